@@ -1,0 +1,155 @@
+// Package cli is the command line of ahpgen: it parses flags, calls package generator and prints.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/diag"
+)
+
+// Exit codes.
+const (
+	exitClean    = 0
+	exitFindings = 1
+	exitUsage    = 2
+	exitIO       = 3
+)
+
+// errFindings says that what was found is printed already.
+var errFindings = errors.New("findings")
+
+// app is one run of the program.
+type app struct {
+	stdout, stderr io.Writer
+	diags          diag.List
+	flags          generator.Config
+	started        bool // flags and arguments were in order
+}
+
+// Run executes the command line and returns the exit code.
+func Run(args []string, stdout, stderr io.Writer) int {
+	a := &app{stdout: stdout, stderr: stderr}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.Execute()
+	if printErr := a.diags.Print(stderr); printErr != nil {
+		return exitIO
+	}
+	var usage *generator.UsageError
+	switch {
+	case err == nil:
+		return exitClean
+	case errors.Is(err, errFindings):
+		return exitFindings
+	case errors.Is(err, generator.ErrFindings):
+		fmt.Fprintf(stderr, "ahpgen: %s; nothing was written\n", a.count())
+		return exitFindings
+	case errors.As(err, &usage), !a.started:
+		fmt.Fprintf(stderr, "ahpgen: %s\n", err)
+		return exitUsage
+	}
+	fmt.Fprintf(stderr, "ahpgen: %s\n", err)
+	return exitIO
+}
+
+// count says how many problems there were.
+func (a *app) count() string {
+	return plural(a.diags.Count(diag.Error), "error") + " and " + plural(a.diags.Count(diag.Warning), "warning")
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ahpgen",
+		Short: "Generate Go from the JSON Schemas of a protocol",
+		Long: `ahpgen reads the JSON Schemas of a protocol and emits a Go package: types, sealed unions, a fast
+codec, and tables of actions, methods and errors. The package needs the standard library only.
+
+Flags can be kept in a file ahpgen.json, which is found in the working directory or above it; a flag
+on the command line comes first.
+
+Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 something could not be read or written.`,
+		Example: `  ahpgen generate --schemas ./schema --profile ahp --out ./ahp
+  ahpgen check
+  ahpgen lint --schemas ./schema --profile ahp`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRun: func(*cobra.Command, []string) {
+			a.started = true
+		},
+	}
+	root.AddCommand(a.generate(), a.check(), a.lint(), a.inspect(), a.version())
+	return root
+}
+
+// inputFlags adds the flags that say what to read.
+func (a *app) inputFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&a.flags.Schemas, "schemas", "", "folder with the schema files (*.schema.json)")
+	f.StringVar(&a.flags.Profile, "profile", "", "profile of the protocol: an embedded one by name, or a file")
+	f.StringVar(&a.flags.ProtocolVersion, "protocol-version", "", "version of the schemas (default: recognised by the profile)")
+}
+
+// outputFlags adds the flags that say what to write.
+func (a *app) outputFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&a.flags.Out, "out", "", "folder of the generated package")
+	f.StringVar(&a.flags.Package, "package", "", "name of the generated package (default: that of the folder's files, or the profile's)")
+}
+
+// generator makes the generator for the flags and the configuration file.
+func (a *app) generator(cmd *cobra.Command) (*generator.Generator, error) {
+	config, err := a.config(cmd)
+	if err != nil {
+		return nil, err
+	}
+	return generator.New(config, &a.diags)
+}
+
+// config joins the configuration file with the flags that were given.
+func (a *app) config(cmd *cobra.Command) (generator.Config, error) {
+	var config generator.Config
+	wd, err := os.Getwd()
+	if err != nil {
+		return config, fmt.Errorf("find working directory: %w", err)
+	}
+	path, err := generator.FindConfig(wd)
+	if err != nil {
+		return config, err
+	}
+	if path != "" {
+		if config, err = generator.ReadConfig(path, &a.diags); err != nil {
+			return config, err
+		}
+	}
+	for name, target := range map[string]*string{
+		"schemas": &config.Schemas, "profile": &config.Profile, "protocol-version": &config.ProtocolVersion,
+		"out": &config.Out, "package": &config.Package,
+	} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+			*target = f.Value.String()
+		}
+	}
+	return config, nil
+}
+
+// isTerminal reports whether a person is likely to watch the output.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,93 @@
+// The generate command.
+
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ahpgen/ahpgen/generator"
+)
+
+func (a *app) generate() *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "generate",
+		Short: "Write the Go package for a protocol's schemas",
+		Long: `Generate reads schemas and writes a Go package. Files named *_gen.go belong to ahpgen and are
+replaced; nothing else in the folder is touched. Either all files are written or none.`,
+		Example: `  ahpgen generate --schemas ./schema --profile ahp --out ./ahp
+  ahpgen generate --schemas ./schema --profile ./my-profile.json --out ./wire --package wire
+  ahpgen generate --dry-run`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			start := time.Now()
+			g, err := a.generator(cmd)
+			if err != nil {
+				return err
+			}
+			plan, err := g.Plan()
+			if err != nil {
+				return err
+			}
+			if dryRun {
+				a.printDryRun(plan)
+				return nil
+			}
+			if err := plan.Apply(); err != nil {
+				return err
+			}
+			a.summary(plan, "wrote", time.Since(start))
+			return nil
+		},
+	}
+	a.inputFlags(cmd)
+	a.outputFlags(cmd)
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be written, and write nothing")
+	return cmd
+}
+
+func (a *app) printDryRun(plan *generator.Plan) {
+	for _, f := range plan.Files {
+		what := map[generator.State]string{
+			generator.Unchanged: "keep", generator.Missing: "create", generator.Stale: "update", generator.Orphaned: "delete",
+		}[f.State]
+		fmt.Fprintf(a.stdout, "%-6s %s\n", what, filepath.ToSlash(filepath.Join(plan.Out, f.Name)))
+	}
+}
+
+// summary says in one line what was read, what was written, and on a terminal how long it took.
+func (a *app) summary(plan *generator.Plan, verb string, took time.Duration) {
+	p := plan.Protocol
+	name := cmp.Or(p.Name, "protocol")
+	if p.Version != "" {
+		name += " " + p.Version
+	}
+	changed := plan.Count(generator.Missing) + plan.Count(generator.Stale)
+	line := fmt.Sprintf("%s: read %s (%s), %s %s of package %s in %s", name, plural(plan.SchemaFiles, "schema file"), size(plan.SchemaBytes),
+		verb, plural(changed, "file"), plan.Package, filepath.ToSlash(plan.Out))
+	if n := plan.Count(generator.Unchanged); n > 0 {
+		line += fmt.Sprintf(", %d unchanged", n)
+	}
+	if n := plan.Count(generator.Orphaned); n > 0 {
+		line += fmt.Sprintf(", %d removed", n)
+	}
+	if isTerminal(a.stdout) {
+		line += fmt.Sprintf(", in %d ms", took.Milliseconds())
+	}
+	fmt.Fprintln(a.stdout, line)
+}
+
+func size(n int) string {
+	switch {
+	case n >= 1_000_000:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	case n >= 1_000:
+		return fmt.Sprintf("%d kB", n/1000)
+	}
+	return fmt.Sprintf("%d B", n)
+}

@@ -1,0 +1,12 @@
+// Command ahpgen generates Go packages from the JSON Schemas of a protocol.
+package main
+
+import (
+	"os"
+
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/cli"
+)
+
+func main() {
+	os.Exit(cli.Run(os.Args[1:], os.Stdout, os.Stderr))
+}

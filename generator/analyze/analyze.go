@@ -1,0 +1,108 @@
+// Package analyze turns schemas and a profile into a protocol: what is written becomes what it
+// means. Everything it cannot give a meaning to is refused with a position and a remedy.
+package analyze
+
+import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// Run analyses the schemas of set under a profile. The version is the one stated by the user, ""
+// to recognise it from the schemas. The result is nil when diags holds errors.
+func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.List) *protocol.Protocol {
+	prof.Select(version, set.Has, diags)
+	for _, e := range prof.Edits() {
+		if set.Apply(e.Edit) > 0 {
+			prof.Use(e.Pointer)
+		}
+	}
+	set.Merge(prof.SharedDefinitions, diags)
+	set.Parse(schema.Options{Ignore: prof.IgnoreKeywords}, diags)
+
+	b := &builder{
+		set: set, prof: prof, diags: diags,
+		types: map[*schema.Definition]protocol.Type{},
+		out: &protocol.Protocol{
+			Name: prof.Name, Title: prof.Title, Version: prof.Version.String(),
+			Supported: prof.Versions.Supported,
+		},
+	}
+	b.omitted()
+	b.declare()
+	b.fill()
+	b.checkCycles()
+	b.unions()
+	b.actions()
+	b.parents()
+	b.tags()
+	b.methods()
+	b.errorCodes()
+	b.applyNames()
+	if !diags.HasErrors() {
+		prof.ReportUnused(diags)
+	}
+	if diags.HasErrors() {
+		return nil
+	}
+	b.out.Types = slices.DeleteFunc(b.out.Types, func(t protocol.Type) bool { return b.replaced[t] })
+	return b.out
+}
+
+// builder holds the analysis in progress.
+type builder struct {
+	set   *schema.Set
+	prof  *profile.Profile
+	diags *diag.List
+	out   *protocol.Protocol
+
+	types    map[*schema.Definition]protocol.Type
+	omit     map[*schema.Definition]bool
+	pending  []func()               // bodies still to fill, in order of declaration
+	replaced map[protocol.Type]bool // inline enums that a union's tag took the place of
+	bad      map[*protocol.Union]bool
+}
+
+// omitted notes the definitions that become no types.
+func (b *builder) omitted() {
+	b.omit = map[*schema.Definition]bool{}
+	for i, o := range b.prof.Omit {
+		if def := b.set.Lookup(o.Definition); def != nil && b.prof.Applies(o) {
+			b.omit[def] = true
+			b.prof.Use(pointer("/omit", i))
+		}
+	}
+	for _, name := range b.prof.Errors.Enums {
+		if def := b.set.Lookup(name); def != nil {
+			b.omit[def] = true
+		}
+	}
+}
+
+// applyNames puts the profile's pinned Go names where they belong.
+func (b *builder) applyNames() {
+	for i, n := range b.prof.Naming.Names {
+		if !b.prof.Applies(n) {
+			continue
+		}
+		for _, t := range b.out.Types {
+			if t.Head().Name == n.At {
+				t.Head().GoName = n.Name
+				b.prof.Use(pointer("/naming/names", i))
+			}
+			s, ok := t.(*protocol.Struct)
+			if !ok {
+				continue
+			}
+			for _, f := range s.Fields {
+				if s.Name+"."+f.Name == n.At {
+					f.GoName = n.Name
+					b.prof.Use(pointer("/naming/names", i))
+				}
+			}
+		}
+	}
+}

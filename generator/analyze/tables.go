@@ -1,0 +1,256 @@
+// Tables: channels, actions, methods and error codes.
+
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// channels reads the profile's channels. One whose state type the schemas lack is left out.
+func (b *builder) channels() {
+	for i, c := range b.prof.Channels {
+		if !b.prof.Applies(c) {
+			continue
+		}
+		at := pointer("/channels", i)
+		ch := &protocol.Channel{Name: c.Name, URI: c.URI, Prefix: c.Prefix, Doc: c.Doc, Pos: b.prof.Pos(at)}
+		if c.State != "" {
+			state, ok := b.out.Lookup(c.State).(*protocol.Struct)
+			if !ok {
+				continue // reported as an entry that matches nothing
+			}
+			ch.State = state
+		}
+		b.prof.Use(at)
+		b.out.Channels = append(b.out.Channels, ch)
+	}
+}
+
+// actions makes the action table from the union that the profile names.
+func (b *builder) actions() {
+	b.channels()
+	name := b.prof.Actions.Union
+	if name == "" {
+		return
+	}
+	u, ok := b.out.Lookup(name).(*protocol.Union)
+	if !ok {
+		b.diags.Errorf(b.prof.Pos("/actions/union"), "unused-entry", "name the union of all actions", "the schemas define no union %s", name)
+		return
+	}
+	if b.bad[u] || u.Dispatch == nil || u.Dispatch.Kind != protocol.String {
+		return // reported by settle
+	}
+	set := &protocol.ActionSet{Union: u}
+	b.out.Actions = set
+	rules := map[string]int{}
+	for i, rule := range b.prof.Actions.Rules {
+		if b.prof.Applies(rule) {
+			rules[rule.Type] = i
+		}
+	}
+	for _, c := range u.Dispatch.Cases {
+		for _, v := range c.Values {
+			structs := []*protocol.Struct{c.Struct}
+			if c.Next != nil {
+				structs = dispatched(c.Next)
+			}
+			for _, s := range structs {
+				set.Actions = append(set.Actions, b.action(v.Str, s, rules))
+			}
+		}
+	}
+	for _, ch := range b.out.Channels {
+		if own := set.Structs(func(a *protocol.Action) bool { return a.Channel == ch }); len(own) > 0 {
+			set.Channels = append(set.Channels, b.scoped(u, ch.Name+".action", protocol.ChannelScope, ch, own))
+		}
+	}
+	if client := set.Structs(func(a *protocol.Action) bool { return a.Client }); len(client) > 0 && b.prof.Actions.Client != "" {
+		set.Client = b.scoped(u, b.prof.Actions.Client, protocol.DispatchScope, nil, client)
+	}
+}
+
+// dispatched lists the structs below a decision in order.
+func dispatched(d *protocol.Dispatch) []*protocol.Struct {
+	var out []*protocol.Struct
+	for _, c := range d.Cases {
+		if c.Next != nil {
+			out = append(out, dispatched(c.Next)...)
+			continue
+		}
+		out = append(out, c.Struct)
+	}
+	return out
+}
+
+func (b *builder) action(typ string, s *protocol.Struct, rules map[string]int) *protocol.Action {
+	a := &protocol.Action{Type: typ, Struct: s, Pos: s.Pos}
+	for _, ch := range b.out.Channels {
+		if ch.Prefix != "" && strings.HasPrefix(typ, ch.Prefix) {
+			a.Channel = ch
+		}
+	}
+	if a.Channel == nil {
+		b.diags.Warnf(s.Pos, "no-channel", "add the channel to the profile, with its state and prefix", "no channel claims the action %q", typ)
+	}
+	i, ok := rules[typ]
+	if !ok {
+		a.Since = b.prof.Version.String()
+		b.diags.Warnf(s.Pos, "unstated-action", "state since and client for it under actions.rules in the profile",
+			"nothing says who may dispatch %q and since when: taken as host only, since %s", typ, cmp.Or(a.Since, "an unknown version"))
+		return a
+	}
+	rule := b.prof.Actions.Rules[i]
+	b.prof.Use(pointer("/actions/rules", i))
+	a.Since, a.Client = rule.Since, rule.Client
+	return a
+}
+
+// scoped returns the union of some actions: the definition that lists just these, or a new one.
+func (b *builder) scoped(all *protocol.Union, name string, scope protocol.Scope, ch *protocol.Channel, structs []*protocol.Struct) *protocol.Union {
+	u := &protocol.Union{
+		Header:   protocol.Header{Name: name, Pos: all.Pos, Inline: true},
+		Kind:     protocol.Tagged,
+		Scope:    scope,
+		Open:     all.Open && scope == protocol.ChannelScope,
+		Dispatch: &protocol.Dispatch{Member: all.Dispatch.Member, Kind: all.Dispatch.Kind},
+	}
+	switch {
+	case ch != nil:
+		u.Pos = ch.Pos
+		u.Doc = fmt.Sprintf("An action of the %s channel.", ch.Name)
+	default:
+		u.Doc = "An action that a client may dispatch."
+	}
+	for _, s := range structs {
+		u.Variants = append(u.Variants, &protocol.Variant{Name: "object", Type: protocol.Ref{Type: s}, Pos: s.Pos})
+	}
+	for _, c := range all.Dispatch.Cases {
+		if kept := restrict(c, structs); kept != nil {
+			u.Dispatch.Cases = append(u.Dispatch.Cases, kept)
+		}
+	}
+	if ch != nil {
+		for _, t := range b.out.Types {
+			if other, ok := t.(*protocol.Union); ok && other != all && sameStructs(other.Leaves(), structs) && other.Dispatch != nil && other.Dispatch.Member == all.Dispatch.Member {
+				other.Open = u.Open
+				return other
+			}
+		}
+	}
+	b.out.Types = append(b.out.Types, u)
+	return u
+}
+
+// restrict returns the case limited to some structs, nil where none is left.
+func restrict(c *protocol.Case, structs []*protocol.Struct) *protocol.Case {
+	if c.Next == nil {
+		if slices.Contains(structs, c.Struct) {
+			return c
+		}
+		return nil
+	}
+	next := &protocol.Dispatch{Member: c.Next.Member, Kind: c.Next.Kind}
+	for _, inner := range c.Next.Cases {
+		if kept := restrict(inner, structs); kept != nil {
+			next.Cases = append(next.Cases, kept)
+		}
+	}
+	if len(next.Cases) == 0 {
+		return nil
+	}
+	return &protocol.Case{Values: c.Values, Next: next}
+}
+
+func sameStructs(a, b []*protocol.Struct) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(s *protocol.Struct) bool { return !slices.Contains(b, s) })
+}
+
+// methods reads the profile's methods. One whose parameters the schemas lack is left out, and
+// reported as an entry that matches nothing.
+func (b *builder) methods() {
+	seen := map[string]diag.Pos{}
+	for i, m := range b.prof.Methods {
+		if !b.prof.Applies(m) {
+			continue
+		}
+		at := pointer("/methods", i)
+		pos := b.prof.Pos(at)
+		if first, ok := seen[m.Name]; ok {
+			b.diags.Errorf(pos, "duplicate-method", fmt.Sprintf("the other stands at %s", first), "method %q is stated twice", m.Name)
+			continue
+		}
+		seen[m.Name] = pos
+		method := &protocol.Method{
+			Name: m.Name, From: protocol.Side(m.From), Notification: m.Kind == "notification", Since: m.Since, Doc: m.Doc, Pos: pos,
+		}
+		if m.Params != "" {
+			if method.Params = b.out.Lookup(m.Params); method.Params == nil {
+				continue
+			}
+		}
+		if m.Result != "" {
+			if method.Result = b.out.Lookup(m.Result); method.Result == nil {
+				b.diags.Errorf(pos, "missing-result", "define it, or correct the method's result", "method %q: the schemas define no %s", m.Name, m.Result)
+				continue
+			}
+		}
+		b.prof.Use(at)
+		b.out.Methods = append(b.out.Methods, method)
+	}
+}
+
+// errorCodes joins the codes that the schemas list with the names that the profile gives them.
+func (b *builder) errorCodes() {
+	listed := map[int64]*schema.Node{}
+	var order []int64
+	for _, name := range b.prof.Errors.Enums {
+		def := b.set.Lookup(name)
+		if def == nil || def.Schema == nil {
+			continue
+		}
+		for _, n := range def.Schema.Enum {
+			code, err := strconv.ParseInt(n.Text, 10, 64)
+			if err != nil {
+				b.diags.Errorf(n.Pos, "bad-error-code", "", "error code %s is not an integer", n.Compact())
+				continue
+			}
+			listed[code] = n
+			order = append(order, code)
+		}
+	}
+	for i, c := range b.prof.Errors.Codes {
+		if !b.prof.Applies(c) {
+			continue
+		}
+		at := pointer("/errors/codes", i)
+		if len(b.prof.Errors.Enums) > 0 && listed[c.Code] == nil {
+			continue // reported as an entry that matches nothing
+		}
+		b.prof.Use(at)
+		delete(listed, c.Code)
+		e := &protocol.ErrorCode{Name: c.Name, Code: c.Code, Doc: c.Doc, Pos: b.prof.Pos(at)}
+		if c.Data != "" {
+			if e.Data = b.out.Lookup(c.Data); e.Data == nil {
+				b.diags.Errorf(b.prof.Pos(at), "missing-error-data", "define it, or correct data", "error %s: the schemas define no %s", c.Name, c.Data)
+			}
+		}
+		b.out.Errors = append(b.out.Errors, e)
+	}
+	for _, code := range order {
+		n := listed[code]
+		if n == nil {
+			continue
+		}
+		b.diags.Warnf(n.Pos, "unnamed-error", "name it under errors.codes in the profile", "error code %d has no name", code)
+		b.out.Errors = append(b.out.Errors, &protocol.ErrorCode{Name: fmt.Sprintf("code %d", -code), Code: code, Pos: n.Pos})
+	}
+}

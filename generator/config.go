@@ -1,0 +1,100 @@
+// Configuration: what a run needs to know, and the file it can come from.
+
+package generator
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// ConfigName is the name of the configuration file.
+const ConfigName = "ahpgen.json"
+
+// Config says what to generate from what. Folders are relative to the working directory.
+type Config struct {
+	Schemas         string `json:"schemas"`         // folder with the schema files
+	Profile         string `json:"profile"`         // name of an embedded profile, or a file
+	ProtocolVersion string `json:"protocolVersion"` // "" to recognise it
+	Out             string `json:"out"`             // folder of the generated package
+	Package         string `json:"package"`         // "" to take it from the folder
+}
+
+// FindConfig looks for ahpgen.json in dir and the folders above it. It returns "" where there is none.
+func FindConfig(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", ConfigName, err)
+	}
+	for {
+		path := filepath.Join(dir, ConfigName)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", nil
+		}
+		dir = parent
+	}
+}
+
+var configValidator = sync.OnceValues(func() (*schema.Validator, error) {
+	return schema.NewValidator("config.schema.json", schemas.ConfigSchema)
+})
+
+// ReadConfig reads a configuration file. Paths in it are relative to the file; in the result they
+// are relative to the working directory. What is wrong goes to diags, with ErrFindings.
+func ReadConfig(path string, diags *diag.List) (Config, error) {
+	var c Config
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return c, fmt.Errorf("read configuration: %w", err)
+	}
+	root := schema.ParseJSON(displayPath(path), data, diags)
+	if root == nil {
+		return c, ErrFindings
+	}
+	v, err := configValidator()
+	if err != nil {
+		return c, err
+	}
+	v.Check(root, "bad-config", diags)
+	if diags.HasErrors() {
+		return c, ErrFindings
+	}
+	if err := json.Unmarshal(data, &c); err != nil {
+		return c, fmt.Errorf("read configuration: %w", err)
+	}
+	dir := filepath.Dir(displayPath(path))
+	for _, p := range []*string{&c.Schemas, &c.Out} {
+		if *p != "" && !filepath.IsAbs(*p) {
+			*p = filepath.Join(dir, *p)
+		}
+	}
+	if strings.HasSuffix(c.Profile, ".json") && !filepath.IsAbs(c.Profile) {
+		// With a separator it stays a file even when it is in the same folder.
+		c.Profile = "." + string(filepath.Separator) + filepath.Join(dir, c.Profile)
+	}
+	return c, nil
+}
+
+// displayPath shortens a path to one relative to the working directory where that is possible.
+func displayPath(path string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	rel, err := filepath.Rel(wd, path)
+	if err != nil {
+		return path
+	}
+	return rel
+}

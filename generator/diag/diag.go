@@ -1,0 +1,153 @@
+// Package diag holds diagnostics: what is wrong, where, and what to do about it.
+// It knows nothing of schemas or Go; every stage reports through it.
+package diag
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Pos is a place in an input file. Line and Col count from 1, Col in bytes;
+// a zero Line means the file as a whole.
+type Pos struct {
+	File string `json:"file"`
+	Line int    `json:"line,omitempty"`
+	Col  int    `json:"col,omitempty"`
+}
+
+// String renders the position as file:line:col, leaving out what is unknown.
+func (p Pos) String() string {
+	switch {
+	case p.Line == 0:
+		return p.File
+	case p.Col == 0:
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+}
+
+// IsZero reports whether p says nothing.
+func (p Pos) IsZero() bool { return p == Pos{} }
+
+// Compare orders positions by file, line and column.
+func (p Pos) Compare(q Pos) int {
+	return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col))
+}
+
+// Severity says whether a diagnostic stops the run.
+type Severity int
+
+// The severities, most severe first.
+const (
+	Error   Severity = iota // generation stops, nothing is written
+	Warning                 // generation goes on; lint counts it as a finding
+)
+
+// String returns the word printed before a message, empty for errors.
+func (s Severity) String() string {
+	if s == Warning {
+		return "warning"
+	}
+	return "error"
+}
+
+// Diagnostic is one problem.
+type Diagnostic struct {
+	Pos      Pos
+	Severity Severity
+	Code     string // stable identifier such as "dangling-ref", for scripts and tests
+	Message  string // one line
+	Hint     string // what to do, one or more lines; empty where there is nothing to add
+}
+
+// String renders the diagnostic as printed, without a final newline.
+func (d Diagnostic) String() string {
+	var b strings.Builder
+	if !d.Pos.IsZero() {
+		b.WriteString(d.Pos.String() + ": ")
+	}
+	if d.Severity == Warning {
+		b.WriteString("warning: ")
+	}
+	b.WriteString(d.Message)
+	if d.Hint != "" {
+		b.WriteString("\n    hint: " + strings.ReplaceAll(d.Hint, "\n", "\n          "))
+	}
+	return b.String()
+}
+
+// List collects diagnostics. The zero value is ready to use; it is not safe for concurrent use.
+type List struct {
+	items []Diagnostic
+	seen  map[Diagnostic]bool
+}
+
+// Add appends d unless the same diagnostic is there already.
+func (l *List) Add(d Diagnostic) {
+	if l.seen[d] {
+		return
+	}
+	if l.seen == nil {
+		l.seen = make(map[Diagnostic]bool)
+	}
+	l.seen[d] = true
+	l.items = append(l.items, d)
+}
+
+// Errorf adds an error with a hint; hint may be empty.
+func (l *List) Errorf(pos Pos, code, hint, format string, args ...any) {
+	l.Add(Diagnostic{Pos: pos, Severity: Error, Code: code, Hint: hint, Message: fmt.Sprintf(format, args...)})
+}
+
+// Warnf adds a warning with a hint; hint may be empty.
+func (l *List) Warnf(pos Pos, code, hint, format string, args ...any) {
+	l.Add(Diagnostic{Pos: pos, Severity: Warning, Code: code, Hint: hint, Message: fmt.Sprintf(format, args...)})
+}
+
+// Merge adds everything other holds.
+func (l *List) Merge(other *List) {
+	for _, d := range other.items {
+		l.Add(d)
+	}
+}
+
+// Sorted returns the diagnostics ordered by position, then severity, then text.
+func (l *List) Sorted() []Diagnostic {
+	out := slices.Clone(l.items)
+	slices.SortStableFunc(out, func(a, b Diagnostic) int {
+		return cmp.Or(a.Pos.Compare(b.Pos), cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Message, b.Message))
+	})
+	return out
+}
+
+// Len is the number of diagnostics.
+func (l *List) Len() int { return len(l.items) }
+
+// HasErrors reports whether any diagnostic is an error.
+func (l *List) HasErrors() bool {
+	return slices.ContainsFunc(l.items, func(d Diagnostic) bool { return d.Severity == Error })
+}
+
+// Count returns how many diagnostics have the severity.
+func (l *List) Count(s Severity) int {
+	n := 0
+	for _, d := range l.items {
+		if d.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// Print writes the sorted diagnostics, one or more lines each.
+func (l *List) Print(w io.Writer) error {
+	for _, d := range l.Sorted() {
+		if _, err := fmt.Fprintln(w, d.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+// Dispatch: how the decoder of a union finds its variant.
+
+package emit
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
+
+	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// reader is the function that reads a union from a decoder.
+func reader(u *golang.Union) string { return "read" + u.Name }
+
+func appendJSONString(dst []byte, s string) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string always encodes
+	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+}
+
+func (e *emitter) unionCodec(f *jenFile) {
+	for _, u := range e.pkg.Unions {
+		f.add([]string{"Decode" + u.Name + " decodes one JSON value into the variant it holds."},
+			Func().Id("Decode"+u.Name).Params(Id("data").Index().Byte()).Params(Id(u.Name), Error()).Block(
+				Id("d").Op(":=").Id("newDecoder").Call(Id("data")),
+				Id("v").Op(":=").Id(reader(u)).Call(Op("&").Id("d")),
+				If(Err().Op(":=").Id("d").Dot("finish").Call(), Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
+				Return(Id("v"), Nil()),
+			))
+		f.Line()
+		f.Func().Id(reader(u)).Params(Id("d").Op("*").Id("decoder")).Id(u.Name).BlockFunc(func(g *Group) {
+			switch u.Kind {
+			case protocol.Tagged:
+				e.tagged(g, u)
+			case protocol.Shaped:
+				e.shaped(g, u)
+			case protocol.Token:
+				e.token(g, u)
+			}
+		})
+	}
+}
+
+// tagged reads the discriminator first. A variant that fails is named in the error's path.
+func (e *emitter) tagged(g *Group, u *golang.Union) {
+	g.Id("start").Op(":=").Id("d").Dot("mark").Call()
+	g.Var().Id("v").Id(u.Name)
+	decide(g, u, u.Cases, 0)
+	g.If(Id("d").Dot("failed").Call()).BlockFunc(func(g *Group) {
+		if u.Cases.Kind == protocol.String {
+			g.Id("d").Dot("within").Call(Id("start"), String().Call(Id("tag")))
+		}
+		g.Return(Nil())
+	})
+	if u.Cases.Kind != protocol.String {
+		// Only a string can name the variant.
+		g.Id("_").Op("=").Id("start")
+	}
+	g.Return(Id("v"))
+}
+
+func tagName(depth int) string {
+	return "tag" + strings.Repeat("2", min(depth, 1)) + strings.Repeat("x", max(depth-1, 0))
+}
+
+// decide prints one decision by a constant member.
+func decide(g *Group, u *golang.Union, d *golang.Dispatch, depth int) {
+	tag := tagName(depth)
+	method := map[protocol.Scalar]string{protocol.String: "stringTag", protocol.Bool: "boolTag", protocol.Integer: "intTag"}[d.Kind]
+	g.List(Id(tag), Id("ok")).Op(":=").Id("d").Dot(method).Call(Lit(d.Member))
+	g.If(Op("!").Id("ok")).Block(Return(Nil()))
+	on := Id(tag)
+	if d.Kind == protocol.String {
+		on = String().Call(Id(tag))
+	}
+	var cases []Code
+	values := 0
+	for _, c := range d.Cases {
+		values += len(c.Values)
+		cases = append(cases, CaseFunc(func(g *Group) {
+			for _, v := range c.Values {
+				g.Add(literal(v))
+			}
+		}).BlockFunc(func(g *Group) {
+			if c.Next != nil {
+				decide(g, u, c.Next, depth+1)
+				return
+			}
+			g.Id("variant").Op(":=").New(Id(c.Struct.Name))
+			g.Id("variant").Dot("decodeJSON").Call(Id("d"))
+			if len(c.Values) > 1 {
+				field := c.Struct.Fields[slices.IndexFunc(c.Struct.Fields, func(f *golang.Field) bool { return f.Wire == d.Member })]
+				g.Id("d").Dot("sameTag").Call(Lit(d.Member), String().Call(Id("variant").Dot(field.Name)), Id(tag))
+			}
+			g.Id("v").Op("=").Id("variant")
+		}))
+	}
+	if !(d.Kind == protocol.Bool && values == 2) {
+		cases = append(cases, Default().BlockFunc(func(g *Group) { other(g, u, d, depth, tag) }))
+	}
+	g.Switch(on).Block(cases...)
+}
+
+// other prints what happens to a tag that no variant has.
+func other(g *Group, u *golang.Union, d *golang.Dispatch, depth int, tag string) {
+	if u.Unknown != nil && depth == 0 {
+		g.Id("v").Op("=").Op("&").Id(u.Unknown.Name).Values(Dict{
+			Id(u.Unknown.Field): Id(u.Unknown.Tag.Name).Call(Id(tag)),
+			Id("Raw"):           Id("d").Dot("rawVariant").Call(Lit(d.Member), Id(tag)),
+		})
+		return
+	}
+	switch d.Kind {
+	case protocol.String:
+		g.Id("d").Dot("unknownTag").Call(Lit(u.Name), String().Call(Id(tag)))
+	default:
+		g.Id("d").Dot("failf").Call(Lit(u.Name+": no variant has "+d.Member+" %v"), Id(tag))
+	}
+}
+
+// wireNames lists every member that a struct declares.
+func wireNames(s *golang.Struct) []string {
+	var out []string
+	for _, c := range s.Consts {
+		out = append(out, c.Wire)
+	}
+	for _, f := range s.Fields {
+		out = append(out, f.Wire)
+	}
+	return out
+}
+
+// shaped looks at the member names up to the first that settles the matter, then decodes from the
+// start. A member that only one variant declares settles it; one that others may have too counts
+// only when none of theirs turned up.
+func (e *emitter) shaped(g *Group, u *golang.Union) {
+	g.Id("start").Op(":=").Id("d").Dot("mark").Call()
+	g.Var().Id("seen").Uint64()
+	var cases []Code
+	var markers []string
+	for i, c := range u.Cases.Cases {
+		markers = append(markers, c.Marker)
+		decisive := !slices.ContainsFunc(u.Structs, func(s *golang.Struct) bool {
+			return s != c.Struct && slices.Contains(wireNames(s), c.Marker)
+		})
+		cases = append(cases, Case(Lit(c.Marker)).BlockFunc(func(g *Group) {
+			g.Id("seen").Op("|=").Id(hex(1 << i))
+			if decisive {
+				g.Break().Id("scan")
+			}
+		}))
+	}
+	g.Id("scan").Op(":")
+	g.For(Id("k").Op(":=").Id("d").Dot("object").Call(), Id("k").Op("!=").Nil(), Id("k").Op("=").Id("d").Dot("nextKey").Call()).Block(
+		Switch(String().Call(Id("k"))).Block(cases...),
+		Id("d").Dot("skip").Call(),
+	)
+	g.If(Id("d").Dot("failed").Call()).Block(Return(Nil()))
+	g.Id("d").Dot("rewind").Call(Id("start"))
+	g.Switch().BlockFunc(func(g *Group) {
+		for i, c := range u.Cases.Cases {
+			g.Case(Id("seen").Op("&").Id(hex(1<<i)).Op("!=").Lit(0)).Block(
+				Id("v").Op(":=").New(Id(c.Struct.Name)),
+				Id("v").Dot("decodeJSON").Call(Id("d")),
+				Return(Id("v")),
+			)
+		}
+	})
+	if u.Unknown != nil {
+		g.Return(Op("&").Id(u.Unknown.Name).Values(Dict{Id("Raw"): Id("d").Dot("raw").Call()}))
+		return
+	}
+	g.Id("d").Dot("failf").Call(Lit(u.Name + ": no variant fits: it has none of " + strings.Join(markers, ", ")))
+	g.Return(Nil())
+}
+
+// token looks at the first byte only.
+func (e *emitter) token(g *Group, u *golang.Union) {
+	var words []string
+	var cases []Code
+	for _, t := range u.Tokens {
+		words = append(words, t.Word)
+		cases = append(cases, Case(LitRune(rune(t.Kind))).BlockFunc(func(g *Group) {
+			switch {
+			case t.Struct != nil:
+				g.Id("v").Op(":=").New(Id(t.Struct.Name))
+				g.Id("v").Dot("decodeJSON").Call(Id("d"))
+				g.Return(Id("v"))
+			case t.Union != nil:
+				// A union inside this one: its variants are this one's as well.
+				g.List(Id("v"), Id("_")).Op(":=").Id(reader(t.Union)).Call(Id("d")).Assert(Id(u.Name))
+				g.Return(Id("v"))
+			case t.Scalar.Type == nil:
+				g.Id("d").Dot("null").Call()
+				g.Return(Id(t.Scalar.Name).Values())
+			default:
+				g.Return(Id(t.Scalar.Name).Call(readValue(t.Scalar.Type)))
+			}
+		}))
+	}
+	g.Switch(Id("d").Dot("kind").Call()).Block(cases...)
+	g.Id("d").Dot("failf").Call(Lit("want " + strings.Join(words, " or ") + " for " + u.Name))
+	g.Return(Nil())
+}

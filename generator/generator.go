@@ -1,0 +1,187 @@
+// Package generator is the public API of ahpgen: it reads schemas, plans the files of a Go package,
+// compares the plan with what is there, and writes it. Nothing is written but by Apply.
+package generator
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/analyze"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// ErrFindings says that diagnostics hold what is wrong; nothing was produced.
+var ErrFindings = errors.New("the input has errors")
+
+// UsageError is a mistake in how ahpgen was called or configured.
+type UsageError struct{ Message string }
+
+func (e *UsageError) Error() string { return e.Message }
+
+// Generator turns the schemas of one configuration into a plan.
+type Generator struct {
+	config Config
+	diags  *diag.List
+
+	set     *schema.Set
+	profile *profile.Profile
+}
+
+// New checks a configuration and returns a generator for it. What is found on the way goes to diags.
+func New(config Config, diags *diag.List) (*Generator, error) {
+	if config.Schemas == "" {
+		return nil, &UsageError{"no schemas: say where they are with --schemas DIR, or in ahpgen.json"}
+	}
+	if config.Package != "" && !golang.IsPackageName(config.Package) {
+		return nil, &UsageError{fmt.Sprintf("%q cannot be a package name: use lower-case letters, digits and underscores", config.Package)}
+	}
+	return &Generator{config: config, diags: diags}, nil
+}
+
+// Analyze reads the schemas and returns what they mean. It fails with ErrFindings where diags says
+// why, and with another error where something could not be read.
+func (g *Generator) Analyze() (*protocol.Protocol, error) {
+	prof, err := g.readProfile()
+	if err != nil {
+		return nil, err
+	}
+	g.profile = prof
+	if info, err := os.Stat(g.config.Schemas); err != nil {
+		return nil, fmt.Errorf("read schemas: %w", err)
+	} else if !info.IsDir() {
+		return nil, &UsageError{fmt.Sprintf("%s is a file: --schemas names the folder that holds the schemas", g.config.Schemas)}
+	}
+	root, err := os.OpenRoot(g.config.Schemas) // symbolic links cannot lead out of the folder
+	if err != nil {
+		return nil, fmt.Errorf("read schemas: %w", err)
+	}
+	defer root.Close()
+	g.set, err = schema.Load(root.FS(), filepath.ToSlash(g.config.Schemas), prof.Files, g.diags)
+	if err != nil {
+		return nil, err
+	}
+	if g.diags.HasErrors() {
+		return nil, ErrFindings
+	}
+	p := analyze.Run(g.set, prof, g.config.ProtocolVersion, g.diags)
+	if p == nil {
+		return nil, ErrFindings
+	}
+	return p, nil
+}
+
+func (g *Generator) readProfile() (*profile.Profile, error) {
+	name := g.config.Profile
+	if name == "" {
+		return profile.Empty(), nil
+	}
+	var data []byte
+	var display string
+	var err error
+	if isFile := strings.HasSuffix(name, ".json") || strings.ContainsAny(name, `/\`); isFile {
+		display = filepath.ToSlash(name)
+		data, err = os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("read profile: %w", err)
+		}
+	} else if data, display, err = schemas.Profile(name); err != nil {
+		return nil, &UsageError{err.Error() + "; a profile file is named with its path, such as ./my-profile.json"}
+	}
+	prof := profile.Parse(display, data, g.diags)
+	if prof == nil {
+		return nil, ErrFindings
+	}
+	return prof, nil
+}
+
+// Lint reads everything and reports whatever is wrong, the meta-schema included.
+func (g *Generator) Lint() error {
+	p, err := g.Analyze()
+	if err != nil && !errors.Is(err, ErrFindings) {
+		return err
+	}
+	if g.set != nil {
+		for _, doc := range g.set.Docs {
+			v, err := schema.MetaValidator(doc.Dialect())
+			if err != nil {
+				return err
+			}
+			v.Check(doc.Root, "meta-schema", g.diags)
+		}
+	}
+	if p != nil {
+		golang.Build(p, g.options(), g.diags)
+	}
+	if g.diags.Len() > 0 {
+		return ErrFindings
+	}
+	return nil
+}
+
+func (g *Generator) options() golang.Options {
+	name := cmp.Or(g.config.Package, existingPackage(g.config.Out), g.profile.Package, packageOf(g.config.Out))
+	return golang.Options{Package: name, Initialisms: g.profile.Naming.Initialisms}
+}
+
+// packageOf makes a package name of a folder's.
+func packageOf(dir string) string {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "protocol"
+	}
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(filepath.Base(abs)))
+	if !golang.IsPackageName(name) {
+		return "protocol"
+	}
+	return name
+}
+
+// Plan decides on every file of the package and compares it with what is in the output folder.
+func (g *Generator) Plan() (*Plan, error) {
+	if g.config.Out == "" {
+		return nil, &UsageError{"no output folder: say where the package goes with --out DIR, or in ahpgen.json"}
+	}
+	p, err := g.Analyze()
+	if err != nil {
+		return nil, err
+	}
+	pkg := golang.Build(p, g.options(), g.diags)
+	if pkg == nil {
+		return nil, ErrFindings
+	}
+	files, err := emit.Files(pkg)
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{
+		Protocol: p, Out: g.config.Out, Package: pkg.Name,
+		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(),
+	}
+	if err := plan.compare(files, g.diags); err != nil {
+		return nil, err
+	}
+	checkPackageClause(g.config.Out, pkg.Name, g.diags)
+	if g.diags.HasErrors() {
+		return nil, ErrFindings
+	}
+	return plan, nil
+}
+
+// isMissing reports whether an error says that a file or folder is not there.
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

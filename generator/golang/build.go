@@ -1,0 +1,562 @@
+// Build: protocol → Go declarations.
+
+package golang
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Options are the choices a user has about the emitted package.
+type Options struct {
+	Package     string   // package name
+	Initialisms []string // beyond the common ones
+}
+
+// maxParams is the number of required members up to which a constructor reads better than a
+// composite literal: beyond it positions say too little.
+const maxParams = 4
+
+// Build decides on all declarations. The result is nil when diags holds errors.
+func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
+	b := &builder{
+		in: p, diags: diags, namer: newNamer(opts.Initialisms),
+		out: &Package{
+			Name: opts.Package, Protocol: p.Name, Version: p.Version, Supported: p.Supported,
+		},
+		scope:   newScope(),
+		names:   map[protocol.Type]string{},
+		structs: map[*protocol.Struct]*Struct{},
+		unions:  map[*protocol.Union]*Union{},
+		enums:   map[*protocol.Enum]*Enum{},
+		aliases: map[*protocol.Alias]*Alias{},
+		members: map[*protocol.Enum][]string{},
+	}
+	b.reserve()
+	b.name()
+	b.shells()
+	b.enumsAndAliases()
+	b.fields()
+	if b.out.Nullable {
+		for _, name := range []string{"Nullable", "Of", "Null"} {
+			b.scope.add(name, "the type of members that may be null as well as absent", "", diag.Pos{})
+		}
+	}
+	b.unionsAndMarkers()
+	b.constructors()
+	b.tables()
+	b.docs()
+	b.scope.report(diags)
+	if diags.HasErrors() {
+		return nil
+	}
+	return b.out
+}
+
+type builder struct {
+	in    *protocol.Protocol
+	out   *Package
+	diags *diag.List
+	namer *namer
+	scope *scope
+
+	names   map[protocol.Type]string
+	structs map[*protocol.Struct]*Struct
+	unions  map[*protocol.Union]*Union
+	enums   map[*protocol.Enum]*Enum
+	aliases map[*protocol.Alias]*Alias
+	members map[*protocol.Enum][]string // constant names, in member order
+	byName  map[string]protocol.Type
+}
+
+// declared is one identifier of the package and what asked for it.
+type declared struct {
+	what string
+	pos  diag.Pos
+	pin  string // where a profile can pin the name
+}
+
+// scope finds identifiers that two things ask for.
+type scope struct {
+	names map[string][]declared
+	order []string
+}
+
+func newScope() *scope { return &scope{names: map[string][]declared{}} }
+
+func (s *scope) add(name, what, pin string, pos diag.Pos) {
+	if len(s.names[name]) == 0 {
+		s.order = append(s.order, name)
+	}
+	s.names[name] = append(s.names[name], declared{what, pos, pin})
+}
+
+func (s *scope) report(diags *diag.List) {
+	for _, name := range s.order {
+		list := s.names[name]
+		for _, d := range list[1:] {
+			first := list[0]
+			where := ""
+			if !first.pos.IsZero() {
+				where = " at " + first.pos.String()
+			}
+			hint := "rename one of them in the schema"
+			if pin := cmp.Or(d.pin, first.pin); pin != "" {
+				hint = fmt.Sprintf(`pin another name under naming.names in the profile: {"at": %q, "name": "…"}`, pin)
+			}
+			diags.Errorf(d.pos, "name-collision", hint, "%s and %s%s would both be called %s in Go", d.what, first.what, where, name)
+		}
+	}
+}
+
+// reserve claims the exported identifiers that every emitted package has.
+func (b *builder) reserve() {
+	fixed := []string{"ProtocolVersion", "SupportedVersions", "Value"}
+	if b.in.Actions != nil {
+		fixed = append(fixed, "ActionInfo", "Actions", "LookupAction")
+	}
+	if len(b.in.Channels) > 0 {
+		fixed = append(fixed, "Channel", "ChannelInfo", "Channels", "LookupChannel")
+	}
+	if len(b.in.Methods) > 0 {
+		fixed = append(fixed, "Method", "MethodInfo", "Methods", "LookupMethod", "Side", "FromClient", "FromHost", "FromBoth")
+	}
+	if len(b.in.Errors) > 0 {
+		fixed = append(fixed, "ErrorCode", "ErrorCodeInfo", "ErrorCodes", "LookupErrorCode")
+	}
+	for _, name := range fixed {
+		b.scope.add(name, "a part of every emitted package", "", diag.Pos{})
+	}
+}
+
+// name spells every type.
+func (b *builder) name() {
+	pinned := map[string]string{} // definition → stated Go name, for the paths of inline types
+	for _, t := range b.in.Types {
+		if h := t.Head(); h.GoName != "" {
+			pinned[h.Name] = h.GoName
+		}
+	}
+	for _, t := range b.in.Types {
+		h := t.Head()
+		name := h.GoName
+		if name == "" {
+			name = b.path(h.Name, pinned)
+		}
+		if !IsExported(name) {
+			b.diags.Errorf(h.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go type name", name)
+		}
+		b.names[t] = name
+		b.scope.add(name, describe(t), h.Name, h.Pos)
+	}
+}
+
+// path spells the path of an inline type, beginning with the longest part that has a stated name.
+func (b *builder) path(name string, pinned map[string]string) string {
+	for end := len(name); end > 0; end = strings.LastIndex(name[:end], ".") {
+		if stated := pinned[name[:end]]; stated != "" {
+			if end == len(name) {
+				return stated
+			}
+			return stated + strings.TrimPrefix(b.namer.exported("X."+name[end+1:]), "X")
+		}
+	}
+	return b.namer.exported(name)
+}
+
+func describe(t protocol.Type) string {
+	kind := "type"
+	switch t.(type) {
+	case *protocol.Struct:
+		kind = "object"
+	case *protocol.Union:
+		kind = "union"
+	case *protocol.Enum:
+		kind = "enum"
+	}
+	return kind + " " + t.Head().Name
+}
+
+// shells makes every declaration, so that uses have something to point at.
+func (b *builder) shells() {
+	for _, t := range b.in.Types {
+		name := b.names[t]
+		switch t := t.(type) {
+		case *protocol.Struct:
+			b.structs[t] = &Struct{Name: name}
+			b.out.Structs = append(b.out.Structs, b.structs[t])
+		case *protocol.Union:
+			b.unions[t] = &Union{Name: name, Kind: t.Kind}
+			b.out.Unions = append(b.out.Unions, b.unions[t])
+		case *protocol.Enum:
+			b.enums[t] = &Enum{Name: name}
+			b.out.Enums = append(b.out.Enums, b.enums[t])
+		case *protocol.Alias:
+			b.aliases[t] = &Alias{Name: name}
+			b.out.Aliases = append(b.out.Aliases, b.aliases[t])
+		}
+	}
+}
+
+func (b *builder) enumsAndAliases() {
+	for _, t := range b.in.Types {
+		switch t := t.(type) {
+		case *protocol.Enum:
+			e := b.enums[t]
+			e.Bitset = t.Bitset
+			e.Base = "string"
+			if t.Kind == protocol.Integer {
+				e.Base = "int64"
+			}
+			if t.Bitset {
+				e.Base = "uint64"
+			}
+			for _, m := range t.Members {
+				name := e.Name + b.namer.part(cmp.Or(m.Name, valueText(m.Value)))
+				if m.Name != "" {
+					name = e.Name + m.Name
+				}
+				pin := fmt.Sprintf("%s = %s", t.Name, valueText(m.Value))
+				b.scope.add(name, "value "+valueText(m.Value)+" of "+t.Name, pin, m.Pos)
+				e.Members = append(e.Members, EnumMember{Name: name, Value: m.Value})
+				b.members[t] = append(b.members[t], name)
+			}
+		case *protocol.Alias:
+			b.aliases[t].Target = b.typ(t.Target)
+		}
+	}
+}
+
+func valueText(v protocol.Value) string {
+	switch v.Kind {
+	case protocol.Integer:
+		return strconv.FormatInt(v.Int, 10)
+	case protocol.Bool:
+		return strconv.FormatBool(v.Bool)
+	}
+	return v.Str
+}
+
+// typ is the Go type of an expression.
+func (b *builder) typ(e protocol.Expr) Type {
+	switch e := e.(type) {
+	case protocol.Scalar:
+		switch e {
+		case protocol.String:
+			return String
+		case protocol.Bool:
+			return Bool
+		case protocol.Integer:
+			return Int64
+		case protocol.Float:
+			return Float64
+		case protocol.Number:
+			return Number
+		}
+		return Raw
+	case protocol.List:
+		return Slice{b.typ(e.Elem)}
+	case protocol.Map:
+		return Map{b.typ(e.Elem)}
+	case protocol.Ref:
+		switch t := e.Type.(type) {
+		case *protocol.Struct:
+			return StructType{b.structs[t]}
+		case *protocol.Union:
+			return UnionType{b.unions[t]}
+		case *protocol.Enum:
+			return EnumType{b.enums[t]}
+		case *protocol.Alias:
+			return AliasType{b.aliases[t]}
+		}
+	}
+	return Raw
+}
+
+// hasNil reports whether the Go type has a nil that can say "absent".
+func hasNil(t Type) bool {
+	switch t := Underlying(t).(type) {
+	case Slice, Map, UnionType:
+		return true
+	case Basic:
+		return t == Raw
+	}
+	return false
+}
+
+func (b *builder) fields() {
+	for _, t := range b.in.Types {
+		in, ok := t.(*protocol.Struct)
+		if !ok {
+			continue
+		}
+		s := b.structs[in]
+		own := newScope()
+		for _, method := range []string{"AppendJSON", "MarshalJSON", "UnmarshalJSON"} {
+			own.add(method, "a method of every type", "", diag.Pos{})
+		}
+		for _, f := range in.Fields {
+			if f.Const != nil {
+				s.Consts = append(s.Consts, Const{f.Name, *f.Const})
+				continue
+			}
+			field := &Field{Name: cmp.Or(f.GoName, b.namer.exported(f.Name)), Param: b.namer.local(f.Name), Wire: f.Name, Type: b.typ(f.Type)}
+			field.Presence, field.Pointer = presence(f, field.Type)
+			b.out.Nullable = b.out.Nullable || field.Presence == Maybe
+			for _, v := range f.Values {
+				field.Values = append(field.Values, v.Str)
+			}
+			own.add(field.Name, "member "+f.Name+" of "+in.Name, in.Name+"."+f.Name, f.Pos)
+			s.Fields = append(s.Fields, field)
+		}
+		if in.Extra != nil {
+			s.Extra = b.typ(in.Extra)
+			own.add("Extra", "the undeclared members of "+in.Name, "", in.Pos)
+		}
+		own.report(b.diags)
+	}
+}
+
+func presence(f *protocol.Field, t Type) (Presence, bool) {
+	raw := Underlying(t) == Raw // any JSON value: null is one of them, absent is nil
+	switch {
+	case f.Required && f.Nullable && !raw:
+		return Nullable, !hasNil(t)
+	case f.Required:
+		return Required, false
+	case f.Nullable && !raw:
+		return Maybe, false
+	}
+	return Optional, !hasNil(t)
+}
+
+// unionsAndMarkers settles which types implement which interfaces.
+func (b *builder) unionsAndMarkers() {
+	for _, t := range b.in.Types {
+		if in, ok := t.(*protocol.Union); ok {
+			b.union(in)
+		}
+	}
+	for _, t := range b.in.Types {
+		if in, ok := t.(*protocol.Union); ok && in.Open {
+			b.unknown(in)
+		}
+	}
+	for _, t := range b.in.Types {
+		in, ok := t.(*protocol.Union)
+		if !ok {
+			continue
+		}
+		u := b.unions[in]
+		for _, s := range u.Structs {
+			for _, m := range family(u) {
+				s.Markers = addUnion(s.Markers, m)
+			}
+		}
+		for _, sc := range u.Scalars {
+			sc.Markers = addUnion(sc.Markers, u)
+		}
+	}
+	for _, u := range b.out.Unions {
+		b.tagMethods(u)
+	}
+}
+
+// family is the union with all that contain it, each once.
+func family(u *Union) []*Union {
+	out := []*Union{u}
+	for _, p := range u.Parents {
+		for _, f := range family(p) {
+			out = addUnion(out, f)
+		}
+	}
+	return out
+}
+
+func addUnion(list []*Union, u *Union) []*Union {
+	if slices.Contains(list, u) {
+		return list
+	}
+	return append(list, u)
+}
+
+func (b *builder) union(in *protocol.Union) {
+	u := b.unions[in]
+	for _, p := range in.Parents {
+		u.Parents = append(u.Parents, b.unions[p])
+	}
+	if in.Tag != nil {
+		u.Tag = b.enums[in.Tag]
+		u.Own = !slices.ContainsFunc(in.Parents, func(p *protocol.Union) bool { return p.Tag == in.Tag })
+	}
+	if in.Kind == protocol.Token {
+		b.tokens(in, u)
+		return
+	}
+	for _, s := range in.Leaves() {
+		u.Structs = append(u.Structs, b.structs[s])
+	}
+	u.Cases = b.dispatch(in.Dispatch, "")
+}
+
+// dispatch copies a decision and labels the variants it leads to.
+func (b *builder) dispatch(d *protocol.Dispatch, above string) *Dispatch {
+	out := &Dispatch{Member: d.Member, Kind: d.Kind}
+	for _, c := range d.Cases {
+		label := above
+		if label == "" && len(c.Values) > 0 && d.Kind == protocol.String {
+			label = c.Values[0].Str
+		}
+		oc := &Case{Values: c.Values, Marker: c.Marker}
+		if c.Next != nil {
+			oc.Next = b.dispatch(c.Next, label)
+		} else {
+			oc.Struct = b.structs[c.Struct]
+			oc.Struct.Label = cmp.Or(oc.Struct.Label, label)
+		}
+		out.Cases = append(out.Cases, oc)
+	}
+	return out
+}
+
+var tokenKinds = map[string]byte{"string": '"', "number": '0', "boolean": 't', "null": 'n', "array": '[', "object": '{'}
+
+func (b *builder) tokens(in *protocol.Union, u *Union) {
+	for _, v := range in.Variants {
+		token := &Token{Kind: tokenKinds[v.Name], Word: v.Name}
+		switch t := b.typ(v.Type).(type) {
+		case StructType:
+			token.Struct = t.Struct
+			u.Structs = append(u.Structs, t.Struct)
+		case UnionType:
+			// The branch is a union itself; its variants belong to both.
+			token.Union = t.Union
+			inner, ok := v.Type.(protocol.Ref).Type.(*protocol.Union)
+			if ok {
+				for _, s := range inner.Leaves() {
+					u.Structs = append(u.Structs, b.structs[s])
+				}
+			}
+		default:
+			name := u.Name + b.namer.part(map[string]string{"boolean": "bool", "array": "list", "object": "map"}[v.Name])
+			if v.Name == "string" || v.Name == "number" || v.Name == "null" {
+				name = u.Name + b.namer.part(v.Name)
+			}
+			b.scope.add(name, fmt.Sprintf("the %s variant of %s", v.Name, in.Name), in.Name, v.Pos)
+			token.Scalar = &Scalar{Name: name, Type: t}
+			if v.Type == protocol.Null {
+				token.Scalar.Type = nil
+			}
+			token.Scalar.Doc = []string{fmt.Sprintf("%s is a [%s] that is a JSON %s.", name, u.Name, v.Name)}
+			u.Scalars = append(u.Scalars, token.Scalar)
+		}
+		u.Tokens = append(u.Tokens, token)
+	}
+}
+
+// unknown gives an open union the type for variants it does not know. Inside another open union
+// it is the other's, so that a value is unknown in one way only.
+func (b *builder) unknown(in *protocol.Union) {
+	u := b.unions[in]
+	if u.Unknown != nil {
+		return
+	}
+	var open []*protocol.Union
+	for _, p := range in.Parents {
+		if p.Open && p.Dispatch.Member == in.Dispatch.Member {
+			open = append(open, p)
+		}
+	}
+	if len(open) == 1 {
+		b.unknown(open[0])
+		u.Unknown = b.unions[open[0]].Unknown
+	} else {
+		u.Unknown = &Unknown{Name: "Unknown" + u.Name, Owner: u, Wire: in.Dispatch.Member}
+		if in.Kind == protocol.Tagged {
+			u.Unknown.Field = b.namer.exported(in.Dispatch.Member)
+			u.Unknown.Tag = u.Tag
+			if u.Unknown.Field == "Raw" {
+				u.Unknown.Field = "Tag"
+			}
+		}
+		b.scope.add(u.Unknown.Name, "unknown variants of "+in.Name, in.Name, in.Pos)
+	}
+	for _, m := range family(u) {
+		u.Unknown.Markers = addUnion(u.Unknown.Markers, m)
+	}
+}
+
+// tagMethods gives each variant the methods that return its tag.
+func (b *builder) tagMethods(u *Union) {
+	if u.Tag == nil || u.Cases == nil {
+		return
+	}
+	var walk func(d *Dispatch, values []protocol.Value)
+	walk = func(d *Dispatch, values []protocol.Value) {
+		for _, c := range d.Cases {
+			v := values
+			if v == nil {
+				v = c.Values
+			}
+			if c.Next != nil {
+				walk(c.Next, v)
+				continue
+			}
+			s := c.Struct
+			if slices.ContainsFunc(s.Tags, func(t Tag) bool { return t.Enum == u.Tag }) {
+				continue
+			}
+			tag := Tag{Enum: u.Tag}
+			if len(v) == 1 {
+				i := slices.IndexFunc(u.Tag.Members, func(m EnumMember) bool { return m.Value == v[0] })
+				tag.Const = u.Tag.Members[i].Name
+			} else {
+				i := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Wire == u.Cases.Member })
+				tag.Field = s.Fields[i].Name
+			}
+			if i := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Name == u.Tag.Name }); i >= 0 {
+				b.diags.Errorf(diag.Pos{}, "name-collision", fmt.Sprintf("give the tag type another name with tag in a union rule for %s", u.Name),
+					"member %s of %s and the method that returns its tag would both be called %s in Go", s.Fields[i].Wire, s.Name, u.Tag.Name)
+			}
+			s.Tags = append(s.Tags, tag)
+		}
+	}
+	walk(u.Cases, nil)
+}
+
+// constructors gives variants a New function where few members are required. Variants are always
+// used through pointers and their tags are constants, so a call says all there is to say.
+func (b *builder) constructors() {
+	for _, t := range b.in.Types {
+		in, ok := t.(*protocol.Struct)
+		if !ok {
+			continue
+		}
+		s := b.structs[in]
+		if s.Label == "" {
+			continue
+		}
+		var params []*Field
+		for _, f := range s.Fields {
+			if f.Presence == Required {
+				params = append(params, f)
+			}
+		}
+		if len(params) >= 1 && len(params) <= maxParams {
+			s.New = params
+			b.scope.add("New"+s.Name, "the constructor of "+in.Name, in.Name, in.Pos)
+		}
+	}
+	for _, t := range b.in.Types {
+		switch t.(type) {
+		case *protocol.Struct, *protocol.Union:
+			b.scope.add("Decode"+b.names[t], "the decoder of "+t.Head().Name, t.Head().Name, t.Head().Pos)
+		}
+	}
+}

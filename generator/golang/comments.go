@@ -1,0 +1,100 @@
+// Comments: descriptions written for other languages become Go doc comments.
+
+package golang
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+var (
+	linkTag   = regexp.MustCompile(`\{@link(?:code|plain)?\s+([^}\s|]+)(?:\s*\|\s*|\s+)?([^}]*)\}`)
+	codeFence = regexp.MustCompile("^\\s*(?:```|~~~)")
+	blockTag  = regexp.MustCompile(`^\s*@(remarks|see|example|default|deprecated|category|since|throws|returns|format)\b\s*`)
+	ticked    = regexp.MustCompile("`([A-Za-z][A-Za-z0-9]*)`")
+)
+
+// comment turns a description into the lines of a doc comment. The link function spells a name
+// that the description refers to as Go does, and says whether it is one of the package's.
+func comment(description string, link func(string) (string, bool)) []string {
+	var out []string
+	fenced := false
+	for _, line := range strings.Split(description, "\n") {
+		line = strings.TrimRightFunc(printable(line), unicode.IsSpace)
+		if codeFence.MatchString(line) {
+			fenced = !fenced
+			out = append(out, "")
+			continue
+		}
+		if fenced {
+			out = append(out, "\t"+line)
+			continue
+		}
+		line = blockTag.ReplaceAllStringFunc(line, func(tag string) string {
+			name := strings.Trim(strings.TrimSpace(tag), "@")
+			if name == "remarks" {
+				return ""
+			}
+			return strings.ToUpper(name[:1]) + name[1:] + ": "
+		})
+		out = append(out, links(line, link))
+	}
+	return squeeze(out)
+}
+
+// links spells references as Go doc links: [Type] or [Type.Field].
+func links(line string, link func(string) (string, bool)) string {
+	line = linkTag.ReplaceAllStringFunc(line, func(m string) string {
+		parts := linkTag.FindStringSubmatch(m)
+		name, text := parts[1], strings.TrimSpace(parts[2])
+		if goName, ok := link(name); ok {
+			return "[" + goName + "]"
+		}
+		if text != "" {
+			return text
+		}
+		return "`" + strings.TrimSuffix(name, "()") + "`"
+	})
+	return ticked.ReplaceAllStringFunc(line, func(m string) string {
+		// A type named in code quotes is a link as well, a lower-case word is a wire name.
+		name := strings.Trim(m, "`")
+		if goName, ok := link(name); ok && unicode.IsUpper(rune(name[0])) {
+			return "[" + goName + "]"
+		}
+		return m
+	})
+}
+
+// printable drops what could make a comment look like something else: control characters, and the
+// marks that reverse or hide the direction of text.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t':
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), r == '\u2028', r == '\u2029':
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// squeeze removes blank lines at both ends and doubled ones between.
+func squeeze(lines []string) []string {
+	var out []string
+	for _, l := range lines {
+		blank := strings.TrimSpace(l) == ""
+		if blank && (len(out) == 0 || out[len(out)-1] == "") {
+			continue
+		}
+		if blank {
+			l = ""
+		}
+		out = append(out, l)
+	}
+	for len(out) > 0 && out[len(out)-1] == "" {
+		out = out[:len(out)-1]
+	}
+	return out
+}

@@ -1,0 +1,254 @@
+// Package golang decides how Go says a protocol: names, types, presence, what implements what. Its
+// result is data; package emit prints it. It knows nothing of JSON Schema.
+package golang
+
+import "github.com/ahpgen/ahpgen/generator/protocol"
+
+// Package is everything that will be emitted.
+type Package struct {
+	Name      string
+	Doc       []string
+	Protocol  string // name of the protocol, for headers
+	Version   string
+	Supported []string
+
+	Structs []*Struct
+	Unions  []*Union
+	Enums   []*Enum
+	Aliases []*Alias
+
+	Actions  *Actions // nil where the protocol has none
+	Channels []*Channel
+	Methods  []*Method
+	Errors   []*ErrorCode
+
+	Nullable bool // some member tells absent and null apart
+}
+
+// Type is a Go type as the codec sees it.
+type Type interface{ isType() }
+
+// Basic is a built-in Go type.
+type Basic string
+
+// The basic types.
+const (
+	String  Basic = "string"
+	Bool    Basic = "bool"
+	Int64   Basic = "int64"
+	Float64 Basic = "float64"
+	Raw     Basic = "json.RawMessage"
+	Number  Basic = "json.Number"
+)
+
+// Named types and what is made of them.
+type (
+	// EnumType is a use of an enum.
+	EnumType struct{ *Enum }
+	// StructType is a use of a struct by value.
+	StructType struct{ *Struct }
+	// UnionType is a use of a union.
+	UnionType struct{ *Union }
+	// AliasType is a use of an alias; its Target says how to encode it.
+	AliasType struct{ *Alias }
+	// Slice is []Elem.
+	Slice struct{ Elem Type }
+	// Map is map[string]Elem.
+	Map struct{ Elem Type }
+)
+
+func (Basic) isType()      {}
+func (EnumType) isType()   {}
+func (StructType) isType() {}
+func (UnionType) isType()  {}
+func (AliasType) isType()  {}
+func (Slice) isType()      {}
+func (Map) isType()        {}
+
+// Underlying looks through aliases.
+func Underlying(t Type) Type {
+	for {
+		a, ok := t.(AliasType)
+		if !ok {
+			return t
+		}
+		t = a.Target
+	}
+}
+
+// Presence is how a field says that its member is there.
+type Presence int
+
+// The kinds of presence.
+const (
+	Required Presence = iota // always written
+	Optional                 // left out when nil
+	Nullable                 // always written, nil is null
+	Maybe                    // absent, null and a value all differ
+)
+
+// Field is a field of a struct.
+type Field struct {
+	Name     string
+	Param    string // as a parameter of a constructor
+	Wire     string
+	Doc      []string
+	Type     Type
+	Presence Presence
+	// Pointer says that the field's Go type is a pointer to Type, because Type has no nil.
+	Pointer bool
+	// Values are the only ones a discriminator may have; empty for ordinary fields.
+	Values []string
+}
+
+// Const is a member with one value, which is no field: the codec writes and checks it.
+type Const struct {
+	Wire  string
+	Value protocol.Value
+}
+
+// Struct is a Go struct.
+type Struct struct {
+	Name    string
+	Doc     []string
+	Consts  []Const
+	Fields  []*Field
+	Extra   Type     // type of undeclared members, nil where they are dropped
+	Markers []*Union // interfaces it belongs to, those of parents included
+	Tags    []Tag
+	New     []*Field // parameters of its constructor; nil where it has none
+	Label   string   // how error paths call it where it is a variant, such as chat/delta
+}
+
+// Tag is a method that returns a variant's tag.
+type Tag struct {
+	Enum  *Enum
+	Const string // constant to return, or
+	Field string // field that holds the tag
+}
+
+// Union is a sealed interface.
+type Union struct {
+	Name    string
+	Doc     []string
+	Kind    protocol.UnionKind
+	Parents []*Union
+	Tag     *Enum // enum of its tags, nil where it is not tagged by strings
+	Own     bool  // declares the tag method itself rather than through a parent
+	Structs []*Struct
+	Cases   *Dispatch // nil for token unions
+	Tokens  []*Token  // variants of token unions
+	Unknown *Unknown  // kept variants; nil for closed unions
+	Scalars []*Scalar // named scalars among its variants
+}
+
+// Unknown is the type that keeps variants from newer versions.
+type Unknown struct {
+	Name    string
+	Owner   *Union
+	Field   string // Go name of the tag field
+	Wire    string
+	Tag     *Enum
+	Markers []*Union
+}
+
+// Dispatch is one decision of a decoder.
+type Dispatch struct {
+	Member string
+	Kind   protocol.Scalar
+	Cases  []*Case
+}
+
+// Case is one outcome of a decision.
+type Case struct {
+	Values []protocol.Value
+	Marker string
+	Struct *Struct
+	Next   *Dispatch
+}
+
+// Token is a variant recognised by its JSON token.
+type Token struct {
+	Kind   byte // as decoder.kind returns it
+	Word   string
+	Scalar *Scalar
+	Struct *Struct
+	Union  *Union
+}
+
+// Scalar is a variant that wraps something that is no struct.
+type Scalar struct {
+	Name    string
+	Doc     []string
+	Type    Type // nil for null
+	Markers []*Union
+}
+
+// Enum is a named string or integer type with constants.
+type Enum struct {
+	Name    string
+	Doc     []string
+	Base    string // string, int64 or uint64
+	Bitset  bool
+	Members []EnumMember
+}
+
+// EnumMember is one constant.
+type EnumMember struct {
+	Name  string
+	Doc   []string
+	Value protocol.Value
+}
+
+// Alias is a Go type alias.
+type Alias struct {
+	Name   string
+	Doc    []string
+	Target Type
+}
+
+// Actions is the action table.
+type Actions struct {
+	Union *Union
+	Rows  []Action
+}
+
+// Action is one row of the action table.
+type Action struct {
+	Const   string // constant of the type
+	Struct  *Struct
+	Channel string // constant of the channel, "" where it has none
+	Client  bool
+	Since   string
+}
+
+// Channel is one row of the channel table.
+type Channel struct {
+	Const  string
+	Name   string
+	URI    string
+	Prefix string
+	State  *Struct
+	Doc    []string
+}
+
+// Method is one row of the method table.
+type Method struct {
+	Const        string
+	Wire         string
+	From         protocol.Side
+	Notification bool
+	Params       Type
+	Result       Type
+	Since        string
+	Doc          []string
+}
+
+// ErrorCode is one row of the error table.
+type ErrorCode struct {
+	Const string
+	Name  string
+	Code  int64
+	Data  Type
+	Doc   []string
+}

@@ -1,0 +1,111 @@
+// Names: how Go spells what a protocol calls something else.
+
+package golang
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/iancoleman/strcase"
+)
+
+// commonInitialisms are those that Go code writes in one case whatever the protocol.
+var commonInitialisms = []string{
+	"ACL", "API", "ASCII", "CPU", "CSS", "DNS", "EOF", "GUID", "HTML", "HTTP", "HTTPS", "ID", "IP", "JSON", "QPS", "RAM", "RPC",
+	"SLA", "SMTP", "SQL", "SSH", "TCP", "TLS", "TTL", "UDP", "UI", "UID", "UUID", "URI", "URL", "UTF8", "VM", "XML", "XMPP", "XSRF", "XSS",
+}
+
+// namer spells names. It is the only user of strcase.
+type namer struct{ initialisms map[string]bool }
+
+func newNamer(extra []string) *namer {
+	n := &namer{map[string]bool{}}
+	for _, word := range slices.Concat(commonInitialisms, extra) {
+		n.initialisms[strings.ToUpper(word)] = true
+	}
+	return n
+}
+
+// words splits a name at case changes and at everything that is neither letter nor digit.
+func words(name string) []string {
+	clean := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '_'
+	}, name)
+	return strings.FieldsFunc(strcase.ToSnake(clean), func(r rune) bool { return r == '_' })
+}
+
+func (n *namer) word(w string) string {
+	if upper := strings.ToUpper(w); n.initialisms[upper] {
+		return upper
+	}
+	if singular, ok := strings.CutSuffix(w, "s"); ok && n.initialisms[strings.ToUpper(singular)] {
+		return strings.ToUpper(singular) + "s"
+	}
+	r, size := utf8.DecodeRuneInString(w)
+	return string(unicode.ToUpper(r)) + w[size:]
+}
+
+// part spells a name in camel case, not yet fit to start an identifier.
+func (n *namer) part(name string) string {
+	var b strings.Builder
+	for _, w := range words(name) {
+		b.WriteString(n.word(w))
+	}
+	if b.Len() > 0 {
+		return b.String()
+	}
+	if name == "" {
+		return "Empty"
+	}
+	for _, r := range name { // nothing but symbols: spell them out
+		fmt.Fprintf(&b, "U%04X", r)
+	}
+	return b.String()
+}
+
+// exported spells a name as an exported identifier. Dots separate the parts of a path.
+func (n *namer) exported(name string) string {
+	var b strings.Builder
+	for _, p := range strings.Split(name, ".") {
+		b.WriteString(n.part(p))
+	}
+	out := b.String()
+	if r, _ := utf8.DecodeRuneInString(out); !unicode.IsUpper(r) {
+		return "X" + out
+	}
+	return out
+}
+
+// local spells a name as a parameter.
+func (n *namer) local(name string) string {
+	list := words(name)
+	if len(list) == 0 {
+		return "value"
+	}
+	out := strings.ToLower(list[0])
+	for _, w := range list[1:] {
+		out += n.word(w)
+	}
+	if r, _ := utf8.DecodeRuneInString(out); !unicode.IsLetter(r) {
+		out = "x" + out
+	}
+	if token.IsKeyword(out) {
+		out += "_"
+	}
+	return out
+}
+
+// IsPackageName reports whether s can stand in a package clause.
+func IsPackageName(s string) bool {
+	return token.IsIdentifier(s) && s != "_" && s == strings.ToLower(s)
+}
+
+// IsExported reports whether s is an exported Go identifier.
+func IsExported(s string) bool { return token.IsIdentifier(s) && token.IsExported(s) }

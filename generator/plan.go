@@ -1,0 +1,270 @@
+// Plan: the files a package will have, against those it has.
+
+package generator
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// State says how a planned file relates to the one on disk.
+type State int
+
+// The states of a file.
+const (
+	Unchanged State = iota
+	Missing         // not on disk yet
+	Stale           // on disk with other content
+	Orphaned        // written by ahpgen once, no longer part of the package
+)
+
+// String names the state.
+func (s State) String() string { return [...]string{"unchanged", "missing", "stale", "orphaned"}[s] }
+
+// PlannedFile is one file of the output folder.
+type PlannedFile struct {
+	Name  string
+	State State
+	New   []byte // nil for orphaned files
+	Old   []byte // nil for missing files
+}
+
+// Plan is everything that Apply would do.
+type Plan struct {
+	Protocol    *protocol.Protocol
+	Out         string // output folder as configured
+	Package     string
+	Files       []PlannedFile // sorted by name
+	SchemaFiles int
+	SchemaBytes int
+}
+
+// compare sets the files of the plan against the output folder. A file of a person's that stands
+// in the way is reported.
+func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
+	entries, err := os.ReadDir(p.Out)
+	if err != nil && !isMissing(err) {
+		return fmt.Errorf("read output folder: %w", err)
+	}
+	planned := map[string]bool{}
+	for _, f := range files {
+		planned[f.Name] = true
+		pf := PlannedFile{Name: f.Name, New: f.Content}
+		old, err := p.read(f.Name, diags)
+		switch {
+		case isMissing(err):
+			pf.State = Missing
+		case err != nil:
+			return err
+		case bytes.Equal(old, f.Content):
+			pf.Old = old
+		default:
+			pf.State, pf.Old = Stale, old
+		}
+		p.Files = append(p.Files, pf)
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if planned[name] || !strings.HasSuffix(name, emit.Suffix) || !entry.Type().IsRegular() {
+			continue
+		}
+		old, err := os.ReadFile(filepath.Join(p.Out, name))
+		if err != nil {
+			return fmt.Errorf("read output folder: %w", err)
+		}
+		if isOurs(old) {
+			p.Files = append(p.Files, PlannedFile{Name: name, State: Orphaned, Old: old})
+		}
+	}
+	slices.SortFunc(p.Files, func(a, b PlannedFile) int { return strings.Compare(a.Name, b.Name) })
+	return nil
+}
+
+func isOurs(content []byte) bool { return bytes.HasPrefix(content, []byte(emit.Marker)) }
+
+// read returns the file that a planned one would replace.
+func (p *Plan) read(name string, diags *diag.List) ([]byte, error) {
+	path := filepath.Join(p.Out, name)
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	pos := diag.Pos{File: filepath.ToSlash(path)}
+	if !info.Mode().IsRegular() {
+		diags.Errorf(pos, "not-a-file", "remove it, or generate into another folder", "a generated file goes here, but this is no regular file")
+		return nil, nil
+	}
+	old, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read output folder: %w", err)
+	}
+	if !isOurs(old) {
+		pos.Line, pos.Col = 1, 1
+		diags.Errorf(pos, "not-generated", "files named *"+emit.Suffix+" belong to ahpgen: rename this one, or generate into another folder",
+			"a generated file goes here, but a person wrote this one")
+	}
+	return old, nil
+}
+
+// existingPackage is the package name that the files of a folder agree on, "" where there are none.
+func existingPackage(dir string) string {
+	name := ""
+	for file := range goFiles(dir) {
+		if f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly); err == nil {
+			name = f.Name.Name
+		}
+	}
+	return name
+}
+
+// checkPackageClause reports files of a person's that belong to another package.
+func checkPackageClause(dir, want string, diags *diag.List) {
+	for file, own := range goFiles(dir) {
+		if own {
+			continue
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, file, nil, parser.PackageClauseOnly)
+		if err != nil || f.Name.Name == want {
+			continue
+		}
+		at := fset.Position(f.Name.Pos())
+		diags.Errorf(diag.Pos{File: filepath.ToSlash(file), Line: at.Line, Col: at.Column}, "other-package",
+			fmt.Sprintf("pass --package %s, or generate into a folder of its own", f.Name.Name),
+			"this file is in package %s, the generated ones would be in package %s", f.Name.Name, want)
+	}
+}
+
+// goFiles yields the Go files of a folder other than tests, and whether ahpgen wrote them.
+func goFiles(dir string) func(func(string, bool) bool) {
+	return func(yield func(string, bool) bool) {
+		matches, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			return // a folder whose name is no pattern; its files are found when they are written
+		}
+		for _, file := range matches {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			content, err := os.ReadFile(file)
+			if err != nil {
+				continue
+			}
+			if !yield(file, isOurs(content)) {
+				return
+			}
+		}
+	}
+}
+
+// Clean reports whether the output folder already is as planned.
+func (p *Plan) Clean() bool {
+	return !slices.ContainsFunc(p.Files, func(f PlannedFile) bool { return f.State != Unchanged })
+}
+
+// Count is the number of files in a state.
+func (p *Plan) Count(s State) int {
+	n := 0
+	for _, f := range p.Files {
+		if f.State == s {
+			n++
+		}
+	}
+	return n
+}
+
+// Diff returns what Apply would change as a unified diff.
+func (p *Plan) Diff() string {
+	var b strings.Builder
+	for _, f := range p.Files {
+		if f.State == Unchanged {
+			continue
+		}
+		path := filepath.ToSlash(filepath.Join(p.Out, f.Name))
+		from, to := path, path
+		if f.State == Missing {
+			from = "/dev/null"
+		}
+		if f.State == Orphaned {
+			to = "/dev/null"
+		}
+		b.WriteString(udiff.Unified(from, to, string(f.Old), string(f.New)))
+	}
+	return b.String()
+}
+
+// Apply makes the output folder as planned: all of it, or in case of an error nothing.
+func (p *Plan) Apply() (err error) {
+	if p.Clean() {
+		return nil
+	}
+	if err := os.MkdirAll(p.Out, 0o777); err != nil {
+		return fmt.Errorf("make output folder: %w", err)
+	}
+	root, err := os.OpenRoot(p.Out)
+	if err != nil {
+		return fmt.Errorf("open output folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+
+	// Everything is on disk under another name before the first file takes its place.
+	const prefix = ".ahpgen-"
+	for _, f := range p.Files {
+		if f.New == nil || f.State == Unchanged {
+			continue
+		}
+		if err := root.WriteFile(prefix+f.Name, f.New, 0o666); err != nil {
+			p.discard(root, prefix)
+			return fmt.Errorf("write output folder: %w", err)
+		}
+	}
+	for i, f := range p.Files {
+		switch f.State {
+		case Missing, Stale:
+			err = root.Rename(prefix+f.Name, f.Name)
+		case Orphaned:
+			err = root.Remove(f.Name)
+		}
+		if err != nil {
+			p.restore(root, p.Files[:i])
+			p.discard(root, prefix)
+			return fmt.Errorf("write output folder: %w", err)
+		}
+	}
+	return nil
+}
+
+// discard removes files that have not taken their place.
+func (p *Plan) discard(root *os.Root, prefix string) {
+	for _, f := range p.Files {
+		if err := root.Remove(prefix + f.Name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			continue // the error that led here is the one to report
+		}
+	}
+}
+
+// restore puts back what was there before.
+func (p *Plan) restore(root *os.Root, done []PlannedFile) {
+	for _, f := range done {
+		switch f.State {
+		case Missing:
+			_ = root.Remove(f.Name) // the error that led here is the one to report
+		case Stale, Orphaned:
+			_ = root.WriteFile(f.Name, f.Old, 0o666)
+		}
+	}
+}

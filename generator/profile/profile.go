@@ -1,0 +1,403 @@
+// Package profile reads profiles: data that states what a protocol's schemas leave out, and
+// repairs what they get wrong. A profile decides; no Go code knows a protocol by name.
+package profile
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// Profile is one profile file. The JSON member names are documented in profile.schema.json.
+type Profile struct {
+	Schema            string   `json:"$schema"`
+	Name              string   `json:"name"`
+	Title             string   `json:"title"`
+	Package           string   `json:"package"`
+	Files             []string `json:"files"`
+	SharedDefinitions bool     `json:"sharedDefinitions"`
+	IgnoreKeywords    []string `json:"ignoreKeywords"`
+	Versions          Versions `json:"versions"`
+	Naming            Naming   `json:"naming"`
+	Numbers           Numbers  `json:"numbers"`
+	Unions            Unions   `json:"unions"`
+	Enums             Enums    `json:"enums"`
+	Partials          []Partial
+	Omit              []Omission
+	Channels          []Channel
+	Actions           Actions
+	Methods           []Method
+	Errors            Errors
+	Overlay           []Overlay
+
+	// Version is the version at hand, set by Select.
+	Version Version `json:"-"`
+
+	root *schema.Node
+	used map[string]bool
+}
+
+// Entry is what every entry can have.
+type Entry struct {
+	Versions string `json:"versions"` // range of versions it is for, "" for all
+	Why      string `json:"why"`
+}
+
+func (e Entry) limits() (string, string) { return e.Versions, "" }
+
+// Versions says which versions there are and how to recognise one.
+type Versions struct {
+	Supported []string  `json:"supported"` // spoken by an implementation of the newest, preferred first
+	Recognise []Marking `json:"recognise"` // newest first
+}
+
+// Marking recognises a version by definitions that no older one has.
+type Marking struct {
+	Version     string   `json:"version"`
+	Definitions []string `json:"definitions"`
+}
+
+// Naming holds what Go names need beyond the rules.
+type Naming struct {
+	Initialisms []string `json:"initialisms"`
+	Names       []Name   `json:"names"`
+}
+
+// Name pins a Go name.
+type Name struct {
+	Entry
+	At   string `json:"at"` // Definition, Definition.member or the path of an inline type
+	Name string `json:"name"`
+}
+
+// Numbers says what "type": "number" means.
+type Numbers struct {
+	Default string  `json:"default"` // "integer" or "float"
+	Floats  []Place `json:"floats"`
+	Ints    []Place `json:"integers"`
+}
+
+// Place names a definition or one of its members.
+type Place struct {
+	Entry
+	At string `json:"at"`
+}
+
+// Unions says how unions behave.
+type Unions struct {
+	Open           bool     `json:"open"` // tagged unions keep unknown variants unless a rule says otherwise
+	Discriminators []string `json:"discriminators"`
+	Rules          []Union  `json:"rules"`
+}
+
+// Union is a rule for one union.
+type Union struct {
+	Entry
+	Union         string `json:"union"`
+	Discriminator string `json:"discriminator"`
+	Open          *bool  `json:"open"`
+	Tag           string `json:"tag"` // name of the type of the discriminator's values
+}
+
+// Enums says how enums behave.
+type Enums struct {
+	Open  bool   `json:"open"`
+	Rules []Enum `json:"rules"`
+}
+
+// Enum is a rule for one enum.
+type Enum struct {
+	Entry
+	Enum   string            `json:"enum"`
+	Open   *bool             `json:"open"`
+	Bitset bool              `json:"bitset"`
+	Names  map[string]string `json:"names"` // value → member name
+}
+
+// Partial says that an inline object repeats a definition with every member optional.
+type Partial struct {
+	Entry
+	At   string `json:"at"`
+	Of   string `json:"of"`
+	Name string `json:"name"`
+}
+
+// Omission leaves a definition out that is never on the wire.
+type Omission struct {
+	Entry
+	Definition string `json:"definition"`
+}
+
+// Channel is a stream of actions or notifications.
+type Channel struct {
+	Entry
+	Name   string `json:"name"`
+	URI    string `json:"uri"`
+	Prefix string `json:"prefix"`
+	State  string `json:"state"`
+	Doc    string `json:"doc"`
+}
+
+// Actions names the union of actions and states what is known of each.
+type Actions struct {
+	Union  string   `json:"union"`
+	Client string   `json:"client"` // name of the interface of what clients may dispatch
+	Rules  []Action `json:"rules"`
+}
+
+// Action states facts about one action.
+type Action struct {
+	Type   string `json:"type"`
+	Since  string `json:"since"`
+	Until  string `json:"until"` // first version without it
+	Client bool   `json:"client"`
+}
+
+func (a Action) limits() (string, string) { return between(a.Since, a.Until), "" }
+
+// Method is one request or notification.
+type Method struct {
+	Name   string `json:"name"`
+	From   string `json:"from"` // "client", "host" or "both"
+	Kind   string `json:"kind"` // "request" or "notification"
+	Params string `json:"params"`
+	Result string `json:"result"` // "" is null
+	Since  string `json:"since"`
+	Until  string `json:"until"`
+	Doc    string `json:"doc"`
+}
+
+func (m Method) limits() (string, string) { return between(m.Since, m.Until), "" }
+
+// Errors says where error codes come from.
+type Errors struct {
+	Enums []string `json:"enums"` // definitions that list codes; they become no types of their own
+	Codes []Code   `json:"codes"`
+}
+
+// Code names one error code.
+type Code struct {
+	Entry
+	Code int64  `json:"code"`
+	Name string `json:"name"`
+	Data string `json:"data"`
+	Doc  string `json:"doc"`
+}
+
+// Overlay is one repair of a schema.
+type Overlay struct {
+	Entry
+	Definition string          `json:"definition"`
+	At         string          `json:"at"`
+	Was        json.RawMessage `json:"was"`
+	Define     json.RawMessage `json:"define"`
+	Patch      json.RawMessage `json:"patch"`
+	Append     json.RawMessage `json:"append"`
+	Remove     json.RawMessage `json:"remove"`
+	Drop       bool            `json:"drop"`
+	RepairedIn string          `json:"repairedIn"` // from this version on the schema is right by itself
+}
+
+func (o Overlay) limits() (string, string) { return o.Versions, o.RepairedIn }
+
+func between(since, until string) string {
+	text := ""
+	if since != "" {
+		text = ">=" + since
+	}
+	if until != "" {
+		text += " <" + until
+	}
+	return text
+}
+
+var validator = sync.OnceValues(func() (*schema.Validator, error) {
+	return schema.NewValidator("profile.schema.json", schemas.ProfileSchema)
+})
+
+// Parse reads a profile. The name is used in positions. It returns nil when the profile cannot be
+// used; what is wrong with it is in diags.
+func Parse(name string, data []byte, diags *diag.List) *Profile {
+	var own diag.List
+	defer diags.Merge(&own)
+	root := schema.ParseJSON(name, data, &own)
+	if root == nil {
+		return nil
+	}
+	v, err := validator()
+	if err != nil {
+		panic(err) // the embedded schema does not compile: a defect of ahpgen itself, held by a test
+	}
+	v.Check(root, "bad-profile", &own)
+	if own.HasErrors() {
+		return nil
+	}
+	p := &Profile{root: root, used: map[string]bool{}}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if err := dec.Decode(p); err != nil {
+		own.Errorf(root.Pos, "bad-profile", "", "%s", err)
+		return nil
+	}
+	p.checkVersions(&own)
+	if own.HasErrors() {
+		return nil
+	}
+	return p
+}
+
+// Empty is the profile of a protocol about which nothing is known.
+func Empty() *Profile {
+	return &Profile{root: &schema.Node{Kind: schema.Object}, used: map[string]bool{}}
+}
+
+// Pos is where the entry at the JSON pointer stands.
+func (p *Profile) Pos(pointer string) diag.Pos {
+	if n := p.root.At(pointer); n != nil {
+		return n.Pos
+	}
+	return p.root.Pos
+}
+
+// Node returns the profile's text below the JSON pointer, nil where there is none.
+func (p *Profile) Node(pointer string) *schema.Node { return p.root.At(pointer) }
+
+// Use notes that the entry at the pointer matched something.
+func (p *Profile) Use(pointer string) { p.used[pointer] = true }
+
+// limited is an entry that may be for some versions only.
+type limited interface {
+	// limits returns the range of versions, and the version from which the entry is not needed.
+	limits() (versions, repairedIn string)
+}
+
+// Applies reports whether an entry is for the version at hand.
+func (p *Profile) Applies(e limited) bool {
+	text, _ := e.limits()
+	r, err := ParseRange(text)
+	return err == nil && r.Holds(p.Version)
+}
+
+func visit[E limited](p *Profile, list string, entries []E, what func(E) string, f func(pointer string, e limited, what string)) {
+	for i, e := range entries {
+		f(fmt.Sprintf("%s/%d", list, i), e, what(e))
+	}
+}
+
+// each calls f for every entry that has to match something.
+func (p *Profile) each(f func(pointer string, e limited, what string)) {
+	visit(p, "/naming/names", p.Naming.Names, func(e Name) string { return "name for " + e.At }, f)
+	visit(p, "/numbers/floats", p.Numbers.Floats, func(e Place) string { return "float " + e.At }, f)
+	visit(p, "/numbers/integers", p.Numbers.Ints, func(e Place) string { return "integer " + e.At }, f)
+	visit(p, "/unions/rules", p.Unions.Rules, func(e Union) string { return "union rule for " + e.Union }, f)
+	visit(p, "/enums/rules", p.Enums.Rules, func(e Enum) string { return "enum rule for " + e.Enum }, f)
+	visit(p, "/partials", p.Partials, func(e Partial) string { return "partial " + e.At }, f)
+	visit(p, "/omit", p.Omit, func(e Omission) string { return "omission of " + e.Definition }, f)
+	visit(p, "/channels", p.Channels, func(e Channel) string { return "channel " + e.Name }, f)
+	visit(p, "/actions/rules", p.Actions.Rules, func(e Action) string { return "action " + e.Type }, f)
+	visit(p, "/methods", p.Methods, func(e Method) string { return "method " + e.Name }, f)
+	visit(p, "/errors/codes", p.Errors.Codes, func(e Code) string { return fmt.Sprintf("error code %d", e.Code) }, f)
+	visit(p, "/overlay", p.Overlay, func(e Overlay) string { return "overlay of " + e.Definition + e.At }, f)
+}
+
+func (p *Profile) checkVersions(diags *diag.List) {
+	check := func(pointer, text string) {
+		if _, err := ParseVersion(text); text != "" && err != nil {
+			diags.Errorf(p.Pos(pointer), "bad-version", "versions look like 0.7.0", "%s", err)
+		}
+	}
+	for i, m := range p.Versions.Recognise {
+		check(fmt.Sprintf("/versions/recognise/%d", i), m.Version)
+	}
+	for i, v := range p.Versions.Supported {
+		check(fmt.Sprintf("/versions/supported/%d", i), v)
+	}
+	p.each(func(pointer string, e limited, _ string) {
+		text, repairedIn := e.limits()
+		if _, err := ParseRange(text); err != nil {
+			diags.Errorf(p.Pos(pointer), "bad-version", `ranges look like ">=0.5.0 <0.7.0"`, "%s", err)
+		}
+		check(pointer, repairedIn)
+	})
+}
+
+// ReportUnused reports every entry that matched nothing. An entry for some versions only is a
+// warning where the version at hand is among them: a development snapshot may not have it yet.
+// An entry for all versions that matches nothing is a mistake in the profile.
+func (p *Profile) ReportUnused(diags *diag.List) {
+	p.each(func(pointer string, e limited, what string) {
+		if p.used[pointer] || !p.Applies(e) {
+			return
+		}
+		text, repairedIn := e.limits()
+		if fixed, err := ParseVersion(repairedIn); repairedIn != "" && err == nil && !p.Version.IsZero() && p.Version.Compare(fixed) >= 0 {
+			return
+		}
+		if text != "" || repairedIn != "" {
+			diags.Warnf(p.Pos(pointer), "unused-entry", "limit it with versions, or say with --protocol-version which version this is",
+				"the profile's %s matches nothing in these schemas", what)
+			return
+		}
+		diags.Errorf(p.Pos(pointer), "unused-entry", "correct it, or limit it to the versions it is for with versions",
+			"the profile's %s matches nothing in these schemas", what)
+	})
+}
+
+// Select settles the version at hand: the stated one, or the newest whose marks the schemas bear.
+// An unusable stated version is reported in diags.
+func (p *Profile) Select(stated string, has func(definition string) bool, diags *diag.List) {
+	if stated != "" {
+		v, err := ParseVersion(stated)
+		if err != nil {
+			diags.Errorf(diag.Pos{}, "bad-version", "versions look like 0.7.0", "%s", err)
+			return
+		}
+		p.Version = v
+		return
+	}
+	for _, m := range p.Versions.Recognise {
+		all := true
+		for _, name := range m.Definitions {
+			all = all && has(name)
+		}
+		if all {
+			p.Version, _ = ParseVersion(m.Version) // checked by Parse
+			return
+		}
+	}
+}
+
+// Edits returns the overlay's entries for the version at hand as edits of the schemas.
+func (p *Profile) Edits() []Edit {
+	var out []Edit
+	for i, o := range p.Overlay {
+		if !p.Applies(o) {
+			continue
+		}
+		pointer := fmt.Sprintf("/overlay/%d", i)
+		e := schema.Edit{Pos: p.Pos(pointer), Definition: o.Definition, At: o.At, Was: p.Node(pointer + "/was")}
+		for _, op := range []struct {
+			key string
+			op  schema.Op
+		}{{"define", schema.Define}, {"patch", schema.Patch}, {"append", schema.Append}, {"remove", schema.Remove}} {
+			if n := p.Node(pointer + "/" + op.key); n != nil {
+				e.Op, e.Value = op.op, n
+			}
+		}
+		if o.Drop {
+			e.Op = schema.Drop
+		}
+		out = append(out, Edit{Edit: e, Pointer: pointer})
+	}
+	return out
+}
+
+// Edit is an edit together with the entry it comes from.
+type Edit struct {
+	schema.Edit
+	Pointer string
+}

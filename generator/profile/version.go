@@ -1,0 +1,102 @@
+// Versions and ranges of versions, as profiles write them.
+
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Version is a protocol version: numbers separated by dots. A pre-release suffix such as -dev is
+// accepted and counts as the version itself.
+type Version struct {
+	text  string
+	parts [3]int
+}
+
+// ParseVersion reads a version such as 0.7.0, 1.0 or 0.8.0-dev.
+func ParseVersion(text string) (Version, error) {
+	v := Version{text: text}
+	core, _, _ := strings.Cut(text, "-")
+	fields := strings.Split(core, ".")
+	if len(fields) > len(v.parts) {
+		return v, fmt.Errorf("version %q has more than three numbers", text)
+	}
+	for i, f := range fields {
+		n, err := strconv.Atoi(f)
+		if err != nil || n < 0 || f[0] == '+' {
+			return v, fmt.Errorf("version %q is not made of numbers and dots", text)
+		}
+		v.parts[i] = n
+	}
+	return v, nil
+}
+
+// String returns the version as it was written.
+func (v Version) String() string { return v.text }
+
+// IsZero reports whether v is unknown.
+func (v Version) IsZero() bool { return v.text == "" }
+
+// Compare orders versions by their numbers.
+func (v Version) Compare(w Version) int {
+	return cmp.Or(cmp.Compare(v.parts[0], w.parts[0]), cmp.Compare(v.parts[1], w.parts[1]), cmp.Compare(v.parts[2], w.parts[2]))
+}
+
+// Range is a set of versions: comparisons that all have to hold. The empty range holds every version.
+type Range struct{ bounds []bound }
+
+type bound struct {
+	op      string
+	version Version
+}
+
+// ParseRange reads comparisons separated by spaces, such as ">=0.5.0 <0.7.0" or "0.4.0".
+func ParseRange(text string) (Range, error) {
+	var r Range
+	for _, field := range strings.Fields(text) {
+		number := strings.TrimLeft(field, "<>=")
+		op := strings.TrimSuffix(field, number)
+		switch op {
+		case "", "=", "<", "<=", ">", ">=":
+		default:
+			return r, fmt.Errorf("%q is not a comparison of versions", field)
+		}
+		v, err := ParseVersion(number)
+		if err != nil {
+			return r, err
+		}
+		r.bounds = append(r.bounds, bound{op, v})
+	}
+	return r, nil
+}
+
+// Limited reports whether the range leaves any version out.
+func (r Range) Limited() bool { return len(r.bounds) > 0 }
+
+// Holds reports whether v is in the range. An unknown version is in every range.
+func (r Range) Holds(v Version) bool {
+	if v.IsZero() {
+		return true
+	}
+	for _, b := range r.bounds {
+		c := v.Compare(b.version)
+		ok := c == 0
+		switch b.op {
+		case "<":
+			ok = c < 0
+		case "<=":
+			ok = c <= 0
+		case ">":
+			ok = c > 0
+		case ">=":
+			ok = c >= 0
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,340 @@
+// Package protocol is the model between schemas and Go: what a protocol means, free of how
+// it was written down and of how a language says it. It holds data and small queries only.
+package protocol
+
+import "github.com/ahpgen/ahpgen/generator/diag"
+
+// Protocol is one analysed protocol version.
+type Protocol struct {
+	Name    string // short name, such as "ahp"
+	Title   string // for people, such as "Agent Host Protocol"
+	Version string // version of these schemas, "" where unknown
+	// Supported lists the versions an implementation of this protocol version can speak,
+	// most preferred first.
+	Supported []string
+
+	Types    []Type // in order of declaration; inline types follow the type they are in
+	Channels []*Channel
+	Actions  *ActionSet // nil where the protocol has no actions
+	Methods  []*Method
+	Errors   []*ErrorCode
+}
+
+// Lookup returns the type with the given name, nil where there is none.
+func (p *Protocol) Lookup(name string) Type {
+	for _, t := range p.Types {
+		if t.Head().Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// Header is what every declared type has.
+type Header struct {
+	// Name is the definition's name; for an inline type its path, such as "Snapshot.state", with
+	// "item" and "value" for what lists and maps hold and the tag's value for variants.
+	Name       string
+	Doc        string   // description as written
+	Deprecated bool     // marked deprecated in the schema
+	Pos        diag.Pos // first declaration
+	GoName     string   // Go name stated by schema or profile; "" leaves it to the language stage
+	Inline     bool     // not a definition of its own
+}
+
+// Type is a declared type: *Struct, *Union, *Enum or *Alias.
+type Type interface {
+	Head() *Header
+	isType()
+}
+
+// Head returns the part that all declared types share.
+func (h *Header) Head() *Header { return h }
+
+// Struct is an object with named members.
+type Struct struct {
+	Header
+	Fields []*Field
+	// Extra is the type of undeclared members where the schema gives them one; nil otherwise.
+	Extra Expr
+	// Partial is the struct this one repeats with every field optional; nil for most.
+	Partial *Struct
+}
+
+// Field returns the field with the wire name, nil where there is none.
+func (s *Struct) Field(name string) *Field {
+	for _, f := range s.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Field is one member of a struct.
+type Field struct {
+	Name       string // on the wire
+	GoName     string // stated by schema or profile; usually ""
+	Doc        string
+	Deprecated bool
+	Pos        diag.Pos
+	Type       Expr
+	Required   bool
+	Nullable   bool // null is a value of its own, not another way to leave the member out
+	// Const is the only value the member can have; the codec writes and checks it. Nil for
+	// ordinary fields. Only required members are constants.
+	Const *Value
+	// Values are the values a multi-valued discriminator may have; empty for ordinary fields.
+	Values []Value
+}
+
+// Expr says what a value looks like: Scalar, Ref, List or Map.
+type Expr interface{ isExpr() }
+
+// Scalar is a built-in kind of value.
+type Scalar int
+
+// The scalar kinds.
+const (
+	String Scalar = iota
+	Bool
+	Integer
+	Float
+	Number // a number kept as its text, inside unions of primitives
+	Any    // any JSON value
+	Null   // only inside unions of primitives
+)
+
+var scalarNames = [...]string{"string", "boolean", "integer", "number", "number", "any", "null"}
+
+// String returns the JSON Schema word for the kind.
+func (s Scalar) String() string { return scalarNames[s] }
+
+// Ref is a use of a declared type.
+type Ref struct{ Type Type }
+
+// List is an array with items of one type.
+type List struct{ Elem Expr }
+
+// Map is an object used as a dictionary.
+type Map struct{ Elem Expr }
+
+func (Scalar) isExpr() {}
+func (Ref) isExpr()    {}
+func (List) isExpr()   {}
+func (Map) isExpr()    {}
+
+// Alias names an expression, such as a URI that is a string.
+type Alias struct {
+	Header
+	Target   Expr
+	Nullable bool // null is among its values
+}
+
+// Underlying looks through aliases. An alias that leads in a circle is returned as it is.
+func Underlying(e Expr) Expr {
+	for range 100 {
+		ref, ok := e.(Ref)
+		if !ok {
+			return e
+		}
+		alias, ok := ref.Type.(*Alias)
+		if !ok {
+			return e
+		}
+		e = alias.Target
+	}
+	return e
+}
+
+// Enum is a set of named values of one scalar kind.
+type Enum struct {
+	Header
+	Kind    Scalar // String or Integer
+	Bitset  bool   // values are flags that combine
+	Open    bool   // values from newer versions are kept
+	Members []*EnumMember
+}
+
+// EnumMember is one value of an enum.
+type EnumMember struct {
+	Name  string // stated name, "" where it follows from the value
+	Doc   string
+	Value Value
+	Pos   diag.Pos
+}
+
+// UnionKind says how the variants of a union are told apart.
+type UnionKind int
+
+// The kinds of union.
+const (
+	Tagged UnionKind = iota // by a constant member
+	Shaped                  // by required members that exclude each other
+	Token                   // by the JSON token: string or object, and the like
+)
+
+// Union is a choice between variants.
+type Union struct {
+	Header
+	Kind     UnionKind
+	Open     bool // unknown variants are kept verbatim
+	Variants []*Variant
+	// Dispatch is the decision a decoder takes; nil for Token unions.
+	Dispatch *Dispatch
+	// Tag is the enum of the discriminator's values; nil unless Kind is Tagged by strings.
+	Tag *Enum
+	// Parents are the unions that hold every variant of this one and more, nearest only.
+	Parents []*Union
+	// Scope says that this union was made from the actions of one channel, or of all channels
+	// that a client may dispatch; it has no definition of its own.
+	Scope Scope
+}
+
+// Scope tells unions made from the action table from those that stand in a schema.
+type Scope int
+
+// The scopes of a union.
+const (
+	Declared      Scope = iota // stands in a schema
+	ChannelScope               // the actions of one channel
+	DispatchScope              // the actions that a client may dispatch
+)
+
+// Variant is one alternative of a union as the schema lists it.
+type Variant struct {
+	Name string // for scalar variants: the JSON type
+	Type Expr
+	Pos  diag.Pos
+}
+
+// Dispatch is one decision: look at a member, or at which members there are, and go on.
+type Dispatch struct {
+	Member string // the discriminator; "" for shaped unions
+	Kind   Scalar // kind of the discriminator: String, Bool or Integer
+	Cases  []*Case
+}
+
+// Case is one outcome of a decision.
+type Case struct {
+	Values []Value   // values of the discriminator that lead here
+	Marker string    // shaped unions: the required member that leads here
+	Struct *Struct   // the variant, or
+	Next   *Dispatch // a second decision where several variants share the values
+}
+
+// Leaves returns the struct variants of u in order, nested unions opened, each once.
+// Token unions contribute the structs among their branches.
+func (u *Union) Leaves() []*Struct {
+	var out []*Struct
+	seen := map[Type]bool{}
+	var walk func(*Union)
+	walk = func(u *Union) {
+		if seen[u] {
+			return
+		}
+		seen[u] = true
+		for _, v := range u.Variants {
+			ref, ok := v.Type.(Ref)
+			if !ok {
+				continue
+			}
+			switch t := ref.Type.(type) {
+			case *Struct:
+				if !seen[t] {
+					seen[t] = true
+					out = append(out, t)
+				}
+			case *Union:
+				walk(t)
+			}
+		}
+	}
+	walk(u)
+	return out
+}
+
+// Value is a constant: a string, an integer or a boolean.
+type Value struct {
+	Kind Scalar // String, Integer or Bool
+	Str  string
+	Int  int64
+	Bool bool
+}
+
+// Channel is a stream of actions on one state.
+type Channel struct {
+	Name   string
+	URI    string
+	Prefix string  // prefix of the types of its actions; "" where it has none
+	State  *Struct // nil where it carries notifications only
+	Doc    string
+	Pos    diag.Pos
+}
+
+// ActionSet is the union of actions together with what is known of each.
+type ActionSet struct {
+	Union    *Union
+	Client   *Union   // what a client may dispatch; nil where nothing says so
+	Channels []*Union // one per channel that has actions, in channel order
+	Actions  []*Action
+}
+
+// Structs returns the structs of the actions that keep accepts, in table order, each once.
+func (s *ActionSet) Structs(keep func(*Action) bool) []*Struct {
+	var out []*Struct
+	seen := map[*Struct]bool{}
+	for _, a := range s.Actions {
+		if keep(a) && !seen[a.Struct] {
+			seen[a.Struct] = true
+			out = append(out, a.Struct)
+		}
+	}
+	return out
+}
+
+// Action is one row of the action table: a wire type and a struct that carries it.
+type Action struct {
+	Type    string
+	Struct  *Struct
+	Channel *Channel // nil where no channel claims its prefix
+	Client  bool     // a client may dispatch it
+	Since   string   // version it came in, "" where unknown
+	Pos     diag.Pos
+}
+
+// Side is a party of the protocol.
+type Side string
+
+// The sides a message can come from.
+const (
+	FromClient Side = "client"
+	FromHost   Side = "host"
+	FromBoth   Side = "both"
+)
+
+// Method is one JSON-RPC request or notification.
+type Method struct {
+	Name         string
+	From         Side
+	Notification bool
+	Params       Type // nil where it takes none
+	Result       Type // nil where the result is null
+	Since        string
+	Doc          string
+	Pos          diag.Pos
+}
+
+// ErrorCode is one JSON-RPC error code.
+type ErrorCode struct {
+	Name string
+	Code int64
+	Data Type // type of the error's data, nil where it has none
+	Doc  string
+	Pos  diag.Pos
+}
+
+func (*Struct) isType() {}
+func (*Union) isType()  {}
+func (*Enum) isType()   {}
+func (*Alias) isType()  {}

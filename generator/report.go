@@ -1,0 +1,178 @@
+// Report: a protocol as plain tables, for people and scripts.
+
+package generator
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Report is what inspect shows. Its JSON form is stable.
+type Report struct {
+	Name    string         `json:"name"`
+	Version string         `json:"version"`
+	Actions []ReportAction `json:"actions"`
+	Methods []ReportMethod `json:"methods"`
+	Unions  []ReportUnion  `json:"unions"`
+	Enums   []ReportEnum   `json:"enums"`
+	Types   []ReportType   `json:"types"`
+	Errors  []ReportError  `json:"errors"`
+}
+
+// ReportAction is one action.
+type ReportAction struct {
+	Action  string `json:"action"`
+	Type    string `json:"type"`
+	Channel string `json:"channel"`
+	Client  bool   `json:"client"`
+	Since   string `json:"since"`
+}
+
+// ReportMethod is one method.
+type ReportMethod struct {
+	Method string `json:"method"`
+	From   string `json:"from"`
+	Kind   string `json:"kind"`
+	Params string `json:"params"`
+	Result string `json:"result"`
+	Since  string `json:"since"`
+}
+
+// ReportUnion is one union.
+type ReportUnion struct {
+	Name     string   `json:"name"`
+	By       string   `json:"by"` // a member's name, "shape" or "token"
+	Open     bool     `json:"open"`
+	Variants []string `json:"variants"`
+	Pos      string   `json:"pos"`
+}
+
+// ReportEnum is one enum.
+type ReportEnum struct {
+	Name   string   `json:"name"`
+	Kind   string   `json:"kind"` // "string", "integer" or "bitset"
+	Open   bool     `json:"open"`
+	Values []string `json:"values"`
+	Pos    string   `json:"pos"`
+}
+
+// ReportType is one object type.
+type ReportType struct {
+	Name     string `json:"name"`
+	Members  int    `json:"members"`
+	Required int    `json:"required"`
+	Pos      string `json:"pos"`
+}
+
+// ReportError is one error code.
+type ReportError struct {
+	Name string `json:"name"`
+	Code int64  `json:"code"`
+	Data string `json:"data"`
+}
+
+func typeName(t protocol.Type) string {
+	if t == nil {
+		return ""
+	}
+	return t.Head().Name
+}
+
+// Describe tabulates a protocol.
+func Describe(p *protocol.Protocol) *Report {
+	r := &Report{
+		Name: p.Name, Version: p.Version, Actions: []ReportAction{}, Methods: []ReportMethod{}, Unions: []ReportUnion{},
+		Enums: []ReportEnum{}, Types: []ReportType{}, Errors: []ReportError{},
+	}
+	if p.Actions != nil {
+		for _, a := range p.Actions.Actions {
+			row := ReportAction{Action: a.Type, Type: a.Struct.Name, Client: a.Client, Since: a.Since}
+			if a.Channel != nil {
+				row.Channel = a.Channel.Name
+			}
+			r.Actions = append(r.Actions, row)
+		}
+	}
+	for _, m := range p.Methods {
+		kind := "request"
+		if m.Notification {
+			kind = "notification"
+		}
+		r.Methods = append(r.Methods, ReportMethod{m.Name, string(m.From), kind, typeName(m.Params), typeName(m.Result), m.Since})
+	}
+	for _, t := range p.Types {
+		switch t := t.(type) {
+		case *protocol.Union:
+			r.Unions = append(r.Unions, reportUnion(t))
+		case *protocol.Enum:
+			r.Enums = append(r.Enums, reportEnum(t))
+		case *protocol.Struct:
+			row := ReportType{Name: t.Name, Members: len(t.Fields), Pos: t.Pos.String()}
+			for _, f := range t.Fields {
+				if f.Required {
+					row.Required++
+				}
+			}
+			r.Types = append(r.Types, row)
+		}
+	}
+	for _, e := range p.Errors {
+		r.Errors = append(r.Errors, ReportError{e.Name, e.Code, typeName(e.Data)})
+	}
+	return r
+}
+
+func reportUnion(u *protocol.Union) ReportUnion {
+	row := ReportUnion{Name: u.Name, By: "token", Open: u.Open, Variants: []string{}, Pos: u.Pos.String()}
+	switch u.Kind {
+	case protocol.Tagged:
+		row.By = strings.Join(members(u.Dispatch), ", ")
+	case protocol.Shaped:
+		row.By = "shape"
+	}
+	if u.Kind == protocol.Token {
+		for _, v := range u.Variants {
+			row.Variants = append(row.Variants, v.Name)
+		}
+	} else {
+		for _, s := range u.Leaves() {
+			row.Variants = append(row.Variants, s.Name)
+		}
+	}
+	return row
+}
+
+// members lists the discriminators of a decision, the first one first, each once.
+func members(d *protocol.Dispatch) []string {
+	out := []string{d.Member}
+	seen := map[string]bool{d.Member: true}
+	for _, c := range d.Cases {
+		if c.Next == nil {
+			continue
+		}
+		for _, m := range members(c.Next) {
+			if !seen[m] {
+				seen[m] = true
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+func reportEnum(e *protocol.Enum) ReportEnum {
+	row := ReportEnum{Name: e.Name, Kind: e.Kind.String(), Open: e.Open, Values: []string{}, Pos: e.Pos.String()}
+	if e.Bitset {
+		row.Kind = "bitset"
+	}
+	for _, m := range e.Members {
+		text := m.Value.Str
+		if m.Value.Kind == protocol.Integer {
+			text = fmt.Sprint(m.Value.Int)
+		}
+		row.Values = append(row.Values, text)
+	}
+	return row
+}

@@ -1,0 +1,414 @@
+// Documents: the schema files of one folder, their definitions, and how references find them.
+
+package schema
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+)
+
+// Document is one schema file.
+type Document struct {
+	Name    string // relative to the folder, with slashes
+	Display string // as positions show it
+	ID      string // its $id, "" where it has none
+	Root    *Node
+	Size    int
+
+	defsKey string // "$defs" or "definitions"
+	defs    []*Definition
+	byName  map[string]*Definition
+}
+
+// Definition is a named schema: a member of $defs or definitions.
+type Definition struct {
+	Name   string
+	Pos    diag.Pos // of its name
+	Node   *Node
+	Doc    *Document
+	Schema *Schema // set by Set.Parse on the first of several equal copies
+}
+
+// Set is all the documents read together. Definitions of one name in several files are one type.
+type Set struct {
+	Docs []*Document
+
+	added  map[string]*Definition // made by overlays
+	merged []*Definition
+	byName map[string]*Definition
+	shared bool
+}
+
+// IsSchemaFile reports whether a file of that name is taken for a schema.
+func IsSchemaFile(name string) bool {
+	return strings.HasSuffix(name, ".schema.json") || path.Base(name) == "schema.json"
+}
+
+// Load reads the schema files of a folder: those named in first, in that order, then every other
+// file that IsSchemaFile accepts, by name. The dir is only used in positions. The error says that
+// the folder itself cannot be read; what is wrong inside files goes to diags.
+func Load(fsys fs.FS, dir string, first []string, diags *diag.List) (*Set, error) {
+	entries, err := fs.ReadDir(fsys, ".")
+	if err != nil {
+		return nil, fmt.Errorf("read schemas: %w", err)
+	}
+	var names []string
+	for _, e := range entries {
+		if !e.IsDir() && (IsSchemaFile(e.Name()) || slices.Contains(first, e.Name())) {
+			names = append(names, e.Name())
+		}
+	}
+	rank := func(name string) int {
+		if i := slices.Index(first, name); i >= 0 {
+			return i
+		}
+		return len(first)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
+	})
+	for _, want := range first {
+		if !slices.Contains(names, want) {
+			diags.Errorf(diag.Pos{File: path.Join(dir, want)}, "missing-file",
+				"the profile reads this file; check the folder or the profile's files", "schema file not found")
+		}
+	}
+	if len(names) == 0 {
+		diags.Errorf(diag.Pos{File: dir}, "no-schemas", "schema files are named *.schema.json or schema.json",
+			"no schema files in this folder")
+	}
+	set := &Set{}
+	for _, name := range names {
+		data, err := readFile(fsys, name)
+		display := path.Join(dir, name)
+		if err != nil {
+			diags.Errorf(diag.Pos{File: display}, "unreadable", "", "cannot read the file: %s", reason(err))
+			continue
+		}
+		if doc := newDocument(name, display, data, diags); doc != nil {
+			set.Docs = append(set.Docs, doc)
+		}
+	}
+	return set, nil
+}
+
+// readFile refuses a file over the limit before it is in memory.
+func readFile(fsys fs.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, MaxBytes+1))
+}
+
+// reason strips the path from a file error: the position says it already.
+func reason(err error) error {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err
+	}
+	return err
+}
+
+var dialects = []string{
+	"https://json-schema.org/draft/2020-12/schema",
+	"http://json-schema.org/draft-07/schema",
+}
+
+func newDocument(name, display string, data []byte, diags *diag.List) *Document {
+	root := ParseJSON(display, data, diags)
+	if root == nil {
+		return nil
+	}
+	if root.Kind != Object {
+		diags.Errorf(root.Pos, "not-a-schema", "", "a schema file holds an object, not %s", root.Kind)
+		return nil
+	}
+	doc := &Document{Name: name, Display: display, Root: root, Size: len(data), byName: map[string]*Definition{}}
+	if id := root.Get("$id"); id != nil && id.Kind == String {
+		doc.ID = strings.TrimSuffix(id.Text, "#")
+	}
+	if dialect := root.Get("$schema"); dialect != nil && !slices.Contains(dialects, strings.TrimSuffix(dialect.Text, "#")) {
+		diags.Errorf(dialect.Pos, "unknown-dialect", "ahpgen reads 2020-12 and draft-07: "+strings.Join(dialects, " or "),
+			"unsupported JSON Schema dialect %s", dialect.Compact())
+	}
+	for _, key := range []string{"$defs", "definitions"} {
+		defs := root.Get(key)
+		if defs == nil {
+			continue
+		}
+		if defs.Kind != Object {
+			diags.Errorf(defs.Pos, "bad-keyword", "", "%s must be an object of schemas, not %s", key, defs.Kind)
+			continue
+		}
+		doc.defsKey = cmp.Or(doc.defsKey, key)
+		for _, m := range defs.Members {
+			doc.add(&Definition{Name: m.Key, Pos: m.KeyPos, Node: m.Value, Doc: doc})
+		}
+	}
+	if hasStructure(root) {
+		doc.add(&Definition{Name: rootName(doc), Pos: root.Pos, Node: withoutDefs(root), Doc: doc})
+	}
+	return doc
+}
+
+func (doc *Document) add(def *Definition) {
+	doc.defs = append(doc.defs, def)
+	doc.byName[def.Name] = def
+}
+
+// hasStructure reports whether a document's root is a schema of its own and not only a
+// container of definitions.
+func hasStructure(root *Node) bool {
+	for _, m := range root.Members {
+		switch m.Key {
+		case "type", "properties", "oneOf", "anyOf", "allOf", "enum", "const", "items", "$ref", "additionalProperties":
+			return true
+		}
+	}
+	return false
+}
+
+func rootName(doc *Document) string {
+	if title := doc.Root.Get("title"); title != nil && title.Kind == String && isName(title.Text) {
+		return title.Text
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(doc.Name, ".json"), ".schema")
+}
+
+func isName(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '_'
+	})
+}
+
+func withoutDefs(root *Node) *Node {
+	n := *root
+	n.Members = slices.DeleteFunc(slices.Clone(root.Members), func(m Member) bool {
+		return m.Key == "$defs" || m.Key == "definitions"
+	})
+	return &n
+}
+
+// Merge makes one definition of those that several files repeat. Copies that differ are an error
+// at both places. With shared set, a reference inside a file may also name a definition that only
+// another file has.
+func (s *Set) Merge(shared bool, diags *diag.List) {
+	s.shared = shared
+	s.byName = map[string]*Definition{}
+	s.merged = nil
+	for _, doc := range s.Docs {
+		for _, def := range doc.defs {
+			first, ok := s.byName[def.Name]
+			if !ok {
+				s.byName[def.Name] = def
+				s.merged = append(s.merged, def)
+				continue
+			}
+			if !first.Node.Equal(def.Node) {
+				a, b := firstDifference(first.Node, def.Node)
+				diags.Errorf(b.Pos, "definitions-differ",
+					fmt.Sprintf("it is %s at %s; files that share a definition must agree, an overlay can repair one of them", clip(a), a.Pos),
+					"definition %s differs from the one in %s: here it is %s", def.Name, first.Doc.Name, clip(b))
+			}
+		}
+	}
+	for _, def := range sortedDefs(s.added) {
+		if _, ok := s.byName[def.Name]; !ok {
+			s.byName[def.Name] = def
+			s.merged = append(s.merged, def)
+		}
+	}
+}
+
+func sortedDefs(m map[string]*Definition) []*Definition {
+	out := make([]*Definition, 0, len(m))
+	for _, def := range m {
+		out = append(out, def)
+	}
+	slices.SortFunc(out, func(a, b *Definition) int {
+		return cmp.Or(a.Pos.Compare(b.Pos), cmp.Compare(a.Name, b.Name))
+	})
+	return out
+}
+
+func clip(n *Node) string {
+	const most = 60
+	text := n.Compact()
+	if len(text) > most {
+		return text[:most] + "…"
+	}
+	return text
+}
+
+// firstDifference walks two nodes in step and returns the smallest parts that differ.
+func firstDifference(a, b *Node) (*Node, *Node) {
+	if a.Kind == b.Kind && a.Kind == Object {
+		for _, m := range b.Members {
+			if other := a.Get(m.Key); other != nil && !other.Equal(m.Value) {
+				return firstDifference(other, m.Value)
+			}
+		}
+	}
+	if a.Kind == b.Kind && a.Kind == Array && len(a.Items) == len(b.Items) {
+		for i := range a.Items {
+			if !a.Items[i].Equal(b.Items[i]) {
+				return firstDifference(a.Items[i], b.Items[i])
+			}
+		}
+	}
+	return a, b
+}
+
+// Definitions returns every definition once, in file order and then as overlays add them.
+func (s *Set) Definitions() []*Definition { return s.merged }
+
+// Lookup returns the merged definition with the name, nil where there is none.
+func (s *Set) Lookup(name string) *Definition { return s.byName[name] }
+
+// Has reports whether any document defines the name; it works before Merge.
+func (s *Set) Has(name string) bool {
+	return slices.ContainsFunc(s.Docs, func(d *Document) bool { return d.byName[name] != nil })
+}
+
+// Bytes is the total size of the files read.
+func (s *Set) Bytes() int {
+	n := 0
+	for _, doc := range s.Docs {
+		n += doc.Size
+	}
+	return n
+}
+
+// resolve finds what a reference written in doc points at. The reference is never fetched: it
+// leads to a definition of the same folder, or it is an error.
+func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
+	fail := func(code, hint, format string, args ...any) *Definition {
+		diags.Errorf(ref.Pos, code, hint, format, args...)
+		return nil
+	}
+	file, fragment, _ := strings.Cut(ref.Text, "#")
+	target := doc
+	switch {
+	case file == "":
+	case strings.Contains(file, "://"):
+		i := slices.IndexFunc(s.Docs, func(d *Document) bool { return d.ID != "" && d.ID == file })
+		if i < 0 {
+			return fail("remote-reference", "ahpgen never fetches: put the file into the folder, with this $id, or refer to it by its file name",
+				"remote reference %q", ref.Text)
+		}
+		target = s.Docs[i]
+	default:
+		name, err := url.PathUnescape(file)
+		clean := path.Clean(name)
+		if err != nil || path.IsAbs(name) || clean == ".." || strings.HasPrefix(clean, "../") || strings.Contains(name, `\`) {
+			return fail("outside-reference", "references stay inside the folder given with --schemas", "reference %q leads out of the schema folder", ref.Text)
+		}
+		i := slices.IndexFunc(s.Docs, func(d *Document) bool { return d.Name == clean })
+		if i < 0 {
+			return fail("dangling-reference", "the folder has "+s.fileNames(), "reference %q: no file %s", ref.Text, clean)
+		}
+		target = s.Docs[i]
+	}
+	pointer, err := url.PathUnescape(fragment)
+	tokens := SplitPointer(pointer)
+	if err != nil || (pointer != "" && !strings.HasPrefix(pointer, "/")) {
+		return fail("unsupported-reference", "use a JSON pointer such as #/$defs/Name", "reference %q is not a JSON pointer", ref.Text)
+	}
+	if pointer == "" {
+		if def := target.byName[rootName(target)]; def != nil && def.Node.Pos == target.Root.Pos {
+			return s.canonical(def)
+		}
+		return fail("dangling-reference", "refer to one of its $defs", "reference %q: the root of %s is no schema of its own", ref.Text, target.Name)
+	}
+	if len(tokens) != 2 || (tokens[0] != "$defs" && tokens[0] != "definitions") {
+		return fail("unsupported-reference", "move the target into $defs and refer to it there",
+			"reference %q points inside a definition", ref.Text)
+	}
+	name := tokens[1]
+	if def := target.byName[name]; def != nil {
+		return s.canonical(def)
+	}
+	if def := s.added[name]; def != nil {
+		return s.canonical(def)
+	}
+	elsewhere := s.byName[name]
+	if elsewhere != nil && s.shared {
+		return elsewhere
+	}
+	hint := "define it in $defs, or repair the reference with an overlay"
+	switch near := nearest(name, target); {
+	case elsewhere != nil:
+		hint = fmt.Sprintf("%s has it: write %q, or set sharedDefinitions in the profile", elsewhere.Doc.Name, elsewhere.Doc.Name+"#/"+elsewhere.Doc.defsKey+"/"+name)
+	case name == "":
+		hint = "the name is empty; remove the entry, an overlay can do it"
+	case near != "":
+		hint = fmt.Sprintf("did you mean %q? Otherwise define it, or add it with an overlay", near)
+	}
+	return fail("dangling-reference", hint, "reference %q: %s defines no %q", ref.Text, target.Name, name)
+}
+
+// canonical returns the copy that stands for all copies of a definition.
+func (s *Set) canonical(def *Definition) *Definition {
+	if first := s.byName[def.Name]; first != nil {
+		return first
+	}
+	return def
+}
+
+func (s *Set) fileNames() string {
+	var names []string
+	for _, d := range s.Docs {
+		names = append(names, d.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// nearest suggests a definition whose name differs in case or by one or two letters.
+func nearest(name string, doc *Document) string {
+	best, bestDistance := "", min(3, len(name)/3+1)
+	for _, def := range doc.defs {
+		if d := Distance(strings.ToLower(name), strings.ToLower(def.Name)); d < bestDistance {
+			best, bestDistance = def.Name, d
+		}
+	}
+	return best
+}
+
+// Distance is the number of single letters to insert, delete or replace to turn a into b.
+func Distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		previous := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := previous
+			if a[i] != b[j] {
+				cost = 1 + min(previous, row[j], row[j+1])
+			}
+			previous, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}
+
+// Dialect is the document's $schema, "" where it states none.
+func (doc *Document) Dialect() string {
+	if n := doc.Root.Get("$schema"); n != nil && n.Kind == String {
+		return n.Text
+	}
+	return ""
+}

@@ -1,0 +1,415 @@
+// Package schema reads JSON Schema files as they are written: ordered nodes with positions,
+// definitions, references and overlays. What a node means is the business of analyze.
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+)
+
+// Limits on input, so that hostile files end in a message and not in exhaustion.
+const (
+	MaxDepth = 128              // nesting of objects and arrays
+	MaxBytes = 64 * 1024 * 1024 // size of one file
+)
+
+// Kind is the kind of a JSON value.
+type Kind int
+
+// The kinds of JSON value.
+const (
+	Null Kind = iota
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+var kindNames = [...]string{"null", "a boolean", "a number", "a string", "an array", "an object"}
+
+// String names the kind with its article, as it reads in a message.
+func (k Kind) String() string { return kindNames[k] }
+
+// Node is a JSON value with its position. Members keep their order.
+type Node struct {
+	Kind    Kind
+	Pos     diag.Pos
+	Text    string // the string, or the number's literal text
+	Bool    bool
+	Items   []*Node
+	Members []Member
+}
+
+// Member is one member of an object.
+type Member struct {
+	Key    string
+	KeyPos diag.Pos
+	Value  *Node
+}
+
+// Get returns the value of the member with the key, nil where n is no object or has none.
+func (n *Node) Get(key string) *Node {
+	if n == nil {
+		return nil
+	}
+	for i := range n.Members {
+		if n.Members[i].Key == key {
+			return n.Members[i].Value
+		}
+	}
+	return nil
+}
+
+// At follows a JSON pointer such as /$defs/Turn/required/0 and returns nil where it leads nowhere.
+func (n *Node) At(pointer string) *Node {
+	for _, token := range SplitPointer(pointer) {
+		switch {
+		case n == nil:
+			return nil
+		case n.Kind == Array:
+			i, err := strconv.Atoi(token)
+			if err != nil || i < 0 || i >= len(n.Items) {
+				return nil
+			}
+			n = n.Items[i]
+		default:
+			n = n.Get(token)
+		}
+	}
+	return n
+}
+
+// SplitPointer splits a JSON pointer into its unescaped tokens.
+func SplitPointer(pointer string) []string {
+	pointer = strings.TrimPrefix(pointer, "/")
+	if pointer == "" {
+		return nil
+	}
+	tokens := strings.Split(pointer, "/")
+	for i, t := range tokens {
+		tokens[i] = strings.ReplaceAll(strings.ReplaceAll(t, "~1", "/"), "~0", "~")
+	}
+	return tokens
+}
+
+// Equal reports whether two nodes hold the same value, whatever the order of members and
+// wherever they stand.
+func (n *Node) Equal(m *Node) bool {
+	if n == nil || m == nil {
+		return n == m
+	}
+	if n.Kind != m.Kind || n.Text != m.Text || n.Bool != m.Bool ||
+		len(n.Items) != len(m.Items) || len(n.Members) != len(m.Members) {
+		return false
+	}
+	for i := range n.Items {
+		if !n.Items[i].Equal(m.Items[i]) {
+			return false
+		}
+	}
+	for i := range n.Members {
+		other := m.Members[i].Value
+		if m.Members[i].Key != n.Members[i].Key {
+			other = m.Get(n.Members[i].Key)
+		}
+		if other == nil || !n.Members[i].Value.Equal(other) {
+			return false
+		}
+	}
+	return true
+}
+
+// Compact renders the node as JSON on one line, for messages.
+func (n *Node) Compact() string {
+	var b strings.Builder
+	n.write(&b)
+	return b.String()
+}
+
+func (n *Node) write(b *strings.Builder) {
+	switch n.Kind {
+	case Null:
+		b.WriteString("null")
+	case Bool:
+		b.WriteString(strconv.FormatBool(n.Bool))
+	case Number:
+		b.WriteString(n.Text)
+	case String:
+		b.WriteString(quote(n.Text))
+	case Array:
+		b.WriteByte('[')
+		for i, item := range n.Items {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			item.write(b)
+		}
+		b.WriteByte(']')
+	case Object:
+		b.WriteByte('{')
+		for i, m := range n.Members {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(quote(m.Key) + ":")
+			m.Value.write(b)
+		}
+		b.WriteByte('}')
+	}
+}
+
+func quote(s string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string always encodes
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Clone copies the node deeply. Positions are kept.
+func (n *Node) Clone() *Node {
+	c := *n
+	c.Items = nil
+	for _, item := range n.Items {
+		c.Items = append(c.Items, item.Clone())
+	}
+	c.Members = nil
+	for _, m := range n.Members {
+		m.Value = m.Value.Clone()
+		c.Members = append(c.Members, m)
+	}
+	return &c
+}
+
+// Value turns the node into what encoding/json would decode into an any, numbers as json.Number.
+func (n *Node) Value() any {
+	switch n.Kind {
+	case Bool:
+		return n.Bool
+	case Number:
+		return json.Number(n.Text)
+	case String:
+		return n.Text
+	case Array:
+		out := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			out[i] = item.Value()
+		}
+		return out
+	case Object:
+		out := make(map[string]any, len(n.Members))
+		for _, m := range n.Members {
+			out[m.Key] = m.Value.Value()
+		}
+		return out
+	}
+	return nil
+}
+
+// ParseJSON reads one JSON document. The name is used in positions. Problems go to diags, and
+// the result is nil when the text is not JSON at all.
+func ParseJSON(name string, data []byte, diags *diag.List) *Node {
+	whole := diag.Pos{File: name}
+	if len(data) > MaxBytes {
+		diags.Errorf(whole, "too-large", "split the file into several, or leave out what is not needed",
+			"file is %d bytes long, the limit is %d", len(data), MaxBytes)
+		return nil
+	}
+	p := &parser{name: name, data: data, dec: json.NewDecoder(bytes.NewReader(data)), line: 1, diags: diags}
+	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
+		diags.Errorf(diag.Pos{File: name, Line: 1, Col: 1}, "byte-order-mark", "save the file as UTF-8 without a byte order mark",
+			"file starts with a byte order mark")
+		return nil
+	}
+	if i := invalidUTF8(data); i >= 0 {
+		diags.Errorf(p.position(i), "invalid-utf8", "save the file as UTF-8", "invalid UTF-8")
+		return nil
+	}
+	p.dec.UseNumber()
+	n, err := p.value(1)
+	if err == nil {
+		if _, extra := p.dec.Token(); extra != io.EOF {
+			at := p.skipSpace(int(p.dec.InputOffset()))
+			diags.Errorf(p.position(at), "invalid-json", "", "unexpected content after the JSON value")
+			return nil
+		}
+		return n
+	}
+	p.report(err)
+	return nil
+}
+
+func invalidUTF8(data []byte) int {
+	if utf8.Valid(data) {
+		return -1
+	}
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+type parser struct {
+	name  string
+	data  []byte
+	dec   *json.Decoder
+	diags *diag.List
+
+	// Positions are asked for in rising order, so the last answer is where to count from.
+	offset, line, lineStart int
+}
+
+var errTooDeep = errors.New("too deep")
+
+func (p *parser) position(offset int) diag.Pos {
+	if offset < p.offset {
+		p.offset, p.line, p.lineStart = 0, 1, 0
+	}
+	offset = min(offset, len(p.data))
+	if n := bytes.Count(p.data[p.offset:offset], []byte{'\n'}); n > 0 {
+		p.line += n
+		p.lineStart = p.offset + bytes.LastIndexByte(p.data[p.offset:offset], '\n') + 1
+	}
+	p.offset = offset
+	return diag.Pos{File: p.name, Line: p.line, Col: offset - p.lineStart + 1}
+}
+
+// skipSpace moves past what may stand between two tokens.
+func (p *parser) skipSpace(offset int) int {
+	for offset < len(p.data) && strings.IndexByte(" \t\r\n,:", p.data[offset]) >= 0 {
+		offset++
+	}
+	return offset
+}
+
+// next returns the next token and where it starts.
+func (p *parser) next() (json.Token, diag.Pos, error) {
+	pos := p.position(p.skipSpace(int(p.dec.InputOffset())))
+	token, err := p.dec.Token()
+	return token, pos, err
+}
+
+func (p *parser) value(depth int) (*Node, error) {
+	token, pos, err := p.next()
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{Pos: pos}
+	switch t := token.(type) {
+	case nil:
+		n.Kind = Null
+	case bool:
+		n.Kind, n.Bool = Bool, t
+	case json.Number:
+		n.Kind, n.Text = Number, t.String()
+	case string:
+		n.Kind, n.Text = String, t
+	case json.Delim:
+		if depth > MaxDepth {
+			p.diags.Errorf(pos, "too-deep", "move inner schemas into $defs and refer to them with $ref",
+				"nested deeper than %d levels", MaxDepth)
+			return nil, errTooDeep
+		}
+		if t == '[' {
+			return n, p.array(n, depth)
+		}
+		return n, p.object(n, depth)
+	}
+	return n, nil
+}
+
+func (p *parser) array(n *Node, depth int) error {
+	n.Kind = Array
+	for p.dec.More() {
+		item, err := p.value(depth + 1)
+		if err != nil {
+			return err
+		}
+		n.Items = append(n.Items, item)
+	}
+	_, err := p.dec.Token()
+	return err
+}
+
+func (p *parser) object(n *Node, depth int) error {
+	n.Kind = Object
+	var keys map[string]diag.Pos // only for objects large enough that a scan would be slow
+	for p.dec.More() {
+		token, pos, err := p.next()
+		if err != nil {
+			return err
+		}
+		key, ok := token.(string)
+		if !ok {
+			return fmt.Errorf("member name is not a string")
+		}
+		value, err := p.value(depth + 1)
+		if err != nil {
+			return err
+		}
+		if keys == nil && len(n.Members) == 16 {
+			keys = make(map[string]diag.Pos)
+			for _, m := range n.Members {
+				keys[m.Key] = m.KeyPos
+			}
+		}
+		first, dup := n.findKey(keys, key)
+		if dup {
+			p.diags.Errorf(pos, "duplicate-key", fmt.Sprintf("it stands first at %s; keep one of the two", first),
+				"duplicate member %q", key)
+		}
+		if keys != nil {
+			keys[key] = pos
+		}
+		n.Members = append(n.Members, Member{Key: key, KeyPos: pos, Value: value})
+	}
+	_, err := p.dec.Token()
+	return err
+}
+
+func (n *Node) findKey(keys map[string]diag.Pos, key string) (diag.Pos, bool) {
+	if keys != nil {
+		pos, ok := keys[key]
+		return pos, ok
+	}
+	for _, m := range n.Members {
+		if m.Key == key {
+			return m.KeyPos, true
+		}
+	}
+	return diag.Pos{}, false
+}
+
+func (p *parser) report(err error) {
+	if errors.Is(err, errTooDeep) {
+		return // said already
+	}
+	var syntax *json.SyntaxError
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		p.diags.Errorf(p.position(len(p.data)), "truncated-json", "the file may have been cut off while it was copied",
+			"file ends in the middle of a JSON value")
+	case errors.As(err, &syntax):
+		if strings.Contains(syntax.Error(), "unexpected end") {
+			p.report(io.ErrUnexpectedEOF)
+			return
+		}
+		at := max(int(syntax.Offset)-1, 0)
+		p.diags.Errorf(p.position(at), "invalid-json", "", "invalid JSON: %s", syntax.Error())
+	default:
+		p.diags.Errorf(p.position(p.skipSpace(int(p.dec.InputOffset()))), "invalid-json", "", "invalid JSON: %s", err)
+	}
+}

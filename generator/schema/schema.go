@@ -1,0 +1,340 @@
+// Typed schemas: each keyword in its place, so that a property named like a keyword is a property.
+
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+)
+
+// Schema is one schema with its keywords sorted out. Keywords that only constrain values without
+// changing their type are kept in Limits.
+type Schema struct {
+	Pos  diag.Pos
+	Doc  *Document
+	Node *Node
+
+	Any   bool // true or {}: anything goes
+	Never bool // false: nothing does
+
+	Ref        *Reference
+	Types      []string
+	Enum       []*Node
+	Const      *Node
+	Properties []Property
+	Required   []*Node // strings
+	Additional *Schema // additionalProperties, nil where not stated
+	Items      *Schema
+	OneOf      []*Schema
+	AnyOf      []*Schema
+	AllOf      []*Schema
+
+	Title         string
+	Description   string
+	Deprecated    bool
+	Format        string
+	Discriminator string // its propertyName
+	Limits        []Member
+	Vendor        []Member // x-… keywords
+}
+
+// Reference is a $ref and what it leads to, nil where it leads nowhere.
+type Reference struct {
+	Text   string
+	Pos    diag.Pos
+	Target *Definition
+}
+
+// Property is a named member of an object schema.
+type Property struct {
+	Name   string
+	Pos    diag.Pos // of the name
+	Schema *Schema
+}
+
+// Property returns the property with the name, nil where there is none.
+func (s *Schema) Property(name string) *Property {
+	for i := range s.Properties {
+		if s.Properties[i].Name == name {
+			return &s.Properties[i]
+		}
+	}
+	return nil
+}
+
+// Requires reports whether the schema's own required list holds the name.
+func (s *Schema) Requires(name string) bool {
+	return slices.ContainsFunc(s.Required, func(n *Node) bool { return n.Text == name })
+}
+
+// Limit returns the value of a constraining keyword such as maxProperties, nil where not stated.
+func (s *Schema) Limit(keyword string) *Node { return member(s.Limits, keyword) }
+
+// Extension returns the value of a vendor keyword, nil where not stated.
+func (s *Schema) Extension(keyword string) *Node { return member(s.Vendor, keyword) }
+
+func member(list []Member, key string) *Node {
+	for _, m := range list {
+		if m.Key == key {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// What is done with each keyword that is not an applicator of its own.
+var (
+	annotations = []string{"$comment", "$schema", "$id", "examples", "default", "readOnly", "writeOnly", "contentEncoding", "contentMediaType"}
+	limits      = []string{
+		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern",
+		"minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
+	}
+	unsupported = []string{
+		"not", "if", "then", "else", "patternProperties", "propertyNames", "contains", "minContains", "maxContains",
+		"prefixItems", "additionalItems", "unevaluatedItems", "unevaluatedProperties", "dependencies", "dependentRequired",
+		"dependentSchemas", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor", "$vocabulary",
+		"contentSchema",
+	}
+	handled = []string{
+		"$ref", "$defs", "definitions", "type", "enum", "const", "properties", "required", "additionalProperties", "items",
+		"oneOf", "anyOf", "allOf", "title", "description", "deprecated", "format", "discriminator",
+	}
+	typeNames = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
+)
+
+// Options say which vendor keywords a reader knows and which it passes over.
+type Options struct {
+	Vendor []string // known x-… keywords
+	Ignore []string // keywords to pass over without a word
+}
+
+// Parse sorts out every definition of the set and resolves its references. Equal copies in other
+// files are not parsed again, but their references are checked where they stand.
+func (s *Set) Parse(opts Options, diags *diag.List) {
+	p := &schemaParser{set: s, opts: opts, diags: diags}
+	for _, def := range s.merged {
+		p.doc = def.Doc
+		def.Schema = p.schema(def.Node)
+	}
+	for _, doc := range s.Docs {
+		for _, def := range doc.defs {
+			if s.byName[def.Name] != def {
+				checkCopy(s, def, diags)
+			}
+		}
+	}
+}
+
+// checkCopy checks the references of a definition that is parsed where it stands first.
+func checkCopy(s *Set, def *Definition, diags *diag.List) {
+	var walk func(n *Node, schema *Schema)
+	walk = func(n *Node, schema *Schema) {
+		if n == nil || schema == nil {
+			return
+		}
+		if schema.Ref != nil {
+			if ref := n.Get("$ref"); ref != nil {
+				s.resolve(def.Doc, ref, diags)
+			}
+		}
+		for _, p := range schema.Properties {
+			walk(n.Get("properties").Get(p.Name), p.Schema)
+		}
+		walk(n.Get("additionalProperties"), schema.Additional)
+		walk(n.Get("items"), schema.Items)
+		for keyword, list := range map[string][]*Schema{"oneOf": schema.OneOf, "anyOf": schema.AnyOf, "allOf": schema.AllOf} {
+			branches := n.Get(keyword)
+			for i := range list {
+				if branches != nil && i < len(branches.Items) {
+					walk(branches.Items[i], list[i])
+				}
+			}
+		}
+	}
+	walk(def.Node, s.byName[def.Name].Schema)
+}
+
+type schemaParser struct {
+	set   *Set
+	doc   *Document
+	opts  Options
+	diags *diag.List
+}
+
+func (p *schemaParser) schema(n *Node) *Schema {
+	s := &Schema{Pos: n.Pos, Doc: p.doc, Node: n}
+	switch n.Kind {
+	case Bool:
+		s.Any, s.Never = n.Bool, !n.Bool
+		return s
+	case Object:
+	default:
+		p.diags.Errorf(n.Pos, "not-a-schema", "", "a schema is an object or a boolean, not %s", n.Kind)
+		s.Any = true
+		return s
+	}
+	structural := false
+	for _, m := range n.Members {
+		if p.keyword(s, m) {
+			structural = true
+		}
+	}
+	s.Any = !structural
+	return s
+}
+
+// keyword handles one keyword and reports whether it says anything about values.
+func (p *schemaParser) keyword(s *Schema, m Member) bool {
+	v := m.Value
+	switch m.Key {
+	case "$ref":
+		if p.want(m, String) {
+			s.Ref = &Reference{Text: v.Text, Pos: v.Pos, Target: p.set.resolve(p.doc, v, p.diags)}
+		}
+	case "type":
+		s.Types = p.types(v)
+	case "enum":
+		if p.want(m, Array) {
+			s.Enum = v.Items
+			if len(v.Items) == 0 {
+				p.diags.Errorf(v.Pos, "empty-enum", "list the values, or drop the keyword", "enum lists no value")
+			}
+		}
+	case "const":
+		s.Const = v
+	case "properties":
+		if p.want(m, Object) {
+			for _, property := range v.Members {
+				s.Properties = append(s.Properties, Property{Name: property.Key, Pos: property.KeyPos, Schema: p.schema(property.Value)})
+			}
+		}
+	case "required":
+		if p.want(m, Array) {
+			for _, item := range v.Items {
+				if item.Kind != String {
+					p.diags.Errorf(item.Pos, "bad-keyword", "", "required lists member names, not %s", item.Kind)
+					continue
+				}
+				s.Required = append(s.Required, item)
+			}
+		}
+	case "additionalProperties":
+		s.Additional = p.schema(v)
+	case "items":
+		if v.Kind == Array {
+			p.diags.Errorf(v.Pos, "unsupported-keyword", "give all items one schema; a tuple has no counterpart in Go", "items with a list of schemas is not supported")
+			return true
+		}
+		s.Items = p.schema(v)
+	case "oneOf":
+		s.OneOf = p.branches(m)
+	case "anyOf":
+		s.AnyOf = p.branches(m)
+	case "allOf":
+		s.AllOf = p.branches(m)
+	case "title":
+		s.Title = p.text(m)
+		return false
+	case "description":
+		s.Description = p.text(m)
+		return false
+	case "deprecated":
+		s.Deprecated = v.Kind == Bool && v.Bool
+		return false
+	case "format":
+		s.Format = p.text(m)
+	case "discriminator":
+		if name := v.Get("propertyName"); name != nil && name.Kind == String {
+			s.Discriminator = name.Text
+		} else {
+			p.diags.Errorf(v.Pos, "bad-keyword", `write {"propertyName": "type"}`, "discriminator needs the name of a property")
+		}
+		return false
+	case "$defs", "definitions":
+		p.diags.Errorf(m.KeyPos, "nested-definitions", "move them to the top of the file", "definitions inside a schema are not supported")
+		return false
+	default:
+		return p.other(s, m)
+	}
+	return true
+}
+
+func (p *schemaParser) other(s *Schema, m Member) bool {
+	switch {
+	case slices.Contains(annotations, m.Key), slices.Contains(p.opts.Ignore, m.Key):
+		return false
+	case slices.Contains(limits, m.Key):
+		s.Limits = append(s.Limits, m)
+		return true
+	case slices.Contains(p.opts.Vendor, m.Key):
+		s.Vendor = append(s.Vendor, m)
+		return false
+	case slices.Contains(unsupported, m.Key):
+		p.diags.Errorf(m.KeyPos, "unsupported-keyword", "say it with the supported keywords, in the schema or in an overlay of the profile",
+			"keyword %q is not supported", m.Key)
+		return true
+	}
+	hint := "remove it, or list it under ignoreKeywords in the profile if it means nothing for Go"
+	best, bestDistance := "", min(3, len(m.Key)/3+1)
+	for _, known := range slices.Concat(handled, limits, annotations, p.opts.Vendor) {
+		if d := Distance(m.Key, known); d < bestDistance {
+			best, bestDistance = known, d
+		}
+	}
+	if best != "" {
+		hint = fmt.Sprintf("did you mean %q? Otherwise %s", best, hint)
+	}
+	p.diags.Errorf(m.KeyPos, "unknown-keyword", hint, "unknown keyword %q", m.Key)
+	return true
+}
+
+func (p *schemaParser) want(m Member, kind Kind) bool {
+	if m.Value.Kind == kind {
+		return true
+	}
+	p.diags.Errorf(m.Value.Pos, "bad-keyword", "", "%s must be %s, not %s", m.Key, kind, m.Value.Kind)
+	return false
+}
+
+func (p *schemaParser) text(m Member) string {
+	if p.want(m, String) {
+		return m.Value.Text
+	}
+	return ""
+}
+
+func (p *schemaParser) types(v *Node) []string {
+	items := []*Node{v}
+	if v.Kind == Array {
+		items = v.Items
+	}
+	var out []string
+	for _, item := range items {
+		switch {
+		case item.Kind != String || !slices.Contains(typeNames, item.Text):
+			p.diags.Errorf(item.Pos, "bad-keyword", "the types are "+strings.Join(typeNames, ", "), "%s is not a type", item.Compact())
+		case slices.Contains(out, item.Text):
+			p.diags.Errorf(item.Pos, "bad-keyword", "", "type %q is listed twice", item.Text)
+		default:
+			out = append(out, item.Text)
+		}
+	}
+	return out
+}
+
+func (p *schemaParser) branches(m Member) []*Schema {
+	if !p.want(m, Array) {
+		return nil
+	}
+	if len(m.Value.Items) == 0 {
+		p.diags.Errorf(m.Value.Pos, "bad-keyword", "list the alternatives, or drop the keyword", "%s lists no schema", m.Key)
+	}
+	out := make([]*Schema, len(m.Value.Items))
+	for i, item := range m.Value.Items {
+		out[i] = p.schema(item)
+	}
+	return out
+}

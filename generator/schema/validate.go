@@ -1,0 +1,88 @@
+// Validation of a document against a JSON Schema, with the positions that the validator lacks.
+
+package schema
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+)
+
+// Validator checks documents against one schema.
+type Validator struct{ compiled *jsonschema.Schema }
+
+// metaSchemas are known by the dialect they describe; the validator carries their text.
+var metaSchemas = map[string]string{
+	dialects[0]: "https://json-schema.org/draft/2020-12/schema",
+	dialects[1]: "http://json-schema.org/draft-07/schema#",
+}
+
+// NewValidator compiles the schema in data. References to other schemas by URL are not followed.
+func NewValidator(name string, data []byte) (*Validator, error) {
+	compiler := jsonschema.NewCompiler()
+	compiler.LoadURL = refuseURL
+	url := "mem:///" + name
+	if err := compiler.AddResource(url, bytes.NewReader(data)); err != nil {
+		return nil, fmt.Errorf("read schema %s: %w", name, err)
+	}
+	compiled, err := compiler.Compile(url)
+	if err != nil {
+		return nil, fmt.Errorf("compile schema %s: %w", name, err)
+	}
+	return &Validator{compiled}, nil
+}
+
+// MetaValidator returns the validator for schemas of a dialect, 2020-12 where dialect is empty.
+func MetaValidator(dialect string) (*Validator, error) {
+	url, ok := metaSchemas[strings.TrimSuffix(dialect, "#")]
+	if !ok {
+		url = metaSchemas[dialects[0]]
+	}
+	compiler := jsonschema.NewCompiler()
+	compiled, err := compiler.Compile(url)
+	if err != nil {
+		return nil, fmt.Errorf("compile meta-schema: %w", err)
+	}
+	return &Validator{compiled}, nil
+}
+
+func refuseURL(url string) (io.ReadCloser, error) {
+	return nil, fmt.Errorf("%s is not part of ahpgen and is not fetched", url)
+}
+
+// Check reports everything in the document that the schema does not allow.
+func (v *Validator) Check(root *Node, code string, diags *diag.List) {
+	err := v.compiled.Validate(root.Value())
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return
+	}
+	for _, leaf := range leaves(invalid) {
+		pos := root.Pos
+		if n := root.At(leaf.InstanceLocation); n != nil {
+			pos = n.Pos
+		}
+		where := strings.TrimPrefix(leaf.InstanceLocation, "/")
+		if where != "" {
+			where += ": "
+		}
+		diags.Errorf(pos, code, "", "%s%s", where, leaf.Message)
+	}
+}
+
+func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+	if len(e.Causes) == 0 {
+		return []*jsonschema.ValidationError{e}
+	}
+	var out []*jsonschema.ValidationError
+	for _, cause := range e.Causes {
+		out = append(out, leaves(cause)...)
+	}
+	return out
+}

@@ -1,0 +1,113 @@
+// Support: the small pieces that generated codecs share beside the scanner and the writer.
+
+package runtime
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Value is anything that encodes itself as JSON.
+type Value interface {
+	AppendJSON(dst []byte) ([]byte, error)
+}
+
+// errNoVariant says that a member of a union type was left nil.
+var errNoVariant = errors.New("missing: the union holds no variant")
+
+// pointer returns a pointer to a copy of v.
+func pointer[T any](v T) *T { return &v }
+
+// readStruct reads a struct where its value is wanted and not a place to decode into.
+func readStruct[T any, P interface {
+	*T
+	decodeJSON(*decoder)
+}](d *decoder) T {
+	var v T
+	P(&v).decodeJSON(d)
+	return v
+}
+
+// sameTag fails when a variant that owns several tags was reached through one and holds another:
+// the object stated its tag twice.
+func (d *decoder) sameTag(member, got string, tag []byte) {
+	if !d.failed() && got != string(tag) {
+		d.failf("%s: conflicting values %q and %q", member, tag, got)
+	}
+}
+
+// rawVariant keeps the object of an unknown variant. Nothing decodes it, so a tag that it states
+// twice has to be looked for.
+func (d *decoder) rawVariant(member string, tag []byte) json.RawMessage {
+	raw := d.raw()
+	again := newDecoder(raw)
+	for k := again.object(); k != nil; k = again.nextKey() {
+		if string(k) != member {
+			again.skip()
+			continue
+		}
+		if got := again.string(); !again.failed() && got != string(tag) {
+			d.failf("%s: conflicting values %q and %q", member, tag, got)
+			return nil
+		}
+	}
+	if again.failed() && !d.failed() {
+		d.failf("%s: conflicting values", member) // the second one is not even a string
+	}
+	return raw
+}
+
+// checkTag refuses a tag that is not one of those its variant may have.
+func checkTag(tag string, allowed ...string) error {
+	if slices.Contains(allowed, tag) {
+		return nil
+	}
+	return fmt.Errorf("%q is not one of %q", tag, allowed)
+}
+
+// closeObject ends an object whose members were all appended with a comma before them: the first
+// comma, if there is one, becomes the opening brace.
+func closeObject(dst []byte, start int) []byte {
+	if len(dst) == start {
+		return append(dst, '{', '}')
+	}
+	dst[start] = '{'
+	return append(dst, '}')
+}
+
+// appendExtra appends undeclared members, each with a comma before it, sorted by name.
+func appendExtra[T any](dst []byte, extra map[string]T, elem func([]byte, T) ([]byte, error)) ([]byte, error) {
+	keys := make([]string, 0, len(extra))
+	for k := range extra {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	var err error
+	for _, k := range keys {
+		dst = append(dst, ',')
+		dst = appendString(dst, k)
+		dst = append(dst, ':')
+		if dst, err = elem(dst, extra[k]); err != nil {
+			return dst, atMember(k, err)
+		}
+	}
+	return dst, nil
+}
+
+// appendUnion appends a variant inside a list or map.
+func appendUnion[T Value](dst []byte, v T) ([]byte, error) {
+	if any(v) == nil {
+		return dst, errNoVariant
+	}
+	return v.AppendJSON(dst)
+}
+
+// asValue turns the results of a Decode function into an interface that is nil on failure.
+func asValue[T Value](v T, err error) (Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
