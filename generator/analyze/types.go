@@ -94,7 +94,7 @@ func (b *builder) reorder() {
 
 // isReference reports whether s only refers to a definition, perhaps with another description.
 func isReference(s *schema.Schema) (*schema.Reference, bool) {
-	own := len(s.Types) > 0 || s.Enum != nil || s.Const != nil || s.Properties != nil || s.Required != nil ||
+	own := len(s.Types) > 0 || s.Enum != nil || s.Const != nil || s.Object || s.Required != nil ||
 		s.Additional != nil || s.Items != nil || s.OneOf != nil || s.AnyOf != nil
 	switch {
 	case own:
@@ -130,7 +130,7 @@ func (b *builder) shapeOf(s *schema.Schema) shape {
 	if s.Ref != nil || s.AllOf != nil {
 		return shapeStruct
 	}
-	if s.Properties != nil || isEmptyObject(s) {
+	if s.Object || isEmptyObject(s) {
 		return shapeStruct
 	}
 	if branches := choices(s); branches != nil {
@@ -194,7 +194,7 @@ func enumValuesDepth(s *schema.Schema, depth int) (values []*schema.Schema, open
 		return []*schema.Schema{s}, false, true
 	}
 	branches := choices(s)
-	if branches == nil || s.Properties != nil {
+	if branches == nil || s.Object {
 		return nil, false, false
 	}
 	for _, branch := range branches {
@@ -306,7 +306,7 @@ func (b *builder) expr(s *schema.Schema, name string) (protocol.Expr, bool) {
 		return b.reference(ref)
 	}
 	nullable := slices.Contains(s.Types, "null")
-	if branches := choices(s); branches != nil && s.Properties == nil {
+	if branches := choices(s); branches != nil && !s.Object {
 		rest := withoutNull(branches)
 		nullable = nullable || len(rest) < len(branches)
 		if len(rest) == 1 {
@@ -521,7 +521,7 @@ func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
 	for _, m := range b.members(s, 0) {
 		st.Fields = append(st.Fields, b.field(st, m))
 	}
-	if s.Additional != nil && !s.Additional.Never && len(st.Fields) > 0 && !s.Additional.Any {
+	if s.Additional != nil && !s.Additional.Never {
 		st.Extra = b.element(s.Additional, st.Name+".value")
 	}
 	b.partial(st)

@@ -31,6 +31,9 @@ func (e *emitter) codec(f *jenFile) {
 			Func().Params(Id("v").Op("*").Id(s.Name)).Id("UnmarshalJSON").Params(Id("data").Index().Byte()).Error().
 				Add(inline(Return(Id("unmarshalJSON").Call(Id("data"), Id("v"))))))
 	}
+	for _, enum := range e.enumsRead() {
+		e.enumReader(f, enum)
+	}
 	if len(e.pkg.Structs) > 0 {
 		// The comments above link to encoding/json, and godoc resolves links through imports.
 		f.Line()
@@ -148,8 +151,64 @@ var readMethods = map[golang.Basic]string{
 }
 
 func enumRead(enum *golang.Enum) *Statement {
-	method := map[string]string{"string": "string", "int64": "int64", "uint64": "uint64"}[enum.Base]
-	return Id(enum.Name).Call(Id("d").Dot(method).Call())
+	if enum.Base == "string" {
+		return Id("read" + enum.Name).Call(Id("d"))
+	}
+	return Id(enum.Name).Call(Id("d").Dot(enum.Base).Call())
+}
+
+// enumReader prints the function that reads a string enum. A known value is the constant's, so
+// that it costs no copy.
+func (e *emitter) enumReader(f *jenFile, enum *golang.Enum) {
+	f.used = true
+	f.Line()
+	f.Func().Id("read"+enum.Name).Params(Id("d").Op("*").Id("decoder")).Id(enum.Name).Block(
+		Id("text").Op(":=").Id("d").Dot("text").Call(),
+		Switch(Id(enum.Name).Call(Id("text"))).BlockFunc(func(g *Group) {
+			for _, m := range enum.Members {
+				g.Case(Id(m.Name)).Block(Return(Id(m.Name)))
+			}
+		}),
+		Return(Id(enum.Name).Call(Id("text"))),
+	)
+}
+
+// enumsRead lists the string enums that some value is read as, in order.
+func (e *emitter) enumsRead() []*golang.Enum {
+	used := map[*golang.Enum]bool{}
+	var walk func(golang.Type)
+	walk = func(t golang.Type) {
+		switch t := golang.Underlying(t).(type) {
+		case golang.EnumType:
+			used[t.Enum] = true
+		case golang.Slice:
+			walk(t.Elem)
+		case golang.Map:
+			walk(t.Elem)
+		}
+	}
+	for _, s := range e.pkg.Structs {
+		for _, f := range s.Fields {
+			walk(f.Type)
+		}
+		if s.Extra != nil {
+			walk(s.Extra)
+		}
+	}
+	for _, u := range e.pkg.Unions {
+		for _, s := range u.Scalars {
+			if s.Type != nil {
+				walk(s.Type)
+			}
+		}
+	}
+	var out []*golang.Enum
+	for _, enum := range e.pkg.Enums {
+		if used[enum] && enum.Base == "string" {
+			out = append(out, enum)
+		}
+	}
+	return out
 }
 
 // readValue prints an expression that reads a value of the type.
@@ -194,6 +253,10 @@ func readFunc(t golang.Type) *Statement {
 		return Parens(Op("*").Id("decoder")).Dot(readMethods[t])
 	case golang.UnionType:
 		return Id(reader(t.Union))
+	case golang.EnumType:
+		if t.Base == "string" {
+			return Id("read" + t.Name)
+		}
 	}
 	return Func().Params(Id("d").Op("*").Id("decoder")).Add(goType(t)).Add(inline(Return(readValue(t))))
 }
@@ -318,12 +381,14 @@ func deref(f *golang.Field, v *Statement) *Statement {
 func (w *writer) check(f *golang.Field) {
 	v := Id("v").Dot(f.Name)
 	if len(f.Values) > 0 {
-		var allowed []Code
-		for _, value := range f.Values {
-			allowed = append(allowed, Lit(value))
-		}
-		w.g.If(Err().Op(":=").Id("checkTag").Call(append([]Code{String().Call(v)}, allowed...)...), Err().Op("!=").Nil()).
-			Block(Return(Id("dst"), Id("atMember").Call(Lit(f.Wire), Err())))
+		w.g.Switch(v.Clone()).Block(
+			CaseFunc(func(g *Group) {
+				for _, value := range f.Values {
+					g.Lit(value)
+				}
+			}).Block(),
+			Default().Block(Return(Id("dst"), Id("atMember").Call(Lit(f.Wire), Id("wrongTag").Call(String().Call(v))))),
+		)
 	}
 	if _, ok := golang.Underlying(f.Type).(golang.UnionType); ok {
 		w.g.If(v.Clone().Op("==").Nil()).Block(Return(Id("dst"), Id("atMember").Call(Lit(f.Wire), Id("errNoVariant"))))

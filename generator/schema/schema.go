@@ -25,6 +25,7 @@ type Schema struct {
 	Enum       []*Node
 	Const      *Node
 	Properties []Property
+	Object     bool    // properties is stated, be it empty
 	Required   []*Node // strings
 	Additional *Schema // additionalProperties, nil where not stated
 	Items      *Schema
@@ -207,6 +208,7 @@ func (p *schemaParser) keyword(s *Schema, m Member) bool {
 		s.Const = v
 	case "properties":
 		if p.want(m, Object) {
+			s.Object = true
 			for _, property := range v.Members {
 				s.Properties = append(s.Properties, Property{Name: property.Key, Pos: property.KeyPos, Schema: p.schema(property.Value)})
 			}

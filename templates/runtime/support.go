@@ -59,12 +59,9 @@ func (d *decoder) rawVariant(member string, tag []byte) json.RawMessage {
 	return raw
 }
 
-// checkTag refuses a tag that is not one of those its variant may have.
-func checkTag(tag string, allowed ...string) error {
-	if slices.Contains(allowed, tag) {
-		return nil
-	}
-	return fmt.Errorf("%q is not one of %q", tag, allowed)
+// wrongTag says that a variant that owns several tags holds another.
+func wrongTag(tag string) error {
+	return fmt.Errorf("%q is not a tag of this variant", tag)
 }
 
 // closeObject ends an object whose members were all appended with a comma before them: the first

@@ -1,0 +1,51 @@
+// Tests of the emitted codec on messages of realistic size.
+
+package ahp_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generated/ahp"
+)
+
+var errInvalid = errors.New("invalid JSON")
+
+func TestPayloadsSurviveARoundTrip(t *testing.T) {
+	for name, v := range map[string]ahp.Value{"delta": deltaEnvelope(), "toolresult": toolResultEnvelope()} {
+		again, err := ahp.DecodeActionEnvelope(encode(t, v))
+		require.NoError(t, err, name)
+		require.Equal(t, v, again, name)
+	}
+	want := snapshot()
+	data := encode(t, want)
+	require.Greater(t, len(data), 900_000)
+	again, err := ahp.DecodeSnapshot(data)
+	require.NoError(t, err)
+	require.Equal(t, want, again)
+
+	var std ahp.Snapshot
+	require.NoError(t, json.Unmarshal(data, &std))
+	require.Equal(t, *want, std)
+	marshalled, err := json.Marshal(want)
+	require.NoError(t, err)
+	again, err = ahp.DecodeSnapshot(marshalled)
+	require.NoError(t, err)
+	require.Equal(t, want, again)
+}
+
+func TestAppendJSONDoesNotAllocateInAReusedBuffer(t *testing.T) {
+	for name, v := range map[string]ahp.Value{"delta": deltaEnvelope(), "toolresult": toolResultEnvelope(), "snapshot": snapshot()} {
+		buffer := bytes.Clone(encode(t, v))
+		allocs := testing.AllocsPerRun(10, func() {
+			if _, err := v.AppendJSON(buffer[:0]); err != nil {
+				t.Fatal(err)
+			}
+		})
+		require.Zero(t, allocs, name)
+	}
+}

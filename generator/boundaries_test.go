@@ -1,0 +1,192 @@
+package generator_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/ahpgen/ahpgen"
+
+// folder is one package of this module: what it imports, and where. Folders count from the module's root.
+type folder struct {
+	own     map[string]string // folder of ours → file that imports it
+	foreign map[string]string // any other path → file that imports it
+	tests   map[string]string // the same for foreign imports of test files
+}
+
+// readImports reads the import clauses of every package of the module.
+func readImports(t *testing.T) map[string]folder {
+	t.Helper()
+	out := map[string]folder{}
+	root := os.DirFS("..")
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		base := d.Name()
+		if d.IsDir() {
+			if name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(base, ".go") || strings.HasPrefix(base, ".") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", name), nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		dir := path.Dir(name)
+		f, ok := out[dir]
+		if !ok {
+			f = folder{map[string]string{}, map[string]string{}, map[string]string{}}
+			out[dir] = f
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			ours, isOurs := strings.CutPrefix(imported, module+"/")
+			switch isTest := strings.HasSuffix(base, "_test.go"); {
+			case isTest && !isOurs:
+				f.tests[imported] = name
+			case isTest: // tests may use any package of ours
+			case isOurs:
+				f.own[ours] = name
+			default:
+				f.foreign[imported] = name
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	require.Contains(t, out, "generator", "the walk starts at the wrong place")
+	return out
+}
+
+// reach returns every folder of ours that dir imports, itself or through others, and the way to it.
+func reach(imports map[string]folder, dir string) map[string]string {
+	ways := map[string]string{dir: dir}
+	for queue := []string{dir}; len(queue) > 0; queue = queue[1:] {
+		for _, next := range slices.Sorted(maps.Keys(imports[queue[0]].own)) {
+			if _, seen := ways[next]; !seen {
+				ways[next] = ways[queue[0]] + " → " + next
+				queue = append(queue, next)
+			}
+		}
+	}
+	delete(ways, dir)
+	return ways
+}
+
+func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
+	imports := readImports(t)
+	for dir, may := range map[string][]string{
+		"generator/diag":     nil,
+		"generator/protocol": {"generator/diag"},
+		"generator/schema":   {"generator/diag"},
+		"generator/profile":  {"generator/diag", "generator/schema", "schemas"},
+		"schemas":            nil,
+		"templates":          nil,
+		"templates/runtime":  nil,
+	} {
+		t.Run(dir, func(t *testing.T) {
+			require.Contains(t, imports, dir)
+			for imported, file := range imports[dir].own {
+				require.Contains(t, may, imported, "%s imports it", file)
+			}
+		})
+	}
+}
+
+func TestPackagesNeverReachWhatTheyMustNotKnow(t *testing.T) {
+	imports := readImports(t)
+	for dir, never := range map[string][]string{
+		"generator/analyze": {"generator/golang", "generator/emit"},
+		"generator/golang":  {"generator/schema", "generator/analyze", "generator/profile"},
+		"generator/emit":    {"generator/schema", "generator/analyze", "generator/profile"},
+	} {
+		t.Run(dir, func(t *testing.T) {
+			require.Contains(t, imports, dir)
+			ways := reach(imports, dir)
+			for _, forbidden := range never {
+				require.Contains(t, imports, forbidden, "the rule names a package that is not there")
+				require.NotContains(t, ways, forbidden, "%s", ways[forbidden])
+			}
+		})
+	}
+}
+
+func TestOnlyCommandsImportCommands(t *testing.T) {
+	for dir, f := range readImports(t) {
+		if dir == "cmd" || strings.HasPrefix(dir, "cmd/") {
+			continue
+		}
+		for imported, file := range f.own {
+			require.False(t, imported == "cmd" || strings.HasPrefix(imported, "cmd/"), "%s imports %s", file, imported)
+		}
+	}
+}
+
+func TestEachLibraryHasOneHome(t *testing.T) {
+	imports := readImports(t)
+	for library, home := range map[string]struct {
+		folder string // that folder, or with a final slash everything below it
+		tests  bool   // tests elsewhere may use it
+	}{
+		"github.com/iancoleman/strcase":            {folder: "generator/golang"},
+		"github.com/dave/jennifer/jen":             {folder: "generator/emit"},
+		"github.com/santhosh-tekuri/jsonschema/v5": {folder: "generator/schema", tests: true},
+		"github.com/spf13/cobra":                   {folder: "cmd/"},
+		"golang.org/x/term":                        {folder: "cmd/"},
+	} {
+		t.Run(library, func(t *testing.T) {
+			used := false
+			for dir, f := range imports {
+				_, imported := f.foreign[library]
+				if dir == home.folder || strings.HasSuffix(home.folder, "/") && strings.HasPrefix(dir, home.folder) {
+					used = used || imported
+					continue
+				}
+				require.False(t, imported, "%s imports it, only %s may", f.foreign[library], home.folder)
+				require.True(t, home.tests || f.tests[library] == "", "%s imports it, only %s may", f.tests[library], home.folder)
+			}
+			require.True(t, used, "%s does not use it: the rule names a wrong path", home.folder)
+		})
+	}
+}
+
+// TestStagesTouchNoDisk holds "no stage but the last touches the disk": the stages get their input
+// from an fs.FS or as values.
+func TestStagesTouchNoDisk(t *testing.T) {
+	imports := readImports(t)
+	for _, dir := range []string{
+		"generator/diag", "generator/schema", "generator/protocol", "generator/profile", "generator/analyze",
+		"generator/golang", "generator/emit", "schemas", "templates", "templates/runtime",
+	} {
+		for _, forbidden := range []string{"os", "os/exec", "net", "net/http"} {
+			require.NotContains(t, imports[dir].foreign, forbidden, "%s", imports[dir].foreign[forbidden])
+		}
+	}
+}
+
+// TestRuntimeNeedsOnlyTheStandardLibrary: its text becomes part of other people's packages.
+func TestRuntimeNeedsOnlyTheStandardLibrary(t *testing.T) {
+	for imported, file := range readImports(t)["templates/runtime"].foreign {
+		first, _, _ := strings.Cut(imported, "/")
+		require.NotContains(t, first, ".", "%s imports %s", file, imported)
+	}
+}

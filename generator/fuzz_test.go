@@ -1,0 +1,144 @@
+package generator_test
+
+import (
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator/analyze"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// fuzzSeeds are accepted schemas, one for each kind of declaration, and texts that try to be code.
+var fuzzSeeds = map[string]string{
+	"nothing": `{}`,
+	"object": `{"$defs": {"Thing": {"type": "object", "description": "A thing.", "required": ["id"],
+		"properties": {"id": {"type": "string"}, "size": {"type": "integer"}, "ok": {"type": "boolean"}, "other": {"$ref": "#/$defs/Thing"}}}}}`,
+	"presence": `{"$defs": {"Maybe": {"type": "object", "required": ["b"], "properties": {
+		"a": {"type": ["string", "null"]}, "b": {"type": ["number", "null"]}, "c": {"anyOf": [{"$ref": "#/$defs/Other"}, {"type": "null"}]}, "d": {}}},
+		"Other": {"type": "object", "properties": {"x": {"type": "string"}}}}}`,
+	"lists and maps": `{"definitions": {"Bag": {"type": "object", "properties": {
+		"list": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}},
+		"map": {"type": "object", "additionalProperties": {"type": "integer"}}}, "additionalProperties": {"type": "boolean"}}}}`,
+	"enum": `{"$defs": {"Color": {"type": "string", "enum": ["red", "dark blue", "", "+", "2x", "type"]}, "Level": {"type": "integer", "enum": [-1, 0, 7]}}}`,
+	"tagged union": `{"$defs": {
+		"A": {"type": "object", "required": ["type"], "properties": {"type": {"const": "a"}, "x": {"type": "string"}}},
+		"B": {"type": "object", "required": ["type"], "properties": {"type": {"const": "b"}}},
+		"AB": {"oneOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/B"}], "discriminator": {"propertyName": "type"}}}}`,
+	"union of unions": `{"$defs": {
+		"A": {"type": "object", "required": ["kind"], "properties": {"kind": {"const": "a"}}},
+		"B": {"type": "object", "required": ["kind"], "properties": {"kind": {"const": "b"}}},
+		"C": {"type": "object", "required": ["kind"], "properties": {"kind": {"const": "c"}}},
+		"AB": {"anyOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/B"}]},
+		"All": {"anyOf": [{"$ref": "#/$defs/AB"}, {"$ref": "#/$defs/C"}]}}}`,
+	"union by token": `{"$defs": {
+		"Content": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}, {"$ref": "#/$defs/O"}]},
+		"O": {"type": "object", "properties": {"content": {"$ref": "#/$defs/Content"}}}}}`,
+	"union by member": `{"$defs": {
+		"A": {"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}}},
+		"B": {"type": "object", "required": ["b"], "properties": {"b": {"type": "string"}}},
+		"U": {"oneOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/B"}]}}}`,
+	"composition": `{"$defs": {
+		"Base": {"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}},
+		"Whole": {"allOf": [{"$ref": "#/$defs/Base"}, {"type": "object", "properties": {"name": {"type": "string"}}}]},
+		"Name": {"$ref": "#/$defs/Text"}, "Text": {"type": "string"}}}`,
+	"odd names": `{"$defs": {"func": {"type": "object", "properties": {
+		"type": {"type": "string"}, "": {"type": "string"}, "$-1": {"type": "string"}, "größe": {"type": "string"}, "日本": {"type": "string"},
+		"a\"b": {"type": "string"}, "back` + "`" + `quote": {"type": "string"}, "new\nline": {"type": "string"}}},
+		"string": {"type": "string", "enum": ["a\u0000b", "\u202e", "\\"]}}}`,
+	"odd descriptions": `{"description": "*/ package x", "$defs": {"T": {"description": "*/\nfunc init() {}\r\n//go:generate rm\n\u2028\u202e ` + "```" + `\n//go:build x",
+		"type": "object", "properties": {"a": {"description": "// +build x\n//line a.go:1\n{@link T | text}", "type": "string"}}}}}`,
+	"inline types": `{"$defs": {"T": {"type": "object", "properties": {
+		"state": {"type": "object", "properties": {"mode": {"enum": ["on", "off"]}}},
+		"items": {"type": "array", "items": {"type": "object", "properties": {"$ref": {"type": "string"}}}}}}}}`,
+	"cycle": `{"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}}`,
+}
+
+// generateBytes takes one schema file through every stage. Either there are files, or diags says why not.
+func generateBytes(t *testing.T, data []byte) ([]emit.Output, *diag.List) {
+	t.Helper()
+	diags := &diag.List{}
+	set, err := schema.Load(fstest.MapFS{"fuzz.schema.json": {Data: data}}, "in", nil, diags)
+	require.NoError(t, err)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	p := analyze.Run(set, profile.Empty(), "", diags)
+	require.Equal(t, p == nil, diags.HasErrors(), "analyze gives a result or says why not: %v", diags.Sorted())
+	if p == nil {
+		return nil, diags
+	}
+	pkg := golang.Build(p, golang.Options{Package: "fuzz"}, diags)
+	require.Equal(t, pkg == nil, diags.HasErrors(), "golang gives a result or says why not: %v", diags.Sorted())
+	if pkg == nil {
+		return nil, diags
+	}
+	files, err := emit.Files(pkg)
+	require.NoError(t, err)
+	return files, diags
+}
+
+// source imports the standard library for the type checker, each package once.
+var source = sync.OnceValue(func() types.Importer { return importer.ForCompiler(token.NewFileSet(), "source", nil) })
+
+// checkGo parses and type-checks emitted files together.
+func checkGo(t *testing.T, files []emit.Output) {
+	t.Helper()
+	fset := token.NewFileSet()
+	var parsed []*ast.File
+	for _, f := range files {
+		file, err := parser.ParseFile(fset, f.Name, f.Content, parser.ParseComments|parser.SkipObjectResolution)
+		require.NoErrorf(t, err, "%s", f.Content)
+		require.True(t, ast.IsGenerated(file), "%s does not say that it is generated", f.Name)
+		parsed = append(parsed, file)
+	}
+	_, err := (&types.Config{Importer: source()}).Check("fuzz", fset, parsed, nil)
+	require.NoError(t, err)
+}
+
+// TestSeedsAreAccepted keeps the seeds of FuzzGenerate worth something: each reaches the last stage,
+// but for those whose point is to be refused.
+func TestSeedsAreAccepted(t *testing.T) {
+	refused := []string{"cycle"}
+	for name, text := range fuzzSeeds {
+		t.Run(name, func(t *testing.T) {
+			files, diags := generateBytes(t, []byte(text))
+			if slices.Contains(refused, name) {
+				require.True(t, diags.HasErrors())
+				return
+			}
+			require.NotEmpty(t, files, "%v", diags.Sorted())
+			checkGo(t, files)
+		})
+	}
+}
+
+// FuzzGenerate feeds any bytes to the whole generator. It never panics, what it emits is Go, and a
+// second run says the same.
+func FuzzGenerate(f *testing.F) {
+	for _, name := range slices.Sorted(maps.Keys(fuzzSeeds)) {
+		f.Add([]byte(fuzzSeeds[name]))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		files, diags := generateBytes(t, data)
+		again, diagsAgain := generateBytes(t, data)
+		require.Equal(t, diags.Sorted(), diagsAgain.Sorted())
+		require.Equal(t, files, again)
+		if len(files) > 0 {
+			checkGo(t, files)
+		}
+	})
+}

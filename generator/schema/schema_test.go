@@ -1,0 +1,207 @@
+package schema_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// one parses the text as definition T and returns its schema.
+func one(t *testing.T, text string, opts schema.Options, diags *diag.List) *schema.Schema {
+	t.Helper()
+	set := files{"a.schema.json": "{\"$defs\": {\"Other\": {\"type\": \"string\"}, \"T\":\n" + text + "}}"}.load(t, diags)
+	set.Merge(false, diags)
+	set.Parse(opts, diags)
+	require.NotNil(t, set.Lookup("T"))
+	return set.Lookup("T").Schema
+}
+
+func clean(t *testing.T, text string) *schema.Schema {
+	t.Helper()
+	var diags diag.List
+	s := one(t, text, schema.Options{}, &diags)
+	require.Zero(t, diags.Len(), "%v", diags.Sorted())
+	return s
+}
+
+func propertyNames(s *schema.Schema) []string {
+	var out []string
+	for _, p := range s.Properties {
+		out = append(out, p.Name)
+	}
+	return out
+}
+
+// TestKeywordsArePropertiesWhereTheyStandAsNames walks by position: what is a name is no keyword.
+func TestKeywordsArePropertiesWhereTheyStandAsNames(t *testing.T) {
+	words := []string{
+		"properties", "required", "items", "type", "$ref", "enum", "const", "oneOf", "anyOf", "allOf", "additionalProperties",
+		"title", "description", "not", "$defs", "definitions", "$id", "minimum", "discriminator", "unknown", "x-vendor",
+	}
+	var members []string
+	for _, w := range words {
+		members = append(members, fmt.Sprintf("%q: {\"type\": \"string\"}", w))
+	}
+	s := clean(t, `{"type": "object", "properties": {`+strings.Join(members, ", ")+`}, "required": ["required", "type"]}`)
+	require.Equal(t, words, propertyNames(s), "in the order of the file")
+	for _, p := range s.Properties {
+		require.Equal(t, []string{"string"}, p.Schema.Types, p.Name)
+		require.Nil(t, p.Schema.Ref, p.Name)
+	}
+	require.True(t, s.Requires("type"))
+	require.False(t, s.Requires("items"))
+	require.Nil(t, s.Ref)
+	require.Nil(t, s.Items)
+	require.Nil(t, s.Enum)
+}
+
+func TestValuesAreNotWalked(t *testing.T) {
+	s := clean(t, `{"const": {"$ref": "#/nowhere", "type": "nonsense"}, "enum": [{"$ref": "x"}], "default": {"not": 1}, "examples": [{"if": 2}]}`)
+	require.NotNil(t, s.Const)
+	require.Nil(t, s.Ref)
+}
+
+func TestKeywordsFindTheirPlace(t *testing.T) {
+	s := clean(t, `{"type": ["object", "null"], "properties": {"a": {"$ref": "#/$defs/Other"}}, "required": ["a", "b"],
+		"additionalProperties": {"type": "integer"}, "items": {"type": "boolean"}, "enum": ["x", 1, null], "const": 7,
+		"oneOf": [{"type": "string"}], "anyOf": [{"type": "number"}, true], "allOf": [{}],
+		"title": "Title", "description": "Text", "deprecated": true, "format": "uri", "discriminator": {"propertyName": "kind"}}`)
+	require.Equal(t, []string{"object", "null"}, s.Types)
+	require.True(t, s.Object)
+	require.Equal(t, "Other", s.Property("a").Schema.Ref.Target.Name)
+	require.Nil(t, s.Property("b"))
+	require.Len(t, s.Required, 2)
+	require.Equal(t, []string{"integer"}, s.Additional.Types)
+	require.Equal(t, []string{"boolean"}, s.Items.Types)
+	require.Len(t, s.Enum, 3)
+	require.Equal(t, "7", s.Const.Text)
+	require.Equal(t, []string{"string"}, s.OneOf[0].Types)
+	require.Len(t, s.AnyOf, 2)
+	require.True(t, s.AnyOf[1].Any)
+	require.True(t, s.AllOf[0].Any)
+	require.Equal(t, []string{"Title", "Text", "uri", "kind"}, []string{s.Title, s.Description, s.Format, s.Discriminator})
+	require.True(t, s.Deprecated)
+	require.Equal(t, diag.Pos{File: "in/a.schema.json", Line: 2, Col: 1}, s.Pos)
+}
+
+func TestReferencesKeepTheirSiblings(t *testing.T) {
+	s := clean(t, `{"$ref": "#/$defs/Other", "description": "Text", "deprecated": true}`)
+	require.Equal(t, "Other", s.Ref.Target.Name)
+	require.Equal(t, "Text", s.Description)
+	require.True(t, s.Deprecated)
+	require.False(t, s.Any)
+}
+
+func TestWhatSaysNothingAllowsAnything(t *testing.T) {
+	for text, want := range map[string]string{
+		`true`: "any", `{}`: "any", `false`: "never", `{"description": "x", "title": "y", "default": 1, "deprecated": true}`: "any",
+		`{"$comment": "x", "readOnly": true}`: "any", `{"type": "string"}`: "", `{"minimum": 1}`: "", `{"const": null}`: "", `{"required": []}`: "",
+	} {
+		s := clean(t, text)
+		require.Equal(t, want == "any", s.Any, text)
+		require.Equal(t, want == "never", s.Never, text)
+	}
+}
+
+func TestAnnotationsAreAcceptedWithoutAWord(t *testing.T) {
+	for _, keyword := range []string{"$comment", "$schema", "$id", "examples", "default", "readOnly", "writeOnly", "contentEncoding", "contentMediaType"} {
+		s := clean(t, fmt.Sprintf(`{%q: "x"}`, keyword))
+		require.True(t, s.Any, keyword)
+		require.Empty(t, s.Limits, keyword)
+	}
+}
+
+func TestLimitsAreKept(t *testing.T) {
+	for _, keyword := range []string{
+		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern",
+		"minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
+	} {
+		s := clean(t, fmt.Sprintf(`{%q: 3}`, keyword))
+		require.NotNil(t, s.Limit(keyword), keyword)
+		require.Equal(t, "3", s.Limit(keyword).Text)
+		require.Nil(t, s.Limit("other"))
+	}
+}
+
+func TestUnsupportedKeywordsAreErrors(t *testing.T) {
+	for _, keyword := range []string{
+		"not", "if", "then", "else", "patternProperties", "propertyNames", "contains", "minContains", "maxContains", "prefixItems",
+		"additionalItems", "unevaluatedItems", "unevaluatedProperties", "dependencies", "dependentRequired", "dependentSchemas",
+		"$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor", "$vocabulary", "contentSchema",
+	} {
+		var diags diag.List
+		one(t, fmt.Sprintf(`{"items": {"type": "string", %q: {}}}`, keyword), schema.Options{}, &diags)
+		require.Equal(t, []string{fmt.Sprintf("in/a.schema.json:2:30: keyword %q is not supported", keyword)}, printed(&diags))
+		require.Contains(t, hints(&diags), "overlay")
+	}
+}
+
+func TestKeywordsWithBadValuesAreErrors(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`7`, "2:1: a schema is an object or a boolean, not a number"},
+		{`null`, "2:1: a schema is an object or a boolean, not null"},
+		{`{"items": "x"}`, "2:11: a schema is an object or a boolean, not a string"},
+		{`{"properties": {"a": []}}`, "2:22: a schema is an object or a boolean, not an array"},
+		{`{"anyOf": [1]}`, "2:12: a schema is an object or a boolean, not a number"},
+		{`{"additionalProperties": null}`, "2:26: a schema is an object or a boolean, not null"},
+		{`{"$ref": 1}`, "2:10: $ref must be a string, not a number"},
+		{`{"type": "text"}`, `2:10: "text" is not a type`},
+		{`{"type": ["string", 3]}`, "2:21: 3 is not a type"},
+		{`{"type": ["string", "null", "string"]}`, `2:29: type "string" is listed twice`},
+		{`{"enum": "x"}`, "2:10: enum must be an array, not a string"},
+		{`{"enum": []}`, "2:10: enum lists no value"},
+		{`{"properties": []}`, "2:16: properties must be an object, not an array"},
+		{`{"required": "a"}`, "2:14: required must be an array, not a string"},
+		{`{"required": ["a", true]}`, "2:20: required lists member names, not a boolean"},
+		{`{"items": [{}]}`, "2:11: items with a list of schemas is not supported"},
+		{`{"oneOf": {}}`, "2:11: oneOf must be an array, not an object"},
+		{`{"allOf": []}`, "2:11: allOf lists no schema"},
+		{`{"title": {}}`, "2:11: title must be a string, not an object"},
+		{`{"description": null}`, "2:17: description must be a string, not null"},
+		{`{"format": 1}`, "2:12: format must be a string, not a number"},
+		{`{"discriminator": "type"}`, "2:19: discriminator needs the name of a property"},
+		{`{"discriminator": {"propertyName": 1}}`, "2:19: discriminator needs the name of a property"},
+		{`{"$defs": {}}`, "2:2: definitions inside a schema are not supported"},
+		{`{"properties": {"a": {"definitions": {}}}}`, "2:23: definitions inside a schema are not supported"},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			var diags diag.List
+			require.NotNil(t, one(t, c.text, schema.Options{}, &diags))
+			require.Equal(t, []string{"in/a.schema.json:" + c.want}, printed(&diags))
+		})
+	}
+}
+
+func TestUnknownKeywordsAreErrorsWithASuggestion(t *testing.T) {
+	for keyword, hint := range map[string]string{
+		"requierd": `did you mean "required"? Otherwise remove it`, "propertys": `did you mean "properties"?`, "x-meth": `did you mean "x-method"?`,
+		"wholly-different": "remove it, or list it under ignoreKeywords", "": "remove it",
+	} {
+		t.Run(keyword, func(t *testing.T) {
+			var diags diag.List
+			one(t, fmt.Sprintf(`{"type": "object", %q: 1}`, keyword), schema.Options{Vendor: []string{"x-method"}}, &diags)
+			require.Equal(t, []string{fmt.Sprintf("in/a.schema.json:2:20: unknown keyword %q", keyword)}, printed(&diags))
+			require.True(t, strings.HasPrefix(hints(&diags), hint), hints(&diags))
+		})
+	}
+}
+
+func TestVendorKeywordsAreKeptWhereKnown(t *testing.T) {
+	var diags diag.List
+	s := one(t, `{"x-method": "a/b", "x-other": {}}`, schema.Options{Vendor: []string{"x-method"}, Ignore: []string{"x-other"}}, &diags)
+	require.Zero(t, diags.Len(), "%v", diags.Sorted())
+	require.Equal(t, "a/b", s.Extension("x-method").Text)
+	require.Nil(t, s.Extension("x-other"))
+	require.True(t, s.Any, "vendor keywords say nothing about values")
+}
+
+func TestIgnoredKeywordsMayBeUnsupportedOnes(t *testing.T) {
+	var diags diag.List
+	one(t, `{"type": "string", "not": {}}`, schema.Options{Ignore: []string{"not"}}, &diags)
+	require.Zero(t, diags.Len(), "%v", diags.Sorted())
+}

@@ -1,0 +1,80 @@
+package schema_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+const pointSchema = `{"type": "object", "required": ["x"], "additionalProperties": false,
+	"properties": {"x": {"type": "integer"}, "tags": {"type": "array", "items": {"type": "string"}}, "a/b": {"const": 1}}}`
+
+func TestValidatorSaysWhere(t *testing.T) {
+	v, err := schema.NewValidator("point.json", []byte(pointSchema))
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"right", `{"x": 1, "tags": ["a"]}`, nil},
+		{"large numbers are exact", `{"x": 123456789012345678901234567890}`, nil},
+		{"wrong kind", "{\n  \"x\": \"1\"}", []string{"f:2:8: x: expected integer, but got string"}},
+		{"deep", "{\"x\": 1,\n\"tags\": [\"a\",\n 7]}", []string{"f:3:2: tags/1: expected string, but got number"}},
+		{"missing", ` {}`, []string{"f:1:2: missing properties: 'x'"}},
+		{"not known", `{"x": 1, "y": 2}`, []string{"f:1:1: additionalProperties 'y' not allowed"}},
+		{"escaped", `{"x": 1, "a/b": 2}`, []string{"f:1:17: a~1b: value must be 1"}},
+		{"everything at once", `{"x": 1.5, "tags": {}}`, []string{"f:1:7: x: expected integer, but got number", "f:1:20: tags: expected array, but got object"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var diags diag.List
+			v.Check(parse(t, c.text), "bad-point", &diags)
+			require.Equal(t, c.want, printed(&diags))
+			for _, d := range diags.Sorted() {
+				require.Equal(t, "bad-point", d.Code)
+			}
+		})
+	}
+}
+
+func TestValidatorRefusesBadSchemas(t *testing.T) {
+	for name, text := range map[string]string{
+		"no JSON":      `{`,
+		"no schema":    `{"type": "text"}`,
+		"remote":       `{"$ref": "https://example.org/schema.json"}`,
+		"a local file": `{"$ref": "file:///etc/hostname"}`,
+		"dangling":     `{"$ref": "#/$defs/A"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := schema.NewValidator("x.json", []byte(text))
+			require.ErrorContains(t, err, "x.json")
+		})
+	}
+}
+
+func TestMetaValidatorKnowsBothDialects(t *testing.T) {
+	for _, dialect := range []string{
+		"", "https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#", "http://json-schema.org/draft-07/schema",
+	} {
+		v, err := schema.MetaValidator(dialect)
+		require.NoError(t, err)
+		var right, wrong diag.List
+		v.Check(parse(t, `{"type": "object", "properties": {"type": {"type": "string"}}}`), "meta-schema", &right)
+		require.Zero(t, right.Len(), "%s: %v", dialect, right.Sorted())
+		v.Check(parse(t, "{\"properties\": {\"a\": {\"required\":\n true}}}"), "meta-schema", &wrong)
+		require.Contains(t, printed(&wrong), "f:2:2: properties/a/required: expected array, but got boolean", dialect)
+	}
+}
+
+func TestMetaValidatorTellsTheDialectsApart(t *testing.T) {
+	const tuple = `{"items": [{"type": "string"}]}` // a tuple until 2019-09, wrong since
+	for dialect, want := range map[string]bool{"": true, "http://json-schema.org/draft-07/schema#": false} {
+		v, err := schema.MetaValidator(dialect)
+		require.NoError(t, err)
+		var diags diag.List
+		v.Check(parse(t, tuple), "meta-schema", &diags)
+		require.Equal(t, want, diags.HasErrors(), "%q: %v", dialect, diags.Sorted())
+	}
+}

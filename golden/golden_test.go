@@ -1,0 +1,217 @@
+// Tests that compare what ahpgen prints and emits with the golden files.
+
+package golden
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/cli"
+	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/diag"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"ahpgen": func() { os.Exit(cli.Run(os.Args[1:], os.Stdout, os.Stderr)) },
+	})
+}
+
+// TestTypes generates each case of types/ twice and compares the emitted Go with what is wanted.
+func TestTypes(t *testing.T) {
+	cases, err := filepath.Glob("types/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, cases)
+	module := t.TempDir()
+	writeFile(t, filepath.Join(module, "go.mod"), "module golden\n\ngo 1.24\n")
+	for _, file := range cases {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			require.NoError(t, err)
+			require.NotEmpty(t, archive.Comment, "say at the top what the case shows")
+			out := filepath.Join(module, strings.TrimSuffix(filepath.Base(file), ".txtar"))
+			emitted := generateCase(t, archive, out)
+			require.Equal(t, emitted, generateCase(t, archive, filepath.Join(t.TempDir(), filepath.Base(out))), "a second run differs")
+			compareFiles(t, file, archive, emitted)
+		})
+	}
+	if t.Failed() {
+		return
+	}
+	for _, args := range [][]string{{"build", "./..."}, {"vet", "./..."}} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = module
+		output, err := cmd.CombinedOutput()
+		require.NoErrorf(t, err, "go %s: %s", strings.Join(args, " "), output)
+	}
+}
+
+// generateCase runs one case and returns the files that belong into it, in order.
+func generateCase(t *testing.T, archive *txtar.Archive, out string) []txtar.File {
+	t.Helper()
+	in := t.TempDir()
+	config := generator.Config{Schemas: filepath.Join(in, "schema"), Out: out, Package: "p"}
+	for _, f := range archive.Files {
+		if strings.HasPrefix(f.Name, "want/") {
+			continue
+		}
+		writeFile(t, filepath.Join(in, f.Name), string(f.Data))
+		if f.Name == "profile.json" {
+			config.Profile = filepath.Join(in, f.Name)
+		}
+	}
+	var diags diag.List
+	g, err := generator.New(config, &diags)
+	require.NoError(t, err)
+	plan, err := g.Plan()
+	require.NoErrorf(t, err, "%s", diags.Sorted())
+	require.Zerof(t, diags.Len(), "%s", diags.Sorted())
+	require.NoError(t, plan.Apply())
+	var files []txtar.File
+	for _, f := range plan.Files {
+		shared := strings.HasPrefix(f.Name, "json_") || strings.HasPrefix(f.Name, "nullable_") || strings.HasPrefix(f.Name, "doc_")
+		if !shared {
+			files = append(files, txtar.File{Name: "want/" + f.Name, Data: f.New})
+		}
+	}
+	return files
+}
+
+// compareFiles compares by name, so that a missing and an unexpected file both fail.
+func compareFiles(t *testing.T, file string, archive *txtar.Archive, emitted []txtar.File) {
+	t.Helper()
+	if *update {
+		input := slices.DeleteFunc(slices.Clone(archive.Files), func(f txtar.File) bool { return strings.HasPrefix(f.Name, "want/") })
+		archive.Files = append(input, emitted...)
+		require.NoError(t, os.WriteFile(file, txtar.Format(archive), 0o644))
+		return
+	}
+	wanted := map[string]string{}
+	for _, f := range archive.Files {
+		if strings.HasPrefix(f.Name, "want/") {
+			wanted[f.Name] = string(f.Data)
+		}
+	}
+	for _, f := range emitted {
+		want, ok := wanted[f.Name]
+		if !ok {
+			t.Errorf("%s: unexpected file %s", file, f.Name)
+			continue
+		}
+		delete(wanted, f.Name)
+		require.Equal(t, want, string(f.Data), f.Name)
+	}
+	for name := range wanted {
+		t.Errorf("%s: %s was not emitted", file, name)
+	}
+}
+
+// TestErrors runs the scripts of bad input.
+func TestErrors(t *testing.T) { runScripts(t, "errors") }
+
+// TestCLI runs the scripts of whole commands.
+func TestCLI(t *testing.T) { runScripts(t, "cli") }
+
+func runScripts(t *testing.T, dir string) {
+	testscript.Run(t, testscript.Params{
+		Dir:           dir,
+		UpdateScripts: *update,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code":   code,
+			"absent": absent,
+		},
+		RequireExplicitExec: true,
+	})
+}
+
+// code N COMMAND… runs a command and wants the exit code to be N.
+func code(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N command [argument ...]")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := 0
+	if err != nil {
+		exit, ok := err.(*exec.ExitError)
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if want, err := strconv.Atoi(args[0]); err != nil || got != want {
+		ts.Fatalf("exit code %d, want %s", got, args[0])
+	}
+}
+
+// absent FILE… wants none of the files to exist.
+func absent(ts *testscript.TestScript, neg bool, args []string) {
+	for _, name := range args {
+		if _, err := os.Lstat(ts.MkAbs(name)); (err == nil) != neg {
+			ts.Fatalf("%s: exists is %v", name, err == nil)
+		}
+	}
+}
+
+func writeFile(t *testing.T, name, content string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	require.NoError(t, os.WriteFile(name, []byte(content), 0o644))
+}
+
+// corpus returns the folder of real schemas and instances, and skips the test where there is none.
+func corpus(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("AHPGEN_CORPUS")
+	if dir == "" {
+		t.Skip("AHPGEN_CORPUS is not set: this test needs the corpus of published schemas")
+	}
+	abs, err := filepath.Abs(dir)
+	require.NoError(t, err)
+	if !filepath.IsAbs(dir) { // relative to the module, where people run go test from
+		abs, err = filepath.Abs(filepath.Join("..", dir))
+		require.NoError(t, err)
+	}
+	_, err = os.Stat(abs)
+	require.NoError(t, err, "AHPGEN_CORPUS names no folder")
+	return abs
+}
+
+// run executes a command in a folder and returns what it printed.
+func run(t testing.TB, dir, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	var b bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &b, &b
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, b.String())
+	}
+	return b.String()
+}
+
+// generate writes the package for a folder of schemas and returns the plan.
+func generate(t testing.TB, config generator.Config) *generator.Plan {
+	t.Helper()
+	var diags diag.List
+	g, err := generator.New(config, &diags)
+	require.NoError(t, err)
+	plan, err := g.Plan()
+	require.NoErrorf(t, err, "%s", diags.Sorted())
+	require.False(t, diags.HasErrors(), fmt.Sprint(diags.Sorted()))
+	require.NoError(t, plan.Apply())
+	return plan
+}
