@@ -21,6 +21,9 @@ import (
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
+// defaultProtocol is what is generated when nobody says from what.
+const defaultProtocol = "ahp"
+
 // ErrFindings says that diagnostics hold what is wrong; nothing was produced.
 var ErrFindings = errors.New("the input has errors")
 
@@ -40,8 +43,12 @@ type Generator struct {
 
 // New checks a configuration and returns a generator for it. What is found on the way goes to diags.
 func New(config Config, diags *diag.List) (*Generator, error) {
+	if config.Schemas == "" && config.Profile == "" {
+		config.Schemas = defaultProtocol
+		config.Out = cmp.Or(config.Out, defaultProtocol)
+	}
 	if config.Schemas == "" {
-		return nil, &UsageError{"no schemas: say where they are with --schemas DIR, or in ahpgen.json"}
+		return nil, &UsageError{"no schemas: a profile goes with a folder of schemas, name it with --schemas DIR or in ahpgen.json"}
 	}
 	if config.Package != "" && !golang.IsPackageName(config.Package) {
 		return nil, &UsageError{fmt.Sprintf("%q cannot be a package name: use lower-case letters, digits and underscores", config.Package)}
@@ -57,17 +64,12 @@ func (g *Generator) Analyze() (*protocol.Protocol, error) {
 		return nil, err
 	}
 	g.profile = prof
-	if info, err := os.Stat(g.config.Schemas); err != nil {
-		return nil, fmt.Errorf("read schemas: %w", err)
-	} else if !info.IsDir() {
-		return nil, &UsageError{fmt.Sprintf("%s is a file: --schemas names the folder that holds the schemas", g.config.Schemas)}
-	}
-	root, err := os.OpenRoot(g.config.Schemas) // symbolic links cannot lead out of the folder
+	folder, display, closeFolder, err := g.openSchemas()
 	if err != nil {
-		return nil, fmt.Errorf("read schemas: %w", err)
+		return nil, err
 	}
-	defer root.Close()
-	g.set, err = schema.Load(root.FS(), filepath.ToSlash(g.config.Schemas), prof.Files, g.diags)
+	defer closeFolder()
+	g.set, err = schema.Load(folder, display, prof.Files, g.diags)
 	if err != nil {
 		return nil, err
 	}
@@ -79,6 +81,47 @@ func (g *Generator) Analyze() (*protocol.Protocol, error) {
 		return nil, ErrFindings
 	}
 	return p, nil
+}
+
+// openSchemas returns the folder of the schemas: one on disk, or embedded ones.
+func (g *Generator) openSchemas() (folder fs.FS, display string, closeFolder func(), err error) {
+	name := g.config.Schemas
+	if isEmbedded(name) {
+		if g.config.Profile != "" {
+			return nil, "", nil, &UsageError{"the embedded schemas state everything themselves: leave out the profile, or name a folder with --schemas"}
+		}
+		folder, display, err = schemas.Protocol(name)
+		if err != nil {
+			return nil, "", nil, &UsageError{err.Error()}
+		}
+		return folder, display, func() {}, nil
+	}
+	info, err := os.Stat(name)
+	switch {
+	case isMissing(err) && !strings.ContainsAny(name, `/\.`):
+		return nil, "", nil, fmt.Errorf("read schemas: %w; embedded are %s", err, strings.Join(schemas.Protocols(), ", "))
+	case err != nil:
+		return nil, "", nil, fmt.Errorf("read schemas: %w", err)
+	case !info.IsDir():
+		return nil, "", nil, &UsageError{fmt.Sprintf("%s is a file: --schemas names the folder that holds the schemas", name)}
+	}
+	root, err := os.OpenRoot(name) // symbolic links cannot lead out of the folder
+	if err != nil {
+		return nil, "", nil, fmt.Errorf("read schemas: %w", err)
+	}
+	return root.FS(), filepath.ToSlash(name), func() { _ = root.Close() }, nil
+}
+
+// isEmbedded reports whether a name stands for embedded schemas. A folder of that name is meant
+// when it is written as a path, such as ./ahp.
+func isEmbedded(name string) bool {
+	for _, p := range schemas.Protocols() {
+		protocol, _, _ := strings.Cut(p, "@")
+		if name == p || name == protocol {
+			return true
+		}
+	}
+	return false
 }
 
 func (g *Generator) readProfile() (*profile.Profile, error) {

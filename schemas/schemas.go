@@ -3,6 +3,7 @@
 package schemas
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -23,6 +24,39 @@ var ConfigSchema []byte
 
 //go:embed */profile.json
 var profiles embed.FS
+
+//go:embed */*/*.schema.json
+var protocols embed.FS
+
+// Protocols lists the embedded schemas as name@version, newest version of a protocol first.
+func Protocols() []string {
+	matches, err := fs.Glob(protocols, "*/*")
+	if err != nil {
+		panic(err) // the pattern is a constant
+	}
+	slices.SortFunc(matches, func(a, b string) int {
+		return cmp.Or(cmp.Compare(path.Dir(a), path.Dir(b)), -cmp.Compare(path.Base(a), path.Base(b)))
+	})
+	for i, m := range matches {
+		matches[i] = path.Dir(m) + "@" + path.Base(m)
+	}
+	return matches
+}
+
+// Protocol returns the embedded schemas of a protocol as a folder, and a name for its positions.
+// The protocol is named as name@version, or by its name alone for the newest version.
+func Protocol(name string) (folder fs.FS, display string, err error) {
+	for _, p := range Protocols() {
+		protocol, version, _ := strings.Cut(p, "@")
+		if name != p && name != protocol {
+			continue
+		}
+		dir := path.Join(protocol, version)
+		folder, err = fs.Sub(protocols, dir)
+		return folder, "embedded:" + dir, err
+	}
+	return nil, "", fmt.Errorf("no embedded schemas %q; there is %s", name, strings.Join(Protocols(), ", "))
+}
 
 // Profiles lists the embedded profiles by name.
 func Profiles() []string {

@@ -3,6 +3,7 @@
 package analyze
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -14,7 +15,8 @@ import (
 // Run analyses the schemas of set under a profile. The version is the one stated by the user, ""
 // to recognise it from the schemas. The result is nil when diags holds errors.
 func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.List) *protocol.Protocol {
-	prof.Select(version, set.Has, diags)
+	stated := absorbProtocol(set, prof)
+	prof.Select(cmp.Or(version, stated), set.Has, diags)
 	for _, e := range prof.Edits() {
 		if set.Apply(e.Edit) > 0 {
 			prof.Use(e.Pointer)
@@ -32,6 +34,7 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 		},
 	}
 	b.omitted()
+	b.absorb()
 	b.declare()
 	b.fill()
 	b.checkCycles()
@@ -61,9 +64,10 @@ type builder struct {
 
 	types    map[*schema.Definition]protocol.Type
 	omit     map[*schema.Definition]bool
-	pending  []func()               // bodies still to fill, in order of declaration
-	replaced map[protocol.Type]bool // inline enums that a union's tag took the place of
-	bad      map[*protocol.Union]bool
+	pending  []func()                 // bodies still to fill, in order of declaration
+	replaced map[protocol.Type]bool   // inline enums that a union's tag took the place of
+	bad      map[*protocol.Union]bool // its alternatives are reported already
+	unknown  map[*protocol.Union]bool // it lists an alternative for unknown variants
 }
 
 // omitted notes the definitions that become no types.
@@ -73,6 +77,11 @@ func (b *builder) omitted() {
 		if def := b.set.Lookup(o.Definition); def != nil && b.prof.Applies(o) {
 			b.omit[def] = true
 			b.prof.Use(pointer("/omit", i))
+		}
+	}
+	for _, def := range b.set.Definitions() {
+		if def.Schema != nil && isTrue(def.Schema.Extension(schema.KeywordAbstract)) {
+			b.omit[def] = true
 		}
 	}
 	for _, name := range b.prof.Errors.Enums {

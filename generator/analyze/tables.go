@@ -102,6 +102,11 @@ func (b *builder) action(typ string, s *protocol.Struct, rules map[string]int) *
 		b.diags.Warnf(s.Pos, "no-channel", "add the channel to the profile, with its state and prefix", "no channel claims the action %q", typ)
 	}
 	i, ok := rules[typ]
+	if def := b.statement(s); !ok && def != nil {
+		a.Since = text(def.Extension(schema.KeywordSince))
+		a.Client = isTrue(def.Extension(schema.KeywordDispatchable))
+		return a
+	}
 	if !ok {
 		a.Since = b.prof.Version.String()
 		b.diags.Warnf(s.Pos, "unstated-action", "state since and client for it under actions.rules in the profile",
@@ -112,6 +117,29 @@ func (b *builder) action(typ string, s *protocol.Struct, rules map[string]int) *
 	b.prof.Use(pointer("/actions/rules", i))
 	a.Since, a.Client = rule.Since, rule.Client
 	return a
+}
+
+// statement returns the schema that states facts about an action: its own, or that of a union that
+// holds it among others of the same type.
+func (b *builder) statement(s *protocol.Struct) *schema.Schema {
+	states := func(t protocol.Type) *schema.Schema {
+		def := b.set.Lookup(t.Head().Name)
+		if def == nil || def.Schema == nil || def.Schema.Extension(schema.KeywordSince) == nil {
+			return nil
+		}
+		return def.Schema
+	}
+	if own := states(s); own != nil {
+		return own
+	}
+	for _, t := range b.out.Types {
+		if u, ok := t.(*protocol.Union); ok && slices.Contains(u.Leaves(), s) {
+			if shared := states(u); shared != nil {
+				return shared
+			}
+		}
+	}
+	return nil
 }
 
 // scoped returns the union of some actions: the definition that lists just these, or a new one.

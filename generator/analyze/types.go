@@ -127,6 +127,9 @@ func (b *builder) shapeOf(s *schema.Schema) shape {
 	if _, ok := isReference(s); ok {
 		return shapeAlias
 	}
+	if s.Extension(schema.KeywordBitset) != nil {
+		return shapeEnum
+	}
 	if s.Ref != nil || s.AllOf != nil {
 		return shapeStruct
 	}
@@ -166,6 +169,11 @@ func choices(s *schema.Schema) []*schema.Schema {
 		return s.OneOf
 	}
 	return s.AnyOf
+}
+
+// known leaves out the alternative that stands for variants of newer versions.
+func known(branches []*schema.Schema) []*schema.Schema {
+	return slices.DeleteFunc(slices.Clone(branches), func(s *schema.Schema) bool { return s.Unknown })
 }
 
 func isNull(s *schema.Schema) bool {
@@ -229,6 +237,10 @@ func (b *builder) value(n *schema.Node) (protocol.Value, bool) {
 }
 
 func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
+	if flags := s.Extension(schema.KeywordBitset); flags != nil {
+		b.fillBitset(e, flags, b.parallel(s, schema.KeywordEnumDocs, len(flags.Members)))
+		return
+	}
 	schemas, open, _ := enumValues(s)
 	e.Open = open || b.prof.Enums.Open
 	e.Kind = -1
@@ -238,7 +250,9 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 		if part.Const != nil {
 			nodes = []*schema.Node{part.Const}
 		}
-		for _, n := range nodes {
+		names := b.parallel(part, schema.KeywordEnumNames, len(nodes))
+		docs := b.parallel(part, schema.KeywordEnumDocs, len(nodes))
+		for i, n := range nodes {
 			v, ok := b.value(n)
 			if !ok {
 				continue
@@ -256,8 +270,46 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 			if part.Const != nil {
 				m.Doc = part.Description
 			}
+			if names != nil {
+				m.Name = text(names[i])
+			}
+			if docs != nil {
+				m.Doc = text(docs[i])
+			}
 			e.Members = append(e.Members, m)
 		}
+	}
+	b.enumRule(e)
+}
+
+// parallel returns the items of a keyword that says something about each of n values, nil where it
+// is not there or does not fit.
+func (b *builder) parallel(s *schema.Schema, keyword string, n int) []*schema.Node {
+	list := s.Extension(keyword)
+	if list == nil {
+		return nil
+	}
+	if len(list.Items) != n {
+		b.diags.Errorf(list.Pos, "bad-keyword", "list one item for each value, in the same order",
+			"%s has %d items for %d values", keyword, len(list.Items), n)
+		return nil
+	}
+	return list.Items
+}
+
+// fillBitset reads the flags of an integer.
+func (b *builder) fillBitset(e *protocol.Enum, flags *schema.Node, docs []*schema.Node) {
+	e.Kind, e.Bitset, e.Open = protocol.Integer, true, true
+	for i, m := range flags.Members {
+		v, ok := b.value(m.Value)
+		if !ok || v.Kind != protocol.Integer {
+			continue
+		}
+		flag := &protocol.EnumMember{Name: m.Key, Value: v, Pos: m.KeyPos}
+		if docs != nil {
+			flag.Doc = text(docs[i])
+		}
+		e.Members = append(e.Members, flag)
 	}
 	b.enumRule(e)
 }
@@ -497,9 +549,10 @@ func (b *builder) members(s *schema.Schema, depth int) []member {
 	return out
 }
 
-// narrows reports whether a constant or enum stands where the other schema allows any value of the kind.
+// narrows reports whether a constant or enum stands where the other schema allows any value of the
+// kind, or one variant where it allows the union.
 func narrows(narrow, wide *schema.Schema) bool {
-	if wide.Any {
+	if wide.Any || isVariant(narrow, wide) {
 		return true
 	}
 	values, _, ok := enumValues(narrow)
@@ -511,6 +564,14 @@ func narrows(narrow, wide *schema.Schema) bool {
 		return len(values) <= len(others)
 	}
 	return len(target.Types) == 1 && (target.Types[0] == "string" || target.Types[0] == "integer" || target.Types[0] == "boolean")
+}
+
+func isVariant(narrow, wide *schema.Schema) bool {
+	variant, union := resolve(narrow), resolve(wide)
+	if variant == nil || union == nil || variant == union {
+		return false
+	}
+	return slices.ContainsFunc(choices(union), func(s *schema.Schema) bool { return resolve(s) == variant })
 }
 
 func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {

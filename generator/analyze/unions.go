@@ -28,7 +28,7 @@ func (b *builder) jsonToken(s *schema.Schema) string {
 		return "string"
 	case shapeChoice:
 		token := ""
-		for _, branch := range withoutNull(choices(s)) {
+		for _, branch := range known(withoutNull(choices(s))) {
 			t := b.jsonToken(resolve(branch))
 			if token != "" && t != token {
 				return ""
@@ -79,7 +79,7 @@ type branch struct {
 
 // branches returns the alternatives of a choice, a list of types counting as one each.
 func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
-	list := choices(s)
+	list := known(choices(s))
 	if list == nil {
 		for _, t := range s.Types {
 			c := *s
@@ -117,7 +117,9 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 	if b.bad == nil {
 		b.bad = map[*protocol.Union]bool{}
+		b.unknown = map[*protocol.Union]bool{}
 	}
+	b.unknown[u] = slices.ContainsFunc(choices(s), func(s *schema.Schema) bool { return s.Unknown })
 	list := b.branches(u, s)
 	objects := slices.DeleteFunc(slices.Clone(list), func(br branch) bool { return br.token != "object" })
 	if len(objects) == len(list) {
@@ -272,6 +274,9 @@ func (b *builder) settle(u *protocol.Union) {
 		u.Kind = protocol.Tagged
 	}
 	u.Open = u.Kind == protocol.Tagged && d.Kind != protocol.Bool && b.prof.Unions.Open
+	if b.unknown[u] {
+		u.Open = true
+	}
 	if rule.Open != nil {
 		u.Open = *rule.Open
 		if u.Open && d.Kind == protocol.Bool {

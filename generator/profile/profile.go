@@ -40,6 +40,7 @@ type Profile struct {
 
 	root *schema.Node
 	used map[string]bool
+	from map[string]diag.Pos // where entries come from that schemas state themselves
 }
 
 // Entry is what every entry can have.
@@ -257,6 +258,9 @@ func Empty() *Profile {
 
 // Pos is where the entry at the JSON pointer stands.
 func (p *Profile) Pos(pointer string) diag.Pos {
+	if pos, ok := p.from[pointer]; ok {
+		return pos
+	}
 	if n := p.root.At(pointer); n != nil {
 		return n.Pos
 	}
@@ -265,6 +269,47 @@ func (p *Profile) Pos(pointer string) diag.Pos {
 
 // Node returns the profile's text below the JSON pointer, nil where there is none.
 func (p *Profile) Node(pointer string) *schema.Node { return p.root.At(pointer) }
+
+// add appends an entry that a schema states about itself. It matches by its nature.
+func add[E any](p *Profile, list string, entries []E, e E, pos diag.Pos) []E {
+	pointer := fmt.Sprintf("%s/%d", list, len(entries))
+	if p.from == nil {
+		p.from = map[string]diag.Pos{}
+	}
+	p.from[pointer] = pos
+	p.used[pointer] = true
+	return append(entries, e)
+}
+
+// AddName adds a pinned name that stands in a schema.
+func (p *Profile) AddName(n Name, pos diag.Pos) {
+	p.Naming.Names = add(p, "/naming/names", p.Naming.Names, n, pos)
+}
+
+// AddUnion adds a rule for a union that stands in a schema.
+func (p *Profile) AddUnion(u Union, pos diag.Pos) {
+	p.Unions.Rules = add(p, "/unions/rules", p.Unions.Rules, u, pos)
+}
+
+// AddPartial adds a partial object that stands in a schema.
+func (p *Profile) AddPartial(e Partial, pos diag.Pos) {
+	p.Partials = add(p, "/partials", p.Partials, e, pos)
+}
+
+// AddChannel adds a channel that stands in a schema.
+func (p *Profile) AddChannel(c Channel, pos diag.Pos) {
+	p.Channels = add(p, "/channels", p.Channels, c, pos)
+}
+
+// AddMethod adds a method that stands in a schema.
+func (p *Profile) AddMethod(m Method, pos diag.Pos) {
+	p.Methods = add(p, "/methods", p.Methods, m, pos)
+}
+
+// AddCode adds an error code that stands in a schema.
+func (p *Profile) AddCode(c Code, pos diag.Pos) {
+	p.Errors.Codes = add(p, "/errors/codes", p.Errors.Codes, c, pos)
+}
 
 // Use notes that the entry at the pointer matched something.
 func (p *Profile) Use(pointer string) { p.used[pointer] = true }

@@ -17,8 +17,9 @@ type Schema struct {
 	Doc  *Document
 	Node *Node
 
-	Any   bool // true or {}: anything goes
-	Never bool // false: nothing does
+	Any     bool // true or {}: anything goes
+	Never   bool // false: nothing does
+	Unknown bool // stands for the variants that a newer version may have
 
 	Ref        *Reference
 	Types      []string
@@ -106,9 +107,8 @@ var (
 	typeNames = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
 )
 
-// Options say which vendor keywords a reader knows and which it passes over.
+// Options say what a reader passes over.
 type Options struct {
-	Vendor []string // known x-… keywords
 	Ignore []string // keywords to pass over without a word
 }
 
@@ -116,6 +116,9 @@ type Options struct {
 // files are not parsed again, but their references are checked where they stand.
 func (s *Set) Parse(opts Options, diags *diag.List) {
 	p := &schemaParser{set: s, opts: opts, diags: diags}
+	for _, doc := range s.Docs {
+		s.checkRoot(doc, opts, diags)
+	}
 	for _, def := range s.merged {
 		p.doc = def.Doc
 		def.Schema = p.schema(def.Node)
@@ -175,6 +178,11 @@ func (p *schemaParser) schema(n *Node) *Schema {
 	default:
 		p.diags.Errorf(n.Pos, "not-a-schema", "", "a schema is an object or a boolean, not %s", n.Kind)
 		s.Any = true
+		return s
+	}
+	if unknown := n.Get(KeywordUnknown); unknown != nil && unknown.Kind == Bool && unknown.Bool {
+		// It tells validators what the known variants are not; there is nothing to read out of it.
+		s.Unknown = true
 		return s
 	}
 	structural := false
@@ -266,12 +274,12 @@ func (p *schemaParser) keyword(s *Schema, m Member) bool {
 
 func (p *schemaParser) other(s *Schema, m Member) bool {
 	switch {
-	case slices.Contains(annotations, m.Key), slices.Contains(p.opts.Ignore, m.Key):
+	case slices.Contains(annotations, m.Key), slices.Contains(p.opts.Ignore, m.Key), slices.Contains(rootVocabulary, m.Key):
 		return false
 	case slices.Contains(limits, m.Key):
 		s.Limits = append(s.Limits, m)
 		return true
-	case slices.Contains(p.opts.Vendor, m.Key):
+	case slices.Contains(vocabulary, m.Key):
 		s.Vendor = append(s.Vendor, m)
 		return false
 	case slices.Contains(unsupported, m.Key):
@@ -281,7 +289,7 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 	}
 	hint := "remove it, or list it under ignoreKeywords in the profile if it means nothing for Go"
 	best, bestDistance := "", min(3, len(m.Key)/3+1)
-	for _, known := range slices.Concat(handled, limits, annotations, p.opts.Vendor) {
+	for _, known := range slices.Concat(handled, limits, annotations, vocabulary) {
 		if d := Distance(m.Key, known); d < bestDistance {
 			best, bestDistance = known, d
 		}

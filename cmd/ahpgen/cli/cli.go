@@ -100,7 +100,7 @@ Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 something could not be read or
 // inputFlags adds the flags that say what to read.
 func (a *app) inputFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&a.flags.Schemas, "schemas", "", "folder with the schema files (*.schema.json)")
+	f.StringVar(&a.flags.Schemas, "schemas", "", "folder with the schema files (*.schema.json), or embedded ones such as ahp@0.7.0 (default: ahp)")
 	f.StringVar(&a.flags.Profile, "profile", "", "profile of the protocol: an embedded one by name, or a file")
 	f.StringVar(&a.flags.ProtocolVersion, "protocol-version", "", "version of the schemas (default: recognised by the profile)")
 }

@@ -19,8 +19,11 @@ func (a *app) generate() *cobra.Command {
 		Use:   "generate",
 		Short: "Write the Go package for a protocol's schemas",
 		Long: `Generate reads schemas and writes a Go package. Files named *_gen.go belong to ahpgen and are
-replaced; nothing else in the folder is touched. Either all files are written or none.`,
-		Example: `  ahpgen generate --schemas ./schema --profile ahp --out ./ahp
+replaced; nothing else in the folder is touched. Either all files are written or none.
+
+Without any schemas named, it generates from the newest embedded ones.`,
+		Example: `  ahpgen generate                  # the newest embedded AHP into ./ahp
+  ahpgen generate --schemas ./schema --profile ahp --out ./ahp
   ahpgen generate --schemas ./schema --profile ./my-profile.json --out ./wire --package wire
   ahpgen generate --dry-run`,
 		Args: cobra.NoArgs,

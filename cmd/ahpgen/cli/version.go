@@ -15,7 +15,7 @@ import (
 func (a *app) version() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Print the version of ahpgen and the profiles it brings along",
+		Short:   "Print the version of ahpgen and what it brings along",
 		Example: "  ahpgen version",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -26,7 +26,8 @@ func (a *app) version() *cobra.Command {
 					version = info.Main.Version
 				}
 			}
-			fmt.Fprintf(a.stdout, "ahpgen %s%s\nprofiles: %s\n", version, goVersion, strings.Join(schemas.Profiles(), ", "))
+			fmt.Fprintf(a.stdout, "ahpgen %s%s\nschemas: %s\nprofiles: %s\n", version, goVersion,
+				strings.Join(schemas.Protocols(), ", "), strings.Join(schemas.Profiles(), ", "))
 			return nil
 		},
 	}

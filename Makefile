@@ -1,0 +1,51 @@
+# Development targets. Everything here is a plain go command; .ci/run is what a change has to pass.
+
+AHPGEN_CORPUS ?= ../shared/protocols
+FUZZTIME ?= 10s
+BENCHTIME ?= 1x
+
+.DEFAULT_GOAL := help
+.PHONY: help build test race corpus fmt vet generate drift golden fuzz bench ci
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## compile every package, and the command into ./ahpgen
+	go build ./...
+	go build -o ahpgen ./cmd/ahpgen
+
+test: ## run the tests
+	go test ./...
+
+race: ## run the tests with the race detector
+	go test -race ./...
+
+corpus: ## run the tests against the corpus in AHPGEN_CORPUS
+	@test -d "$(AHPGEN_CORPUS)" || { echo "no folder $(AHPGEN_CORPUS): set AHPGEN_CORPUS" >&2; exit 1; }
+	AHPGEN_CORPUS="$(abspath $(AHPGEN_CORPUS))" go test -count=1 ./...
+
+fmt: ## format the Go files that git tracks
+	@git ls-files -z '*.go' | xargs -0 gofmt -l -w
+
+vet: ## run go vet
+	go vet ./...
+
+generate: ## write generated/ anew
+	go generate ./...
+
+drift: generate ## fail where generated/ or golden/ is not what the generator says now
+	go test -count=1 ./golden
+	@changed=$$(git status --porcelain generated golden); if [ -n "$$changed" ]; then \
+		echo "commit these, or mend the generator:" >&2; echo "$$changed" >&2; exit 1; fi
+
+golden: ## rewrite the golden files
+	go test -count=1 ./golden -update
+
+fuzz: ## run every fuzz test for FUZZTIME
+	.ci/run fuzz $(FUZZTIME)
+
+bench: ## run every benchmark for BENCHTIME
+	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
+
+ci: ## run everything that a change has to pass
+	.ci/run

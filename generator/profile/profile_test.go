@@ -1,0 +1,350 @@
+package profile_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// read parses a profile with the given members besides its name and title.
+func read(t *testing.T, members string) *profile.Profile {
+	t.Helper()
+	var diags diag.List
+	p := profile.Parse("p.json", []byte(`{"name": "x", "title": "X", `+members+`}`), &diags)
+	require.Zero(t, diags.Len(), "%v", diags.Sorted())
+	require.NotNil(t, p)
+	return p
+}
+
+// at settles the version at hand.
+func at(t *testing.T, p *profile.Profile, version string) *profile.Profile {
+	t.Helper()
+	var diags diag.List
+	p.Select(version, func(string) bool { return false }, &diags)
+	require.Zero(t, diags.Len(), "%v", diags.Sorted())
+	return p
+}
+
+func version(t *testing.T, text string) profile.Version {
+	t.Helper()
+	v, err := profile.ParseVersion(text)
+	require.NoError(t, err)
+	return v
+}
+
+func TestVersionsAreOrderedByTheirNumbers(t *testing.T) {
+	sorted := []string{"0", "0.0.1", "0.4", "0.4.1", "0.5.0", "0.10.0", "1", "1.0.1", "2025.11.25"}
+	for i, a := range sorted {
+		for j, b := range sorted {
+			got := version(t, a).Compare(version(t, b))
+			require.Equal(t, i < j, got < 0, "%s, %s", a, b)
+			require.Equal(t, i == j, got == 0, "%s, %s", a, b)
+		}
+	}
+}
+
+func TestVersionsThatAreTheSame(t *testing.T) {
+	for a, b := range map[string]string{"1": "1.0.0", "0.7": "0.7.0", "0.8.0-dev": "0.8.0", "0.8.0-rc.1": "0.8.0-dev", "00.1": "0.1"} {
+		require.Zero(t, version(t, a).Compare(version(t, b)), "%s, %s", a, b)
+		require.Equal(t, a, version(t, a).String(), "the text stays")
+	}
+}
+
+func TestVersionsThatAreNone(t *testing.T) {
+	for _, text := range []string{"", "a", "1.2.3.4", "1..2", "1.", ".1", "v1.2.3", "-1", "+1", "1.+2", "1.2.x", " 1", "1 ", "0x1", "99999999999999999999"} {
+		_, err := profile.ParseVersion(text)
+		require.Error(t, err, "%q", text)
+		require.Contains(t, err.Error(), text)
+	}
+}
+
+func TestOnlyTheUnknownVersionIsZero(t *testing.T) {
+	require.True(t, profile.Version{}.IsZero())
+	require.False(t, version(t, "0").IsZero())
+}
+
+func TestRanges(t *testing.T) {
+	for _, c := range []struct {
+		text    string
+		in, out []string
+	}{
+		{"", []string{"0", "0.7.0", "99"}, nil},
+		{"  ", []string{"1"}, nil},
+		{"0.7.0", []string{"0.7.0", "0.7", "0.7.0-dev"}, []string{"0.6.9", "0.7.1"}},
+		{"=0.7.0", []string{"0.7.0"}, []string{"0.7.1"}},
+		{">=0.5.0", []string{"0.5.0", "0.10.0", "1"}, []string{"0.4.9"}},
+		{">0.5.0", []string{"0.5.1"}, []string{"0.5.0", "0.4.0"}},
+		{"<0.5.0", []string{"0.4.9", "0"}, []string{"0.5.0", "0.5.1"}},
+		{"<=0.5.0", []string{"0.5.0", "0.4.0"}, []string{"0.5.1"}},
+		{">=0.5.0 <0.7.0", []string{"0.5.0", "0.6.9"}, []string{"0.4.0", "0.7.0", "0.8.0"}},
+		{"  <0.7.0   >=0.5.0 ", []string{"0.6.0"}, []string{"0.7.0", "0.4.0"}},
+		{">=0.7.0 <0.5.0", nil, []string{"0.4.0", "0.6.0", "0.8.0"}},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			r, err := profile.ParseRange(c.text)
+			require.NoError(t, err)
+			require.Equal(t, strings.TrimSpace(c.text) != "", r.Limited())
+			require.True(t, r.Holds(profile.Version{}), "an unknown version is in every range")
+			for _, v := range c.in {
+				require.True(t, r.Holds(version(t, v)), v)
+			}
+			for _, v := range c.out {
+				require.False(t, r.Holds(version(t, v)), v)
+			}
+		})
+	}
+}
+
+func TestRangesThatAreNone(t *testing.T) {
+	for _, text := range []string{"==1", "=>1", "<>1", "~1", "^1", "!=1", ">=", ">= 1", "1,2", ">=1 || <2", "x"} {
+		_, err := profile.ParseRange(text)
+		require.Error(t, err, text)
+	}
+}
+
+func TestParseReportsWithPosition(t *testing.T) {
+	for _, c := range []struct{ name, text, code, want string }{
+		{"no JSON", `{"name": `, "truncated-json", "p.json:1:10: "},
+		{"no object", `[]`, "bad-profile", "p.json:1:1: expected object, but got array"},
+		{"no name", `{"title": "X"}`, "bad-profile", "p.json:1:1: missing properties: 'name'"},
+		{"a member that is not known", `{"name": "x", "title": "X", "extra": 1}`, "bad-profile", "p.json:1:1: additionalProperties 'extra' not allowed"},
+		{"a duplicate member", `{"name": "x", "name": "y", "title": "X"}`, "duplicate-key", "p.json:1:15: duplicate member"},
+		{"a wrong kind", "{\"name\": \"x\", \"title\": \"X\",\n\"files\": \"a\"}", "bad-profile", "p.json:2:10: files: expected array, but got string"},
+		{"a name that is no Go name", "{\"name\": \"x\", \"title\": \"X\", \"naming\": {\"names\": [\n{\"at\": \"A\", \"name\": \"func(\"}]}}", "bad-profile", "p.json:2:21: naming/names/0/name: "},
+		{"a repair without a reason", "{\"name\": \"x\", \"title\": \"X\", \"overlay\": [\n {\"definition\": \"A\", \"drop\": true}]}", "bad-profile", "p.json:2:2: overlay/0: missing properties: 'why'"},
+		{"a version that overflows", "{\"name\": \"x\", \"title\": \"X\", \"versions\": {\"supported\": [\n\"99999999999999999999\"]}}", "bad-version", "p.json:2:1: version"},
+		{"a range that overflows", "{\"name\": \"x\", \"title\": \"X\", \"omit\": [\n{\"definition\": \"A\", \"versions\": \"<99999999999999999999\"}]}", "bad-version", "p.json:2:1: version"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var diags diag.List
+			require.Nil(t, profile.Parse("p.json", []byte(c.text), &diags))
+			require.Equal(t, 1, diags.Len(), "%v", diags.Sorted())
+			require.Equal(t, c.code, diags.Sorted()[0].Code)
+			require.Contains(t, diags.Sorted()[0].String(), c.want)
+		})
+	}
+}
+
+func TestParseRefusesRepairsThatDoTwoThings(t *testing.T) {
+	var diags diag.List
+	require.Nil(t, profile.Parse("p.json",
+		[]byte(`{"name": "x", "title": "X", "overlay": [{"definition": "A", "why": "w", "patch": {}, "drop": true}]}`), &diags))
+	require.True(t, diags.HasErrors())
+}
+
+func TestParseKeepsFindingsOfOthers(t *testing.T) {
+	var diags diag.List
+	diags.Errorf(diag.Pos{File: "other"}, "x", "", "found before")
+	require.NotNil(t, profile.Parse("p.json", []byte(`{"name": "x", "title": "X"}`), &diags), "they are no reason to refuse the profile")
+	require.Equal(t, 1, diags.Len())
+}
+
+func TestPositionsOfEntries(t *testing.T) {
+	p := read(t, "\"omit\": [\n {\"definition\": \"A\"},\n  {\"definition\": \"B\"}]")
+	require.Equal(t, diag.Pos{File: "p.json", Line: 3, Col: 3}, p.Pos("/omit/1"))
+	require.Equal(t, diag.Pos{File: "p.json", Line: 1, Col: 1}, p.Pos("/omit/2"), "the file where there is no such entry")
+	require.Equal(t, "B", p.Node("/omit/1/definition").Text)
+	require.Nil(t, p.Node("/omit/2"))
+}
+
+func TestEntriesApplyToTheirVersions(t *testing.T) {
+	p := read(t, `"omit": [{"definition": "A", "versions": ">=0.5.0 <0.7.0"}],
+		"methods": [{"name": "m", "from": "client", "kind": "request", "since": "0.5.0", "until": "0.7.0"}],
+		"actions": {"union": "U", "rules": [{"type": "a", "since": "0.5.0"}, {"type": "b", "until": "0.7.0"}, {"type": "c"}]}`)
+	for v, want := range map[string][]bool{ // omission, method, actions a, b, c
+		"0.4.0": {false, false, false, true, true}, "0.5.0": {true, true, true, true, true}, "0.6.9": {true, true, true, true, true},
+		"0.7.0": {false, false, true, false, true}, "0.7.0-dev": {false, false, true, false, true},
+		"": {true, true, true, true, true}, // an unknown version is given every entry
+	} {
+		at(t, p, v)
+		if v == "" {
+			p.Version = profile.Version{}
+		}
+		rules := p.Actions.Rules
+		require.Equal(t, want, []bool{p.Applies(p.Omit[0]), p.Applies(p.Methods[0]), p.Applies(rules[0]), p.Applies(rules[1]), p.Applies(rules[2])}, "version %q", v)
+	}
+}
+
+func TestSelectRecognisesTheNewestVersionWhoseMarksAreThere(t *testing.T) {
+	p := read(t, `"versions": {"recognise": [
+		{"version": "0.8.0-dev", "definitions": ["D"]}, {"version": "0.7.0", "definitions": ["B", "C"]}, {"version": "0.5.0", "definitions": ["A"]}]}`)
+	for _, c := range []struct{ stated, has, want string }{
+		{"", "ABCD", "0.8.0-dev"}, {"", "ABC", "0.7.0"}, {"", "D", "0.8.0-dev"},
+		{"", "AB", "0.5.0"}, {"", "C", ""}, {"", "", ""},
+		{"0.6.0", "ABCD", "0.6.0"}, {"1.0", "", "1.0"},
+	} {
+		var diags diag.List
+		p.Version = profile.Version{}
+		p.Select(c.stated, func(name string) bool { return strings.Contains(c.has, name) }, &diags)
+		require.Equal(t, c.want, p.Version.String(), "%+v", c)
+		require.Zero(t, diags.Len())
+	}
+}
+
+func TestSelectReportsAStatedVersionThatIsNone(t *testing.T) {
+	var diags diag.List
+	p := read(t, `"versions": {}`)
+	p.Select("latest", func(string) bool { return true }, &diags)
+	require.Len(t, diags.Sorted(), 1)
+	require.Equal(t, "bad-version", diags.Sorted()[0].Code)
+	require.Contains(t, diags.Sorted()[0].Message, `"latest"`)
+	require.True(t, p.Version.IsZero())
+}
+
+func TestEditsAreThoseOfTheVersion(t *testing.T) {
+	p := read(t, `"overlay": [
+		{"definition": "A", "why": "w", "at": "/type", "patch": "string", "was": "number"},
+		{"definition": "B", "why": "w", "append": 1, "versions": "<0.5.0"},
+		{"definition": "C", "why": "w", "remove": null},
+		{"definition": "D", "why": "w", "define": {}},
+		{"definition": "E", "why": "w", "drop": true, "repairedIn": "0.7.0"}]`)
+	ops := func(v string) (out []schema.Op) {
+		for _, e := range at(t, p, v).Edits() {
+			out = append(out, e.Op)
+		}
+		return out
+	}
+	require.Equal(t, []schema.Op{schema.Patch, schema.Append, schema.Remove, schema.Define, schema.Drop}, ops("0.4.0"))
+	require.Equal(t, []schema.Op{schema.Patch, schema.Remove, schema.Define, schema.Drop}, ops("0.6.0"))
+	edits := p.Edits()
+	require.Equal(t, "A", edits[0].Definition)
+	require.Equal(t, "/type", edits[0].At)
+	require.Equal(t, "string", edits[0].Value.Text)
+	require.Equal(t, "number", edits[0].Was.Text)
+	require.Equal(t, diag.Pos{File: "p.json", Line: 2, Col: 3}, edits[0].Pos)
+	require.Equal(t, schema.Null, edits[1].Value.Kind, "null is a value too")
+	require.Nil(t, edits[1].Was)
+	require.Equal(t, []string{"/overlay/0", "/overlay/2", "/overlay/3", "/overlay/4"},
+		[]string{edits[0].Pointer, edits[1].Pointer, edits[2].Pointer, edits[3].Pointer})
+}
+
+func TestUnusedEntriesAreReported(t *testing.T) {
+	const everywhere = `"omit": [{"definition": "A"}, {"definition": "B"}]`
+	const limited = `"omit": [{"definition": "A", "versions": ">=0.5.0"}]`
+	const repaired = `"overlay": [{"definition": "A", "why": "w", "drop": true, "repairedIn": "0.7.0"}]`
+	for _, c := range []struct {
+		name, members, version string
+		used                   []string
+		want                   []string
+	}{
+		{"one of two", everywhere, "0.6.0", []string{"/omit/0"}, []string{"error omission of B"}},
+		{"all are used", everywhere, "0.6.0", []string{"/omit/0", "/omit/1"}, nil},
+		{"the version is not known", everywhere, "", nil, []string{"error omission of A", "error omission of B"}},
+		{"for another version", limited, "0.4.0", nil, nil},
+		{"for this version among others", limited, "0.6.0", nil, []string{"warning omission of A"}},
+		{"limited, of an unknown version", limited, "", nil, []string{"warning omission of A"}},
+		{"repaired before", repaired, "0.6.0", nil, []string{"warning overlay of A"}},
+		{"repaired in this version", repaired, "0.7.0", nil, nil},
+		{"repaired since", repaired, "0.8.0-dev", nil, nil},
+		{"repaired, of an unknown version", repaired, "", nil, []string{"warning overlay of A"}},
+		{
+			"every kind of entry", `"naming": {"names": [{"at": "a", "name": "A"}]}, "numbers": {"floats": [{"at": "b"}], "integers": [{"at": "c"}]},
+			"unions": {"rules": [{"union": "d"}]}, "enums": {"rules": [{"enum": "e"}]}, "partials": [{"at": "f", "of": "x", "name": "F"}],
+			"omit": [{"definition": "g"}], "channels": [{"name": "h"}], "actions": {"union": "x", "rules": [{"type": "i"}]},
+			"methods": [{"name": "j", "from": "host", "kind": "notification"}], "errors": {"codes": [{"code": -1, "name": "x"}]},
+			"overlay": [{"definition": "l", "at": "/m", "why": "w", "append": 1}]`, "", nil,
+			[]string{
+				"error action i", "error channel h", "error enum rule for e", "error error code -1", "error float b", "error integer c",
+				"error method j", "error name for a", "error omission of g", "error overlay of l/m", "error partial f", "error union rule for d",
+			},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := read(t, c.members)
+			at(t, p, c.version)
+			for _, pointer := range c.used {
+				p.Use(pointer)
+			}
+			var diags diag.List
+			p.ReportUnused(&diags)
+			var got []string
+			for _, d := range diags.Sorted() {
+				require.Equal(t, "unused-entry", d.Code)
+				require.NotZero(t, d.Pos.Line)
+				what := strings.TrimSuffix(strings.TrimPrefix(d.Message, "the profile's "), " matches nothing in these schemas")
+				got = append(got, d.Severity.String()+" "+what)
+			}
+			slices.Sort(got)
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+func TestEmptyProfileHasNothingToSay(t *testing.T) {
+	p := profile.Empty()
+	var diags diag.List
+	p.Select("", func(string) bool { return true }, &diags)
+	p.ReportUnused(&diags)
+	require.Zero(t, diags.Len())
+	require.True(t, p.Version.IsZero())
+	require.Empty(t, p.Edits())
+	require.NotPanics(t, func() { p.Use("/omit/0") })
+	require.Equal(t, diag.Pos{}, p.Pos("/omit/0"))
+}
+
+func TestEmbeddedProfilesParse(t *testing.T) {
+	require.NotEmpty(t, schemas.Profiles())
+	for _, name := range schemas.Profiles() {
+		t.Run(name, func(t *testing.T) {
+			data, display, err := schemas.Profile(name)
+			require.NoError(t, err)
+			require.Equal(t, "embedded:"+name+"/profile.json", display)
+			var diags diag.List
+			p := profile.Parse(display, data, &diags)
+			require.Zero(t, diags.Len(), "%v", diags.Sorted())
+			require.Equal(t, name, p.Name, "the folder is named like the profile")
+			for i, m := range p.Versions.Recognise[:max(len(p.Versions.Recognise)-1, 0)] {
+				older := p.Versions.Recognise[i+1]
+				require.Positive(t, version(t, m.Version).Compare(version(t, older.Version)), "newest first: %s, %s", m.Version, older.Version)
+			}
+		})
+	}
+}
+
+func TestUnknownEmbeddedProfile(t *testing.T) {
+	_, _, err := schemas.Profile("no-such-protocol")
+	require.ErrorContains(t, err, strings.Join(schemas.Profiles(), ", "))
+}
+
+// FuzzParse reads any bytes as a profile and uses what comes out.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{
+		`{"name": "x", "title": "X"}`, `{"name": "x", "title": "X", "versions": {"supported": ["1.0"], "recognise": [{"version": "0", "definitions": ["A"]}]}}`,
+		`{"name": "x", "title": "X", "overlay": [{"definition": "A", "why": "w", "patch": null, "was": 1, "at": "/a~1", "repairedIn": "99999999999999999999"}]}`,
+		`{"name": "x", "title": "X", "errors": {"codes": [{"code": 1e400, "name": "x"}, {"code": 1.0, "name": "y"}, {"code": 99999999999999999999, "name": "z"}]}}`,
+		`{"name": "x", "title": "X", "enums": {"rules": [{"enum": "E", "open": true, "names": {"": "A"}, "versions": "<1 >=0"}]}}`,
+		`{"Name": "x", "title": "X"}`, `[]`, `{`,
+	} {
+		f.Add([]byte(seed))
+	}
+	for _, name := range schemas.Profiles() {
+		data, _, err := schemas.Profile(name)
+		require.NoError(f, err)
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var diags diag.List
+		p := profile.Parse("p.json", data, &diags)
+		require.Equal(t, p == nil, diags.HasErrors(), "%v", diags.Sorted())
+		if p == nil {
+			return
+		}
+		p.Select("", func(name string) bool { return len(name)%2 == 0 }, &diags)
+		for _, e := range p.Edits() {
+			require.NotNil(t, p.Node(e.Pointer))
+			require.Equal(t, e.Op == schema.Drop, e.Value == nil)
+			p.Use(e.Pointer)
+		}
+		p.ReportUnused(&diags)
+		for _, d := range diags.Sorted() {
+			require.Equal(t, "unused-entry", d.Code)
+		}
+	})
+}

@@ -1,0 +1,74 @@
+// The vocabulary: vendor keywords that state in a schema what profiles state from outside. They are
+// described in schemas/README.md and in schemas/vocabulary.schema.json.
+
+package schema
+
+import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+)
+
+// Keywords at the root of a file.
+const (
+	KeywordProtocol    = "x-protocol"
+	KeywordInitialisms = "x-initialisms"
+	KeywordChannels    = "x-channels"
+)
+
+// Keywords inside schemas.
+const (
+	KeywordTag          = "x-tag"                 // on a union: the enum of its tags
+	KeywordUnknown      = "x-unknown"             // on an alternative: stands for unknown variants
+	KeywordEnumNames    = "x-enum-names"          // beside enum: the names of its values
+	KeywordEnumDocs     = "x-enum-descriptions"   // beside enum or x-bitset: what the values mean
+	KeywordBitset       = "x-bitset"              // on an integer: its flags by name
+	KeywordAbstract     = "x-abstract"            // on an object: a base only, no type of its own
+	KeywordPartialOf    = "x-partial-of"          // on an object: repeats another, all members optional
+	KeywordChannel      = "x-channel"             // on a state type: its channel
+	KeywordActions      = "x-actions"             // on a union: these are the actions
+	KeywordDispatchable = "x-client-dispatchable" // on an action: clients may dispatch it
+	KeywordSince        = "x-since"               // on an action or method: version it came in
+	KeywordMethod       = "x-method"              // on parameters: the method's name
+	KeywordSide         = "x-side"                // on parameters: who receives the method
+	KeywordNotification = "x-notification"        // on parameters: the method has no answer
+	KeywordResult       = "x-result"              // on parameters: the definition of the result, or null
+	KeywordErrorCodes   = "x-error-codes"         // on an enum of integers: these are error codes
+	KeywordErrorData    = "x-error-data"          // beside x-error-codes: data definitions by code
+	KeywordGoName       = "x-go-name"             // on a definition: its name in Go
+)
+
+var (
+	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels}
+	vocabulary     = []string{
+		KeywordTag, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
+		KeywordActions, KeywordDispatchable, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,
+		KeywordErrorCodes, KeywordErrorData, KeywordGoName,
+	}
+)
+
+// checkRoot reports keywords at the root of a file that nobody reads. Those of a root that is a
+// schema itself are checked with the other definitions.
+func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
+	if hasStructure(doc.Root) {
+		return
+	}
+	known := slices.Concat([]string{"$defs", "definitions", "title", "description", "deprecated"}, annotations, rootVocabulary, opts.Ignore)
+	for _, m := range doc.Root.Members {
+		if !slices.Contains(known, m.Key) {
+			diags.Errorf(m.KeyPos, "unknown-keyword", "remove it, or list it under ignoreKeywords in the profile if it means nothing for Go",
+				"unknown keyword %q at the root of the file", m.Key)
+		}
+	}
+}
+
+// RootKeyword returns the value of a vocabulary keyword at the root of the first file that has it,
+// nil where none does.
+func (s *Set) RootKeyword(keyword string) *Node {
+	for _, doc := range s.Docs {
+		if n := doc.Root.Get(keyword); n != nil {
+			return n
+		}
+	}
+	return nil
+}
