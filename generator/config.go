@@ -75,7 +75,7 @@ func ReadConfig(path string, diags *diag.List) (Config, error) {
 	}
 	dir := filepath.Dir(displayPath(path))
 	for _, p := range []*string{&c.Schemas, &c.Out} {
-		if *p != "" && !filepath.IsAbs(*p) && !(p == &c.Schemas && isEmbedded(*p)) {
+		if *p != "" && !filepath.IsAbs(*p) && !(p == &c.Schemas && IsEmbedded(*p)) {
 			*p = filepath.Join(dir, *p)
 		}
 	}

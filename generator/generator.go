@@ -86,7 +86,7 @@ func (g *Generator) Analyze() (*protocol.Protocol, error) {
 // openSchemas returns the folder of the schemas: one on disk, or embedded ones.
 func (g *Generator) openSchemas() (folder fs.FS, display string, closeFolder func(), err error) {
 	name := g.config.Schemas
-	if isEmbedded(name) {
+	if IsEmbedded(name) {
 		if g.config.Profile != "" {
 			return nil, "", nil, &UsageError{"the embedded schemas state everything themselves: leave out the profile, or name a folder with --schemas"}
 		}
@@ -112,9 +112,9 @@ func (g *Generator) openSchemas() (folder fs.FS, display string, closeFolder fun
 	return root.FS(), filepath.ToSlash(name), func() { _ = root.Close() }, nil
 }
 
-// isEmbedded reports whether a name stands for embedded schemas. A folder of that name is meant
+// IsEmbedded reports whether a name stands for embedded schemas. A folder of that name is meant
 // when it is written as a path, such as ./ahp.
-func isEmbedded(name string) bool {
+func IsEmbedded(name string) bool {
 	for _, p := range schemas.Protocols() {
 		protocol, _, _ := strings.Cut(p, "@")
 		if name == p || name == protocol {

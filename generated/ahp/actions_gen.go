@@ -313,7 +313,7 @@ var actionTable = [...]ActionInfo{
 			return new(SessionMCPServerStateChangedAction)
 		},
 		Since: "0.3.0",
-		Type:  ActionTypeSessionMcpServerStateChanged,
+		Type:  ActionTypeSessionMCPServerStateChanged,
 	},
 	{
 		Channel: ChannelSession,
@@ -322,7 +322,7 @@ var actionTable = [...]ActionInfo{
 			return new(SessionMCPServerStartRequestedAction)
 		},
 		Since: "0.5.2",
-		Type:  ActionTypeSessionMcpServerStartRequested,
+		Type:  ActionTypeSessionMCPServerStartRequested,
 	},
 	{
 		Channel: ChannelSession,
@@ -331,7 +331,7 @@ var actionTable = [...]ActionInfo{
 			return new(SessionMCPServerStopRequestedAction)
 		},
 		Since: "0.5.2",
-		Type:  ActionTypeSessionMcpServerStopRequested,
+		Type:  ActionTypeSessionMCPServerStopRequested,
 	},
 	{
 		Channel: ChannelSession,
@@ -800,7 +800,7 @@ var actionTable = [...]ActionInfo{
 			return new(TerminalCWDChangedAction)
 		},
 		Since: "0.1.0",
-		Type:  ActionTypeTerminalCwdChanged,
+		Type:  ActionTypeTerminalCWDChanged,
 	},
 	{
 		Channel: ChannelTerminal,
@@ -905,11 +905,11 @@ func LookupAction(t ActionType) (ActionInfo, bool) {
 		return actionTable[20], true
 	case ActionTypeSessionCustomizationRemoved:
 		return actionTable[21], true
-	case ActionTypeSessionMcpServerStateChanged:
+	case ActionTypeSessionMCPServerStateChanged:
 		return actionTable[22], true
-	case ActionTypeSessionMcpServerStartRequested:
+	case ActionTypeSessionMCPServerStartRequested:
 		return actionTable[23], true
-	case ActionTypeSessionMcpServerStopRequested:
+	case ActionTypeSessionMCPServerStopRequested:
 		return actionTable[24], true
 	case ActionTypeSessionIsReadChanged:
 		return actionTable[25], true
@@ -1017,7 +1017,7 @@ func LookupAction(t ActionType) (ActionInfo, bool) {
 		return actionTable[77], true
 	case ActionTypeTerminalTitleChanged:
 		return actionTable[78], true
-	case ActionTypeTerminalCwdChanged:
+	case ActionTypeTerminalCWDChanged:
 		return actionTable[79], true
 	case ActionTypeTerminalExited:
 		return actionTable[80], true

@@ -6311,7 +6311,7 @@ func (v *ResourceResolveResult) decodeJSON(d *decoder) {
 			}
 		case "etag":
 			if !d.null() {
-				v.Etag = pointer(d.string())
+				v.ETag = pointer(d.string())
 			}
 		default:
 			d.skip()
@@ -6344,9 +6344,9 @@ func (v *ResourceResolveResult) AppendJSON(dst []byte) ([]byte, error) {
 		dst = append(dst, `,"contentType":`...)
 		dst = appendString(dst, *v.ContentType)
 	}
-	if v.Etag != nil {
+	if v.ETag != nil {
 		dst = append(dst, `,"etag":`...)
-		dst = appendString(dst, *v.Etag)
+		dst = appendString(dst, *v.ETag)
 	}
 	return append(dst, '}'), nil
 }
@@ -13450,8 +13450,8 @@ func (v *MCPAuthRequirement) decodeJSON(d *decoder) {
 			seen |= 0x1
 		case "oauthClient":
 			if !d.null() {
-				v.OauthClient = new(MCPOAuthClient)
-				v.OauthClient.decodeJSON(d)
+				v.OAuthClient = new(MCPOAuthClient)
+				v.OAuthClient.decodeJSON(d)
 			}
 		case "resource":
 			v.Resource.decodeJSON(d)
@@ -13478,9 +13478,9 @@ func (v *MCPAuthRequirement) AppendJSON(dst []byte) ([]byte, error) {
 	var err error
 	dst = append(dst, `{"reason":`...)
 	dst = appendString(dst, string(v.Reason))
-	if v.OauthClient != nil {
+	if v.OAuthClient != nil {
 		dst = append(dst, `,"oauthClient":`...)
-		if dst, err = v.OauthClient.AppendJSON(dst); err != nil {
+		if dst, err = v.OAuthClient.AppendJSON(dst); err != nil {
 			return dst, atMember("oauthClient", err)
 		}
 	}
@@ -13526,8 +13526,8 @@ func (v *MCPServerAuthRequiredState) decodeJSON(d *decoder) {
 			seen |= 0x2
 		case "oauthClient":
 			if !d.null() {
-				v.OauthClient = new(MCPOAuthClient)
-				v.OauthClient.decodeJSON(d)
+				v.OAuthClient = new(MCPOAuthClient)
+				v.OAuthClient.decodeJSON(d)
 			}
 		case "resource":
 			v.Resource.decodeJSON(d)
@@ -13554,9 +13554,9 @@ func (v *MCPServerAuthRequiredState) AppendJSON(dst []byte) ([]byte, error) {
 	var err error
 	dst = append(dst, `{"kind":"authRequired","reason":`...)
 	dst = appendString(dst, string(v.Reason))
-	if v.OauthClient != nil {
+	if v.OAuthClient != nil {
 		dst = append(dst, `,"oauthClient":`...)
-		if dst, err = v.OauthClient.AppendJSON(dst); err != nil {
+		if dst, err = v.OAuthClient.AppendJSON(dst); err != nil {
 			return dst, atMember("oauthClient", err)
 		}
 	}
@@ -19603,8 +19603,8 @@ func readChildCustomizationType(d *decoder) ChildCustomizationType {
 		return ChildCustomizationTypeRule
 	case ChildCustomizationTypeHook:
 		return ChildCustomizationTypeHook
-	case ChildCustomizationTypeMcpServer:
-		return ChildCustomizationTypeMcpServer
+	case ChildCustomizationTypeMCPServer:
+		return ChildCustomizationTypeMCPServer
 	}
 	return ChildCustomizationType(text)
 }

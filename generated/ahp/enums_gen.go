@@ -54,9 +54,9 @@ const (
 	ActionTypeSessionCustomizationToggled       ActionType = "session/customizationToggled"
 	ActionTypeSessionCustomizationUpdated       ActionType = "session/customizationUpdated"
 	ActionTypeSessionCustomizationRemoved       ActionType = "session/customizationRemoved"
-	ActionTypeSessionMcpServerStateChanged      ActionType = "session/mcpServerStateChanged"
-	ActionTypeSessionMcpServerStartRequested    ActionType = "session/mcpServerStartRequested"
-	ActionTypeSessionMcpServerStopRequested     ActionType = "session/mcpServerStopRequested"
+	ActionTypeSessionMCPServerStateChanged      ActionType = "session/mcpServerStateChanged"
+	ActionTypeSessionMCPServerStartRequested    ActionType = "session/mcpServerStartRequested"
+	ActionTypeSessionMCPServerStopRequested     ActionType = "session/mcpServerStopRequested"
 	ActionTypeChatTruncated                     ActionType = "chat/truncated"
 	ActionTypeChatTurnsLoaded                   ActionType = "chat/turnsLoaded"
 	ActionTypeSessionIsReadChanged              ActionType = "session/isReadChanged"
@@ -85,7 +85,7 @@ const (
 	ActionTypeTerminalResized                   ActionType = "terminal/resized"
 	ActionTypeTerminalClaimed                   ActionType = "terminal/claimed"
 	ActionTypeTerminalTitleChanged              ActionType = "terminal/titleChanged"
-	ActionTypeTerminalCwdChanged                ActionType = "terminal/cwdChanged"
+	ActionTypeTerminalCWDChanged                ActionType = "terminal/cwdChanged"
 	ActionTypeTerminalExited                    ActionType = "terminal/exited"
 	ActionTypeTerminalCleared                   ActionType = "terminal/cleared"
 	ActionTypeTerminalCommandDetectionAvailable ActionType = "terminal/commandDetectionAvailable"
@@ -97,7 +97,7 @@ const (
 // IsKnown reports whether v is one of the values above; a newer peer may send others.
 func (v ActionType) IsKnown() bool {
 	switch v {
-	case ActionTypeRootAgentsChanged, ActionTypeRootActiveSessionsChanged, ActionTypeSessionReady, ActionTypeSessionCreationFailed, ActionTypeSessionChatAdded, ActionTypeSessionChatRemoved, ActionTypeSessionChatUpdated, ActionTypeSessionDefaultChatChanged, ActionTypeChatTurnStarted, ActionTypeChatDelta, ActionTypeChatResponsePart, ActionTypeChatToolCallStart, ActionTypeChatToolCallDelta, ActionTypeChatToolCallReady, ActionTypeChatToolCallConfirmed, ActionTypeChatToolCallComplete, ActionTypeChatToolCallResultConfirmed, ActionTypeChatToolCallContentChanged, ActionTypeChatToolCallAuthRequired, ActionTypeChatToolCallAuthResolved, ActionTypeChatTurnComplete, ActionTypeChatTurnCancelled, ActionTypeChatError, ActionTypeChatActivityChanged, ActionTypeChatWorkingDirectorySet, ActionTypeChatWorkingDirectoryRemoved, ActionTypeSessionTitleChanged, ActionTypeChatUsage, ActionTypeChatReasoning, ActionTypeSessionServerToolsChanged, ActionTypeSessionActiveClientSet, ActionTypeSessionActiveClientRemoved, ActionTypeSessionWorkingDirectorySet, ActionTypeSessionWorkingDirectoryRemoved, ActionTypeSessionInputNeededSet, ActionTypeSessionInputNeededRemoved, ActionTypeChatPendingMessageSet, ActionTypeChatPendingMessageRemoved, ActionTypeChatQueuedMessagesReordered, ActionTypeChatDraftChanged, ActionTypeChatInputRequested, ActionTypeChatInputAnswerChanged, ActionTypeChatInputCompleted, ActionTypeSessionCustomizationsChanged, ActionTypeSessionCustomizationToggled, ActionTypeSessionCustomizationUpdated, ActionTypeSessionCustomizationRemoved, ActionTypeSessionMcpServerStateChanged, ActionTypeSessionMcpServerStartRequested, ActionTypeSessionMcpServerStopRequested, ActionTypeChatTruncated, ActionTypeChatTurnsLoaded, ActionTypeSessionIsReadChanged, ActionTypeSessionIsArchivedChanged, ActionTypeSessionActivityChanged, ActionTypeSessionChangesetsChanged, ActionTypeSessionConfigChanged, ActionTypeSessionMetaChanged, ActionTypeChangesetStatusChanged, ActionTypeChangesetFileSet, ActionTypeChangesetFileRemoved, ActionTypeChangesetFilesReviewChanged, ActionTypeChangesetContentChanged, ActionTypeChangesetOperationsChanged, ActionTypeChangesetOperationStatusChanged, ActionTypeChangesetCleared, ActionTypeAnnotationsSet, ActionTypeAnnotationsUpdated, ActionTypeAnnotationsRemoved, ActionTypeAnnotationsEntrySet, ActionTypeAnnotationsEntryRemoved, ActionTypeRootTerminalsChanged, ActionTypeRootConfigChanged, ActionTypeTerminalData, ActionTypeTerminalInput, ActionTypeTerminalResized, ActionTypeTerminalClaimed, ActionTypeTerminalTitleChanged, ActionTypeTerminalCwdChanged, ActionTypeTerminalExited, ActionTypeTerminalCleared, ActionTypeTerminalCommandDetectionAvailable, ActionTypeTerminalCommandExecuted, ActionTypeTerminalCommandFinished, ActionTypeResourceWatchChanged:
+	case ActionTypeRootAgentsChanged, ActionTypeRootActiveSessionsChanged, ActionTypeSessionReady, ActionTypeSessionCreationFailed, ActionTypeSessionChatAdded, ActionTypeSessionChatRemoved, ActionTypeSessionChatUpdated, ActionTypeSessionDefaultChatChanged, ActionTypeChatTurnStarted, ActionTypeChatDelta, ActionTypeChatResponsePart, ActionTypeChatToolCallStart, ActionTypeChatToolCallDelta, ActionTypeChatToolCallReady, ActionTypeChatToolCallConfirmed, ActionTypeChatToolCallComplete, ActionTypeChatToolCallResultConfirmed, ActionTypeChatToolCallContentChanged, ActionTypeChatToolCallAuthRequired, ActionTypeChatToolCallAuthResolved, ActionTypeChatTurnComplete, ActionTypeChatTurnCancelled, ActionTypeChatError, ActionTypeChatActivityChanged, ActionTypeChatWorkingDirectorySet, ActionTypeChatWorkingDirectoryRemoved, ActionTypeSessionTitleChanged, ActionTypeChatUsage, ActionTypeChatReasoning, ActionTypeSessionServerToolsChanged, ActionTypeSessionActiveClientSet, ActionTypeSessionActiveClientRemoved, ActionTypeSessionWorkingDirectorySet, ActionTypeSessionWorkingDirectoryRemoved, ActionTypeSessionInputNeededSet, ActionTypeSessionInputNeededRemoved, ActionTypeChatPendingMessageSet, ActionTypeChatPendingMessageRemoved, ActionTypeChatQueuedMessagesReordered, ActionTypeChatDraftChanged, ActionTypeChatInputRequested, ActionTypeChatInputAnswerChanged, ActionTypeChatInputCompleted, ActionTypeSessionCustomizationsChanged, ActionTypeSessionCustomizationToggled, ActionTypeSessionCustomizationUpdated, ActionTypeSessionCustomizationRemoved, ActionTypeSessionMCPServerStateChanged, ActionTypeSessionMCPServerStartRequested, ActionTypeSessionMCPServerStopRequested, ActionTypeChatTruncated, ActionTypeChatTurnsLoaded, ActionTypeSessionIsReadChanged, ActionTypeSessionIsArchivedChanged, ActionTypeSessionActivityChanged, ActionTypeSessionChangesetsChanged, ActionTypeSessionConfigChanged, ActionTypeSessionMetaChanged, ActionTypeChangesetStatusChanged, ActionTypeChangesetFileSet, ActionTypeChangesetFileRemoved, ActionTypeChangesetFilesReviewChanged, ActionTypeChangesetContentChanged, ActionTypeChangesetOperationsChanged, ActionTypeChangesetOperationStatusChanged, ActionTypeChangesetCleared, ActionTypeAnnotationsSet, ActionTypeAnnotationsUpdated, ActionTypeAnnotationsRemoved, ActionTypeAnnotationsEntrySet, ActionTypeAnnotationsEntryRemoved, ActionTypeRootTerminalsChanged, ActionTypeRootConfigChanged, ActionTypeTerminalData, ActionTypeTerminalInput, ActionTypeTerminalResized, ActionTypeTerminalClaimed, ActionTypeTerminalTitleChanged, ActionTypeTerminalCWDChanged, ActionTypeTerminalExited, ActionTypeTerminalCleared, ActionTypeTerminalCommandDetectionAvailable, ActionTypeTerminalCommandExecuted, ActionTypeTerminalCommandFinished, ActionTypeResourceWatchChanged:
 		return true
 	}
 	return false
@@ -659,13 +659,13 @@ const (
 	// A file that declares hooks.
 	CustomizationTypeHook CustomizationType = "hook"
 	// An MCP server.
-	CustomizationTypeMcpServer CustomizationType = "mcpServer"
+	CustomizationTypeMCPServer CustomizationType = "mcpServer"
 )
 
 // IsKnown reports whether v is one of the values above; a newer peer may send others.
 func (v CustomizationType) IsKnown() bool {
 	switch v {
-	case CustomizationTypePlugin, CustomizationTypeDirectory, CustomizationTypeAgent, CustomizationTypeSkill, CustomizationTypePrompt, CustomizationTypeRule, CustomizationTypeHook, CustomizationTypeMcpServer:
+	case CustomizationTypePlugin, CustomizationTypeDirectory, CustomizationTypeAgent, CustomizationTypeSkill, CustomizationTypePrompt, CustomizationTypeRule, CustomizationTypeHook, CustomizationTypeMCPServer:
 		return true
 	}
 	return false
@@ -692,13 +692,13 @@ const (
 	// A file that declares hooks.
 	ChildCustomizationTypeHook ChildCustomizationType = "hook"
 	// An MCP server.
-	ChildCustomizationTypeMcpServer ChildCustomizationType = "mcpServer"
+	ChildCustomizationTypeMCPServer ChildCustomizationType = "mcpServer"
 )
 
 // IsKnown reports whether v is one of the values above; a newer peer may send others.
 func (v ChildCustomizationType) IsKnown() bool {
 	switch v {
-	case ChildCustomizationTypeAgent, ChildCustomizationTypeSkill, ChildCustomizationTypePrompt, ChildCustomizationTypeRule, ChildCustomizationTypeHook, ChildCustomizationTypeMcpServer:
+	case ChildCustomizationTypeAgent, ChildCustomizationTypeSkill, ChildCustomizationTypePrompt, ChildCustomizationTypeRule, ChildCustomizationTypeHook, ChildCustomizationTypeMCPServer:
 		return true
 	}
 	return false

@@ -494,9 +494,9 @@ func NewChatResponsePartAction(turnID string, part ResponsePart) *ChatResponsePa
 type ChatToolCallStartAction struct {
 	// The open turn that holds the tool call.
 	TurnID string
-	// Which tool call of that turn is meant.
+	// Id the new tool call gets.
 	ToolCallID string
-	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
+	// Extra data about the tool call, kept in its state.
 	Meta map[string]json.RawMessage
 	// The tool's technical name, for logs.
 	ToolName string
@@ -1390,7 +1390,7 @@ func NewReconnectSnapshotResult(snapshots []Snapshot) *ReconnectSnapshotResult {
 
 // Asks the host for a channel's state, if it has any, and for everything that happens on it from then on.
 type SubscribeParams struct {
-	// URI of the channel meant, or the root URI when the request is about the connection as a whole.
+	// The channel to follow.
 	Channel URI
 	// How promptly updates should come. Absent leaves it to the host.
 	Delivery *SubscriptionDeliveryOptions
@@ -1560,7 +1560,7 @@ type ResourceResolveResult struct {
 	// MIME type guessed from the content, where known.
 	ContentType *string
 	// Mark of the present version. Give it as `ifMatch` when writing, so that a change in between is noticed; absent where there are no such marks.
-	Etag *string
+	ETag *string
 }
 
 // Asks the receiver to create a directory and any parents that are missing. One that is there already is fine, anything else at that place is error -32010; either side may ask.
@@ -1587,15 +1587,15 @@ type AuthenticateResult struct{}
 
 // Asks the host for its sessions, a page at a time if wished. The list is no part of any state; notifications on the root channel keep a fetched one fresh.
 type ListSessionsParams struct {
-	// Most entries wanted. Fewer may come, and the host may set its own bound; absent lets it choose.
+	// Most sessions wanted on this page. Fewer may come; absent lets the host choose.
 	Limit *int64
-	// The `nextCursor` of the page before, unchanged and from this connection. Absent asks for the first page; one the host does not know is an error.
+	// The `nextCursor` of the page before. Absent asks for the first page.
 	Cursor *string
 }
 
 // One page of the host's sessions.
 type ListSessionsResult struct {
-	// Pass it as `cursor` to get the following page. Absent on the last one.
+	// Pass it as `cursor` for the page after. Absent when there is none.
 	NextCursor *string
 	// Last changed first, as a rule.
 	Items []SessionSummary
@@ -1659,7 +1659,7 @@ type SessionForkSource struct {
 
 // Asks the host for a new session under a URI the client has made up; a URI in use is error -32003. The client then subscribes to it, and all clients on the root channel hear of it.
 type CreateSessionParams struct {
-	// URI of the channel meant, or the root URI when the request is about the connection as a whole.
+	// URI of the new session, chosen by the client.
 	Channel URI
 	// Id of the agent to run. Absent leaves the choice to the host.
 	Provider *string
@@ -1677,13 +1677,13 @@ type CreateSessionParams struct {
 
 // Asks the host to end a session and free what it uses. All clients on the root channel are told.
 type DisposeSessionParams struct {
-	// URI of the channel meant, or the root URI when the request is about the connection as a whole.
+	// The session to end.
 	Channel URI
 }
 
 // Asks the host to bring older turns into a chat's state. They come as a `chat/turnsLoaded` action, sent before the answer.
 type FetchTurnsParams struct {
-	// URI of the channel meant, or the root URI when the request is about the connection as a whole.
+	// The chat.
 	Channel URI
 	// The `turnsNextCursor` of the chat's state; one the host does not know is an error. Absent asks for whatever older page comes next.
 	Cursor *string
@@ -1694,7 +1694,7 @@ type FetchTurnsResult struct{}
 
 // Asks the host what could complete a text the user is writing, such as a file after `@`. Clients should not ask at every key press.
 type CompletionsParams struct {
-	// URI of the channel meant, or the root URI when the request is about the connection as a whole.
+	// The chat the text is for.
 	Channel URI
 	Kind    CompletionItemKind
 	// All of the text so far, on both sides of the cursor.
@@ -1755,7 +1755,7 @@ func NewSideChatSource(chat URI, turnID string) *SideChatSource {
 
 // Asks the host for a new chat in a session, empty or drawing on another chat of that session.
 type CreateChatParams struct {
-	// URI of the channel meant, or the root URI when the request is about the connection as a whole.
+	// The session the chat goes into.
 	Channel URI
 	// URI of the new chat, chosen by the client.
 	Chat URI
@@ -1769,13 +1769,13 @@ type CreateChatParams struct {
 
 // Asks the host to end a chat and free what it uses.
 type DisposeChatParams struct {
-	// URI of the channel meant, or the root URI when the request is about the connection as a whole.
+	// The chat to end.
 	Channel URI
 }
 
 // Asks the host for a new terminal under a URI the client has made up. The client then subscribes to it; the root state lists it.
 type CreateTerminalParams struct {
-	// URI of the channel meant, or the root URI when the request is about the connection as a whole.
+	// URI of the new terminal, chosen by the client.
 	Channel URI
 	// Who holds the terminal at first.
 	Claim TerminalClaim
@@ -1791,7 +1791,7 @@ type CreateTerminalParams struct {
 
 // Asks the host to end a terminal and kill its process if it still runs. The root state then lists it no more.
 type DisposeTerminalParams struct {
-	// URI of the channel meant, or the root URI when the request is about the connection as a whole.
+	// The terminal to end.
 	Channel URI
 }
 
@@ -1837,7 +1837,7 @@ func NewChangesetOperationTargetRange(resource URI, range_ TextRange) *Changeset
 
 // Asks the host to run one of the operations it offers on a changeset, or on one file or range of it. Effects come as actions on the changeset; clients do not guess them.
 type InvokeChangesetOperationParams struct {
-	// URI of the channel meant, or the root URI when the request is about the connection as a whole.
+	// The changeset, with its URI template filled in.
 	Channel URI
 	// Id from the changeset's list of operations; any other is an error.
 	OperationID string
@@ -2953,7 +2953,7 @@ type MCPAuthRequirement struct {
 	// What is wrong with the token so far.
 	Reason MCPAuthRequiredReason
 	// Must be used if it is there; the client then registers none of its own.
-	OauthClient *MCPOAuthClient
+	OAuthClient *MCPOAuthClient
 	// Metadata of the server as a guarded resource. Its resource member is the server's URI, and authorization_servers is always given here.
 	Resource ProtectedResourceMetadata
 	// Scopes to ask for this time, and what counts: they need have nothing to do with scopes_supported.
@@ -2969,7 +2969,7 @@ type MCPServerAuthRequiredState struct {
 	// What is wrong with the token so far.
 	Reason MCPAuthRequiredReason
 	// Must be used if it is there; the client then registers none of its own.
-	OauthClient *MCPOAuthClient
+	OAuthClient *MCPOAuthClient
 	// Metadata of the server as a guarded resource. Its resource member is the server's URI, and authorization_servers is always given here.
 	Resource ProtectedResourceMetadata
 	// Scopes to ask for this time, and what counts: they need have nothing to do with scopes_supported.

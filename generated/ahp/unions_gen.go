@@ -1556,9 +1556,9 @@ func (*SessionMCPServerStateChangedAction) isStateAction() {}
 
 func (*SessionMCPServerStateChangedAction) isSessionAction() {}
 
-// ActionType returns [ActionTypeSessionMcpServerStateChanged].
+// ActionType returns [ActionTypeSessionMCPServerStateChanged].
 func (*SessionMCPServerStateChangedAction) ActionType() ActionType {
-	return ActionTypeSessionMcpServerStateChanged
+	return ActionTypeSessionMCPServerStateChanged
 }
 
 func (*SessionMCPServerStartRequestedAction) isStateAction() {}
@@ -1567,9 +1567,9 @@ func (*SessionMCPServerStartRequestedAction) isSessionAction() {}
 
 func (*SessionMCPServerStartRequestedAction) isClientAction() {}
 
-// ActionType returns [ActionTypeSessionMcpServerStartRequested].
+// ActionType returns [ActionTypeSessionMCPServerStartRequested].
 func (*SessionMCPServerStartRequestedAction) ActionType() ActionType {
-	return ActionTypeSessionMcpServerStartRequested
+	return ActionTypeSessionMCPServerStartRequested
 }
 
 func (*SessionMCPServerStopRequestedAction) isStateAction() {}
@@ -1578,9 +1578,9 @@ func (*SessionMCPServerStopRequestedAction) isSessionAction() {}
 
 func (*SessionMCPServerStopRequestedAction) isClientAction() {}
 
-// ActionType returns [ActionTypeSessionMcpServerStopRequested].
+// ActionType returns [ActionTypeSessionMCPServerStopRequested].
 func (*SessionMCPServerStopRequestedAction) ActionType() ActionType {
-	return ActionTypeSessionMcpServerStopRequested
+	return ActionTypeSessionMCPServerStopRequested
 }
 
 func (*SessionConfigChangedAction) isStateAction() {}
@@ -1908,8 +1908,8 @@ func (*TerminalCWDChangedAction) isStateAction() {}
 
 func (*TerminalCWDChangedAction) isTerminalAction() {}
 
-// ActionType returns [ActionTypeTerminalCwdChanged].
-func (*TerminalCWDChangedAction) ActionType() ActionType { return ActionTypeTerminalCwdChanged }
+// ActionType returns [ActionTypeTerminalCWDChanged].
+func (*TerminalCWDChangedAction) ActionType() ActionType { return ActionTypeTerminalCWDChanged }
 
 func (*TerminalExitedAction) isStateAction() {}
 
@@ -2225,9 +2225,9 @@ func (*MCPServerCustomization) isCustomization() {}
 
 func (*MCPServerCustomization) isChildCustomization() {}
 
-// CustomizationType returns [CustomizationTypeMcpServer].
+// CustomizationType returns [CustomizationTypeMCPServer].
 func (*MCPServerCustomization) CustomizationType() CustomizationType {
-	return CustomizationTypeMcpServer
+	return CustomizationTypeMCPServer
 }
 
 func (*MCPServerStartingState) isMCPServerState() {}

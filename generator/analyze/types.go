@@ -508,7 +508,7 @@ func (b *builder) members(s *schema.Schema, depth int) []member {
 		old := out[i]
 		m.required = m.required || old.required
 		switch {
-		case old.Schema.Node.Equal(m.Schema.Node):
+		case sameShape(old.Schema.Node, m.Schema.Node): // perhaps described better
 		case narrows(m.Schema, old.Schema):
 		case narrows(old.Schema, m.Schema):
 			m.Property = old.Property
@@ -566,6 +566,18 @@ func narrows(narrow, wide *schema.Schema) bool {
 	return len(target.Types) == 1 && (target.Types[0] == "string" || target.Types[0] == "integer" || target.Types[0] == "boolean")
 }
 
+// sameShape reports whether two schemas differ in their wording at most.
+func sameShape(a, b *schema.Node) bool {
+	silent := func(n *schema.Node) *schema.Node {
+		c := *n
+		c.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m schema.Member) bool {
+			return m.Key == "description" || m.Key == "title" || m.Key == "$comment"
+		})
+		return &c
+	}
+	return silent(a).Equal(silent(b))
+}
+
 func isVariant(narrow, wide *schema.Schema) bool {
 	variant, union := resolve(narrow), resolve(wide)
 	if variant == nil || union == nil || variant == union {
@@ -590,7 +602,7 @@ func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
 
 func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	s := m.Schema
-	f := &protocol.Field{Name: m.Name, Doc: s.Description, Deprecated: s.Deprecated, Pos: m.Pos, Required: m.required}
+	f := &protocol.Field{Name: m.Name, GoName: text(s.Extension(schema.KeywordGoName)), Doc: s.Description, Deprecated: s.Deprecated, Pos: m.Pos, Required: m.required}
 	if m.required {
 		if node := constant(s); node != nil {
 			if v, ok := b.value(node); ok {

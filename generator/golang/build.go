@@ -219,9 +219,6 @@ func (b *builder) enumsAndAliases() {
 			}
 			for _, m := range t.Members {
 				name := e.Name + b.namer.part(cmp.Or(m.Name, valueText(m.Value)))
-				if m.Name != "" {
-					name = e.Name + m.Name
-				}
 				pin := fmt.Sprintf("%s = %s", t.Name, valueText(m.Value))
 				b.scope.add(name, "value "+valueText(m.Value)+" of "+t.Name, pin, m.Pos)
 				e.Members = append(e.Members, EnumMember{Name: name, Value: m.Value})

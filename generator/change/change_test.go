@@ -1,0 +1,304 @@
+// Tests that the comparison sees every change to the protocol and none to how it is written.
+
+package change_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator/analyze"
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// documents are schema files as decoded JSON, by name.
+type documents map[string]map[string]any
+
+func embedded(t *testing.T) documents {
+	t.Helper()
+	folder, _, err := schemas.Protocol("ahp@0.7.0")
+	require.NoError(t, err)
+	names, err := fs.Glob(folder, "*.json")
+	require.NoError(t, err)
+	docs := documents{}
+	for _, name := range names {
+		data, err := fs.ReadFile(folder, name)
+		require.NoError(t, err)
+		var doc map[string]any
+		require.NoError(t, json.Unmarshal(data, &doc))
+		docs[name] = doc
+	}
+	return docs
+}
+
+func analyse(docs documents) (*protocol.Protocol, *diag.List) {
+	folder := fstest.MapFS{}
+	for name, doc := range docs {
+		data, err := json.Marshal(doc)
+		if err != nil {
+			panic(err)
+		}
+		folder[name] = &fstest.MapFile{Data: data}
+	}
+	var diags diag.List
+	set, err := schema.Load(folder, "schemas", nil, &diags)
+	if err != nil {
+		panic(err)
+	}
+	return analyze.Run(set, profile.Empty(), "", &diags), &diags
+}
+
+func definitions(doc map[string]any) map[string]any { return doc["$defs"].(map[string]any) }
+
+func object(v any) map[string]any {
+	m, _ := v.(map[string]any)
+	return m
+}
+
+func sorted(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// mutation changes one thing and says what.
+type mutation struct {
+	what string
+	do   func(documents)
+}
+
+// mutations lists every change of each kind that the embedded schemas offer.
+func mutations(docs documents) map[string][]mutation {
+	out := map[string][]mutation{}
+	add := func(kind, what string, do func(documents)) { out[kind] = append(out[kind], mutation{what, do}) }
+	for _, file := range sorted(toAny(docs)) {
+		for _, name := range sorted(definitions(docs[file])) {
+			def := object(definitions(docs[file])[name])
+			if def["x-abstract"] == true {
+				continue
+			}
+			at := func(d documents) map[string]any { return object(definitions(d[file])[name]) }
+			for _, field := range sorted(object(def["properties"])) {
+				what := name + "." + field
+				property := object(object(def["properties"])[field])
+				if property["const"] != nil {
+					add("retag", what, func(d documents) { object(object(at(d)["properties"])[field])["const"] = "mutated" })
+					continue
+				}
+				if isTag(def, field) {
+					continue
+				}
+				add("remove field", what, func(d documents) {
+					delete(object(at(d)["properties"]), field)
+					dropRequired(at(d), field)
+				})
+				add("rename field", what, func(d documents) {
+					properties := object(at(d)["properties"])
+					properties[field+"Renamed"] = properties[field]
+					delete(properties, field)
+					renameRequired(at(d), field)
+				})
+				add("retype field", what, func(d documents) {
+					object(at(d)["properties"])[field] = map[string]any{"type": "array", "items": map[string]any{"type": "array", "items": map[string]any{"type": "boolean"}}}
+				})
+				add("change presence", what, func(d documents) { toggleRequired(at(d), field) })
+			}
+			if def["x-method"] != nil {
+				add("rename method", name, func(d documents) { at(d)["x-method"] = "mutated" })
+				add("remove method", name, func(d documents) {
+					for _, k := range []string{"x-method", "x-side", "x-result", "x-notification", "x-since"} {
+						delete(at(d), k)
+					}
+				})
+				add("turn method", name, func(d documents) {
+					at(d)["x-side"] = map[any]string{"host": "client", "client": "both", "both": "host"}[at(d)["x-side"]]
+				})
+			}
+			if def["x-client-dispatchable"] == true && def["oneOf"] == nil { // a union only repeats its variants' facts
+				add("take dispatch away", name, func(d documents) { delete(at(d), "x-client-dispatchable") })
+			}
+			if def["x-actions"] != nil {
+				for i := range len(def["oneOf"].([]any)) - 1 {
+					add("remove action", fmt.Sprintf("%s/%d", name, i), func(d documents) {
+						at(d)["oneOf"] = slices.Delete(at(d)["oneOf"].([]any), i, i+1)
+					})
+				}
+			}
+			if list, ok := def["enum"].([]any); ok && def["type"] != "string" {
+				add("remove error", name, func(d documents) {
+					at(d)["enum"] = list[1:]
+					at(d)["x-enum-names"] = at(d)["x-enum-names"].([]any)[1:]
+					delete(at(d), "x-enum-descriptions")
+				})
+			}
+		}
+	}
+	return out
+}
+
+func toAny(docs documents) map[string]any {
+	out := map[string]any{}
+	for k, v := range docs {
+		out[k] = v
+	}
+	return out
+}
+
+// isTag reports whether a property is a discriminator with several values, which cannot go without
+// its union falling apart.
+func isTag(def map[string]any, field string) bool {
+	p := object(object(def["properties"])[field])
+	_, enum := p["enum"]
+	return enum
+}
+
+func required(def map[string]any) []any {
+	list, _ := def["required"].([]any)
+	return slices.Clone(list)
+}
+
+func setRequired(def map[string]any, list []any) {
+	if len(list) == 0 {
+		delete(def, "required")
+		return
+	}
+	def["required"] = list
+}
+
+func dropRequired(def map[string]any, field string) {
+	setRequired(def, slices.DeleteFunc(required(def), func(v any) bool { return v == field }))
+}
+
+func renameRequired(def map[string]any, field string) {
+	list := required(def)
+	for i := range list {
+		if list[i] == field {
+			list[i] = field + "Renamed"
+		}
+	}
+	setRequired(def, list)
+}
+
+func toggleRequired(def map[string]any, field string) {
+	list := required(def)
+	if slices.Contains(list, any(field)) {
+		dropRequired(def, field)
+		return
+	}
+	setRequired(def, append(list, field))
+}
+
+// TestEveryMutationIsSeen changes one thing at a time in the embedded schemas. The result differs,
+// or is no protocol any more.
+func TestEveryMutationIsSeen(t *testing.T) {
+	docs := embedded(t)
+	base, diags := analyse(docs)
+	require.NotNil(t, base, "%v", diags.Sorted())
+	text, err := json.Marshal(docs)
+	require.NoError(t, err)
+	const most = 40 // of each kind, spread over the whole; all of them take minutes
+	for kind, list := range mutations(docs) {
+		t.Run(kind, func(t *testing.T) {
+			require.NotEmpty(t, list)
+			step := max(1, len(list)/most)
+			for i := 0; i < len(list); i += step {
+				var mutated documents
+				require.NoError(t, json.Unmarshal(text, &mutated))
+				list[i].do(mutated)
+				p, _ := analyse(mutated)
+				if p == nil {
+					continue // refused: it cannot pass for the same protocol
+				}
+				require.NotEmpty(t, change.Compare(base, p), "%s of %s is not seen", kind, list[i].what)
+			}
+		})
+	}
+}
+
+func TestEqualProtocolsHaveNoDifferences(t *testing.T) {
+	a, _ := analyse(embedded(t))
+	b, _ := analyse(embedded(t))
+	require.Empty(t, change.Compare(a, b))
+}
+
+// one analyses a single file of definitions.
+func one(t *testing.T, defs string) *protocol.Protocol {
+	t.Helper()
+	var doc map[string]any
+	require.NoError(t, json.Unmarshal([]byte(`{"$defs":{`+defs+`}}`), &doc))
+	p, diags := analyse(documents{"a.schema.json": doc})
+	require.NotNil(t, p, "%v", diags.Sorted())
+	return p
+}
+
+func TestRepresentationDoesNotCount(t *testing.T) {
+	for _, c := range []struct{ name, old, new string }{
+		{
+			"inline and definition",
+			`"A":{"type":"object","properties":{"b":{"type":"object","properties":{"c":{"type":"string"}}}}}`,
+			`"A":{"type":"object","properties":{"b":{"$ref":"#/$defs/B"}}},"B":{"type":"object","properties":{"c":{"type":"string"}}}`,
+		},
+		{
+			"base and copy",
+			`"A":{"type":"object","properties":{"b":{"type":"string"},"c":{"type":"string"}},"required":["b"]}`,
+			`"A":{"allOf":[{"$ref":"#/$defs/Base"}],"properties":{"c":{"type":"string"}}},
+			 "Base":{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"x-abstract":true}`,
+		},
+		{
+			"constant and enum with one value",
+			`"A":{"type":"object","properties":{"b":{"const":"x"}},"required":["b"]}`,
+			`"A":{"type":"object","properties":{"b":{"type":"string","enum":["x"]}},"required":["b"]}`,
+		},
+		{
+			"alias and its target",
+			`"A":{"type":"object","properties":{"b":{"$ref":"#/$defs/URI"}}},"URI":{"type":"string"}`,
+			`"A":{"type":"object","properties":{"b":{"type":"string"}}}`,
+		},
+		{
+			"order and wording",
+			`"A":{"description":"One.","type":"object","properties":{"b":{"type":"string"},"c":{"type":"integer"}},"required":["b","c"]}`,
+			`"A":{"description":"Two.","type":"object","required":["c","b"],"properties":{"c":{"type":"integer"},"b":{"type":"string"}}}`,
+		},
+		{
+			"order of variants",
+			`"U":{"oneOf":[{"$ref":"#/$defs/X"},{"$ref":"#/$defs/Y"}]},"X":{"type":"object","properties":{"k":{"const":"x"}},"required":["k"]},
+			 "Y":{"type":"object","properties":{"k":{"const":"y"}},"required":["k"]}`,
+			`"U":{"oneOf":[{"$ref":"#/$defs/Y"},{"$ref":"#/$defs/X"}]},"X":{"type":"object","properties":{"k":{"const":"x"}},"required":["k"]},
+			 "Y":{"type":"object","properties":{"k":{"const":"y"}},"required":["k"]}`,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Empty(t, change.Compare(one(t, c.old), one(t, c.new)))
+			require.Empty(t, change.Compare(one(t, c.new), one(t, c.old)))
+		})
+	}
+}
+
+func TestChangesReadAsSentences(t *testing.T) {
+	old := one(t, `"A":{"type":"object","properties":{"b":{"type":"string"},"c":{"type":"integer"},"d":{"enum":["x","y"]}},"required":["b"]}`)
+	new := one(t, `"A":{"type":"object","properties":{"c":{"type":"number"},"d":{"enum":["x","z"]},"e":{"type":"array","items":{"type":"string"}}},"required":["c"]}`)
+	var lines []string
+	for _, c := range change.Compare(old, new) {
+		lines = append(lines, c.String())
+	}
+	require.Equal(t, strings.Split(`field-removed: A.b: required string
+field-became-required: A.c
+type-changed: A.c: integer → number
+enum-value-added: A.d: "z"
+enum-value-removed: A.d: "y"
+field-added: A.e: optional list of string`, "\n"), lines)
+}
