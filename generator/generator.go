@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/analyze"
@@ -52,6 +53,11 @@ func New(config Config, diags *diag.List) (*Generator, error) {
 	}
 	if config.Package != "" && !golang.IsPackageName(config.Package) {
 		return nil, &UsageError{fmt.Sprintf("%q cannot be a package name: use lower-case letters, digits and underscores", config.Package)}
+	}
+	if config.ProtocolVersion != "" {
+		if _, err := profile.ParseVersion(config.ProtocolVersion); err != nil {
+			return nil, &UsageError{err.Error() + "; versions look like 0.7.0"}
+		}
 	}
 	return &Generator{config: config, diags: diags}, nil
 }
@@ -115,6 +121,9 @@ func (g *Generator) openSchemas() (folder fs.FS, display string, closeFolder fun
 // IsEmbedded reports whether a name stands for embedded schemas. A folder of that name is meant
 // when it is written as a path, such as ./ahp.
 func IsEmbedded(name string) bool {
+	if protocol, _, ok := strings.Cut(name, "@"); ok && slices.Contains(protocolNames(), protocol) {
+		return true // be it a version that there is not
+	}
 	for _, p := range schemas.Protocols() {
 		protocol, _, _ := strings.Cut(p, "@")
 		if name == p || name == protocol {
@@ -122,6 +131,15 @@ func IsEmbedded(name string) bool {
 		}
 	}
 	return false
+}
+
+func protocolNames() []string {
+	var out []string
+	for _, p := range schemas.Protocols() {
+		name, _, _ := strings.Cut(p, "@")
+		out = append(out, name)
+	}
+	return out
 }
 
 func (g *Generator) readProfile() (*profile.Profile, error) {

@@ -30,56 +30,16 @@ type ChannelInfo struct {
 }
 
 var channelTable = [...]ChannelInfo{
-	{
-		Channel: ChannelRoot,
-		Prefix:  "root/",
-		URI:     "ahp-root://",
-	},
-	{
-		Channel: ChannelSession,
-		Prefix:  "session/",
-		URI:     "ahp-session:/<uuid>",
-	},
-	{
-		Channel: ChannelChat,
-		Prefix:  "chat/",
-		URI:     "ahp-chat:/<cid>",
-	},
-	{
-		Channel: ChannelTerminal,
-		Prefix:  "terminal/",
-		URI:     "ahp-terminal:/<id>",
-	},
-	{
-		Channel: ChannelChangeset,
-		Prefix:  "changeset/",
-		URI:     "ahp-changeset:/<id>",
-	},
-	{
-		Channel: ChannelAnnotations,
-		Prefix:  "annotations/",
-		URI:     "ahp-session:/<uuid>/annotations",
-	},
-	{
-		Channel: ChannelResourceWatch,
-		Prefix:  "resourceWatch/",
-		URI:     "ahp-resource-watch:/<id>",
-	},
-	{
-		Channel: ChannelOTLP,
-		Prefix:  "",
-		URI:     "ahp-otlp:<host-defined>",
-	},
-	{
-		Channel: ChannelMCP,
-		Prefix:  "",
-		URI:     "mcp://<host-defined>",
-	},
-	{
-		Channel: ChannelAuth,
-		Prefix:  "",
-		URI:     "",
-	},
+	{Channel: ChannelRoot, URI: "ahp-root://", Prefix: "root/"},
+	{Channel: ChannelSession, URI: "ahp-session:/<uuid>", Prefix: "session/"},
+	{Channel: ChannelChat, URI: "ahp-chat:/<cid>", Prefix: "chat/"},
+	{Channel: ChannelTerminal, URI: "ahp-terminal:/<id>", Prefix: "terminal/"},
+	{Channel: ChannelChangeset, URI: "ahp-changeset:/<id>", Prefix: "changeset/"},
+	{Channel: ChannelAnnotations, URI: "ahp-session:/<uuid>/annotations", Prefix: "annotations/"},
+	{Channel: ChannelResourceWatch, URI: "ahp-resource-watch:/<id>", Prefix: "resourceWatch/"},
+	{Channel: ChannelOTLP, URI: "ahp-otlp:<host-defined>"},
+	{Channel: ChannelMCP, URI: "mcp://<host-defined>"},
+	{Channel: ChannelAuth, URI: ""},
 }
 
 // Channels lists every kind of channel of the protocol.
@@ -124,736 +84,95 @@ type ActionInfo struct {
 }
 
 var actionTable = [...]ActionInfo{
-	{
-		Channel: ChannelRoot,
-		New: func() StateAction {
-			return new(RootAgentsChangedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeRootAgentsChanged,
-	},
-	{
-		Channel: ChannelRoot,
-		New: func() StateAction {
-			return new(RootActiveSessionsChangedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeRootActiveSessionsChanged,
-	},
-	{
-		Channel: ChannelRoot,
-		New: func() StateAction {
-			return new(RootTerminalsChangedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeRootTerminalsChanged,
-	},
-	{
-		Channel: ChannelRoot,
-		Client:  true,
-		New: func() StateAction {
-			return new(RootConfigChangedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeRootConfigChanged,
-	},
-	{
-		Channel: ChannelSession,
-		New: func() StateAction {
-			return new(SessionReadyAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeSessionReady,
-	},
-	{
-		Channel: ChannelSession,
-		New: func() StateAction {
-			return new(SessionCreationFailedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeSessionCreationFailed,
-	},
-	{
-		Channel: ChannelSession,
-		New: func() StateAction {
-			return new(SessionChatAddedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeSessionChatAdded,
-	},
-	{
-		Channel: ChannelSession,
-		New: func() StateAction {
-			return new(SessionChatRemovedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeSessionChatRemoved,
-	},
-	{
-		Channel: ChannelSession,
-		New: func() StateAction {
-			return new(SessionChatUpdatedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeSessionChatUpdated,
-	},
-	{
-		Channel: ChannelSession,
-		New: func() StateAction {
-			return new(SessionDefaultChatChangedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeSessionDefaultChatChanged,
-	},
-	{
-		Channel: ChannelSession,
-		Client:  true,
-		New: func() StateAction {
-			return new(SessionTitleChangedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeSessionTitleChanged,
-	},
-	{
-		Channel: ChannelSession,
-		New: func() StateAction {
-			return new(SessionServerToolsChangedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeSessionServerToolsChanged,
-	},
-	{
-		Channel: ChannelSession,
-		Client:  true,
-		New: func() StateAction {
-			return new(SessionActiveClientSetAction)
-		},
-		Since: "0.5.0",
-		Type:  ActionTypeSessionActiveClientSet,
-	},
-	{
-		Channel: ChannelSession,
-		Client:  true,
-		New: func() StateAction {
-			return new(SessionActiveClientRemovedAction)
-		},
-		Since: "0.5.0",
-		Type:  ActionTypeSessionActiveClientRemoved,
-	},
-	{
-		Channel: ChannelSession,
-		Client:  true,
-		New: func() StateAction {
-			return new(SessionWorkingDirectorySetAction)
-		},
-		Since: "0.7.0",
-		Type:  ActionTypeSessionWorkingDirectorySet,
-	},
-	{
-		Channel: ChannelSession,
-		Client:  true,
-		New: func() StateAction {
-			return new(SessionWorkingDirectoryRemovedAction)
-		},
-		Since: "0.7.0",
-		Type:  ActionTypeSessionWorkingDirectoryRemoved,
-	},
-	{
-		Channel: ChannelSession,
-		New: func() StateAction {
-			return new(SessionInputNeededSetAction)
-		},
-		Since: "0.5.1",
-		Type:  ActionTypeSessionInputNeededSet,
-	},
-	{
-		Channel: ChannelSession,
-		New: func() StateAction {
-			return new(SessionInputNeededRemovedAction)
-		},
-		Since: "0.5.1",
-		Type:  ActionTypeSessionInputNeededRemoved,
-	},
-	{
-		Channel: ChannelSession,
-		New: func() StateAction {
-			return new(SessionCustomizationsChangedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeSessionCustomizationsChanged,
-	},
-	{
-		Channel: ChannelSession,
-		Client:  true,
-		New: func() StateAction {
-			return new(SessionCustomizationToggledAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeSessionCustomizationToggled,
-	},
-	{
-		Channel: ChannelSession,
-		New: func() StateAction {
-			return new(SessionCustomizationUpdatedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeSessionCustomizationUpdated,
-	},
-	{
-		Channel: ChannelSession,
-		New: func() StateAction {
-			return new(SessionCustomizationRemovedAction)
-		},
-		Since: "0.2.0",
-		Type:  ActionTypeSessionCustomizationRemoved,
-	},
-	{
-		Channel: ChannelSession,
-		New: func() StateAction {
-			return new(SessionMCPServerStateChangedAction)
-		},
-		Since: "0.3.0",
-		Type:  ActionTypeSessionMCPServerStateChanged,
-	},
-	{
-		Channel: ChannelSession,
-		Client:  true,
-		New: func() StateAction {
-			return new(SessionMCPServerStartRequestedAction)
-		},
-		Since: "0.5.2",
-		Type:  ActionTypeSessionMCPServerStartRequested,
-	},
-	{
-		Channel: ChannelSession,
-		Client:  true,
-		New: func() StateAction {
-			return new(SessionMCPServerStopRequestedAction)
-		},
-		Since: "0.5.2",
-		Type:  ActionTypeSessionMCPServerStopRequested,
-	},
-	{
-		Channel: ChannelSession,
-		Client:  true,
-		New: func() StateAction {
-			return new(SessionIsReadChangedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeSessionIsReadChanged,
-	},
-	{
-		Channel: ChannelSession,
-		Client:  true,
-		New: func() StateAction {
-			return new(SessionIsArchivedChangedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeSessionIsArchivedChanged,
-	},
-	{
-		Channel: ChannelSession,
-		New: func() StateAction {
-			return new(SessionActivityChangedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeSessionActivityChanged,
-	},
-	{
-		Channel: ChannelSession,
-		New: func() StateAction {
-			return new(SessionChangesetsChangedAction)
-		},
-		Since: "0.2.0",
-		Type:  ActionTypeSessionChangesetsChanged,
-	},
-	{
-		Channel: ChannelSession,
-		Client:  true,
-		New: func() StateAction {
-			return new(SessionConfigChangedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeSessionConfigChanged,
-	},
-	{
-		Channel: ChannelSession,
-		New: func() StateAction {
-			return new(SessionMetaChangedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeSessionMetaChanged,
-	},
-	{
-		Channel: ChannelChat,
-		Client:  true,
-		New: func() StateAction {
-			return new(ChatTurnStartedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatTurnStarted,
-	},
-	{
-		Channel: ChannelChat,
-		New: func() StateAction {
-			return new(ChatDeltaAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatDelta,
-	},
-	{
-		Channel: ChannelChat,
-		New: func() StateAction {
-			return new(ChatResponsePartAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatResponsePart,
-	},
-	{
-		Channel: ChannelChat,
-		New: func() StateAction {
-			return new(ChatToolCallStartAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatToolCallStart,
-	},
-	{
-		Channel: ChannelChat,
-		New: func() StateAction {
-			return new(ChatToolCallDeltaAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatToolCallDelta,
-	},
-	{
-		Channel: ChannelChat,
-		New: func() StateAction {
-			return new(ChatToolCallReadyAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatToolCallReady,
-	},
-	{
-		Channel: ChannelChat,
-		Client:  true,
-		New: func() StateAction {
-			return new(ChatToolCallApprovedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatToolCallConfirmed,
-	},
-	{
-		Channel: ChannelChat,
-		Client:  true,
-		New: func() StateAction {
-			return new(ChatToolCallDeniedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatToolCallConfirmed,
-	},
-	{
-		Channel: ChannelChat,
-		Client:  true,
-		New: func() StateAction {
-			return new(ChatToolCallCompleteAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatToolCallComplete,
-	},
-	{
-		Channel: ChannelChat,
-		Client:  true,
-		New: func() StateAction {
-			return new(ChatToolCallResultConfirmedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatToolCallResultConfirmed,
-	},
-	{
-		Channel: ChannelChat,
-		Client:  true,
-		New: func() StateAction {
-			return new(ChatToolCallContentChangedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatToolCallContentChanged,
-	},
-	{
-		Channel: ChannelChat,
-		New: func() StateAction {
-			return new(ChatToolCallAuthRequiredAction)
-		},
-		Since: "0.6.0",
-		Type:  ActionTypeChatToolCallAuthRequired,
-	},
-	{
-		Channel: ChannelChat,
-		New: func() StateAction {
-			return new(ChatToolCallAuthResolvedAction)
-		},
-		Since: "0.6.0",
-		Type:  ActionTypeChatToolCallAuthResolved,
-	},
-	{
-		Channel: ChannelChat,
-		New: func() StateAction {
-			return new(ChatTurnCompleteAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatTurnComplete,
-	},
-	{
-		Channel: ChannelChat,
-		Client:  true,
-		New: func() StateAction {
-			return new(ChatTurnCancelledAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatTurnCancelled,
-	},
-	{
-		Channel: ChannelChat,
-		New: func() StateAction {
-			return new(ChatErrorAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatError,
-	},
-	{
-		Channel: ChannelChat,
-		New: func() StateAction {
-			return new(ChatActivityChangedAction)
-		},
-		Since: "0.5.0",
-		Type:  ActionTypeChatActivityChanged,
-	},
-	{
-		Channel: ChannelChat,
-		Client:  true,
-		New: func() StateAction {
-			return new(ChatWorkingDirectorySetAction)
-		},
-		Since: "0.7.0",
-		Type:  ActionTypeChatWorkingDirectorySet,
-	},
-	{
-		Channel: ChannelChat,
-		Client:  true,
-		New: func() StateAction {
-			return new(ChatWorkingDirectoryRemovedAction)
-		},
-		Since: "0.7.0",
-		Type:  ActionTypeChatWorkingDirectoryRemoved,
-	},
-	{
-		Channel: ChannelChat,
-		New: func() StateAction {
-			return new(ChatUsageAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatUsage,
-	},
-	{
-		Channel: ChannelChat,
-		New: func() StateAction {
-			return new(ChatReasoningAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatReasoning,
-	},
-	{
-		Channel: ChannelChat,
-		Client:  true,
-		New: func() StateAction {
-			return new(ChatPendingMessageSetAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatPendingMessageSet,
-	},
-	{
-		Channel: ChannelChat,
-		Client:  true,
-		New: func() StateAction {
-			return new(ChatPendingMessageRemovedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatPendingMessageRemoved,
-	},
-	{
-		Channel: ChannelChat,
-		Client:  true,
-		New: func() StateAction {
-			return new(ChatQueuedMessagesReorderedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatQueuedMessagesReordered,
-	},
-	{
-		Channel: ChannelChat,
-		Client:  true,
-		New: func() StateAction {
-			return new(ChatDraftChangedAction)
-		},
-		Since: "0.5.0",
-		Type:  ActionTypeChatDraftChanged,
-	},
-	{
-		Channel: ChannelChat,
-		New: func() StateAction {
-			return new(ChatInputRequestedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatInputRequested,
-	},
-	{
-		Channel: ChannelChat,
-		Client:  true,
-		New: func() StateAction {
-			return new(ChatInputAnswerChangedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatInputAnswerChanged,
-	},
-	{
-		Channel: ChannelChat,
-		Client:  true,
-		New: func() StateAction {
-			return new(ChatInputCompletedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatInputCompleted,
-	},
-	{
-		Channel: ChannelChat,
-		Client:  true,
-		New: func() StateAction {
-			return new(ChatTruncatedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChatTruncated,
-	},
-	{
-		Channel: ChannelChat,
-		New: func() StateAction {
-			return new(ChatTurnsLoadedAction)
-		},
-		Since: "0.5.1",
-		Type:  ActionTypeChatTurnsLoaded,
-	},
-	{
-		Channel: ChannelChangeset,
-		New: func() StateAction {
-			return new(ChangesetStatusChangedAction)
-		},
-		Since: "0.2.0",
-		Type:  ActionTypeChangesetStatusChanged,
-	},
-	{
-		Channel: ChannelChangeset,
-		New: func() StateAction {
-			return new(ChangesetFileSetAction)
-		},
-		Since: "0.2.0",
-		Type:  ActionTypeChangesetFileSet,
-	},
-	{
-		Channel: ChannelChangeset,
-		New: func() StateAction {
-			return new(ChangesetFileRemovedAction)
-		},
-		Since: "0.2.0",
-		Type:  ActionTypeChangesetFileRemoved,
-	},
-	{
-		Channel: ChannelChangeset,
-		Client:  true,
-		New: func() StateAction {
-			return new(ChangesetFilesReviewChangedAction)
-		},
-		Since: "0.6.0",
-		Type:  ActionTypeChangesetFilesReviewChanged,
-	},
-	{
-		Channel: ChannelChangeset,
-		New: func() StateAction {
-			return new(ChangesetContentChangedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeChangesetContentChanged,
-	},
-	{
-		Channel: ChannelChangeset,
-		New: func() StateAction {
-			return new(ChangesetOperationsChangedAction)
-		},
-		Since: "0.2.0",
-		Type:  ActionTypeChangesetOperationsChanged,
-	},
-	{
-		Channel: ChannelChangeset,
-		New: func() StateAction {
-			return new(ChangesetOperationStatusChangedAction)
-		},
-		Since: "0.3.0",
-		Type:  ActionTypeChangesetOperationStatusChanged,
-	},
-	{
-		Channel: ChannelChangeset,
-		New: func() StateAction {
-			return new(ChangesetClearedAction)
-		},
-		Since: "0.2.0",
-		Type:  ActionTypeChangesetCleared,
-	},
-	{
-		Channel: ChannelAnnotations,
-		Client:  true,
-		New: func() StateAction {
-			return new(AnnotationsSetAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeAnnotationsSet,
-	},
-	{
-		Channel: ChannelAnnotations,
-		Client:  true,
-		New: func() StateAction {
-			return new(AnnotationsUpdatedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeAnnotationsUpdated,
-	},
-	{
-		Channel: ChannelAnnotations,
-		Client:  true,
-		New: func() StateAction {
-			return new(AnnotationsRemovedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeAnnotationsRemoved,
-	},
-	{
-		Channel: ChannelAnnotations,
-		Client:  true,
-		New: func() StateAction {
-			return new(AnnotationsEntrySetAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeAnnotationsEntrySet,
-	},
-	{
-		Channel: ChannelAnnotations,
-		Client:  true,
-		New: func() StateAction {
-			return new(AnnotationsEntryRemovedAction)
-		},
-		Since: "0.4.0",
-		Type:  ActionTypeAnnotationsEntryRemoved,
-	},
-	{
-		Channel: ChannelTerminal,
-		New: func() StateAction {
-			return new(TerminalDataAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeTerminalData,
-	},
-	{
-		Channel: ChannelTerminal,
-		Client:  true,
-		New: func() StateAction {
-			return new(TerminalInputAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeTerminalInput,
-	},
-	{
-		Channel: ChannelTerminal,
-		Client:  true,
-		New: func() StateAction {
-			return new(TerminalResizedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeTerminalResized,
-	},
-	{
-		Channel: ChannelTerminal,
-		Client:  true,
-		New: func() StateAction {
-			return new(TerminalClaimedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeTerminalClaimed,
-	},
-	{
-		Channel: ChannelTerminal,
-		Client:  true,
-		New: func() StateAction {
-			return new(TerminalTitleChangedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeTerminalTitleChanged,
-	},
-	{
-		Channel: ChannelTerminal,
-		New: func() StateAction {
-			return new(TerminalCWDChangedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeTerminalCWDChanged,
-	},
-	{
-		Channel: ChannelTerminal,
-		New: func() StateAction {
-			return new(TerminalExitedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeTerminalExited,
-	},
-	{
-		Channel: ChannelTerminal,
-		Client:  true,
-		New: func() StateAction {
-			return new(TerminalClearedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeTerminalCleared,
-	},
-	{
-		Channel: ChannelTerminal,
-		New: func() StateAction {
-			return new(TerminalCommandDetectionAvailableAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeTerminalCommandDetectionAvailable,
-	},
-	{
-		Channel: ChannelTerminal,
-		New: func() StateAction {
-			return new(TerminalCommandExecutedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeTerminalCommandExecuted,
-	},
-	{
-		Channel: ChannelTerminal,
-		New: func() StateAction {
-			return new(TerminalCommandFinishedAction)
-		},
-		Since: "0.1.0",
-		Type:  ActionTypeTerminalCommandFinished,
-	},
-	{
-		Channel: ChannelResourceWatch,
-		New: func() StateAction {
-			return new(ResourceWatchChangedAction)
-		},
-		Since: "0.2.0",
-		Type:  ActionTypeResourceWatchChanged,
-	},
+	{Type: ActionTypeRootAgentsChanged, Channel: ChannelRoot, New: func() StateAction { return new(RootAgentsChangedAction) }, Since: "0.1.0"},
+	{Type: ActionTypeRootActiveSessionsChanged, Channel: ChannelRoot, New: func() StateAction { return new(RootActiveSessionsChangedAction) }, Since: "0.1.0"},
+	{Type: ActionTypeRootTerminalsChanged, Channel: ChannelRoot, New: func() StateAction { return new(RootTerminalsChangedAction) }, Since: "0.1.0"},
+	{Type: ActionTypeRootConfigChanged, Channel: ChannelRoot, New: func() StateAction { return new(RootConfigChangedAction) }, Client: true, Since: "0.1.0"},
+	{Type: ActionTypeSessionReady, Channel: ChannelSession, New: func() StateAction { return new(SessionReadyAction) }, Since: "0.1.0"},
+	{Type: ActionTypeSessionCreationFailed, Channel: ChannelSession, New: func() StateAction { return new(SessionCreationFailedAction) }, Since: "0.1.0"},
+	{Type: ActionTypeSessionChatAdded, Channel: ChannelSession, New: func() StateAction { return new(SessionChatAddedAction) }, Since: "0.4.0"},
+	{Type: ActionTypeSessionChatRemoved, Channel: ChannelSession, New: func() StateAction { return new(SessionChatRemovedAction) }, Since: "0.4.0"},
+	{Type: ActionTypeSessionChatUpdated, Channel: ChannelSession, New: func() StateAction { return new(SessionChatUpdatedAction) }, Since: "0.4.0"},
+	{Type: ActionTypeSessionDefaultChatChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionDefaultChatChangedAction) }, Since: "0.4.0"},
+	{Type: ActionTypeSessionTitleChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionTitleChangedAction) }, Client: true, Since: "0.1.0"},
+	{Type: ActionTypeSessionServerToolsChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionServerToolsChangedAction) }, Since: "0.1.0"},
+	{Type: ActionTypeSessionActiveClientSet, Channel: ChannelSession, New: func() StateAction { return new(SessionActiveClientSetAction) }, Client: true, Since: "0.5.0"},
+	{Type: ActionTypeSessionActiveClientRemoved, Channel: ChannelSession, New: func() StateAction { return new(SessionActiveClientRemovedAction) }, Client: true, Since: "0.5.0"},
+	{Type: ActionTypeSessionWorkingDirectorySet, Channel: ChannelSession, New: func() StateAction { return new(SessionWorkingDirectorySetAction) }, Client: true, Since: "0.7.0"},
+	{Type: ActionTypeSessionWorkingDirectoryRemoved, Channel: ChannelSession, New: func() StateAction { return new(SessionWorkingDirectoryRemovedAction) }, Client: true, Since: "0.7.0"},
+	{Type: ActionTypeSessionInputNeededSet, Channel: ChannelSession, New: func() StateAction { return new(SessionInputNeededSetAction) }, Since: "0.5.1"},
+	{Type: ActionTypeSessionInputNeededRemoved, Channel: ChannelSession, New: func() StateAction { return new(SessionInputNeededRemovedAction) }, Since: "0.5.1"},
+	{Type: ActionTypeSessionCustomizationsChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionCustomizationsChangedAction) }, Since: "0.1.0"},
+	{Type: ActionTypeSessionCustomizationToggled, Channel: ChannelSession, New: func() StateAction { return new(SessionCustomizationToggledAction) }, Client: true, Since: "0.1.0"},
+	{Type: ActionTypeSessionCustomizationUpdated, Channel: ChannelSession, New: func() StateAction { return new(SessionCustomizationUpdatedAction) }, Since: "0.1.0"},
+	{Type: ActionTypeSessionCustomizationRemoved, Channel: ChannelSession, New: func() StateAction { return new(SessionCustomizationRemovedAction) }, Since: "0.2.0"},
+	{Type: ActionTypeSessionMCPServerStateChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionMCPServerStateChangedAction) }, Since: "0.3.0"},
+	{Type: ActionTypeSessionMCPServerStartRequested, Channel: ChannelSession, New: func() StateAction { return new(SessionMCPServerStartRequestedAction) }, Client: true, Since: "0.5.2"},
+	{Type: ActionTypeSessionMCPServerStopRequested, Channel: ChannelSession, New: func() StateAction { return new(SessionMCPServerStopRequestedAction) }, Client: true, Since: "0.5.2"},
+	{Type: ActionTypeSessionIsReadChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionIsReadChangedAction) }, Client: true, Since: "0.1.0"},
+	{Type: ActionTypeSessionIsArchivedChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionIsArchivedChangedAction) }, Client: true, Since: "0.1.0"},
+	{Type: ActionTypeSessionActivityChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionActivityChangedAction) }, Since: "0.1.0"},
+	{Type: ActionTypeSessionChangesetsChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionChangesetsChangedAction) }, Since: "0.2.0"},
+	{Type: ActionTypeSessionConfigChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionConfigChangedAction) }, Client: true, Since: "0.1.0"},
+	{Type: ActionTypeSessionMetaChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionMetaChangedAction) }, Since: "0.1.0"},
+	{Type: ActionTypeChatTurnStarted, Channel: ChannelChat, New: func() StateAction { return new(ChatTurnStartedAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeChatDelta, Channel: ChannelChat, New: func() StateAction { return new(ChatDeltaAction) }, Since: "0.4.0"},
+	{Type: ActionTypeChatResponsePart, Channel: ChannelChat, New: func() StateAction { return new(ChatResponsePartAction) }, Since: "0.4.0"},
+	{Type: ActionTypeChatToolCallStart, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallStartAction) }, Since: "0.4.0"},
+	{Type: ActionTypeChatToolCallDelta, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallDeltaAction) }, Since: "0.4.0"},
+	{Type: ActionTypeChatToolCallReady, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallReadyAction) }, Since: "0.4.0"},
+	{Type: ActionTypeChatToolCallConfirmed, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallApprovedAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeChatToolCallConfirmed, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallDeniedAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeChatToolCallComplete, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallCompleteAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeChatToolCallResultConfirmed, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallResultConfirmedAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeChatToolCallContentChanged, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallContentChangedAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeChatToolCallAuthRequired, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallAuthRequiredAction) }, Since: "0.6.0"},
+	{Type: ActionTypeChatToolCallAuthResolved, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallAuthResolvedAction) }, Since: "0.6.0"},
+	{Type: ActionTypeChatTurnComplete, Channel: ChannelChat, New: func() StateAction { return new(ChatTurnCompleteAction) }, Since: "0.4.0"},
+	{Type: ActionTypeChatTurnCancelled, Channel: ChannelChat, New: func() StateAction { return new(ChatTurnCancelledAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeChatError, Channel: ChannelChat, New: func() StateAction { return new(ChatErrorAction) }, Since: "0.4.0"},
+	{Type: ActionTypeChatActivityChanged, Channel: ChannelChat, New: func() StateAction { return new(ChatActivityChangedAction) }, Since: "0.5.0"},
+	{Type: ActionTypeChatWorkingDirectorySet, Channel: ChannelChat, New: func() StateAction { return new(ChatWorkingDirectorySetAction) }, Client: true, Since: "0.7.0"},
+	{Type: ActionTypeChatWorkingDirectoryRemoved, Channel: ChannelChat, New: func() StateAction { return new(ChatWorkingDirectoryRemovedAction) }, Client: true, Since: "0.7.0"},
+	{Type: ActionTypeChatUsage, Channel: ChannelChat, New: func() StateAction { return new(ChatUsageAction) }, Since: "0.4.0"},
+	{Type: ActionTypeChatReasoning, Channel: ChannelChat, New: func() StateAction { return new(ChatReasoningAction) }, Since: "0.4.0"},
+	{Type: ActionTypeChatPendingMessageSet, Channel: ChannelChat, New: func() StateAction { return new(ChatPendingMessageSetAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeChatPendingMessageRemoved, Channel: ChannelChat, New: func() StateAction { return new(ChatPendingMessageRemovedAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeChatQueuedMessagesReordered, Channel: ChannelChat, New: func() StateAction { return new(ChatQueuedMessagesReorderedAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeChatDraftChanged, Channel: ChannelChat, New: func() StateAction { return new(ChatDraftChangedAction) }, Client: true, Since: "0.5.0"},
+	{Type: ActionTypeChatInputRequested, Channel: ChannelChat, New: func() StateAction { return new(ChatInputRequestedAction) }, Since: "0.4.0"},
+	{Type: ActionTypeChatInputAnswerChanged, Channel: ChannelChat, New: func() StateAction { return new(ChatInputAnswerChangedAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeChatInputCompleted, Channel: ChannelChat, New: func() StateAction { return new(ChatInputCompletedAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeChatTruncated, Channel: ChannelChat, New: func() StateAction { return new(ChatTruncatedAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeChatTurnsLoaded, Channel: ChannelChat, New: func() StateAction { return new(ChatTurnsLoadedAction) }, Since: "0.5.1"},
+	{Type: ActionTypeChangesetStatusChanged, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetStatusChangedAction) }, Since: "0.2.0"},
+	{Type: ActionTypeChangesetFileSet, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetFileSetAction) }, Since: "0.2.0"},
+	{Type: ActionTypeChangesetFileRemoved, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetFileRemovedAction) }, Since: "0.2.0"},
+	{Type: ActionTypeChangesetFilesReviewChanged, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetFilesReviewChangedAction) }, Client: true, Since: "0.6.0"},
+	{Type: ActionTypeChangesetContentChanged, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetContentChangedAction) }, Since: "0.4.0"},
+	{Type: ActionTypeChangesetOperationsChanged, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetOperationsChangedAction) }, Since: "0.2.0"},
+	{Type: ActionTypeChangesetOperationStatusChanged, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetOperationStatusChangedAction) }, Since: "0.3.0"},
+	{Type: ActionTypeChangesetCleared, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetClearedAction) }, Since: "0.2.0"},
+	{Type: ActionTypeAnnotationsSet, Channel: ChannelAnnotations, New: func() StateAction { return new(AnnotationsSetAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeAnnotationsUpdated, Channel: ChannelAnnotations, New: func() StateAction { return new(AnnotationsUpdatedAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeAnnotationsRemoved, Channel: ChannelAnnotations, New: func() StateAction { return new(AnnotationsRemovedAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeAnnotationsEntrySet, Channel: ChannelAnnotations, New: func() StateAction { return new(AnnotationsEntrySetAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeAnnotationsEntryRemoved, Channel: ChannelAnnotations, New: func() StateAction { return new(AnnotationsEntryRemovedAction) }, Client: true, Since: "0.4.0"},
+	{Type: ActionTypeTerminalData, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalDataAction) }, Since: "0.1.0"},
+	{Type: ActionTypeTerminalInput, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalInputAction) }, Client: true, Since: "0.1.0"},
+	{Type: ActionTypeTerminalResized, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalResizedAction) }, Client: true, Since: "0.1.0"},
+	{Type: ActionTypeTerminalClaimed, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalClaimedAction) }, Client: true, Since: "0.1.0"},
+	{Type: ActionTypeTerminalTitleChanged, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalTitleChangedAction) }, Client: true, Since: "0.1.0"},
+	{Type: ActionTypeTerminalCWDChanged, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalCWDChangedAction) }, Since: "0.1.0"},
+	{Type: ActionTypeTerminalExited, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalExitedAction) }, Since: "0.1.0"},
+	{Type: ActionTypeTerminalCleared, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalClearedAction) }, Client: true, Since: "0.1.0"},
+	{Type: ActionTypeTerminalCommandDetectionAvailable, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalCommandDetectionAvailableAction) }, Since: "0.1.0"},
+	{Type: ActionTypeTerminalCommandExecuted, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalCommandExecutedAction) }, Since: "0.1.0"},
+	{Type: ActionTypeTerminalCommandFinished, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalCommandFinishedAction) }, Since: "0.1.0"},
+	{Type: ActionTypeResourceWatchChanged, Channel: ChannelResourceWatch, New: func() StateAction { return new(ResourceWatchChangedAction) }, Since: "0.2.0"},
 }
 
-// Actions lists every action, one row for each Go type, of the protocol.
+// Actions lists every action of the protocol: one row for each Go type.
 func Actions() []ActionInfo {
 	return append([]ActionInfo(nil), actionTable[:]...)
 }

@@ -53,7 +53,7 @@ func valid(data []byte) error {
 func BenchmarkEncode(b *testing.B) {
 	for _, p := range []struct {
 		name  string
-		value ahp.Value
+		value ahp.JSONAppender
 	}{
 		{"delta", deltaEnvelope()},
 		{"toolresult", toolResultEnvelope()},

@@ -61,12 +61,16 @@ func (v *ActionEnvelope) decodeJSON(d *decoder) {
 			v.ServerSeq = d.int64()
 			seen |= 0x4
 		case "origin":
-			if !d.null() {
+			if d.null() {
+				v.Origin = nil
+			} else {
 				v.Origin = new(ActionOrigin)
 				v.Origin.decodeJSON(d)
 			}
 		case "rejectionReason":
-			if !d.null() {
+			if d.null() {
+				v.RejectionReason = nil
+			} else {
 				v.RejectionReason = pointer(d.string())
 			}
 		default:
@@ -262,7 +266,9 @@ func (v *RootConfigChangedAction) decodeJSON(d *decoder) {
 			v.Config = decodeRawMap(d)
 			seen |= 0x2
 		case "replace":
-			if !d.null() {
+			if d.null() {
+				v.Replace = nil
+			} else {
 				v.Replace = pointer(d.bool())
 			}
 		default:
@@ -472,35 +478,51 @@ func (v *PartialChatSummary) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "resource":
-			if !d.null() {
+			if d.null() {
+				v.Resource = nil
+			} else {
 				v.Resource = pointer(d.string())
 			}
 		case "title":
-			if !d.null() {
+			if d.null() {
+				v.Title = nil
+			} else {
 				v.Title = pointer(d.string())
 			}
 		case "status":
-			if !d.null() {
+			if d.null() {
+				v.Status = nil
+			} else {
 				v.Status = pointer(SessionStatus(d.uint64()))
 			}
 		case "activity":
-			if !d.null() {
+			if d.null() {
+				v.Activity = nil
+			} else {
 				v.Activity = pointer(d.string())
 			}
 		case "modifiedAt":
-			if !d.null() {
+			if d.null() {
+				v.ModifiedAt = nil
+			} else {
 				v.ModifiedAt = pointer(d.string())
 			}
 		case "origin":
-			if !d.null() {
+			if d.null() {
+				v.Origin = nil
+			} else {
 				v.Origin = readChatOrigin(d)
 			}
 		case "interactivity":
-			if !d.null() {
+			if d.null() {
+				v.Interactivity = nil
+			} else {
 				v.Interactivity = pointer(readChatInteractivity(d))
 			}
 		case "workingDirectories":
-			if !d.null() {
+			if d.null() {
+				v.WorkingDirectories = nil
+			} else {
 				v.WorkingDirectories = decodeStrings(d)
 			}
 		default:
@@ -622,7 +644,9 @@ func (v *SessionDefaultChatChangedAction) decodeJSON(d *decoder) {
 			d.expectString("session/defaultChatChanged")
 			seen |= 0x1
 		case "defaultChat":
-			if !d.null() {
+			if d.null() {
+				v.DefaultChat = nil
+			} else {
 				v.DefaultChat = pointer(d.string())
 			}
 		default:
@@ -794,7 +818,9 @@ func (v *SessionActivityChangedAction) decodeJSON(d *decoder) {
 			d.expectString("session/activityChanged")
 			seen |= 0x1
 		case "activity":
-			if !d.null() {
+			if d.null() {
+				v.Activity = nil
+			} else {
 				v.Activity = pointer(d.string())
 			}
 		default:
@@ -841,7 +867,9 @@ func (v *SessionChangesetsChangedAction) decodeJSON(d *decoder) {
 			d.expectString("session/changesetsChanged")
 			seen |= 0x1
 		case "changesets":
-			if !d.null() {
+			if d.null() {
+				v.Changesets = nil
+			} else {
 				v.Changesets = decodeStructs[Changeset](d)
 			}
 		default:
@@ -1394,7 +1422,9 @@ func (v *SessionMCPServerStateChangedAction) decodeJSON(d *decoder) {
 			v.State = readMCPServerState(d)
 			seen |= 0x4
 		case "channel":
-			if !d.null() {
+			if d.null() {
+				v.Channel = nil
+			} else {
 				v.Channel = pointer(d.string())
 			}
 		default:
@@ -1539,7 +1569,9 @@ func (v *SessionConfigChangedAction) decodeJSON(d *decoder) {
 			v.Config = decodeRawMap(d)
 			seen |= 0x2
 		case "replace":
-			if !d.null() {
+			if d.null() {
+				v.Replace = nil
+			} else {
 				v.Replace = pointer(d.bool())
 			}
 		default:
@@ -1588,7 +1620,9 @@ func (v *SessionMetaChangedAction) decodeJSON(d *decoder) {
 			d.expectString("session/metaChanged")
 			seen |= 0x1
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -1645,11 +1679,15 @@ func (v *ChatTurnStartedAction) decodeJSON(d *decoder) {
 			v.Message.decodeJSON(d)
 			seen |= 0x8
 		case "queuedMessageId":
-			if !d.null() {
+			if d.null() {
+				v.QueuedMessageID = nil
+			} else {
 				v.QueuedMessageID = pointer(d.string())
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -1717,7 +1755,9 @@ func (v *ChatDeltaAction) decodeJSON(d *decoder) {
 			v.Content = d.string()
 			seen |= 0x8
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -1776,7 +1816,9 @@ func (v *ChatResponsePartAction) decodeJSON(d *decoder) {
 			v.Part = readResponsePart(d)
 			seen |= 0x4
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -1838,7 +1880,9 @@ func (v *ChatToolCallStartAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x4
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "toolName":
@@ -1848,11 +1892,15 @@ func (v *ChatToolCallStartAction) decodeJSON(d *decoder) {
 			v.DisplayName = d.string()
 			seen |= 0x10
 		case "intention":
-			if !d.null() {
+			if d.null() {
+				v.Intention = nil
+			} else {
 				v.Intention = pointer(d.string())
 			}
 		case "contributor":
-			if !d.null() {
+			if d.null() {
+				v.Contributor = nil
+			} else {
 				v.Contributor = readToolCallContributor(d)
 			}
 		default:
@@ -1923,15 +1971,21 @@ func (v *ChatToolCallDeltaAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x4
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "content":
-			if !d.null() {
+			if d.null() {
+				v.Content = nil
+			} else {
 				v.Content = pointer(d.string())
 			}
 		case "invocationMessage":
-			if !d.null() {
+			if d.null() {
+				v.InvocationMessage = nil
+			} else {
 				v.InvocationMessage = readStringOrMarkdown(d)
 			}
 		default:
@@ -1998,47 +2052,67 @@ func (v *ChatToolCallReadyAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x4
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "contributor":
-			if !d.null() {
+			if d.null() {
+				v.Contributor = nil
+			} else {
 				v.Contributor = readToolCallContributor(d)
 			}
 		case "intention":
-			if !d.null() {
+			if d.null() {
+				v.Intention = nil
+			} else {
 				v.Intention = pointer(d.string())
 			}
 		case "invocationMessage":
 			v.InvocationMessage = readStringOrMarkdown(d)
 			seen |= 0x8
 		case "toolInput":
-			if !d.null() {
+			if d.null() {
+				v.ToolInput = nil
+			} else {
 				v.ToolInput = readToolInput(d)
 			}
 		case "confirmationTitle":
-			if !d.null() {
+			if d.null() {
+				v.ConfirmationTitle = nil
+			} else {
 				v.ConfirmationTitle = readStringOrMarkdown(d)
 			}
 		case "riskAssessment":
-			if !d.null() {
+			if d.null() {
+				v.RiskAssessment = nil
+			} else {
 				v.RiskAssessment = readToolCallRiskAssessment(d)
 			}
 		case "edits":
-			if !d.null() {
+			if d.null() {
+				v.Edits = nil
+			} else {
 				v.Edits = new(ChatToolCallReadyActionEdits)
 				v.Edits.decodeJSON(d)
 			}
 		case "editable":
-			if !d.null() {
+			if d.null() {
+				v.Editable = nil
+			} else {
 				v.Editable = pointer(d.bool())
 			}
 		case "confirmed":
-			if !d.null() {
+			if d.null() {
+				v.Confirmed = nil
+			} else {
 				v.Confirmed = pointer(readToolCallConfirmationReason(d))
 			}
 		case "options":
-			if !d.null() {
+			if d.null() {
+				v.Options = nil
+			} else {
 				v.Options = decodeStructs[ConfirmationOption](d)
 			}
 		default:
@@ -2196,18 +2270,24 @@ func (v *ChatToolCallApprovedAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x8
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "confirmed":
 			v.Confirmed = readToolCallConfirmationReason(d)
 			seen |= 0x10
 		case "editedToolInput":
-			if !d.null() {
+			if d.null() {
+				v.EditedToolInput = nil
+			} else {
 				v.EditedToolInput = pointer(d.string())
 			}
 		case "selectedOptionId":
-			if !d.null() {
+			if d.null() {
+				v.SelectedOptionID = nil
+			} else {
 				v.SelectedOptionID = pointer(d.string())
 			}
 		default:
@@ -2277,23 +2357,31 @@ func (v *ChatToolCallDeniedAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x8
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "reason":
 			v.Reason = readChatToolCallDeniedActionReason(d)
 			seen |= 0x10
 		case "userSuggestion":
-			if !d.null() {
+			if d.null() {
+				v.UserSuggestion = nil
+			} else {
 				v.UserSuggestion = new(Message)
 				v.UserSuggestion.decodeJSON(d)
 			}
 		case "reasonMessage":
-			if !d.null() {
+			if d.null() {
+				v.ReasonMessage = nil
+			} else {
 				v.ReasonMessage = readStringOrMarkdown(d)
 			}
 		case "selectedOptionId":
-			if !d.null() {
+			if d.null() {
+				v.SelectedOptionID = nil
+			} else {
 				v.SelectedOptionID = pointer(d.string())
 			}
 		default:
@@ -2368,14 +2456,18 @@ func (v *ChatToolCallCompleteAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x4
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "result":
 			v.Result.decodeJSON(d)
 			seen |= 0x8
 		case "requiresResultConfirmation":
-			if !d.null() {
+			if d.null() {
+				v.RequiresResultConfirmation = nil
+			} else {
 				v.RequiresResultConfirmation = pointer(d.bool())
 			}
 		default:
@@ -2440,7 +2532,9 @@ func (v *ChatToolCallResultConfirmedAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x4
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "approved":
@@ -2504,7 +2598,9 @@ func (v *ChatToolCallContentChangedAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x4
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "content":
@@ -2570,7 +2666,9 @@ func (v *ChatToolCallAuthRequiredAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x4
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "auth":
@@ -2636,7 +2734,9 @@ func (v *ChatToolCallAuthResolvedAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x4
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -2695,7 +2795,9 @@ func (v *ChatTurnCompleteAction) decodeJSON(d *decoder) {
 			v.Duration = d.int64()
 			seen |= 0x4
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -2752,7 +2854,9 @@ func (v *ChatTurnCancelledAction) decodeJSON(d *decoder) {
 			v.Duration = d.int64()
 			seen |= 0x4
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -2812,7 +2916,9 @@ func (v *ChatErrorAction) decodeJSON(d *decoder) {
 			v.Error.decodeJSON(d)
 			seen |= 0x8
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -2867,7 +2973,9 @@ func (v *ChatActivityChangedAction) decodeJSON(d *decoder) {
 			d.expectString("chat/activityChanged")
 			seen |= 0x1
 		case "activity":
-			if !d.null() {
+			if d.null() {
+				v.Activity = nil
+			} else {
 				v.Activity = pointer(d.string())
 			}
 		default:
@@ -3004,7 +3112,9 @@ func (v *ChatUsageAction) decodeJSON(d *decoder) {
 			v.Usage.decodeJSON(d)
 			seen |= 0x4
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -3066,7 +3176,9 @@ func (v *ChatReasoningAction) decodeJSON(d *decoder) {
 			v.Content = d.string()
 			seen |= 0x8
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -3119,7 +3231,9 @@ func (v *ChatTruncatedAction) decodeJSON(d *decoder) {
 			d.expectString("chat/truncated")
 			seen |= 0x1
 		case "turnId":
-			if !d.null() {
+			if d.null() {
+				v.TurnID = nil
+			} else {
 				v.TurnID = pointer(d.string())
 			}
 		default:
@@ -3167,7 +3281,9 @@ func (v *ChatTurnsLoadedAction) decodeJSON(d *decoder) {
 			v.Turns = decodeStructs[Turn](d)
 			seen |= 0x2
 		case "turnsNextCursor":
-			if !d.null() {
+			if d.null() {
+				v.TurnsNextCursor = nil
+			} else {
 				v.TurnsNextCursor = pointer(d.string())
 			}
 		default:
@@ -3361,7 +3477,9 @@ func (v *ChatDraftChangedAction) decodeJSON(d *decoder) {
 			d.expectString("chat/draftChanged")
 			seen |= 0x1
 		case "draft":
-			if !d.null() {
+			if d.null() {
+				v.Draft = nil
+			} else {
 				v.Draft = new(Message)
 				v.Draft.decodeJSON(d)
 			}
@@ -3460,7 +3578,9 @@ func (v *ChatInputAnswerChangedAction) decodeJSON(d *decoder) {
 			v.QuestionID = d.string()
 			seen |= 0x4
 		case "answer":
-			if !d.null() {
+			if d.null() {
+				v.Answer = nil
+			} else {
 				v.Answer = readChatInputAnswer(d)
 			}
 		default:
@@ -3519,7 +3639,9 @@ func (v *ChatInputCompletedAction) decodeJSON(d *decoder) {
 			v.Response = readChatInputResponseKind(d)
 			seen |= 0x4
 		case "answers":
-			if !d.null() {
+			if d.null() {
+				v.Answers = nil
+			} else {
 				v.Answers = decodeMap(d, readChatInputAnswer)
 			}
 		default:
@@ -3827,7 +3949,9 @@ func (v *TerminalExitedAction) decodeJSON(d *decoder) {
 			d.expectString("terminal/exited")
 			seen |= 0x1
 		case "exitCode":
-			if !d.null() {
+			if d.null() {
+				v.ExitCode = nil
+			} else {
 				v.ExitCode = pointer(d.int64())
 			}
 		default:
@@ -4004,11 +4128,15 @@ func (v *TerminalCommandFinishedAction) decodeJSON(d *decoder) {
 			v.CommandID = d.string()
 			seen |= 0x2
 		case "exitCode":
-			if !d.null() {
+			if d.null() {
+				v.ExitCode = nil
+			} else {
 				v.ExitCode = pointer(d.int64())
 			}
 		case "durationMs":
-			if !d.null() {
+			if d.null() {
+				v.DurationMs = nil
+			} else {
 				v.DurationMs = pointer(d.int64())
 			}
 		default:
@@ -4063,7 +4191,9 @@ func (v *ChangesetStatusChangedAction) decodeJSON(d *decoder) {
 			v.Status = readChangesetStatus(d)
 			seen |= 0x2
 		case "error":
-			if !d.null() {
+			if d.null() {
+				v.Error = nil
+			} else {
 				v.Error = new(ErrorInfo)
 				v.Error.decodeJSON(d)
 			}
@@ -4251,11 +4381,15 @@ func (v *ChangesetContentChangedAction) decodeJSON(d *decoder) {
 			v.Files = decodeStructs[ChangesetFile](d)
 			seen |= 0x2
 		case "operations":
-			if !d.null() {
+			if d.null() {
+				v.Operations = nil
+			} else {
 				v.Operations = decodeStructs[ChangesetOperation](d)
 			}
 		case "error":
-			if !d.null() {
+			if d.null() {
+				v.Error = nil
+			} else {
 				v.Error = new(ErrorInfo)
 				v.Error.decodeJSON(d)
 			}
@@ -4315,7 +4449,9 @@ func (v *ChangesetOperationsChangedAction) decodeJSON(d *decoder) {
 			d.expectString("changeset/operationsChanged")
 			seen |= 0x1
 		case "operations":
-			if !d.null() {
+			if d.null() {
+				v.Operations = nil
+			} else {
 				v.Operations = decodeStructs[ChangesetOperation](d)
 			}
 		default:
@@ -4371,7 +4507,9 @@ func (v *ChangesetOperationStatusChangedAction) decodeJSON(d *decoder) {
 			v.Status = readChangesetOperationStatus(d)
 			seen |= 0x4
 		case "error":
-			if !d.null() {
+			if d.null() {
+				v.Error = nil
+			} else {
 				v.Error = new(ErrorInfo)
 				v.Error.decodeJSON(d)
 			}
@@ -4510,20 +4648,28 @@ func (v *AnnotationsUpdatedAction) decodeJSON(d *decoder) {
 			v.AnnotationID = d.string()
 			seen |= 0x2
 		case "turnId":
-			if !d.null() {
+			if d.null() {
+				v.TurnID = nil
+			} else {
 				v.TurnID = pointer(d.string())
 			}
 		case "resource":
-			if !d.null() {
+			if d.null() {
+				v.Resource = nil
+			} else {
 				v.Resource = pointer(d.string())
 			}
 		case "range":
-			if !d.null() {
+			if d.null() {
+				v.Range = nil
+			} else {
 				v.Range = new(TextRange)
 				v.Range.decodeJSON(d)
 			}
 		case "resolved":
-			if !d.null() {
+			if d.null() {
+				v.Resolved = nil
+			} else {
 				v.Resolved = pointer(d.bool())
 			}
 		default:
@@ -4809,11 +4955,15 @@ func (v *Implementation) decodeJSON(d *decoder) {
 			v.Name = d.string()
 			seen |= 0x1
 		case "version":
-			if !d.null() {
+			if d.null() {
+				v.Version = nil
+			} else {
 				v.Version = pointer(d.string())
 			}
 		case "title":
-			if !d.null() {
+			if d.null() {
+				v.Title = nil
+			} else {
 				v.Title = pointer(d.string())
 			}
 		default:
@@ -4869,20 +5019,28 @@ func (v *InitializeParams) decodeJSON(d *decoder) {
 			v.ClientID = d.string()
 			seen |= 0x4
 		case "clientInfo":
-			if !d.null() {
+			if d.null() {
+				v.ClientInfo = nil
+			} else {
 				v.ClientInfo = new(Implementation)
 				v.ClientInfo.decodeJSON(d)
 			}
 		case "initialSubscriptions":
-			if !d.null() {
+			if d.null() {
+				v.InitialSubscriptions = nil
+			} else {
 				v.InitialSubscriptions = decodeStrings(d)
 			}
 		case "locale":
-			if !d.null() {
+			if d.null() {
+				v.Locale = nil
+			} else {
 				v.Locale = pointer(d.string())
 			}
 		case "capabilities":
-			if !d.null() {
+			if d.null() {
+				v.Capabilities = nil
+			} else {
 				v.Capabilities = new(ClientCapabilities)
 				v.Capabilities.decodeJSON(d)
 			}
@@ -4944,7 +5102,9 @@ func (v *ClientCapabilities) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "mcpApps":
-			if !d.null() {
+			if d.null() {
+				v.MCPApps = nil
+			} else {
 				v.MCPApps = new(ClientCapabilitiesMCPApps)
 				v.MCPApps.decodeJSON(d)
 			}
@@ -4984,10 +5144,7 @@ func (v *ClientCapabilities) UnmarshalJSON(data []byte) error { return unmarshal
 
 func (v *ClientCapabilitiesMCPApps) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		default:
-			d.skip()
-		}
+		d.skip()
 	}
 }
 
@@ -5022,7 +5179,9 @@ func (v *InitializeResult) decodeJSON(d *decoder) {
 			v.ServerSeq = d.int64()
 			seen |= 0x2
 		case "serverInfo":
-			if !d.null() {
+			if d.null() {
+				v.ServerInfo = nil
+			} else {
 				v.ServerInfo = new(Implementation)
 				v.ServerInfo.decodeJSON(d)
 			}
@@ -5030,19 +5189,27 @@ func (v *InitializeResult) decodeJSON(d *decoder) {
 			v.Snapshots = decodeStructs[Snapshot](d)
 			seen |= 0x4
 		case "defaultDirectory":
-			if !d.null() {
+			if d.null() {
+				v.DefaultDirectory = nil
+			} else {
 				v.DefaultDirectory = pointer(d.string())
 			}
 		case "completionTriggerCharacters":
-			if !d.null() {
+			if d.null() {
+				v.CompletionTriggerCharacters = nil
+			} else {
 				v.CompletionTriggerCharacters = decodeStrings(d)
 			}
 		case "terminalCommandPrefix":
-			if !d.null() {
+			if d.null() {
+				v.TerminalCommandPrefix = nil
+			} else {
 				v.TerminalCommandPrefix = pointer(d.string())
 			}
 		case "telemetry":
-			if !d.null() {
+			if d.null() {
+				v.Telemetry = nil
+			} else {
 				v.Telemetry = new(TelemetryCapabilities)
 				v.Telemetry.decodeJSON(d)
 			}
@@ -5296,12 +5463,16 @@ func (v *SubscribeParams) decodeJSON(d *decoder) {
 			v.Channel = d.string()
 			seen |= 0x1
 		case "delivery":
-			if !d.null() {
+			if d.null() {
+				v.Delivery = nil
+			} else {
 				v.Delivery = new(SubscriptionDeliveryOptions)
 				v.Delivery.decodeJSON(d)
 			}
 		case "view":
-			if !d.null() {
+			if d.null() {
+				v.View = nil
+			} else {
 				v.View = new(SubscribeView)
 				v.View.decodeJSON(d)
 			}
@@ -5353,7 +5524,9 @@ func (v *SubscribeView) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "turns":
-			if !d.null() {
+			if d.null() {
+				v.Turns = nil
+			} else {
 				v.Turns = pointer(d.int64())
 			}
 		default:
@@ -5391,7 +5564,9 @@ func (v *SubscriptionDeliveryOptions) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "maxLatencyMs":
-			if !d.null() {
+			if d.null() {
+				v.MaxLatencyMs = nil
+			} else {
 				v.MaxLatencyMs = pointer(d.int64())
 			}
 		default:
@@ -5429,7 +5604,9 @@ func (v *SubscribeResult) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "snapshot":
-			if !d.null() {
+			if d.null() {
+				v.Snapshot = nil
+			} else {
 				v.Snapshot = new(Snapshot)
 				v.Snapshot.decodeJSON(d)
 			}
@@ -5570,7 +5747,9 @@ func (v *ResourceReadParams) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x2
 		case "encoding":
-			if !d.null() {
+			if d.null() {
+				v.Encoding = nil
+			} else {
 				v.Encoding = pointer(readContentEncoding(d))
 			}
 		default:
@@ -5619,7 +5798,9 @@ func (v *ResourceReadResult) decodeJSON(d *decoder) {
 			v.Encoding = readContentEncoding(d)
 			seen |= 0x2
 		case "contentType":
-			if !d.null() {
+			if d.null() {
+				v.ContentType = nil
+			} else {
 				v.ContentType = pointer(d.string())
 			}
 		default:
@@ -5676,23 +5857,33 @@ func (v *ResourceWriteParams) decodeJSON(d *decoder) {
 			v.Encoding = readContentEncoding(d)
 			seen |= 0x8
 		case "contentType":
-			if !d.null() {
+			if d.null() {
+				v.ContentType = nil
+			} else {
 				v.ContentType = pointer(d.string())
 			}
 		case "createOnly":
-			if !d.null() {
+			if d.null() {
+				v.CreateOnly = nil
+			} else {
 				v.CreateOnly = pointer(d.bool())
 			}
 		case "mode":
-			if !d.null() {
+			if d.null() {
+				v.Mode = nil
+			} else {
 				v.Mode = pointer(readResourceWriteMode(d))
 			}
 		case "position":
-			if !d.null() {
+			if d.null() {
+				v.Position = nil
+			} else {
 				v.Position = pointer(d.int64())
 			}
 		case "ifMatch":
-			if !d.null() {
+			if d.null() {
+				v.IfMatch = nil
+			} else {
 				v.IfMatch = pointer(d.string())
 			}
 		default:
@@ -5752,10 +5943,7 @@ func (v *ResourceWriteParams) UnmarshalJSON(data []byte) error { return unmarsha
 
 func (v *ResourceWriteResult) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		default:
-			d.skip()
-		}
+		d.skip()
 	}
 }
 
@@ -5918,7 +6106,9 @@ func (v *ResourceCopyParams) decodeJSON(d *decoder) {
 			v.Destination = d.string()
 			seen |= 0x4
 		case "failIfExists":
-			if !d.null() {
+			if d.null() {
+				v.FailIfExists = nil
+			} else {
 				v.FailIfExists = pointer(d.bool())
 			}
 		default:
@@ -5960,10 +6150,7 @@ func (v *ResourceCopyParams) UnmarshalJSON(data []byte) error { return unmarshal
 
 func (v *ResourceCopyResult) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		default:
-			d.skip()
-		}
+		d.skip()
 	}
 }
 
@@ -5998,7 +6185,9 @@ func (v *ResourceDeleteParams) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x2
 		case "recursive":
-			if !d.null() {
+			if d.null() {
+				v.Recursive = nil
+			} else {
 				v.Recursive = pointer(d.bool())
 			}
 		default:
@@ -6038,10 +6227,7 @@ func (v *ResourceDeleteParams) UnmarshalJSON(data []byte) error { return unmarsh
 
 func (v *ResourceDeleteResult) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		default:
-			d.skip()
-		}
+		d.skip()
 	}
 }
 
@@ -6076,11 +6262,15 @@ func (v *ResourceRequestParams) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x2
 		case "read":
-			if !d.null() {
+			if d.null() {
+				v.Read = nil
+			} else {
 				v.Read = pointer(d.bool())
 			}
 		case "write":
-			if !d.null() {
+			if d.null() {
+				v.Write = nil
+			} else {
 				v.Write = pointer(d.bool())
 			}
 		default:
@@ -6124,10 +6314,7 @@ func (v *ResourceRequestParams) UnmarshalJSON(data []byte) error { return unmars
 
 func (v *ResourceRequestResult) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		default:
-			d.skip()
-		}
+		d.skip()
 	}
 }
 
@@ -6165,7 +6352,9 @@ func (v *ResourceMoveParams) decodeJSON(d *decoder) {
 			v.Destination = d.string()
 			seen |= 0x4
 		case "failIfExists":
-			if !d.null() {
+			if d.null() {
+				v.FailIfExists = nil
+			} else {
 				v.FailIfExists = pointer(d.bool())
 			}
 		default:
@@ -6207,10 +6396,7 @@ func (v *ResourceMoveParams) UnmarshalJSON(data []byte) error { return unmarshal
 
 func (v *ResourceMoveResult) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		default:
-			d.skip()
-		}
+		d.skip()
 	}
 }
 
@@ -6245,7 +6431,9 @@ func (v *ResourceResolveParams) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x2
 		case "followSymlinks":
-			if !d.null() {
+			if d.null() {
+				v.FollowSymlinks = nil
+			} else {
 				v.FollowSymlinks = pointer(d.bool())
 			}
 		default:
@@ -6294,23 +6482,33 @@ func (v *ResourceResolveResult) decodeJSON(d *decoder) {
 			v.Type = readResourceType(d)
 			seen |= 0x2
 		case "size":
-			if !d.null() {
+			if d.null() {
+				v.Size = nil
+			} else {
 				v.Size = pointer(d.int64())
 			}
 		case "mtime":
-			if !d.null() {
+			if d.null() {
+				v.Mtime = nil
+			} else {
 				v.Mtime = pointer(d.string())
 			}
 		case "ctime":
-			if !d.null() {
+			if d.null() {
+				v.Ctime = nil
+			} else {
 				v.Ctime = pointer(d.string())
 			}
 		case "contentType":
-			if !d.null() {
+			if d.null() {
+				v.ContentType = nil
+			} else {
 				v.ContentType = pointer(d.string())
 			}
 		case "etag":
-			if !d.null() {
+			if d.null() {
+				v.ETag = nil
+			} else {
 				v.ETag = pointer(d.string())
 			}
 		default:
@@ -6409,10 +6607,7 @@ func (v *ResourceMkdirParams) UnmarshalJSON(data []byte) error { return unmarsha
 
 func (v *ResourceMkdirResult) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		default:
-			d.skip()
-		}
+		d.skip()
 	}
 }
 
@@ -6450,7 +6645,9 @@ func (v *AuthenticateParams) decodeJSON(d *decoder) {
 			v.Token = d.string()
 			seen |= 0x4
 		case "scopes":
-			if !d.null() {
+			if d.null() {
+				v.Scopes = nil
+			} else {
 				v.Scopes = decodeStrings(d)
 			}
 		default:
@@ -6492,10 +6689,7 @@ func (v *AuthenticateParams) UnmarshalJSON(data []byte) error { return unmarshal
 
 func (v *AuthenticateResult) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		default:
-			d.skip()
-		}
+		d.skip()
 	}
 }
 
@@ -6527,11 +6721,15 @@ func (v *ListSessionsParams) decodeJSON(d *decoder) {
 			d.expectString("ahp-root://")
 			seen |= 0x1
 		case "limit":
-			if !d.null() {
+			if d.null() {
+				v.Limit = nil
+			} else {
 				v.Limit = pointer(d.int64())
 			}
 		case "cursor":
-			if !d.null() {
+			if d.null() {
+				v.Cursor = nil
+			} else {
 				v.Cursor = pointer(d.string())
 			}
 		default:
@@ -6577,7 +6775,9 @@ func (v *ListSessionsResult) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "nextCursor":
-			if !d.null() {
+			if d.null() {
+				v.NextCursor = nil
+			} else {
 				v.NextCursor = pointer(d.string())
 			}
 		case "items":
@@ -6630,15 +6830,21 @@ func (v *ResolveSessionConfigParams) decodeJSON(d *decoder) {
 			d.expectString("ahp-root://")
 			seen |= 0x1
 		case "provider":
-			if !d.null() {
+			if d.null() {
+				v.Provider = nil
+			} else {
 				v.Provider = pointer(d.string())
 			}
 		case "workingDirectory":
-			if !d.null() {
+			if d.null() {
+				v.WorkingDirectory = nil
+			} else {
 				v.WorkingDirectory = pointer(d.string())
 			}
 		case "config":
-			if !d.null() {
+			if d.null() {
+				v.Config = nil
+			} else {
 				v.Config = decodeRawMap(d)
 			}
 		default:
@@ -6745,7 +6951,9 @@ func (v *SessionConfigValueItem) decodeJSON(d *decoder) {
 			v.Label = d.string()
 			seen |= 0x2
 		case "description":
-			if !d.null() {
+			if d.null() {
+				v.Description = nil
+			} else {
 				v.Description = pointer(d.string())
 			}
 		default:
@@ -6793,22 +7001,30 @@ func (v *SessionConfigCompletionsParams) decodeJSON(d *decoder) {
 			d.expectString("ahp-root://")
 			seen |= 0x1
 		case "provider":
-			if !d.null() {
+			if d.null() {
+				v.Provider = nil
+			} else {
 				v.Provider = pointer(d.string())
 			}
 		case "workingDirectory":
-			if !d.null() {
+			if d.null() {
+				v.WorkingDirectory = nil
+			} else {
 				v.WorkingDirectory = pointer(d.string())
 			}
 		case "config":
-			if !d.null() {
+			if d.null() {
+				v.Config = nil
+			} else {
 				v.Config = decodeRawMap(d)
 			}
 		case "property":
 			v.Property = d.string()
 			seen |= 0x2
 		case "query":
-			if !d.null() {
+			if d.null() {
+				v.Query = nil
+			} else {
 				v.Query = pointer(d.string())
 			}
 		default:
@@ -6958,29 +7174,41 @@ func (v *CreateSessionParams) decodeJSON(d *decoder) {
 			v.Channel = d.string()
 			seen |= 0x1
 		case "provider":
-			if !d.null() {
+			if d.null() {
+				v.Provider = nil
+			} else {
 				v.Provider = pointer(d.string())
 			}
 		case "workingDirectories":
-			if !d.null() {
+			if d.null() {
+				v.WorkingDirectories = nil
+			} else {
 				v.WorkingDirectories = decodeStrings(d)
 			}
 		case "fork":
-			if !d.null() {
+			if d.null() {
+				v.Fork = nil
+			} else {
 				v.Fork = new(SessionForkSource)
 				v.Fork.decodeJSON(d)
 			}
 		case "config":
-			if !d.null() {
+			if d.null() {
+				v.Config = nil
+			} else {
 				v.Config = decodeRawMap(d)
 			}
 		case "activeClient":
-			if !d.null() {
+			if d.null() {
+				v.ActiveClient = nil
+			} else {
 				v.ActiveClient = new(SessionActiveClient)
 				v.ActiveClient.decodeJSON(d)
 			}
 		case "progressToken":
-			if !d.null() {
+			if d.null() {
+				v.ProgressToken = nil
+			} else {
 				v.ProgressToken = pointer(d.string())
 			}
 		default:
@@ -7091,7 +7319,9 @@ func (v *FetchTurnsParams) decodeJSON(d *decoder) {
 			v.Channel = d.string()
 			seen |= 0x1
 		case "cursor":
-			if !d.null() {
+			if d.null() {
+				v.Cursor = nil
+			} else {
 				v.Cursor = pointer(d.string())
 			}
 		default:
@@ -7131,10 +7361,7 @@ func (v *FetchTurnsParams) UnmarshalJSON(data []byte) error { return unmarshalJS
 
 func (v *FetchTurnsResult) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		default:
-			d.skip()
-		}
+		d.skip()
 	}
 }
 
@@ -7219,11 +7446,15 @@ func (v *CompletionItem) decodeJSON(d *decoder) {
 			v.InsertText = d.string()
 			seen |= 0x1
 		case "rangeStart":
-			if !d.null() {
+			if d.null() {
+				v.RangeStart = nil
+			} else {
 				v.RangeStart = pointer(d.int64())
 			}
 		case "rangeEnd":
-			if !d.null() {
+			if d.null() {
+				v.RangeEnd = nil
+			} else {
 				v.RangeEnd = pointer(d.int64())
 			}
 		case "attachment":
@@ -7377,7 +7608,9 @@ func (v *SideChatSource) decodeJSON(d *decoder) {
 			v.TurnID = d.string()
 			seen |= 0x4
 		case "selection":
-			if !d.null() {
+			if d.null() {
+				v.Selection = nil
+			} else {
 				v.Selection = new(SideChatSelection)
 				v.Selection.decodeJSON(d)
 			}
@@ -7432,16 +7665,22 @@ func (v *CreateChatParams) decodeJSON(d *decoder) {
 			v.Chat = d.string()
 			seen |= 0x2
 		case "initialMessage":
-			if !d.null() {
+			if d.null() {
+				v.InitialMessage = nil
+			} else {
 				v.InitialMessage = new(Message)
 				v.InitialMessage.decodeJSON(d)
 			}
 		case "source":
-			if !d.null() {
+			if d.null() {
+				v.Source = nil
+			} else {
 				v.Source = readChatSource(d)
 			}
 		case "workingDirectories":
-			if !d.null() {
+			if d.null() {
+				v.WorkingDirectories = nil
+			} else {
 				v.WorkingDirectories = decodeStrings(d)
 			}
 		default:
@@ -7543,19 +7782,27 @@ func (v *CreateTerminalParams) decodeJSON(d *decoder) {
 			v.Claim = readTerminalClaim(d)
 			seen |= 0x2
 		case "name":
-			if !d.null() {
+			if d.null() {
+				v.Name = nil
+			} else {
 				v.Name = pointer(d.string())
 			}
 		case "cwd":
-			if !d.null() {
+			if d.null() {
+				v.CWD = nil
+			} else {
 				v.CWD = pointer(d.string())
 			}
 		case "cols":
-			if !d.null() {
+			if d.null() {
+				v.Cols = nil
+			} else {
 				v.Cols = pointer(d.int64())
 			}
 		case "rows":
-			if !d.null() {
+			if d.null() {
+				v.Rows = nil
+			} else {
 				v.Rows = pointer(d.int64())
 			}
 		default:
@@ -7659,7 +7906,9 @@ func (v *ChangesetOperationFollowUp) decodeJSON(d *decoder) {
 			v.Content.decodeJSON(d)
 			seen |= 0x1
 		case "external":
-			if !d.null() {
+			if d.null() {
+				v.External = nil
+			} else {
 				v.External = pointer(d.bool())
 			}
 		default:
@@ -7711,7 +7960,9 @@ func (v *ChangesetOperationTargetResource) decodeJSON(d *decoder) {
 			v.Resource = d.string()
 			seen |= 0x2
 		case "side":
-			if !d.null() {
+			if d.null() {
+				v.Side = nil
+			} else {
 				v.Side = pointer(readChangesetOperationTargetResourceSide(d))
 			}
 		default:
@@ -7762,7 +8013,9 @@ func (v *ChangesetOperationTargetRange) decodeJSON(d *decoder) {
 			v.Resource = d.string()
 			seen |= 0x2
 		case "side":
-			if !d.null() {
+			if d.null() {
+				v.Side = nil
+			} else {
 				v.Side = pointer(readChangesetOperationTargetRangeSide(d))
 			}
 		case "range":
@@ -7821,7 +8074,9 @@ func (v *InvokeChangesetOperationParams) decodeJSON(d *decoder) {
 			v.OperationID = d.string()
 			seen |= 0x2
 		case "target":
-			if !d.null() {
+			if d.null() {
+				v.Target = nil
+			} else {
 				v.Target = readChangesetOperationTarget(d)
 			}
 		default:
@@ -7870,11 +8125,15 @@ func (v *InvokeChangesetOperationResult) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "message":
-			if !d.null() {
+			if d.null() {
+				v.Message = nil
+			} else {
 				v.Message = readStringOrMarkdown(d)
 			}
 		case "followUp":
-			if !d.null() {
+			if d.null() {
+				v.FollowUp = nil
+			} else {
 				v.FollowUp = new(ChangesetOperationFollowUp)
 				v.FollowUp.decodeJSON(d)
 			}
@@ -7931,16 +8190,22 @@ func (v *CreateResourceWatchParams) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x2
 		case "recursive":
-			if !d.null() {
+			if d.null() {
+				v.Recursive = nil
+			} else {
 				v.Recursive = pointer(d.bool())
 			}
 		case "excludes":
-			if !d.null() {
+			if d.null() {
+				v.Excludes = nil
+			} else {
 				v.Excludes = new(CreateResourceWatchParamsExcludes)
 				v.Excludes.decodeJSON(d)
 			}
 		case "includes":
-			if !d.null() {
+			if d.null() {
+				v.Includes = nil
+			} else {
 				v.Includes = new(CreateResourceWatchParamsIncludes)
 				v.Includes.decodeJSON(d)
 			}
@@ -8416,7 +8681,9 @@ func (v *PermissionDeniedErrorData) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "request":
-			if !d.null() {
+			if d.null() {
+				v.Request = nil
+			} else {
 				v.Request = new(ResourceRequestParams)
 				v.Request.decodeJSON(d)
 			}
@@ -8505,7 +8772,9 @@ func (v *AuthRequiredParams) decodeJSON(d *decoder) {
 			v.Resource = d.string()
 			seen |= 0x2
 		case "reason":
-			if !d.null() {
+			if d.null() {
+				v.Reason = nil
+			} else {
 				v.Reason = pointer(readAuthRequiredReason(d))
 			}
 		default:
@@ -8638,54 +8907,78 @@ func (v *PartialSessionSummary) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "provider":
-			if !d.null() {
+			if d.null() {
+				v.Provider = nil
+			} else {
 				v.Provider = pointer(d.string())
 			}
 		case "title":
-			if !d.null() {
+			if d.null() {
+				v.Title = nil
+			} else {
 				v.Title = pointer(d.string())
 			}
 		case "status":
-			if !d.null() {
+			if d.null() {
+				v.Status = nil
+			} else {
 				v.Status = pointer(SessionStatus(d.uint64()))
 			}
 		case "activity":
-			if !d.null() {
+			if d.null() {
+				v.Activity = nil
+			} else {
 				v.Activity = pointer(d.string())
 			}
 		case "project":
-			if !d.null() {
+			if d.null() {
+				v.Project = nil
+			} else {
 				v.Project = new(ProjectInfo)
 				v.Project.decodeJSON(d)
 			}
 		case "workingDirectories":
-			if !d.null() {
+			if d.null() {
+				v.WorkingDirectories = nil
+			} else {
 				v.WorkingDirectories = decodeStrings(d)
 			}
 		case "annotations":
-			if !d.null() {
+			if d.null() {
+				v.Annotations = nil
+			} else {
 				v.Annotations = new(AnnotationsSummary)
 				v.Annotations.decodeJSON(d)
 			}
 		case "resource":
-			if !d.null() {
+			if d.null() {
+				v.Resource = nil
+			} else {
 				v.Resource = pointer(d.string())
 			}
 		case "createdAt":
-			if !d.null() {
+			if d.null() {
+				v.CreatedAt = nil
+			} else {
 				v.CreatedAt = pointer(d.string())
 			}
 		case "modifiedAt":
-			if !d.null() {
+			if d.null() {
+				v.ModifiedAt = nil
+			} else {
 				v.ModifiedAt = pointer(d.string())
 			}
 		case "changes":
-			if !d.null() {
+			if d.null() {
+				v.Changes = nil
+			} else {
 				v.Changes = new(ChangesSummary)
 				v.Changes.decodeJSON(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -8837,11 +9130,15 @@ func (v *ProgressParams) decodeJSON(d *decoder) {
 			v.Progress = d.int64()
 			seen |= 0x4
 		case "total":
-			if !d.null() {
+			if d.null() {
+				v.Total = nil
+			} else {
 				v.Total = pointer(d.int64())
 			}
 		case "message":
-			if !d.null() {
+			if d.null() {
+				v.Message = nil
+			} else {
 				v.Message = pointer(d.string())
 			}
 		default:
@@ -9071,15 +9368,21 @@ func (v *Icon) decodeJSON(d *decoder) {
 			v.Src = d.string()
 			seen |= 0x1
 		case "contentType":
-			if !d.null() {
+			if d.null() {
+				v.ContentType = nil
+			} else {
 				v.ContentType = pointer(d.string())
 			}
 		case "sizes":
-			if !d.null() {
+			if d.null() {
+				v.Sizes = nil
+			} else {
 				v.Sizes = decodeStrings(d)
 			}
 		case "theme":
-			if !d.null() {
+			if d.null() {
+				v.Theme = nil
+			} else {
 				v.Theme = pointer(readIconTheme(d))
 			}
 		default:
@@ -9133,43 +9436,63 @@ func (v *ProtectedResourceMetadata) decodeJSON(d *decoder) {
 			v.Resource = d.string()
 			seen |= 0x1
 		case "resource_name":
-			if !d.null() {
+			if d.null() {
+				v.ResourceName = nil
+			} else {
 				v.ResourceName = pointer(d.string())
 			}
 		case "authorization_servers":
-			if !d.null() {
+			if d.null() {
+				v.AuthorizationServers = nil
+			} else {
 				v.AuthorizationServers = decodeStrings(d)
 			}
 		case "jwks_uri":
-			if !d.null() {
+			if d.null() {
+				v.JWKSURI = nil
+			} else {
 				v.JWKSURI = pointer(d.string())
 			}
 		case "scopes_supported":
-			if !d.null() {
+			if d.null() {
+				v.ScopesSupported = nil
+			} else {
 				v.ScopesSupported = decodeStrings(d)
 			}
 		case "bearer_methods_supported":
-			if !d.null() {
+			if d.null() {
+				v.BearerMethodsSupported = nil
+			} else {
 				v.BearerMethodsSupported = decodeStrings(d)
 			}
 		case "resource_signing_alg_values_supported":
-			if !d.null() {
+			if d.null() {
+				v.ResourceSigningAlgValuesSupported = nil
+			} else {
 				v.ResourceSigningAlgValuesSupported = decodeStrings(d)
 			}
 		case "resource_documentation":
-			if !d.null() {
+			if d.null() {
+				v.ResourceDocumentation = nil
+			} else {
 				v.ResourceDocumentation = pointer(d.string())
 			}
 		case "resource_policy_uri":
-			if !d.null() {
+			if d.null() {
+				v.ResourcePolicyURI = nil
+			} else {
 				v.ResourcePolicyURI = pointer(d.string())
 			}
 		case "resource_tos_uri":
-			if !d.null() {
+			if d.null() {
+				v.ResourceTOSURI = nil
+			} else {
 				v.ResourceTOSURI = pointer(d.string())
 			}
 		case "required":
-			if !d.null() {
+			if d.null() {
+				v.Required = nil
+			} else {
 				v.Required = pointer(d.bool())
 			}
 		default:
@@ -9254,42 +9577,60 @@ func (v *ConfigPropertySchema) decodeJSON(d *decoder) {
 			v.Title = d.string()
 			seen |= 0x2
 		case "description":
-			if !d.null() {
+			if d.null() {
+				v.Description = nil
+			} else {
 				v.Description = pointer(d.string())
 			}
 		case "default":
 			v.Default = d.raw()
 		case "enum":
-			if !d.null() {
+			if d.null() {
+				v.Enum = nil
+			} else {
 				v.Enum = decodeList(d, readJSONPrimitive)
 			}
 		case "enumLabels":
-			if !d.null() {
+			if d.null() {
+				v.EnumLabels = nil
+			} else {
 				v.EnumLabels = decodeStrings(d)
 			}
 		case "enumDescriptions":
-			if !d.null() {
+			if d.null() {
+				v.EnumDescriptions = nil
+			} else {
 				v.EnumDescriptions = decodeStrings(d)
 			}
 		case "readOnly":
-			if !d.null() {
+			if d.null() {
+				v.ReadOnly = nil
+			} else {
 				v.ReadOnly = pointer(d.bool())
 			}
 		case "items":
-			if !d.null() {
+			if d.null() {
+				v.Items = nil
+			} else {
 				v.Items = new(ConfigPropertySchema)
 				v.Items.decodeJSON(d)
 			}
 		case "properties":
-			if !d.null() {
+			if d.null() {
+				v.Properties = nil
+			} else {
 				v.Properties = decodeStructMap[ConfigPropertySchema](d)
 			}
 		case "required":
-			if !d.null() {
+			if d.null() {
+				v.Required = nil
+			} else {
 				v.Required = decodeStrings(d)
 			}
 		case "additionalProperties":
-			if !d.null() {
+			if d.null() {
+				v.AdditionalProperties = nil
+			} else {
 				v.AdditionalProperties = new(ConfigPropertySchema)
 				v.AdditionalProperties.decodeJSON(d)
 			}
@@ -9388,7 +9729,9 @@ func (v *ConfigSchema) decodeJSON(d *decoder) {
 			v.Properties = decodeStructMap[ConfigPropertySchema](d)
 			seen |= 0x2
 		case "required":
-			if !d.null() {
+			if d.null() {
+				v.Required = nil
+			} else {
 				v.Required = decodeStrings(d)
 			}
 		default:
@@ -9569,15 +9912,21 @@ func (v *ContentRef) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x1
 		case "sizeHint":
-			if !d.null() {
+			if d.null() {
+				v.SizeHint = nil
+			} else {
 				v.SizeHint = pointer(d.int64())
 			}
 		case "contentType":
-			if !d.null() {
+			if d.null() {
+				v.ContentType = nil
+			} else {
 				v.ContentType = pointer(d.string())
 			}
 		case "nonce":
-			if !d.null() {
+			if d.null() {
+				v.Nonce = nil
+			} else {
 				v.Nonce = pointer(d.string())
 			}
 		default:
@@ -9627,17 +9976,23 @@ func (v *FileEdit) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "before":
-			if !d.null() {
+			if d.null() {
+				v.Before = nil
+			} else {
 				v.Before = new(FileEditBefore)
 				v.Before.decodeJSON(d)
 			}
 		case "after":
-			if !d.null() {
+			if d.null() {
+				v.After = nil
+			} else {
 				v.After = new(FileEditAfter)
 				v.After.decodeJSON(d)
 			}
 		case "diff":
-			if !d.null() {
+			if d.null() {
+				v.Diff = nil
+			} else {
 				v.Diff = new(FileEditDiff)
 				v.Diff.decodeJSON(d)
 			}
@@ -9783,11 +10138,15 @@ func (v *FileEditDiff) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "added":
-			if !d.null() {
+			if d.null() {
+				v.Added = nil
+			} else {
 				v.Added = pointer(d.int64())
 			}
 		case "removed":
-			if !d.null() {
+			if d.null() {
+				v.Removed = nil
+			} else {
 				v.Removed = pointer(d.int64())
 			}
 		default:
@@ -9829,23 +10188,33 @@ func (v *UsageInfo) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "inputTokens":
-			if !d.null() {
+			if d.null() {
+				v.InputTokens = nil
+			} else {
 				v.InputTokens = pointer(d.int64())
 			}
 		case "outputTokens":
-			if !d.null() {
+			if d.null() {
+				v.OutputTokens = nil
+			} else {
 				v.OutputTokens = pointer(d.int64())
 			}
 		case "model":
-			if !d.null() {
+			if d.null() {
+				v.Model = nil
+			} else {
 				v.Model = pointer(d.string())
 			}
 		case "cacheReadTokens":
-			if !d.null() {
+			if d.null() {
+				v.CacheReadTokens = nil
+			} else {
 				v.CacheReadTokens = pointer(d.int64())
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -9909,11 +10278,15 @@ func (v *ErrorInfo) decodeJSON(d *decoder) {
 			v.Message = d.string()
 			seen |= 0x2
 		case "stack":
-			if !d.null() {
+			if d.null() {
+				v.Stack = nil
+			} else {
 				v.Stack = pointer(d.string())
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -10022,20 +10395,28 @@ func (v *RootState) decodeJSON(d *decoder) {
 			v.Agents = decodeStructs[AgentInfo](d)
 			seen |= 0x1
 		case "activeSessions":
-			if !d.null() {
+			if d.null() {
+				v.ActiveSessions = nil
+			} else {
 				v.ActiveSessions = pointer(d.int64())
 			}
 		case "terminals":
-			if !d.null() {
+			if d.null() {
+				v.Terminals = nil
+			} else {
 				v.Terminals = decodeStructs[TerminalInfo](d)
 			}
 		case "config":
-			if !d.null() {
+			if d.null() {
+				v.Config = nil
+			} else {
 				v.Config = new(RootConfigState)
 				v.Config.decodeJSON(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -10111,15 +10492,21 @@ func (v *AgentInfo) decodeJSON(d *decoder) {
 			v.Models = decodeStructs[SessionModelInfo](d)
 			seen |= 0x8
 		case "protectedResources":
-			if !d.null() {
+			if d.null() {
+				v.ProtectedResources = nil
+			} else {
 				v.ProtectedResources = decodeStructs[ProtectedResourceMetadata](d)
 			}
 		case "customizations":
-			if !d.null() {
+			if d.null() {
+				v.Customizations = nil
+			} else {
 				v.Customizations = decodeList(d, readCustomization)
 			}
 		case "capabilities":
-			if !d.null() {
+			if d.null() {
+				v.Capabilities = nil
+			} else {
 				v.Capabilities = new(AgentCapabilities)
 				v.Capabilities.decodeJSON(d)
 			}
@@ -10185,12 +10572,16 @@ func (v *AgentCapabilities) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "multipleChats":
-			if !d.null() {
+			if d.null() {
+				v.MultipleChats = nil
+			} else {
 				v.MultipleChats = new(MultipleChatsCapability)
 				v.MultipleChats.decodeJSON(d)
 			}
 		case "multipleWorkingDirectories":
-			if !d.null() {
+			if d.null() {
+				v.MultipleWorkingDirectories = nil
+			} else {
 				v.MultipleWorkingDirectories = new(MultipleWorkingDirectoriesCapability)
 				v.MultipleWorkingDirectories.decodeJSON(d)
 			}
@@ -10238,11 +10629,15 @@ func (v *MultipleChatsCapability) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "fork":
-			if !d.null() {
+			if d.null() {
+				v.Fork = nil
+			} else {
 				v.Fork = pointer(d.bool())
 			}
 		case "sideChat":
-			if !d.null() {
+			if d.null() {
+				v.SideChat = nil
+			} else {
 				v.SideChat = pointer(d.bool())
 			}
 		default:
@@ -10284,7 +10679,9 @@ func (v *MultipleWorkingDirectoriesCapability) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "immutablePrimary":
-			if !d.null() {
+			if d.null() {
+				v.ImmutablePrimary = nil
+			} else {
 				v.ImmutablePrimary = pointer(d.bool())
 			}
 		default:
@@ -10334,32 +10731,46 @@ func (v *SessionModelInfo) decodeJSON(d *decoder) {
 			v.Name = d.string()
 			seen |= 0x4
 		case "maxContextWindow":
-			if !d.null() {
+			if d.null() {
+				v.MaxContextWindow = nil
+			} else {
 				v.MaxContextWindow = pointer(d.int64())
 			}
 		case "maxOutputTokens":
-			if !d.null() {
+			if d.null() {
+				v.MaxOutputTokens = nil
+			} else {
 				v.MaxOutputTokens = pointer(d.int64())
 			}
 		case "maxPromptTokens":
-			if !d.null() {
+			if d.null() {
+				v.MaxPromptTokens = nil
+			} else {
 				v.MaxPromptTokens = pointer(d.int64())
 			}
 		case "supportsVision":
-			if !d.null() {
+			if d.null() {
+				v.SupportsVision = nil
+			} else {
 				v.SupportsVision = pointer(d.bool())
 			}
 		case "policyState":
-			if !d.null() {
+			if d.null() {
+				v.PolicyState = nil
+			} else {
 				v.PolicyState = pointer(readPolicyState(d))
 			}
 		case "configSchema":
-			if !d.null() {
+			if d.null() {
+				v.ConfigSchema = nil
+			} else {
 				v.ConfigSchema = new(ConfigSchema)
 				v.ConfigSchema.decodeJSON(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -10438,7 +10849,9 @@ func (v *ModelSelection) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x1
 		case "config":
-			if !d.null() {
+			if d.null() {
+				v.Config = nil
+			} else {
 				v.Config = decodeMap(d, readJSONPrimitive)
 			}
 		default:
@@ -10541,20 +10954,28 @@ func (v *SessionState) decodeJSON(d *decoder) {
 			v.Status = SessionStatus(d.uint64())
 			seen |= 0x4
 		case "activity":
-			if !d.null() {
+			if d.null() {
+				v.Activity = nil
+			} else {
 				v.Activity = pointer(d.string())
 			}
 		case "project":
-			if !d.null() {
+			if d.null() {
+				v.Project = nil
+			} else {
 				v.Project = new(ProjectInfo)
 				v.Project.decodeJSON(d)
 			}
 		case "workingDirectories":
-			if !d.null() {
+			if d.null() {
+				v.WorkingDirectories = nil
+			} else {
 				v.WorkingDirectories = decodeStrings(d)
 			}
 		case "annotations":
-			if !d.null() {
+			if d.null() {
+				v.Annotations = nil
+			} else {
 				v.Annotations = new(AnnotationsSummary)
 				v.Annotations.decodeJSON(d)
 			}
@@ -10562,12 +10983,16 @@ func (v *SessionState) decodeJSON(d *decoder) {
 			v.Lifecycle = readSessionLifecycle(d)
 			seen |= 0x8
 		case "creationError":
-			if !d.null() {
+			if d.null() {
+				v.CreationError = nil
+			} else {
 				v.CreationError = new(ErrorInfo)
 				v.CreationError.decodeJSON(d)
 			}
 		case "serverTools":
-			if !d.null() {
+			if d.null() {
+				v.ServerTools = nil
+			} else {
 				v.ServerTools = decodeStructs[ToolDefinition](d)
 			}
 		case "activeClients":
@@ -10577,28 +11002,40 @@ func (v *SessionState) decodeJSON(d *decoder) {
 			v.Chats = decodeStructs[ChatSummary](d)
 			seen |= 0x20
 		case "defaultChat":
-			if !d.null() {
+			if d.null() {
+				v.DefaultChat = nil
+			} else {
 				v.DefaultChat = pointer(d.string())
 			}
 		case "config":
-			if !d.null() {
+			if d.null() {
+				v.Config = nil
+			} else {
 				v.Config = new(SessionConfigState)
 				v.Config.decodeJSON(d)
 			}
 		case "customizations":
-			if !d.null() {
+			if d.null() {
+				v.Customizations = nil
+			} else {
 				v.Customizations = decodeList(d, readCustomization)
 			}
 		case "changesets":
-			if !d.null() {
+			if d.null() {
+				v.Changesets = nil
+			} else {
 				v.Changesets = decodeStructs[Changeset](d)
 			}
 		case "inputNeeded":
-			if !d.null() {
+			if d.null() {
+				v.InputNeeded = nil
+			} else {
 				v.InputNeeded = decodeList(d, readSessionInputRequest)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -10721,14 +11158,18 @@ func (v *SessionActiveClient) decodeJSON(d *decoder) {
 			v.ClientID = d.string()
 			seen |= 0x1
 		case "displayName":
-			if !d.null() {
+			if d.null() {
+				v.DisplayName = nil
+			} else {
 				v.DisplayName = pointer(d.string())
 			}
 		case "tools":
 			v.Tools = decodeStructs[ToolDefinition](d)
 			seen |= 0x2
 		case "customizations":
-			if !d.null() {
+			if d.null() {
+				v.Customizations = nil
+			} else {
 				v.Customizations = decodeStructs[ClientPluginCustomization](d)
 			}
 		default:
@@ -11082,20 +11523,28 @@ func (v *SessionSummary) decodeJSON(d *decoder) {
 			v.Status = SessionStatus(d.uint64())
 			seen |= 0x4
 		case "activity":
-			if !d.null() {
+			if d.null() {
+				v.Activity = nil
+			} else {
 				v.Activity = pointer(d.string())
 			}
 		case "project":
-			if !d.null() {
+			if d.null() {
+				v.Project = nil
+			} else {
 				v.Project = new(ProjectInfo)
 				v.Project.decodeJSON(d)
 			}
 		case "workingDirectories":
-			if !d.null() {
+			if d.null() {
+				v.WorkingDirectories = nil
+			} else {
 				v.WorkingDirectories = decodeStrings(d)
 			}
 		case "annotations":
-			if !d.null() {
+			if d.null() {
+				v.Annotations = nil
+			} else {
 				v.Annotations = new(AnnotationsSummary)
 				v.Annotations.decodeJSON(d)
 			}
@@ -11109,12 +11558,16 @@ func (v *SessionSummary) decodeJSON(d *decoder) {
 			v.ModifiedAt = d.string()
 			seen |= 0x20
 		case "changes":
-			if !d.null() {
+			if d.null() {
+				v.Changes = nil
+			} else {
 				v.Changes = new(ChangesSummary)
 				v.Changes.decodeJSON(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -11195,15 +11648,21 @@ func (v *ChangesSummary) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "additions":
-			if !d.null() {
+			if d.null() {
+				v.Additions = nil
+			} else {
 				v.Additions = pointer(d.int64())
 			}
 		case "deletions":
-			if !d.null() {
+			if d.null() {
+				v.Deletions = nil
+			} else {
 				v.Deletions = pointer(d.int64())
 			}
 		case "files":
-			if !d.null() {
+			if d.null() {
+				v.Files = nil
+			} else {
 				v.Files = pointer(d.int64())
 			}
 		default:
@@ -11294,51 +11753,73 @@ func (v *SessionConfigPropertySchema) decodeJSON(d *decoder) {
 			v.Title = d.string()
 			seen |= 0x2
 		case "description":
-			if !d.null() {
+			if d.null() {
+				v.Description = nil
+			} else {
 				v.Description = pointer(d.string())
 			}
 		case "default":
 			v.Default = d.raw()
 		case "enum":
-			if !d.null() {
+			if d.null() {
+				v.Enum = nil
+			} else {
 				v.Enum = decodeList(d, readJSONPrimitive)
 			}
 		case "enumLabels":
-			if !d.null() {
+			if d.null() {
+				v.EnumLabels = nil
+			} else {
 				v.EnumLabels = decodeStrings(d)
 			}
 		case "enumDescriptions":
-			if !d.null() {
+			if d.null() {
+				v.EnumDescriptions = nil
+			} else {
 				v.EnumDescriptions = decodeStrings(d)
 			}
 		case "readOnly":
-			if !d.null() {
+			if d.null() {
+				v.ReadOnly = nil
+			} else {
 				v.ReadOnly = pointer(d.bool())
 			}
 		case "items":
-			if !d.null() {
+			if d.null() {
+				v.Items = nil
+			} else {
 				v.Items = new(ConfigPropertySchema)
 				v.Items.decodeJSON(d)
 			}
 		case "properties":
-			if !d.null() {
+			if d.null() {
+				v.Properties = nil
+			} else {
 				v.Properties = decodeStructMap[ConfigPropertySchema](d)
 			}
 		case "required":
-			if !d.null() {
+			if d.null() {
+				v.Required = nil
+			} else {
 				v.Required = decodeStrings(d)
 			}
 		case "additionalProperties":
-			if !d.null() {
+			if d.null() {
+				v.AdditionalProperties = nil
+			} else {
 				v.AdditionalProperties = new(ConfigPropertySchema)
 				v.AdditionalProperties.decodeJSON(d)
 			}
 		case "enumDynamic":
-			if !d.null() {
+			if d.null() {
+				v.EnumDynamic = nil
+			} else {
 				v.EnumDynamic = pointer(d.bool())
 			}
 		case "sessionMutable":
-			if !d.null() {
+			if d.null() {
+				v.SessionMutable = nil
+			} else {
 				v.SessionMutable = pointer(d.bool())
 			}
 		default:
@@ -11444,7 +11925,9 @@ func (v *SessionConfigSchema) decodeJSON(d *decoder) {
 			v.Properties = decodeStructMap[SessionConfigPropertySchema](d)
 			seen |= 0x2
 		case "required":
-			if !d.null() {
+			if d.null() {
+				v.Required = nil
+			} else {
 				v.Required = decodeStrings(d)
 			}
 		default:
@@ -11541,30 +12024,42 @@ func (v *ToolDefinition) decodeJSON(d *decoder) {
 			v.Name = d.string()
 			seen |= 0x1
 		case "title":
-			if !d.null() {
+			if d.null() {
+				v.Title = nil
+			} else {
 				v.Title = pointer(d.string())
 			}
 		case "description":
-			if !d.null() {
+			if d.null() {
+				v.Description = nil
+			} else {
 				v.Description = pointer(d.string())
 			}
 		case "inputSchema":
-			if !d.null() {
+			if d.null() {
+				v.InputSchema = nil
+			} else {
 				v.InputSchema = new(ToolDefinitionInputSchema)
 				v.InputSchema.decodeJSON(d)
 			}
 		case "outputSchema":
-			if !d.null() {
+			if d.null() {
+				v.OutputSchema = nil
+			} else {
 				v.OutputSchema = new(ToolDefinitionOutputSchema)
 				v.OutputSchema.decodeJSON(d)
 			}
 		case "annotations":
-			if !d.null() {
+			if d.null() {
+				v.Annotations = nil
+			} else {
 				v.Annotations = new(ToolAnnotations)
 				v.Annotations.decodeJSON(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -11639,11 +12134,15 @@ func (v *ToolDefinitionInputSchema) decodeJSON(d *decoder) {
 			d.expectString("object")
 			seen |= 0x1
 		case "properties":
-			if !d.null() {
+			if d.null() {
+				v.Properties = nil
+			} else {
 				v.Properties = decodeMap(d, func(d *decoder) map[string]json.RawMessage { return decodeRawMap(d) })
 			}
 		case "required":
-			if !d.null() {
+			if d.null() {
+				v.Required = nil
+			} else {
 				v.Required = decodeStrings(d)
 			}
 		default:
@@ -11697,11 +12196,15 @@ func (v *ToolDefinitionOutputSchema) decodeJSON(d *decoder) {
 			d.expectString("object")
 			seen |= 0x1
 		case "properties":
-			if !d.null() {
+			if d.null() {
+				v.Properties = nil
+			} else {
 				v.Properties = decodeMap(d, func(d *decoder) map[string]json.RawMessage { return decodeRawMap(d) })
 			}
 		case "required":
-			if !d.null() {
+			if d.null() {
+				v.Required = nil
+			} else {
 				v.Required = decodeStrings(d)
 			}
 		default:
@@ -11751,23 +12254,33 @@ func (v *ToolAnnotations) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "title":
-			if !d.null() {
+			if d.null() {
+				v.Title = nil
+			} else {
 				v.Title = pointer(d.string())
 			}
 		case "readOnlyHint":
-			if !d.null() {
+			if d.null() {
+				v.ReadOnlyHint = nil
+			} else {
 				v.ReadOnlyHint = pointer(d.bool())
 			}
 		case "destructiveHint":
-			if !d.null() {
+			if d.null() {
+				v.DestructiveHint = nil
+			} else {
 				v.DestructiveHint = pointer(d.bool())
 			}
 		case "idempotentHint":
-			if !d.null() {
+			if d.null() {
+				v.IdempotentHint = nil
+			} else {
 				v.IdempotentHint = pointer(d.bool())
 			}
 		case "openWorldHint":
-			if !d.null() {
+			if d.null() {
+				v.OpenWorldHint = nil
+			} else {
 				v.OpenWorldHint = pointer(d.bool())
 			}
 		default:
@@ -11988,35 +12501,49 @@ func (v *PluginCustomization) decodeJSON(d *decoder) {
 			v.Name = d.string()
 			seen |= 0x8
 		case "icons":
-			if !d.null() {
+			if d.null() {
+				v.Icons = nil
+			} else {
 				v.Icons = decodeStructs[Icon](d)
 			}
 		case "range":
-			if !d.null() {
+			if d.null() {
+				v.Range = nil
+			} else {
 				v.Range = new(TextRange)
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "enabled":
 			v.Enabled = d.bool()
 			seen |= 0x10
 		case "clientId":
-			if !d.null() {
+			if d.null() {
+				v.ClientID = nil
+			} else {
 				v.ClientID = pointer(d.string())
 			}
 		case "load":
-			if !d.null() {
+			if d.null() {
+				v.Load = nil
+			} else {
 				v.Load = readCustomizationLoadState(d)
 			}
 		case "children":
-			if !d.null() {
+			if d.null() {
+				v.Children = nil
+			} else {
 				v.Children = decodeList(d, readChildCustomization)
 			}
 		case "version":
-			if !d.null() {
+			if d.null() {
+				v.Version = nil
+			} else {
 				v.Version = pointer(d.string())
 			}
 		default:
@@ -12112,39 +12639,55 @@ func (v *ClientPluginCustomization) decodeJSON(d *decoder) {
 			v.Name = d.string()
 			seen |= 0x8
 		case "icons":
-			if !d.null() {
+			if d.null() {
+				v.Icons = nil
+			} else {
 				v.Icons = decodeStructs[Icon](d)
 			}
 		case "range":
-			if !d.null() {
+			if d.null() {
+				v.Range = nil
+			} else {
 				v.Range = new(TextRange)
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "enabled":
 			v.Enabled = d.bool()
 			seen |= 0x10
 		case "clientId":
-			if !d.null() {
+			if d.null() {
+				v.ClientID = nil
+			} else {
 				v.ClientID = pointer(d.string())
 			}
 		case "load":
-			if !d.null() {
+			if d.null() {
+				v.Load = nil
+			} else {
 				v.Load = readCustomizationLoadState(d)
 			}
 		case "children":
-			if !d.null() {
+			if d.null() {
+				v.Children = nil
+			} else {
 				v.Children = decodeList(d, readChildCustomization)
 			}
 		case "version":
-			if !d.null() {
+			if d.null() {
+				v.Version = nil
+			} else {
 				v.Version = pointer(d.string())
 			}
 		case "nonce":
-			if !d.null() {
+			if d.null() {
+				v.Nonce = nil
+			} else {
 				v.Nonce = pointer(d.string())
 			}
 		default:
@@ -12244,31 +12787,43 @@ func (v *DirectoryCustomization) decodeJSON(d *decoder) {
 			v.Name = d.string()
 			seen |= 0x8
 		case "icons":
-			if !d.null() {
+			if d.null() {
+				v.Icons = nil
+			} else {
 				v.Icons = decodeStructs[Icon](d)
 			}
 		case "range":
-			if !d.null() {
+			if d.null() {
+				v.Range = nil
+			} else {
 				v.Range = new(TextRange)
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "enabled":
 			v.Enabled = d.bool()
 			seen |= 0x10
 		case "clientId":
-			if !d.null() {
+			if d.null() {
+				v.ClientID = nil
+			} else {
 				v.ClientID = pointer(d.string())
 			}
 		case "load":
-			if !d.null() {
+			if d.null() {
+				v.Load = nil
+			} else {
 				v.Load = readCustomizationLoadState(d)
 			}
 		case "children":
-			if !d.null() {
+			if d.null() {
+				v.Children = nil
+			} else {
 				v.Children = decodeList(d, readChildCustomization)
 			}
 		case "contents":
@@ -12370,40 +12925,58 @@ func (v *AgentCustomization) decodeJSON(d *decoder) {
 			v.Name = d.string()
 			seen |= 0x8
 		case "icons":
-			if !d.null() {
+			if d.null() {
+				v.Icons = nil
+			} else {
 				v.Icons = decodeStructs[Icon](d)
 			}
 		case "range":
-			if !d.null() {
+			if d.null() {
+				v.Range = nil
+			} else {
 				v.Range = new(TextRange)
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "enabled":
-			if !d.null() {
+			if d.null() {
+				v.Enabled = nil
+			} else {
 				v.Enabled = pointer(d.bool())
 			}
 		case "description":
-			if !d.null() {
+			if d.null() {
+				v.Description = nil
+			} else {
 				v.Description = pointer(d.string())
 			}
 		case "model":
-			if !d.null() {
+			if d.null() {
+				v.Model = nil
+			} else {
 				v.Model = pointer(d.string())
 			}
 		case "tools":
-			if !d.null() {
+			if d.null() {
+				v.Tools = nil
+			} else {
 				v.Tools = decodeStrings(d)
 			}
 		case "disableModelInvocation":
-			if !d.null() {
+			if d.null() {
+				v.DisableModelInvocation = nil
+			} else {
 				v.DisableModelInvocation = pointer(d.bool())
 			}
 		case "disableUserInvocation":
-			if !d.null() {
+			if d.null() {
+				v.DisableUserInvocation = nil
+			} else {
 				v.DisableUserInvocation = pointer(d.bool())
 			}
 		default:
@@ -12501,32 +13074,46 @@ func (v *SkillCustomization) decodeJSON(d *decoder) {
 			v.Name = d.string()
 			seen |= 0x8
 		case "icons":
-			if !d.null() {
+			if d.null() {
+				v.Icons = nil
+			} else {
 				v.Icons = decodeStructs[Icon](d)
 			}
 		case "range":
-			if !d.null() {
+			if d.null() {
+				v.Range = nil
+			} else {
 				v.Range = new(TextRange)
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "enabled":
-			if !d.null() {
+			if d.null() {
+				v.Enabled = nil
+			} else {
 				v.Enabled = pointer(d.bool())
 			}
 		case "description":
-			if !d.null() {
+			if d.null() {
+				v.Description = nil
+			} else {
 				v.Description = pointer(d.string())
 			}
 		case "disableModelInvocation":
-			if !d.null() {
+			if d.null() {
+				v.DisableModelInvocation = nil
+			} else {
 				v.DisableModelInvocation = pointer(d.bool())
 			}
 		case "disableUserInvocation":
-			if !d.null() {
+			if d.null() {
+				v.DisableUserInvocation = nil
+			} else {
 				v.DisableUserInvocation = pointer(d.bool())
 			}
 		default:
@@ -12616,24 +13203,34 @@ func (v *PromptCustomization) decodeJSON(d *decoder) {
 			v.Name = d.string()
 			seen |= 0x8
 		case "icons":
-			if !d.null() {
+			if d.null() {
+				v.Icons = nil
+			} else {
 				v.Icons = decodeStructs[Icon](d)
 			}
 		case "range":
-			if !d.null() {
+			if d.null() {
+				v.Range = nil
+			} else {
 				v.Range = new(TextRange)
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "enabled":
-			if !d.null() {
+			if d.null() {
+				v.Enabled = nil
+			} else {
 				v.Enabled = pointer(d.bool())
 			}
 		case "description":
-			if !d.null() {
+			if d.null() {
+				v.Description = nil
+			} else {
 				v.Description = pointer(d.string())
 			}
 		default:
@@ -12715,32 +13312,46 @@ func (v *RuleCustomization) decodeJSON(d *decoder) {
 			v.Name = d.string()
 			seen |= 0x8
 		case "icons":
-			if !d.null() {
+			if d.null() {
+				v.Icons = nil
+			} else {
 				v.Icons = decodeStructs[Icon](d)
 			}
 		case "range":
-			if !d.null() {
+			if d.null() {
+				v.Range = nil
+			} else {
 				v.Range = new(TextRange)
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "enabled":
-			if !d.null() {
+			if d.null() {
+				v.Enabled = nil
+			} else {
 				v.Enabled = pointer(d.bool())
 			}
 		case "description":
-			if !d.null() {
+			if d.null() {
+				v.Description = nil
+			} else {
 				v.Description = pointer(d.string())
 			}
 		case "alwaysApply":
-			if !d.null() {
+			if d.null() {
+				v.AlwaysApply = nil
+			} else {
 				v.AlwaysApply = pointer(d.bool())
 			}
 		case "globs":
-			if !d.null() {
+			if d.null() {
+				v.Globs = nil
+			} else {
 				v.Globs = decodeStrings(d)
 			}
 		default:
@@ -12830,20 +13441,28 @@ func (v *HookCustomization) decodeJSON(d *decoder) {
 			v.Name = d.string()
 			seen |= 0x8
 		case "icons":
-			if !d.null() {
+			if d.null() {
+				v.Icons = nil
+			} else {
 				v.Icons = decodeStructs[Icon](d)
 			}
 		case "range":
-			if !d.null() {
+			if d.null() {
+				v.Range = nil
+			} else {
 				v.Range = new(TextRange)
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "enabled":
-			if !d.null() {
+			if d.null() {
+				v.Enabled = nil
+			} else {
 				v.Enabled = pointer(d.bool())
 			}
 		default:
@@ -12921,16 +13540,22 @@ func (v *MCPServerCustomization) decodeJSON(d *decoder) {
 			v.Name = d.string()
 			seen |= 0x8
 		case "icons":
-			if !d.null() {
+			if d.null() {
+				v.Icons = nil
+			} else {
 				v.Icons = decodeStructs[Icon](d)
 			}
 		case "range":
-			if !d.null() {
+			if d.null() {
+				v.Range = nil
+			} else {
 				v.Range = new(TextRange)
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "enabled":
@@ -12940,11 +13565,15 @@ func (v *MCPServerCustomization) decodeJSON(d *decoder) {
 			v.State = readMCPServerState(d)
 			seen |= 0x20
 		case "channel":
-			if !d.null() {
+			if d.null() {
+				v.Channel = nil
+			} else {
 				v.Channel = pointer(d.string())
 			}
 		case "mcpApp":
-			if !d.null() {
+			if d.null() {
+				v.MCPApp = nil
+			} else {
 				v.MCPApp = new(MCPServerCustomizationApps)
 				v.MCPApp.decodeJSON(d)
 			}
@@ -13066,22 +13695,30 @@ func (v *MCPUIHostCapabilities) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "serverTools":
-			if !d.null() {
+			if d.null() {
+				v.ServerTools = nil
+			} else {
 				v.ServerTools = new(MCPUIHostCapabilitiesServerTools)
 				v.ServerTools.decodeJSON(d)
 			}
 		case "serverResources":
-			if !d.null() {
+			if d.null() {
+				v.ServerResources = nil
+			} else {
 				v.ServerResources = new(MCPUIHostCapabilitiesServerResources)
 				v.ServerResources.decodeJSON(d)
 			}
 		case "logging":
-			if !d.null() {
+			if d.null() {
+				v.Logging = nil
+			} else {
 				v.Logging = new(MCPUIHostCapabilitiesLogging)
 				v.Logging.decodeJSON(d)
 			}
 		case "sampling":
-			if !d.null() {
+			if d.null() {
+				v.Sampling = nil
+			} else {
 				v.Sampling = new(MCPUIHostCapabilitiesSampling)
 				v.Sampling.decodeJSON(d)
 			}
@@ -13141,7 +13778,9 @@ func (v *MCPUIHostCapabilitiesServerTools) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "listChanged":
-			if !d.null() {
+			if d.null() {
+				v.ListChanged = nil
+			} else {
 				v.ListChanged = pointer(d.bool())
 			}
 		default:
@@ -13181,7 +13820,9 @@ func (v *MCPUIHostCapabilitiesServerResources) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "listChanged":
-			if !d.null() {
+			if d.null() {
+				v.ListChanged = nil
+			} else {
 				v.ListChanged = pointer(d.bool())
 			}
 		default:
@@ -13219,10 +13860,7 @@ func (v *MCPUIHostCapabilitiesServerResources) UnmarshalJSON(data []byte) error 
 
 func (v *MCPUIHostCapabilitiesLogging) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		default:
-			d.skip()
-		}
+		d.skip()
 	}
 }
 
@@ -13252,7 +13890,9 @@ func (v *MCPUIHostCapabilitiesSampling) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "tools":
-			if !d.null() {
+			if d.null() {
+				v.Tools = nil
+			} else {
 				v.Tools = new(MCPUIHostCapabilitiesSamplingTools)
 				v.Tools.decodeJSON(d)
 			}
@@ -13294,10 +13934,7 @@ func (v *MCPUIHostCapabilitiesSampling) UnmarshalJSON(data []byte) error {
 
 func (v *MCPUIHostCapabilitiesSamplingTools) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		default:
-			d.skip()
-		}
+		d.skip()
 	}
 }
 
@@ -13403,7 +14040,9 @@ func (v *MCPOAuthClient) decodeJSON(d *decoder) {
 			v.ClientID = d.string()
 			seen |= 0x1
 		case "clientSecret":
-			if !d.null() {
+			if d.null() {
+				v.ClientSecret = nil
+			} else {
 				v.ClientSecret = pointer(d.string())
 			}
 		default:
@@ -13449,7 +14088,9 @@ func (v *MCPAuthRequirement) decodeJSON(d *decoder) {
 			v.Reason = readMCPAuthRequiredReason(d)
 			seen |= 0x1
 		case "oauthClient":
-			if !d.null() {
+			if d.null() {
+				v.OAuthClient = nil
+			} else {
 				v.OAuthClient = new(MCPOAuthClient)
 				v.OAuthClient.decodeJSON(d)
 			}
@@ -13457,11 +14098,15 @@ func (v *MCPAuthRequirement) decodeJSON(d *decoder) {
 			v.Resource.decodeJSON(d)
 			seen |= 0x2
 		case "requiredScopes":
-			if !d.null() {
+			if d.null() {
+				v.RequiredScopes = nil
+			} else {
 				v.RequiredScopes = decodeStrings(d)
 			}
 		case "description":
-			if !d.null() {
+			if d.null() {
+				v.Description = nil
+			} else {
 				v.Description = pointer(d.string())
 			}
 		default:
@@ -13525,7 +14170,9 @@ func (v *MCPServerAuthRequiredState) decodeJSON(d *decoder) {
 			v.Reason = readMCPAuthRequiredReason(d)
 			seen |= 0x2
 		case "oauthClient":
-			if !d.null() {
+			if d.null() {
+				v.OAuthClient = nil
+			} else {
 				v.OAuthClient = new(MCPOAuthClient)
 				v.OAuthClient.decodeJSON(d)
 			}
@@ -13533,11 +14180,15 @@ func (v *MCPServerAuthRequiredState) decodeJSON(d *decoder) {
 			v.Resource.decodeJSON(d)
 			seen |= 0x4
 		case "requiredScopes":
-			if !d.null() {
+			if d.null() {
+				v.RequiredScopes = nil
+			} else {
 				v.RequiredScopes = decodeStrings(d)
 			}
 		case "description":
-			if !d.null() {
+			if d.null() {
+				v.Description = nil
+			} else {
 				v.Description = pointer(d.string())
 			}
 		default:
@@ -13766,7 +14417,9 @@ func (v *ChatOriginSideChat) decodeJSON(d *decoder) {
 			v.TurnID = d.string()
 			seen |= 0x4
 		case "selection":
-			if !d.null() {
+			if d.null() {
+				v.Selection = nil
+			} else {
 				v.Selection = new(SideChatSelection)
 				v.Selection.decodeJSON(d)
 			}
@@ -13870,52 +14523,72 @@ func (v *ChatState) decodeJSON(d *decoder) {
 			v.Status = SessionStatus(d.uint64())
 			seen |= 0x4
 		case "activity":
-			if !d.null() {
+			if d.null() {
+				v.Activity = nil
+			} else {
 				v.Activity = pointer(d.string())
 			}
 		case "modifiedAt":
 			v.ModifiedAt = d.string()
 			seen |= 0x8
 		case "origin":
-			if !d.null() {
+			if d.null() {
+				v.Origin = nil
+			} else {
 				v.Origin = readChatOrigin(d)
 			}
 		case "interactivity":
-			if !d.null() {
+			if d.null() {
+				v.Interactivity = nil
+			} else {
 				v.Interactivity = pointer(readChatInteractivity(d))
 			}
 		case "workingDirectories":
-			if !d.null() {
+			if d.null() {
+				v.WorkingDirectories = nil
+			} else {
 				v.WorkingDirectories = decodeStrings(d)
 			}
 		case "turns":
 			v.Turns = decodeStructs[Turn](d)
 			seen |= 0x10
 		case "turnsNextCursor":
-			if !d.null() {
+			if d.null() {
+				v.TurnsNextCursor = nil
+			} else {
 				v.TurnsNextCursor = pointer(d.string())
 			}
 		case "activeTurn":
-			if !d.null() {
+			if d.null() {
+				v.ActiveTurn = nil
+			} else {
 				v.ActiveTurn = new(ActiveTurn)
 				v.ActiveTurn.decodeJSON(d)
 			}
 		case "steeringMessage":
-			if !d.null() {
+			if d.null() {
+				v.SteeringMessage = nil
+			} else {
 				v.SteeringMessage = new(PendingMessage)
 				v.SteeringMessage.decodeJSON(d)
 			}
 		case "queuedMessages":
-			if !d.null() {
+			if d.null() {
+				v.QueuedMessages = nil
+			} else {
 				v.QueuedMessages = decodeStructs[PendingMessage](d)
 			}
 		case "draft":
-			if !d.null() {
+			if d.null() {
+				v.Draft = nil
+			} else {
 				v.Draft = new(Message)
 				v.Draft.decodeJSON(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -14026,22 +14699,30 @@ func (v *ChatSummary) decodeJSON(d *decoder) {
 			v.Status = SessionStatus(d.uint64())
 			seen |= 0x4
 		case "activity":
-			if !d.null() {
+			if d.null() {
+				v.Activity = nil
+			} else {
 				v.Activity = pointer(d.string())
 			}
 		case "modifiedAt":
 			v.ModifiedAt = d.string()
 			seen |= 0x8
 		case "origin":
-			if !d.null() {
+			if d.null() {
+				v.Origin = nil
+			} else {
 				v.Origin = readChatOrigin(d)
 			}
 		case "interactivity":
-			if !d.null() {
+			if d.null() {
+				v.Interactivity = nil
+			} else {
 				v.Interactivity = pointer(readChatInteractivity(d))
 			}
 		case "workingDirectories":
-			if !d.null() {
+			if d.null() {
+				v.WorkingDirectories = nil
+			} else {
 				v.WorkingDirectories = decodeStrings(d)
 			}
 		default:
@@ -14108,7 +14789,9 @@ func (v *SideChatSelection) decodeJSON(d *decoder) {
 			v.Text = d.string()
 			seen |= 0x1
 		case "responsePartId":
-			if !d.null() {
+			if d.null() {
+				v.ResponsePartID = nil
+			} else {
 				v.ResponsePartID = pointer(d.string())
 			}
 		default:
@@ -14203,11 +14886,15 @@ func (v *ChatInputOption) decodeJSON(d *decoder) {
 			v.Label = d.string()
 			seen |= 0x2
 		case "description":
-			if !d.null() {
+			if d.null() {
+				v.Description = nil
+			} else {
 				v.Description = pointer(d.string())
 			}
 		case "recommended":
-			if !d.null() {
+			if d.null() {
+				v.Recommended = nil
+			} else {
 				v.Recommended = pointer(d.bool())
 			}
 		default:
@@ -14262,30 +14949,42 @@ func (v *ChatInputTextQuestion) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x2
 		case "title":
-			if !d.null() {
+			if d.null() {
+				v.Title = nil
+			} else {
 				v.Title = pointer(d.string())
 			}
 		case "message":
 			v.Message = d.string()
 			seen |= 0x4
 		case "required":
-			if !d.null() {
+			if d.null() {
+				v.Required = nil
+			} else {
 				v.Required = pointer(d.bool())
 			}
 		case "format":
-			if !d.null() {
+			if d.null() {
+				v.Format = nil
+			} else {
 				v.Format = pointer(d.string())
 			}
 		case "min":
-			if !d.null() {
+			if d.null() {
+				v.Min = nil
+			} else {
 				v.Min = pointer(d.int64())
 			}
 		case "max":
-			if !d.null() {
+			if d.null() {
+				v.Max = nil
+			} else {
 				v.Max = pointer(d.int64())
 			}
 		case "defaultValue":
-			if !d.null() {
+			if d.null() {
+				v.DefaultValue = nil
+			} else {
 				v.DefaultValue = pointer(d.string())
 			}
 		default:
@@ -14353,29 +15052,44 @@ func (v *ChatInputNumberQuestion) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x1
 		case "title":
-			if !d.null() {
+			if d.null() {
+				v.Title = nil
+			} else {
 				v.Title = pointer(d.string())
 			}
 		case "message":
 			v.Message = d.string()
 			seen |= 0x2
 		case "required":
-			if !d.null() {
+			if d.null() {
+				v.Required = nil
+			} else {
 				v.Required = pointer(d.bool())
 			}
 		case "kind":
 			v.Kind = readChatInputQuestionKind(d)
+			switch v.Kind {
+			case "number", "integer":
+			default:
+				d.failf("kind: %q is not a tag of this variant", v.Kind)
+			}
 			seen |= 0x4
 		case "min":
-			if !d.null() {
+			if d.null() {
+				v.Min = nil
+			} else {
 				v.Min = pointer(d.float64())
 			}
 		case "max":
-			if !d.null() {
+			if d.null() {
+				v.Max = nil
+			} else {
 				v.Max = pointer(d.float64())
 			}
 		case "defaultValue":
-			if !d.null() {
+			if d.null() {
+				v.DefaultValue = nil
+			} else {
 				v.DefaultValue = pointer(d.float64())
 			}
 		default:
@@ -14456,18 +15170,24 @@ func (v *ChatInputBooleanQuestion) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x2
 		case "title":
-			if !d.null() {
+			if d.null() {
+				v.Title = nil
+			} else {
 				v.Title = pointer(d.string())
 			}
 		case "message":
 			v.Message = d.string()
 			seen |= 0x4
 		case "required":
-			if !d.null() {
+			if d.null() {
+				v.Required = nil
+			} else {
 				v.Required = pointer(d.bool())
 			}
 		case "defaultValue":
-			if !d.null() {
+			if d.null() {
+				v.DefaultValue = nil
+			} else {
 				v.DefaultValue = pointer(d.bool())
 			}
 		default:
@@ -14526,21 +15246,27 @@ func (v *ChatInputSingleSelectQuestion) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x2
 		case "title":
-			if !d.null() {
+			if d.null() {
+				v.Title = nil
+			} else {
 				v.Title = pointer(d.string())
 			}
 		case "message":
 			v.Message = d.string()
 			seen |= 0x4
 		case "required":
-			if !d.null() {
+			if d.null() {
+				v.Required = nil
+			} else {
 				v.Required = pointer(d.bool())
 			}
 		case "options":
 			v.Options = decodeStructs[ChatInputOption](d)
 			seen |= 0x8
 		case "allowFreeformInput":
-			if !d.null() {
+			if d.null() {
+				v.AllowFreeformInput = nil
+			} else {
 				v.AllowFreeformInput = pointer(d.bool())
 			}
 		default:
@@ -14606,29 +15332,39 @@ func (v *ChatInputMultiSelectQuestion) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x2
 		case "title":
-			if !d.null() {
+			if d.null() {
+				v.Title = nil
+			} else {
 				v.Title = pointer(d.string())
 			}
 		case "message":
 			v.Message = d.string()
 			seen |= 0x4
 		case "required":
-			if !d.null() {
+			if d.null() {
+				v.Required = nil
+			} else {
 				v.Required = pointer(d.bool())
 			}
 		case "options":
 			v.Options = decodeStructs[ChatInputOption](d)
 			seen |= 0x8
 		case "allowFreeformInput":
-			if !d.null() {
+			if d.null() {
+				v.AllowFreeformInput = nil
+			} else {
 				v.AllowFreeformInput = pointer(d.bool())
 			}
 		case "min":
-			if !d.null() {
+			if d.null() {
+				v.Min = nil
+			} else {
 				v.Min = pointer(d.int64())
 			}
 		case "max":
-			if !d.null() {
+			if d.null() {
+				v.Max = nil
+			} else {
 				v.Max = pointer(d.int64())
 			}
 		default:
@@ -14699,19 +15435,27 @@ func (v *ChatInputRequest) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x1
 		case "message":
-			if !d.null() {
+			if d.null() {
+				v.Message = nil
+			} else {
 				v.Message = pointer(d.string())
 			}
 		case "url":
-			if !d.null() {
+			if d.null() {
+				v.URL = nil
+			} else {
 				v.URL = pointer(d.string())
 			}
 		case "questions":
-			if !d.null() {
+			if d.null() {
+				v.Questions = nil
+			} else {
 				v.Questions = decodeList(d, readChatInputQuestion)
 			}
 		case "answers":
-			if !d.null() {
+			if d.null() {
+				v.Answers = nil
+			} else {
 				v.Answers = decodeMap(d, readChatInputAnswer)
 			}
 		default:
@@ -14903,7 +15647,9 @@ func (v *ChatInputSelectedAnswerValue) decodeJSON(d *decoder) {
 			v.Value = d.string()
 			seen |= 0x2
 		case "freeformValues":
-			if !d.null() {
+			if d.null() {
+				v.FreeformValues = nil
+			} else {
 				v.FreeformValues = decodeStrings(d)
 			}
 		default:
@@ -14954,7 +15700,9 @@ func (v *ChatInputSelectedManyAnswerValue) decodeJSON(d *decoder) {
 			v.Value = decodeStrings(d)
 			seen |= 0x2
 		case "freeformValues":
-			if !d.null() {
+			if d.null() {
+				v.FreeformValues = nil
+			} else {
 				v.FreeformValues = decodeStrings(d)
 			}
 		default:
@@ -15000,6 +15748,11 @@ func (v *ChatInputAnswered) decodeJSON(d *decoder) {
 		switch string(k) {
 		case "state":
 			v.State = readChatInputAnswerState(d)
+			switch v.State {
+			case "draft", "submitted":
+			default:
+				d.failf("state: %q is not a tag of this variant", v.State)
+			}
 			seen |= 0x1
 		case "value":
 			v.Value = readChatInputAnswerValue(d)
@@ -15056,7 +15809,9 @@ func (v *ChatInputSkipped) decodeJSON(d *decoder) {
 			d.expectString("skipped")
 			seen |= 0x1
 		case "freeformValues":
-			if !d.null() {
+			if d.null() {
+				v.FreeformValues = nil
+			} else {
 				v.FreeformValues = decodeStrings(d)
 			}
 		default:
@@ -15101,11 +15856,15 @@ func (v *Turn) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x1
 		case "startedAt":
-			if !d.null() {
+			if d.null() {
+				v.StartedAt = nil
+			} else {
 				v.StartedAt = pointer(d.string())
 			}
 		case "duration":
-			if !d.null() {
+			if d.null() {
+				v.Duration = nil
+			} else {
 				v.Duration = pointer(d.int64())
 			}
 		case "message":
@@ -15115,7 +15874,9 @@ func (v *Turn) decodeJSON(d *decoder) {
 			v.ResponseParts = decodeList(d, readResponsePart)
 			seen |= 0x4
 		case "usage":
-			if !d.null() {
+			if d.null() {
+				v.Usage = nil
+			} else {
 				v.Usage = new(UsageInfo)
 				v.Usage.decodeJSON(d)
 			}
@@ -15123,7 +15884,9 @@ func (v *Turn) decodeJSON(d *decoder) {
 			v.State = readTurnState(d)
 			seen |= 0x8
 		case "error":
-			if !d.null() {
+			if d.null() {
+				v.Error = nil
+			} else {
 				v.Error = new(ErrorInfo)
 				v.Error.decodeJSON(d)
 			}
@@ -15206,7 +15969,9 @@ func (v *ActiveTurn) decodeJSON(d *decoder) {
 			v.ResponseParts = decodeList(d, readResponsePart)
 			seen |= 0x8
 		case "usage":
-			if !d.null() {
+			if d.null() {
+				v.Usage = nil
+			} else {
 				v.Usage = new(UsageInfo)
 				v.Usage.decodeJSON(d)
 			}
@@ -15307,21 +16072,29 @@ func (v *Message) decodeJSON(d *decoder) {
 			v.Origin.decodeJSON(d)
 			seen |= 0x2
 		case "attachments":
-			if !d.null() {
+			if d.null() {
+				v.Attachments = nil
+			} else {
 				v.Attachments = decodeList(d, readMessageAttachment)
 			}
 		case "model":
-			if !d.null() {
+			if d.null() {
+				v.Model = nil
+			} else {
 				v.Model = new(ModelSelection)
 				v.Model.decodeJSON(d)
 			}
 		case "agent":
-			if !d.null() {
+			if d.null() {
+				v.Agent = nil
+			} else {
 				v.Agent = new(AgentSelection)
 				v.Agent.decodeJSON(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -15395,20 +16168,28 @@ func (v *SimpleMessageAttachment) decodeJSON(d *decoder) {
 			v.Label = d.string()
 			seen |= 0x2
 		case "range":
-			if !d.null() {
+			if d.null() {
+				v.Range = nil
+			} else {
 				v.Range = new(TextRange)
 				v.Range.decodeJSON(d)
 			}
 		case "displayKind":
-			if !d.null() {
+			if d.null() {
+				v.DisplayKind = nil
+			} else {
 				v.DisplayKind = pointer(d.string())
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "modelRepresentation":
-			if !d.null() {
+			if d.null() {
+				v.ModelRepresentation = nil
+			} else {
 				v.ModelRepresentation = pointer(d.string())
 			}
 		default:
@@ -15474,16 +16255,22 @@ func (v *MessageEmbeddedResourceAttachment) decodeJSON(d *decoder) {
 			v.Label = d.string()
 			seen |= 0x2
 		case "range":
-			if !d.null() {
+			if d.null() {
+				v.Range = nil
+			} else {
 				v.Range = new(TextRange)
 				v.Range.decodeJSON(d)
 			}
 		case "displayKind":
-			if !d.null() {
+			if d.null() {
+				v.DisplayKind = nil
+			} else {
 				v.DisplayKind = pointer(d.string())
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "data":
@@ -15493,7 +16280,9 @@ func (v *MessageEmbeddedResourceAttachment) decodeJSON(d *decoder) {
 			v.ContentType = d.string()
 			seen |= 0x8
 		case "selection":
-			if !d.null() {
+			if d.null() {
+				v.Selection = nil
+			} else {
 				v.Selection = new(TextSelection)
 				v.Selection.decodeJSON(d)
 			}
@@ -15568,35 +16357,49 @@ func (v *MessageResourceAttachment) decodeJSON(d *decoder) {
 			v.Label = d.string()
 			seen |= 0x2
 		case "range":
-			if !d.null() {
+			if d.null() {
+				v.Range = nil
+			} else {
 				v.Range = new(TextRange)
 				v.Range.decodeJSON(d)
 			}
 		case "displayKind":
-			if !d.null() {
+			if d.null() {
+				v.DisplayKind = nil
+			} else {
 				v.DisplayKind = pointer(d.string())
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "uri":
 			v.URI = d.string()
 			seen |= 0x4
 		case "sizeHint":
-			if !d.null() {
+			if d.null() {
+				v.SizeHint = nil
+			} else {
 				v.SizeHint = pointer(d.int64())
 			}
 		case "contentType":
-			if !d.null() {
+			if d.null() {
+				v.ContentType = nil
+			} else {
 				v.ContentType = pointer(d.string())
 			}
 		case "nonce":
-			if !d.null() {
+			if d.null() {
+				v.Nonce = nil
+			} else {
 				v.Nonce = pointer(d.string())
 			}
 		case "selection":
-			if !d.null() {
+			if d.null() {
+				v.Selection = nil
+			} else {
 				v.Selection = new(TextSelection)
 				v.Selection.decodeJSON(d)
 			}
@@ -15679,23 +16482,31 @@ func (v *MessageAnnotationsAttachment) decodeJSON(d *decoder) {
 			v.Label = d.string()
 			seen |= 0x2
 		case "range":
-			if !d.null() {
+			if d.null() {
+				v.Range = nil
+			} else {
 				v.Range = new(TextRange)
 				v.Range.decodeJSON(d)
 			}
 		case "displayKind":
-			if !d.null() {
+			if d.null() {
+				v.DisplayKind = nil
+			} else {
 				v.DisplayKind = pointer(d.string())
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "resource":
 			v.Resource = d.string()
 			seen |= 0x4
 		case "annotationIds":
-			if !d.null() {
+			if d.null() {
+				v.AnnotationIDs = nil
+			} else {
 				v.AnnotationIDs = decodeStrings(d)
 			}
 		default:
@@ -15765,23 +16576,31 @@ func (v *MessageChatAttachment) decodeJSON(d *decoder) {
 			v.Label = d.string()
 			seen |= 0x2
 		case "range":
-			if !d.null() {
+			if d.null() {
+				v.Range = nil
+			} else {
 				v.Range = new(TextRange)
 				v.Range.decodeJSON(d)
 			}
 		case "displayKind":
-			if !d.null() {
+			if d.null() {
+				v.DisplayKind = nil
+			} else {
 				v.DisplayKind = pointer(d.string())
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "resource":
 			v.Resource = d.string()
 			seen |= 0x4
 		case "endTurn":
-			if !d.null() {
+			if d.null() {
+				v.EndTurn = nil
+			} else {
 				v.EndTurn = pointer(d.string())
 			}
 		default:
@@ -15895,15 +16714,21 @@ func (v *ResourceResponsePart) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x2
 		case "sizeHint":
-			if !d.null() {
+			if d.null() {
+				v.SizeHint = nil
+			} else {
 				v.SizeHint = pointer(d.int64())
 			}
 		case "contentType":
-			if !d.null() {
+			if d.null() {
+				v.ContentType = nil
+			} else {
 				v.ContentType = pointer(d.string())
 			}
 		case "nonce":
-			if !d.null() {
+			if d.null() {
+				v.Nonce = nil
+			} else {
 				v.Nonce = pointer(d.string())
 			}
 		default:
@@ -16053,7 +16878,9 @@ func (v *InputRequestResponsePart) decodeJSON(d *decoder) {
 			v.Request.decodeJSON(d)
 			seen |= 0x2
 		case "response":
-			if !d.null() {
+			if d.null() {
+				v.Response = nil
+			} else {
 				v.Response = pointer(readChatInputResponseKind(d))
 			}
 		default:
@@ -16105,7 +16932,9 @@ func (v *SystemNotificationResponsePart) decodeJSON(d *decoder) {
 			v.Content = readStringOrMarkdown(d)
 			seen |= 0x2
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -16271,7 +17100,9 @@ func (v *ConfirmationOption) decodeJSON(d *decoder) {
 			v.Kind = readConfirmationOptionKind(d)
 			seen |= 0x4
 		case "group":
-			if !d.null() {
+			if d.null() {
+				v.Group = nil
+			} else {
 				v.Group = pointer(d.int64())
 			}
 		default:
@@ -16406,15 +17237,21 @@ func (v *ToolCallResult) decodeJSON(d *decoder) {
 			v.PastTenseMessage = readStringOrMarkdown(d)
 			seen |= 0x2
 		case "content":
-			if !d.null() {
+			if d.null() {
+				v.Content = nil
+			} else {
 				v.Content = decodeList(d, readToolResultContent)
 			}
 		case "structuredContent":
-			if !d.null() {
+			if d.null() {
+				v.StructuredContent = nil
+			} else {
 				v.StructuredContent = decodeRawMap(d)
 			}
 		case "error":
-			if !d.null() {
+			if d.null() {
+				v.Error = nil
+			} else {
 				v.Error = new(ToolCallResultError)
 				v.Error.decodeJSON(d)
 			}
@@ -16483,7 +17320,9 @@ func (v *ToolCallResultError) decodeJSON(d *decoder) {
 			v.Message = d.string()
 			seen |= 0x1
 		case "code":
-			if !d.null() {
+			if d.null() {
+				v.Code = nil
+			} else {
 				v.Code = pointer(d.string())
 			}
 		default:
@@ -16538,23 +17377,33 @@ func (v *ToolCallStreamingState) decodeJSON(d *decoder) {
 			v.DisplayName = d.string()
 			seen |= 0x8
 		case "intention":
-			if !d.null() {
+			if d.null() {
+				v.Intention = nil
+			} else {
 				v.Intention = pointer(d.string())
 			}
 		case "contributor":
-			if !d.null() {
+			if d.null() {
+				v.Contributor = nil
+			} else {
 				v.Contributor = readToolCallContributor(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "partialInput":
-			if !d.null() {
+			if d.null() {
+				v.PartialInput = nil
+			} else {
 				v.PartialInput = pointer(d.string())
 			}
 		case "invocationMessage":
-			if !d.null() {
+			if d.null() {
+				v.InvocationMessage = nil
+			} else {
 				v.InvocationMessage = readStringOrMarkdown(d)
 			}
 		default:
@@ -16636,43 +17485,61 @@ func (v *ToolCallPendingConfirmationState) decodeJSON(d *decoder) {
 			v.DisplayName = d.string()
 			seen |= 0x8
 		case "intention":
-			if !d.null() {
+			if d.null() {
+				v.Intention = nil
+			} else {
 				v.Intention = pointer(d.string())
 			}
 		case "contributor":
-			if !d.null() {
+			if d.null() {
+				v.Contributor = nil
+			} else {
 				v.Contributor = readToolCallContributor(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "invocationMessage":
 			v.InvocationMessage = readStringOrMarkdown(d)
 			seen |= 0x10
 		case "toolInput":
-			if !d.null() {
+			if d.null() {
+				v.ToolInput = nil
+			} else {
 				v.ToolInput = readToolInput(d)
 			}
 		case "confirmationTitle":
-			if !d.null() {
+			if d.null() {
+				v.ConfirmationTitle = nil
+			} else {
 				v.ConfirmationTitle = readStringOrMarkdown(d)
 			}
 		case "riskAssessment":
-			if !d.null() {
+			if d.null() {
+				v.RiskAssessment = nil
+			} else {
 				v.RiskAssessment = readToolCallRiskAssessment(d)
 			}
 		case "edits":
-			if !d.null() {
+			if d.null() {
+				v.Edits = nil
+			} else {
 				v.Edits = new(ToolCallPendingConfirmationStateEdits)
 				v.Edits.decodeJSON(d)
 			}
 		case "editable":
-			if !d.null() {
+			if d.null() {
+				v.Editable = nil
+			} else {
 				v.Editable = pointer(d.bool())
 			}
 		case "options":
-			if !d.null() {
+			if d.null() {
+				v.Options = nil
+			} else {
 				v.Options = decodeStructs[ConfirmationOption](d)
 			}
 		default:
@@ -16832,34 +17699,46 @@ func (v *ToolCallRunningState) decodeJSON(d *decoder) {
 			v.DisplayName = d.string()
 			seen |= 0x8
 		case "intention":
-			if !d.null() {
+			if d.null() {
+				v.Intention = nil
+			} else {
 				v.Intention = pointer(d.string())
 			}
 		case "contributor":
-			if !d.null() {
+			if d.null() {
+				v.Contributor = nil
+			} else {
 				v.Contributor = readToolCallContributor(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "invocationMessage":
 			v.InvocationMessage = readStringOrMarkdown(d)
 			seen |= 0x10
 		case "toolInput":
-			if !d.null() {
+			if d.null() {
+				v.ToolInput = nil
+			} else {
 				v.ToolInput = readToolInput(d)
 			}
 		case "confirmed":
 			v.Confirmed = readToolCallConfirmationReason(d)
 			seen |= 0x20
 		case "selectedOption":
-			if !d.null() {
+			if d.null() {
+				v.SelectedOption = nil
+			} else {
 				v.SelectedOption = new(ConfirmationOption)
 				v.SelectedOption.decodeJSON(d)
 			}
 		case "content":
-			if !d.null() {
+			if d.null() {
+				v.Content = nil
+			} else {
 				v.Content = decodeList(d, readToolResultContent)
 			}
 		default:
@@ -16958,28 +17837,36 @@ func (v *ToolCallAuthRequiredState) decodeJSON(d *decoder) {
 			v.DisplayName = d.string()
 			seen |= 0x8
 		case "intention":
-			if !d.null() {
+			if d.null() {
+				v.Intention = nil
+			} else {
 				v.Intention = pointer(d.string())
 			}
 		case "contributor":
 			v.Contributor.decodeJSON(d)
 			seen |= 0x10
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "invocationMessage":
 			v.InvocationMessage = readStringOrMarkdown(d)
 			seen |= 0x20
 		case "toolInput":
-			if !d.null() {
+			if d.null() {
+				v.ToolInput = nil
+			} else {
 				v.ToolInput = readToolInput(d)
 			}
 		case "confirmed":
 			v.Confirmed = readToolCallConfirmationReason(d)
 			seen |= 0x40
 		case "selectedOption":
-			if !d.null() {
+			if d.null() {
+				v.SelectedOption = nil
+			} else {
 				v.SelectedOption = new(ConfirmationOption)
 				v.SelectedOption.decodeJSON(d)
 			}
@@ -16987,7 +17874,9 @@ func (v *ToolCallAuthRequiredState) decodeJSON(d *decoder) {
 			v.Auth.decodeJSON(d)
 			seen |= 0x80
 		case "content":
-			if !d.null() {
+			if d.null() {
+				v.Content = nil
+			} else {
 				v.Content = decodeList(d, readToolResultContent)
 			}
 		default:
@@ -17088,22 +17977,30 @@ func (v *ToolCallPendingResultConfirmationState) decodeJSON(d *decoder) {
 			v.DisplayName = d.string()
 			seen |= 0x8
 		case "intention":
-			if !d.null() {
+			if d.null() {
+				v.Intention = nil
+			} else {
 				v.Intention = pointer(d.string())
 			}
 		case "contributor":
-			if !d.null() {
+			if d.null() {
+				v.Contributor = nil
+			} else {
 				v.Contributor = readToolCallContributor(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "invocationMessage":
 			v.InvocationMessage = readStringOrMarkdown(d)
 			seen |= 0x10
 		case "toolInput":
-			if !d.null() {
+			if d.null() {
+				v.ToolInput = nil
+			} else {
 				v.ToolInput = readToolInput(d)
 			}
 		case "success":
@@ -17113,15 +18010,21 @@ func (v *ToolCallPendingResultConfirmationState) decodeJSON(d *decoder) {
 			v.PastTenseMessage = readStringOrMarkdown(d)
 			seen |= 0x40
 		case "content":
-			if !d.null() {
+			if d.null() {
+				v.Content = nil
+			} else {
 				v.Content = decodeList(d, readToolResultContent)
 			}
 		case "structuredContent":
-			if !d.null() {
+			if d.null() {
+				v.StructuredContent = nil
+			} else {
 				v.StructuredContent = decodeRawMap(d)
 			}
 		case "error":
-			if !d.null() {
+			if d.null() {
+				v.Error = nil
+			} else {
 				v.Error = new(ToolCallPendingResultConfirmationStateError)
 				v.Error.decodeJSON(d)
 			}
@@ -17129,7 +18032,9 @@ func (v *ToolCallPendingResultConfirmationState) decodeJSON(d *decoder) {
 			v.Confirmed = readToolCallConfirmationReason(d)
 			seen |= 0x80
 		case "selectedOption":
-			if !d.null() {
+			if d.null() {
+				v.SelectedOption = nil
+			} else {
 				v.SelectedOption = new(ConfirmationOption)
 				v.SelectedOption.decodeJSON(d)
 			}
@@ -17245,7 +18150,9 @@ func (v *ToolCallPendingResultConfirmationStateError) decodeJSON(d *decoder) {
 			v.Message = d.string()
 			seen |= 0x1
 		case "code":
-			if !d.null() {
+			if d.null() {
+				v.Code = nil
+			} else {
 				v.Code = pointer(d.string())
 			}
 		default:
@@ -17304,22 +18211,30 @@ func (v *ToolCallCompletedState) decodeJSON(d *decoder) {
 			v.DisplayName = d.string()
 			seen |= 0x8
 		case "intention":
-			if !d.null() {
+			if d.null() {
+				v.Intention = nil
+			} else {
 				v.Intention = pointer(d.string())
 			}
 		case "contributor":
-			if !d.null() {
+			if d.null() {
+				v.Contributor = nil
+			} else {
 				v.Contributor = readToolCallContributor(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "invocationMessage":
 			v.InvocationMessage = readStringOrMarkdown(d)
 			seen |= 0x10
 		case "toolInput":
-			if !d.null() {
+			if d.null() {
+				v.ToolInput = nil
+			} else {
 				v.ToolInput = readToolInput(d)
 			}
 		case "success":
@@ -17329,15 +18244,21 @@ func (v *ToolCallCompletedState) decodeJSON(d *decoder) {
 			v.PastTenseMessage = readStringOrMarkdown(d)
 			seen |= 0x40
 		case "content":
-			if !d.null() {
+			if d.null() {
+				v.Content = nil
+			} else {
 				v.Content = decodeList(d, readToolResultContent)
 			}
 		case "structuredContent":
-			if !d.null() {
+			if d.null() {
+				v.StructuredContent = nil
+			} else {
 				v.StructuredContent = decodeRawMap(d)
 			}
 		case "error":
-			if !d.null() {
+			if d.null() {
+				v.Error = nil
+			} else {
 				v.Error = new(ToolCallCompletedStateError)
 				v.Error.decodeJSON(d)
 			}
@@ -17345,7 +18266,9 @@ func (v *ToolCallCompletedState) decodeJSON(d *decoder) {
 			v.Confirmed = readToolCallConfirmationReason(d)
 			seen |= 0x80
 		case "selectedOption":
-			if !d.null() {
+			if d.null() {
+				v.SelectedOption = nil
+			} else {
 				v.SelectedOption = new(ConfirmationOption)
 				v.SelectedOption.decodeJSON(d)
 			}
@@ -17457,7 +18380,9 @@ func (v *ToolCallCompletedStateError) decodeJSON(d *decoder) {
 			v.Message = d.string()
 			seen |= 0x1
 		case "code":
-			if !d.null() {
+			if d.null() {
+				v.Code = nil
+			} else {
 				v.Code = pointer(d.string())
 			}
 		default:
@@ -17512,38 +18437,52 @@ func (v *ToolCallCancelledState) decodeJSON(d *decoder) {
 			v.DisplayName = d.string()
 			seen |= 0x8
 		case "intention":
-			if !d.null() {
+			if d.null() {
+				v.Intention = nil
+			} else {
 				v.Intention = pointer(d.string())
 			}
 		case "contributor":
-			if !d.null() {
+			if d.null() {
+				v.Contributor = nil
+			} else {
 				v.Contributor = readToolCallContributor(d)
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		case "invocationMessage":
 			v.InvocationMessage = readStringOrMarkdown(d)
 			seen |= 0x10
 		case "toolInput":
-			if !d.null() {
+			if d.null() {
+				v.ToolInput = nil
+			} else {
 				v.ToolInput = readToolInput(d)
 			}
 		case "reason":
 			v.Reason = readToolCallCancellationReason(d)
 			seen |= 0x20
 		case "reasonMessage":
-			if !d.null() {
+			if d.null() {
+				v.ReasonMessage = nil
+			} else {
 				v.ReasonMessage = readStringOrMarkdown(d)
 			}
 		case "userSuggestion":
-			if !d.null() {
+			if d.null() {
+				v.UserSuggestion = nil
+			} else {
 				v.UserSuggestion = new(Message)
 				v.UserSuggestion.decodeJSON(d)
 			}
 		case "selectedOption":
-			if !d.null() {
+			if d.null() {
+				v.SelectedOption = nil
+			} else {
 				v.SelectedOption = new(ConfirmationOption)
 				v.SelectedOption.decodeJSON(d)
 			}
@@ -17732,15 +18671,21 @@ func (v *ToolResultResourceContent) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x2
 		case "sizeHint":
-			if !d.null() {
+			if d.null() {
+				v.SizeHint = nil
+			} else {
 				v.SizeHint = pointer(d.int64())
 			}
 		case "contentType":
-			if !d.null() {
+			if d.null() {
+				v.ContentType = nil
+			} else {
 				v.ContentType = pointer(d.string())
 			}
 		case "nonce":
-			if !d.null() {
+			if d.null() {
+				v.Nonce = nil
+			} else {
 				v.Nonce = pointer(d.string())
 			}
 		default:
@@ -17794,17 +18739,23 @@ func (v *ToolResultFileEditContent) decodeJSON(d *decoder) {
 			d.expectString("fileEdit")
 			seen |= 0x1
 		case "before":
-			if !d.null() {
+			if d.null() {
+				v.Before = nil
+			} else {
 				v.Before = new(ToolResultFileEditContentBefore)
 				v.Before.decodeJSON(d)
 			}
 		case "after":
-			if !d.null() {
+			if d.null() {
+				v.After = nil
+			} else {
 				v.After = new(ToolResultFileEditContentAfter)
 				v.After.decodeJSON(d)
 			}
 		case "diff":
-			if !d.null() {
+			if d.null() {
+				v.Diff = nil
+			} else {
 				v.Diff = new(ToolResultFileEditContentDiff)
 				v.Diff.decodeJSON(d)
 			}
@@ -17957,11 +18908,15 @@ func (v *ToolResultFileEditContentDiff) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "added":
-			if !d.null() {
+			if d.null() {
+				v.Added = nil
+			} else {
 				v.Added = pointer(d.int64())
 			}
 		case "removed":
-			if !d.null() {
+			if d.null() {
+				v.Removed = nil
+			} else {
 				v.Removed = pointer(d.int64())
 			}
 		default:
@@ -18015,11 +18970,15 @@ func (v *ToolResultTerminalContent) decodeJSON(d *decoder) {
 			v.Title = d.string()
 			seen |= 0x4
 		case "isPty":
-			if !d.null() {
+			if d.null() {
+				v.IsPTY = nil
+			} else {
 				v.IsPTY = pointer(d.bool())
 			}
 		case "result":
-			if !d.null() {
+			if d.null() {
+				v.Result = nil
+			} else {
 				v.Result = new(TerminalCommandResult)
 				v.Result.decodeJSON(d)
 			}
@@ -18071,15 +19030,21 @@ func (v *TerminalCommandResult) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "exitCode":
-			if !d.null() {
+			if d.null() {
+				v.ExitCode = nil
+			} else {
 				v.ExitCode = pointer(d.int64())
 			}
 		case "preview":
-			if !d.null() {
+			if d.null() {
+				v.Preview = nil
+			} else {
 				v.Preview = pointer(d.string())
 			}
 		case "truncated":
-			if !d.null() {
+			if d.null() {
+				v.Truncated = nil
+			} else {
 				v.Truncated = pointer(d.bool())
 			}
 		default:
@@ -18135,11 +19100,15 @@ func (v *ToolResultSubagentContent) decodeJSON(d *decoder) {
 			v.Title = d.string()
 			seen |= 0x4
 		case "agentName":
-			if !d.null() {
+			if d.null() {
+				v.AgentName = nil
+			} else {
 				v.AgentName = pointer(d.string())
 			}
 		case "description":
-			if !d.null() {
+			if d.null() {
+				v.Description = nil
+			} else {
 				v.Description = pointer(d.string())
 			}
 		default:
@@ -18197,7 +19166,9 @@ func (v *TerminalInfo) decodeJSON(d *decoder) {
 			v.Claim = readTerminalClaim(d)
 			seen |= 0x4
 		case "exitCode":
-			if !d.null() {
+			if d.null() {
+				v.ExitCode = nil
+			} else {
 				v.ExitCode = pointer(d.int64())
 			}
 		default:
@@ -18297,11 +19268,15 @@ func (v *TerminalSessionClaim) decodeJSON(d *decoder) {
 			v.Session = d.string()
 			seen |= 0x2
 		case "turnId":
-			if !d.null() {
+			if d.null() {
+				v.TurnID = nil
+			} else {
 				v.TurnID = pointer(d.string())
 			}
 		case "toolCallId":
-			if !d.null() {
+			if d.null() {
+				v.ToolCallID = nil
+			} else {
 				v.ToolCallID = pointer(d.string())
 			}
 		default:
@@ -18351,33 +19326,45 @@ func (v *TerminalState) decodeJSON(d *decoder) {
 			v.Title = d.string()
 			seen |= 0x1
 		case "cwd":
-			if !d.null() {
+			if d.null() {
+				v.CWD = nil
+			} else {
 				v.CWD = pointer(d.string())
 			}
 		case "cols":
-			if !d.null() {
+			if d.null() {
+				v.Cols = nil
+			} else {
 				v.Cols = pointer(d.int64())
 			}
 		case "rows":
-			if !d.null() {
+			if d.null() {
+				v.Rows = nil
+			} else {
 				v.Rows = pointer(d.int64())
 			}
 		case "content":
 			v.Content = decodeList(d, readTerminalContentPart)
 			seen |= 0x2
 		case "exitCode":
-			if !d.null() {
+			if d.null() {
+				v.ExitCode = nil
+			} else {
 				v.ExitCode = pointer(d.int64())
 			}
 		case "claim":
 			v.Claim = readTerminalClaim(d)
 			seen |= 0x4
 		case "supportsCommandDetection":
-			if !d.null() {
+			if d.null() {
+				v.SupportsCommandDetection = nil
+			} else {
 				v.SupportsCommandDetection = pointer(d.bool())
 			}
 		case "isPty":
-			if !d.null() {
+			if d.null() {
+				v.IsPTY = nil
+			} else {
 				v.IsPTY = pointer(d.bool())
 			}
 		default:
@@ -18511,11 +19498,15 @@ func (v *TerminalCommandPart) decodeJSON(d *decoder) {
 			v.IsComplete = d.bool()
 			seen |= 0x20
 		case "exitCode":
-			if !d.null() {
+			if d.null() {
+				v.ExitCode = nil
+			} else {
 				v.ExitCode = pointer(d.int64())
 			}
 		case "durationMs":
-			if !d.null() {
+			if d.null() {
+				v.DurationMs = nil
+			} else {
 				v.DurationMs = pointer(d.int64())
 			}
 		default:
@@ -18576,14 +19567,18 @@ func (v *Changeset) decodeJSON(d *decoder) {
 			v.URITemplate = d.string()
 			seen |= 0x2
 		case "description":
-			if !d.null() {
+			if d.null() {
+				v.Description = nil
+			} else {
 				v.Description = pointer(d.string())
 			}
 		case "changeKind":
 			v.ChangeKind = d.string()
 			seen |= 0x4
 		case "capabilities":
-			if !d.null() {
+			if d.null() {
+				v.Capabilities = nil
+			} else {
 				v.Capabilities = new(ChangesetCapabilities)
 				v.Capabilities.decodeJSON(d)
 			}
@@ -18637,7 +19632,9 @@ func (v *ChangesetCapabilities) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "review":
-			if !d.null() {
+			if d.null() {
+				v.Review = nil
+			} else {
 				v.Review = new(ChangesetCapabilitiesReview)
 				v.Review.decodeJSON(d)
 			}
@@ -18677,10 +19674,7 @@ func (v *ChangesetCapabilities) UnmarshalJSON(data []byte) error { return unmars
 
 func (v *ChangesetCapabilitiesReview) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		default:
-			d.skip()
-		}
+		d.skip()
 	}
 }
 
@@ -18712,7 +19706,9 @@ func (v *ChangesetState) decodeJSON(d *decoder) {
 			v.Status = readChangesetStatus(d)
 			seen |= 0x1
 		case "error":
-			if !d.null() {
+			if d.null() {
+				v.Error = nil
+			} else {
 				v.Error = new(ErrorInfo)
 				v.Error.decodeJSON(d)
 			}
@@ -18720,7 +19716,9 @@ func (v *ChangesetState) decodeJSON(d *decoder) {
 			v.Files = decodeStructs[ChangesetFile](d)
 			seen |= 0x2
 		case "operations":
-			if !d.null() {
+			if d.null() {
+				v.Operations = nil
+			} else {
 				v.Operations = decodeStructs[ChangesetOperation](d)
 			}
 		default:
@@ -18782,11 +19780,15 @@ func (v *ChangesetFile) decodeJSON(d *decoder) {
 			v.Edit.decodeJSON(d)
 			seen |= 0x2
 		case "reviewed":
-			if !d.null() {
+			if d.null() {
+				v.Reviewed = nil
+			} else {
 				v.Reviewed = pointer(d.bool())
 			}
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -18846,29 +19848,39 @@ func (v *ChangesetOperation) decodeJSON(d *decoder) {
 			v.Label = d.string()
 			seen |= 0x2
 		case "description":
-			if !d.null() {
+			if d.null() {
+				v.Description = nil
+			} else {
 				v.Description = pointer(d.string())
 			}
 		case "scopes":
 			v.Scopes = decodeList(d, readChangesetOperationScope)
 			seen |= 0x4
 		case "confirmation":
-			if !d.null() {
+			if d.null() {
+				v.Confirmation = nil
+			} else {
 				v.Confirmation = readStringOrMarkdown(d)
 			}
 		case "icon":
-			if !d.null() {
+			if d.null() {
+				v.Icon = nil
+			} else {
 				v.Icon = pointer(d.string())
 			}
 		case "group":
-			if !d.null() {
+			if d.null() {
+				v.Group = nil
+			} else {
 				v.Group = pointer(d.string())
 			}
 		case "status":
 			v.Status = readChangesetOperationStatus(d)
 			seen |= 0x8
 		case "error":
-			if !d.null() {
+			if d.null() {
+				v.Error = nil
+			} else {
 				v.Error = new(ErrorInfo)
 				v.Error.decodeJSON(d)
 			}
@@ -19041,7 +20053,9 @@ func (v *Annotation) decodeJSON(d *decoder) {
 			v.Resource = d.string()
 			seen |= 0x4
 		case "range":
-			if !d.null() {
+			if d.null() {
+				v.Range = nil
+			} else {
 				v.Range = new(TextRange)
 				v.Range.decodeJSON(d)
 			}
@@ -19052,7 +20066,9 @@ func (v *Annotation) decodeJSON(d *decoder) {
 			v.Entries = decodeStructs[AnnotationEntry](d)
 			seen |= 0x10
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -19120,7 +20136,9 @@ func (v *AnnotationEntry) decodeJSON(d *decoder) {
 			v.Text = readStringOrMarkdown(d)
 			seen |= 0x2
 		case "_meta":
-			if !d.null() {
+			if d.null() {
+				v.Meta = nil
+			} else {
 				v.Meta = decodeRawMap(d)
 			}
 		default:
@@ -19172,15 +20190,21 @@ func (v *TelemetryCapabilities) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "logs":
-			if !d.null() {
+			if d.null() {
+				v.Logs = nil
+			} else {
 				v.Logs = pointer(d.string())
 			}
 		case "traces":
-			if !d.null() {
+			if d.null() {
+				v.Traces = nil
+			} else {
 				v.Traces = pointer(d.string())
 			}
 		case "metrics":
-			if !d.null() {
+			if d.null() {
+				v.Metrics = nil
+			} else {
 				v.Metrics = pointer(d.string())
 			}
 		default:
@@ -19233,12 +20257,16 @@ func (v *ResourceWatchState) decodeJSON(d *decoder) {
 			v.Recursive = d.bool()
 			seen |= 0x2
 		case "excludes":
-			if !d.null() {
+			if d.null() {
+				v.Excludes = nil
+			} else {
 				v.Excludes = new(ResourceWatchStateExcludes)
 				v.Excludes.decodeJSON(d)
 			}
 		case "includes":
-			if !d.null() {
+			if d.null() {
+				v.Includes = nil
+			} else {
 				v.Includes = new(ResourceWatchStateIncludes)
 				v.Includes.decodeJSON(d)
 			}
@@ -19434,8 +20462,8 @@ func readContentEncoding(d *decoder) ContentEncoding {
 	switch ContentEncoding(text) {
 	case ContentEncodingBase64:
 		return ContentEncodingBase64
-	case ContentEncodingUtf8:
-		return ContentEncodingUtf8
+	case ContentEncodingUTF8:
+		return ContentEncodingUTF8
 	}
 	return ContentEncoding(text)
 }

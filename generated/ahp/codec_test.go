@@ -16,7 +16,7 @@ import (
 var errInvalid = errors.New("invalid JSON")
 
 func TestPayloadsSurviveARoundTrip(t *testing.T) {
-	for name, v := range map[string]ahp.Value{"delta": deltaEnvelope(), "toolresult": toolResultEnvelope()} {
+	for name, v := range map[string]ahp.JSONAppender{"delta": deltaEnvelope(), "toolresult": toolResultEnvelope()} {
 		again, err := ahp.DecodeActionEnvelope(encode(t, v))
 		require.NoError(t, err, name)
 		require.Equal(t, v, again, name)
@@ -39,7 +39,7 @@ func TestPayloadsSurviveARoundTrip(t *testing.T) {
 }
 
 func TestAppendJSONDoesNotAllocateInAReusedBuffer(t *testing.T) {
-	for name, v := range map[string]ahp.Value{"delta": deltaEnvelope(), "toolresult": toolResultEnvelope(), "snapshot": snapshot()} {
+	for name, v := range map[string]ahp.JSONAppender{"delta": deltaEnvelope(), "toolresult": toolResultEnvelope(), "snapshot": snapshot()} {
 		buffer := bytes.Clone(encode(t, v))
 		allocs := testing.AllocsPerRun(10, func() {
 			if _, err := v.AppendJSON(buffer[:0]); err != nil {

@@ -171,6 +171,7 @@ func readStateAction(d *decoder) StateAction {
 	case "chat/toolCallConfirmed":
 		tag2, ok := d.boolTag("approved")
 		if !ok {
+			d.within(start, string(tag))
 			return nil
 		}
 		switch tag2 {
@@ -372,10 +373,7 @@ func readStateAction(d *decoder) StateAction {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownStateAction{
-			Raw:  d.rawVariant("type", tag),
-			Type: ActionType(tag),
-		}
+		v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -603,7 +601,7 @@ func readJSONPrimitive(d *decoder) JSONPrimitive {
 		d.null()
 		return JSONPrimitiveNull{}
 	}
-	d.failf("want string or number or boolean or null for JSONPrimitive")
+	d.mismatch("string or number or boolean or null")
 	return nil
 }
 
@@ -626,7 +624,7 @@ func readStringOrMarkdown(d *decoder) StringOrMarkdown {
 		v.decodeJSON(d)
 		return v
 	}
-	d.failf("want string or object for StringOrMarkdown")
+	d.mismatch("string or object")
 	return nil
 }
 
@@ -742,10 +740,7 @@ func readSessionInputRequest(d *decoder) SessionInputRequest {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownSessionInputRequest{
-			Kind: SessionInputRequestKind(tag),
-			Raw:  d.rawVariant("kind", tag),
-		}
+		v = &UnknownSessionInputRequest{Kind: SessionInputRequestKind(tag), Raw: d.rawVariant("kind", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -789,10 +784,7 @@ func readCustomizationLoadState(d *decoder) CustomizationLoadState {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownCustomizationLoadState{
-			Kind: CustomizationLoadStatus(tag),
-			Raw:  d.rawVariant("kind", tag),
-		}
+		v = &UnknownCustomizationLoadState{Kind: CustomizationLoadStatus(tag), Raw: d.rawVariant("kind", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -832,10 +824,7 @@ func readCustomization(d *decoder) Customization {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownCustomization{
-			Raw:  d.rawVariant("type", tag),
-			Type: CustomizationType(tag),
-		}
+		v = &UnknownCustomization{Type: CustomizationType(tag), Raw: d.rawVariant("type", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -887,10 +876,7 @@ func readChildCustomization(d *decoder) ChildCustomization {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownChildCustomization{
-			Raw:  d.rawVariant("type", tag),
-			Type: CustomizationType(tag),
-		}
+		v = &UnknownChildCustomization{Type: CustomizationType(tag), Raw: d.rawVariant("type", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -938,10 +924,7 @@ func readMCPServerState(d *decoder) MCPServerState {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownMCPServerState{
-			Kind: MCPServerStatus(tag),
-			Raw:  d.rawVariant("kind", tag),
-		}
+		v = &UnknownMCPServerState{Kind: MCPServerStatus(tag), Raw: d.rawVariant("kind", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -985,10 +968,7 @@ func readChatOrigin(d *decoder) ChatOrigin {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownChatOrigin{
-			Kind: ChatOriginKind(tag),
-			Raw:  d.rawVariant("kind", tag),
-		}
+		v = &UnknownChatOrigin{Kind: ChatOriginKind(tag), Raw: d.rawVariant("kind", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -1037,10 +1017,7 @@ func readChatInputQuestion(d *decoder) ChatInputQuestion {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownChatInputQuestion{
-			Kind: ChatInputQuestionKind(tag),
-			Raw:  d.rawVariant("kind", tag),
-		}
+		v = &UnknownChatInputQuestion{Kind: ChatInputQuestionKind(tag), Raw: d.rawVariant("kind", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -1088,10 +1065,7 @@ func readChatInputAnswerValue(d *decoder) ChatInputAnswerValue {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownChatInputAnswerValue{
-			Kind: ChatInputAnswerValueKind(tag),
-			Raw:  d.rawVariant("kind", tag),
-		}
+		v = &UnknownChatInputAnswerValue{Kind: ChatInputAnswerValueKind(tag), Raw: d.rawVariant("kind", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -1128,10 +1102,7 @@ func readChatInputAnswer(d *decoder) ChatInputAnswer {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownChatInputAnswer{
-			Raw:   d.rawVariant("state", tag),
-			State: ChatInputAnswerState(tag),
-		}
+		v = &UnknownChatInputAnswer{State: ChatInputAnswerState(tag), Raw: d.rawVariant("state", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -1179,10 +1150,7 @@ func readMessageAttachment(d *decoder) MessageAttachment {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownMessageAttachment{
-			Raw:  d.rawVariant("type", tag),
-			Type: MessageAttachmentKind(tag),
-		}
+		v = &UnknownMessageAttachment{Type: MessageAttachmentKind(tag), Raw: d.rawVariant("type", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -1234,10 +1202,7 @@ func readResponsePart(d *decoder) ResponsePart {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownResponsePart{
-			Kind: ResponsePartKind(tag),
-			Raw:  d.rawVariant("kind", tag),
-		}
+		v = &UnknownResponsePart{Kind: ResponsePartKind(tag), Raw: d.rawVariant("kind", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -1273,10 +1238,7 @@ func readToolCallRiskAssessment(d *decoder) ToolCallRiskAssessment {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownToolCallRiskAssessment{
-			Raw:    d.rawVariant("status", tag),
-			Status: ToolCallRiskAssessmentStatus(tag),
-		}
+		v = &UnknownToolCallRiskAssessment{Status: ToolCallRiskAssessmentStatus(tag), Raw: d.rawVariant("status", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -1312,10 +1274,7 @@ func readToolCallContributor(d *decoder) ToolCallContributor {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownToolCallContributor{
-			Kind: ToolCallContributorKind(tag),
-			Raw:  d.rawVariant("kind", tag),
-		}
+		v = &UnknownToolCallContributor{Kind: ToolCallContributorKind(tag), Raw: d.rawVariant("kind", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -1343,7 +1302,7 @@ func readToolInput(d *decoder) ToolInput {
 		v.decodeJSON(d)
 		return v
 	}
-	d.failf("want string or object for ToolInput")
+	d.mismatch("string or object")
 	return nil
 }
 
@@ -1394,10 +1353,7 @@ func readToolCallState(d *decoder) ToolCallState {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownToolCallState{
-			Raw:    d.rawVariant("status", tag),
-			Status: ToolCallStatus(tag),
-		}
+		v = &UnknownToolCallState{Status: ToolCallStatus(tag), Raw: d.rawVariant("status", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -1433,9 +1389,10 @@ func readToolCallConfirmationState(d *decoder) ToolCallConfirmationState {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownToolCallState{
-			Raw:    d.rawVariant("status", tag),
-			Status: ToolCallStatus(tag),
+		if ToolCallStatus(tag).IsKnown() {
+			d.unknownTag("ToolCallConfirmationState", string(tag))
+		} else {
+			v = &UnknownToolCallState{Status: ToolCallStatus(tag), Raw: d.rawVariant("status", tag)}
 		}
 	}
 	if d.failed() {
@@ -1488,10 +1445,7 @@ func readToolResultContent(d *decoder) ToolResultContent {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownToolResultContent{
-			Raw:  d.rawVariant("type", tag),
-			Type: ToolResultContentType(tag),
-		}
+		v = &UnknownToolResultContent{Type: ToolResultContentType(tag), Raw: d.rawVariant("type", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -1527,10 +1481,7 @@ func readTerminalClaim(d *decoder) TerminalClaim {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownTerminalClaim{
-			Kind: TerminalClaimKind(tag),
-			Raw:  d.rawVariant("kind", tag),
-		}
+		v = &UnknownTerminalClaim{Kind: TerminalClaimKind(tag), Raw: d.rawVariant("kind", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -1566,10 +1517,7 @@ func readTerminalContentPart(d *decoder) TerminalContentPart {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownTerminalContentPart{
-			Raw:  d.rawVariant("type", tag),
-			Type: TerminalContentPartType(tag),
-		}
+		v = &UnknownTerminalContentPart{Type: TerminalContentPartType(tag), Raw: d.rawVariant("type", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -1613,9 +1561,10 @@ func readRootAction(d *decoder) RootAction {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownStateAction{
-			Raw:  d.rawVariant("type", tag),
-			Type: ActionType(tag),
+		if ActionType(tag).IsKnown() {
+			d.unknownTag("RootAction", string(tag))
+		} else {
+			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
 		}
 	}
 	if d.failed() {
@@ -1752,9 +1701,10 @@ func readSessionAction(d *decoder) SessionAction {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownStateAction{
-			Raw:  d.rawVariant("type", tag),
-			Type: ActionType(tag),
+		if ActionType(tag).IsKnown() {
+			d.unknownTag("SessionAction", string(tag))
+		} else {
+			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
 		}
 	}
 	if d.failed() {
@@ -1809,6 +1759,7 @@ func readChatAction(d *decoder) ChatAction {
 	case "chat/toolCallConfirmed":
 		tag2, ok := d.boolTag("approved")
 		if !ok {
+			d.within(start, string(tag))
 			return nil
 		}
 		switch tag2 {
@@ -1910,9 +1861,10 @@ func readChatAction(d *decoder) ChatAction {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownStateAction{
-			Raw:  d.rawVariant("type", tag),
-			Type: ActionType(tag),
+		if ActionType(tag).IsKnown() {
+			d.unknownTag("ChatAction", string(tag))
+		} else {
+			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
 		}
 	}
 	if d.failed() {
@@ -1985,9 +1937,10 @@ func readTerminalAction(d *decoder) TerminalAction {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownStateAction{
-			Raw:  d.rawVariant("type", tag),
-			Type: ActionType(tag),
+		if ActionType(tag).IsKnown() {
+			d.unknownTag("TerminalAction", string(tag))
+		} else {
+			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
 		}
 	}
 	if d.failed() {
@@ -2048,9 +2001,10 @@ func readChangesetAction(d *decoder) ChangesetAction {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownStateAction{
-			Raw:  d.rawVariant("type", tag),
-			Type: ActionType(tag),
+		if ActionType(tag).IsKnown() {
+			d.unknownTag("ChangesetAction", string(tag))
+		} else {
+			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
 		}
 	}
 	if d.failed() {
@@ -2099,10 +2053,7 @@ func readAnnotationsAction(d *decoder) AnnotationsAction {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownAnnotationsAction{
-			Raw:  d.rawVariant("type", tag),
-			Type: ActionType(tag),
-		}
+		v = &UnknownAnnotationsAction{Type: AnnotationsActionType(tag), Raw: d.rawVariant("type", tag)}
 	}
 	if d.failed() {
 		d.within(start, string(tag))
@@ -2134,9 +2085,10 @@ func readResourceWatchAction(d *decoder) ResourceWatchAction {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownStateAction{
-			Raw:  d.rawVariant("type", tag),
-			Type: ActionType(tag),
+		if ActionType(tag).IsKnown() {
+			d.unknownTag("ResourceWatchAction", string(tag))
+		} else {
+			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
 		}
 	}
 	if d.failed() {
@@ -2219,6 +2171,7 @@ func readClientAction(d *decoder) ClientAction {
 	case "chat/toolCallConfirmed":
 		tag2, ok := d.boolTag("approved")
 		if !ok {
+			d.within(start, string(tag))
 			return nil
 		}
 		switch tag2 {

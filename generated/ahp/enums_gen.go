@@ -94,7 +94,7 @@ const (
 	ActionTypeResourceWatchChanged              ActionType = "resourceWatch/changed"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ActionType) IsKnown() bool {
 	switch v {
 	case ActionTypeRootAgentsChanged, ActionTypeRootActiveSessionsChanged, ActionTypeSessionReady, ActionTypeSessionCreationFailed, ActionTypeSessionChatAdded, ActionTypeSessionChatRemoved, ActionTypeSessionChatUpdated, ActionTypeSessionDefaultChatChanged, ActionTypeChatTurnStarted, ActionTypeChatDelta, ActionTypeChatResponsePart, ActionTypeChatToolCallStart, ActionTypeChatToolCallDelta, ActionTypeChatToolCallReady, ActionTypeChatToolCallConfirmed, ActionTypeChatToolCallComplete, ActionTypeChatToolCallResultConfirmed, ActionTypeChatToolCallContentChanged, ActionTypeChatToolCallAuthRequired, ActionTypeChatToolCallAuthResolved, ActionTypeChatTurnComplete, ActionTypeChatTurnCancelled, ActionTypeChatError, ActionTypeChatActivityChanged, ActionTypeChatWorkingDirectorySet, ActionTypeChatWorkingDirectoryRemoved, ActionTypeSessionTitleChanged, ActionTypeChatUsage, ActionTypeChatReasoning, ActionTypeSessionServerToolsChanged, ActionTypeSessionActiveClientSet, ActionTypeSessionActiveClientRemoved, ActionTypeSessionWorkingDirectorySet, ActionTypeSessionWorkingDirectoryRemoved, ActionTypeSessionInputNeededSet, ActionTypeSessionInputNeededRemoved, ActionTypeChatPendingMessageSet, ActionTypeChatPendingMessageRemoved, ActionTypeChatQueuedMessagesReordered, ActionTypeChatDraftChanged, ActionTypeChatInputRequested, ActionTypeChatInputAnswerChanged, ActionTypeChatInputCompleted, ActionTypeSessionCustomizationsChanged, ActionTypeSessionCustomizationToggled, ActionTypeSessionCustomizationUpdated, ActionTypeSessionCustomizationRemoved, ActionTypeSessionMCPServerStateChanged, ActionTypeSessionMCPServerStartRequested, ActionTypeSessionMCPServerStopRequested, ActionTypeChatTruncated, ActionTypeChatTurnsLoaded, ActionTypeSessionIsReadChanged, ActionTypeSessionIsArchivedChanged, ActionTypeSessionActivityChanged, ActionTypeSessionChangesetsChanged, ActionTypeSessionConfigChanged, ActionTypeSessionMetaChanged, ActionTypeChangesetStatusChanged, ActionTypeChangesetFileSet, ActionTypeChangesetFileRemoved, ActionTypeChangesetFilesReviewChanged, ActionTypeChangesetContentChanged, ActionTypeChangesetOperationsChanged, ActionTypeChangesetOperationStatusChanged, ActionTypeChangesetCleared, ActionTypeAnnotationsSet, ActionTypeAnnotationsUpdated, ActionTypeAnnotationsRemoved, ActionTypeAnnotationsEntrySet, ActionTypeAnnotationsEntryRemoved, ActionTypeRootTerminalsChanged, ActionTypeRootConfigChanged, ActionTypeTerminalData, ActionTypeTerminalInput, ActionTypeTerminalResized, ActionTypeTerminalClaimed, ActionTypeTerminalTitleChanged, ActionTypeTerminalCWDChanged, ActionTypeTerminalExited, ActionTypeTerminalCleared, ActionTypeTerminalCommandDetectionAvailable, ActionTypeTerminalCommandExecuted, ActionTypeTerminalCommandFinished, ActionTypeResourceWatchChanged:
@@ -115,7 +115,7 @@ const (
 	ChatToolCallDeniedActionReasonSkipped ChatToolCallDeniedActionReason = "skipped"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChatToolCallDeniedActionReason) IsKnown() bool {
 	switch v {
 	case ChatToolCallDeniedActionReasonDenied, ChatToolCallDeniedActionReasonSkipped:
@@ -140,7 +140,7 @@ const (
 	PendingMessageKindQueued PendingMessageKind = "queued"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v PendingMessageKind) IsKnown() bool {
 	switch v {
 	case PendingMessageKindSteering, PendingMessageKindQueued:
@@ -165,7 +165,7 @@ const (
 	ReconnectResultTypeSnapshot ReconnectResultType = "snapshot"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ReconnectResultType) IsKnown() bool {
 	switch v {
 	case ReconnectResultTypeReplay, ReconnectResultTypeSnapshot:
@@ -187,13 +187,13 @@ const (
 	// Any bytes, as base64.
 	ContentEncodingBase64 ContentEncoding = "base64"
 	// Text, as it is.
-	ContentEncodingUtf8 ContentEncoding = "utf-8"
+	ContentEncodingUTF8 ContentEncoding = "utf-8"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ContentEncoding) IsKnown() bool {
 	switch v {
-	case ContentEncodingBase64, ContentEncodingUtf8:
+	case ContentEncodingBase64, ContentEncodingUTF8:
 		return true
 	}
 	return false
@@ -217,7 +217,7 @@ const (
 	ResourceWriteModeInsert ResourceWriteMode = "insert"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ResourceWriteMode) IsKnown() bool {
 	switch v {
 	case ResourceWriteModeTruncate, ResourceWriteModeAppend, ResourceWriteModeInsert:
@@ -240,7 +240,7 @@ const (
 	DirectoryEntryTypeDirectory DirectoryEntryType = "directory"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v DirectoryEntryType) IsKnown() bool {
 	switch v {
 	case DirectoryEntryTypeFile, DirectoryEntryTypeDirectory:
@@ -267,7 +267,7 @@ const (
 	ResourceTypeSymlink ResourceType = "symlink"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ResourceType) IsKnown() bool {
 	switch v {
 	case ResourceTypeFile, ResourceTypeDirectory, ResourceTypeSymlink:
@@ -290,7 +290,7 @@ const (
 	CompletionItemKindUserMessage CompletionItemKind = "userMessage"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v CompletionItemKind) IsKnown() bool {
 	switch v {
 	case CompletionItemKindUserMessage:
@@ -315,7 +315,7 @@ const (
 	ChatSourceKindSideChat ChatSourceKind = "sideChat"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChatSourceKind) IsKnown() bool {
 	switch v {
 	case ChatSourceKindFork, ChatSourceKindSideChat:
@@ -340,7 +340,7 @@ const (
 	ChangesetOperationTargetKindRange ChangesetOperationTargetKind = "range"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChangesetOperationTargetKind) IsKnown() bool {
 	switch v {
 	case ChangesetOperationTargetKindResource, ChangesetOperationTargetKindRange:
@@ -363,7 +363,7 @@ const (
 	ChangesetOperationTargetResourceSideAfter  ChangesetOperationTargetResourceSide = "after"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChangesetOperationTargetResourceSide) IsKnown() bool {
 	switch v {
 	case ChangesetOperationTargetResourceSideBefore, ChangesetOperationTargetResourceSideAfter:
@@ -386,7 +386,7 @@ const (
 	ChangesetOperationTargetRangeSideAfter  ChangesetOperationTargetRangeSide = "after"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChangesetOperationTargetRangeSide) IsKnown() bool {
 	switch v {
 	case ChangesetOperationTargetRangeSideBefore, ChangesetOperationTargetRangeSideAfter:
@@ -411,7 +411,7 @@ const (
 	AuthRequiredReasonExpired AuthRequiredReason = "expired"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v AuthRequiredReason) IsKnown() bool {
 	switch v {
 	case AuthRequiredReasonRequired, AuthRequiredReasonExpired:
@@ -434,7 +434,7 @@ const (
 	IconThemeDark  IconTheme = "dark"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v IconTheme) IsKnown() bool {
 	switch v {
 	case IconThemeLight, IconThemeDark:
@@ -458,7 +458,7 @@ const (
 	ConfigPropertySchemaTypeObject  ConfigPropertySchemaType = "object"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ConfigPropertySchemaType) IsKnown() bool {
 	switch v {
 	case ConfigPropertySchemaTypeString, ConfigPropertySchemaTypeNumber, ConfigPropertySchemaTypeBoolean, ConfigPropertySchemaTypeArray, ConfigPropertySchemaTypeObject:
@@ -485,7 +485,7 @@ const (
 	PolicyStateUnconfigured PolicyState = "unconfigured"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v PolicyState) IsKnown() bool {
 	switch v {
 	case PolicyStateEnabled, PolicyStateDisabled, PolicyStateUnconfigured:
@@ -541,7 +541,7 @@ const (
 	SessionLifecycleCreationFailed SessionLifecycle = "creationFailed"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v SessionLifecycle) IsKnown() bool {
 	switch v {
 	case SessionLifecycleCreating, SessionLifecycleReady, SessionLifecycleCreationFailed:
@@ -570,7 +570,7 @@ const (
 	SessionInputRequestKindToolAuthentication SessionInputRequestKind = "toolAuthentication"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v SessionInputRequestKind) IsKnown() bool {
 	switch v {
 	case SessionInputRequestKindChatInput, SessionInputRequestKindToolConfirmation, SessionInputRequestKindToolClientExecution, SessionInputRequestKindToolAuthentication:
@@ -596,7 +596,7 @@ const (
 	SessionConfigPropertySchemaTypeObject  SessionConfigPropertySchemaType = "object"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v SessionConfigPropertySchemaType) IsKnown() bool {
 	switch v {
 	case SessionConfigPropertySchemaTypeString, SessionConfigPropertySchemaTypeNumber, SessionConfigPropertySchemaTypeBoolean, SessionConfigPropertySchemaTypeArray, SessionConfigPropertySchemaTypeObject:
@@ -625,7 +625,7 @@ const (
 	CustomizationLoadStatusError CustomizationLoadStatus = "error"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v CustomizationLoadStatus) IsKnown() bool {
 	switch v {
 	case CustomizationLoadStatusLoading, CustomizationLoadStatusLoaded, CustomizationLoadStatusDegraded, CustomizationLoadStatusError:
@@ -662,7 +662,7 @@ const (
 	CustomizationTypeMCPServer CustomizationType = "mcpServer"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v CustomizationType) IsKnown() bool {
 	switch v {
 	case CustomizationTypePlugin, CustomizationTypeDirectory, CustomizationTypeAgent, CustomizationTypeSkill, CustomizationTypePrompt, CustomizationTypeRule, CustomizationTypeHook, CustomizationTypeMCPServer:
@@ -695,7 +695,7 @@ const (
 	ChildCustomizationTypeMCPServer ChildCustomizationType = "mcpServer"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChildCustomizationType) IsKnown() bool {
 	switch v {
 	case ChildCustomizationTypeAgent, ChildCustomizationTypeSkill, ChildCustomizationTypePrompt, ChildCustomizationTypeRule, ChildCustomizationTypeHook, ChildCustomizationTypeMCPServer:
@@ -726,7 +726,7 @@ const (
 	MCPServerStatusStopped MCPServerStatus = "stopped"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v MCPServerStatus) IsKnown() bool {
 	switch v {
 	case MCPServerStatusStarting, MCPServerStatusReady, MCPServerStatusAuthRequired, MCPServerStatusError, MCPServerStatusStopped:
@@ -753,7 +753,7 @@ const (
 	MCPAuthRequiredReasonInsufficientScope MCPAuthRequiredReason = "insufficientScope"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v MCPAuthRequiredReason) IsKnown() bool {
 	switch v {
 	case MCPAuthRequiredReasonRequired, MCPAuthRequiredReasonExpired, MCPAuthRequiredReasonInsufficientScope:
@@ -782,7 +782,7 @@ const (
 	ChatOriginKindTool ChatOriginKind = "tool"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChatOriginKind) IsKnown() bool {
 	switch v {
 	case ChatOriginKindUser, ChatOriginKindFork, ChatOriginKindSideChat, ChatOriginKindTool:
@@ -809,7 +809,7 @@ const (
 	ChatInteractivityHidden ChatInteractivity = "hidden"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChatInteractivity) IsKnown() bool {
 	switch v {
 	case ChatInteractivityFull, ChatInteractivityReadOnly, ChatInteractivityHidden:
@@ -842,7 +842,7 @@ const (
 	ChatInputQuestionKindMultiSelect ChatInputQuestionKind = "multi-select"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChatInputQuestionKind) IsKnown() bool {
 	switch v {
 	case ChatInputQuestionKindText, ChatInputQuestionKindNumber, ChatInputQuestionKindInteger, ChatInputQuestionKindBoolean, ChatInputQuestionKindSingleSelect, ChatInputQuestionKindMultiSelect:
@@ -873,7 +873,7 @@ const (
 	ChatInputAnswerValueKindSelectedMany ChatInputAnswerValueKind = "selected-many"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChatInputAnswerValueKind) IsKnown() bool {
 	switch v {
 	case ChatInputAnswerValueKindText, ChatInputAnswerValueKindNumber, ChatInputAnswerValueKindBoolean, ChatInputAnswerValueKindSelected, ChatInputAnswerValueKindSelectedMany:
@@ -900,7 +900,7 @@ const (
 	ChatInputAnswerStateSkipped ChatInputAnswerState = "skipped"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChatInputAnswerState) IsKnown() bool {
 	switch v {
 	case ChatInputAnswerStateDraft, ChatInputAnswerStateSubmitted, ChatInputAnswerStateSkipped:
@@ -927,7 +927,7 @@ const (
 	TurnStateError TurnState = "error"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v TurnState) IsKnown() bool {
 	switch v {
 	case TurnStateComplete, TurnStateCancelled, TurnStateError:
@@ -954,7 +954,7 @@ const (
 	MessageKindSystemNotification MessageKind = "systemNotification"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v MessageKind) IsKnown() bool {
 	switch v {
 	case MessageKindUser, MessageKindAgent, MessageKindTool, MessageKindSystemNotification:
@@ -983,7 +983,7 @@ const (
 	MessageAttachmentKindChat MessageAttachmentKind = "chat"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v MessageAttachmentKind) IsKnown() bool {
 	switch v {
 	case MessageAttachmentKindSimple, MessageAttachmentKindEmbeddedResource, MessageAttachmentKindResource, MessageAttachmentKindAnnotations, MessageAttachmentKindChat:
@@ -1016,7 +1016,7 @@ const (
 	ResponsePartKindInputRequest ResponsePartKind = "inputRequest"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ResponsePartKind) IsKnown() bool {
 	switch v {
 	case ResponsePartKindMarkdown, ResponsePartKindContentRef, ResponsePartKindToolCall, ResponsePartKindReasoning, ResponsePartKindSystemNotification, ResponsePartKindInputRequest:
@@ -1043,7 +1043,7 @@ const (
 	ChatInputResponseKindCancel ChatInputResponseKind = "cancel"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChatInputResponseKind) IsKnown() bool {
 	switch v {
 	case ChatInputResponseKindAccept, ChatInputResponseKindDecline, ChatInputResponseKindCancel:
@@ -1066,7 +1066,7 @@ const (
 	ToolCallRiskAssessmentKindJudge ToolCallRiskAssessmentKind = "judge"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ToolCallRiskAssessmentKind) IsKnown() bool {
 	switch v {
 	case ToolCallRiskAssessmentKindJudge:
@@ -1091,7 +1091,7 @@ const (
 	ToolCallRiskAssessmentStatusComplete ToolCallRiskAssessmentStatus = "complete"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ToolCallRiskAssessmentStatus) IsKnown() bool {
 	switch v {
 	case ToolCallRiskAssessmentStatusLoading, ToolCallRiskAssessmentStatusComplete:
@@ -1116,7 +1116,7 @@ const (
 	ConfirmationOptionKindDeny ConfirmationOptionKind = "deny"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ConfirmationOptionKind) IsKnown() bool {
 	switch v {
 	case ConfirmationOptionKindApprove, ConfirmationOptionKindDeny:
@@ -1141,7 +1141,7 @@ const (
 	ToolCallContributorKindMCP ToolCallContributorKind = "mcp"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ToolCallContributorKind) IsKnown() bool {
 	switch v {
 	case ToolCallContributorKindClient, ToolCallContributorKindMCP:
@@ -1176,7 +1176,7 @@ const (
 	ToolCallStatusCancelled ToolCallStatus = "cancelled"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ToolCallStatus) IsKnown() bool {
 	switch v {
 	case ToolCallStatusStreaming, ToolCallStatusPendingConfirmation, ToolCallStatusRunning, ToolCallStatusAuthRequired, ToolCallStatusPendingResultConfirmation, ToolCallStatusCompleted, ToolCallStatusCancelled:
@@ -1203,7 +1203,7 @@ const (
 	ToolCallConfirmationReasonSetting ToolCallConfirmationReason = "setting"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ToolCallConfirmationReason) IsKnown() bool {
 	switch v {
 	case ToolCallConfirmationReasonNotNeeded, ToolCallConfirmationReasonUserAction, ToolCallConfirmationReasonSetting:
@@ -1230,7 +1230,7 @@ const (
 	ToolCallCancellationReasonResultDenied ToolCallCancellationReason = "result-denied"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ToolCallCancellationReason) IsKnown() bool {
 	switch v {
 	case ToolCallCancellationReasonDenied, ToolCallCancellationReasonSkipped, ToolCallCancellationReasonResultDenied:
@@ -1263,7 +1263,7 @@ const (
 	ToolResultContentTypeSubagent ToolResultContentType = "subagent"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ToolResultContentType) IsKnown() bool {
 	switch v {
 	case ToolResultContentTypeText, ToolResultContentTypeEmbeddedResource, ToolResultContentTypeResource, ToolResultContentTypeFileEdit, ToolResultContentTypeTerminal, ToolResultContentTypeSubagent:
@@ -1288,7 +1288,7 @@ const (
 	TerminalClaimKindSession TerminalClaimKind = "session"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v TerminalClaimKind) IsKnown() bool {
 	switch v {
 	case TerminalClaimKindClient, TerminalClaimKindSession:
@@ -1311,7 +1311,7 @@ const (
 	TerminalContentPartTypeCommand      TerminalContentPartType = "command"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v TerminalContentPartType) IsKnown() bool {
 	switch v {
 	case TerminalContentPartTypeUnclassified, TerminalContentPartTypeCommand:
@@ -1338,7 +1338,7 @@ const (
 	ChangesetStatusError ChangesetStatus = "error"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChangesetStatus) IsKnown() bool {
 	switch v {
 	case ChangesetStatusComputing, ChangesetStatusReady, ChangesetStatusError:
@@ -1365,7 +1365,7 @@ const (
 	ChangesetOperationScopeRange ChangesetOperationScope = "range"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChangesetOperationScope) IsKnown() bool {
 	switch v {
 	case ChangesetOperationScopeChangeset, ChangesetOperationScopeResource, ChangesetOperationScopeRange:
@@ -1394,7 +1394,7 @@ const (
 	ChangesetOperationStatusDisabled ChangesetOperationStatus = "disabled"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChangesetOperationStatus) IsKnown() bool {
 	switch v {
 	case ChangesetOperationStatusIdle, ChangesetOperationStatusRunning, ChangesetOperationStatusError, ChangesetOperationStatusDisabled:
@@ -1421,7 +1421,7 @@ const (
 	ResourceChangeTypeDeleted ResourceChangeType = "deleted"
 )
 
-// IsKnown reports whether v is one of the values above; a newer peer may send others.
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ResourceChangeType) IsKnown() bool {
 	switch v {
 	case ResourceChangeTypeAdded, ResourceChangeTypeUpdated, ResourceChangeTypeDeleted:
@@ -1432,5 +1432,31 @@ func (v ResourceChangeType) IsKnown() bool {
 
 // AppendJSON appends v as JSON. It never fails.
 func (v ResourceChangeType) AppendJSON(dst []byte) ([]byte, error) {
+	return appendString(dst, string(v)), nil
+}
+
+// The values of "type" that tell the variants of `annotations.action` apart.
+type AnnotationsActionType string
+
+// The values of [AnnotationsActionType].
+const (
+	AnnotationsActionTypeAnnotationsSet          AnnotationsActionType = "annotations/set"
+	AnnotationsActionTypeAnnotationsUpdated      AnnotationsActionType = "annotations/updated"
+	AnnotationsActionTypeAnnotationsRemoved      AnnotationsActionType = "annotations/removed"
+	AnnotationsActionTypeAnnotationsEntrySet     AnnotationsActionType = "annotations/entrySet"
+	AnnotationsActionTypeAnnotationsEntryRemoved AnnotationsActionType = "annotations/entryRemoved"
+)
+
+// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
+func (v AnnotationsActionType) IsKnown() bool {
+	switch v {
+	case AnnotationsActionTypeAnnotationsSet, AnnotationsActionTypeAnnotationsUpdated, AnnotationsActionTypeAnnotationsRemoved, AnnotationsActionTypeAnnotationsEntrySet, AnnotationsActionTypeAnnotationsEntryRemoved:
+		return true
+	}
+	return false
+}
+
+// AppendJSON appends v as JSON. It never fails.
+func (v AnnotationsActionType) AppendJSON(dst []byte) ([]byte, error) {
 	return appendString(dst, string(v)), nil
 }

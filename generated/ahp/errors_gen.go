@@ -29,83 +29,28 @@ const (
 type ErrorCodeInfo struct {
 	Code       ErrorCode
 	Name       string
-	DecodeData func(data []byte) (Value, error) // nil where the error carries no data
+	DecodeData func(data []byte) (JSONAppender, error) // nil where the error carries no data
 }
 
 var errorTable = [...]ErrorCodeInfo{
-	{
-		Code: ErrorCodeParseError,
-		Name: "ParseError",
-	},
-	{
-		Code: ErrorCodeInvalidRequest,
-		Name: "InvalidRequest",
-	},
-	{
-		Code: ErrorCodeMethodNotFound,
-		Name: "MethodNotFound",
-	},
-	{
-		Code: ErrorCodeInvalidParams,
-		Name: "InvalidParams",
-	},
-	{
-		Code: ErrorCodeInternalError,
-		Name: "InternalError",
-	},
-	{
-		Code: ErrorCodeSessionNotFound,
-		Name: "SessionNotFound",
-	},
-	{
-		Code: ErrorCodeProviderNotFound,
-		Name: "ProviderNotFound",
-	},
-	{
-		Code: ErrorCodeSessionAlreadyExists,
-		Name: "SessionAlreadyExists",
-	},
-	{
-		Code: ErrorCodeTurnInProgress,
-		Name: "TurnInProgress",
-	},
-	{
-		Code: ErrorCodeUnsupportedProtocolVersion,
-		DecodeData: func(data []byte) (Value, error) {
-			return asValue(DecodeUnsupportedProtocolVersionErrorData(data))
-		},
-		Name: "UnsupportedProtocolVersion",
-	},
-	{
-		Code: ErrorCodeContentNotFound,
-		Name: "ContentNotFound",
-	},
-	{
-		Code: ErrorCodeAuthRequired,
-		DecodeData: func(data []byte) (Value, error) {
-			return asValue(DecodeAuthRequiredErrorData(data))
-		},
-		Name: "AuthRequired",
-	},
-	{
-		Code: ErrorCodeNotFound,
-		Name: "NotFound",
-	},
-	{
-		Code: ErrorCodePermissionDenied,
-		DecodeData: func(data []byte) (Value, error) {
-			return asValue(DecodePermissionDeniedErrorData(data))
-		},
-		Name: "PermissionDenied",
-	},
-	{
-		Code: ErrorCodeAlreadyExists,
-		Name: "AlreadyExists",
-	},
-	{
-		Code: ErrorCodeConflict,
-		Name: "Conflict",
-	},
+	{Code: ErrorCodeParseError, Name: "ParseError"},
+	{Code: ErrorCodeInvalidRequest, Name: "InvalidRequest"},
+	{Code: ErrorCodeMethodNotFound, Name: "MethodNotFound"},
+	{Code: ErrorCodeInvalidParams, Name: "InvalidParams"},
+	{Code: ErrorCodeInternalError, Name: "InternalError"},
+	{Code: ErrorCodeSessionNotFound, Name: "SessionNotFound"},
+	{Code: ErrorCodeProviderNotFound, Name: "ProviderNotFound"},
+	{Code: ErrorCodeSessionAlreadyExists, Name: "SessionAlreadyExists"},
+	{Code: ErrorCodeTurnInProgress, Name: "TurnInProgress"},
+	{Code: ErrorCodeUnsupportedProtocolVersion, Name: "UnsupportedProtocolVersion", DecodeData: func(data []byte) (JSONAppender, error) {
+		return asAppender(DecodeUnsupportedProtocolVersionErrorData(data))
+	}},
+	{Code: ErrorCodeContentNotFound, Name: "ContentNotFound"},
+	{Code: ErrorCodeAuthRequired, Name: "AuthRequired", DecodeData: func(data []byte) (JSONAppender, error) { return asAppender(DecodeAuthRequiredErrorData(data)) }},
+	{Code: ErrorCodeNotFound, Name: "NotFound"},
+	{Code: ErrorCodePermissionDenied, Name: "PermissionDenied", DecodeData: func(data []byte) (JSONAppender, error) { return asAppender(DecodePermissionDeniedErrorData(data)) }},
+	{Code: ErrorCodeAlreadyExists, Name: "AlreadyExists"},
+	{Code: ErrorCodeConflict, Name: "Conflict"},
 }
 
 // ErrorCodes lists every error code of the protocol.

@@ -98,389 +98,52 @@ const (
 // MethodInfo is a row of the method table.
 type MethodInfo struct {
 	Method       Method
-	From         Side                             // who sends it
-	Notification bool                             // it has no answer
-	Since        string                           // protocol version it came in, empty where unknown
-	DecodeParams func(data []byte) (Value, error) // nil where it takes none
-	DecodeResult func(data []byte) (Value, error) // nil where the result is null
+	From         Side                                    // who sends it
+	Notification bool                                    // it has no answer
+	Since        string                                  // protocol version it came in, empty where unknown
+	DecodeParams func(data []byte) (JSONAppender, error) // nil where it takes none
+	DecodeResult func(data []byte) (JSONAppender, error) // nil where the result is null
 }
 
 var methodTable = [...]MethodInfo{
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeActionEnvelope(data))
-		},
-		From:         FromHost,
-		Method:       MethodAction,
-		Notification: true,
-		Since:        "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeInitializeParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeInitializeResult(data))
-		},
-		From:   FromClient,
-		Method: MethodInitialize,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodePingParams(data))
-		},
-		From:   FromClient,
-		Method: MethodPing,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeReconnectParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeReconnectResult(data))
-		},
-		From:   FromClient,
-		Method: MethodReconnect,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeSubscribeParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeSubscribeResult(data))
-		},
-		From:   FromClient,
-		Method: MethodSubscribe,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeUnsubscribeParams(data))
-		},
-		From:         FromClient,
-		Method:       MethodUnsubscribe,
-		Notification: true,
-		Since:        "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeDispatchActionParams(data))
-		},
-		From:         FromClient,
-		Method:       MethodDispatchAction,
-		Notification: true,
-		Since:        "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceReadParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceReadResult(data))
-		},
-		From:   FromBoth,
-		Method: MethodResourceRead,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceWriteParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceWriteResult(data))
-		},
-		From:   FromBoth,
-		Method: MethodResourceWrite,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceListParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceListResult(data))
-		},
-		From:   FromBoth,
-		Method: MethodResourceList,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceCopyParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceCopyResult(data))
-		},
-		From:   FromBoth,
-		Method: MethodResourceCopy,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceDeleteParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceDeleteResult(data))
-		},
-		From:   FromBoth,
-		Method: MethodResourceDelete,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceRequestParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceRequestResult(data))
-		},
-		From:   FromBoth,
-		Method: MethodResourceRequest,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceMoveParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceMoveResult(data))
-		},
-		From:   FromBoth,
-		Method: MethodResourceMove,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceResolveParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceResolveResult(data))
-		},
-		From:   FromBoth,
-		Method: MethodResourceResolve,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceMkdirParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeResourceMkdirResult(data))
-		},
-		From:   FromBoth,
-		Method: MethodResourceMkdir,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeAuthenticateParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeAuthenticateResult(data))
-		},
-		From:   FromClient,
-		Method: MethodAuthenticate,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeListSessionsParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeListSessionsResult(data))
-		},
-		From:   FromClient,
-		Method: MethodListSessions,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeResolveSessionConfigParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeResolveSessionConfigResult(data))
-		},
-		From:   FromClient,
-		Method: MethodResolveSessionConfig,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeSessionConfigCompletionsParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeSessionConfigCompletionsResult(data))
-		},
-		From:   FromClient,
-		Method: MethodSessionConfigCompletions,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeCreateSessionParams(data))
-		},
-		From:   FromClient,
-		Method: MethodCreateSession,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeDisposeSessionParams(data))
-		},
-		From:   FromClient,
-		Method: MethodDisposeSession,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeFetchTurnsParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeFetchTurnsResult(data))
-		},
-		From:   FromClient,
-		Method: MethodFetchTurns,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeCompletionsParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeCompletionsResult(data))
-		},
-		From:   FromClient,
-		Method: MethodCompletions,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeCreateChatParams(data))
-		},
-		From:   FromClient,
-		Method: MethodCreateChat,
-		Since:  "0.4.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeDisposeChatParams(data))
-		},
-		From:   FromClient,
-		Method: MethodDisposeChat,
-		Since:  "0.4.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeCreateTerminalParams(data))
-		},
-		From:   FromClient,
-		Method: MethodCreateTerminal,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeDisposeTerminalParams(data))
-		},
-		From:   FromClient,
-		Method: MethodDisposeTerminal,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeInvokeChangesetOperationParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeInvokeChangesetOperationResult(data))
-		},
-		From:   FromClient,
-		Method: MethodInvokeChangesetOperation,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeCreateResourceWatchParams(data))
-		},
-		DecodeResult: func(data []byte) (Value, error) {
-			return asValue(DecodeCreateResourceWatchResult(data))
-		},
-		From:   FromBoth,
-		Method: MethodCreateResourceWatch,
-		Since:  "0.3.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeAuthRequiredParams(data))
-		},
-		From:         FromHost,
-		Method:       MethodAuthRequired,
-		Notification: true,
-		Since:        "0.1.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeSessionAddedParams(data))
-		},
-		From:         FromHost,
-		Method:       MethodRootSessionAdded,
-		Notification: true,
-		Since:        "0.1.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeSessionRemovedParams(data))
-		},
-		From:         FromHost,
-		Method:       MethodRootSessionRemoved,
-		Notification: true,
-		Since:        "0.1.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeSessionSummaryChangedParams(data))
-		},
-		From:         FromHost,
-		Method:       MethodRootSessionSummaryChanged,
-		Notification: true,
-		Since:        "0.1.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeProgressParams(data))
-		},
-		From:         FromHost,
-		Method:       MethodRootProgress,
-		Notification: true,
-		Since:        "0.5.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeOTLPExportLogsParams(data))
-		},
-		From:         FromHost,
-		Method:       MethodOTLPExportLogs,
-		Notification: true,
-		Since:        "0.2.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeOTLPExportTracesParams(data))
-		},
-		From:         FromHost,
-		Method:       MethodOTLPExportTraces,
-		Notification: true,
-		Since:        "0.2.0",
-	},
-	{
-		DecodeParams: func(data []byte) (Value, error) {
-			return asValue(DecodeOTLPExportMetricsParams(data))
-		},
-		From:         FromHost,
-		Method:       MethodOTLPExportMetrics,
-		Notification: true,
-		Since:        "0.2.0",
-	},
+	{Method: MethodAction, From: FromHost, Notification: true, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeActionEnvelope(data)) }},
+	{Method: MethodInitialize, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeInitializeParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeInitializeResult(data)) }},
+	{Method: MethodPing, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodePingParams(data)) }},
+	{Method: MethodReconnect, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeReconnectParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeReconnectResult(data)) }},
+	{Method: MethodSubscribe, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeSubscribeParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeSubscribeResult(data)) }},
+	{Method: MethodUnsubscribe, From: FromClient, Notification: true, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeUnsubscribeParams(data)) }},
+	{Method: MethodDispatchAction, From: FromClient, Notification: true, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeDispatchActionParams(data)) }},
+	{Method: MethodResourceRead, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceReadParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceReadResult(data)) }},
+	{Method: MethodResourceWrite, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceWriteParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceWriteResult(data)) }},
+	{Method: MethodResourceList, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceListParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceListResult(data)) }},
+	{Method: MethodResourceCopy, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceCopyParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceCopyResult(data)) }},
+	{Method: MethodResourceDelete, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceDeleteParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceDeleteResult(data)) }},
+	{Method: MethodResourceRequest, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceRequestParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceRequestResult(data)) }},
+	{Method: MethodResourceMove, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceMoveParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceMoveResult(data)) }},
+	{Method: MethodResourceResolve, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceResolveParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceResolveResult(data)) }},
+	{Method: MethodResourceMkdir, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceMkdirParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceMkdirResult(data)) }},
+	{Method: MethodAuthenticate, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeAuthenticateParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeAuthenticateResult(data)) }},
+	{Method: MethodListSessions, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeListSessionsParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeListSessionsResult(data)) }},
+	{Method: MethodResolveSessionConfig, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResolveSessionConfigParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResolveSessionConfigResult(data)) }},
+	{Method: MethodSessionConfigCompletions, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeSessionConfigCompletionsParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeSessionConfigCompletionsResult(data)) }},
+	{Method: MethodCreateSession, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeCreateSessionParams(data)) }},
+	{Method: MethodDisposeSession, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeDisposeSessionParams(data)) }},
+	{Method: MethodFetchTurns, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeFetchTurnsParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeFetchTurnsResult(data)) }},
+	{Method: MethodCompletions, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeCompletionsParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeCompletionsResult(data)) }},
+	{Method: MethodCreateChat, From: FromClient, Since: "0.4.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeCreateChatParams(data)) }},
+	{Method: MethodDisposeChat, From: FromClient, Since: "0.4.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeDisposeChatParams(data)) }},
+	{Method: MethodCreateTerminal, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeCreateTerminalParams(data)) }},
+	{Method: MethodDisposeTerminal, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeDisposeTerminalParams(data)) }},
+	{Method: MethodInvokeChangesetOperation, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeInvokeChangesetOperationParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeInvokeChangesetOperationResult(data)) }},
+	{Method: MethodCreateResourceWatch, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeCreateResourceWatchParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeCreateResourceWatchResult(data)) }},
+	{Method: MethodAuthRequired, From: FromHost, Notification: true, Since: "0.1.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeAuthRequiredParams(data)) }},
+	{Method: MethodRootSessionAdded, From: FromHost, Notification: true, Since: "0.1.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeSessionAddedParams(data)) }},
+	{Method: MethodRootSessionRemoved, From: FromHost, Notification: true, Since: "0.1.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeSessionRemovedParams(data)) }},
+	{Method: MethodRootSessionSummaryChanged, From: FromHost, Notification: true, Since: "0.1.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeSessionSummaryChangedParams(data)) }},
+	{Method: MethodRootProgress, From: FromHost, Notification: true, Since: "0.5.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeProgressParams(data)) }},
+	{Method: MethodOTLPExportLogs, From: FromHost, Notification: true, Since: "0.2.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeOTLPExportLogsParams(data)) }},
+	{Method: MethodOTLPExportTraces, From: FromHost, Notification: true, Since: "0.2.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeOTLPExportTracesParams(data)) }},
+	{Method: MethodOTLPExportMetrics, From: FromHost, Notification: true, Since: "0.2.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeOTLPExportMetricsParams(data)) }},
 }
 
 // Methods lists every request and notification of the protocol.

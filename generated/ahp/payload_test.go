@@ -189,7 +189,7 @@ func activeParts() []ahp.ResponsePart {
 }
 
 // encode encodes a value that is known to be right.
-func encode(tb testing.TB, v ahp.Value) []byte {
+func encode(tb testing.TB, v ahp.JSONAppender) []byte {
 	tb.Helper()
 	data, err := v.AppendJSON(nil)
 	if err != nil {

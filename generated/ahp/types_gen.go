@@ -95,8 +95,8 @@ type SessionCreationFailedAction struct {
 }
 
 // NewSessionCreationFailedAction returns a [SessionCreationFailedAction] with its required members set.
-func NewSessionCreationFailedAction(error ErrorInfo) *SessionCreationFailedAction {
-	return &SessionCreationFailedAction{Error: error}
+func NewSessionCreationFailedAction(errorValue ErrorInfo) *SessionCreationFailedAction {
+	return &SessionCreationFailedAction{Error: errorValue}
 }
 
 // Adds a chat to the session's list, or replaces the entry that has the same URI, at its old place.
@@ -769,8 +769,8 @@ type ChatErrorAction struct {
 }
 
 // NewChatErrorAction returns a [ChatErrorAction] with its required members set.
-func NewChatErrorAction(turnID string, duration int64, error ErrorInfo) *ChatErrorAction {
-	return &ChatErrorAction{TurnID: turnID, Duration: duration, Error: error}
+func NewChatErrorAction(turnID string, duration int64, errorValue ErrorInfo) *ChatErrorAction {
+	return &ChatErrorAction{TurnID: turnID, Duration: duration, Error: errorValue}
 }
 
 // Sets the short text saying what the chat is busy with, or clears it. The chat's entry in its session is updated apart, with `session/chatUpdated`.
@@ -1198,7 +1198,7 @@ type ChangesetClearedAction struct{}
 
 // Adds an annotation, or replaces the one with the same id, entries included. Smaller edits have actions of their own.
 //
-// AnnotationsSetAction is the "annotations/set" variant of [AnnotationsAction].
+// AnnotationsSetAction is the "annotations/set" variant of [AnnotationsAction] and [ClientAction].
 type AnnotationsSetAction struct {
 	// The whole annotation, with at least one entry. The client that creates it picks its id and those of its entries.
 	Annotation Annotation
@@ -1211,7 +1211,7 @@ func NewAnnotationsSetAction(annotation Annotation) *AnnotationsSetAction {
 
 // Moves an annotation to another place or marks it resolved or open; what is absent stays. Does nothing when the id is unknown, and can neither clear the range nor touch the entries.
 //
-// AnnotationsUpdatedAction is the "annotations/updated" variant of [AnnotationsAction].
+// AnnotationsUpdatedAction is the "annotations/updated" variant of [AnnotationsAction] and [ClientAction].
 type AnnotationsUpdatedAction struct {
 	// The annotation to change.
 	AnnotationID string
@@ -1232,7 +1232,7 @@ func NewAnnotationsUpdatedAction(annotationID string) *AnnotationsUpdatedAction 
 
 // Takes out an annotation with all its entries; also the way to remove a last entry. Does nothing when the id is unknown.
 //
-// AnnotationsRemovedAction is the "annotations/removed" variant of [AnnotationsAction].
+// AnnotationsRemovedAction is the "annotations/removed" variant of [AnnotationsAction] and [ClientAction].
 type AnnotationsRemovedAction struct {
 	// The annotation to take out.
 	AnnotationID string
@@ -1245,7 +1245,7 @@ func NewAnnotationsRemovedAction(annotationID string) *AnnotationsRemovedAction 
 
 // Adds an entry to an annotation, or replaces the one with the same id. Does nothing when the annotation is unknown.
 //
-// AnnotationsEntrySetAction is the "annotations/entrySet" variant of [AnnotationsAction].
+// AnnotationsEntrySetAction is the "annotations/entrySet" variant of [AnnotationsAction] and [ClientAction].
 type AnnotationsEntrySetAction struct {
 	// The annotation that gets the entry.
 	AnnotationID string
@@ -1260,7 +1260,7 @@ func NewAnnotationsEntrySetAction(annotationID string, entry AnnotationEntry) *A
 
 // Takes one entry out of an annotation. Does nothing when either is unknown; for the last entry, remove the annotation, since none may be left without entries.
 //
-// AnnotationsEntryRemovedAction is the "annotations/entryRemoved" variant of [AnnotationsAction].
+// AnnotationsEntryRemovedAction is the "annotations/entryRemoved" variant of [AnnotationsAction] and [ClientAction].
 type AnnotationsEntryRemovedAction struct {
 	// The annotation that holds the entry.
 	AnnotationID string
@@ -1831,8 +1831,8 @@ type ChangesetOperationTargetRange struct {
 }
 
 // NewChangesetOperationTargetRange returns a [ChangesetOperationTargetRange] with its required members set.
-func NewChangesetOperationTargetRange(resource URI, range_ TextRange) *ChangesetOperationTargetRange {
-	return &ChangesetOperationTargetRange{Resource: resource, Range: range_}
+func NewChangesetOperationTargetRange(resource URI, rangeValue TextRange) *ChangesetOperationTargetRange {
+	return &ChangesetOperationTargetRange{Resource: resource, Range: rangeValue}
 }
 
 // Asks the host to run one of the operations it offers on a changeset, or on one file or range of it. Effects come as actions on the changeset; clients do not guess them.
@@ -2992,8 +2992,8 @@ type MCPServerErrorState struct {
 }
 
 // NewMCPServerErrorState returns a [MCPServerErrorState] with its required members set.
-func NewMCPServerErrorState(error ErrorInfo) *MCPServerErrorState {
-	return &MCPServerErrorState{Error: error}
+func NewMCPServerErrorState(errorValue ErrorInfo) *MCPServerErrorState {
+	return &MCPServerErrorState{Error: errorValue}
 }
 
 // The server no longer runs, and may soon vanish from the session's list.

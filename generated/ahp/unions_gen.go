@@ -1232,26 +1232,25 @@ type ChangesetAction interface {
 //
 //sumtype:decl
 type AnnotationsAction interface {
-	ClientAction
 	isAnnotationsAction()
+	// AnnotationsActionType returns the tag that says which variant it is.
+	AnnotationsActionType() AnnotationsActionType
+	// AppendJSON appends the variant as JSON.
+	AppendJSON(dst []byte) ([]byte, error)
 }
 
 // UnknownAnnotationsAction is a variant of [AnnotationsAction] that this package does not know, from a newer peer. It encodes to the
 // bytes it was decoded from.
 type UnknownAnnotationsAction struct {
-	Type ActionType
+	Type AnnotationsActionType
 	// Raw is the whole object.
 	Raw json.RawMessage
 }
 
 func (*UnknownAnnotationsAction) isAnnotationsAction() {}
 
-func (*UnknownAnnotationsAction) isClientAction() {}
-
-func (*UnknownAnnotationsAction) isStateAction() {}
-
-// ActionType returns the tag as it was received.
-func (v *UnknownAnnotationsAction) ActionType() ActionType { return v.Type }
+// AnnotationsActionType returns the tag as it was received.
+func (v *UnknownAnnotationsAction) AnnotationsActionType() AnnotationsActionType { return v.Type }
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
 func (v *UnknownAnnotationsAction) AppendJSON(dst []byte) ([]byte, error) {
@@ -2029,6 +2028,11 @@ func (*AnnotationsSetAction) isClientAction() {}
 // ActionType returns [ActionTypeAnnotationsSet].
 func (*AnnotationsSetAction) ActionType() ActionType { return ActionTypeAnnotationsSet }
 
+// AnnotationsActionType returns [AnnotationsActionTypeAnnotationsSet].
+func (*AnnotationsSetAction) AnnotationsActionType() AnnotationsActionType {
+	return AnnotationsActionTypeAnnotationsSet
+}
+
 func (*AnnotationsUpdatedAction) isStateAction() {}
 
 func (*AnnotationsUpdatedAction) isAnnotationsAction() {}
@@ -2037,6 +2041,11 @@ func (*AnnotationsUpdatedAction) isClientAction() {}
 
 // ActionType returns [ActionTypeAnnotationsUpdated].
 func (*AnnotationsUpdatedAction) ActionType() ActionType { return ActionTypeAnnotationsUpdated }
+
+// AnnotationsActionType returns [AnnotationsActionTypeAnnotationsUpdated].
+func (*AnnotationsUpdatedAction) AnnotationsActionType() AnnotationsActionType {
+	return AnnotationsActionTypeAnnotationsUpdated
+}
 
 func (*AnnotationsRemovedAction) isStateAction() {}
 
@@ -2047,6 +2056,11 @@ func (*AnnotationsRemovedAction) isClientAction() {}
 // ActionType returns [ActionTypeAnnotationsRemoved].
 func (*AnnotationsRemovedAction) ActionType() ActionType { return ActionTypeAnnotationsRemoved }
 
+// AnnotationsActionType returns [AnnotationsActionTypeAnnotationsRemoved].
+func (*AnnotationsRemovedAction) AnnotationsActionType() AnnotationsActionType {
+	return AnnotationsActionTypeAnnotationsRemoved
+}
+
 func (*AnnotationsEntrySetAction) isStateAction() {}
 
 func (*AnnotationsEntrySetAction) isAnnotationsAction() {}
@@ -2055,6 +2069,11 @@ func (*AnnotationsEntrySetAction) isClientAction() {}
 
 // ActionType returns [ActionTypeAnnotationsEntrySet].
 func (*AnnotationsEntrySetAction) ActionType() ActionType { return ActionTypeAnnotationsEntrySet }
+
+// AnnotationsActionType returns [AnnotationsActionTypeAnnotationsEntrySet].
+func (*AnnotationsEntrySetAction) AnnotationsActionType() AnnotationsActionType {
+	return AnnotationsActionTypeAnnotationsEntrySet
+}
 
 func (*AnnotationsEntryRemovedAction) isStateAction() {}
 
@@ -2065,6 +2084,11 @@ func (*AnnotationsEntryRemovedAction) isClientAction() {}
 // ActionType returns [ActionTypeAnnotationsEntryRemoved].
 func (*AnnotationsEntryRemovedAction) ActionType() ActionType {
 	return ActionTypeAnnotationsEntryRemoved
+}
+
+// AnnotationsActionType returns [AnnotationsActionTypeAnnotationsEntryRemoved].
+func (*AnnotationsEntryRemovedAction) AnnotationsActionType() AnnotationsActionType {
+	return AnnotationsActionTypeAnnotationsEntryRemoved
 }
 
 func (*ResourceWatchChangedAction) isStateAction() {}

@@ -27,7 +27,8 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 
 	b := &builder{
 		set: set, prof: prof, diags: diags,
-		types: map[*schema.Definition]protocol.Type{},
+		types: map[*schema.Definition]protocol.Type{}, owner: map[protocol.Type]protocol.Type{},
+		bad: map[*protocol.Union]bool{}, unknown: map[*protocol.Union]bool{}, replaced: map[protocol.Type]bool{},
 		out: &protocol.Protocol{
 			Name: prof.Name, Title: prof.Title, Version: prof.Version.String(),
 			Supported: prof.Versions.Supported,
@@ -35,6 +36,9 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	}
 	b.omitted()
 	b.absorb()
+	if b.endlessChoices() {
+		return nil
+	}
 	b.declare()
 	b.fill()
 	b.checkCycles()
@@ -64,10 +68,12 @@ type builder struct {
 
 	types    map[*schema.Definition]protocol.Type
 	omit     map[*schema.Definition]bool
-	pending  []func()                 // bodies still to fill, in order of declaration
-	replaced map[protocol.Type]bool   // inline enums that a union's tag took the place of
-	bad      map[*protocol.Union]bool // its alternatives are reported already
-	unknown  map[*protocol.Union]bool // it lists an alternative for unknown variants
+	pending  []func()                        // bodies still to fill, in order of declaration
+	root     protocol.Type                   // definition whose body is being filled
+	owner    map[protocol.Type]protocol.Type // definition that an inline type belongs to
+	replaced map[protocol.Type]bool          // inline enums that a union's tag took the place of
+	bad      map[*protocol.Union]bool        // its alternatives are reported already
+	unknown  map[*protocol.Union]bool        // it lists an alternative for unknown variants
 }
 
 // omitted notes the definitions that become no types.
@@ -84,10 +90,13 @@ func (b *builder) omitted() {
 			b.omit[def] = true
 		}
 	}
-	for _, name := range b.prof.Errors.Enums {
-		if def := b.set.Lookup(name); def != nil {
-			b.omit[def] = true
+	for i, name := range b.prof.Errors.Enums {
+		def := b.set.Lookup(name)
+		if def == nil {
+			b.diags.Errorf(b.prof.Pos(pointer("/errors/enums", i)), "unused-entry", "name an enum of error codes", "the schemas define no %s", name)
+			continue
 		}
+		b.omit[def] = true
 	}
 }
 

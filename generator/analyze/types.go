@@ -36,29 +36,47 @@ func (b *builder) declare() {
 }
 
 // declareType adds an empty type of the right kind and queues the filling of it.
-func (b *builder) declareType(name string, pos diag.Pos, s *schema.Schema, inline bool) protocol.Type {
-	head := protocol.Header{Name: name, Doc: s.Description, Deprecated: s.Deprecated, Pos: pos, Inline: inline}
+func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema, inline bool) protocol.Type {
+	s := core(written)
+	doc := s.Description
+	if written.Description != "" {
+		doc = written.Description
+	}
+	head := protocol.Header{Name: name, Doc: doc, Deprecated: written.Deprecated || s.Deprecated, Pos: pos, Inline: inline}
 	var t protocol.Type
 	switch b.shapeOf(s) {
 	case shapeStruct:
 		st := &protocol.Struct{Header: head}
-		b.pending = append(b.pending, func() { b.fillStruct(st, s) })
+		b.later(st, inline, func() { b.fillStruct(st, s) })
 		t = st
 	case shapeEnum:
 		e := &protocol.Enum{Header: head}
-		b.pending = append(b.pending, func() { b.fillEnum(e, s) })
+		b.later(e, inline, func() { b.fillEnum(e, s) })
 		t = e
 	case shapeChoice:
 		u := &protocol.Union{Header: head}
-		b.pending = append(b.pending, func() { b.fillUnion(u, s) })
+		b.later(u, inline, func() { b.fillUnion(u, s) })
 		t = u
 	default:
 		a := &protocol.Alias{Header: head}
-		b.pending = append(b.pending, func() { a.Target, a.Nullable = b.expr(s, name) })
+		b.later(a, inline, func() { a.Target, a.Nullable = b.expr(written, name) })
 		t = a
 	}
 	b.out.Types = append(b.out.Types, t)
 	return t
+}
+
+// later queues the filling of a type. Inline types belong to the definition being filled.
+func (b *builder) later(t protocol.Type, inline bool, fill func()) {
+	root := t
+	if inline {
+		root = b.root
+		b.owner[t] = root
+	}
+	b.pending = append(b.pending, func() {
+		b.root = root
+		fill()
+	})
 }
 
 // fill completes the declared types. Filling one may declare inline types, which come right after it.
@@ -75,12 +93,11 @@ func (b *builder) fill() {
 
 // reorder puts inline types behind the definition they belong to.
 func (b *builder) reorder() {
-	inline := map[string][]protocol.Type{}
+	inline := map[protocol.Type][]protocol.Type{}
 	var roots []protocol.Type
 	for _, t := range b.out.Types {
 		if t.Head().Inline {
-			root, _, _ := strings.Cut(t.Head().Name, ".")
-			inline[root] = append(inline[root], t)
+			inline[b.owner[t]] = append(inline[b.owner[t]], t)
 		} else {
 			roots = append(roots, t)
 		}
@@ -88,8 +105,28 @@ func (b *builder) reorder() {
 	b.out.Types = nil
 	for _, t := range roots {
 		b.out.Types = append(b.out.Types, t)
-		b.out.Types = append(b.out.Types, inline[t.Head().Name]...)
+		b.out.Types = append(b.out.Types, inline[t]...)
 	}
+}
+
+// core looks through choices with one alternative, null aside, that stands in place: such a schema
+// only says that null is allowed, or nothing at all.
+func core(s *schema.Schema) *schema.Schema {
+	for range schema.MaxDepth {
+		branches := choices(s)
+		if branches == nil || s.Object {
+			return s
+		}
+		rest := withoutNull(branches)
+		if len(rest) != 1 || rest[0].Unknown {
+			return s
+		}
+		if _, ok := isReference(rest[0]); ok {
+			return s
+		}
+		s = rest[0]
+	}
+	return s
 }
 
 // isReference reports whether s only refers to a definition, perhaps with another description.
@@ -107,10 +144,13 @@ func isReference(s *schema.Schema) (*schema.Reference, bool) {
 	return nil, false
 }
 
+// maxAliases bounds how many definitions in a row may only name the next.
+const maxAliases = 10_000
+
 // resolve follows references until a schema with content. It returns nil for a reference that
 // leads nowhere or in a circle; both are reported elsewhere.
 func resolve(s *schema.Schema) *schema.Schema {
-	for range schema.MaxDepth {
+	for range maxAliases {
 		ref, ok := isReference(s)
 		if !ok {
 			return s
@@ -136,17 +176,17 @@ func (b *builder) shapeOf(s *schema.Schema) shape {
 	if s.Object || isEmptyObject(s) {
 		return shapeStruct
 	}
-	if branches := choices(s); branches != nil {
-		if _, _, ok := enumValues(s); ok {
-			return shapeEnum
+	if values, _, ok := enumValues(s); ok {
+		if n := firstValue(values); n != nil && n.Kind == schema.Bool {
+			return shapeAlias // true and false need no names
 		}
+		return shapeEnum
+	}
+	if branches := choices(s); branches != nil {
 		if len(withoutNull(branches)) == 1 {
 			return shapeAlias
 		}
 		return shapeChoice
-	}
-	if _, _, ok := enumValues(s); ok {
-		return shapeEnum
 	}
 	if len(slices.DeleteFunc(slices.Clone(s.Types), func(t string) bool { return t == "null" })) > 1 {
 		return shapeChoice
@@ -180,6 +220,19 @@ func isNull(s *schema.Schema) bool {
 	return len(s.Types) == 1 && s.Types[0] == "null" || s.Const != nil && s.Const.Kind == schema.Null
 }
 
+// allowsNull reports whether null is among the values of a schema, apart from unions of primitives
+// where it is a variant like the others.
+func allowsNull(s *schema.Schema) bool {
+	if s == nil || isPrimitiveChoice(s) {
+		return false
+	}
+	return slices.Contains(s.Types, "null") ||
+		slices.ContainsFunc(s.Enum, func(n *schema.Node) bool { return n.Kind == schema.Null }) ||
+		slices.ContainsFunc(choices(s), func(branch *schema.Schema) bool {
+			return isNull(branch) || branch.Enum != nil && allowsNull(branch)
+		})
+}
+
 func withoutNull(branches []*schema.Schema) []*schema.Schema {
 	return slices.DeleteFunc(slices.Clone(branches), isNull)
 }
@@ -205,7 +258,7 @@ func enumValuesDepth(s *schema.Schema, depth int) (values []*schema.Schema, open
 	if branches == nil || s.Object {
 		return nil, false, false
 	}
-	for _, branch := range branches {
+	for _, branch := range withoutNull(branches) {
 		if target := resolve(branch); target != nil && len(target.Types) == 1 && target.Types[0] == "string" &&
 			target.Enum == nil && target.Const == nil && target.Format == "" {
 			open = true // a plain string beside constants: the set is open
@@ -253,6 +306,9 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 		names := b.parallel(part, schema.KeywordEnumNames, len(nodes))
 		docs := b.parallel(part, schema.KeywordEnumDocs, len(nodes))
 		for i, n := range nodes {
+			if n.Kind == schema.Null {
+				continue // said by allowsNull
+			}
 			v, ok := b.value(n)
 			if !ok {
 				continue
@@ -305,6 +361,10 @@ func (b *builder) fillBitset(e *protocol.Enum, flags *schema.Node, docs []*schem
 		if !ok || v.Kind != protocol.Integer {
 			continue
 		}
+		if v.Int < 0 {
+			b.diags.Errorf(m.Value.Pos, "bad-bitset", "flags are bits: 1, 2, 4 and so on", "flag %s of %s is negative", m.Key, e.Name)
+			continue
+		}
 		flag := &protocol.EnumMember{Name: m.Key, Value: v, Pos: m.KeyPos}
 		if docs != nil {
 			flag.Doc = text(docs[i])
@@ -327,6 +387,11 @@ func (b *builder) enumRule(e *protocol.Enum) {
 		}
 		if rule.Bitset && e.Kind != protocol.Integer {
 			b.diags.Errorf(b.prof.Pos(at), "bad-bitset", "flags are integers", "%s is no enum of integers", e.Name)
+		}
+		for _, m := range e.Members {
+			if rule.Bitset && m.Value.Int < 0 {
+				b.diags.Errorf(m.Pos, "bad-bitset", "flags are bits: 1, 2, 4 and so on", "flag %d of %s is negative", m.Value.Int, e.Name)
+			}
 		}
 		e.Bitset = rule.Bitset
 		for value, name := range rule.Names {
@@ -357,10 +422,9 @@ func (b *builder) expr(s *schema.Schema, name string) (protocol.Expr, bool) {
 	if ref, ok := isReference(s); ok {
 		return b.reference(ref)
 	}
-	nullable := slices.Contains(s.Types, "null")
+	nullable := allowsNull(s)
 	if branches := choices(s); branches != nil && !s.Object {
 		rest := withoutNull(branches)
-		nullable = nullable || len(rest) < len(branches)
 		if len(rest) == 1 {
 			e, n := b.expr(rest[0], name)
 			return e, n || nullable
@@ -390,6 +454,11 @@ func (b *builder) plain(s *schema.Schema, name string) protocol.Expr {
 	for _, t := range s.Types {
 		if t != "null" {
 			kind = t
+		}
+	}
+	if values, _, ok := enumValues(s); ok && kind == "" {
+		if n := firstValue(values); n != nil && n.Kind == schema.Bool {
+			kind = "boolean"
 		}
 	}
 	switch {
@@ -465,8 +534,7 @@ func (b *builder) reference(ref *schema.Reference) (protocol.Expr, bool) {
 		}
 		return protocol.Any, false
 	}
-	target := resolve(ref.Target.Schema)
-	return protocol.Ref{Type: t}, target != nil && (slices.Contains(target.Types, "null") || slices.ContainsFunc(choices(target), isNull)) && !isPrimitiveChoice(target)
+	return protocol.Ref{Type: t}, allowsNull(resolve(ref.Target.Schema))
 }
 
 // isPrimitiveChoice reports whether null is one variant among several primitives and therefore a
@@ -474,6 +542,10 @@ func (b *builder) reference(ref *schema.Reference) (protocol.Expr, bool) {
 func isPrimitiveChoice(s *schema.Schema) bool {
 	branches := choices(s)
 	if branches == nil {
+		others := slices.DeleteFunc(slices.Clone(s.Types), func(t string) bool { return t == "null" })
+		return len(others) > 1 && !slices.Contains(others, "object") && !slices.Contains(others, "array")
+	}
+	if _, _, ok := enumValues(s); ok {
 		return false
 	}
 	for _, branch := range branches {
@@ -659,6 +731,12 @@ func (b *builder) checkCycles() {
 		}
 	}
 	for _, t := range b.out.Types {
+		a, ok := t.(*protocol.Alias)
+		if ok && isContainer(a.Target) && containsAlias(a.Target, a, 0) {
+			b.diags.Errorf(a.Pos, "cyclic-alias", "put the list or map into an object", "%s only contains itself", a.Name)
+		}
+	}
+	for _, t := range b.out.Types {
 		s, ok := t.(*protocol.Struct)
 		if !ok {
 			continue
@@ -670,9 +748,76 @@ func (b *builder) checkCycles() {
 	}
 }
 
+// endlessChoices refuses unions that are alternatives of themselves.
+func (b *builder) endlessChoices() bool {
+	found := false
+	for _, def := range b.set.Definitions() {
+		if def.Schema != nil && reaches(def.Schema, def, map[*schema.Definition]bool{}) {
+			b.diags.Errorf(def.Pos, "cyclic-union", "take it out of its own alternatives", "union %s is an alternative of itself", def.Name)
+			found = true
+		}
+	}
+	return found
+}
+
+// reaches reports whether choices alone lead from a schema to the definition.
+func reaches(s *schema.Schema, goal *schema.Definition, seen map[*schema.Definition]bool) bool {
+	for _, branch := range choices(s) {
+		ref, ok := isReference(branch)
+		if !ok {
+			if reaches(branch, goal, seen) {
+				return true
+			}
+			continue
+		}
+		if ref.Target == nil || ref.Target.Schema == nil {
+			continue
+		}
+		if ref.Target == goal {
+			return true
+		}
+		if seen[ref.Target] {
+			continue
+		}
+		seen[ref.Target] = true
+		if reaches(ref.Target.Schema, goal, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// isContainer reports whether an expression is a list or a map.
+func isContainer(e protocol.Expr) bool {
+	switch e.(type) {
+	case protocol.List, protocol.Map:
+		return true
+	}
+	return false
+}
+
+// containsAlias reports whether lists and maps alone lead from an expression to the alias.
+func containsAlias(e protocol.Expr, goal *protocol.Alias, depth int) bool {
+	if depth > schema.MaxDepth {
+		return false
+	}
+	switch e := e.(type) {
+	case protocol.List:
+		return containsAlias(e.Elem, goal, depth+1)
+	case protocol.Map:
+		return containsAlias(e.Elem, goal, depth+1)
+	case protocol.Ref:
+		if a, ok := e.Type.(*protocol.Alias); ok {
+			return a == goal || containsAlias(a.Target, goal, depth+1)
+		}
+	}
+	return false
+}
+
 func inCircle(def *schema.Definition) bool {
 	at := def
-	for range schema.MaxDepth {
+	for seen := map[*schema.Definition]bool{}; !seen[at]; {
+		seen[at] = true
 		ref, ok := isReference(at.Schema)
 		if !ok || ref.Target == nil || ref.Target.Schema == nil {
 			return false

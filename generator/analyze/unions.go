@@ -115,10 +115,6 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 }
 
 func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
-	if b.bad == nil {
-		b.bad = map[*protocol.Union]bool{}
-		b.unknown = map[*protocol.Union]bool{}
-	}
 	b.unknown[u] = slices.ContainsFunc(choices(s), func(s *schema.Schema) bool { return s.Unknown })
 	list := b.branches(u, s)
 	objects := slices.DeleteFunc(slices.Clone(list), func(br branch) bool { return br.token != "object" })
@@ -152,7 +148,7 @@ func (b *builder) addVariant(u *protocol.Union, br branch, name string) {
 	} else {
 		v.Type, _ = b.expr(br.written, u.Name+"."+name)
 	}
-	if u.Kind == protocol.Token && (v.Type == protocol.Float || v.Type == protocol.Integer) {
+	if u.Kind == protocol.Token && slices.Contains(br.target.Types, "number") {
 		// Such a union stands for any configuration value: 2⁵³+1 has to survive as well as 0.5.
 		v.Type = protocol.Number
 	}
@@ -260,6 +256,9 @@ func (b *builder) settle(u *protocol.Union) {
 		want = def.Schema.Discriminator
 	}
 	leaves := u.Leaves()
+	if len(leaves) == 0 {
+		return // a list without alternatives is reported where it stands
+	}
 	d, clash := b.dispatch(u, leaves, want)
 	if d == nil {
 		b.diags.Errorf(u.Pos, "ambiguous-union",
@@ -506,7 +505,9 @@ func (b *builder) parents() {
 	}
 	for _, u := range list {
 		for _, v := range list {
-			if !inside(u, v) {
+			if !inside(u, v) || v.Scope == protocol.DispatchScope && (u.Open || u.Scope != protocol.Declared) {
+				// What a client may dispatch says nothing about a kind of action that newer
+				// versions may add to.
 				continue
 			}
 			nearest := !slices.ContainsFunc(list, func(w *protocol.Union) bool { return inside(u, w) && inside(w, v) })
@@ -588,30 +589,29 @@ func (b *builder) tagEnum(name string, u *protocol.Union) *protocol.Enum {
 // stood there before is no longer needed.
 func (b *builder) useTag(u *protocol.Union) {
 	for _, c := range u.Dispatch.Cases {
-		if c.Struct == nil {
-			continue
+		structs := []*protocol.Struct{c.Struct}
+		if c.Next != nil {
+			structs = dispatched(c.Next)
 		}
-		f := c.Struct.Field(u.Dispatch.Member)
-		if f.Const != nil {
-			continue
+		for _, s := range structs {
+			b.typeTag(u, s.Field(u.Dispatch.Member), c.Values)
 		}
-		ref, ok := f.Type.(protocol.Ref)
-		if !ok {
-			continue
-		}
-		if len(c.Values) == 1 {
-			v := c.Values[0]
-			f.Const = &v
-			f.Type = v.Kind
-		} else {
-			f.Values = c.Values
-			f.Type = protocol.Ref{Type: u.Tag}
-		}
-		if ref.Type.Head().Inline && ref.Type != protocol.Type(u.Tag) {
-			if b.replaced == nil {
-				b.replaced = map[protocol.Type]bool{}
-			}
-			b.replaced[ref.Type] = true
-		}
+	}
+}
+
+func (b *builder) typeTag(u *protocol.Union, f *protocol.Field, values []protocol.Value) {
+	ref, ok := f.Type.(protocol.Ref)
+	if f.Const != nil || !ok {
+		return
+	}
+	if len(values) == 1 {
+		f.Const = &values[0]
+		f.Type = values[0].Kind
+	} else {
+		f.Values = values
+		f.Type = protocol.Ref{Type: u.Tag}
+	}
+	if ref.Type.Head().Inline && ref.Type != protocol.Type(u.Tag) {
+		b.replaced[ref.Type] = true
 	}
 }

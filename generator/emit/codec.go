@@ -95,9 +95,12 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 		for i := 0; i < len(required); i += seenBits {
 			g.Var().Id(seenName(i)).Uint64()
 		}
-		g.For(Id("k").Op(":=").Id("d").Dot("object").Call(), Id("k").Op("!=").Nil(), Id("k").Op("=").Id("d").Dot("nextKey").Call()).Block(
-			Switch(String().Call(Id("k"))).Block(cases...),
-		)
+		loop := g.For(Id("k").Op(":=").Id("d").Dot("object").Call(), Id("k").Op("!=").Nil(), Id("k").Op("=").Id("d").Dot("nextKey").Call())
+		if len(cases) == 1 && s.Extra == nil {
+			loop.Block(Id("d").Dot("skip").Call())
+		} else {
+			loop.Block(Switch(String().Call(Id("k"))).Block(cases...))
+		}
 		for i := 0; i < len(required); i += seenBits {
 			chunk := required[i:min(i+seenBits, len(required))]
 			all := ^uint64(0) >> (seenBits - len(chunk))
@@ -122,27 +125,46 @@ func decodeField(g *Group, f *golang.Field) {
 	if _, ok := golang.Underlying(f.Type).(golang.StructType); ok {
 		isStruct = true
 	}
-	notNull := If(Op("!").Id("d").Dot("null").Call())
+	// The last of several equal names counts, so null takes an earlier value back.
+	orNull := func(read ...Code) *Statement {
+		return If(Id("d").Dot("null").Call()).Block(v().Op("=").Nil()).Else().Block(read...)
+	}
 	switch {
 	case f.Presence == golang.Maybe:
 		g.If(Id("d").Dot("null").Call()).Block(
-			v().Op("=").Id("Null").Types(goType(f.Type)).Call(),
-		).Else().Block(
-			v().Op("=").Id("Of").Call(readValue(f.Type)),
-		)
+			v().Op("=").Id("Null").Types(maybeType(f.Type)).Call(),
+		).Else().BlockFunc(func(g *Group) {
+			if !isStruct {
+				g.Add(v().Op("=").Id("Of").Call(readValue(f.Type)))
+				return
+			}
+			g.Id("value").Op(":=").New(goType(f.Type))
+			g.Id("value").Dot("decodeJSON").Call(Id("d"))
+			g.Add(v().Op("=").Id("Of").Call(Id("value")))
+		})
 	case f.Presence == golang.Required && isStruct:
 		g.Add(v().Dot("decodeJSON").Call(Id("d")))
-	case f.Presence == golang.Required, golang.Underlying(f.Type) == golang.Raw:
+	case f.Presence == golang.Required, golang.HasNull(f.Type):
 		g.Add(v().Op("=").Add(readValue(f.Type)))
 	case f.Pointer && isStruct:
-		g.Add(notNull.Block(
+		g.Add(orNull(
 			v().Op("=").New(goType(f.Type)),
 			v().Dot("decodeJSON").Call(Id("d")),
 		))
 	case f.Pointer:
-		g.Add(notNull.Block(v().Op("=").Id("pointer").Call(readValue(f.Type))))
+		g.Add(orNull(v().Op("=").Id("pointer").Call(readValue(f.Type))))
 	default:
-		g.Add(notNull.Block(v().Op("=").Add(readValue(f.Type))))
+		g.Add(orNull(v().Op("=").Add(readValue(f.Type))))
+	}
+	if len(f.Values) > 0 {
+		g.Switch(v()).Block(
+			CaseFunc(func(g *Group) {
+				for _, value := range f.Values {
+					g.Lit(value)
+				}
+			}).Block(),
+			Default().Block(Id("d").Dot("failf").Call(Lit(f.Wire+": %q is not a tag of this variant"), v())),
+		)
 	}
 }
 
@@ -219,7 +241,7 @@ func readValue(t golang.Type) *Statement {
 	case golang.EnumType:
 		return enumRead(t.Enum)
 	case golang.StructType:
-		return Id("readStruct").Types(Id(t.Name)).Call(Id("d"))
+		return Id("structValue").Types(Id(t.Name)).Call(Id("d"))
 	case golang.UnionType:
 		return Id(reader(t.Union)).Call(Id("d"))
 	case golang.Slice:
@@ -256,6 +278,17 @@ func readFunc(t golang.Type) *Statement {
 	case golang.EnumType:
 		if t.Base == "string" {
 			return Id("read" + t.Name)
+		}
+	case golang.StructType:
+		return Id("structValue").Types(Id(t.Name))
+	case golang.Slice:
+		switch elem := golang.Underlying(t.Elem).(type) {
+		case golang.StructType:
+			return Id("decodeStructs").Types(Id(elem.Name))
+		case golang.Basic:
+			if elem == golang.String {
+				return Id("decodeStrings")
+			}
 		}
 	}
 	return Func().Params(Id("d").Op("*").Id("decoder")).Add(goType(t)).Add(inline(Return(readValue(t))))
@@ -311,7 +344,14 @@ func (e *emitter) structEncoder(f *jenFile, s *golang.Struct) {
 		}
 		if s.Extra != nil {
 			w.flush(g)
-			g.If(List(Id("dst"), Err()).Op("=").Id("appendExtra").Call(Id("dst"), Id("v").Dot("Extra"), appendFunc(s.Extra)), Err().Op("!=").Nil()).
+			g.If(List(Id("dst"), Err()).Op("=").Id("appendExtra").CallFunc(func(g *Group) {
+				g.Id("dst")
+				g.Id("v").Dot("Extra")
+				g.Add(appendFunc(s.Extra))
+				for _, name := range wireNames(s) {
+					g.Lit(name)
+				}
+			}), Err().Op("!=").Nil()).
 				Block(Return(Id("dst"), Err()))
 		}
 		if always {
@@ -361,7 +401,13 @@ func (w *writer) field(f *golang.Field, key string) {
 		w.g.If(Op("!").Id("v").Dot(f.Name).Dot("IsAbsent").Call()).BlockFunc(func(g *Group) {
 			g.Id("dst").Op("=").Append(Id("dst"), raw(key).Op("..."))
 			g.If(List(Id("value"), Id("ok")).Op(":=").Id("v").Dot(f.Name).Dot("Get").Call(), Id("ok")).
-				BlockFunc(func(g *Group) { w.value(g, f, Id("value")) }).
+				BlockFunc(func(g *Group) {
+					switch golang.Underlying(f.Type).(type) {
+					case golang.UnionType, golang.StructType:
+						g.If(Id("value").Op("==").Nil()).Block(Return(Id("dst"), Id("atMember").Call(Lit(f.Wire), Id("errNoVariant"))))
+					}
+					w.value(g, f, Id("value"))
+				}).
 				Else().Block(Id("dst").Op("=").Append(Id("dst"), Lit("null").Op("...")))
 		})
 	}

@@ -52,7 +52,7 @@ func (e *emitter) unionCodec(f *jenFile) {
 func (e *emitter) tagged(g *Group, u *golang.Union) {
 	g.Id("start").Op(":=").Id("d").Dot("mark").Call()
 	g.Var().Id("v").Id(u.Name)
-	decide(g, u, u.Cases, 0)
+	decide(g, u, u.Cases, nil)
 	g.If(Id("d").Dot("failed").Call()).BlockFunc(func(g *Group) {
 		if u.Cases.Kind == protocol.String {
 			g.Id("d").Dot("within").Call(Id("start"), String().Call(Id("tag")))
@@ -70,12 +70,25 @@ func tagName(depth int) string {
 	return "tag" + strings.Repeat("2", min(depth, 1)) + strings.Repeat("x", max(depth-1, 0))
 }
 
-// decide prints one decision by a constant member.
-func decide(g *Group, u *golang.Union, d *golang.Dispatch, depth int) {
+// above is a decision that led to the one at hand.
+type above struct {
+	member string
+	values []protocol.Value
+	kind   protocol.Scalar
+}
+
+// decide prints one decision by a constant member, below others that are made already.
+func decide(g *Group, u *golang.Union, d *golang.Dispatch, made []above) {
+	depth := len(made)
 	tag := tagName(depth)
 	method := map[protocol.Scalar]string{protocol.String: "stringTag", protocol.Bool: "boolTag", protocol.Integer: "intTag"}[d.Kind]
 	g.List(Id(tag), Id("ok")).Op(":=").Id("d").Dot(method).Call(Lit(d.Member))
-	g.If(Op("!").Id("ok")).Block(Return(Nil()))
+	g.If(Op("!").Id("ok")).BlockFunc(func(g *Group) {
+		if depth > 0 && made[0].kind == protocol.String {
+			g.Id("d").Dot("within").Call(Id("start"), String().Call(Id(tagName(0))))
+		}
+		g.Return(Nil())
+	})
 	on := Id(tag)
 	if d.Kind == protocol.String {
 		on = String().Call(Id(tag))
@@ -89,15 +102,19 @@ func decide(g *Group, u *golang.Union, d *golang.Dispatch, depth int) {
 				g.Add(literal(v))
 			}
 		}).BlockFunc(func(g *Group) {
+			here := append(slices.Clone(made), above{d.Member, c.Values, d.Kind})
 			if c.Next != nil {
-				decide(g, u, c.Next, depth+1)
+				decide(g, u, c.Next, here)
 				return
 			}
 			g.Id("variant").Op(":=").New(Id(c.Struct.Name))
 			g.Id("variant").Dot("decodeJSON").Call(Id("d"))
-			if len(c.Values) > 1 {
-				field := c.Struct.Fields[slices.IndexFunc(c.Struct.Fields, func(f *golang.Field) bool { return f.Wire == d.Member })]
-				g.Id("d").Dot("sameTag").Call(Lit(d.Member), String().Call(Id("variant").Dot(field.Name)), Id(tag))
+			for i, m := range here {
+				if len(m.values) < 2 || m.kind != protocol.String {
+					continue
+				}
+				field := c.Struct.Fields[slices.IndexFunc(c.Struct.Fields, func(f *golang.Field) bool { return f.Wire == m.member })]
+				g.Id("d").Dot("sameTag").Call(Lit(m.member), String().Call(Id("variant").Dot(field.Name)), Id(tagName(i)))
 			}
 			g.Id("v").Op("=").Id("variant")
 		}))
@@ -111,10 +128,24 @@ func decide(g *Group, u *golang.Union, d *golang.Dispatch, depth int) {
 // other prints what happens to a tag that no variant has.
 func other(g *Group, u *golang.Union, d *golang.Dispatch, depth int, tag string) {
 	if u.Unknown != nil && depth == 0 {
-		g.Id("v").Op("=").Op("&").Id(u.Unknown.Name).Values(Dict{
-			Id(u.Unknown.Field): Id(u.Unknown.Tag.Name).Call(Id(tag)),
-			Id("Raw"):           Id("d").Dot("rawVariant").Call(Lit(d.Member), Id(tag)),
-		})
+		if u.Unknown.Tag == nil {
+			g.Id("v").Op("=").Op("&").Id(u.Unknown.Name).Values(
+				Id(u.Unknown.Field).Op(":").Id(tag), Id("Raw").Op(":").Id("d").Dot("rawIntVariant").Call(Lit(d.Member), Id(tag)),
+			)
+			return
+		}
+		unknown := Id("v").Op("=").Op("&").Id(u.Unknown.Name).Values(
+			Id(u.Unknown.Field).Op(":").Id(u.Unknown.Tag.Name).Call(Id(tag)),
+			Id("Raw").Op(":").Id("d").Dot("rawVariant").Call(Lit(d.Member), Id(tag)),
+		)
+		if u.Unknown.Owner == u {
+			g.Add(unknown)
+			return
+		}
+		// A tag that the union around this one knows is not unknown, it does not belong here.
+		g.If(Id(u.Unknown.Tag.Name).Call(Id(tag)).Dot("IsKnown").Call()).Block(
+			Id("d").Dot("unknownTag").Call(Lit(u.Name), String().Call(Id(tag))),
+		).Else().Block(unknown)
 		return
 	}
 	switch d.Kind {
@@ -206,6 +237,6 @@ func (e *emitter) token(g *Group, u *golang.Union) {
 		}))
 	}
 	g.Switch(Id("d").Dot("kind").Call()).Block(cases...)
-	g.Id("d").Dot("failf").Call(Lit("want " + strings.Join(words, " or ") + " for " + u.Name))
+	g.Id("d").Dot("mismatch").Call(Lit(strings.Join(words, " or ")))
 	g.Return(Nil())
 }

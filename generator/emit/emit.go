@@ -125,6 +125,9 @@ func commentLine(line string) string {
 		return "//"
 	case strings.HasPrefix(line, "\t"):
 		return "//" + line
+	case strings.HasPrefix(strings.TrimSpace(line), "+build"):
+		// Read as a constraint, it would take the file out of the build.
+		return "// “" + strings.TrimSpace(line) + "”"
 	}
 	return "// " + line
 }
@@ -203,11 +206,20 @@ func goType(t golang.Type) *Statement {
 	panic(fmt.Sprintf("emit: no Go type for %T", t)) // the set of types is closed
 }
 
+// maybeType is what a member holds that may be null as well as absent. Objects are held by pointer,
+// so that one may contain another of its kind.
+func maybeType(t golang.Type) *Statement {
+	if _, ok := golang.Underlying(t).(golang.StructType); ok {
+		return Op("*").Add(goType(t))
+	}
+	return goType(t)
+}
+
 // fieldType prints the type of a field, which depends on its presence too.
 func fieldType(f *golang.Field) *Statement {
 	switch {
 	case f.Presence == golang.Maybe:
-		return Id("Nullable").Types(goType(f.Type))
+		return Id("Nullable").Types(maybeType(f.Type))
 	case f.Pointer:
 		return Op("*").Add(goType(f.Type))
 	}

@@ -20,13 +20,20 @@ func table(f *jenFile, name, info, lookup, key, keyType, what string, rows func(
 	f.Line()
 	f.Var().Id(name).Op("=").Index(Op("...")).Id(info).ValuesFunc(rows)
 	list := map[string]string{"ActionInfo": "Actions", "ChannelInfo": "Channels", "MethodInfo": "Methods", "ErrorCodeInfo": "ErrorCodes"}[info]
-	f.add([]string{list + " lists " + what + " of the protocol."},
+	f.add([]string{list + " lists " + what + "."},
 		Func().Id(list).Params().Index().Id(info).Block(Return(Append(Index().Id(info).Call(Nil()), Id(name).Index(Op(":")).Op("...")))))
 	f.add([]string{lookup + " returns the row of the table for it, if there is one."},
 		Func().Id(lookup).Params(Id(key).Id(keyType)).Params(Id(info), Bool()).Block(
 			Switch(Id(key)).BlockFunc(index),
 			Return(Id(info).Values(), False()),
 		))
+}
+
+// tableRow is a composite literal that keeps the order of its fields.
+type tableRow []Code
+
+func (r *tableRow) set(field string, value Code) {
+	*r = append(*r, Id(field).Op(":").Add(value))
 }
 
 // rowCase prints the case of a lookup that returns row i.
@@ -52,23 +59,22 @@ func (e *emitter) actions(f *jenFile) {
 		g.Id("Client").Bool().Comment("a client may dispatch it")
 		g.Id("Since").String().Comment("protocol version it came in, empty where unknown")
 	}))
-	table(f, "actionTable", "ActionInfo", "LookupAction", "t", tag, "every action, one row for each Go type,",
+	table(f, "actionTable", "ActionInfo", "LookupAction", "t", tag, "every action of the protocol: one row for each Go type",
 		func(g *Group) {
 			for _, row := range set.Rows {
-				d := Dict{
-					Id("Type"): Id(row.Const),
-					Id("New"):  Func().Params().Id(set.Union.Name).Block(Return(New(Id(row.Struct.Name)))),
-				}
+				r := tableRow{}
+				r.set("Type", Id(row.Const))
 				if row.Channel != "" {
-					d[Id("Channel")] = Id(row.Channel)
+					r.set("Channel", Id(row.Channel))
 				}
+				r.set("New", Func().Params().Id(set.Union.Name).Add(inline(Return(New(Id(row.Struct.Name))))))
 				if row.Client {
-					d[Id("Client")] = True()
+					r.set("Client", True())
 				}
 				if row.Since != "" {
-					d[Id("Since")] = Lit(row.Since)
+					r.set("Since", Lit(row.Since))
 				}
-				g.Line().Values(d)
+				g.Line().Values(r...)
 			}
 			g.Line()
 		},
@@ -97,10 +103,16 @@ func (e *emitter) channels(f *jenFile) {
 		Id("URI").String().Comment("how its URIs look"),
 		Id("Prefix").String().Comment("prefix of the types of its actions, empty where it carries none"),
 	))
-	table(f, "channelTable", "ChannelInfo", "LookupChannel", "c", "Channel", "every kind of channel",
+	table(f, "channelTable", "ChannelInfo", "LookupChannel", "c", "Channel", "every kind of channel of the protocol",
 		func(g *Group) {
 			for _, c := range e.pkg.Channels {
-				g.Line().Values(Dict{Id("Channel"): Id(c.Const), Id("URI"): Lit(c.URI), Id("Prefix"): Lit(c.Prefix)})
+				r := tableRow{}
+				r.set("Channel", Id(c.Const))
+				r.set("URI", Lit(c.URI))
+				if c.Prefix != "" {
+					r.set("Prefix", Lit(c.Prefix))
+				}
+				g.Line().Values(r...)
 			}
 			g.Line()
 		},
@@ -131,7 +143,7 @@ func (e *emitter) methods(f *jenFile) {
 		}
 	})
 	decode := func() *Statement {
-		return Func().Params(Id("data").Index().Byte()).Params(Id("Value"), Error())
+		return Func().Params(Id("data").Index().Byte()).Params(Id("JSONAppender"), Error())
 	}
 	f.add([]string{"MethodInfo is a row of the method table."}, Type().Id("MethodInfo").Struct(
 		Id("Method").Id("Method"),
@@ -141,23 +153,25 @@ func (e *emitter) methods(f *jenFile) {
 		Id("DecodeParams").Add(decode()).Comment("nil where it takes none"),
 		Id("DecodeResult").Add(decode()).Comment("nil where the result is null"),
 	))
-	table(f, "methodTable", "MethodInfo", "LookupMethod", "m", "Method", "every request and notification",
+	table(f, "methodTable", "MethodInfo", "LookupMethod", "m", "Method", "every request and notification of the protocol",
 		func(g *Group) {
 			for _, m := range e.pkg.Methods {
-				d := Dict{Id("Method"): Id(m.Const), Id("From"): Id(sides[m.From])}
+				r := tableRow{}
+				r.set("Method", Id(m.Const))
+				r.set("From", Id(sides[m.From]))
 				if m.Notification {
-					d[Id("Notification")] = True()
+					r.set("Notification", True())
 				}
 				if m.Since != "" {
-					d[Id("Since")] = Lit(m.Since)
+					r.set("Since", Lit(m.Since))
 				}
 				if m.Params != nil {
-					d[Id("DecodeParams")] = decodeFunc(m.Params)
+					r.set("DecodeParams", decodeFunc(m.Params))
 				}
 				if m.Result != nil {
-					d[Id("DecodeResult")] = decodeFunc(m.Result)
+					r.set("DecodeResult", decodeFunc(m.Result))
 				}
-				g.Line().Values(d)
+				g.Line().Values(r...)
 			}
 			g.Line()
 		},
@@ -168,7 +182,7 @@ func (e *emitter) methods(f *jenFile) {
 		})
 }
 
-// decodeFunc prints a function that decodes a struct or union as a Value.
+// decodeFunc prints a function that decodes a struct or union.
 func decodeFunc(t golang.Type) *Statement {
 	name := ""
 	switch t := golang.Underlying(t).(type) {
@@ -179,8 +193,8 @@ func decodeFunc(t golang.Type) *Statement {
 	default:
 		return Nil()
 	}
-	return Func().Params(Id("data").Index().Byte()).Params(Id("Value"), Error()).
-		Block(Return(Id("asValue").Call(Id("Decode" + name).Call(Id("data")))))
+	return Func().Params(Id("data").Index().Byte()).Params(Id("JSONAppender"), Error()).
+		Add(inline(Return(Id("asAppender").Call(Id("Decode" + name).Call(Id("data"))))))
 }
 
 func (e *emitter) errors(f *jenFile) {
@@ -198,16 +212,18 @@ func (e *emitter) errors(f *jenFile) {
 	f.add([]string{"ErrorCodeInfo is a row of the table of error codes."}, Type().Id("ErrorCodeInfo").Struct(
 		Id("Code").Id("ErrorCode"),
 		Id("Name").String(),
-		Id("DecodeData").Func().Params(Id("data").Index().Byte()).Params(Id("Value"), Error()).Comment("nil where the error carries no data"),
+		Id("DecodeData").Func().Params(Id("data").Index().Byte()).Params(Id("JSONAppender"), Error()).Comment("nil where the error carries no data"),
 	))
-	table(f, "errorTable", "ErrorCodeInfo", "LookupErrorCode", "code", "ErrorCode", "every error code",
+	table(f, "errorTable", "ErrorCodeInfo", "LookupErrorCode", "code", "ErrorCode", "every error code of the protocol",
 		func(g *Group) {
 			for _, c := range e.pkg.Errors {
-				d := Dict{Id("Code"): Id(c.Const), Id("Name"): Lit(c.Name)}
+				r := tableRow{}
+				r.set("Code", Id(c.Const))
+				r.set("Name", Lit(c.Name))
 				if c.Data != nil {
-					d[Id("DecodeData")] = decodeFunc(c.Data)
+					r.set("DecodeData", decodeFunc(c.Data))
 				}
-				g.Line().Values(d)
+				g.Line().Values(r...)
 			}
 			g.Line()
 		},

@@ -67,7 +67,7 @@ func (e *emitter) enums(f *jenFile) {
 		if enum.Bitset {
 			e.bitset(f, enum)
 		} else {
-			f.add([]string{"IsKnown reports whether v is one of the values above; a newer peer may send others."},
+			f.add([]string{"IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them."},
 				Func().Params(Id("v").Id(enum.Name)).Id("IsKnown").Params().Bool().BlockFunc(func(g *Group) {
 					if len(enum.Members) > 0 {
 						g.Switch(Id("v")).Block(CaseFunc(func(g *Group) {
@@ -167,8 +167,11 @@ func (e *emitter) unknown(f *jenFile, u *golang.Unknown) {
 		"bytes it was decoded from.",
 	}
 	f.add(doc, Type().Id(u.Name).StructFunc(func(g *Group) {
-		if u.Tag != nil {
+		switch {
+		case u.Tag != nil:
 			g.Id(u.Field).Id(u.Tag.Name)
+		case u.Field != "":
+			g.Id(u.Field).Int64()
 		}
 		g.Comment("// Raw is the whole object.")
 		g.Id("Raw").Qual(jsonPath, "RawMessage")

@@ -79,7 +79,7 @@ type builder struct {
 type declared struct {
 	what string
 	pos  diag.Pos
-	pin  string // where a profile can pin the name
+	hint string // how to give it another name, "" where that is not possible
 }
 
 // scope finds identifiers that two things ask for.
@@ -90,11 +90,20 @@ type scope struct {
 
 func newScope() *scope { return &scope{names: map[string][]declared{}} }
 
+// add claims a name for something that a profile can pin another name for; pin is "" where it cannot.
 func (s *scope) add(name, what, pin string, pos diag.Pos) {
+	hint := ""
+	if pin != "" {
+		hint = fmt.Sprintf(`pin another name under naming.names in the profile: {"at": %q, "name": "…"}`, pin)
+	}
+	s.addHint(name, what, hint, pos)
+}
+
+func (s *scope) addHint(name, what, hint string, pos diag.Pos) {
 	if len(s.names[name]) == 0 {
 		s.order = append(s.order, name)
 	}
-	s.names[name] = append(s.names[name], declared{what, pos, pin})
+	s.names[name] = append(s.names[name], declared{what, pos, hint})
 }
 
 func (s *scope) report(diags *diag.List) {
@@ -106,10 +115,7 @@ func (s *scope) report(diags *diag.List) {
 			if !first.pos.IsZero() {
 				where = " at " + first.pos.String()
 			}
-			hint := "rename one of them in the schema"
-			if pin := cmp.Or(d.pin, first.pin); pin != "" {
-				hint = fmt.Sprintf(`pin another name under naming.names in the profile: {"at": %q, "name": "…"}`, pin)
-			}
+			hint := cmp.Or(d.hint, first.hint, "rename one of them in the schema")
 			diags.Errorf(d.pos, "name-collision", hint, "%s and %s%s would both be called %s in Go", d.what, first.what, where, name)
 		}
 	}
@@ -117,7 +123,7 @@ func (s *scope) report(diags *diag.List) {
 
 // reserve claims the exported identifiers that every emitted package has.
 func (b *builder) reserve() {
-	fixed := []string{"ProtocolVersion", "SupportedVersions", "Value"}
+	fixed := []string{"ProtocolVersion", "SupportedVersions", "JSONAppender"}
 	if b.in.Actions != nil {
 		fixed = append(fixed, "ActionInfo", "Actions", "LookupAction")
 	}
@@ -218,9 +224,12 @@ func (b *builder) enumsAndAliases() {
 				e.Base = "uint64"
 			}
 			for _, m := range t.Members {
+				if m.Name == "" && m.Value.Kind == protocol.Integer && m.Value.Int < 0 {
+					m = &protocol.EnumMember{Name: "minus " + valueText(m.Value), Value: m.Value, Pos: m.Pos}
+				}
 				name := e.Name + b.namer.part(cmp.Or(m.Name, valueText(m.Value)))
-				pin := fmt.Sprintf("%s = %s", t.Name, valueText(m.Value))
-				b.scope.add(name, "value "+valueText(m.Value)+" of "+t.Name, pin, m.Pos)
+				hint := fmt.Sprintf(`name the value under enums.rules in the profile: {"enum": %q, "names": {%q: "…"}}`, t.Name, valueText(m.Value))
+				b.scope.addHint(name, fmt.Sprintf("value %q of %s", valueText(m.Value), t.Name), hint, m.Pos)
 				e.Members = append(e.Members, EnumMember{Name: name, Value: m.Value})
 				b.members[t] = append(b.members[t], name)
 			}
@@ -303,7 +312,8 @@ func (b *builder) fields() {
 				s.Consts = append(s.Consts, Const{f.Name, *f.Const})
 				continue
 			}
-			field := &Field{Name: cmp.Or(f.GoName, b.namer.exported(f.Name)), Param: b.namer.local(f.Name), Wire: f.Name, Type: b.typ(f.Type)}
+			field := &Field{Name: cmp.Or(f.GoName, b.namer.exported(f.Name)), Wire: f.Name, Type: b.typ(f.Type)}
+			field.Param = b.namer.local(field.Name)
 			field.Presence, field.Pointer = presence(f, field.Type)
 			b.out.Nullable = b.out.Nullable || field.Presence == Maybe
 			for _, v := range f.Values {
@@ -474,12 +484,14 @@ func (b *builder) unknown(in *protocol.Union) {
 		b.unknown(open[0])
 		u.Unknown = b.unions[open[0]].Unknown
 	} else {
-		u.Unknown = &Unknown{Name: "Unknown" + u.Name, Owner: u, Wire: in.Dispatch.Member}
+		u.Unknown = &Unknown{Name: "Unknown" + u.Name, Owner: u, Tag: u.Tag}
 		if in.Kind == protocol.Tagged {
-			u.Unknown.Field = b.namer.exported(in.Dispatch.Member)
-			u.Unknown.Tag = u.Tag
-			if u.Unknown.Field == "Raw" {
-				u.Unknown.Field = "Tag"
+			// The field may be called neither like the other one nor like the method for the tag.
+			for _, name := range []string{b.namer.exported(in.Dispatch.Member), "Tag", "Kind", "Name"} {
+				if name != "Raw" && (u.Tag == nil || name != u.Tag.Name) {
+					u.Unknown.Field = name
+					break
+				}
 			}
 		}
 		b.scope.add(u.Unknown.Name, "unknown variants of "+in.Name, in.Name, in.Pos)
@@ -518,13 +530,23 @@ func (b *builder) tagMethods(u *Union) {
 				tag.Field = s.Fields[i].Name
 			}
 			if i := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Name == u.Tag.Name }); i >= 0 {
-				b.diags.Errorf(diag.Pos{}, "name-collision", fmt.Sprintf("give the tag type another name with tag in a union rule for %s", u.Name),
+				b.diags.Errorf(b.position(s), "name-collision", fmt.Sprintf("give the tag type another name with tag in a union rule for %s", u.Name),
 					"member %s of %s and the method that returns its tag would both be called %s in Go", s.Fields[i].Wire, s.Name, u.Tag.Name)
 			}
 			s.Tags = append(s.Tags, tag)
 		}
 	}
 	walk(u.Cases, nil)
+}
+
+// position is where a struct is declared.
+func (b *builder) position(s *Struct) diag.Pos {
+	for in, out := range b.structs {
+		if out == s {
+			return in.Pos
+		}
+	}
+	return diag.Pos{}
 }
 
 // constructors gives variants a New function where few members are required. Variants are always
@@ -540,19 +562,31 @@ func (b *builder) constructors() {
 			continue
 		}
 		var params []*Field
+		names := map[string]bool{}
 		for _, f := range s.Fields {
-			if f.Presence == Required {
-				params = append(params, f)
+			if f.Presence != Required {
+				continue
 			}
+			for names[f.Param] {
+				f.Param += "2"
+			}
+			names[f.Param] = true
+			params = append(params, f)
 		}
 		if len(params) >= 1 && len(params) <= maxParams {
 			s.New = params
+			if len(b.scope.names[s.Name]) > 1 {
+				continue // the type's own name collides: said already
+			}
 			b.scope.add("New"+s.Name, "the constructor of "+in.Name, in.Name, in.Pos)
 		}
 	}
 	for _, t := range b.in.Types {
 		switch t.(type) {
 		case *protocol.Struct, *protocol.Union:
+			if len(b.scope.names[b.names[t]]) > 1 {
+				continue // the type's own name collides: said already
+			}
 			b.scope.add("Decode"+b.names[t], "the decoder of "+t.Head().Name, t.Head().Name, t.Head().Pos)
 		}
 	}

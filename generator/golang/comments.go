@@ -9,10 +9,11 @@ import (
 )
 
 var (
-	linkTag   = regexp.MustCompile(`\{@link(?:code|plain)?\s+([^}\s|]+)(?:\s*\|\s*|\s+)?([^}]*)\}`)
-	codeFence = regexp.MustCompile("^\\s*(?:```|~~~)")
-	blockTag  = regexp.MustCompile(`^\s*@(remarks|see|example|default|deprecated|category|since|throws|returns|format)\b\s*`)
-	ticked    = regexp.MustCompile("`([A-Za-z][A-Za-z0-9]*)`")
+	linkTag    = regexp.MustCompile(`\{@link(?:code|plain)?\s+([^}\s|]+)(?:\s*\|\s*|\s+)?([^}]*)\}`)
+	brokenLink = regexp.MustCompile(`\{@link[^}]*\}`)
+	codeFence  = regexp.MustCompile("^\\s*(?:```|~~~)[^`~]*$")
+	blockTag   = regexp.MustCompile(`^\s*@(remarks|see|example|default|deprecated|category|since|throws|returns|format)\b\s*`)
+	ticked     = regexp.MustCompile("`([A-Za-z][A-Za-z0-9]*)`")
 )
 
 // comment turns a description into the lines of a doc comment. The link function spells a name
@@ -20,6 +21,7 @@ var (
 func comment(description string, link func(string) (string, bool)) []string {
 	var out []string
 	fenced := false
+	description = brokenLink.ReplaceAllStringFunc(description, func(m string) string { return strings.Join(strings.Fields(m), " ") })
 	for _, line := range strings.Split(description, "\n") {
 		line = strings.TrimRightFunc(printable(line), unicode.IsSpace)
 		if codeFence.MatchString(line) {
@@ -38,7 +40,7 @@ func comment(description string, link func(string) (string, bool)) []string {
 			}
 			return strings.ToUpper(name[:1]) + name[1:] + ": "
 		})
-		out = append(out, links(line, link))
+		out = append(out, strings.TrimRight(links(line, link), " "))
 	}
 	return squeeze(out)
 }
@@ -73,7 +75,9 @@ func printable(s string) string {
 		switch {
 		case r == '\t':
 			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), r == '\u2028', r == '\u2029':
+		case r == '\r', r == '\u2028', r == '\u2029':
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
 			return -1
 		}
 		return r

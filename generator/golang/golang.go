@@ -2,7 +2,11 @@
 // result is data; package emit prints it. It knows nothing of JSON Schema.
 package golang
 
-import "github.com/ahpgen/ahpgen/generator/protocol"
+import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
 
 // Package is everything that will be emitted.
 type Package struct {
@@ -76,6 +80,18 @@ func Underlying(t Type) Type {
 	}
 }
 
+// HasNull reports whether null is one of the type's own values, so that it does not stand for a
+// member that is not there.
+func HasNull(t Type) bool {
+	switch t := Underlying(t).(type) {
+	case Basic:
+		return t == Raw
+	case UnionType:
+		return slices.ContainsFunc(t.Tokens, func(tok *Token) bool { return tok.Kind == 'n' })
+	}
+	return false
+}
+
 // Presence is how a field says that its member is there.
 type Presence int
 
@@ -146,9 +162,8 @@ type Union struct {
 type Unknown struct {
 	Name    string
 	Owner   *Union
-	Field   string // Go name of the tag field
-	Wire    string
-	Tag     *Enum
+	Field   string // Go name of the tag field, "" where there is no tag
+	Tag     *Enum  // type of the tag; nil for tags that are integers
 	Markers []*Union
 }
 

@@ -5,6 +5,8 @@ package golang
 import (
 	"fmt"
 	"go/token"
+	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -31,15 +33,32 @@ func newNamer(extra []string) *namer {
 }
 
 // words splits a name at case changes and at everything that is neither letter nor digit.
-func words(name string) []string {
+func (n *namer) words(name string) []string {
+	// A plural such as IDs is one word, which its case does not say.
+	name = plurals.ReplaceAllStringFunc(name, func(m string) string {
+		parts := plurals.FindStringSubmatch(m)
+		if !n.initialisms[parts[1]] {
+			return m
+		}
+		return parts[1][:1] + strings.ToLower(parts[1][1:]) + "s" + parts[2]
+	})
 	clean := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return r
 		}
 		return '_'
 	}, name)
-	return strings.FieldsFunc(strcase.ToSnake(clean), func(r rune) bool { return r == '_' })
+	list := strings.FieldsFunc(strcase.ToSnake(clean), func(r rune) bool { return r == '_' })
+	for i := 1; i < len(list); i++ {
+		if n.initialisms[strings.ToUpper(list[i-1]+list[i])] { // such as utf 8
+			list[i-1] += list[i]
+			list = slices.Delete(list, i, i+1)
+		}
+	}
+	return list
 }
+
+var plurals = regexp.MustCompile(`([A-Z]{2,})s($|[A-Z_0-9])`)
 
 func (n *namer) word(w string) string {
 	if upper := strings.ToUpper(w); n.initialisms[upper] {
@@ -55,7 +74,7 @@ func (n *namer) word(w string) string {
 // part spells a name in camel case, not yet fit to start an identifier.
 func (n *namer) part(name string) string {
 	var b strings.Builder
-	for _, w := range words(name) {
+	for _, w := range n.words(name) {
 		b.WriteString(n.word(w))
 	}
 	if b.Len() > 0 {
@@ -85,7 +104,7 @@ func (n *namer) exported(name string) string {
 
 // local spells a name as a parameter.
 func (n *namer) local(name string) string {
-	list := words(name)
+	list := n.words(name)
 	if len(list) == 0 {
 		return "value"
 	}
@@ -96,8 +115,8 @@ func (n *namer) local(name string) string {
 	if r, _ := utf8.DecodeRuneInString(out); !unicode.IsLetter(r) {
 		out = "x" + out
 	}
-	if token.IsKeyword(out) {
-		out += "_"
+	if token.IsKeyword(out) || types.Universe.Lookup(out) != nil {
+		out += "Value" // neither a keyword nor something that other code may want to use
 	}
 	return out
 }

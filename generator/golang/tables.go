@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -43,6 +44,7 @@ func (b *builder) tables() {
 		if m.Result != nil {
 			method.Result = b.typ(protocol.Ref{Type: m.Result})
 		}
+		b.wantsMembers("method "+m.Name, m.Pos, method.Params, method.Result)
 		b.out.Methods = append(b.out.Methods, method)
 	}
 	for _, e := range b.in.Errors {
@@ -52,7 +54,27 @@ func (b *builder) tables() {
 		if e.Data != nil {
 			code.Data = b.typ(protocol.Ref{Type: e.Data})
 		}
+		b.wantsMembers("error "+e.Name, e.Pos, code.Data)
 		b.out.Errors = append(b.out.Errors, code)
+	}
+}
+
+// wantsMembers refuses types in tables that have no decoder of their own.
+func (b *builder) wantsMembers(what string, pos diag.Pos, list ...Type) {
+	for _, t := range list {
+		switch t := t.(type) {
+		case nil, StructType, UnionType:
+		case AliasType:
+			if _, ok := Underlying(t).(StructType); ok {
+				continue
+			}
+			if _, ok := Underlying(t).(UnionType); ok {
+				continue
+			}
+			b.diags.Errorf(pos, "no-object", "make it an object or a union in the schema", "%s: %s has no members of its own", what, t.Name)
+		default:
+			b.diags.Errorf(pos, "no-object", "make it an object or a union in the schema", "%s: its types must be objects or unions", what)
+		}
 	}
 }
 

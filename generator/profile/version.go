@@ -4,6 +4,7 @@ package profile
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -26,7 +27,10 @@ func ParseVersion(text string) (Version, error) {
 	}
 	for i, f := range fields {
 		n, err := strconv.Atoi(f)
-		if err != nil || n < 0 || f[0] == '+' {
+		switch {
+		case errors.Is(err, strconv.ErrRange):
+			return v, fmt.Errorf("version %q holds a number that is too large", text)
+		case err != nil || n < 0 || f[0] == '+':
 			return v, fmt.Errorf("version %q is not made of numbers and dots", text)
 		}
 		v.parts[i] = n

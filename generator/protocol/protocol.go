@@ -133,7 +133,7 @@ type Alias struct {
 
 // Underlying looks through aliases. An alias that leads in a circle is returned as it is.
 func Underlying(e Expr) Expr {
-	for range 100 {
+	for range 10_000 { // more aliases in a row than that are a circle
 		ref, ok := e.(Ref)
 		if !ok {
 			return e

@@ -153,6 +153,10 @@ func newDocument(name, display string, data []byte, diags *diag.List) *Document 
 		}
 		doc.defsKey = cmp.Or(doc.defsKey, key)
 		for _, m := range defs.Members {
+			if first := doc.byName[m.Key]; first != nil && key != doc.defsKey {
+				diags.Errorf(m.KeyPos, "duplicate-key", fmt.Sprintf("it stands first at %s; keep one of the two", first.Pos),
+					"definition %s stands in $defs and in definitions", m.Key)
+			}
 			doc.add(&Definition{Name: m.Key, Pos: m.KeyPos, Node: m.Value, Doc: doc})
 		}
 	}
@@ -276,9 +280,9 @@ func (s *Set) Definitions() []*Definition { return s.merged }
 // Lookup returns the merged definition with the name, nil where there is none.
 func (s *Set) Lookup(name string) *Definition { return s.byName[name] }
 
-// Has reports whether any document defines the name; it works before Merge.
+// Has reports whether a document or an overlay defines the name; it works before Merge.
 func (s *Set) Has(name string) bool {
-	return slices.ContainsFunc(s.Docs, func(d *Document) bool { return d.byName[name] != nil })
+	return s.added[name] != nil || slices.ContainsFunc(s.Docs, func(d *Document) bool { return d.byName[name] != nil })
 }
 
 // Bytes is the total size of the files read.
@@ -301,7 +305,7 @@ func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
 	target := doc
 	switch {
 	case file == "":
-	case strings.Contains(file, "://"):
+	case isURL(file):
 		i := slices.IndexFunc(s.Docs, func(d *Document) bool { return d.ID != "" && d.ID == file })
 		if i < 0 {
 			return fail("remote-reference", "ahpgen never fetches: put the file into the folder, with this $id, or refer to it by its file name",
@@ -358,6 +362,12 @@ func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
 	return fail("dangling-reference", hint, "reference %q: %s defines no %q", ref.Text, target.Name, name)
 }
 
+// isURL reports whether a reference starts with a scheme, as https: or urn: do.
+func isURL(ref string) bool {
+	scheme, _, ok := strings.Cut(ref, ":")
+	return ok && len(scheme) > 1 && isName(strings.NewReplacer("+", "", "-", "", ".", "").Replace(scheme))
+}
+
 // canonical returns the copy that stands for all copies of a definition.
 func (s *Set) canonical(def *Definition) *Definition {
 	if first := s.byName[def.Name]; first != nil {
@@ -385,24 +395,30 @@ func nearest(name string, doc *Document) string {
 	return best
 }
 
-// Distance is the number of single letters to insert, delete or replace to turn a into b.
+// Distance is the number of single letters to insert, delete, replace or swap with their neighbour
+// to turn a into b.
 func Distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
 	}
-	for i := range len(a) {
-		previous := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := previous
-			if a[i] != b[j] {
-				cost = 1 + min(previous, row[j], row[j+1])
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
 			}
-			previous, row[j+1] = row[j+1], cost
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
 		}
 	}
-	return row[len(b)]
+	return rows[len(a)][len(b)]
 }
 
 // Dialect is the document's $schema, "" where it states none.

@@ -237,8 +237,8 @@ func ParseJSON(name string, data []byte, diags *diag.List) *Node {
 	p.dec.UseNumber()
 	n, err := p.value(1)
 	if err == nil {
+		at := p.skipSpace(int(p.dec.InputOffset()))
 		if _, extra := p.dec.Token(); extra != io.EOF {
-			at := p.skipSpace(int(p.dec.InputOffset()))
 			diags.Errorf(p.position(at), "invalid-json", "", "unexpected content after the JSON value")
 			return nil
 		}
@@ -393,6 +393,16 @@ func (n *Node) findKey(keys map[string]diag.Pos, key string) (diag.Pos, bool) {
 	return diag.Pos{}, false
 }
 
+// offending is the offset of the character that is wrong. The offsets of a token reader count from
+// different starts, those of a whole-text check do not.
+func (p *parser) offending() int {
+	var syntax *json.SyntaxError
+	if !errors.As(json.Unmarshal(p.data, new(json.RawMessage)), &syntax) {
+		return p.skipSpace(int(p.dec.InputOffset()))
+	}
+	return max(int(syntax.Offset)-1, 0)
+}
+
 func (p *parser) report(err error) {
 	if errors.Is(err, errTooDeep) {
 		return // said already
@@ -407,9 +417,8 @@ func (p *parser) report(err error) {
 			p.report(io.ErrUnexpectedEOF)
 			return
 		}
-		at := max(int(syntax.Offset)-1, 0)
-		p.diags.Errorf(p.position(at), "invalid-json", "", "invalid JSON: %s", syntax.Error())
+		p.diags.Errorf(p.position(p.offending()), "invalid-json", "", "invalid JSON: %s", syntax.Error())
 	default:
-		p.diags.Errorf(p.position(p.skipSpace(int(p.dec.InputOffset()))), "invalid-json", "", "invalid JSON: %s", err)
+		p.diags.Errorf(p.position(p.offending()), "invalid-json", "", "invalid JSON: %s", err)
 	}
 }

@@ -36,7 +36,7 @@ type Edit struct {
 // found something to do.
 func (s *Set) Apply(e Edit) int {
 	if e.Op == Define {
-		if s.Has(e.Definition) || s.added[e.Definition] != nil {
+		if s.Has(e.Definition) {
 			return 0
 		}
 		if s.added == nil {
@@ -61,6 +61,16 @@ func (s *Set) Apply(e Edit) int {
 			doc.defs = slices.DeleteFunc(doc.defs, func(d *Definition) bool { return d == def })
 			n++
 			continue
+		}
+		if root, ok := edit(def.Node, SplitPointer(e.At), e); ok {
+			def.Node = root
+			n++
+		}
+	}
+	if def := s.added[e.Definition]; def != nil {
+		if e.Op == Drop {
+			delete(s.added, e.Definition)
+			return n + 1
 		}
 		if root, ok := edit(def.Node, SplitPointer(e.At), e); ok {
 			def.Node = root

@@ -192,7 +192,75 @@ func (p *schemaParser) schema(n *Node) *Schema {
 		}
 	}
 	s.Any = !structural
+	p.contradictions(s)
 	return s
+}
+
+// keywordTypes says which type a keyword is about.
+var keywordTypes = map[string]string{
+	"properties": "object", "required": "object", "additionalProperties": "object", "items": "array",
+}
+
+// contradictions reports keywords that have no effect where they stand. A validator passes over
+// them; whoever wrote them meant something.
+func (p *schemaParser) contradictions(s *Schema) {
+	_, choice := s.Node.keyword("oneOf")
+	anyOf, both := s.Node.keyword("anyOf")
+	if choice && both {
+		p.diags.Errorf(anyOf.KeyPos, "two-choices", "keep one of the two, or give one a definition of its own", "anyOf beside oneOf is not supported")
+	}
+	for keyword, want := range keywordTypes {
+		m, ok := s.Node.keyword(keyword)
+		switch {
+		case !ok:
+		case len(s.Types) > 0 && !slices.Contains(s.Types, want):
+			p.diags.Errorf(m.KeyPos, "without-effect", fmt.Sprintf("remove it, or make the type %q", want),
+				"keyword %q says nothing about a value of type %s", keyword, strings.Join(s.Types, " or "))
+		case (choice || both) && keyword == "additionalProperties" && !s.Object:
+			p.diags.Errorf(m.KeyPos, "without-effect", "put it into each alternative", "keyword %q beside alternatives is not supported", keyword)
+		case keyword == "required" && !s.Object && s.Ref == nil && s.AllOf == nil && len(s.Required) > 0 && !choice && !both:
+			p.diags.Errorf(m.KeyPos, "undeclared-required", "declare the members under properties", "required members need properties")
+		}
+	}
+	if len(s.Types) == 0 {
+		return
+	}
+	values := s.Enum
+	if s.Const != nil {
+		values = append(slices.Clone(values), s.Const)
+	}
+	for _, v := range values {
+		if !slices.ContainsFunc(s.Types, func(t string) bool { return v.fits(t) }) {
+			p.diags.Errorf(v.Pos, "wrong-constant", "correct the value or the type", "%s is no value of type %s", v.Compact(), strings.Join(s.Types, " or "))
+		}
+	}
+}
+
+// keyword returns the member of an object with the key.
+func (n *Node) keyword(key string) (Member, bool) {
+	for _, m := range n.Members {
+		if m.Key == key {
+			return m, true
+		}
+	}
+	return Member{}, false
+}
+
+// fits reports whether the value is of a JSON Schema type.
+func (n *Node) fits(typ string) bool {
+	switch typ {
+	case "string":
+		return n.Kind == String
+	case "number", "integer":
+		return n.Kind == Number
+	case "boolean":
+		return n.Kind == Bool
+	case "null":
+		return n.Kind == Null
+	case "array":
+		return n.Kind == Array
+	}
+	return n.Kind == Object
 }
 
 // keyword handles one keyword and reports whether it says anything about values.

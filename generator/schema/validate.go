@@ -64,6 +64,12 @@ func (v *Validator) Check(root *Node, code string, diags *diag.List) {
 		return
 	}
 	for _, leaf := range leaves(invalid) {
+		if name, ok := unwanted(leaf); ok {
+			if m, ok := root.At(leaf.InstanceLocation).keyword(name); ok {
+				diags.Errorf(m.KeyPos, code, "", "unknown member %q", name)
+				continue
+			}
+		}
 		pos := root.Pos
 		if n := root.At(leaf.InstanceLocation); n != nil {
 			pos = n.Pos
@@ -76,13 +82,45 @@ func (v *Validator) Check(root *Node, code string, diags *diag.List) {
 	}
 }
 
+// unwanted is the first member that an object may not have.
+func unwanted(e *jsonschema.ValidationError) (string, bool) {
+	_, rest, ok := strings.Cut(e.Message, "additionalProperties '")
+	if !ok {
+		return "", false
+	}
+	name, _, ok := strings.Cut(rest, "'")
+	return name, ok
+}
+
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
 		return []*jsonschema.ValidationError{e}
+	}
+	if missing := alternatives(e); missing != "" {
+		c := *e
+		c.Message = missing
+		return []*jsonschema.ValidationError{&c}
 	}
 	var out []*jsonschema.ValidationError
 	for _, cause := range e.Causes {
 		out = append(out, leaves(cause)...)
 	}
 	return out
+}
+
+// alternatives says in one line that none of several required members is there, "" where that is
+// not what is wrong.
+func alternatives(e *jsonschema.ValidationError) string {
+	if !strings.HasSuffix(e.KeywordLocation, "/oneOf") && !strings.HasSuffix(e.KeywordLocation, "/anyOf") {
+		return ""
+	}
+	var names []string
+	for _, cause := range e.Causes {
+		name, ok := strings.CutPrefix(cause.Message, "missing properties: ")
+		if len(cause.Causes) > 0 || !ok || cause.InstanceLocation != e.InstanceLocation {
+			return ""
+		}
+		names = append(names, strings.ReplaceAll(name, "'", `"`))
+	}
+	return "needs one of " + strings.Join(names, ", ")
 }

@@ -9,19 +9,23 @@ import (
 	"slices"
 )
 
-// Value is anything that encodes itself as JSON.
-type Value interface {
+// JSONAppender is anything that appends itself as JSON: every type of the package.
+type JSONAppender interface {
 	AppendJSON(dst []byte) ([]byte, error)
 }
 
-// errNoVariant says that a member of a union type was left nil.
-var errNoVariant = errors.New("missing: the union holds no variant")
+// errNoVariant says that a member of a union type was left nil, or a pointer where there must be
+// something to point at.
+var errNoVariant = errors.New("missing: the value is nil")
+
+// errDeclared says that an undeclared member has the name of a declared one.
+var errDeclared = errors.New("the member is declared and cannot be an extra one")
 
 // pointer returns a pointer to a copy of v.
 func pointer[T any](v T) *T { return &v }
 
-// readStruct reads a struct where its value is wanted and not a place to decode into.
-func readStruct[T any, P interface {
+// structValue reads a struct where its value is wanted and not a place to decode into.
+func structValue[T any, P interface {
 	*T
 	decodeJSON(*decoder)
 }](d *decoder) T {
@@ -59,6 +63,26 @@ func (d *decoder) rawVariant(member string, tag []byte) json.RawMessage {
 	return raw
 }
 
+// rawIntVariant is rawVariant for tags that are integers.
+func (d *decoder) rawIntVariant(member string, tag int64) json.RawMessage {
+	raw := d.raw()
+	again := newDecoder(raw)
+	for k := again.object(); k != nil; k = again.nextKey() {
+		if string(k) != member {
+			again.skip()
+			continue
+		}
+		if got := again.int64(); !again.failed() && got != tag {
+			d.failf("%s: conflicting values %d and %d", member, tag, got)
+			return nil
+		}
+	}
+	if again.failed() && !d.failed() {
+		d.failf("%s: conflicting values", member)
+	}
+	return raw
+}
+
 // wrongTag says that a variant that owns several tags holds another.
 func wrongTag(tag string) error {
 	return fmt.Errorf("%q is not a tag of this variant", tag)
@@ -74,8 +98,9 @@ func closeObject(dst []byte, start int) []byte {
 	return append(dst, '}')
 }
 
-// appendExtra appends undeclared members, each with a comma before it, sorted by name.
-func appendExtra[T any](dst []byte, extra map[string]T, elem func([]byte, T) ([]byte, error)) ([]byte, error) {
+// appendExtra appends undeclared members, each with a comma before it, sorted by name. None of them
+// may have the name of a declared one.
+func appendExtra[T any](dst []byte, extra map[string]T, elem func([]byte, T) ([]byte, error), declared ...string) ([]byte, error) {
 	keys := make([]string, 0, len(extra))
 	for k := range extra {
 		keys = append(keys, k)
@@ -83,6 +108,9 @@ func appendExtra[T any](dst []byte, extra map[string]T, elem func([]byte, T) ([]
 	slices.Sort(keys)
 	var err error
 	for _, k := range keys {
+		if slices.Contains(declared, k) {
+			return dst, atMember(k, errDeclared)
+		}
 		dst = append(dst, ',')
 		dst = appendString(dst, k)
 		dst = append(dst, ':')
@@ -94,15 +122,15 @@ func appendExtra[T any](dst []byte, extra map[string]T, elem func([]byte, T) ([]
 }
 
 // appendUnion appends a variant inside a list or map.
-func appendUnion[T Value](dst []byte, v T) ([]byte, error) {
+func appendUnion[T JSONAppender](dst []byte, v T) ([]byte, error) {
 	if any(v) == nil {
 		return dst, errNoVariant
 	}
 	return v.AppendJSON(dst)
 }
 
-// asValue turns the results of a Decode function into an interface that is nil on failure.
-func asValue[T Value](v T, err error) (Value, error) {
+// asAppender turns the results of a Decode function into an interface that is nil on failure.
+func asAppender[T JSONAppender](v T, err error) (JSONAppender, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -49,6 +49,9 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	case err == nil:
 		return exitClean
 	case errors.Is(err, errFindings):
+		if a.diags.Len() > 0 {
+			fmt.Fprintf(stderr, "ahpgen: %s\n", a.count())
+		}
 		return exitFindings
 	case errors.Is(err, generator.ErrFindings):
 		fmt.Fprintf(stderr, "ahpgen: %s; nothing was written\n", a.count())
@@ -93,6 +96,17 @@ Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 something could not be read or
 			a.started = true
 		},
 	}
+	root.SetHelpCommand(&cobra.Command{
+		Use:   "help [command]",
+		Short: "Help about any command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 && cmd == root {
+				return &generator.UsageError{Message: fmt.Sprintf("there is no command %q; ahpgen help lists them", args[0])}
+			}
+			return cmd.Help()
+		},
+	})
 	root.AddCommand(a.generate(), a.check(), a.lint(), a.inspect(), a.diff(), a.version())
 	return root
 }

@@ -3,9 +3,11 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -50,8 +52,9 @@ the profile describe.`,
 func printReport(w io.Writer, r *generator.Report) error {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	title := func(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
-	title("%s %s: %d types, %d unions, %d enums, %d actions, %d methods, %d errors\n", r.Name, r.Version,
-		len(r.Types), len(r.Unions), len(r.Enums), len(r.Actions), len(r.Methods), len(r.Errors))
+	title("%s: %s, %s, %s, %s, %s, %s\n", strings.TrimSpace(cmp.Or(r.Name, "protocol")+" "+r.Version),
+		plural(len(r.Types), "object"), plural(len(r.Unions), "union"), plural(len(r.Enums), "enum"),
+		plural(len(r.Actions), "action"), plural(len(r.Methods), "method"), plural(len(r.Errors), "error code"))
 	if len(r.Actions) > 0 {
 		title("ACTION\tTYPE\tCHANNEL\tCLIENT\tSINCE")
 		for _, x := range r.Actions {

@@ -27,7 +27,6 @@ about it, warnings included. It exits with 1 where there is any.`,
 			}
 			err = g.Lint()
 			if errors.Is(err, generator.ErrFindings) {
-				defer fmt.Fprintf(a.stderr, "ahpgen: %s\n", a.count())
 				return errFindings
 			}
 			if err == nil {
