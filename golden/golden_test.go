@@ -3,7 +3,6 @@
 package golden
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -193,14 +192,19 @@ func corpus(t testing.TB) string {
 // run executes a command in a folder and returns what it printed.
 func run(t testing.TB, dir, name string, args ...string) string {
 	t.Helper()
+	out, err := command(dir, name, args...)
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return out
+}
+
+// command executes a command in a folder and returns all that it printed.
+func command(dir, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
-	var b bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &b, &b
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, b.String())
-	}
-	return b.String()
+	out, err := cmd.CombinedOutput()
+	return string(out), err
 }
 
 // generate writes the package for a folder of schemas and returns the plan.

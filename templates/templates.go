@@ -3,13 +3,31 @@
 package templates
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"strings"
+	"text/template"
 )
 
 //go:embed runtime/decode.go runtime/encode.go runtime/support.go runtime/nullable.go
 var runtimeFiles embed.FS
+
+//go:embed starter.go.tmpl
+var starterText string
+
+// Starter returns the hand-owned Go file that a consumer's folder starts with.
+func Starter(pkg string) ([]byte, error) {
+	t, err := template.New("starter").Parse(starterText)
+	if err != nil {
+		return nil, fmt.Errorf("read template: %w", err)
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, struct{ Package string }{pkg}); err != nil {
+		return nil, fmt.Errorf("fill template: %w", err)
+	}
+	return b.Bytes(), nil
+}
 
 // runtimeNames maps the files to the names they are emitted under.
 var runtimeNames = map[string]string{

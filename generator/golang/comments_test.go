@@ -63,7 +63,8 @@ func TestDescriptionsBecomeDocComments(t *testing.T) {
 		{"control characters", "A\x00B\x1b[31mC\x7fD\u0085E", []string{"AB[31mCDE"}},
 		{"bidirectional marks", "A\u202eB\u2066C\u200fD", []string{"ABCD"}},
 		{"invisible characters", "A\u200bB\ufeffC\u00adD", []string{"ABCD"}},
-		{"line and paragraph separators", "A \u2028\u2029B", []string{"A B"}},
+		{"line and paragraph separators", "A\u2028B\u2029C", []string{"A B C"}},
+		{"line and paragraph separators at the ends", "\u2028A.\u2029", []string{" A."}},
 		{"other scripts stay", "größe 日本 😀", []string{"größe 日本 😀"}},
 	} {
 		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, comment(c.in, someLinks)) })

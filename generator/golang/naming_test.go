@@ -63,10 +63,13 @@ func TestNamesAreSpelledAsGoDoes(t *testing.T) {
 		{"日本", "X日本", "日本"},
 		{"ßa", "Xßa", "ßa"},
 		// Keywords and predeclared names.
-		{"func", "Func", "func_"},
-		{"type", "Type", "type_"},
-		{"range", "Range", "range_"},
-		{"nil", "Nil", "nil"},
+		{"func", "Func", "funcValue"},
+		{"type", "Type", "typeValue"},
+		{"range", "Range", "rangeValue"},
+		{"nil", "Nil", "nilValue"},
+		{"string", "String", "stringValue"},
+		{"any", "Any", "anyValue"},
+		{"len", "Len", "lenValue"},
 	} {
 		t.Run(c.in, func(t *testing.T) {
 			require.Equal(t, c.exported, n.exported(c.in))

@@ -346,7 +346,7 @@ func TestDistance(t *testing.T) {
 		want int
 	}{
 		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"abc", "ab", 1}, {"abc", "xabc", 1},
-		{"kitten", "sitting", 3}, {"ab", "ba", 2},
+		{"kitten", "sitting", 3}, {"ab", "ba", 1}, {"requierd", "required", 1}, {"abcd", "badc", 2}, {"abc", "cab", 2}, {"ca", "abc", 3},
 	} {
 		require.Equal(t, c.want, schema.Distance(c.a, c.b), "%q, %q", c.a, c.b)
 		require.Equal(t, c.want, schema.Distance(c.b, c.a), "%q, %q", c.b, c.a)

@@ -67,11 +67,11 @@ func TestValuesAreNotWalked(t *testing.T) {
 }
 
 func TestKeywordsFindTheirPlace(t *testing.T) {
-	s := clean(t, `{"type": ["object", "null"], "properties": {"a": {"$ref": "#/$defs/Other"}}, "required": ["a", "b"],
-		"additionalProperties": {"type": "integer"}, "items": {"type": "boolean"}, "enum": ["x", 1, null], "const": 7,
-		"oneOf": [{"type": "string"}], "anyOf": [{"type": "number"}, true], "allOf": [{}],
+	s := clean(t, `{"type": ["object", "array", "null"], "properties": {"a": {"$ref": "#/$defs/Other"}}, "required": ["a", "b"],
+		"additionalProperties": {"type": "integer"}, "items": {"type": "boolean"}, "enum": [{}, [], null], "const": null,
+		"anyOf": [{"type": "number"}, true], "allOf": [{}],
 		"title": "Title", "description": "Text", "deprecated": true, "format": "uri", "discriminator": {"propertyName": "kind"}}`)
-	require.Equal(t, []string{"object", "null"}, s.Types)
+	require.Equal(t, []string{"object", "array", "null"}, s.Types)
 	require.True(t, s.Object)
 	require.Equal(t, "Other", s.Property("a").Schema.Ref.Target.Name)
 	require.Nil(t, s.Property("b"))
@@ -79,14 +79,78 @@ func TestKeywordsFindTheirPlace(t *testing.T) {
 	require.Equal(t, []string{"integer"}, s.Additional.Types)
 	require.Equal(t, []string{"boolean"}, s.Items.Types)
 	require.Len(t, s.Enum, 3)
-	require.Equal(t, "7", s.Const.Text)
-	require.Equal(t, []string{"string"}, s.OneOf[0].Types)
+	require.Equal(t, schema.Null, s.Const.Kind)
 	require.Len(t, s.AnyOf, 2)
 	require.True(t, s.AnyOf[1].Any)
 	require.True(t, s.AllOf[0].Any)
 	require.Equal(t, []string{"Title", "Text", "uri", "kind"}, []string{s.Title, s.Description, s.Format, s.Discriminator})
 	require.True(t, s.Deprecated)
 	require.Equal(t, diag.Pos{File: "in/a.schema.json", Line: 2, Col: 1}, s.Pos)
+	s = clean(t, `{"const": 7, "oneOf": [{"type": "string"}]}`)
+	require.Equal(t, "7", s.Const.Text)
+	require.Equal(t, []string{"string"}, s.OneOf[0].Types)
+	require.Nil(t, s.AnyOf)
+}
+
+// TestKeywordsWithoutEffectAreErrors: a validator passes over them, so whoever wrote them was mistaken.
+func TestKeywordsWithoutEffectAreErrors(t *testing.T) {
+	const twoChoices = "anyOf beside oneOf is not supported"
+	for _, c := range []struct {
+		text, code string
+		want       []string
+	}{
+		{`{"type": "string", "properties": {}}`, "without-effect", []string{`2:20: keyword "properties" says nothing about a value of type string`}},
+		{`{"type": "array", "required": []}`, "without-effect", []string{`2:19: keyword "required" says nothing about a value of type array`}},
+		{`{"items": {}, "type": ["object", "null"]}`, "without-effect", []string{`2:2: keyword "items" says nothing about a value of type object or null`}},
+		{`{"type": "array", "additionalProperties": false}`, "without-effect", []string{`2:19: keyword "additionalProperties" says nothing about a value of type array`}},
+		{
+			`{"type": "integer", "items": {}, "properties": {}}`, "without-effect",
+			[]string{`2:21: keyword "items" says nothing about a value of type integer`, `2:34: keyword "properties" says nothing about a value of type integer`},
+		},
+		{`{"properties": {"a": {"type": "null", "items": {}}}}`, "without-effect", []string{`2:39: keyword "items" says nothing about a value of type null`}},
+		{`{"oneOf": [{"type": "string"}], "additionalProperties": false}`, "without-effect", []string{`2:33: keyword "additionalProperties" beside alternatives is not supported`}},
+		{`{"additionalProperties": {}, "anyOf": [{}]}`, "without-effect", []string{`2:2: keyword "additionalProperties" beside alternatives is not supported`}},
+		{`{"oneOf": [{}], "anyOf": [{}]}`, "two-choices", []string{"2:17: " + twoChoices}},
+		{`{"anyOf": [{}], "oneOf": [{}]}`, "two-choices", []string{"2:2: " + twoChoices}},
+		{`{"type": "object", "required": ["a"]}`, "undeclared-required", []string{"2:20: required members need properties"}},
+		{`{"required": ["a"]}`, "undeclared-required", []string{"2:2: required members need properties"}},
+		{`{"type": "string", "enum": ["a", 1, "b", null]}`, "wrong-constant", []string{"2:34: 1 is no value of type string", "2:42: null is no value of type string"}},
+		{`{"type": ["integer", "null"], "const": true}`, "wrong-constant", []string{"2:40: true is no value of type integer or null"}},
+		{`{"const": [1], "type": "object"}`, "wrong-constant", []string{"2:11: [1] is no value of type object"}},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			var diags diag.List
+			one(t, c.text, schema.Options{}, &diags)
+			var want []string
+			for _, w := range c.want {
+				want = append(want, "in/a.schema.json:"+w)
+			}
+			require.Equal(t, want, printed(&diags))
+			for _, d := range diags.Sorted() {
+				require.Equal(t, c.code, d.Code)
+				require.NotEmpty(t, d.Hint)
+			}
+		})
+	}
+}
+
+func TestKeywordsWithEffectAreNone(t *testing.T) {
+	for _, text := range []string{
+		`{"items": {}, "properties": {"a": {}}}`,
+		`{"type": ["array", "object"], "items": {}, "properties": {}}`,
+		`{"type": "object", "required": []}`,
+		`{"$ref": "#/$defs/Other", "required": ["a"]}`,
+		`{"allOf": [{"$ref": "#/$defs/Other"}], "required": ["a"]}`,
+		`{"oneOf": [{"type": "string"}], "required": ["a"]}`,
+		`{"properties": {}, "required": ["a"]}`,
+		`{"properties": {}, "oneOf": [{}], "additionalProperties": false}`,
+		`{"type": "number", "enum": [1, 1.5]}`,
+		`{"type": ["string", "null"], "enum": ["a", null], "const": null}`,
+		`{"type": ["object", "array", "boolean"], "enum": [{}, [], false]}`,
+		`{"enum": [1, "a", null]}`,
+	} {
+		clean(t, text)
+	}
 }
 
 func TestReferencesKeepTheirSiblings(t *testing.T) {
@@ -157,7 +221,7 @@ func TestKeywordsWithBadValuesAreErrors(t *testing.T) {
 		{`{"enum": []}`, "2:10: enum lists no value"},
 		{`{"properties": []}`, "2:16: properties must be an object, not an array"},
 		{`{"required": "a"}`, "2:14: required must be an array, not a string"},
-		{`{"required": ["a", true]}`, "2:20: required lists member names, not a boolean"},
+		{`{"properties": {}, "required": [true]}`, "2:33: required lists member names, not a boolean"},
 		{`{"items": [{}]}`, "2:11: items with a list of schemas is not supported"},
 		{`{"oneOf": {}}`, "2:11: oneOf must be an array, not an object"},
 		{`{"allOf": []}`, "2:11: allOf lists no schema"},

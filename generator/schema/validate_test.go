@@ -24,7 +24,9 @@ func TestValidatorSaysWhere(t *testing.T) {
 		{"wrong kind", "{\n  \"x\": \"1\"}", []string{"f:2:8: x: expected integer, but got string"}},
 		{"deep", "{\"x\": 1,\n\"tags\": [\"a\",\n 7]}", []string{"f:3:2: tags/1: expected string, but got number"}},
 		{"missing", ` {}`, []string{"f:1:2: missing properties: 'x'"}},
-		{"not known", `{"x": 1, "y": 2}`, []string{"f:1:1: additionalProperties 'y' not allowed"}},
+		{"not known", `{"x": 1, "y": 2}`, []string{`f:1:10: unknown member "y"`}},
+		{"not known, on another line", "{\n  \"x\": 1,\n  \"ü\": 2}", []string{`f:3:3: unknown member "ü"`}},
+		{"not known and wrong", `{"X": 1, "x": true}`, []string{`f:1:2: unknown member "X"`, "f:1:15: x: expected integer, but got boolean"}},
 		{"escaped", `{"x": 1, "a/b": 2}`, []string{"f:1:17: a~1b: expected boolean, but got number"}},
 		{"everything at once", `{"x": 1.5, "tags": {}}`, []string{"f:1:7: x: expected integer, but got number", "f:1:20: tags: expected array, but got object"}},
 	} {

@@ -1,0 +1,128 @@
+// The listing of what the package for the embedded schemas exports.
+
+package golden
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestAPI compares every exported identifier of generated/ahp with the listing, so that a change to
+// the generator shows what it does to the API of all.
+func TestAPI(t *testing.T) {
+	const file = "api/ahp.txt"
+	got := strings.Join(exported(t, filepath.Join("..", "generated", "ahp")), "\n") + "\n"
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+		return
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got)
+}
+
+// exported lists the exported declarations of a folder's Go files other than tests, a line each.
+func exported(t *testing.T, dir string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	require.NoError(t, err)
+	fset := token.NewFileSet()
+	var out []string
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		for _, decl := range f.Decls {
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				out = append(out, funcLine(fset, d)...)
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					out = append(out, specLines(fset, d.Tok, spec)...)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func source(fset *token.FileSet, node any) string {
+	var b strings.Builder
+	if err := printer.Fprint(&b, fset, node); err != nil {
+		panic(err) // the node was just parsed
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+func funcLine(fset *token.FileSet, d *ast.FuncDecl) []string {
+	if !d.Name.IsExported() {
+		return nil
+	}
+	c := *d
+	c.Doc, c.Body = nil, nil
+	if d.Recv != nil && !ast.IsExported(strings.Trim(source(fset, d.Recv.List[0].Type), "*")) {
+		return nil
+	}
+	return []string{source(fset, &c)}
+}
+
+func specLines(fset *token.FileSet, tok token.Token, spec ast.Spec) []string {
+	var out []string
+	switch s := spec.(type) {
+	case *ast.ValueSpec:
+		for i, name := range s.Names {
+			if name.IsExported() && i < len(s.Values) {
+				out = append(out, fmt.Sprintf("%s %s %s = %s", tok, name.Name, source(fset, s.Type), source(fset, s.Values[i])))
+			}
+		}
+	case *ast.TypeSpec:
+		if !s.Name.IsExported() {
+			return nil
+		}
+		switch typ := s.Type.(type) {
+		case *ast.StructType:
+			out = append(out, "type "+s.Name.Name+" struct")
+			for _, f := range typ.Fields.List {
+				for _, name := range f.Names {
+					out = append(out, fmt.Sprintf("type %s struct, %s %s", s.Name.Name, name.Name, source(fset, f.Type)))
+				}
+			}
+		case *ast.InterfaceType:
+			out = append(out, "type "+s.Name.Name+" interface")
+			for _, f := range typ.Methods.List {
+				label := source(fset, f.Type)
+				if len(f.Names) > 0 {
+					label = f.Names[0].Name + strings.TrimPrefix(label, "func")
+				}
+				out = append(out, fmt.Sprintf("type %s interface, %s", s.Name.Name, label))
+			}
+		default:
+			alias := ""
+			if s.Assign.IsValid() {
+				alias = "= "
+			}
+			out = append(out, "type "+s.Name.Name+" "+alias+source(fset, s.Type))
+		}
+	}
+	return out
+}
+
+// TestGeneratedIsCurrent regenerates generated/ahp in memory and compares.
+func TestGeneratedIsCurrent(t *testing.T) {
+	t.Chdir(filepath.Join("..", "generated", "ahp"))
+	out, err := command(".", "go", "run", "../../cmd/ahpgen", "check")
+	require.NoErrorf(t, err, "run go generate ./... and commit the result\n%s", out)
+}

@@ -1,0 +1,122 @@
+// Tests of ahpgen as a consumer repository uses it, with the commands that the README shows.
+
+package golden
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// consumerModule makes a fresh module that will find ahpgen in this checkout.
+func consumerModule(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	require.NoError(t, err)
+	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/consumer\n\ngo 1.26\n\nreplace github.com/ahpgen/ahpgen => "+root+"\n")
+	writeFile(t, filepath.Join(dir, "go.sum"), string(sums))
+	// The module cache answers for all modules, so that one that is not published is not looked for
+	// anywhere; what a consumer needs beyond this module's own build is fetched first.
+	run(t, root, "go", "mod", "download")
+	cache := strings.TrimSpace(run(t, dir, "go", "env", "GOMODCACHE"))
+	t.Setenv("GOPROXY", "file://"+filepath.ToSlash(cache)+"/cache/download")
+	t.Setenv("GOFLAGS", "")
+	return dir
+}
+
+// consumer makes a module that has ahpgen as a tool.
+func consumer(t *testing.T) string {
+	t.Helper()
+	dir := consumerModule(t)
+	run(t, dir, "go", "get", "-tool", "github.com/ahpgen/ahpgen/cmd/ahpgen")
+	return dir
+}
+
+const consumerProgram = `package main
+
+import (
+	"fmt"
+
+	"example.com/consumer/ahp"
+)
+
+func main() {
+	env, err := ahp.DecodeActionEnvelope([]byte(` + "`" + `{"channel":"ahp-session:/1","action":{"type":"session/titleChanged","title":"Hello"},"serverSeq":7}` + "`" + `))
+	if err != nil {
+		panic(err)
+	}
+	switch a := env.Action.(type) {
+	case *ahp.SessionTitleChangedAction:
+		fmt.Println(env.ServerSeq, a.Title)
+	case *ahp.UnknownStateAction:
+		fmt.Println("from a newer host:", a.Type)
+	}
+}
+`
+
+func TestConsumerGeneratesFromTheEmbeddedSchemas(t *testing.T) {
+	dir := consumer(t)
+	printed := run(t, dir, "go", "tool", "ahpgen", "init")
+	require.Equal(t, "wrote ahp/ahpgen.json\nwrote ahp/generate.go\nnext: go generate ./...\n", printed)
+	require.Contains(t, run(t, dir, "go", "generate", "./..."), "ahp 0.7.0: read 5 schema files")
+	writeFile(t, filepath.Join(dir, "main.go"), consumerProgram)
+	require.Equal(t, "7 Hello\n", run(t, dir, "go", "run", "."))
+	run(t, filepath.Join(dir, "ahp"), "go", "tool", "ahpgen", "check")
+	require.Contains(t, run(t, dir, "go", "tool", "ahpgen", "init"), "kept ahp/ahpgen.json")
+
+	// The program needs the generated package only: nothing of this module is linked.
+	deps := run(t, dir, "go", "list", "-deps", ".")
+	for _, dep := range strings.Fields(deps) {
+		first, _, _ := strings.Cut(dep, "/")
+		require.True(t, !strings.Contains(first, ".") || strings.HasPrefix(dep, "example.com/consumer"), dep)
+	}
+
+	// A drifted file makes check fail.
+	file := filepath.Join(dir, "ahp", "enums_gen.go")
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	writeFile(t, file, string(content)+"\n// drift\n")
+	out, err := command(filepath.Join(dir, "ahp"), "go", "tool", "ahpgen", "check")
+	require.Error(t, err)
+	require.Contains(t, out, "enums_gen.go: stale")
+}
+
+func TestConsumerGeneratesFromAFolderOfItsOwn(t *testing.T) {
+	dir := consumer(t)
+	writeFile(t, filepath.Join(dir, "schema", "notes.schema.json"), `{"$defs": {"Note": {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}}}`)
+	run(t, dir, "go", "tool", "ahpgen", "init", "internal/notes", "--schemas", "schema")
+	run(t, dir, "go", "generate", "./...")
+	writeFile(t, filepath.Join(dir, "main.go"), `package main
+
+import (
+	"fmt"
+
+	"example.com/consumer/internal/notes"
+)
+
+func main() {
+	n, err := notes.DecodeNote([]byte("{\"id\":\"a\"}"))
+	fmt.Println(n.ID, err)
+}
+`)
+	require.Equal(t, "a <nil>\n", run(t, dir, "go", "run", "."))
+}
+
+func TestConsumerWithVendorFolder(t *testing.T) {
+	dir := consumer(t)
+	run(t, dir, "go", "tool", "ahpgen", "init")
+	run(t, dir, "go", "generate", "./...")
+	writeFile(t, filepath.Join(dir, "main.go"), consumerProgram)
+	run(t, dir, "go", "mod", "tidy")
+	run(t, dir, "go", "mod", "vendor")
+	t.Setenv("GOFLAGS", "-mod=vendor")
+	run(t, dir, "go", "generate", "./...")
+	run(t, filepath.Join(dir, "ahp"), "go", "tool", "ahpgen", "check")
+	require.Equal(t, "7 Hello\n", run(t, dir, "go", "run", "."))
+}
