@@ -22,9 +22,6 @@ import (
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
-// defaultProtocol is what is generated when nobody says from what.
-const defaultProtocol = "ahp"
-
 // ErrFindings says that diagnostics hold what is wrong; nothing was produced.
 var ErrFindings = errors.New("the input has errors")
 
@@ -42,11 +39,11 @@ type Generator struct {
 	profile *profile.Profile
 }
 
-// New checks a configuration and returns a generator for it. What is found on the way goes to diags.
+// New checks a configuration, fills in the embedded schemas where it names none, and returns a generator for it. What is found on the way goes to diags.
 func New(config Config, diags *diag.List) (*Generator, error) {
 	if config.Schemas == "" && config.Profile == "" {
-		config.Schemas = defaultProtocol
-		config.Out = cmp.Or(config.Out, defaultProtocol)
+		config.Schemas = schemas.Protocols()[0]
+		config.Out = cmp.Or(config.Out, protocolNames()[0])
 	}
 	if config.Schemas == "" {
 		return nil, &UsageError{"no schemas: a profile goes with a folder of schemas, name it with --schemas DIR or in ahpgen.json"}
@@ -166,19 +163,25 @@ func (g *Generator) readProfile() (*profile.Profile, error) {
 	return prof, nil
 }
 
-// Lint reads everything and reports whatever is wrong, the meta-schema included.
+// Lint reads everything and reports whatever is wrong, down to what the meta-schema and that of the
+// vendor keywords say.
 func (g *Generator) Lint() error {
 	p, err := g.Analyze()
 	if err != nil && !errors.Is(err, ErrFindings) {
 		return err
 	}
 	if g.set != nil {
+		vocabulary, err := schema.NewValidator("vocabulary.schema.json", schemas.VocabularySchema)
+		if err != nil {
+			return err
+		}
 		for _, doc := range g.set.Docs {
-			v, err := schema.MetaValidator(doc.Dialect())
+			meta, err := schema.MetaValidator(doc.Dialect())
 			if err != nil {
 				return err
 			}
-			v.Check(doc.Root, "meta-schema", g.diags)
+			meta.Check(doc.Root, "meta-schema", g.diags)
+			vocabulary.Check(doc.Root, "vocabulary", g.diags)
 		}
 	}
 	if p != nil {

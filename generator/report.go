@@ -3,7 +3,6 @@
 package generator
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -168,11 +167,7 @@ func reportEnum(e *protocol.Enum) ReportEnum {
 		row.Kind = "bitset"
 	}
 	for _, m := range e.Members {
-		text := m.Value.Str
-		if m.Value.Kind == protocol.Integer {
-			text = fmt.Sprint(m.Value.Int)
-		}
-		row.Values = append(row.Values, text)
+		row.Values = append(row.Values, m.Value.String())
 	}
 	return row
 }

@@ -22,6 +22,11 @@ var ProfileSchema []byte
 //go:embed config.schema.json
 var ConfigSchema []byte
 
+// VocabularySchema describes the vendor keywords of schemas.
+//
+//go:embed vocabulary.schema.json
+var VocabularySchema []byte
+
 //go:embed */profile.json
 var profiles embed.FS
 

@@ -22,13 +22,13 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 			prof.Use(e.Pointer)
 		}
 	}
-	set.Merge(prof.SharedDefinitions, diags)
+	set.Merge(prof.Shared(), diags)
 	set.Parse(schema.Options{Ignore: prof.IgnoreKeywords}, diags)
 
 	b := &builder{
 		set: set, prof: prof, diags: diags,
 		types: map[*schema.Definition]protocol.Type{}, owner: map[protocol.Type]protocol.Type{},
-		bad: map[*protocol.Union]bool{}, unknown: map[*protocol.Union]bool{}, replaced: map[protocol.Type]bool{},
+		bad: map[*protocol.Union]bool{}, unknown: map[*protocol.Union]bool{}, broken: map[*protocol.Struct]bool{}, replaced: map[protocol.Type]bool{},
 		out: &protocol.Protocol{
 			Name: prof.Name, Title: prof.Title, Version: prof.Version.String(),
 			Supported: prof.Versions.Supported,
@@ -73,6 +73,7 @@ type builder struct {
 	owner    map[protocol.Type]protocol.Type // definition that an inline type belongs to
 	replaced map[protocol.Type]bool          // inline enums that a union's tag took the place of
 	bad      map[*protocol.Union]bool        // its alternatives are reported already
+	broken   map[*protocol.Struct]bool       // a member refers to what is not there
 	unknown  map[*protocol.Union]bool        // it lists an alternative for unknown variants
 }
 

@@ -395,7 +395,7 @@ func (b *builder) enumRule(e *protocol.Enum) {
 		}
 		e.Bitset = rule.Bitset
 		for value, name := range rule.Names {
-			j := slices.IndexFunc(e.Members, func(m *protocol.EnumMember) bool { return valueText(m.Value) == value })
+			j := slices.IndexFunc(e.Members, func(m *protocol.EnumMember) bool { return m.Value.String() == value })
 			if j < 0 {
 				b.diags.Errorf(b.prof.Pos(at), "unused-entry", "correct the value, or limit the rule with versions",
 					"enum %s has no value %s to name %s", e.Name, value, name)
@@ -404,16 +404,6 @@ func (b *builder) enumRule(e *protocol.Enum) {
 			e.Members[j].Name = name
 		}
 	}
-}
-
-func valueText(v protocol.Value) string {
-	switch v.Kind {
-	case protocol.Integer:
-		return strconv.FormatInt(v.Int, 10)
-	case protocol.Bool:
-		return strconv.FormatBool(v.Bool)
-	}
-	return v.Str
 }
 
 // expr says what values a schema allows, declaring inline types on the way. The name is the path
@@ -674,6 +664,9 @@ func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
 
 func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	s := m.Schema
+	if ref, ok := isReference(s); ok && ref.Target == nil {
+		b.broken[st] = true
+	}
 	f := &protocol.Field{Name: m.Name, GoName: text(s.Extension(schema.KeywordGoName)), Doc: s.Description, Deprecated: s.Deprecated, Pos: m.Pos, Required: m.required}
 	if m.required {
 		if node := constant(s); node != nil {

@@ -259,6 +259,10 @@ func (b *builder) settle(u *protocol.Union) {
 	if len(leaves) == 0 {
 		return // a list without alternatives is reported where it stands
 	}
+	if slices.ContainsFunc(leaves, func(s *protocol.Struct) bool { return b.broken[s] }) {
+		b.bad[u] = true // what would tell it apart may be what is missing: reported where it stands
+		return
+	}
 	d, clash := b.dispatch(u, leaves, want)
 	if d == nil {
 		b.diags.Errorf(u.Pos, "ambiguous-union",

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -417,14 +418,12 @@ func valuesOf(f *protocol.Field) []string {
 	return out
 }
 
+// valueText is a value as it stands in JSON.
 func valueText(v protocol.Value) string {
-	switch v.Kind {
-	case protocol.Integer:
-		return fmt.Sprint(v.Int)
-	case protocol.Bool:
-		return fmt.Sprint(v.Bool)
+	if v.Kind == protocol.String {
+		return strconv.Quote(v.Str)
 	}
-	return fmt.Sprintf("%q", v.Str)
+	return v.String()
 }
 
 func (c *comparer) field(subject string, o, n *protocol.Field) {

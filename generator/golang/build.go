@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -225,11 +224,11 @@ func (b *builder) enumsAndAliases() {
 			}
 			for _, m := range t.Members {
 				if m.Name == "" && m.Value.Kind == protocol.Integer && m.Value.Int < 0 {
-					m = &protocol.EnumMember{Name: "minus " + valueText(m.Value), Value: m.Value, Pos: m.Pos}
+					m = &protocol.EnumMember{Name: "minus " + m.Value.String(), Value: m.Value, Pos: m.Pos}
 				}
-				name := e.Name + b.namer.part(cmp.Or(m.Name, valueText(m.Value)))
-				hint := fmt.Sprintf(`name the value under enums.rules in the profile: {"enum": %q, "names": {%q: "…"}}`, t.Name, valueText(m.Value))
-				b.scope.addHint(name, fmt.Sprintf("value %q of %s", valueText(m.Value), t.Name), hint, m.Pos)
+				name := e.Name + b.namer.part(cmp.Or(m.Name, m.Value.String()))
+				hint := fmt.Sprintf(`name the value under enums.rules in the profile: {"enum": %q, "names": {%q: "…"}}`, t.Name, m.Value.String())
+				b.scope.addHint(name, fmt.Sprintf("value %q of %s", m.Value.String(), t.Name), hint, m.Pos)
 				e.Members = append(e.Members, EnumMember{Name: name, Value: m.Value})
 				b.members[t] = append(b.members[t], name)
 			}
@@ -237,16 +236,6 @@ func (b *builder) enumsAndAliases() {
 			b.aliases[t].Target = b.typ(t.Target)
 		}
 	}
-}
-
-func valueText(v protocol.Value) string {
-	switch v.Kind {
-	case protocol.Integer:
-		return strconv.FormatInt(v.Int, 10)
-	case protocol.Bool:
-		return strconv.FormatBool(v.Bool)
-	}
-	return v.Str
 }
 
 // typ is the Go type of an expression.

@@ -40,6 +40,8 @@ func TestDescriptionsBecomeDocComments(t *testing.T) {
 		{"link to a function", "{@link connect()}", []string{"`connect`"}},
 		{"other kinds of link", "{@linkcode Turn} {@linkplain Nothing}", []string{"[Turn] `Nothing`"}},
 		{"two links in a line", "{@link Turn} or {@link TurnId}", []string{"[Turn] or [TurnID]"}},
+		{"link over two lines", "See {@link\nTurn}.", []string{"See [Turn]."}},
+		{"link with a text over two lines", "See {@link Nothing |\n  the\n text} here.", []string{"See the text here."}},
 		{"link without a name", "{@link} {@link }", []string{"{@link} {@link }"}},
 		{"link that does not end", "{@link Turn", []string{"{@link Turn"}},
 		{"type in code quotes", "A `TurnId`.", []string{"A [TurnID]."}},
@@ -57,6 +59,7 @@ func TestDescriptionsBecomeDocComments(t *testing.T) {
 		{"code fence", "Like:\n```json\n{\"a\": 1}\n\n  b\n```\nDone.", []string{"Like:", "", "\t{\"a\": 1}", "", "\t  b", "", "Done."}},
 		{"other code fence", "~~~\nx\n~~~", []string{"\tx"}},
 		{"code is not touched", "```\n{@link Turn} `Turn` @remarks\n```", []string{"\t{@link Turn} `Turn` @remarks"}},
+		{"a fence with text in code quotes is none", "```json x``` A.", []string{"```json x``` A."}},
 		{"code fence that does not end", "A.\n```\nx", []string{"A.", "", "\tx"}},
 		// Text that would like to be code.
 		{"end of a block comment", "*/ func init() {}", []string{"*/ func init() {}"}},

@@ -41,6 +41,12 @@ func TestNamesAreSpelledAsGoDoes(t *testing.T) {
 		{"ids", "IDs", "ids"},
 		{"urls", "URLs", "urls"},
 		{"ptys", "PTYs", "ptys"},
+		{"IDs", "IDs", "ids"},
+		{"toolCallIDs", "ToolCallIDs", "toolCallIDs"},
+		{"URLsSeen", "URLsSeen", "urlsSeen"},
+		{"MCPs_2", "MCPs2", "mcps2"},
+		{"utf8", "UTF8", "utf8"},
+		{"utf8Text", "UTF8Text", "utf8Text"},
 		{"status", "Status", "status"},
 		{"is", "Is", "is"},
 		// Digits.

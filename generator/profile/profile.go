@@ -20,7 +20,9 @@ type Profile struct {
 	Title             string   `json:"title"`
 	Package           string   `json:"package"`
 	Files             []string `json:"files"`
-	SharedDefinitions bool     `json:"sharedDefinitions"`
+	// SharedDefinitions is the range of versions in which a reference inside a file may name a
+	// definition that only another file has; "" is none.
+	SharedDefinitions string `json:"sharedDefinitions"`
 	IgnoreKeywords    []string `json:"ignoreKeywords"`
 	Versions          Versions `json:"versions"`
 	Naming            Naming   `json:"naming"`
@@ -197,6 +199,7 @@ type Overlay struct {
 	At         string          `json:"at"`
 	Was        json.RawMessage `json:"was"`
 	Define     json.RawMessage `json:"define"`
+	Enum       json.RawMessage `json:"enumeration"` // member name → value
 	Patch      json.RawMessage `json:"patch"`
 	Append     json.RawMessage `json:"append"`
 	Remove     json.RawMessage `json:"remove"`
@@ -311,6 +314,15 @@ func (p *Profile) AddCode(c Code, pos diag.Pos) {
 	p.Errors.Codes = add(p, "/errors/codes", p.Errors.Codes, c, pos)
 }
 
+// Shared reports whether the files of the version at hand share their definitions.
+func (p *Profile) Shared() bool {
+	if p.SharedDefinitions == "" {
+		return false
+	}
+	r, err := ParseRange(p.SharedDefinitions)
+	return err == nil && r.Holds(p.Version)
+}
+
 // Use notes that the entry at the pointer matched something.
 func (p *Profile) Use(pointer string) { p.used[pointer] = true }
 
@@ -360,6 +372,9 @@ func (p *Profile) checkVersions(diags *diag.List) {
 	}
 	for i, v := range p.Versions.Supported {
 		check(fmt.Sprintf("/versions/supported/%d", i), v)
+	}
+	if _, err := ParseRange(p.SharedDefinitions); err != nil {
+		diags.Errorf(p.Pos("/sharedDefinitions"), "bad-version", `ranges look like ">=0.5.0 <0.7.0"`, "%s", err)
 	}
 	p.each(func(pointer string, e limited, _ string) {
 		text, repairedIn := e.limits()
@@ -436,9 +451,33 @@ func (p *Profile) Edits() []Edit {
 		if o.Drop {
 			e.Op = schema.Drop
 		}
+		if members := p.Node(pointer + "/enumeration"); members != nil {
+			out = append(out, enumeration(e, members, pointer)...)
+			continue
+		}
 		out = append(out, Edit{Edit: e, Pointer: pointer})
 	}
 	return out
+}
+
+// enumeration defines an enum that the schemas lack, and a constant for each of its members, which
+// some generators refer to as Enum.Member.
+func enumeration(e schema.Edit, members *schema.Node, pointer string) []Edit {
+	values := &schema.Node{Kind: schema.Array, Pos: members.Pos}
+	names := &schema.Node{Kind: schema.Array, Pos: members.Pos}
+	var out []Edit
+	for _, m := range members.Members {
+		values.Items = append(values.Items, m.Value)
+		names.Items = append(names.Items, &schema.Node{Kind: schema.String, Text: m.Key, Pos: m.KeyPos})
+		constant := schema.Edit{Pos: m.KeyPos, Op: schema.DefineConstant, Definition: e.Definition + "." + m.Key, Value: m.Value}
+		out = append(out, Edit{Edit: constant, Pointer: pointer})
+	}
+	e.Op = schema.Define
+	e.Value = &schema.Node{Kind: schema.Object, Pos: members.Pos, Members: []schema.Member{
+		{Key: "enum", KeyPos: members.Pos, Value: values},
+		{Key: schema.KeywordEnumNames, KeyPos: members.Pos, Value: names},
+	}}
+	return append(out, Edit{Edit: e, Pointer: pointer})
 }
 
 // Edit is an edit together with the entry it comes from.

@@ -2,7 +2,11 @@
 // it was written down and of how a language says it. It holds data and small queries only.
 package protocol
 
-import "github.com/ahpgen/ahpgen/generator/diag"
+import (
+	"strconv"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+)
 
 // Protocol is one analysed protocol version.
 type Protocol struct {
@@ -260,6 +264,17 @@ type Value struct {
 	Str  string
 	Int  int64
 	Bool bool
+}
+
+// String is the value as text, strings without quotes.
+func (v Value) String() string {
+	switch v.Kind {
+	case Integer:
+		return strconv.FormatInt(v.Int, 10)
+	case Bool:
+		return strconv.FormatBool(v.Bool)
+	}
+	return v.Str
 }
 
 // Channel is a stream of actions on one state.

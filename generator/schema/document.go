@@ -42,10 +42,11 @@ type Definition struct {
 type Set struct {
 	Docs []*Document
 
-	added  map[string]*Definition // made by overlays
-	merged []*Definition
-	byName map[string]*Definition
-	shared bool
+	added     map[string]*Definition // made by overlays
+	constants map[string]*Node       // made by overlays: what references to Enum.Member stand for
+	merged    []*Definition
+	byName    map[string]*Definition
+	shared    bool
 }
 
 // IsSchemaFile reports whether a file of that name is taken for a schema.
@@ -294,6 +295,16 @@ func (s *Set) Bytes() int {
 	return n
 }
 
+// constant returns the value that a reference to a member of an enum stands for, nil where it is
+// a reference to something else.
+func (s *Set) constant(ref string) *Node {
+	name, ok := strings.CutPrefix(ref, "#/$defs/")
+	if !ok || s.byName[name] != nil {
+		return nil
+	}
+	return s.constants[name]
+}
+
 // resolve finds what a reference written in doc points at. The reference is never fetched: it
 // leads to a definition of the same folder, or it is an error.
 func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
@@ -347,8 +358,8 @@ func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
 		return s.canonical(def)
 	}
 	elsewhere := s.byName[name]
-	if elsewhere != nil && s.shared {
-		return elsewhere
+	if fromOverlay := ref.Pos.File != doc.Display; elsewhere != nil && (s.shared || fromOverlay) {
+		return elsewhere // an overlay repairs every copy alike, whichever file has the target
 	}
 	hint := "define it in $defs, or repair the reference with an overlay"
 	switch near := nearest(name, target); {

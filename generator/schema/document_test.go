@@ -246,6 +246,42 @@ func TestMergeSaysWhereCopiesDiffer(t *testing.T) {
 	}
 }
 
+func TestADefinitionStandsUnderOneKeyword(t *testing.T) {
+	var diags diag.List
+	files{"a.schema.json": "{\"$defs\": {\"A\": {}},\n \"definitions\": {\"B\": {}, \"A\": {}}}"}.load(t, &diags)
+	require.Equal(t, []string{"in/a.schema.json:2:27: definition A stands in $defs and in definitions"}, printed(&diags))
+	require.Contains(t, hints(&diags), "in/a.schema.json:1:12")
+}
+
+func TestKeywordsAtTheRootOfAFile(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"annotations", `{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "x", "$comment": "x", "title": "x", "description": "x", "$defs": {}}`, nil},
+		{"vocabulary of the root", `{"x-protocol": {}, "x-initialisms": [], "x-channels": []}`, nil},
+		{"vocabulary of definitions", "{\"$defs\": {},\n \"x-method\": \"a\"}", []string{`in/a.schema.json:2:2: unknown keyword "x-method" at the root of the file`}},
+		{"a misspelled keyword", `{"$def": {}}`, []string{`in/a.schema.json:1:2: unknown keyword "$def" at the root of the file`}},
+		{"an ignored keyword", `{"x-other": 1}`, nil},
+		{"of a root that is a schema", `{"type": "string", "x-else": 1, "x-protocol": {}}`, []string{`in/a.schema.json:1:20: unknown keyword "x-else"`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var diags diag.List
+			set := files{"a.schema.json": c.text}.load(t, &diags)
+			set.Merge(false, &diags)
+			set.Parse(schema.Options{Ignore: []string{"x-other"}}, &diags)
+			require.Equal(t, c.want, printed(&diags))
+		})
+	}
+}
+
+func TestRootKeywordIsThatOfTheFirstFileThatHasIt(t *testing.T) {
+	var diags diag.List
+	set := files{"a.schema.json": `{}`, "b.schema.json": `{"x-channels": [1]}`, "c.schema.json": `{"x-channels": [2]}`}.load(t, &diags)
+	require.Equal(t, "[1]", set.RootKeyword(schema.KeywordChannels).Compact())
+	require.Nil(t, set.RootKeyword(schema.KeywordProtocol))
+}
+
 func TestMergeTwiceGivesTheSame(t *testing.T) {
 	var diags diag.List
 	set := files{"a.schema.json": `{"$defs": {"A": {}, "B": {}}}`}.load(t, &diags)
@@ -289,6 +325,9 @@ func TestReferencesThatLeadNowhere(t *testing.T) {
 	for _, c := range []struct{ name, ref, code, message, hint string }{
 		{"remote", "https://example.org/x.json#/$defs/A", "remote-reference", `remote reference "https://example.org/x.json#/$defs/A"`, "never fetches"},
 		{"a file URL", "file:///etc/passwd", "remote-reference", `remote reference`, "never fetches"},
+		{"a name for a resource", "urn:example:thing", "remote-reference", `remote reference "urn:example:thing"`, "never fetches"},
+		{"a URL without slashes", "https:x.json#/$defs/A", "remote-reference", `remote reference`, "never fetches"},
+		{"a drive letter", "c:x.json", "dangling-reference", "no file c:x.json", "the folder has"},
 		{"out of the folder", "../b.schema.json#/$defs/A", "outside-reference", "leads out of the schema folder", "stay inside the folder"},
 		{"out of the folder by a detour", "x/../../b.schema.json", "outside-reference", "leads out", ""},
 		{"out of the folder in disguise", "%2e%2e/b.schema.json", "outside-reference", "leads out", ""},

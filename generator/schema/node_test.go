@@ -3,7 +3,9 @@ package schema_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -361,15 +363,15 @@ func checkSyntaxError(t *testing.T, data []byte, found []diag.Diagnostic) {
 	require.Len(t, found, 1)
 	d := found[0]
 	if strings.HasPrefix(d.Message, "unexpected content") {
-		return // FINDING: a comma or colon right after the value is skipped, the position is behind it
+		return // a comma or colon right after the value is passed over, so the position is behind it
 	}
 	offset := d.Pos.Col - 1
 	for _, line := range bytes.SplitAfter(data, []byte("\n"))[:d.Pos.Line-1] {
 		offset += len(line)
 	}
 	endsEarly := func(text []byte) bool {
-		err := json.Unmarshal(text, new(json.RawMessage))
-		return err != nil && strings.Contains(err.Error(), "unexpected end")
+		err := json.NewDecoder(bytes.NewReader(text)).Decode(new(json.RawMessage))
+		return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 	}
 	require.True(t, endsEarly(data[:offset]), "%v", d)
 	if d.Code == "truncated-json" {

@@ -15,11 +15,12 @@ type Op int
 
 // The operations of an overlay.
 const (
-	Define Op = iota // add a definition that the schemas lack
-	Drop             // leave a definition out
-	Patch            // merge a value into the place, as RFC 7396 does
-	Append           // add an item to the list at the place
-	Remove           // take an item out of the list at the place
+	Define         Op = iota // add a definition that the schemas lack
+	DefineConstant           // add a constant that references stand for; it becomes no type
+	Drop                     // leave a definition out
+	Patch                    // merge a value into the place, as RFC 7396 does
+	Append                   // add an item to the list at the place
+	Remove                   // take an item out of the list at the place
 )
 
 // Edit is one entry of an overlay.
@@ -35,6 +36,13 @@ type Edit struct {
 // Apply makes the edit in every file that has the definition and reports in how many places it
 // found something to do.
 func (s *Set) Apply(e Edit) int {
+	if e.Op == DefineConstant {
+		if s.constants == nil {
+			s.constants = map[string]*Node{}
+		}
+		s.constants[e.Definition] = e.Value
+		return 0 // the enum it belongs to says whether the entry was needed
+	}
 	if e.Op == Define {
 		if s.Has(e.Definition) {
 			return 0

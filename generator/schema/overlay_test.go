@@ -156,6 +156,25 @@ func TestDefineAddsADefinition(t *testing.T) {
 	require.Equal(t, overlayPos, set.Lookup("New").Pos)
 }
 
+func TestEditsReachWhatAnOverlayAdded(t *testing.T) {
+	var diags diag.List
+	set := files{"a.schema.json": `{"$defs": {"T": {}}}`}.load(t, &diags)
+	require.False(t, set.Has("New"))
+	require.Zero(t, set.Apply(schema.Edit{Op: schema.Patch, Definition: "New", Value: parse(t, `{}`)}))
+	require.Equal(t, 1, set.Apply(schema.Edit{Op: schema.Define, Definition: "New", Value: parse(t, `{"type":"object","required":[]}`)}))
+	require.True(t, set.Has("New"), "it counts before Merge, so that a version can be recognised by it")
+	require.Equal(t, 1, set.Apply(schema.Edit{Op: schema.Patch, Definition: "New", At: "/properties", Value: parse(t, `{"a":{}}`)}))
+	require.Equal(t, 1, set.Apply(schema.Edit{Op: schema.Append, Definition: "New", At: "/required", Value: parse(t, `"a"`)}))
+	require.Zero(t, set.Apply(schema.Edit{Op: schema.Append, Definition: "New", At: "/required", Value: parse(t, `"a"`)}))
+	set.Merge(false, &diags)
+	require.Equal(t, `{"type":"object","required":["a"],"properties":{"a":{}}}`, set.Lookup("New").Node.Compact())
+	require.Equal(t, 1, set.Apply(schema.Edit{Op: schema.Drop, Definition: "New"}))
+	require.False(t, set.Has("New"))
+	set.Merge(false, &diags)
+	require.Equal(t, []string{"T"}, names(set))
+	require.Zero(t, diags.Len(), "%v", diags.Sorted())
+}
+
 func TestEditsLeaveTheFileAndTheProfileAsTheyAre(t *testing.T) {
 	var diags diag.List
 	set := files{"a.schema.json": `{"$defs": {"T": {"required": ["a"], "properties": {"a": {"x": 1}}}}}`}.load(t, &diags)

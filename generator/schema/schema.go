@@ -268,7 +268,10 @@ func (p *schemaParser) keyword(s *Schema, m Member) bool {
 	v := m.Value
 	switch m.Key {
 	case "$ref":
-		if p.want(m, String) {
+		if !p.want(m, String) {
+			return true
+		}
+		if s.Const = p.set.constant(v.Text); s.Const == nil {
 			s.Ref = &Reference{Text: v.Text, Pos: v.Pos, Target: p.set.resolve(p.doc, v, p.diags)}
 		}
 	case "type":

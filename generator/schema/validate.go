@@ -93,6 +93,11 @@ func unwanted(e *jsonschema.ValidationError) (string, bool) {
 }
 
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+	if strings.HasPrefix(e.Message, "valid against schemas") {
+		c := *e
+		c.Message = "holds several alternatives, of which one is allowed"
+		return []*jsonschema.ValidationError{&c}
+	}
 	if len(e.Causes) == 0 {
 		return []*jsonschema.ValidationError{e}
 	}
