@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/analyze"
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -79,12 +80,39 @@ func (g *Generator) Analyze() (*protocol.Protocol, error) {
 	if g.diags.HasErrors() {
 		return nil, ErrFindings
 	}
+	if err := g.checkVocabulary(); err != nil {
+		return nil, err
+	}
+	if g.set.Protocol() != "" && g.set.Protocol() == prof.Name {
+		// The schemas state the facts themselves; the profile is for those that do not.
+		prof = profile.Empty()
+		g.profile = prof
+	}
 	p := analyze.Run(g.set, prof, g.config.ProtocolVersion, g.diags)
 	if p == nil {
 		return nil, ErrFindings
 	}
 	return p, nil
 }
+
+// checkVocabulary holds files that use vendor keywords against the schema of these.
+func (g *Generator) checkVocabulary() error {
+	for _, doc := range g.set.Docs {
+		if !doc.Vendor {
+			continue
+		}
+		v, err := vocabulary()
+		if err != nil {
+			return err
+		}
+		v.Check(doc.Root, "vocabulary", g.diags)
+	}
+	return nil
+}
+
+var vocabulary = sync.OnceValues(func() (*schema.Validator, error) {
+	return schema.NewValidator("vocabulary.schema.json", schemas.VocabularySchema)
+})
 
 // openSchemas returns the folder of the schemas: one on disk, or embedded ones.
 func (g *Generator) openSchemas() (folder fs.FS, display string, closeFolder func(), err error) {
@@ -163,25 +191,19 @@ func (g *Generator) readProfile() (*profile.Profile, error) {
 	return prof, nil
 }
 
-// Lint reads everything and reports whatever is wrong, down to what the meta-schema and that of the
-// vendor keywords say.
+// Lint reads everything and reports whatever is wrong, down to what the meta-schema says.
 func (g *Generator) Lint() error {
 	p, err := g.Analyze()
 	if err != nil && !errors.Is(err, ErrFindings) {
 		return err
 	}
 	if g.set != nil {
-		vocabulary, err := schema.NewValidator("vocabulary.schema.json", schemas.VocabularySchema)
-		if err != nil {
-			return err
-		}
 		for _, doc := range g.set.Docs {
 			meta, err := schema.MetaValidator(doc.Dialect())
 			if err != nil {
 				return err
 			}
 			meta.Check(doc.Root, "meta-schema", g.diags)
-			vocabulary.Check(doc.Root, "vocabulary", g.diags)
 		}
 	}
 	if p != nil {

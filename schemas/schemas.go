@@ -40,12 +40,31 @@ func Protocols() []string {
 		panic(err) // the pattern is a constant
 	}
 	slices.SortFunc(matches, func(a, b string) int {
-		return cmp.Or(cmp.Compare(path.Dir(a), path.Dir(b)), -cmp.Compare(path.Base(a), path.Base(b)))
+		return cmp.Or(cmp.Compare(path.Dir(a), path.Dir(b)), compareVersions(path.Base(b), path.Base(a)))
 	})
 	for i, m := range matches {
 		matches[i] = path.Dir(m) + "@" + path.Base(m)
 	}
 	return matches
+}
+
+// compareVersions orders versions by their numbers; a pre-release comes before its release.
+func compareVersions(a, b string) int {
+	coreA, preA, isPreA := strings.Cut(a, "-")
+	coreB, preB, isPreB := strings.Cut(b, "-")
+	byNumber := slices.CompareFunc(strings.Split(coreA, "."), strings.Split(coreB, "."), func(x, y string) int {
+		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y)) // numbers without leading zeros
+	})
+	switch {
+	case byNumber != 0:
+		return byNumber
+	case isPreA != isPreB:
+		if isPreA {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(preA, preB)
 }
 
 // Protocol returns the embedded schemas of a protocol as a folder, and a name for its positions.

@@ -2053,7 +2053,11 @@ func readAnnotationsAction(d *decoder) AnnotationsAction {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		v = &UnknownAnnotationsAction{Type: AnnotationsActionType(tag), Raw: d.rawVariant("type", tag)}
+		if ActionType(tag).IsKnown() {
+			d.unknownTag("AnnotationsAction", string(tag))
+		} else {
+			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
+		}
 	}
 	if d.failed() {
 		d.within(start, string(tag))

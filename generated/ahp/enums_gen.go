@@ -2,7 +2,8 @@
 
 package ahp
 
-// Wire name of an action: the kind of channel, a slash, and what happens. Names the reader does not know may turn up and change nothing.
+// Wire name of an action: the kind of channel, a slash, and what happens. Names the reader does not
+// know may turn up and change nothing.
 type ActionType string
 
 // The values of [ActionType].
@@ -211,7 +212,8 @@ type ResourceWriteMode string
 const (
 	// Cuts the file at `position` and writes there, so that without a position everything is overwritten.
 	ResourceWriteModeTruncate ResourceWriteMode = "truncate"
-	// Inserts `position` bytes before the end, by default right at the end. The receiver keeps writers that append at the same time from harming each other.
+	// Inserts `position` bytes before the end, by default right at the end. The receiver keeps writers
+	// that append at the same time from harming each other.
 	ResourceWriteModeAppend ResourceWriteMode = "append"
 	// Inserts at `position` bytes from the start and moves the rest back. Nothing is overwritten.
 	ResourceWriteModeInsert ResourceWriteMode = "insert"
@@ -497,7 +499,8 @@ func (v PolicyState) IsKnown() bool {
 // AppendJSON appends v as JSON. It never fails.
 func (v PolicyState) AppendJSON(dst []byte) ([]byte, error) { return appendString(dst, string(v)), nil }
 
-// What a session or chat is up to, as bits. Test single bits rather than compare, and keep those you do not know.
+// What a session or chat is up to, as bits. Test single bits rather than compare, and keep those you
+// do not know.
 type SessionStatus uint64
 
 // The flags of [SessionStatus].
@@ -796,7 +799,8 @@ func (v ChatOriginKind) AppendJSON(dst []byte) ([]byte, error) {
 	return appendString(dst, string(v)), nil
 }
 
-// What the user can do with a chat. With several agents at work, the chats of helpers often can only be watched, or are not shown.
+// What the user can do with a chat. With several agents at work, the chats of helpers often can only
+// be watched, or are not shown.
 type ChatInteractivity string
 
 // The values of [ChatInteractivity].
@@ -1379,7 +1383,8 @@ func (v ChangesetOperationScope) AppendJSON(dst []byte) ([]byte, error) {
 	return appendString(dst, string(v)), nil
 }
 
-// Whether an operation can be used, is running or has failed. All subscribers see it, no matter who started the operation.
+// Whether an operation can be used, is running or has failed. All subscribers see it, no matter who
+// started the operation.
 type ChangesetOperationStatus string
 
 // The values of [ChangesetOperationStatus].
@@ -1432,31 +1437,5 @@ func (v ResourceChangeType) IsKnown() bool {
 
 // AppendJSON appends v as JSON. It never fails.
 func (v ResourceChangeType) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// The values of "type" that tell the variants of `annotations.action` apart.
-type AnnotationsActionType string
-
-// The values of [AnnotationsActionType].
-const (
-	AnnotationsActionTypeAnnotationsSet          AnnotationsActionType = "annotations/set"
-	AnnotationsActionTypeAnnotationsUpdated      AnnotationsActionType = "annotations/updated"
-	AnnotationsActionTypeAnnotationsRemoved      AnnotationsActionType = "annotations/removed"
-	AnnotationsActionTypeAnnotationsEntrySet     AnnotationsActionType = "annotations/entrySet"
-	AnnotationsActionTypeAnnotationsEntryRemoved AnnotationsActionType = "annotations/entryRemoved"
-)
-
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
-func (v AnnotationsActionType) IsKnown() bool {
-	switch v {
-	case AnnotationsActionTypeAnnotationsSet, AnnotationsActionTypeAnnotationsUpdated, AnnotationsActionTypeAnnotationsRemoved, AnnotationsActionTypeAnnotationsEntrySet, AnnotationsActionTypeAnnotationsEntryRemoved:
-		return true
-	}
-	return false
-}
-
-// AppendJSON appends v as JSON. It never fails.
-func (v AnnotationsActionType) AppendJSON(dst []byte) ([]byte, error) {
 	return appendString(dst, string(v)), nil
 }

@@ -7,81 +7,112 @@ type Method string
 
 // The values of [Method].
 const (
-	// Carries one action from the host to the subscribers of a channel, with its place in the host's order. It is what the `action` notification holds; replay after a reconnect uses the same shape.
+	// Carries one action from the host to the subscribers of a channel, with its place in the host's
+	// order. It is what the `action` notification holds; replay after a reconnect uses the same shape.
 	MethodAction Method = "action"
-	// Opens the connection: the client offers protocol versions and may subscribe at once. It has to be the client's first message; no fitting version means error -32005.
+	// Opens the connection: the client offers protocol versions and may subscribe at once. It has to be
+	// the client's first message; no fitting version means error -32005.
 	MethodInitialize Method = "initialize"
-	// Asks the host for a sign of life, also to keep idle connections from being cut. The host answers at any time, even before `initialize`.
+	// Asks the host for a sign of life, also to keep idle connections from being cut. The host answers at
+	// any time, even before `initialize`.
 	MethodPing Method = "ping"
-	// Takes up a lost connection: asks the host for what the client missed. The host sends the missed actions or, if they are too many, fresh snapshots.
+	// Takes up a lost connection: asks the host for what the client missed. The host sends the missed
+	// actions or, if they are too many, fresh snapshots.
 	MethodReconnect Method = "reconnect"
-	// Asks the host for a channel's state, if it has any, and for everything that happens on it from then on.
+	// Asks the host for a channel's state, if it has any, and for everything that happens on it from then
+	// on.
 	MethodSubscribe Method = "subscribe"
 	// Tells the host to send nothing more from a channel. There is no answer.
 	MethodUnsubscribe Method = "unsubscribe"
-	// Sends the host an action the client has already applied to its own copy. There is no answer; the host's `action` notification brings it back, accepted or rejected.
+	// Sends the host an action the client has already applied to its own copy. There is no answer; the
+	// host's `action` notification brings it back, accepted or rejected.
 	MethodDispatchAction Method = "dispatchAction"
-	// Asks the receiver for the content of a resource. Either side may ask: the host too reads resources a client offers.
+	// Asks the receiver for the content of a resource. Either side may ask: the host too reads resources a
+	// client offers.
 	MethodResourceRead Method = "resourceRead"
-	// Asks the receiver to write a file, which is created if missing but whose folder has to exist. Either side may ask.
+	// Asks the receiver to write a file, which is created if missing but whose folder has to exist. Either
+	// side may ask.
 	MethodResourceWrite Method = "resourceWrite"
-	// Asks the receiver what is in a directory, as a folder picker needs it. A missing target, or one that is no directory, is an error; either side may ask.
+	// Asks the receiver what is in a directory, as a folder picker needs it. A missing target, or one that
+	// is no directory, is an error; either side may ask.
 	MethodResourceList Method = "resourceList"
-	// Asks the receiver to copy a resource, overwriting what is at the destination unless told not to. Either side may ask.
+	// Asks the receiver to copy a resource, overwriting what is at the destination unless told not to.
+	// Either side may ask.
 	MethodResourceCopy Method = "resourceCopy"
 	// Asks the receiver to delete a resource. Either side may ask.
 	MethodResourceDelete Method = "resourceDelete"
-	// Asks the receiver for permission to use one of its resources; it may agree, refuse with -32009, or ask its user. Permission can be withdrawn at any later time; either side may ask.
+	// Asks the receiver for permission to use one of its resources; it may agree, refuse with -32009, or
+	// ask its user. Permission can be withdrawn at any later time; either side may ask.
 	MethodResourceRequest Method = "resourceRequest"
-	// Asks the receiver to move or rename a resource, overwriting what is at the destination unless told not to. Either side may ask.
+	// Asks the receiver to move or rename a resource, overwriting what is at the destination unless told
+	// not to. Either side may ask.
 	MethodResourceMove Method = "resourceMove"
-	// Asks the receiver what a resource is and where it really lies, links followed. Also the way to find out whether it exists: -32008 means no; either side may ask.
+	// Asks the receiver what a resource is and where it really lies, links followed. Also the way to find
+	// out whether it exists: -32008 means no; either side may ask.
 	MethodResourceResolve Method = "resourceResolve"
-	// Asks the receiver to create a directory and any parents that are missing. One that is there already is fine, anything else at that place is error -32010; either side may ask.
+	// Asks the receiver to create a directory and any parents that are missing. One that is there already
+	// is fine, anything else at that place is error -32010; either side may ask.
 	MethodResourceMkdir Method = "resourceMkdir"
-	// Hands the host a token for a resource it has named, be it in an agent's description or in a demand for sign-in. The client gets the token from that resource's authorization server.
+	// Hands the host a token for a resource it has named, be it in an agent's description or in a demand
+	// for sign-in. The client gets the token from that resource's authorization server.
 	MethodAuthenticate Method = "authenticate"
-	// Asks the host for its sessions, a page at a time if wished. The list is no part of any state; notifications on the root channel keep a fetched one fresh.
+	// Asks the host for its sessions, a page at a time if wished. The list is no part of any state;
+	// notifications on the root channel keep a fetched one fresh.
 	MethodListSessions Method = "listSessions"
-	// Asks the host which settings a new session would have, given the choices so far. The client asks again whenever an important choice changes.
+	// Asks the host which settings a new session would have, given the choices so far. The client asks
+	// again whenever an important choice changes.
 	MethodResolveSessionConfig Method = "resolveSessionConfig"
-	// Asks the host for possible values of one setting whose choices are not fixed, that is whose schema says `enumDynamic`.
+	// Asks the host for possible values of one setting whose choices are not fixed, that is whose schema
+	// says `enumDynamic`.
 	MethodSessionConfigCompletions Method = "sessionConfigCompletions"
-	// Asks the host for a new session under a URI the client has made up; a URI in use is error -32003. The client then subscribes to it, and all clients on the root channel hear of it.
+	// Asks the host for a new session under a URI the client has made up; a URI in use is error -32003.
+	// The client then subscribes to it, and all clients on the root channel hear of it.
 	MethodCreateSession Method = "createSession"
 	// Asks the host to end a session and free what it uses. All clients on the root channel are told.
 	MethodDisposeSession Method = "disposeSession"
-	// Asks the host to bring older turns into a chat's state. They come as a `chat/turnsLoaded` action, sent before the answer.
+	// Asks the host to bring older turns into a chat's state. They come as a `chat/turnsLoaded` action,
+	// sent before the answer.
 	MethodFetchTurns Method = "fetchTurns"
-	// Asks the host what could complete a text the user is writing, such as a file after `@`. Clients should not ask at every key press.
+	// Asks the host what could complete a text the user is writing, such as a file after `@`. Clients
+	// should not ask at every key press.
 	MethodCompletions Method = "completions"
 	// Asks the host for a new chat in a session, empty or drawing on another chat of that session.
 	MethodCreateChat Method = "createChat"
 	// Asks the host to end a chat and free what it uses.
 	MethodDisposeChat Method = "disposeChat"
-	// Asks the host for a new terminal under a URI the client has made up. The client then subscribes to it; the root state lists it.
+	// Asks the host for a new terminal under a URI the client has made up. The client then subscribes to
+	// it; the root state lists it.
 	MethodCreateTerminal Method = "createTerminal"
-	// Asks the host to end a terminal and kill its process if it still runs. The root state then lists it no more.
+	// Asks the host to end a terminal and kill its process if it still runs. The root state then lists it
+	// no more.
 	MethodDisposeTerminal Method = "disposeTerminal"
-	// Asks the host to run one of the operations it offers on a changeset, or on one file or range of it. Effects come as actions on the changeset; clients do not guess them.
+	// Asks the host to run one of the operations it offers on a changeset, or on one file or range of it.
+	// Effects come as actions on the changeset; clients do not guess them.
 	MethodInvokeChangesetOperation Method = "invokeChangesetOperation"
-	// Asks the receiver to watch a resource for changes; the caller then subscribes to the channel it gets back. The watch ends with the last subscriber or the connection; either side may ask.
+	// Asks the receiver to watch a resource for changes; the caller then subscribes to the channel it gets
+	// back. The watch ends with the last subscriber or the connection; either side may ask.
 	MethodCreateResourceWatch Method = "createResourceWatch"
-	// Tells clients that the host needs a token for a protected resource. A client gets one and hands it over with `authenticate`.
+	// Tells clients that the host needs a token for a protected resource. A client gets one and hands it
+	// over with `authenticate`.
 	MethodAuthRequired Method = "auth/required"
 	// Tells everyone on the root channel of a new session.
 	MethodRootSessionAdded Method = "root/sessionAdded"
 	// Tells everyone on the root channel that a session has ended.
 	MethodRootSessionRemoved Method = "root/sessionRemoved"
-	// Tells everyone on the root channel which parts of a session's list entry changed. A client that has no such entry may ignore it; after a reconnect the sessions are listed anew.
+	// Tells everyone on the root channel which parts of a session's list entry changed. A client that has
+	// no such entry may ignore it; after a reconnect the sessions are listed anew.
 	MethodRootSessionSummaryChanged Method = "root/sessionSummaryChanged"
-	// Tells the client how far a long piece of work is that one of its requests set off. Work is done when `progress` equals `total`; a client that never sees that lets its display time out.
+	// Tells the client how far a long piece of work is that one of its requests set off. Work is done when
+	// `progress` equals `total`; a client that never sees that lets its display time out.
 	MethodRootProgress Method = "root/progress"
-	// Brings a batch of the host's log records to the subscribers of its logs channel. Earlier batches are never sent again.
+	// Brings a batch of the host's log records to the subscribers of its logs channel. Earlier batches are
+	// never sent again.
 	MethodOTLPExportLogs Method = "otlp/exportLogs"
-	// Brings a batch of the host's trace spans to the subscribers of its traces channel. Earlier batches are never sent again.
+	// Brings a batch of the host's trace spans to the subscribers of its traces channel. Earlier batches
+	// are never sent again.
 	MethodOTLPExportTraces Method = "otlp/exportTraces"
-	// Brings a batch of the host's measurements to the subscribers of its metrics channel. Earlier batches are never sent again.
+	// Brings a batch of the host's measurements to the subscribers of its metrics channel. Earlier batches
+	// are never sent again.
 	MethodOTLPExportMetrics Method = "otlp/exportMetrics"
 )
 

@@ -7,7 +7,8 @@ import "encoding/json"
 // A URI as text. Channels are named by URIs too, such as ahp-root:// for the host itself.
 type URI = string
 
-// Names the client an action came from, together with the number it gave that action. A client compares it with its own pending actions to recognise its echo.
+// Names the client an action came from, together with the number it gave that action. A client
+// compares it with its own pending actions to recognise its echo.
 type ActionOrigin struct {
 	// The id the client gave in `initialize`.
 	ClientID string
@@ -15,16 +16,20 @@ type ActionOrigin struct {
 	ClientSeq int64
 }
 
-// Carries one action from the host to the subscribers of a channel, with its place in the host's order. It is what the `action` notification holds; replay after a reconnect uses the same shape.
+// Carries one action from the host to the subscribers of a channel, with its place in the host's
+// order. It is what the `action` notification holds; replay after a reconnect uses the same shape.
 type ActionEnvelope struct {
-	// The channel whose state the action changes. Pick the reducer by the prefix of the action's type, not by the scheme of this URI.
+	// The channel whose state the action changes. Pick the reducer by the prefix of the action's type, not
+	// by the scheme of this URI.
 	Channel URI
 	Action  StateAction
-	// Position in the host's single, rising sequence of actions. Skip an envelope that is not newer than the snapshot or the last one applied.
+	// Position in the host's single, rising sequence of actions. Skip an envelope that is not newer than
+	// the snapshot or the last one applied.
 	ServerSeq int64
 	// The client that dispatched the action. Absent when the host made it itself.
 	Origin *ActionOrigin
-	// Why the host refused the client's action. When present the action takes no effect: its sender drops it from the pending ones and tells the user.
+	// Why the host refused the client's action. When present the action takes no effect: its sender drops
+	// it from the pending ones and tells the user.
 	RejectionReason *string
 }
 
@@ -66,7 +71,9 @@ func NewRootTerminalsChangedAction(terminals []TerminalInfo) *RootTerminalsChang
 	return &RootTerminalsChangedAction{Terminals: terminals}
 }
 
-// Changes configuration values of the host: given keys overwrite theirs, others stay, unless `replace` is set. Does nothing when the root state holds no configuration; the configuration's schema never changes here.
+// Changes configuration values of the host: given keys overwrite theirs, others stay, unless `replace`
+// is set. Does nothing when the root state holds no configuration; the configuration's schema never
+// changes here.
 //
 // RootConfigChangedAction is the "root/configChanged" variant of [RootAction] and [ClientAction].
 type RootConfigChangedAction struct {
@@ -112,7 +119,8 @@ func NewSessionChatAddedAction(summary ChatSummary) *SessionChatAddedAction {
 	return &SessionChatAddedAction{Summary: summary}
 }
 
-// Takes a chat out of the session's list; if it was the default chat, that hint goes too. Does nothing when the list has no such chat.
+// Takes a chat out of the session's list; if it was the default chat, that hint goes too. Does nothing
+// when the list has no such chat.
 //
 // SessionChatRemovedAction is the "session/chatRemoved" variant of [SessionAction].
 type SessionChatRemovedAction struct {
@@ -125,7 +133,8 @@ func NewSessionChatRemovedAction(chat URI) *SessionChatRemovedAction {
 	return &SessionChatRemovedAction{Chat: chat}
 }
 
-// A change to a chat's entry in its session. Only members that are present have a new value; the others stay as they were.
+// A change to a chat's entry in its session. Only members that are present have a new value; the
+// others stay as they were.
 type PartialChatSummary struct {
 	// Cannot change: senders leave it out, receivers ignore it.
 	Resource *URI
@@ -144,13 +153,15 @@ type PartialChatSummary struct {
 	WorkingDirectories []URI
 }
 
-// Overwrites some fields of one chat in the session's list and leaves the others. Does nothing when the chat is not listed.
+// Overwrites some fields of one chat in the session's list and leaves the others. Does nothing when
+// the chat is not listed.
 //
 // SessionChatUpdatedAction is the "session/chatUpdated" variant of [SessionAction].
 type SessionChatUpdatedAction struct {
 	// URI of the listed chat to change.
 	Chat URI
-	// The fields that have new values; every other one stays. The chat's URI cannot change: senders leave `resource` out and receivers skip it.
+	// The fields that have new values; every other one stays. The chat's URI cannot change: senders leave
+	// `resource` out and receivers skip it.
 	Changes PartialChatSummary
 }
 
@@ -167,7 +178,8 @@ type SessionDefaultChatChangedAction struct {
 	DefaultChat *URI
 }
 
-// Sets the session's title. The host does so when it derives one from the conversation, a client when the user renames the session.
+// Sets the session's title. The host does so when it derives one from the conversation, a client when
+// the user renames the session.
 //
 // SessionTitleChangedAction is the "session/titleChanged" variant of [SessionAction] and [ClientAction].
 type SessionTitleChangedAction struct {
@@ -213,7 +225,8 @@ type SessionActivityChangedAction struct {
 	Activity *string
 }
 
-// Puts a new list of changesets in place of the session's old one, or removes the list. Changes inside one changeset travel on its own channel.
+// Puts a new list of changesets in place of the session's old one, or removes the list. Changes inside
+// one changeset travel on its own channel.
 //
 // SessionChangesetsChangedAction is the "session/changesetsChanged" variant of [SessionAction].
 type SessionChangesetsChangedAction struct {
@@ -234,7 +247,8 @@ func NewSessionServerToolsChangedAction(tools []ToolDefinition) *SessionServerTo
 	return &SessionServerToolsChangedAction{Tools: tools}
 }
 
-// Makes a client an active one of the session, or replaces its entry, found by client id. A client sends it again, complete, whenever its tools or customizations change.
+// Makes a client an active one of the session, or replaces its entry, found by client id. A client
+// sends it again, complete, whenever its tools or customizations change.
 //
 // SessionActiveClientSetAction is the "session/activeClientSet" variant of [SessionAction] and [ClientAction].
 type SessionActiveClientSetAction struct {
@@ -247,7 +261,8 @@ func NewSessionActiveClientSetAction(activeClient SessionActiveClient) *SessionA
 	return &SessionActiveClientSetAction{ActiveClient: activeClient}
 }
 
-// Ends a client's active part in the session; nothing happens when it has none. The host sends this for a client that left or stayed away too long, and fails that client's running tool calls.
+// Ends a client's active part in the session; nothing happens when it has none. The host sends this
+// for a client that left or stayed away too long, and fails that client's running tool calls.
 //
 // SessionActiveClientRemovedAction is the "session/activeClientRemoved" variant of [SessionAction] and [ClientAction].
 type SessionActiveClientRemovedAction struct {
@@ -260,7 +275,8 @@ func NewSessionActiveClientRemovedAction(clientID string) *SessionActiveClientRe
 	return &SessionActiveClientRemovedAction{ClientID: clientID}
 }
 
-// Adds one directory to those the session's agent may work in. Does nothing when it is there already; only for agents that can use several directories.
+// Adds one directory to those the session's agent may work in. Does nothing when it is there already;
+// only for agents that can use several directories.
 //
 // SessionWorkingDirectorySetAction is the "session/workingDirectorySet" variant of [SessionAction] and [ClientAction].
 type SessionWorkingDirectorySetAction struct {
@@ -273,7 +289,8 @@ func NewSessionWorkingDirectorySetAction(directory URI) *SessionWorkingDirectory
 	return &SessionWorkingDirectorySetAction{Directory: directory}
 }
 
-// Takes one directory away from the session's agent; nothing happens when the session does not have it. A host may refuse, for example for a first directory that is fixed.
+// Takes one directory away from the session's agent; nothing happens when the session does not have
+// it. A host may refuse, for example for a first directory that is fixed.
 //
 // SessionWorkingDirectoryRemovedAction is the "session/workingDirectoryRemoved" variant of [SessionAction] and [ClientAction].
 type SessionWorkingDirectoryRemovedAction struct {
@@ -286,7 +303,9 @@ func NewSessionWorkingDirectoryRemovedAction(directory URI) *SessionWorkingDirec
 	return &SessionWorkingDirectoryRemovedAction{Directory: directory}
 }
 
-// Adds one open question to the session's list, or replaces the one with the same id, and sets the session's status to input needed. It lets a client that watches only the session see what its chats wait for.
+// Adds one open question to the session's list, or replaces the one with the same id, and sets the
+// session's status to input needed. It lets a client that watches only the session see what its chats
+// wait for.
 //
 // SessionInputNeededSetAction is the "session/inputNeededSet" variant of [SessionAction].
 type SessionInputNeededSetAction struct {
@@ -299,7 +318,8 @@ func NewSessionInputNeededSetAction(request SessionInputRequest) *SessionInputNe
 	return &SessionInputNeededSetAction{Request: request}
 }
 
-// Drops an open question from the session's list once it is settled; with the last one the list goes and the input-needed bit is cleared. Does nothing when no entry has the id.
+// Drops an open question from the session's list once it is settled; with the last one the list goes
+// and the input-needed bit is cleared. Does nothing when no entry has the id.
 //
 // SessionInputNeededRemovedAction is the "session/inputNeededRemoved" variant of [SessionAction].
 type SessionInputNeededRemovedAction struct {
@@ -325,7 +345,8 @@ func NewSessionCustomizationsChangedAction(customizations []Customization) *Sess
 	return &SessionCustomizationsChangedAction{Customizations: customizations}
 }
 
-// Turns one customization on or off, looked for at the top level first and then inside the containers. Does nothing when the id is unknown; a child counts as on only while its container is on too.
+// Turns one customization on or off, looked for at the top level first and then inside the containers.
+// Does nothing when the id is unknown; a child counts as on only while its container is on too.
 //
 // SessionCustomizationToggledAction is the "session/customizationToggled" variant of [SessionAction] and [ClientAction].
 type SessionCustomizationToggledAction struct {
@@ -339,7 +360,8 @@ func NewSessionCustomizationToggledAction(id string, enabled bool) *SessionCusto
 	return &SessionCustomizationToggledAction{ID: id, Enabled: enabled}
 }
 
-// Replaces a top-level customization with the same id, children and all, or appends it. Children that should survive have to be sent along.
+// Replaces a top-level customization with the same id, children and all, or appends it. Children that
+// should survive have to be sent along.
 //
 // SessionCustomizationUpdatedAction is the "session/customizationUpdated" variant of [SessionAction].
 type SessionCustomizationUpdatedAction struct {
@@ -352,7 +374,8 @@ func NewSessionCustomizationUpdatedAction(customization Customization) *SessionC
 	return &SessionCustomizationUpdatedAction{Customization: customization}
 }
 
-// Takes a customization out, at the top level or, failing that, from inside its container. A container takes its children along; an unknown id changes nothing.
+// Takes a customization out, at the top level or, failing that, from inside its container. A container
+// takes its children along; an unknown id changes nothing.
 //
 // SessionCustomizationRemovedAction is the "session/customizationRemoved" variant of [SessionAction].
 type SessionCustomizationRemovedAction struct {
@@ -365,7 +388,9 @@ func NewSessionCustomizationRemovedAction(id string) *SessionCustomizationRemove
 	return &SessionCustomizationRemovedAction{ID: id}
 }
 
-// Sets the run state and the side channel of one MCP server, wherever it stands in the session's customizations; its other fields stay. Does nothing when the id is unknown or names something other than an MCP server.
+// Sets the run state and the side channel of one MCP server, wherever it stands in the session's
+// customizations; its other fields stay. Does nothing when the id is unknown or names something other
+// than an MCP server.
 //
 // SessionMCPServerStateChangedAction is the "session/mcpServerStateChanged" variant of [SessionAction].
 type SessionMCPServerStateChangedAction struct {
@@ -382,7 +407,8 @@ func NewSessionMCPServerStateChangedAction(id string, state MCPServerState) *Ses
 	return &SessionMCPServerStateChangedAction{ID: id, State: state}
 }
 
-// Asks the host to start or restart an MCP server. The state shows it as starting, without a channel, until the host reports what came of it; an id that names no MCP server changes nothing.
+// Asks the host to start or restart an MCP server. The state shows it as starting, without a channel,
+// until the host reports what came of it; an id that names no MCP server changes nothing.
 //
 // SessionMCPServerStartRequestedAction is the "session/mcpServerStartRequested" variant of [SessionAction] and [ClientAction].
 type SessionMCPServerStartRequestedAction struct {
@@ -395,7 +421,9 @@ func NewSessionMCPServerStartRequestedAction(id string) *SessionMCPServerStartRe
 	return &SessionMCPServerStartRequestedAction{ID: id}
 }
 
-// Asks the host to stop an MCP server, which also ends a wait for sign-in. The state shows it as stopped, without a channel, unless the host reports otherwise; an id that names no MCP server changes nothing.
+// Asks the host to stop an MCP server, which also ends a wait for sign-in. The state shows it as
+// stopped, without a channel, unless the host reports otherwise; an id that names no MCP server
+// changes nothing.
 //
 // SessionMCPServerStopRequestedAction is the "session/mcpServerStopRequested" variant of [SessionAction] and [ClientAction].
 type SessionMCPServerStopRequestedAction struct {
@@ -408,7 +436,9 @@ func NewSessionMCPServerStopRequestedAction(id string) *SessionMCPServerStopRequ
 	return &SessionMCPServerStopRequestedAction{ID: id}
 }
 
-// Changes settings of a running session: given keys overwrite theirs, others stay, unless `replace` is set. Does nothing when the session has no configuration; the host refuses keys its schema does not mark as changeable.
+// Changes settings of a running session: given keys overwrite theirs, others stay, unless `replace` is
+// set. Does nothing when the session has no configuration; the host refuses keys its schema does not
+// mark as changeable.
 //
 // SessionConfigChangedAction is the "session/configChanged" variant of [SessionAction] and [ClientAction].
 type SessionConfigChangedAction struct {
@@ -423,7 +453,8 @@ func NewSessionConfigChangedAction(config map[string]json.RawMessage) *SessionCo
 	return &SessionConfigChangedAction{Config: config}
 }
 
-// Swaps the session's `_meta` for another, or clears it. Nothing is merged, so the sender includes every key it wants to keep.
+// Swaps the session's `_meta` for another, or clears it. Nothing is merged, so the sender includes
+// every key it wants to keep.
 //
 // SessionMetaChangedAction is the "session/metaChanged" variant of [SessionAction].
 type SessionMetaChangedAction struct {
@@ -431,7 +462,8 @@ type SessionMetaChangedAction struct {
 	Meta map[string]json.RawMessage
 }
 
-// Opens a turn with a message for the agent, in place of any turn still open; the chat becomes in progress and unread. A turn made from a waiting message also takes that message out of the queue.
+// Opens a turn with a message for the agent, in place of any turn still open; the chat becomes in
+// progress and unread. A turn made from a waiting message also takes that message out of the queue.
 //
 // ChatTurnStartedAction is the "chat/turnStarted" variant of [ChatAction] and [ClientAction].
 type ChatTurnStartedAction struct {
@@ -452,7 +484,8 @@ func NewChatTurnStartedAction(turnID string, startedAt string, message Message) 
 	return &ChatTurnStartedAction{TurnID: turnID, StartedAt: startedAt, Message: message}
 }
 
-// Appends text to a markdown part of the open turn; a `chat/responsePart` has created that part before. Does nothing when the turn is not the open one, or the part is missing or of another kind.
+// Appends text to a markdown part of the open turn; a `chat/responsePart` has created that part
+// before. Does nothing when the turn is not the open one, or the part is missing or of another kind.
 //
 // ChatDeltaAction is the "chat/delta" variant of [ChatAction].
 type ChatDeltaAction struct {
@@ -488,7 +521,8 @@ func NewChatResponsePartAction(turnID string, part ResponsePart) *ChatResponsePa
 	return &ChatResponsePartAction{TurnID: turnID, Part: part}
 }
 
-// Appends a new tool call, still receiving its arguments, to the open turn; the chat's status stays. Does nothing when the turn is not the open one.
+// Appends a new tool call, still receiving its arguments, to the open turn; the chat's status stays.
+// Does nothing when the turn is not the open one.
 //
 // ChatToolCallStartAction is the "chat/toolCallStart" variant of [ChatAction].
 type ChatToolCallStartAction struct {
@@ -504,7 +538,8 @@ type ChatToolCallStartAction struct {
 	DisplayName string
 	// What the call is meant to achieve, in words for people; may be refined later.
 	Intention *string
-	// Who brought the tool: the client that has to run it, or an MCP server the host calls. Absent for the host's own tools.
+	// Who brought the tool: the client that has to run it, or an MCP server the host calls. Absent for the
+	// host's own tools.
 	Contributor ToolCallContributor
 }
 
@@ -513,7 +548,8 @@ func NewChatToolCallStartAction(turnID string, toolCallID string, toolName strin
 	return &ChatToolCallStartAction{TurnID: turnID, ToolCallID: toolCallID, ToolName: toolName, DisplayName: displayName}
 }
 
-// Adds to the arguments of a tool call that still streams, and may change its progress text. Does nothing in any other state of the call.
+// Adds to the arguments of a tool call that still streams, and may change its progress text. Does
+// nothing in any other state of the call.
 //
 // ChatToolCallDeltaAction is the "chat/toolCallDelta" variant of [ChatAction].
 type ChatToolCallDeltaAction struct {
@@ -523,7 +559,8 @@ type ChatToolCallDeltaAction struct {
 	ToolCallID string
 	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
 	Meta map[string]json.RawMessage
-	// Next piece of the arguments, added to what has come so far. Absent when the host does not stream them.
+	// Next piece of the arguments, added to what has come so far. Absent when the host does not stream
+	// them.
 	Content *string
 	// New progress text. Absent keeps the old one.
 	InvocationMessage StringOrMarkdown
@@ -534,7 +571,9 @@ func NewChatToolCallDeltaAction(turnID string, toolCallID string) *ChatToolCallD
 	return &ChatToolCallDeltaAction{TurnID: turnID, ToolCallID: toolCallID}
 }
 
-// Finishes the arguments of a tool call, or makes a running one ask again: it goes to pending confirmation, or straight to running when `confirmed` is set. Calls stopped for sign-in, under review or settled stay as they are; the chat's status is worked out anew either way.
+// Finishes the arguments of a tool call, or makes a running one ask again: it goes to pending
+// confirmation, or straight to running when `confirmed` is set. Calls stopped for sign-in, under
+// review or settled stay as they are; the chat's status is worked out anew either way.
 //
 // ChatToolCallReadyAction is the "chat/toolCallReady" variant of [ChatAction].
 type ChatToolCallReadyAction struct {
@@ -544,13 +583,15 @@ type ChatToolCallReadyAction struct {
 	ToolCallID string
 	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
 	Meta map[string]json.RawMessage
-	// Who brought the tool, in final form. A client named at the start keeps the call, and a client cannot be named only now.
+	// Who brought the tool, in final form. A client named at the start keeps the call, and a client cannot
+	// be named only now.
 	Contributor ToolCallContributor
 	// Final wording of the purpose. Absent keeps the earlier one.
 	Intention *string
 	// What the tool is about to do, or what permission it wants.
 	InvocationMessage StringOrMarkdown
-	// The complete arguments. Absent keeps those known so far; partial ones that were streamed are dropped.
+	// The complete arguments. Absent keeps those known so far; partial ones that were streamed are
+	// dropped.
 	ToolInput ToolInput
 	// Short heading for the question to the user.
 	ConfirmationTitle StringOrMarkdown
@@ -577,7 +618,8 @@ type ChatToolCallReadyActionEdits struct {
 	Items []FileEdit
 }
 
-// Lets a pending tool call run, with edited arguments or a chosen option if given. Does nothing to a call that is not pending; the chat's status is worked out anew either way.
+// Lets a pending tool call run, with edited arguments or a chosen option if given. Does nothing to a
+// call that is not pending; the chat's status is worked out anew either way.
 //
 // ChatToolCallApprovedAction is the "chat/toolCallConfirmed" variant of [ChatToolCallConfirmedAction].
 type ChatToolCallApprovedAction struct {
@@ -589,7 +631,8 @@ type ChatToolCallApprovedAction struct {
 	Meta map[string]json.RawMessage
 	// Who or what agreed: the user, a setting, or no question needed.
 	Confirmed ToolCallConfirmationReason
-	// Arguments as the user changed them. Inline arguments are replaced in the state; for referenced ones the host rewrites the resource before it echoes the action.
+	// Arguments as the user changed them. Inline arguments are replaced in the state; for referenced ones
+	// the host rewrites the resource before it echoes the action.
 	EditedToolInput *string
 	// The offered choice the user took; it is looked up in the call's `options`.
 	SelectedOptionID *string
@@ -600,7 +643,8 @@ func NewChatToolCallApprovedAction(turnID string, toolCallID string, confirmed T
 	return &ChatToolCallApprovedAction{TurnID: turnID, ToolCallID: toolCallID, Confirmed: confirmed}
 }
 
-// Cancels a pending tool call. Does nothing to a call that is not pending; a client that owns a tool sends this when it cannot run it.
+// Cancels a pending tool call. Does nothing to a call that is not pending; a client that owns a tool
+// sends this when it cannot run it.
 //
 // ChatToolCallDeniedAction is the "chat/toolCallConfirmed" variant of [ChatToolCallConfirmedAction].
 type ChatToolCallDeniedAction struct {
@@ -625,7 +669,9 @@ func NewChatToolCallDeniedAction(turnID string, toolCallID string, reason ChatTo
 	return &ChatToolCallDeniedAction{TurnID: turnID, ToolCallID: toolCallID, Reason: reason}
 }
 
-// Ends a tool call that runs or was not yet confirmed; with its result it is completed, or waits for review. A call stopped for sign-in takes only a failed result, any other call none; the chat's status is worked out anew either way.
+// Ends a tool call that runs or was not yet confirmed; with its result it is completed, or waits for
+// review. A call stopped for sign-in takes only a failed result, any other call none; the chat's
+// status is worked out anew either way.
 //
 // ChatToolCallCompleteAction is the "chat/toolCallComplete" variant of [ChatAction] and [ClientAction].
 type ChatToolCallCompleteAction struct {
@@ -635,7 +681,8 @@ type ChatToolCallCompleteAction struct {
 	ToolCallID string
 	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
 	Meta map[string]json.RawMessage
-	// What the tool gave back. For a client's tool the client that owns it sends this; the host reports failure for a client that went away.
+	// What the tool gave back. For a client's tool the client that owns it sends this; the host reports
+	// failure for a client that went away.
 	Result ToolCallResult
 	// If true, the result waits for the user's review first. Has no effect on a call stopped for sign-in.
 	RequiresResultConfirmation *bool
@@ -646,7 +693,9 @@ func NewChatToolCallCompleteAction(turnID string, toolCallID string, result Tool
 	return &ChatToolCallCompleteAction{TurnID: turnID, ToolCallID: toolCallID, Result: result}
 }
 
-// Settles a result under review: accepted, the call is completed; refused, it is cancelled and the result dropped. Does nothing to a call not under review; the chat's status is worked out anew either way.
+// Settles a result under review: accepted, the call is completed; refused, it is cancelled and the
+// result dropped. Does nothing to a call not under review; the chat's status is worked out anew either
+// way.
 //
 // ChatToolCallResultConfirmedAction is the "chat/toolCallResultConfirmed" variant of [ChatAction] and [ClientAction].
 type ChatToolCallResultConfirmedAction struct {
@@ -665,7 +714,8 @@ func NewChatToolCallResultConfirmedAction(turnID string, toolCallID string, appr
 	return &ChatToolCallResultConfirmedAction{TurnID: turnID, ToolCallID: toolCallID, Approved: approved}
 }
 
-// Replaces the interim output of a running tool call, for live display. Does nothing unless the call is running; for a client's tool only the client that owns it may send this.
+// Replaces the interim output of a running tool call, for live display. Does nothing unless the call
+// is running; for a client's tool only the client that owns it may send this.
 //
 // ChatToolCallContentChangedAction is the "chat/toolCallContentChanged" variant of [ChatAction] and [ClientAction].
 type ChatToolCallContentChangedAction struct {
@@ -684,7 +734,8 @@ func NewChatToolCallContentChangedAction(turnID string, toolCallID string, conte
 	return &ChatToolCallContentChangedAction{TurnID: turnID, ToolCallID: toolCallID, Content: content}
 }
 
-// Stops a running tool call until the user has signed in at the MCP server behind it. Does nothing to a call that is not running or not served over MCP; the chat's status is worked out anew either way.
+// Stops a running tool call until the user has signed in at the MCP server behind it. Does nothing to
+// a call that is not running or not served over MCP; the chat's status is worked out anew either way.
 //
 // ChatToolCallAuthRequiredAction is the "chat/toolCallAuthRequired" variant of [ChatAction].
 type ChatToolCallAuthRequiredAction struct {
@@ -703,7 +754,8 @@ func NewChatToolCallAuthRequiredAction(turnID string, toolCallID string, auth MC
 	return &ChatToolCallAuthRequiredAction{TurnID: turnID, ToolCallID: toolCallID, Auth: auth}
 }
 
-// Lets a tool call go on that was stopped for sign-in, now that the host has a good token. Does nothing to a call in any other state; the chat's status is worked out anew either way.
+// Lets a tool call go on that was stopped for sign-in, now that the host has a good token. Does
+// nothing to a call in any other state; the chat's status is worked out anew either way.
 //
 // ChatToolCallAuthResolvedAction is the "chat/toolCallAuthResolved" variant of [ChatAction].
 type ChatToolCallAuthResolvedAction struct {
@@ -720,13 +772,15 @@ func NewChatToolCallAuthResolvedAction(turnID string, toolCallID string) *ChatTo
 	return &ChatToolCallAuthResolvedAction{TurnID: turnID, ToolCallID: toolCallID}
 }
 
-// Closes the open turn as complete and moves it into the history; tool calls still unsettled become cancelled as skipped. Does nothing when the turn is not the open one.
+// Closes the open turn as complete and moves it into the history; tool calls still unsettled become
+// cancelled as skipped. Does nothing when the turn is not the open one.
 //
 // ChatTurnCompleteAction is the "chat/turnComplete" variant of [ChatAction].
 type ChatTurnCompleteAction struct {
 	// The turn meant; with any but the open one nothing happens.
 	TurnID string
-	// How long the turn ran, in milliseconds, by the clock of whoever reports it; below zero counts as zero. Do not work it out from timestamps, since clocks differ.
+	// How long the turn ran, in milliseconds, by the clock of whoever reports it; below zero counts as
+	// zero. Do not work it out from timestamps, since clocks differ.
 	Duration int64
 	// Extra data about this one event, for example which agent caused it. The state does not keep it.
 	Meta map[string]json.RawMessage
@@ -737,13 +791,15 @@ func NewChatTurnCompleteAction(turnID string, duration int64) *ChatTurnCompleteA
 	return &ChatTurnCompleteAction{TurnID: turnID, Duration: duration}
 }
 
-// Breaks off the open turn and moves it into the history as cancelled; tool calls still unsettled become cancelled as skipped. Does nothing when the turn is not the open one.
+// Breaks off the open turn and moves it into the history as cancelled; tool calls still unsettled
+// become cancelled as skipped. Does nothing when the turn is not the open one.
 //
 // ChatTurnCancelledAction is the "chat/turnCancelled" variant of [ChatAction] and [ClientAction].
 type ChatTurnCancelledAction struct {
 	// The turn meant; with any but the open one nothing happens.
 	TurnID string
-	// How long the turn ran, in milliseconds, by the clock of whoever reports it; below zero counts as zero. Do not work it out from timestamps, since clocks differ.
+	// How long the turn ran, in milliseconds, by the clock of whoever reports it; below zero counts as
+	// zero. Do not work it out from timestamps, since clocks differ.
 	Duration int64
 	// Extra data about this one event, for example which agent caused it. The state does not keep it.
 	Meta map[string]json.RawMessage
@@ -754,13 +810,16 @@ func NewChatTurnCancelledAction(turnID string, duration int64) *ChatTurnCancelle
 	return &ChatTurnCancelledAction{TurnID: turnID, Duration: duration}
 }
 
-// Closes the open turn with an error, moves it into the history and sets the chat's status to error; tool calls still unsettled become cancelled as skipped. Does nothing when the turn is not the open one.
+// Closes the open turn with an error, moves it into the history and sets the chat's status to error;
+// tool calls still unsettled become cancelled as skipped. Does nothing when the turn is not the open
+// one.
 //
 // ChatErrorAction is the "chat/error" variant of [ChatAction].
 type ChatErrorAction struct {
 	// The turn meant; with any but the open one nothing happens.
 	TurnID string
-	// How long the turn ran, in milliseconds, by the clock of whoever reports it; below zero counts as zero. Do not work it out from timestamps, since clocks differ.
+	// How long the turn ran, in milliseconds, by the clock of whoever reports it; below zero counts as
+	// zero. Do not work it out from timestamps, since clocks differ.
 	Duration int64
 	// Stored with the closed turn.
 	Error ErrorInfo
@@ -773,7 +832,8 @@ func NewChatErrorAction(turnID string, duration int64, errorValue ErrorInfo) *Ch
 	return &ChatErrorAction{TurnID: turnID, Duration: duration, Error: errorValue}
 }
 
-// Sets the short text saying what the chat is busy with, or clears it. The chat's entry in its session is updated apart, with `session/chatUpdated`.
+// Sets the short text saying what the chat is busy with, or clears it. The chat's entry in its session
+// is updated apart, with `session/chatUpdated`.
 //
 // ChatActivityChangedAction is the "chat/activityChanged" variant of [ChatAction].
 type ChatActivityChangedAction struct {
@@ -781,7 +841,8 @@ type ChatActivityChangedAction struct {
 	Activity *string
 }
 
-// Adds one of the session's directories to those this chat works in. Does nothing when it is there already; the host refuses a directory the session does not have.
+// Adds one of the session's directories to those this chat works in. Does nothing when it is there
+// already; the host refuses a directory the session does not have.
 //
 // ChatWorkingDirectorySetAction is the "chat/workingDirectorySet" variant of [ChatAction] and [ClientAction].
 type ChatWorkingDirectorySetAction struct {
@@ -794,7 +855,8 @@ func NewChatWorkingDirectorySetAction(directory URI) *ChatWorkingDirectorySetAct
 	return &ChatWorkingDirectorySetAction{Directory: directory}
 }
 
-// Takes one directory from those this chat works in; the session keeps it. Does nothing when the chat has no such entry.
+// Takes one directory from those this chat works in; the session keeps it. Does nothing when the chat
+// has no such entry.
 //
 // ChatWorkingDirectoryRemovedAction is the "chat/workingDirectoryRemoved" variant of [ChatAction] and [ClientAction].
 type ChatWorkingDirectoryRemovedAction struct {
@@ -807,7 +869,8 @@ func NewChatWorkingDirectoryRemovedAction(directory URI) *ChatWorkingDirectoryRe
 	return &ChatWorkingDirectoryRemovedAction{Directory: directory}
 }
 
-// Sets the token counts of the open turn, in place of earlier ones. Does nothing when the turn is not the open one.
+// Sets the token counts of the open turn, in place of earlier ones. Does nothing when the turn is not
+// the open one.
 //
 // ChatUsageAction is the "chat/usage" variant of [ChatAction].
 type ChatUsageAction struct {
@@ -824,7 +887,8 @@ func NewChatUsageAction(turnID string, usage UsageInfo) *ChatUsageAction {
 	return &ChatUsageAction{TurnID: turnID, Usage: usage}
 }
 
-// Appends text to a reasoning part of the open turn; a `chat/responsePart` has created that part before. Does nothing when the turn is not the open one, or the part is missing or of another kind.
+// Appends text to a reasoning part of the open turn; a `chat/responsePart` has created that part
+// before. Does nothing when the turn is not the open one, or the part is missing or of another kind.
 //
 // ChatReasoningAction is the "chat/reasoning" variant of [ChatAction].
 type ChatReasoningAction struct {
@@ -843,7 +907,8 @@ func NewChatReasoningAction(turnID string, partID string, content string) *ChatR
 	return &ChatReasoningAction{TurnID: turnID, PartID: partID, Content: content}
 }
 
-// Cuts the chat's history after one turn, or empties it, and drops the open turn; the chat is idle again. Does nothing when the named turn is unknown.
+// Cuts the chat's history after one turn, or empties it, and drops the open turn; the chat is idle
+// again. Does nothing when the named turn is unknown.
 //
 // ChatTruncatedAction is the "chat/truncated" variant of [ChatAction] and [ClientAction].
 type ChatTruncatedAction struct {
@@ -851,7 +916,8 @@ type ChatTruncatedAction struct {
 	TurnID *string
 }
 
-// Puts older finished turns in front of those the chat already holds, leaving out ids it has. The cursor to still older ones is set or cleared.
+// Puts older finished turns in front of those the chat already holds, leaving out ids it has. The
+// cursor to still older ones is set or cleared.
 //
 // ChatTurnsLoadedAction is the "chat/turnsLoaded" variant of [ChatAction].
 type ChatTurnsLoadedAction struct {
@@ -866,7 +932,9 @@ func NewChatTurnsLoadedAction(turns []Turn) *ChatTurnsLoadedAction {
 	return &ChatTurnsLoadedAction{Turns: turns}
 }
 
-// Stores a message for later: as the only steering message, or in the queue, where one with the same id is replaced and a new one goes last. When the chat is idle, the host takes a queued message straight away and starts a turn with it.
+// Stores a message for later: as the only steering message, or in the queue, where one with the same
+// id is replaced and a new one goes last. When the chat is idle, the host takes a queued message
+// straight away and starts a turn with it.
 //
 // ChatPendingMessageSetAction is the "chat/pendingMessageSet" variant of [ChatAction] and [ClientAction].
 type ChatPendingMessageSetAction struct {
@@ -883,7 +951,8 @@ func NewChatPendingMessageSetAction(kind PendingMessageKind, id string, message 
 	return &ChatPendingMessageSetAction{Kind: kind, ID: id, Message: message}
 }
 
-// Takes back a waiting message; a client does so to cancel it, the host when it has used it. Does nothing when no message of that kind has the id.
+// Takes back a waiting message; a client does so to cancel it, the host when it has used it. Does
+// nothing when no message of that kind has the id.
 //
 // ChatPendingMessageRemovedAction is the "chat/pendingMessageRemoved" variant of [ChatAction] and [ClientAction].
 type ChatPendingMessageRemovedAction struct {
@@ -897,7 +966,8 @@ func NewChatPendingMessageRemovedAction(kind PendingMessageKind, id string) *Cha
 	return &ChatPendingMessageRemovedAction{Kind: kind, ID: id}
 }
 
-// Puts the queued messages into a new order. Unknown ids are skipped and messages left out follow at the end in their old order, so none is lost; does nothing when there is no queue.
+// Puts the queued messages into a new order. Unknown ids are skipped and messages left out follow at
+// the end in their old order, so none is lost; does nothing when there is no queue.
 //
 // ChatQueuedMessagesReorderedAction is the "chat/queuedMessagesReordered" variant of [ChatAction] and [ClientAction].
 type ChatQueuedMessagesReorderedAction struct {
@@ -910,7 +980,8 @@ func NewChatQueuedMessagesReorderedAction(order []string) *ChatQueuedMessagesReo
 	return &ChatQueuedMessagesReorderedAction{Order: order}
 }
 
-// Sets or clears the message the user is still writing, so that it survives a reload and other clients see it. Clients should wait for a pause in typing before they send it.
+// Sets or clears the message the user is still writing, so that it survives a reload and other clients
+// see it. Clients should wait for a pause in typing before they send it.
 //
 // ChatDraftChangedAction is the "chat/draftChanged" variant of [ChatAction] and [ClientAction].
 type ChatDraftChangedAction struct {
@@ -918,7 +989,8 @@ type ChatDraftChangedAction struct {
 	Draft *Message
 }
 
-// Puts a question to the user into the open turn, or replaces the unanswered one with the same id; the chat needs input and becomes unread. Does nothing when no turn is open.
+// Puts a question to the user into the open turn, or replaces the unanswered one with the same id; the
+// chat needs input and becomes unread. Does nothing when no turn is open.
 //
 // ChatInputRequestedAction is the "chat/inputRequested" variant of [ChatAction].
 type ChatInputRequestedAction struct {
@@ -931,7 +1003,8 @@ func NewChatInputRequestedAction(request ChatInputRequest) *ChatInputRequestedAc
 	return &ChatInputRequestedAction{Request: request}
 }
 
-// Sets or removes the draft answer to one question of an open request. Does nothing when no open request has the id; the chat's status stays.
+// Sets or removes the draft answer to one question of an open request. Does nothing when no open
+// request has the id; the chat's status stays.
 //
 // ChatInputAnswerChangedAction is the "chat/inputAnswerChanged" variant of [ChatAction] and [ClientAction].
 type ChatInputAnswerChangedAction struct {
@@ -948,7 +1021,8 @@ func NewChatInputAnswerChangedAction(requestID string, questionID string) *ChatI
 	return &ChatInputAnswerChangedAction{RequestID: requestID, QuestionID: questionID}
 }
 
-// Closes an open request with the user's decision and merges the final answers into the drafts. Does nothing when no open request has the id.
+// Closes an open request with the user's decision and merges the final answers into the drafts. Does
+// nothing when no open request has the id.
 //
 // ChatInputCompletedAction is the "chat/inputCompleted" variant of [ChatAction] and [ClientAction].
 type ChatInputCompletedAction struct {
@@ -965,7 +1039,8 @@ func NewChatInputCompletedAction(requestID string, response ChatInputResponseKin
 	return &ChatInputCompletedAction{RequestID: requestID, Response: response}
 }
 
-// Appends output of the terminal's process to its content: to the command that runs, else to the plain text at the end. Clients never predict output, they wait for it.
+// Appends output of the terminal's process to its content: to the command that runs, else to the plain
+// text at the end. Clients never predict output, they wait for it.
 //
 // TerminalDataAction is the "terminal/data" variant of [TerminalAction].
 type TerminalDataAction struct {
@@ -978,7 +1053,8 @@ func NewTerminalDataAction(data string) *TerminalDataAction {
 	return &TerminalDataAction{Data: data}
 }
 
-// Hands key presses to the terminal's process. The state never changes; what they cause comes back as `terminal/data`.
+// Hands key presses to the terminal's process. The state never changes; what they cause comes back as
+// `terminal/data`.
 //
 // TerminalInputAction is the "terminal/input" variant of [TerminalAction] and [ClientAction].
 type TerminalInputAction struct {
@@ -1006,7 +1082,8 @@ func NewTerminalResizedAction(cols int64, rows int64) *TerminalResizedAction {
 	return &TerminalResizedAction{Cols: cols, Rows: rows}
 }
 
-// Hands the terminal to another client or session. The host refuses it from a client that does not hold the terminal.
+// Hands the terminal to another client or session. The host refuses it from a client that does not
+// hold the terminal.
 //
 // TerminalClaimedAction is the "terminal/claimed" variant of [TerminalAction] and [ClientAction].
 type TerminalClaimedAction struct {
@@ -1056,12 +1133,14 @@ type TerminalExitedAction struct {
 // TerminalClearedAction is the "terminal/cleared" variant of [TerminalAction] and [ClientAction].
 type TerminalClearedAction struct{}
 
-// Marks the terminal as able to tell commands apart, now that its shell integration has loaded. Until then clients cannot count on command boundaries.
+// Marks the terminal as able to tell commands apart, now that its shell integration has loaded. Until
+// then clients cannot count on command boundaries.
 //
 // TerminalCommandDetectionAvailableAction is the "terminal/commandDetectionAvailable" variant of [TerminalAction].
 type TerminalCommandDetectionAvailableAction struct{}
 
-// Appends a command, running and without output, to the terminal's content and marks command detection as available. Output that follows belongs to it until it is finished.
+// Appends a command, running and without output, to the terminal's content and marks command detection
+// as available. Output that follows belongs to it until it is finished.
 //
 // TerminalCommandExecutedAction is the "terminal/commandExecuted" variant of [TerminalAction].
 type TerminalCommandExecutedAction struct {
@@ -1095,7 +1174,8 @@ func NewTerminalCommandFinishedAction(commandID string) *TerminalCommandFinished
 	return &TerminalCommandFinishedAction{CommandID: commandID}
 }
 
-// Sets how far the computation of the changeset is; the error is kept only with status `error` and otherwise removed.
+// Sets how far the computation of the changeset is; the error is kept only with status `error` and
+// otherwise removed.
 //
 // ChangesetStatusChangedAction is the "changeset/statusChanged" variant of [ChangesetAction].
 type ChangesetStatusChangedAction struct {
@@ -1122,7 +1202,8 @@ func NewChangesetFileSetAction(file ChangesetFile) *ChangesetFileSetAction {
 	return &ChangesetFileSetAction{File: file}
 }
 
-// Takes a file out of the changeset, for example after it was reverted. Does nothing when the id is unknown.
+// Takes a file out of the changeset, for example after it was reverted. Does nothing when the id is
+// unknown.
 //
 // ChangesetFileRemovedAction is the "changeset/fileRemoved" variant of [ChangesetAction].
 type ChangesetFileRemovedAction struct {
@@ -1135,7 +1216,8 @@ func NewChangesetFileRemovedAction(fileID string) *ChangesetFileRemovedAction {
 	return &ChangesetFileRemovedAction{FileID: fileID}
 }
 
-// Marks files of the changeset as reviewed or not, and changes nothing else about them. Unknown ids are skipped; a later change of a file does not undo its mark, only the host does.
+// Marks files of the changeset as reviewed or not, and changes nothing else about them. Unknown ids
+// are skipped; a later change of a file does not undo its mark, only the host does.
 //
 // ChangesetFilesReviewChangedAction is the "changeset/filesReviewChanged" variant of [ChangesetAction] and [ClientAction].
 type ChangesetFilesReviewChangedAction struct {
@@ -1150,7 +1232,8 @@ func NewChangesetFilesReviewChangedAction(files []string, reviewed bool) *Change
 	return &ChangesetFilesReviewChangedAction{Files: files, Reviewed: reviewed}
 }
 
-// Replaces all files of the changeset, its error, and its operations where given; the status stays. Meant for first loads and large refreshes.
+// Replaces all files of the changeset, its error, and its operations where given; the status stays.
+// Meant for first loads and large refreshes.
 //
 // ChangesetContentChangedAction is the "changeset/contentChanged" variant of [ChangesetAction].
 type ChangesetContentChangedAction struct {
@@ -1175,7 +1258,8 @@ type ChangesetOperationsChangedAction struct {
 	Operations []ChangesetOperation
 }
 
-// Sets the status of one operation; its error is kept only with status `error` and otherwise removed. Does nothing when the changeset has no such operation.
+// Sets the status of one operation; its error is kept only with status `error` and otherwise removed.
+// Does nothing when the changeset has no such operation.
 //
 // ChangesetOperationStatusChangedAction is the "changeset/operationStatusChanged" variant of [ChangesetAction].
 type ChangesetOperationStatusChangedAction struct {
@@ -1191,16 +1275,19 @@ func NewChangesetOperationStatusChangedAction(operationID string, status Changes
 	return &ChangesetOperationStatusChangedAction{OperationID: operationID, Status: status}
 }
 
-// Empties the changeset's list of files and leaves its status, operations and error. Either the host computes it afresh or the changeset is about to go; the action does not say which.
+// Empties the changeset's list of files and leaves its status, operations and error. Either the host
+// computes it afresh or the changeset is about to go; the action does not say which.
 //
 // ChangesetClearedAction is the "changeset/cleared" variant of [ChangesetAction].
 type ChangesetClearedAction struct{}
 
-// Adds an annotation, or replaces the one with the same id, entries included. Smaller edits have actions of their own.
+// Adds an annotation, or replaces the one with the same id, entries included. Smaller edits have
+// actions of their own.
 //
 // AnnotationsSetAction is the "annotations/set" variant of [AnnotationsAction] and [ClientAction].
 type AnnotationsSetAction struct {
-	// The whole annotation, with at least one entry. The client that creates it picks its id and those of its entries.
+	// The whole annotation, with at least one entry. The client that creates it picks its id and those of
+	// its entries.
 	Annotation Annotation
 }
 
@@ -1209,7 +1296,8 @@ func NewAnnotationsSetAction(annotation Annotation) *AnnotationsSetAction {
 	return &AnnotationsSetAction{Annotation: annotation}
 }
 
-// Moves an annotation to another place or marks it resolved or open; what is absent stays. Does nothing when the id is unknown, and can neither clear the range nor touch the entries.
+// Moves an annotation to another place or marks it resolved or open; what is absent stays. Does
+// nothing when the id is unknown, and can neither clear the range nor touch the entries.
 //
 // AnnotationsUpdatedAction is the "annotations/updated" variant of [AnnotationsAction] and [ClientAction].
 type AnnotationsUpdatedAction struct {
@@ -1230,7 +1318,8 @@ func NewAnnotationsUpdatedAction(annotationID string) *AnnotationsUpdatedAction 
 	return &AnnotationsUpdatedAction{AnnotationID: annotationID}
 }
 
-// Takes out an annotation with all its entries; also the way to remove a last entry. Does nothing when the id is unknown.
+// Takes out an annotation with all its entries; also the way to remove a last entry. Does nothing when
+// the id is unknown.
 //
 // AnnotationsRemovedAction is the "annotations/removed" variant of [AnnotationsAction] and [ClientAction].
 type AnnotationsRemovedAction struct {
@@ -1243,7 +1332,8 @@ func NewAnnotationsRemovedAction(annotationID string) *AnnotationsRemovedAction 
 	return &AnnotationsRemovedAction{AnnotationID: annotationID}
 }
 
-// Adds an entry to an annotation, or replaces the one with the same id. Does nothing when the annotation is unknown.
+// Adds an entry to an annotation, or replaces the one with the same id. Does nothing when the
+// annotation is unknown.
 //
 // AnnotationsEntrySetAction is the "annotations/entrySet" variant of [AnnotationsAction] and [ClientAction].
 type AnnotationsEntrySetAction struct {
@@ -1258,7 +1348,8 @@ func NewAnnotationsEntrySetAction(annotationID string, entry AnnotationEntry) *A
 	return &AnnotationsEntrySetAction{AnnotationID: annotationID, Entry: entry}
 }
 
-// Takes one entry out of an annotation. Does nothing when either is unknown; for the last entry, remove the annotation, since none may be left without entries.
+// Takes one entry out of an annotation. Does nothing when either is unknown; for the last entry,
+// remove the annotation, since none may be left without entries.
 //
 // AnnotationsEntryRemovedAction is the "annotations/entryRemoved" variant of [AnnotationsAction] and [ClientAction].
 type AnnotationsEntryRemovedAction struct {
@@ -1273,7 +1364,8 @@ func NewAnnotationsEntryRemovedAction(annotationID string, entryID string) *Anno
 	return &AnnotationsEntryRemovedAction{AnnotationID: annotationID, EntryID: entryID}
 }
 
-// Reports changes below a watched resource. The state never changes: subscribers read the events straight from the action.
+// Reports changes below a watched resource. The state never changes: subscribers read the events
+// straight from the action.
 //
 // ResourceWatchChangedAction is the "resourceWatch/changed" variant of [ResourceWatchAction].
 type ResourceWatchChangedAction struct {
@@ -1292,7 +1384,8 @@ type ResourceWatchChangedActionChanges struct {
 	Items []ResourceChange
 }
 
-// Name and version of the program at one end, for logs and about boxes. Which features it has is told by capabilities, never by this.
+// Name and version of the program at one end, for logs and about boxes. Which features it has is told
+// by capabilities, never by this.
 type Implementation struct {
 	// Name of the product or package.
 	Name string
@@ -1302,7 +1395,8 @@ type Implementation struct {
 	Title *string
 }
 
-// Opens the connection: the client offers protocol versions and may subscribe at once. It has to be the client's first message; no fitting version means error -32005.
+// Opens the connection: the client offers protocol versions and may subscribe at once. It has to be
+// the client's first message; no fitting version means error -32005.
 type InitializeParams struct {
 	// Versions the client can speak, best one first, each as MAJOR.MINOR.PATCH.
 	ProtocolVersions []string
@@ -1320,14 +1414,17 @@ type InitializeParams struct {
 
 // What a client says it can do. A capability is present, if only as an empty object, or not supported.
 type ClientCapabilities struct {
-	// The client can show MCP Apps: run their view in a sandbox and pass on their `mcp://` traffic. Without it the host offers none, and their tool calls look like any others.
+	// The client can show MCP Apps: run their view in a sandbox and pass on their `mcp://` traffic.
+	// Without it the host offers none, and their tool calls look like any others.
 	MCPApps *ClientCapabilitiesMCPApps
 }
 
-// The client can show MCP Apps: run their view in a sandbox and pass on their `mcp://` traffic. Without it the host offers none, and their tool calls look like any others.
+// The client can show MCP Apps: run their view in a sandbox and pass on their `mcp://` traffic.
+// Without it the host offers none, and their tool calls look like any others.
 type ClientCapabilitiesMCPApps struct{}
 
-// The host's answer to the handshake: the version in force for good, what it can do, and the first snapshots.
+// The host's answer to the handshake: the version in force for good, what it can do, and the first
+// snapshots.
 type InitializeResult struct {
 	// One of the versions the client offered, letter for letter.
 	ProtocolVersion string
@@ -1341,16 +1438,19 @@ type InitializeResult struct {
 	DefaultDirectory *URI
 	// Characters such as `@` that, typed in a message, make the client ask for completions.
 	CompletionTriggerCharacters []string
-	// A message starting with it is run as a terminal command, without the prefix; usually `!`. Absent means the host has no such shortcut.
+	// A message starting with it is run as a terminal command, without the prefix; usually `!`. Absent
+	// means the host has no such shortcut.
 	TerminalCommandPrefix *string
 	// Channels on which the host offers its telemetry. Absent means none.
 	Telemetry *TelemetryCapabilities
 }
 
-// Asks the host for a sign of life, also to keep idle connections from being cut. The host answers at any time, even before `initialize`.
+// Asks the host for a sign of life, also to keep idle connections from being cut. The host answers at
+// any time, even before `initialize`.
 type PingParams struct{}
 
-// Takes up a lost connection: asks the host for what the client missed. The host sends the missed actions or, if they are too many, fresh snapshots.
+// Takes up a lost connection: asks the host for what the client missed. The host sends the missed
+// actions or, if they are too many, fresh snapshots.
 type ReconnectParams struct {
 	// The same id as before the loss.
 	ClientID string
@@ -1388,7 +1488,8 @@ func NewReconnectSnapshotResult(snapshots []Snapshot) *ReconnectSnapshotResult {
 	return &ReconnectSnapshotResult{Snapshots: snapshots}
 }
 
-// Asks the host for a channel's state, if it has any, and for everything that happens on it from then on.
+// Asks the host for a channel's state, if it has any, and for everything that happens on it from then
+// on.
 type SubscribeParams struct {
 	// The channel to follow.
 	Channel URI
@@ -1400,13 +1501,16 @@ type SubscribeParams struct {
 
 // A wish for how much state a snapshot holds. The client has to cope with more.
 type SubscribeView struct {
-	// How many of the latest finished turns a chat snapshot should have. Absent asks for all of them; when some are left out, the chat has a cursor for `fetchTurns`.
+	// How many of the latest finished turns a chat snapshot should have. Absent asks for all of them; when
+	// some are left out, the chat has a cursor for `fetchTurns`.
 	Turns *int64
 }
 
-// A wish for how promptly one subscription is served. Merging updates never changes the state they lead to.
+// A wish for how promptly one subscription is served. Merging updates never changes the state they
+// lead to.
 type SubscriptionDeliveryOptions struct {
-	// Longest wait, in milliseconds, for which the host may hold back updates in order to merge them. 0 asks for none.
+	// Longest wait, in milliseconds, for which the host may hold back updates in order to merge them. 0
+	// asks for none.
 	MaxLatencyMs *int64
 }
 
@@ -1422,7 +1526,8 @@ type UnsubscribeParams struct {
 	Channel URI
 }
 
-// Sends the host an action the client has already applied to its own copy. There is no answer; the host's `action` notification brings it back, accepted or rejected.
+// Sends the host an action the client has already applied to its own copy. There is no answer; the
+// host's `action` notification brings it back, accepted or rejected.
 type DispatchActionParams struct {
 	// The channel whose state the action changes.
 	Channel URI
@@ -1432,7 +1537,8 @@ type DispatchActionParams struct {
 	Action StateAction
 }
 
-// Asks the receiver for the content of a resource. Either side may ask: the host too reads resources a client offers.
+// Asks the receiver for the content of a resource. Either side may ask: the host too reads resources a
+// client offers.
 type ResourceReadParams struct {
 	// A file, a content reference from the state, or anything else the receiver serves.
 	URI string
@@ -1450,7 +1556,8 @@ type ResourceReadResult struct {
 	ContentType *string
 }
 
-// Asks the receiver to write a file, which is created if missing but whose folder has to exist. Either side may ask.
+// Asks the receiver to write a file, which is created if missing but whose folder has to exist. Either
+// side may ask.
 type ResourceWriteParams struct {
 	// The file to write.
 	URI URI
@@ -1466,14 +1573,16 @@ type ResourceWriteParams struct {
 	Mode *ResourceWriteMode
 	// Offset in bytes, from the start or for `append` from the end. Absent means 0.
 	Position *int64
-	// The `etag` the file has to have still; if it has another, nothing is written and the error is -32011.
+	// The `etag` the file has to have still; if it has another, nothing is written and the error is
+	// -32011.
 	IfMatch *string
 }
 
 // Empty: the file has been written.
 type ResourceWriteResult struct{}
 
-// Asks the receiver what is in a directory, as a folder picker needs it. A missing target, or one that is no directory, is an error; either side may ask.
+// Asks the receiver what is in a directory, as a folder picker needs it. A missing target, or one that
+// is no directory, is an error; either side may ask.
 type ResourceListParams struct {
 	// The directory.
 	URI URI
@@ -1492,7 +1601,8 @@ type ResourceListResult struct {
 	Entries []DirectoryEntry
 }
 
-// Asks the receiver to copy a resource, overwriting what is at the destination unless told not to. Either side may ask.
+// Asks the receiver to copy a resource, overwriting what is at the destination unless told not to.
+// Either side may ask.
 type ResourceCopyParams struct {
 	Source      URI
 	Destination URI
@@ -1507,14 +1617,16 @@ type ResourceCopyResult struct{}
 type ResourceDeleteParams struct {
 	// What to delete.
 	URI URI
-	// If true, a directory goes with everything in it. Absent or false makes a directory with content an error.
+	// If true, a directory goes with everything in it. Absent or false makes a directory with content an
+	// error.
 	Recursive *bool
 }
 
 // Empty: the resource is gone.
 type ResourceDeleteResult struct{}
 
-// Asks the receiver for permission to use one of its resources; it may agree, refuse with -32009, or ask its user. Permission can be withdrawn at any later time; either side may ask.
+// Asks the receiver for permission to use one of its resources; it may agree, refuse with -32009, or
+// ask its user. Permission can be withdrawn at any later time; either side may ask.
 type ResourceRequestParams struct {
 	// The resource, most often a file, of any scheme the receiver guards.
 	URI URI
@@ -1527,7 +1639,8 @@ type ResourceRequestParams struct {
 // Empty: permission was given.
 type ResourceRequestResult struct{}
 
-// Asks the receiver to move or rename a resource, overwriting what is at the destination unless told not to. Either side may ask.
+// Asks the receiver to move or rename a resource, overwriting what is at the destination unless told
+// not to. Either side may ask.
 type ResourceMoveParams struct {
 	Source      URI
 	Destination URI
@@ -1538,7 +1651,8 @@ type ResourceMoveParams struct {
 // Empty: the resource has its new place.
 type ResourceMoveResult struct{}
 
-// Asks the receiver what a resource is and where it really lies, links followed. Also the way to find out whether it exists: -32008 means no; either side may ask.
+// Asks the receiver what a resource is and where it really lies, links followed. Also the way to find
+// out whether it exists: -32008 means no; either side may ask.
 type ResourceResolveParams struct {
 	// The resource to look up.
 	URI URI
@@ -1559,11 +1673,13 @@ type ResourceResolveResult struct {
 	Ctime *string
 	// MIME type guessed from the content, where known.
 	ContentType *string
-	// Mark of the present version. Give it as `ifMatch` when writing, so that a change in between is noticed; absent where there are no such marks.
+	// Mark of the present version. Give it as `ifMatch` when writing, so that a change in between is
+	// noticed; absent where there are no such marks.
 	ETag *string
 }
 
-// Asks the receiver to create a directory and any parents that are missing. One that is there already is fine, anything else at that place is error -32010; either side may ask.
+// Asks the receiver to create a directory and any parents that are missing. One that is there already
+// is fine, anything else at that place is error -32010; either side may ask.
 type ResourceMkdirParams struct {
 	// The directory to create.
 	URI URI
@@ -1572,20 +1688,23 @@ type ResourceMkdirParams struct {
 // Empty: the directory is there.
 type ResourceMkdirResult struct{}
 
-// Hands the host a token for a resource it has named, be it in an agent's description or in a demand for sign-in. The client gets the token from that resource's authorization server.
+// Hands the host a token for a resource it has named, be it in an agent's description or in a demand
+// for sign-in. The client gets the token from that resource's authorization server.
 type AuthenticateParams struct {
 	// Id of the resource, exactly as the host gave it.
 	Resource string
 	// Bearer token in the sense of RFC 6750. Secret.
 	Token string
-	// OAuth scopes the token is good for, so the host need not look inside it. Absent when the client does not know them.
+	// OAuth scopes the token is good for, so the host need not look inside it. Absent when the client does
+	// not know them.
 	Scopes []string
 }
 
 // Empty: the host took the token. A bad token or an unknown resource is an error instead.
 type AuthenticateResult struct{}
 
-// Asks the host for its sessions, a page at a time if wished. The list is no part of any state; notifications on the root channel keep a fetched one fresh.
+// Asks the host for its sessions, a page at a time if wished. The list is no part of any state;
+// notifications on the root channel keep a fetched one fresh.
 type ListSessionsParams struct {
 	// Most sessions wanted on this page. Fewer may come; absent lets the host choose.
 	Limit *int64
@@ -1601,7 +1720,8 @@ type ListSessionsResult struct {
 	Items []SessionSummary
 }
 
-// Asks the host which settings a new session would have, given the choices so far. The client asks again whenever an important choice changes.
+// Asks the host which settings a new session would have, given the choices so far. The client asks
+// again whenever an important choice changes.
 type ResolveSessionConfigParams struct {
 	// Id of the agent to run. Absent leaves it open.
 	Provider *string
@@ -1629,7 +1749,8 @@ type SessionConfigValueItem struct {
 	Description *string
 }
 
-// Asks the host for possible values of one setting whose choices are not fixed, that is whose schema says `enumDynamic`.
+// Asks the host for possible values of one setting whose choices are not fixed, that is whose schema
+// says `enumDynamic`.
 type SessionConfigCompletionsParams struct {
 	// Id of the agent to run. Absent leaves it open.
 	Provider *string
@@ -1657,13 +1778,15 @@ type SessionForkSource struct {
 	TurnID string
 }
 
-// Asks the host for a new session under a URI the client has made up; a URI in use is error -32003. The client then subscribes to it, and all clients on the root channel hear of it.
+// Asks the host for a new session under a URI the client has made up; a URI in use is error -32003.
+// The client then subscribes to it, and all clients on the root channel hear of it.
 type CreateSessionParams struct {
 	// URI of the new session, chosen by the client.
 	Channel URI
 	// Id of the agent to run. Absent leaves the choice to the host.
 	Provider *string
-	// Directories the agent may work in; more than one only if the agent can use several, else the host takes the first. Not used for a fork, which has those of its source.
+	// Directories the agent may work in; more than one only if the agent can use several, else the host
+	// takes the first. Not used for a fork, which has those of its source.
 	WorkingDirectories []URI
 	// Where to branch off from. Absent starts an empty session.
 	Fork *SessionForkSource
@@ -1671,7 +1794,8 @@ type CreateSessionParams struct {
 	Config map[string]json.RawMessage
 	// Makes the caller an active client from the start. Its id has to be the one from `initialize`.
 	ActiveClient *SessionActiveClient
-	// Offer to hear how slow preparations go: the host puts the token into its `root/progress` notifications. Has to differ from those of other open requests; absent means no progress is wanted.
+	// Offer to hear how slow preparations go: the host puts the token into its `root/progress`
+	// notifications. Has to differ from those of other open requests; absent means no progress is wanted.
 	ProgressToken *string
 }
 
@@ -1681,18 +1805,21 @@ type DisposeSessionParams struct {
 	Channel URI
 }
 
-// Asks the host to bring older turns into a chat's state. They come as a `chat/turnsLoaded` action, sent before the answer.
+// Asks the host to bring older turns into a chat's state. They come as a `chat/turnsLoaded` action,
+// sent before the answer.
 type FetchTurnsParams struct {
 	// The chat.
 	Channel URI
-	// The `turnsNextCursor` of the chat's state; one the host does not know is an error. Absent asks for whatever older page comes next.
+	// The `turnsNextCursor` of the chat's state; one the host does not know is an error. Absent asks for
+	// whatever older page comes next.
 	Cursor *string
 }
 
 // Empty: the turns have come by action.
 type FetchTurnsResult struct{}
 
-// Asks the host what could complete a text the user is writing, such as a file after `@`. Clients should not ask at every key press.
+// Asks the host what could complete a text the user is writing, such as a file after `@`. Clients
+// should not ask at every key press.
 type CompletionsParams struct {
 	// The chat the text is for.
 	Channel URI
@@ -1742,9 +1869,11 @@ func NewForkChatSource(chat URI, turnID string) *ForkChatSource {
 type SideChatSource struct {
 	// The chat that lends its context.
 	Chat URI
-	// Turn up to which the context reaches. If it is the open one, what it has so far counts; later additions do not.
+	// Turn up to which the context reaches. If it is the open one, what it has so far counts; later
+	// additions do not.
 	TurnID string
-	// Text the user had selected, kept in the new chat's origin as it was. Absent when nothing was selected.
+	// Text the user had selected, kept in the new chat's origin as it was. Absent when nothing was
+	// selected.
 	Selection *SideChatSelection
 }
 
@@ -1761,9 +1890,11 @@ type CreateChatParams struct {
 	Chat URI
 	// First message to the agent. Absent leaves the chat waiting.
 	InitialMessage *Message
-	// Chat of the same session to fork or to draw on. Only for kinds the agent says it can do; absent starts afresh.
+	// Chat of the same session to fork or to draw on. Only for kinds the agent says it can do; absent
+	// starts afresh.
 	Source ChatSource
-	// Those of the session's directories the chat may use; any other is refused. Absent means all of them; not used for a fork.
+	// Those of the session's directories the chat may use; any other is refused. Absent means all of them;
+	// not used for a fork.
 	WorkingDirectories []URI
 }
 
@@ -1773,7 +1904,8 @@ type DisposeChatParams struct {
 	Channel URI
 }
 
-// Asks the host for a new terminal under a URI the client has made up. The client then subscribes to it; the root state lists it.
+// Asks the host for a new terminal under a URI the client has made up. The client then subscribes to
+// it; the root state lists it.
 type CreateTerminalParams struct {
 	// URI of the new terminal, chosen by the client.
 	Channel URI
@@ -1789,7 +1921,8 @@ type CreateTerminalParams struct {
 	Rows *int64
 }
 
-// Asks the host to end a terminal and kill its process if it still runs. The root state then lists it no more.
+// Asks the host to end a terminal and kill its process if it still runs. The root state then lists it
+// no more.
 type DisposeTerminalParams struct {
 	// The terminal to end.
 	Channel URI
@@ -1835,7 +1968,8 @@ func NewChangesetOperationTargetRange(resource URI, rangeValue TextRange) *Chang
 	return &ChangesetOperationTargetRange{Resource: resource, Range: rangeValue}
 }
 
-// Asks the host to run one of the operations it offers on a changeset, or on one file or range of it. Effects come as actions on the changeset; clients do not guess them.
+// Asks the host to run one of the operations it offers on a changeset, or on one file or range of it.
+// Effects come as actions on the changeset; clients do not guess them.
 type InvokeChangesetOperationParams struct {
 	// The changeset, with its URI template filled in.
 	Channel URI
@@ -1845,7 +1979,8 @@ type InvokeChangesetOperationParams struct {
 	Target ChangesetOperationTarget
 }
 
-// The host has taken the operation on; a refusal is an error instead. It can still fail later, which the changeset's status shows.
+// The host has taken the operation on; a refusal is an error instead. It can still fail later, which
+// the changeset's status shows.
 type InvokeChangesetOperationResult struct {
 	// What came of it, in words for people.
 	Message StringOrMarkdown
@@ -1853,7 +1988,8 @@ type InvokeChangesetOperationResult struct {
 	FollowUp *ChangesetOperationFollowUp
 }
 
-// Asks the receiver to watch a resource for changes; the caller then subscribes to the channel it gets back. The watch ends with the last subscriber or the connection; either side may ask.
+// Asks the receiver to watch a resource for changes; the caller then subscribes to the channel it gets
+// back. The watch ends with the last subscriber or the connection; either side may ask.
 type CreateResourceWatchParams struct {
 	// The file or directory to watch. One that does not exist is error -32008.
 	URI URI
@@ -1943,7 +2079,8 @@ type UnsupportedProtocolVersionErrorData struct {
 	SupportedVersions []string
 }
 
-// Tells clients that the host needs a token for a protected resource. A client gets one and hands it over with `authenticate`.
+// Tells clients that the host needs a token for a protected resource. A client gets one and hands it
+// over with `authenticate`.
 type AuthRequiredParams struct {
 	// The channel the need arose on; it can be any.
 	Channel URI
@@ -1969,7 +2106,8 @@ type SessionRemovedParams struct {
 	Session URI
 }
 
-// A change to a session's entry in the list. Only members that are present have a new value; the others stay as they were.
+// A change to a session's entry in the list. Only members that are present have a new value; the
+// others stay as they were.
 type PartialSessionSummary struct {
 	// Cannot change and is therefore left out.
 	Provider *string
@@ -1996,17 +2134,20 @@ type PartialSessionSummary struct {
 	Meta map[string]json.RawMessage
 }
 
-// Tells everyone on the root channel which parts of a session's list entry changed. A client that has no such entry may ignore it; after a reconnect the sessions are listed anew.
+// Tells everyone on the root channel which parts of a session's list entry changed. A client that has
+// no such entry may ignore it; after a reconnect the sessions are listed anew.
 type SessionSummaryChangedParams struct {
 	// The root URI.
 	Channel URI
 	// The session whose entry changed.
 	Session URI
-	// The fields that have new values; every other one stays. Senders leave out `resource`, `provider` and `createdAt`, and receivers skip them.
+	// The fields that have new values; every other one stays. Senders leave out `resource`, `provider` and
+	// `createdAt`, and receivers skip them.
 	Changes PartialSessionSummary
 }
 
-// Tells the client how far a long piece of work is that one of its requests set off. Work is done when `progress` equals `total`; a client that never sees that lets its display time out.
+// Tells the client how far a long piece of work is that one of its requests set off. Work is done when
+// `progress` equals `total`; a client that never sees that lets its display time out.
 type ProgressParams struct {
 	// The root URI.
 	Channel URI
@@ -2020,7 +2161,8 @@ type ProgressParams struct {
 	Message *string
 }
 
-// Brings a batch of the host's log records to the subscribers of its logs channel. Earlier batches are never sent again.
+// Brings a batch of the host's log records to the subscribers of its logs channel. Earlier batches are
+// never sent again.
 type OTLPExportLogsParams struct {
 	// The telemetry channel subscribed to, with its level filled in if it had one.
 	Channel URI
@@ -2028,7 +2170,8 @@ type OTLPExportLogsParams struct {
 	Payload map[string]json.RawMessage
 }
 
-// Brings a batch of the host's trace spans to the subscribers of its traces channel. Earlier batches are never sent again.
+// Brings a batch of the host's trace spans to the subscribers of its traces channel. Earlier batches
+// are never sent again.
 type OTLPExportTracesParams struct {
 	// The telemetry channel subscribed to.
 	Channel URI
@@ -2036,7 +2179,8 @@ type OTLPExportTracesParams struct {
 	Payload map[string]json.RawMessage
 }
 
-// Brings a batch of the host's measurements to the subscribers of its metrics channel. Earlier batches are never sent again.
+// Brings a batch of the host's measurements to the subscribers of its metrics channel. Earlier batches
+// are never sent again.
 type OTLPExportMetricsParams struct {
 	// The telemetry channel subscribed to.
 	Channel URI
@@ -2050,9 +2194,11 @@ type StringOrMarkdownObject struct {
 	Markdown string
 }
 
-// A picture a client can show beside a name. Whoever publishes it may offer several, for different sizes and themes.
+// A picture a client can show beside a name. Whoever publishes it may offer several, for different
+// sizes and themes.
 type Icon struct {
-	// Where the image is: an http(s) address or a data: URI in Base64. Load it only from places you trust, and take care with SVG, because it may run scripts.
+	// Where the image is: an http(s) address or a data: URI in Base64. Load it only from places you trust,
+	// and take care with SVG, because it may run scripts.
 	Src URI
 	// Media type to go by when the source names none or only a vague one.
 	ContentType *string
@@ -2062,9 +2208,11 @@ type Icon struct {
 	Theme *IconTheme
 }
 
-// Everything a client needs to fetch an OAuth token for a guarded resource. Members are spelled as in RFC 9728; "required" is the only one that AHP adds.
+// Everything a client needs to fetch an OAuth token for a guarded resource. Members are spelled as in
+// RFC 9728; "required" is the only one that AHP adds.
 type ProtectedResourceMetadata struct {
-	// Identifier of the resource, an https URL with no fragment. The client repeats it in authenticate, together with the token.
+	// Identifier of the resource, an https URL with no fragment. The client repeats it in authenticate,
+	// together with the token.
 	Resource string
 	// Name of the resource to show to people.
 	ResourceName *string
@@ -2084,11 +2232,13 @@ type ProtectedResourceMetadata struct {
 	ResourcePolicyURI *string
 	// Web page with the conditions of use.
 	ResourceTOSURI *string
-	// False: no token is needed, though one may bring more features. True or absent: until a token arrives, the host should refuse to use the agent and answer with error -32007.
+	// False: no token is needed, though one may bring more features. True or absent: until a token
+	// arrives, the host should refuse to use the agent and answer with error -32007.
 	Required *bool
 }
 
-// One setting, described in a small part of JSON Schema plus texts for its choices. Host and model settings use it directly, and it nests for arrays and objects.
+// One setting, described in a small part of JSON Schema plus texts for its choices. Host and model
+// settings use it directly, and it nests for arrays and objects.
 type ConfigPropertySchema struct {
 	// Kind of value the setting takes.
 	Type ConfigPropertySchemaType
@@ -2116,7 +2266,8 @@ type ConfigPropertySchema struct {
 	AdditionalProperties *ConfigPropertySchema
 }
 
-// A set of settings, enough to draw a form for them. A host describes its settings with it, and a model the ones it adds.
+// A set of settings, enough to draw a form for them. A host describes its settings with it, and a
+// model the ones it adds.
 type ConfigSchema struct {
 	// The settings by id.
 	Properties map[string]ConfigPropertySchema
@@ -2132,13 +2283,15 @@ type TextPosition struct {
 	Character int64
 }
 
-// A stretch of text from one position to another. Marks selections, mentions in a message and places in files.
+// A stretch of text from one position to another. Marks selections, mentions in a message and places
+// in files.
 type TextRange struct {
 	Start TextPosition
 	End   TextPosition
 }
 
-// The part of an attached text that the sender picked out. Makes sense for text only, not for binary attachments.
+// The part of an attached text that the sender picked out. Makes sense for text only, not for binary
+// attachments.
 type TextSelection struct {
 	Range TextRange
 }
@@ -2155,7 +2308,8 @@ type ContentRef struct {
 	Nonce *string
 }
 
-// How one file changes. Without "after" it is deleted, without "before" as a rule created; two different URIs mean that it is moved.
+// How one file changes. Without "after" it is deleted, without "before" as a rule created; two
+// different URIs mean that it is moved.
 type FileEdit struct {
 	// How the file was. New files have none, and a change in place may come without it as well.
 	Before *FileEditBefore
@@ -2203,7 +2357,8 @@ type UsageInfo struct {
 	Meta map[string]json.RawMessage
 }
 
-// Why something failed: a session's creation, a turn, an MCP server, a changeset or an operation on it.
+// Why something failed: a session's creation, a turn, an MCP server, a changeset or an operation on
+// it.
 type ErrorInfo struct {
 	// Name of the kind of error, for programs. The protocol has no fixed list.
 	ErrorType string
@@ -2215,7 +2370,8 @@ type ErrorInfo struct {
 	Meta map[string]json.RawMessage
 }
 
-// State of a channel at one moment, which a client gets on connecting, reconnecting or subscribing. It applies the actions that follow on top.
+// State of a channel at one moment, which a client gets on connecting, reconnecting or subscribing. It
+// applies the actions that follow on top.
 type Snapshot struct {
 	// URI of the channel.
 	Resource URI
@@ -2249,33 +2405,41 @@ type AgentInfo struct {
 	Description string
 	// Models to choose from.
 	Models []SessionModelInfo
-	// Logins the agent needs. A client fetches the tokens and sends each with authenticate before it creates a session.
+	// Logins the agent needs. A client fetches the tokens and sends each with authenticate before it
+	// creates a session.
 	ProtectedResources []ProtectedResourceMetadata
-	// Customizations every session with the agent starts from: plugins it ships, directories it watches, MCP servers of the host. The session's own list has them resolved for its workspace.
+	// Customizations every session with the agent starts from: plugins it ships, directories it watches,
+	// MCP servers of the host. The session's own list has them resolved for its workspace.
 	Customizations []Customization
 	// Optional features of the agent. Clients decide by these what to offer, never by the provider's id.
 	Capabilities *AgentCapabilities
 }
 
-// Optional features of an agent. A member that is there, even as {}, switches its feature on; a client must leave alone whatever has no member here.
+// Optional features of an agent. A member that is there, even as {}, switches its feature on; a client
+// must leave alone whatever has no member here.
 type AgentCapabilities struct {
 	// A session can hold several chats side by side. Absent: the client may not add any with createChat.
 	MultipleChats *MultipleChatsCapability
-	// Tools can work in several directories. Absent: the client gives at most one when it creates a session, and never changes it.
+	// Tools can work in several directories. Absent: the client gives at most one when it creates a
+	// session, and never changes it.
 	MultipleWorkingDirectories *MultipleWorkingDirectoriesCapability
 }
 
 // Ways in which a new chat can build on an existing one. Empty: new chats always start blank.
 type MultipleChatsCapability struct {
-	// True: a chat can begin as a copy of another, up to a turn that has ended. Otherwise the client must not ask for that.
+	// True: a chat can begin as a copy of another, up to a turn that has ended. Otherwise the client must
+	// not ask for that.
 	Fork *bool
-	// True: a chat can have a turn of another as background, without showing that history as its own. If the turn is still running, what has been answered by then counts.
+	// True: a chat can have a turn of another as background, without showing that history as its own. If
+	// the turn is still running, what has been answered by then counts.
 	SideChat *bool
 }
 
-// How free clients are to change the working directories of a session, where an agent can have several. Empty: entirely.
+// How free clients are to change the working directories of a session, where an agent can have
+// several. Empty: entirely.
 type MultipleWorkingDirectoriesCapability struct {
-	// True: the first directory is fixed as long as the session lives, and the client must neither remove nor move it. Otherwise all are alike.
+	// True: the first directory is fixed as long as the session lives, and the client must neither remove
+	// nor move it. Otherwise all are alike.
 	ImmutablePrimary *bool
 }
 
@@ -2295,7 +2459,8 @@ type SessionModelInfo struct {
 	SupportsVision *bool
 	// Whether a policy lets people use it; absent if no policy is known.
 	PolicyState *PolicyState
-	// Settings of the model's own, such as how hard it thinks. The client shows a form and sends the values in ModelSelection.config.
+	// Settings of the model's own, such as how hard it thinks. The client shows a form and sends the
+	// values in ModelSelection.config.
 	ConfigSchema *ConfigSchema
 	// Provider's own additions, such as "pricing"; a client uses the keys it knows.
 	Meta map[string]json.RawMessage
@@ -2317,7 +2482,8 @@ type RootConfigState struct {
 	Values map[string]json.RawMessage
 }
 
-// A whole session, for clients that subscribe to it: what the session list shows, plus tools, clients, customizations and pending questions. Chats are listed in brief and have channels of their own.
+// A whole session, for clients that subscribe to it: what the session list shows, plus tools, clients,
+// customizations and pending questions. Chats are listed in brief and have channels of their own.
 type SessionState struct {
 	// Id of the agent the session runs with.
 	Provider string
@@ -2328,7 +2494,8 @@ type SessionState struct {
 	Activity *string
 	// Project it belongs to, if the host knows one.
 	Project *ProjectInfo
-	// Directories that tools may work in, all alike unless the agent pins the first. A chat with no list of its own may use them all.
+	// Directories that tools may work in, all alike unless the agent pins the first. A chat with no list
+	// of its own may use them all.
 	WorkingDirectories []URI
 	// Address and size of the session's annotations; absent if it has no channel for them.
 	Annotations *AnnotationsSummary
@@ -2338,25 +2505,30 @@ type SessionState struct {
 	CreationError *ErrorInfo
 	// Tools that the host brings along.
 	ServerTools []ToolDefinition
-	// Clients that lend the session their tools. A client enters itself with session/activeClientSet; the host takes it off the list once it has gone.
+	// Clients that lend the session their tools. A client enters itself with session/activeClientSet; the
+	// host takes it off the list once it has gone.
 	ActiveClients []SessionActiveClient
 	// All chats of the session in brief.
 	Chats []ChatSummary
-	// Chat for input that the user addresses to no particular chat. Merely a hint for the UI; the host can change it.
+	// Chat for input that the user addresses to no particular chat. Merely a hint for the UI; the host can
+	// change it.
 	DefaultChat *URI
 	// Settings of the session; absent if there are none.
 	Config *SessionConfigState
-	// Plugins, directories and single MCP servers in use. Plugins of a client turn up here too, once the host has taken them over and looked inside.
+	// Plugins, directories and single MCP servers in use. Plugins of a client turn up here too, once the
+	// host has taken them over and looked inside.
 	Customizations []Customization
 	// Sets of changed files that can be subscribed to.
 	Changesets []Changeset
-	// All that waits for someone, in whichever chat, so that a client can answer with no other subscription. Kept up by the host; absent when nothing waits.
+	// All that waits for someone, in whichever chat, so that a client can answer with no other
+	// subscription. Kept up by the host; absent when nothing waits.
 	InputNeeded []SessionInputRequest
 	// Provider's own data about the session, such as "git"; session/metaChanged replaces it as a whole.
 	Meta map[string]json.RawMessage
 }
 
-// A client that takes part in a session with tools and plugins of its own. There may be several; the host should drop one that disconnects.
+// A client that takes part in a session with tools and plugins of its own. There may be several; the
+// host should drop one that disconnects.
 type SessionActiveClient struct {
 	// Id the client gave in initialize; the list has each only once.
 	ClientID string
@@ -2364,17 +2536,21 @@ type SessionActiveClient struct {
 	DisplayName *string
 	// Tools that this client runs itself when they are called.
 	Tools []ToolDefinition
-	// Plugins from this client, which may exist in its memory only. The host shows what they contain in the session's own list.
+	// Plugins from this client, which may exist in its memory only. The host shows what they contain in
+	// the session's own list.
 	Customizations []ClientPluginCustomization
 }
 
-// A chat is asking the user something. A client answers on that chat with chat/inputCompleted and can share drafts with chat/inputAnswerChanged.
+// A chat is asking the user something. A client answers on that chat with chat/inputCompleted and can
+// share drafts with chat/inputAnswerChanged.
 //
 // SessionChatInputRequest is the "chatInput" variant of [SessionInputRequest].
 type SessionChatInputRequest struct {
-	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into it.
+	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into
+	// it.
 	ID string
-	// Chat in which the matter arose. Answers go to that channel, even from a client that has no subscription to it.
+	// Chat in which the matter arose. Answers go to that channel, even from a client that has no
+	// subscription to it.
 	Chat URI
 	// Copy of the request; its id goes into the answer.
 	Request ChatInputRequest
@@ -2385,13 +2561,16 @@ func NewSessionChatInputRequest(id string, chat URI, request ChatInputRequest) *
 	return &SessionChatInputRequest{ID: id, Chat: chat, Request: request}
 }
 
-// A tool call awaits a yes or no, before it runs or before its result is used. The status of toolCall tells which of chat/toolCallConfirmed and chat/toolCallResultConfirmed to send.
+// A tool call awaits a yes or no, before it runs or before its result is used. The status of toolCall
+// tells which of chat/toolCallConfirmed and chat/toolCallResultConfirmed to send.
 //
 // SessionToolConfirmationRequest is the "toolConfirmation" variant of [SessionInputRequest].
 type SessionToolConfirmationRequest struct {
-	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into it.
+	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into
+	// it.
 	ID string
-	// Chat in which the matter arose. Answers go to that channel, even from a client that has no subscription to it.
+	// Chat in which the matter arose. Answers go to that channel, even from a client that has no
+	// subscription to it.
 	Chat URI
 	// Turn in which the call takes place.
 	TurnID string
@@ -2404,13 +2583,16 @@ func NewSessionToolConfirmationRequest(id string, chat URI, turnID string, toolC
 	return &SessionToolConfirmationRequest{ID: id, Chat: chat, TurnID: turnID, ToolCall: toolCall}
 }
 
-// A tool call is waiting to be carried out by one particular client. It runs the tool and reports to the chat with chat/toolCallComplete, if it likes with chat/toolCallContentChanged on the way.
+// A tool call is waiting to be carried out by one particular client. It runs the tool and reports to
+// the chat with chat/toolCallComplete, if it likes with chat/toolCallContentChanged on the way.
 //
 // SessionToolClientExecutionRequest is the "toolClientExecution" variant of [SessionInputRequest].
 type SessionToolClientExecutionRequest struct {
-	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into it.
+	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into
+	// it.
 	ID string
-	// Chat in which the matter arose. Answers go to that channel, even from a client that has no subscription to it.
+	// Chat in which the matter arose. Answers go to that channel, even from a client that has no
+	// subscription to it.
 	Chat URI
 	// Turn in which the call takes place.
 	TurnID string
@@ -2420,13 +2602,16 @@ type SessionToolClientExecutionRequest struct {
 	ToolCall ToolCallState
 }
 
-// A tool call has stopped because its MCP server wants a token. The client gets one and sends authenticate instead of an action; the host then resumes the call and removes the entry.
+// A tool call has stopped because its MCP server wants a token. The client gets one and sends
+// authenticate instead of an action; the host then resumes the call and removes the entry.
 //
 // SessionToolAuthenticationRequest is the "toolAuthentication" variant of [SessionInputRequest].
 type SessionToolAuthenticationRequest struct {
-	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into it.
+	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into
+	// it.
 	ID string
-	// Chat in which the matter arose. Answers go to that channel, even from a client that has no subscription to it.
+	// Chat in which the matter arose. Answers go to that channel, even from a client that has no
+	// subscription to it.
 	Chat URI
 	// Turn in which the call takes place.
 	TurnID string
@@ -2447,7 +2632,8 @@ type ProjectInfo struct {
 	DisplayName string
 }
 
-// A session as the session list shows it. If it has several chats, status and activity follow the default one (or else the latest), unless another needs input or has failed.
+// A session as the session list shows it. If it has several chats, status and activity follow the
+// default one (or else the latest), unless another needs input or has failed.
 type SessionSummary struct {
 	// Id of the agent the session runs with.
 	Provider string
@@ -2458,7 +2644,8 @@ type SessionSummary struct {
 	Activity *string
 	// Project it belongs to, if the host knows one.
 	Project *ProjectInfo
-	// Directories that tools may work in, all alike unless the agent pins the first. A chat with no list of its own may use them all.
+	// Directories that tools may work in, all alike unless the agent pins the first. A chat with no list
+	// of its own may use them all.
 	WorkingDirectories []URI
 	// Address and size of the session's annotations; absent if it has no channel for them.
 	Annotations *AnnotationsSummary
@@ -2484,13 +2671,15 @@ type ChangesSummary struct {
 	Files *int64
 }
 
-// Custom agent that a message is meant for. A message without one gets the provider's normal behaviour.
+// Custom agent that a message is meant for. A message without one gets the provider's normal
+// behaviour.
 type AgentSelection struct {
 	// Equal to the uri of an agent among the session's customizations; its name is found there.
 	URI URI
 }
 
-// One setting of a session. Adds to ConfigPropertySchema choices that are looked up on demand, and whether a later change is possible.
+// One setting of a session. Adds to ConfigPropertySchema choices that are looked up on demand, and
+// whether a later change is possible.
 type SessionConfigPropertySchema struct {
 	// Kind of value the setting takes.
 	Type SessionConfigPropertySchemaType
@@ -2516,7 +2705,8 @@ type SessionConfigPropertySchema struct {
 	Required []string
 	// What parts that properties does not name look like; only for objects.
 	AdditionalProperties *ConfigPropertySchema
-	// True: there are too many values to list, so the client asks sessionConfigCompletions while the user types. enum then holds a few to begin with.
+	// True: there are too many values to list, so the client asks sessionConfigCompletions while the user
+	// types. enum then holds a few to begin with.
 	EnumDynamic *bool
 	// True: can still be changed when the session exists. Otherwise it is fixed at creation.
 	SessionMutable *bool
@@ -2572,7 +2762,8 @@ type ToolDefinitionOutputSchema struct {
 	Required []string
 }
 
-// Hints, taken over from MCP, about the effects of a tool. They may be wrong, so do not base security on them.
+// Hints, taken over from MCP, about the effects of a tool. They may be wrong, so do not base security
+// on them.
 type ToolAnnotations struct {
 	// Another name for people.
 	Title *string
@@ -2626,9 +2817,11 @@ func NewCustomizationErrorState(message string) *CustomizationErrorState {
 //
 // PluginCustomization is the "plugin" variant of [Customization].
 type PluginCustomization struct {
-	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which customization they mean.
+	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
+	// customization they mean.
 	ID string
-	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file, the address of that file; see range.
+	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file,
+	// the address of that file; see range.
 	URI URI
 	// Name for people.
 	Name string
@@ -2655,11 +2848,14 @@ func NewPluginCustomization(id string, uri URI, name string, enabled bool) *Plug
 	return &PluginCustomization{ID: id, URI: uri, Name: name, Enabled: enabled}
 }
 
-// A plugin as a client offers it to the session. The host fills in load and children when it lists the plugin in the session.
+// A plugin as a client offers it to the session. The host fills in load and children when it lists the
+// plugin in the session.
 type ClientPluginCustomization struct {
-	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which customization they mean.
+	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
+	// customization they mean.
 	ID string
-	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file, the address of that file; see range.
+	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file,
+	// the address of that file; see range.
 	URI URI
 	// Name for people.
 	Name string
@@ -2679,17 +2875,21 @@ type ClientPluginCustomization struct {
 	Children []ChildCustomization
 	// Version that the plugin's manifest gives, if any. For display; hosts do not act on it.
 	Version *string
-	// Opaque and different whenever the plugin differs, so that the host reads it again only then. Clients should send one.
+	// Opaque and different whenever the plugin differs, so that the host reads it again only then. Clients
+	// should send one.
 	Nonce *string
 }
 
-// A directory that is watched for customizations; it need not exist yet. If it is writable, a client can store new ones with resourceWrite and sees them appear as children.
+// A directory that is watched for customizations; it need not exist yet. If it is writable, a client
+// can store new ones with resourceWrite and sees them appear as children.
 //
 // DirectoryCustomization is the "directory" variant of [Customization].
 type DirectoryCustomization struct {
-	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which customization they mean.
+	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
+	// customization they mean.
 	ID string
-	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file, the address of that file; see range.
+	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file,
+	// the address of that file; see range.
 	URI URI
 	// Name for people.
 	Name string
@@ -2713,13 +2913,16 @@ type DirectoryCustomization struct {
 	Writable bool
 }
 
-// A specialised agent, which users can pick and the main agent can delegate to. It is a Markdown file: the body is its system prompt, the header fills the members here.
+// A specialised agent, which users can pick and the main agent can delegate to. It is a Markdown file:
+// the body is its system prompt, the header fills the members here.
 //
 // AgentCustomization is the "agent" variant of [ChildCustomization].
 type AgentCustomization struct {
-	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which customization they mean.
+	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
+	// customization they mean.
 	ID string
-	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file, the address of that file; see range.
+	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file,
+	// the address of that file; see range.
 	URI URI
 	// Name for people.
 	Name string
@@ -2729,7 +2932,8 @@ type AgentCustomization struct {
 	Range *TextRange
 	// Data that producer and consumer have agreed on between themselves; the protocol ignores it.
 	Meta map[string]json.RawMessage
-	// False switches off this entry alone; absent counts as true. It takes effect only where the container is on too.
+	// False switches off this entry alone; absent counts as true. It takes effect only where the container
+	// is on too.
 	Enabled *bool
 	// What it is good at and when it should be called in.
 	Description *string
@@ -2748,13 +2952,16 @@ func NewAgentCustomization(id string, uri URI, name string) *AgentCustomization 
 	return &AgentCustomization{ID: id, URI: uri, Name: name}
 }
 
-// Know-how for one kind of task: a directory with a SKILL.md, or a slash command from a commands/ directory.
+// Know-how for one kind of task: a directory with a SKILL.md, or a slash command from a commands/
+// directory.
 //
 // SkillCustomization is the "skill" variant of [ChildCustomization].
 type SkillCustomization struct {
-	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which customization they mean.
+	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
+	// customization they mean.
 	ID string
-	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file, the address of that file; see range.
+	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file,
+	// the address of that file; see range.
 	URI URI
 	// Name for people.
 	Name string
@@ -2764,7 +2971,8 @@ type SkillCustomization struct {
 	Range *TextRange
 	// Data that producer and consumer have agreed on between themselves; the protocol ignores it.
 	Meta map[string]json.RawMessage
-	// False switches off this entry alone; absent counts as true. It takes effect only where the container is on too.
+	// False switches off this entry alone; absent counts as true. It takes effect only where the container
+	// is on too.
 	Enabled *bool
 	// What it helps with. Serves as help text and tells the agent when to use it.
 	Description *string
@@ -2783,9 +2991,11 @@ func NewSkillCustomization(id string, uri URI, name string) *SkillCustomization 
 //
 // PromptCustomization is the "prompt" variant of [ChildCustomization].
 type PromptCustomization struct {
-	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which customization they mean.
+	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
+	// customization they mean.
 	ID string
-	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file, the address of that file; see range.
+	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file,
+	// the address of that file; see range.
 	URI URI
 	// Name for people.
 	Name string
@@ -2795,7 +3005,8 @@ type PromptCustomization struct {
 	Range *TextRange
 	// Data that producer and consumer have agreed on between themselves; the protocol ignores it.
 	Meta map[string]json.RawMessage
-	// False switches off this entry alone; absent counts as true. It takes effect only where the container is on too.
+	// False switches off this entry alone; absent counts as true. It takes effect only where the container
+	// is on too.
 	Enabled *bool
 	// What the prompt is for.
 	Description *string
@@ -2806,13 +3017,16 @@ func NewPromptCustomization(id string, uri URI, name string) *PromptCustomizatio
 	return &PromptCustomization{ID: id, URI: uri, Name: name}
 }
 
-// Instructions put into the agent's context while they are in force, as a Markdown file. The instruction files of editors count as rules, too.
+// Instructions put into the agent's context while they are in force, as a Markdown file. The
+// instruction files of editors count as rules, too.
 //
 // RuleCustomization is the "rule" variant of [ChildCustomization].
 type RuleCustomization struct {
-	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which customization they mean.
+	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
+	// customization they mean.
 	ID string
-	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file, the address of that file; see range.
+	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file,
+	// the address of that file; see range.
 	URI URI
 	// Name for people.
 	Name string
@@ -2822,11 +3036,13 @@ type RuleCustomization struct {
 	Range *TextRange
 	// Data that producer and consumer have agreed on between themselves; the protocol ignores it.
 	Meta map[string]json.RawMessage
-	// False switches off this entry alone; absent counts as true. It takes effect only where the container is on too.
+	// False switches off this entry alone; absent counts as true. It takes effect only where the container
+	// is on too.
 	Enabled *bool
 	// What the rule asks for.
 	Description *string
-	// True: in force unasked, though within globs if there are any. Otherwise the agent or the user decides.
+	// True: in force unasked, though within globs if there are any. Otherwise the agent or the user
+	// decides.
 	AlwaysApply *bool
 	// Patterns of file names. If given, the rule holds for matching files only.
 	Globs []string
@@ -2841,9 +3057,11 @@ func NewRuleCustomization(id string, uri URI, name string) *RuleCustomization {
 //
 // HookCustomization is the "hook" variant of [ChildCustomization].
 type HookCustomization struct {
-	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which customization they mean.
+	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
+	// customization they mean.
 	ID string
-	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file, the address of that file; see range.
+	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file,
+	// the address of that file; see range.
 	URI URI
 	// Name for people.
 	Name string
@@ -2853,7 +3071,8 @@ type HookCustomization struct {
 	Range *TextRange
 	// Data that producer and consumer have agreed on between themselves; the protocol ignores it.
 	Meta map[string]json.RawMessage
-	// False switches off this entry alone; absent counts as true. It takes effect only where the container is on too.
+	// False switches off this entry alone; absent counts as true. It takes effect only where the container
+	// is on too.
 	Enabled *bool
 }
 
@@ -2862,13 +3081,16 @@ func NewHookCustomization(id string, uri URI, name string) *HookCustomization {
 	return &HookCustomization{ID: id, URI: uri, Name: name}
 }
 
-// An MCP server that the session can use, and how it is doing. It belongs to a plugin or directory, or the host lists it by itself.
+// An MCP server that the session can use, and how it is doing. It belongs to a plugin or directory, or
+// the host lists it by itself.
 //
 // MCPServerCustomization is the "mcpServer" variant of [Customization] and [ChildCustomization].
 type MCPServerCustomization struct {
-	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which customization they mean.
+	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
+	// customization they mean.
 	ID string
-	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file, the address of that file; see range.
+	// Where it comes from: the address of a plugin, a file or a directory. For an entry in a bigger file,
+	// the address of that file; see range.
 	URI URI
 	// Name for people.
 	Name string
@@ -2882,7 +3104,8 @@ type MCPServerCustomization struct {
 	Enabled bool
 	// How the server is doing.
 	State MCPServerState
-	// Channel of scheme mcp:// for talking to the server through the host, on the same connection and with no MCP handshake. It can change or vanish; absent: not to be had now.
+	// Channel of scheme mcp:// for talking to the server through the host, on the same connection and with
+	// no MCP handshake. It can change or vanish; absent: not to be had now.
 	Channel *URI
 	// What the host does for apps of this server; given for servers that have apps.
 	MCPApp *MCPServerCustomizationApps
@@ -2894,7 +3117,9 @@ type MCPServerCustomizationApps struct {
 	Capabilities MCPUIHostCapabilities
 }
 
-// What the host relays between an app and its MCP server, in the words of the MCP Apps specification. A host must list only what it does serve on the mcp:// channel; matters of the client, such as opening links, are not listed.
+// What the host relays between an app and its MCP server, in the words of the MCP Apps specification.
+// A host must list only what it does serve on the mcp:// channel; matters of the client, such as
+// opening links, are not listed.
 type MCPUIHostCapabilities struct {
 	// Apps can list the server's tools and call them.
 	ServerTools *MCPUIHostCapabilitiesServerTools
@@ -2940,7 +3165,8 @@ type MCPServerStartingState struct{}
 // MCPServerReadyState is the "ready" variant of [MCPServerState].
 type MCPServerReadyState struct{}
 
-// An OAuth client set up in advance for logging in to an MCP server. With it a client does not register itself first.
+// An OAuth client set up in advance for logging in to an MCP server. With it a client does not
+// register itself first.
 type MCPOAuthClient struct {
 	// Id under which the authorization server knows it.
 	ClientID string
@@ -2948,13 +3174,15 @@ type MCPOAuthClient struct {
 	ClientSecret *string
 }
 
-// What an MCP server demands before it goes on: which token, from where and why. It describes the token and never contains it.
+// What an MCP server demands before it goes on: which token, from where and why. It describes the
+// token and never contains it.
 type MCPAuthRequirement struct {
 	// What is wrong with the token so far.
 	Reason MCPAuthRequiredReason
 	// Must be used if it is there; the client then registers none of its own.
 	OAuthClient *MCPOAuthClient
-	// Metadata of the server as a guarded resource. Its resource member is the server's URI, and authorization_servers is always given here.
+	// Metadata of the server as a guarded resource. Its resource member is the server's URI, and
+	// authorization_servers is always given here.
 	Resource ProtectedResourceMetadata
 	// Scopes to ask for this time, and what counts: they need have nothing to do with scopes_supported.
 	RequiredScopes []string
@@ -2962,7 +3190,8 @@ type MCPAuthRequirement struct {
 	Description *string
 }
 
-// The server can be reached but does nothing until a client has sent a token with authenticate. If that holds up a tool call, clients should offer the login right at that call.
+// The server can be reached but does nothing until a client has sent a token with authenticate. If
+// that holds up a tool call, clients should offer the login right at that call.
 //
 // MCPServerAuthRequiredState is the "authRequired" variant of [MCPServerState].
 type MCPServerAuthRequiredState struct {
@@ -2970,7 +3199,8 @@ type MCPServerAuthRequiredState struct {
 	Reason MCPAuthRequiredReason
 	// Must be used if it is there; the client then registers none of its own.
 	OAuthClient *MCPOAuthClient
-	// Metadata of the server as a guarded resource. Its resource member is the server's URI, and authorization_servers is always given here.
+	// Metadata of the server as a guarded resource. Its resource member is the server's URI, and
+	// authorization_servers is always given here.
 	Resource ProtectedResourceMetadata
 	// Scopes to ask for this time, and what counts: they need have nothing to do with scopes_supported.
 	RequiredScopes []string
@@ -2983,7 +3213,8 @@ func NewMCPServerAuthRequiredState(reason MCPAuthRequiredReason, resource Protec
 	return &MCPServerAuthRequiredState{Reason: reason, Resource: resource}
 }
 
-// The server did not start, or has broken down and will not recover. A missing login is not an error but a state of its own.
+// The server did not start, or has broken down and will not recover. A missing login is not an error
+// but a state of its own.
 //
 // MCPServerErrorState is the "error" variant of [MCPServerState].
 type MCPServerErrorState struct {
@@ -3021,7 +3252,8 @@ func NewChatOriginFork(chat URI, turnID string) *ChatOriginFork {
 	return &ChatOriginFork{Chat: chat, TurnID: turnID}
 }
 
-// The chat was opened beside another and has one of its turns as background. What came later in that turn is not part of it.
+// The chat was opened beside another and has one of its turns as background. What came later in that
+// turn is not part of it.
 //
 // ChatOriginSideChat is the "sideChat" variant of [ChatOrigin].
 type ChatOriginSideChat struct {
@@ -3038,7 +3270,8 @@ func NewChatOriginSideChat(chat URI, turnID string) *ChatOriginSideChat {
 	return &ChatOriginSideChat{Chat: chat, TurnID: turnID}
 }
 
-// A tool call started the chat, for a sub-agent to work in. The host must keep it in step with the ToolResultSubagentContent of that call.
+// A tool call started the chat, for a sub-agent to work in. The host must keep it in step with the
+// ToolResultSubagentContent of that call.
 //
 // ChatOriginTool is the "tool" variant of [ChatOrigin].
 type ChatOriginTool struct {
@@ -3053,7 +3286,8 @@ func NewChatOriginTool(chat URI, toolCallID string) *ChatOriginTool {
 	return &ChatOriginTool{Chat: chat, ToolCallID: toolCallID}
 }
 
-// A whole chat with its conversation, for clients that subscribe to it. What ChatSummary holds is in here too, and the host has to keep both alike.
+// A whole chat with its conversation, for clients that subscribe to it. What ChatSummary holds is in
+// here too, and the host has to keep both alike.
 type ChatState struct {
 	// URI of the chat.
 	Resource URI
@@ -3072,15 +3306,18 @@ type ChatState struct {
 	WorkingDirectories []URI
 	// Turns that have ended, oldest first. While turnsNextCursor is set, older ones are missing.
 	Turns []Turn
-	// Opaque; pass it to fetchTurns and the host adds older turns to the state. Absent: all turns are there.
+	// Opaque; pass it to fetchTurns and the host adds older turns to the state. Absent: all turns are
+	// there.
 	TurnsNextCursor *string
 	// Turn now under way; absent when the agent is not working.
 	ActiveTurn *ActiveTurn
 	// Message to be slipped into the present turn as soon as it fits.
 	SteeringMessage *PendingMessage
-	// Messages that wait for the present turn to end; each then starts one of its own. Absent when none wait.
+	// Messages that wait for the present turn to end; each then starts one of its own. Absent when none
+	// wait.
 	QueuedMessages []PendingMessage
-	// What the user is writing and has not sent, with model, agent and attachments. Clients share it here when convenient and start from it; sending it clears this.
+	// What the user is writing and has not sent, with model, agent and attachments. Clients share it here
+	// when convenient and start from it; sending it clears this.
 	Draft *Message
 	// Provider's own data about the chat.
 	Meta map[string]json.RawMessage
@@ -3105,7 +3342,8 @@ type ChatSummary struct {
 	WorkingDirectories []URI
 }
 
-// Text that was selected when a side chat was opened. The host copies it at that moment, so what happens to the source afterwards does not matter.
+// Text that was selected when a side chat was opened. The host copies it at that moment, so what
+// happens to the source afterwards does not matter.
 type SideChatSelection struct {
 	// The copied text, never empty.
 	Text string
@@ -3113,7 +3351,8 @@ type SideChatSelection struct {
 	ResponsePartID *string
 }
 
-// A message that is not with the agent yet. It waits for a gap in the running turn, or for the turn to end.
+// A message that is not with the agent yet. It waits for a gap in the running turn, or for the turn to
+// end.
 type PendingMessage struct {
 	ID string
 	// What will be sent.
@@ -3257,7 +3496,8 @@ func NewChatInputMultiSelectQuestion(id string, message string, options []ChatIn
 	return &ChatInputMultiSelectQuestion{ID: id, Message: message, Options: options}
 }
 
-// Something the agent wants from the user during a turn: answers to questions, or a look at a web page. Drafts are saved by chat/inputAnswerChanged; chat/inputCompleted settles the matter.
+// Something the agent wants from the user during a turn: answers to questions, or a look at a web
+// page. Drafts are saved by chat/inputAnswerChanged; chat/inputCompleted settles the matter.
 type ChatInputRequest struct {
 	// Names the request in actions about it.
 	ID string
@@ -3365,11 +3605,13 @@ type Turn struct {
 	ID string
 	// When it began, in ISO 8601.
 	StartedAt *string
-	// How long it took, in milliseconds by the clock of whoever ended it. Do not compute it from timestamps.
+	// How long it took, in milliseconds by the clock of whoever ended it. Do not compute it from
+	// timestamps.
 	Duration *int64
 	// What set it off.
 	Message Message
-	// The reply in the order it came. Its text is all markdown parts in a row; tool calls are parts of their own.
+	// The reply in the order it came. Its text is all markdown parts in a row; tool calls are parts of
+	// their own.
 	ResponseParts []ResponsePart
 	// What it cost; absent if not reported.
 	Usage *UsageInfo
@@ -3378,7 +3620,8 @@ type Turn struct {
 	Error *ErrorInfo
 }
 
-// The exchange that is going on. When it ends it becomes a Turn, and tool calls that are still open are cancelled.
+// The exchange that is going on. When it ends it becomes a Turn, and tool calls that are still open
+// are cancelled.
 type ActiveTurn struct {
 	ID string
 	// When it began, in ISO 8601.
@@ -3396,7 +3639,8 @@ type MessageOrigin struct {
 	Kind MessageKind
 }
 
-// Something said to the agent, to begin a turn or to intervene in one. Users write messages, but so do agents, tools and the system.
+// Something said to the agent, to begin a turn or to intervene in one. Users write messages, but so do
+// agents, tools and the system.
 type Message struct {
 	Text string
 	// Who it is from.
@@ -3419,11 +3663,14 @@ type SimpleMessageAttachment struct {
 	Label string
 	// Where the message's text mentions it, counted in lines and characters, not bytes. Absent: nowhere.
 	Range *TextRange
-	// Hint for how to show it, such as "image" or "symbol". Clients treat a hint they do not know like any attachment.
+	// Hint for how to show it, such as "image" or "symbol". Clients treat a hint they do not know like any
+	// attachment.
 	DisplayKind *string
-	// Data beyond the protocol. If the attachment was suggested by completions, the client must send all of it back.
+	// Data beyond the protocol. If the attachment was suggested by completions, the client must send all
+	// of it back.
 	Meta map[string]json.RawMessage
-	// Text for the model. A client must give it with attachments it makes itself; those from completions can do without.
+	// Text for the model. A client must give it with attachments it makes itself; those from completions
+	// can do without.
 	ModelRepresentation *string
 }
 
@@ -3440,9 +3687,11 @@ type MessageEmbeddedResourceAttachment struct {
 	Label string
 	// Where the message's text mentions it, counted in lines and characters, not bytes. Absent: nowhere.
 	Range *TextRange
-	// Hint for how to show it, such as "image" or "symbol". Clients treat a hint they do not know like any attachment.
+	// Hint for how to show it, such as "image" or "symbol". Clients treat a hint they do not know like any
+	// attachment.
 	DisplayKind *string
-	// Data beyond the protocol. If the attachment was suggested by completions, the client must send all of it back.
+	// Data beyond the protocol. If the attachment was suggested by completions, the client must send all
+	// of it back.
 	Meta map[string]json.RawMessage
 	// The data in Base64.
 	Data string
@@ -3465,9 +3714,11 @@ type MessageResourceAttachment struct {
 	Label string
 	// Where the message's text mentions it, counted in lines and characters, not bytes. Absent: nowhere.
 	Range *TextRange
-	// Hint for how to show it, such as "image" or "symbol". Clients treat a hint they do not know like any attachment.
+	// Hint for how to show it, such as "image" or "symbol". Clients treat a hint they do not know like any
+	// attachment.
 	DisplayKind *string
-	// Data beyond the protocol. If the attachment was suggested by completions, the client must send all of it back.
+	// Data beyond the protocol. If the attachment was suggested by completions, the client must send all
+	// of it back.
 	Meta map[string]json.RawMessage
 	// Where to read the content.
 	URI URI
@@ -3494,9 +3745,11 @@ type MessageAnnotationsAttachment struct {
 	Label string
 	// Where the message's text mentions it, counted in lines and characters, not bytes. Absent: nowhere.
 	Range *TextRange
-	// Hint for how to show it, such as "image" or "symbol". Clients treat a hint they do not know like any attachment.
+	// Hint for how to show it, such as "image" or "symbol". Clients treat a hint they do not know like any
+	// attachment.
 	DisplayKind *string
-	// Data beyond the protocol. If the attachment was suggested by completions, the client must send all of it back.
+	// Data beyond the protocol. If the attachment was suggested by completions, the client must send all
+	// of it back.
 	Meta map[string]json.RawMessage
 	// URI of the annotations channel.
 	Resource URI
@@ -3509,7 +3762,8 @@ func NewMessageAnnotationsAttachment(label string, resource URI) *MessageAnnotat
 	return &MessageAnnotationsAttachment{Label: label, Resource: resource}
 }
 
-// Gives the agent the conversation of another chat, even of another session, up to a certain turn. What comes later does not count, and chats attached in there are not followed.
+// Gives the agent the conversation of another chat, even of another session, up to a certain turn.
+// What comes later does not count, and chats attached in there are not followed.
 //
 // MessageChatAttachment is the "chat" variant of [MessageAttachment].
 type MessageChatAttachment struct {
@@ -3517,13 +3771,16 @@ type MessageChatAttachment struct {
 	Label string
 	// Where the message's text mentions it, counted in lines and characters, not bytes. Absent: nowhere.
 	Range *TextRange
-	// Hint for how to show it, such as "image" or "symbol". Clients treat a hint they do not know like any attachment.
+	// Hint for how to show it, such as "image" or "symbol". Clients treat a hint they do not know like any
+	// attachment.
 	DisplayKind *string
-	// Data beyond the protocol. If the attachment was suggested by completions, the client must send all of it back.
+	// Data beyond the protocol. If the attachment was suggested by completions, the client must send all
+	// of it back.
 	Meta map[string]json.RawMessage
 	// URI of the other chat.
 	Resource URI
-	// Last turn that counts, which must have ended. Absent: the host settles on the latest such turn when it accepts the message; if there is none, the conversation is empty.
+	// Last turn that counts, which must have ended. Absent: the host settles on the latest such turn when
+	// it accepts the message; if there is none, the conversation is empty.
 	EndTurn *string
 }
 
@@ -3566,7 +3823,8 @@ func NewResourceResponsePart(uri URI) *ResourceResponsePart {
 	return &ResourceResponsePart{URI: uri}
 }
 
-// A tool call, at the place in the answer where it happened. Its toolCallId does duty as the id of the part.
+// A tool call, at the place in the answer where it happened. Its toolCallId does duty as the id of the
+// part.
 //
 // ToolCallResponsePart is the "toolCall" variant of [ResponsePart].
 type ToolCallResponsePart struct {
@@ -3594,7 +3852,8 @@ func NewReasoningResponsePart(id string, content string) *ReasoningResponsePart 
 	return &ReasoningResponsePart{ID: id, Content: content}
 }
 
-// A request to the user, at the place in the answer where it came up. It stays there, whether it is answered or the turn ends first.
+// A request to the user, at the place in the answer where it came up. It stays there, whether it is
+// answered or the turn ends first.
 //
 // InputRequestResponsePart is the "inputRequest" variant of [ResponsePart].
 type InputRequestResponsePart struct {
@@ -3609,7 +3868,8 @@ func NewInputRequestResponsePart(request ChatInputRequest) *InputRequestResponse
 	return &InputRequestResponsePart{Request: request}
 }
 
-// A note by the software around the agent that concerns both agent and user, such as that a background task has ended.
+// A note by the software around the agent that concerns both agent and user, such as that a background
+// task has ended.
 //
 // SystemNotificationResponsePart is the "systemNotification" variant of [ResponsePart].
 type SystemNotificationResponsePart struct {
@@ -3654,7 +3914,8 @@ func NewToolCallRiskAssessmentCompleteState(kind ToolCallRiskAssessmentKind, rea
 	return &ToolCallRiskAssessmentCompleteState{Kind: kind, Reason: reason, Safety: safety}
 }
 
-// An answer on offer when a tool call needs approval, more specific than yes or no: for instance, to allow it during the whole session.
+// An answer on offer when a tool call needs approval, more specific than yes or no: for instance, to
+// allow it during the whole session.
 type ConfirmationOption struct {
 	// Goes back to the host in the confirming action.
 	ID string
@@ -3662,11 +3923,13 @@ type ConfirmationOption struct {
 	Label string
 	// Whether picking it means yes or no.
 	Kind ConfirmationOptionKind
-	// Options with equal numbers belong together, so a client may draw a line where the number changes. The order stays as given.
+	// Options with equal numbers belong together, so a client may draw a line where the number changes.
+	// The order stays as given.
 	Group *int64
 }
 
-// The tool comes from a client, which has to run it and to report the result with chat/toolCallComplete.
+// The tool comes from a client, which has to run it and to report the result with
+// chat/toolCallComplete.
 //
 // ToolCallClientContributor is the "client" variant of [ToolCallContributor].
 type ToolCallClientContributor struct {
@@ -3713,7 +3976,8 @@ type ToolCallResultError struct {
 	Code *string
 }
 
-// The model is still writing the tool's input. Next, the call either waits for approval or runs at once.
+// The model is still writing the tool's input. Next, the call either waits for approval or runs at
+// once.
 //
 // ToolCallStreamingState is the "streaming" variant of [ToolCallState].
 type ToolCallStreamingState struct {
@@ -3740,7 +4004,8 @@ func NewToolCallStreamingState(toolCallID string, toolName string, displayName s
 	return &ToolCallStreamingState{ToolCallID: toolCallID, ToolName: toolName, DisplayName: displayName}
 }
 
-// The call waits for approval, for the first time or anew while it was running. A client decides with chat/toolCallConfirmed.
+// The call waits for approval, for the first time or anew while it was running. A client decides with
+// chat/toolCallConfirmed.
 //
 // ToolCallPendingConfirmationState is the "pending-confirmation" variant of [ToolCallConfirmationState].
 type ToolCallPendingConfirmationState struct {
@@ -3758,7 +4023,8 @@ type ToolCallPendingConfirmationState struct {
 	Meta map[string]json.RawMessage
 	// What the tool is going to do, for people.
 	InvocationMessage StringOrMarkdown
-	// The tool's input. Users may edit it as long as approval is pending, so do not keep a copy from before.
+	// The tool's input. Users may edit it as long as approval is pending, so do not keep a copy from
+	// before.
 	ToolInput ToolInput
 	// Heading of the question to the user.
 	ConfirmationTitle StringOrMarkdown
@@ -3801,7 +4067,8 @@ type ToolCallRunningState struct {
 	Meta map[string]json.RawMessage
 	// What the tool is going to do, for people.
 	InvocationMessage StringOrMarkdown
-	// The tool's input. Users may edit it as long as approval is pending, so do not keep a copy from before.
+	// The tool's input. Users may edit it as long as approval is pending, so do not keep a copy from
+	// before.
 	ToolInput ToolInput
 	// What allowed it to run.
 	Confirmed ToolCallConfirmationReason
@@ -3811,7 +4078,8 @@ type ToolCallRunningState struct {
 	Content []ToolResultContent
 }
 
-// The call is on hold until its MCP server gets the token it wants; then it runs on. A client can give up with a failed chat/toolCallComplete, while a success reported now is ignored.
+// The call is on hold until its MCP server gets the token it wants; then it runs on. A client can give
+// up with a failed chat/toolCallComplete, while a success reported now is ignored.
 //
 // ToolCallAuthRequiredState is the "auth-required" variant of [ToolCallState].
 type ToolCallAuthRequiredState struct {
@@ -3829,7 +4097,8 @@ type ToolCallAuthRequiredState struct {
 	Meta map[string]json.RawMessage
 	// What the tool is going to do, for people.
 	InvocationMessage StringOrMarkdown
-	// The tool's input. Users may edit it as long as approval is pending, so do not keep a copy from before.
+	// The tool's input. Users may edit it as long as approval is pending, so do not keep a copy from
+	// before.
 	ToolInput ToolInput
 	// What allowed it to run.
 	Confirmed ToolCallConfirmationReason
@@ -3841,7 +4110,8 @@ type ToolCallAuthRequiredState struct {
 	Content []ToolResultContent
 }
 
-// The tool is done, but someone has to approve the result before it is used. A client decides with chat/toolCallResultConfirmed.
+// The tool is done, but someone has to approve the result before it is used. A client decides with
+// chat/toolCallResultConfirmed.
 //
 // ToolCallPendingResultConfirmationState is the "pending-result-confirmation" variant of [ToolCallConfirmationState].
 type ToolCallPendingResultConfirmationState struct {
@@ -3859,7 +4129,8 @@ type ToolCallPendingResultConfirmationState struct {
 	Meta map[string]json.RawMessage
 	// What the tool is going to do, for people.
 	InvocationMessage StringOrMarkdown
-	// The tool's input. Users may edit it as long as approval is pending, so do not keep a copy from before.
+	// The tool's input. Users may edit it as long as approval is pending, so do not keep a copy from
+	// before.
 	ToolInput ToolInput
 	Success   bool
 	// What the tool did, for people.
@@ -3902,7 +4173,8 @@ type ToolCallCompletedState struct {
 	Meta map[string]json.RawMessage
 	// What the tool is going to do, for people.
 	InvocationMessage StringOrMarkdown
-	// The tool's input. Users may edit it as long as approval is pending, so do not keep a copy from before.
+	// The tool's input. Users may edit it as long as approval is pending, so do not keep a copy from
+	// before.
 	ToolInput ToolInput
 	Success   bool
 	// What the tool did, for people.
@@ -3945,7 +4217,8 @@ type ToolCallCancelledState struct {
 	Meta map[string]json.RawMessage
 	// What the tool is going to do, for people.
 	InvocationMessage StringOrMarkdown
-	// The tool's input. Users may edit it as long as approval is pending, so do not keep a copy from before.
+	// The tool's input. Users may edit it as long as approval is pending, so do not keep a copy from
+	// before.
 	ToolInput ToolInput
 	// What put an end to it.
 	Reason ToolCallCancellationReason
@@ -3969,7 +4242,8 @@ func NewToolResultTextContent(text string) *ToolResultTextContent {
 	return &ToolResultTextContent{Text: text}
 }
 
-// Binary data in a tool's result, sent along in Base64. For more than a little, refer to a resource instead.
+// Binary data in a tool's result, sent along in Base64. For more than a little, refer to a resource
+// instead.
 //
 // ToolResultEmbeddedResourceContent is the "embeddedResource" variant of [ToolResultContent].
 type ToolResultEmbeddedResourceContent struct {
@@ -4039,7 +4313,8 @@ type ToolResultFileEditContentDiff struct {
 	Removed *int64
 }
 
-// A terminal in which a tool runs a command. Subscribe to it to follow the output live; the outcome is added here when the command ends, though the terminal may live on.
+// A terminal in which a tool runs a command. Subscribe to it to follow the output live; the outcome is
+// added here when the command ends, though the terminal may live on.
 //
 // ToolResultTerminalContent is the "terminal" variant of [ToolResultContent].
 type ToolResultTerminalContent struct {
@@ -4128,7 +4403,8 @@ func NewTerminalSessionClaim(session URI) *TerminalSessionClaim {
 	return &TerminalSessionClaim{Session: session}
 }
 
-// A whole terminal with its output, for clients that subscribe to it. What is typed goes through terminal/input and shows up here only if the terminal echoes it.
+// A whole terminal with its output, for clients that subscribe to it. What is typed goes through
+// terminal/input and shows up here only if the terminal echoes it.
 type TerminalState struct {
 	Title string
 	// Directory its process is in.
@@ -4143,7 +4419,8 @@ type TerminalState struct {
 	ExitCode *int64
 	// Who is using it.
 	Claim TerminalClaim
-	// True: output is split into commands. Rely on this member, since a terminal that can do so may have no command to show yet.
+	// True: output is split into commands. Rely on this member, since a terminal that can do so may have
+	// no command to show yet.
 	SupportsCommandDetection *bool
 	// False: there are no escape sequences to interpret, just plain text.
 	IsPTY *bool
@@ -4170,7 +4447,8 @@ type TerminalCommandPart struct {
 	CommandID string
 	// What was entered.
 	CommandLine string
-	// Raw output; terminal/data adds to it. The host has taken out the marks with which the shell reports commands.
+	// Raw output; terminal/data adds to it. The host has taken out the marks with which the shell reports
+	// commands.
 	Output string
 	// When it started, in milliseconds since 1970 by the host's clock.
 	Timestamp int64
@@ -4182,15 +4460,19 @@ type TerminalCommandPart struct {
 	DurationMs *int64
 }
 
-// A set of file changes that a session offers, with just what a list needs. The files themselves are on a channel, whose URI follows from uriTemplate.
+// A set of file changes that a session offers, with just what a list needs. The files themselves are
+// on a channel, whose URI follows from uriTemplate.
 type Changeset struct {
 	// Name for people.
 	Label string
-	// URI of the channel as an RFC 6570 template. It has no variable, or {turnId} for a single turn, or {originalTurnId} along with {modifiedTurnId} for what lies between two turns; clients ignore other variables.
+	// URI of the channel as an RFC 6570 template. It has no variable, or {turnId} for a single turn, or
+	// {originalTurnId} along with {modifiedTurnId} for what lies between two turns; clients ignore other
+	// variables.
 	URITemplate string
 	// Longer text for people.
 	Description *string
-	// Hint on what it covers: the "session", a "branch", what is "uncommitted", a "turn", or the difference of two ("compare-turns"). Others are possible; clients then use some default.
+	// Hint on what it covers: the "session", a "branch", what is "uncommitted", a "turn", or the
+	// difference of two ("compare-turns"). Others are possible; clients then use some default.
 	ChangeKind string
 	// Extras it offers, known before subscribing; absent: none.
 	Capabilities *ChangesetCapabilities
@@ -4205,7 +4487,8 @@ type ChangesetCapabilities struct {
 // Files can be ticked off as reviewed, with changeset/filesReviewChanged.
 type ChangesetCapabilitiesReview struct{}
 
-// The files of one changeset, for clients that subscribe to it. Totals are not included: add up the diffs.
+// The files of one changeset, for clients that subscribe to it. Totals are not included: add up the
+// diffs.
 type ChangesetState struct {
 	// Whether the host is done working it out.
 	Status ChangesetStatus
@@ -4223,13 +4506,15 @@ type ChangesetFile struct {
 	ID string
 	// What happened to the file.
 	Edit FileEdit
-	// True: someone has ticked it off. It does not reset by itself: if the content changes, the host has to clear it.
+	// True: someone has ticked it off. It does not reset by itself: if the content changes, the host has
+	// to clear it.
 	Reviewed *bool
 	// Host's own data, of which the protocol takes no notice.
 	Meta map[string]json.RawMessage
 }
 
-// Something the host can do with a changeset or a part of it, such as to stage or revert it. A client runs it with invokeChangesetOperation.
+// Something the host can do with a changeset or a part of it, such as to stage or revert it. A client
+// runs it with invokeChangesetOperation.
 type ChangesetOperation struct {
 	// Names the operation within the changeset.
 	ID string
@@ -4239,19 +4524,22 @@ type ChangesetOperation struct {
 	Description *string
 	// What it can be applied to.
 	Scopes []ChangesetOperationScope
-	// If present, the client must show it and go on only with the user's consent. It also means that something may be lost.
+	// If present, the client must show it and go on only with the user's consent. It also means that
+	// something may be lost.
 	Confirmation StringOrMarkdown
 	// Hint for a picture, such as "trash".
 	Icon *string
 	// Operations with the same value belong together.
 	Group *string
-	// Whether it is running, has failed or can be used. Clients should show this, for instance by disabling the button.
+	// Whether it is running, has failed or can be used. Clients should show this, for instance by
+	// disabling the button.
 	Status ChangesetOperationStatus
 	// Why the latest run failed; only if status is "error".
 	Error *ErrorInfo
 }
 
-// Where the annotations of a session are and how many, so that a client can show a number without subscribing.
+// Where the annotations of a session are and how many, so that a client can show a number without
+// subscribing.
 type AnnotationsSummary struct {
 	// URI of the annotations channel. Use it as it is and do not build it from the session's.
 	Resource URI
@@ -4267,7 +4555,8 @@ type AnnotationsState struct {
 	Annotations []Annotation
 }
 
-// A discussion attached to a file, or to a place in it, as one turn left it. Later turns that rewrite the file do not move it, and it always has at least one entry.
+// A discussion attached to a file, or to a place in it, as one turn left it. Later turns that rewrite
+// the file do not move it, and it always has at least one entry.
 type Annotation struct {
 	// Chosen by the client that creates it.
 	ID string
@@ -4279,7 +4568,8 @@ type Annotation struct {
 	Range *TextRange
 	// False in new ones. A client settles or reopens the matter with annotations/updated.
 	Resolved bool
-	// What has been said, oldest first; never empty. Rather than take out its last entry, remove all of it with annotations/removed.
+	// What has been said, oldest first; never empty. Rather than take out its last entry, remove all of it
+	// with annotations/removed.
 	Entries []AnnotationEntry
 	// Data of whoever made it, of which the protocol takes no notice.
 	Meta map[string]json.RawMessage
@@ -4295,9 +4585,12 @@ type AnnotationEntry struct {
 	Meta map[string]json.RawMessage
 }
 
-// Channels on which a host publishes telemetry, as OTLP in JSON. A signal whose member is missing is not published; treat the URIs, of scheme ahp-otlp:, as opaque.
+// Channels on which a host publishes telemetry, as OTLP in JSON. A signal whose member is missing is
+// not published; treat the URIs, of scheme ahp-otlp:, as opaque.
 type TelemetryCapabilities struct {
-	// Channel for log records, delivered by otlp/exportLogs. A {level} in it stands for the least severity wanted (fatal, error, warn, info, debug or trace); still filter on your side, as a host may disregard it.
+	// Channel for log records, delivered by otlp/exportLogs. A {level} in it stands for the least severity
+	// wanted (fatal, error, warn, info, debug or trace); still filter on your side, as a host may
+	// disregard it.
 	Logs *URI
 	// Channel for spans, delivered by otlp/exportTraces.
 	Traces *URI
@@ -4305,11 +4598,13 @@ type TelemetryCapabilities struct {
 	Metrics *URI
 }
 
-// What a watch looks at. It never changes: the changes seen come as actions and are not kept, so that after reconnecting only the setup is known.
+// What a watch looks at. It never changes: the changes seen come as actions and are not kept, so that
+// after reconnecting only the setup is known.
 type ResourceWatchState struct {
 	// File or directory that is watched.
 	Root URI
-	// True: everything below root counts. False: just root and, if it is a directory, what lies directly in it.
+	// True: everything below root counts. False: just root and, if it is a directory, what lies directly
+	// in it.
 	Recursive bool
 	// What not to report; absent: no exceptions.
 	Excludes *ResourceWatchStateExcludes

@@ -4,7 +4,8 @@ package ahp
 
 import "encoding/json"
 
-// Any action on any channel; `type` tells which, and its prefix names the kind of channel. Unknown types may come from a newer host: keep them, change no state.
+// Any action on any channel; `type` tells which, and its prefix names the kind of channel. Unknown
+// types may come from a newer host: keep them, change no state.
 //
 // The variants are:
 //   - [*RootAgentsChangedAction]
@@ -126,6 +127,8 @@ func (*UnknownStateAction) isTerminalAction() {}
 
 func (*UnknownStateAction) isChangesetAction() {}
 
+func (*UnknownStateAction) isAnnotationsAction() {}
+
 func (*UnknownStateAction) isResourceWatchAction() {}
 
 // ActionType returns the tag as it was received.
@@ -137,7 +140,8 @@ func (v *UnknownStateAction) AppendJSON(dst []byte) ([]byte, error) { return app
 // MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
 func (v UnknownStateAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 
-// The answer to a pending tool call: let it run or cancel it. Both use one action type, and `approved` tells them apart.
+// The answer to a pending tool call: let it run or cancel it. Both use one action type, and `approved`
+// tells them apart.
 //
 // The variants are:
 //   - [*ChatToolCallApprovedAction]
@@ -152,7 +156,8 @@ type ChatToolCallConfirmedAction interface {
 	isChatToolCallConfirmedAction()
 }
 
-// What the host gives a client that came back: missed actions or new snapshots. Either way the client forgets its pending actions; notifications are not repeated.
+// What the host gives a client that came back: missed actions or new snapshots. Either way the client
+// forgets its pending actions; notifications are not repeated.
 //
 // The variants are:
 //   - [*ReconnectReplayResult]
@@ -203,7 +208,8 @@ type ChangesetOperationTarget interface {
 	AppendJSON(dst []byte) ([]byte, error)
 }
 
-// Any message on the wire. Method with id is a call, method alone a notification; `result` or `error` marks an answer.
+// Any message on the wire. Method with id is a call, method alone a notification; `result` or `error`
+// marks an answer.
 //
 // The variants are:
 //   - [*JSONRPCRequest]
@@ -220,7 +226,8 @@ type JSONRPCMessage interface {
 	AppendJSON(dst []byte) ([]byte, error)
 }
 
-// A single JSON value that is neither object nor array; null is allowed. Choices and values of settings are of this type.
+// A single JSON value that is neither object nor array; null is allowed. Choices and values of
+// settings are of this type.
 //
 // The variants are:
 //   - [JSONPrimitiveString]
@@ -337,7 +344,8 @@ type SnapshotState interface {
 	AppendJSON(dst []byte) ([]byte, error)
 }
 
-// Something a session waits for, from any of its chats, with all that is needed to respond. The host removes it when the matter is settled.
+// Something a session waits for, from any of its chats, with all that is needed to respond. The host
+// removes it when the matter is settled.
 //
 // The variants are:
 //   - [*SessionChatInputRequest]
@@ -421,7 +429,8 @@ func (v *UnknownCustomizationLoadState) AppendJSON(dst []byte) ([]byte, error) {
 // MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
 func (v UnknownCustomizationLoadState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 
-// A customization at the top level of a session: a plugin or directory with others inside, or a single MCP server.
+// A customization at the top level of a session: a plugin or directory with others inside, or a single
+// MCP server.
 //
 // The variants are:
 //   - [*PluginCustomization]
@@ -939,7 +948,8 @@ func (v *UnknownToolCallState) AppendJSON(dst []byte) ([]byte, error) { return a
 // MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
 func (v UnknownToolCallState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 
-// A tool call that waits for a decision, either on running it or on using its result. One that waits for a login is not among these.
+// A tool call that waits for a decision, either on running it or on using its result. One that waits
+// for a login is not among these.
 //
 // The variants are:
 //   - [*ToolCallPendingConfirmationState]
@@ -954,7 +964,8 @@ type ToolCallConfirmationState interface {
 	isToolCallConfirmationState()
 }
 
-// A block of a tool's result. To the kinds that MCP has, references, file edits, terminals and sub-agents are added.
+// A block of a tool's result. To the kinds that MCP has, references, file edits, terminals and
+// sub-agents are added.
 //
 // The variants are:
 //   - [*ToolResultTextContent]
@@ -1226,39 +1237,15 @@ type ChangesetAction interface {
 //   - [*AnnotationsRemovedAction]
 //   - [*AnnotationsEntrySetAction]
 //   - [*AnnotationsEntryRemovedAction]
-//   - [*UnknownAnnotationsAction]
+//   - [*UnknownStateAction]
 //
 // To decode one, use [DecodeAnnotationsAction]; encoding/json cannot decode into an interface.
 //
 //sumtype:decl
 type AnnotationsAction interface {
+	StateAction
 	isAnnotationsAction()
-	// AnnotationsActionType returns the tag that says which variant it is.
-	AnnotationsActionType() AnnotationsActionType
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
 }
-
-// UnknownAnnotationsAction is a variant of [AnnotationsAction] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
-type UnknownAnnotationsAction struct {
-	Type AnnotationsActionType
-	// Raw is the whole object.
-	Raw json.RawMessage
-}
-
-func (*UnknownAnnotationsAction) isAnnotationsAction() {}
-
-// AnnotationsActionType returns the tag as it was received.
-func (v *UnknownAnnotationsAction) AnnotationsActionType() AnnotationsActionType { return v.Type }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownAnnotationsAction) AppendJSON(dst []byte) ([]byte, error) {
-	return appendRaw(dst, v.Raw)
-}
-
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownAnnotationsAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 
 // An action of the resourceWatch channel.
 //
@@ -2028,11 +2015,6 @@ func (*AnnotationsSetAction) isClientAction() {}
 // ActionType returns [ActionTypeAnnotationsSet].
 func (*AnnotationsSetAction) ActionType() ActionType { return ActionTypeAnnotationsSet }
 
-// AnnotationsActionType returns [AnnotationsActionTypeAnnotationsSet].
-func (*AnnotationsSetAction) AnnotationsActionType() AnnotationsActionType {
-	return AnnotationsActionTypeAnnotationsSet
-}
-
 func (*AnnotationsUpdatedAction) isStateAction() {}
 
 func (*AnnotationsUpdatedAction) isAnnotationsAction() {}
@@ -2041,11 +2023,6 @@ func (*AnnotationsUpdatedAction) isClientAction() {}
 
 // ActionType returns [ActionTypeAnnotationsUpdated].
 func (*AnnotationsUpdatedAction) ActionType() ActionType { return ActionTypeAnnotationsUpdated }
-
-// AnnotationsActionType returns [AnnotationsActionTypeAnnotationsUpdated].
-func (*AnnotationsUpdatedAction) AnnotationsActionType() AnnotationsActionType {
-	return AnnotationsActionTypeAnnotationsUpdated
-}
 
 func (*AnnotationsRemovedAction) isStateAction() {}
 
@@ -2056,11 +2033,6 @@ func (*AnnotationsRemovedAction) isClientAction() {}
 // ActionType returns [ActionTypeAnnotationsRemoved].
 func (*AnnotationsRemovedAction) ActionType() ActionType { return ActionTypeAnnotationsRemoved }
 
-// AnnotationsActionType returns [AnnotationsActionTypeAnnotationsRemoved].
-func (*AnnotationsRemovedAction) AnnotationsActionType() AnnotationsActionType {
-	return AnnotationsActionTypeAnnotationsRemoved
-}
-
 func (*AnnotationsEntrySetAction) isStateAction() {}
 
 func (*AnnotationsEntrySetAction) isAnnotationsAction() {}
@@ -2069,11 +2041,6 @@ func (*AnnotationsEntrySetAction) isClientAction() {}
 
 // ActionType returns [ActionTypeAnnotationsEntrySet].
 func (*AnnotationsEntrySetAction) ActionType() ActionType { return ActionTypeAnnotationsEntrySet }
-
-// AnnotationsActionType returns [AnnotationsActionTypeAnnotationsEntrySet].
-func (*AnnotationsEntrySetAction) AnnotationsActionType() AnnotationsActionType {
-	return AnnotationsActionTypeAnnotationsEntrySet
-}
 
 func (*AnnotationsEntryRemovedAction) isStateAction() {}
 
@@ -2084,11 +2051,6 @@ func (*AnnotationsEntryRemovedAction) isClientAction() {}
 // ActionType returns [ActionTypeAnnotationsEntryRemoved].
 func (*AnnotationsEntryRemovedAction) ActionType() ActionType {
 	return ActionTypeAnnotationsEntryRemoved
-}
-
-// AnnotationsActionType returns [AnnotationsActionTypeAnnotationsEntryRemoved].
-func (*AnnotationsEntryRemovedAction) AnnotationsActionType() AnnotationsActionType {
-	return AnnotationsActionTypeAnnotationsEntryRemoved
 }
 
 func (*ResourceWatchChangedAction) isStateAction() {}

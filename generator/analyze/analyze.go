@@ -28,6 +28,7 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	b := &builder{
 		set: set, prof: prof, diags: diags,
 		types: map[*schema.Definition]protocol.Type{}, owner: map[protocol.Type]protocol.Type{},
+		tokens: map[*schema.Schema]string{}, bases: map[*schema.Schema][]member{},
 		bad: map[*protocol.Union]bool{}, unknown: map[*protocol.Union]bool{}, broken: map[*protocol.Struct]bool{}, replaced: map[protocol.Type]bool{},
 		out: &protocol.Protocol{
 			Name: prof.Name, Title: prof.Title, Version: prof.Version.String(),
@@ -68,6 +69,8 @@ type builder struct {
 
 	types    map[*schema.Definition]protocol.Type
 	omit     map[*schema.Definition]bool
+	tokens   map[*schema.Schema]string       // JSON tokens found so far
+	bases    map[*schema.Schema][]member     // members found so far; nil while they are looked for
 	pending  []func()                        // bodies still to fill, in order of declaration
 	root     protocol.Type                   // definition whose body is being filled
 	owner    map[protocol.Type]protocol.Type // definition that an inline type belongs to

@@ -4,6 +4,7 @@ package analyze
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/profile"
@@ -19,7 +20,7 @@ func (b *builder) absorb() {
 		}
 	}
 	for _, def := range b.set.Definitions() {
-		if def.Schema != nil && !b.omit[def] {
+		if def.Schema != nil && (!b.omit[def] || slices.Contains(b.prof.Errors.Enums, def.Name)) {
 			b.absorbDefinition(def)
 		}
 	}
@@ -112,7 +113,7 @@ func (b *builder) absorbMethod(def *schema.Definition, name *schema.Node) {
 	side := s.Extension(schema.KeywordSide)
 	from, ok := senders[text(side)]
 	if !ok {
-		b.diags.Errorf(name.Pos, "bad-keyword", `write "x-side": "host", "client" or "both" beside it`, "x-method needs to say who receives the method")
+		b.diags.Errorf(name.Pos, "bad-keyword", `write "x-side": "host", "client" or "both" beside it`, "nothing says who receives the method %q", text(name))
 		return
 	}
 	m := profile.Method{
@@ -128,7 +129,9 @@ func (b *builder) absorbMethod(def *schema.Definition, name *schema.Node) {
 func (b *builder) absorbErrors(def *schema.Definition) {
 	s := def.Schema
 	b.omit[def] = true
-	b.prof.Errors.Enums = append(b.prof.Errors.Enums, def.Name)
+	if !slices.Contains(b.prof.Errors.Enums, def.Name) {
+		b.prof.Errors.Enums = append(b.prof.Errors.Enums, def.Name)
+	}
 	names := s.Extension(schema.KeywordEnumNames)
 	data := s.Extension(schema.KeywordErrorData)
 	for i, n := range s.Enum {

@@ -124,7 +124,8 @@ func (b *builder) action(typ string, s *protocol.Struct, rules map[string]int) *
 func (b *builder) statement(s *protocol.Struct) *schema.Schema {
 	states := func(t protocol.Type) *schema.Schema {
 		def := b.set.Lookup(t.Head().Name)
-		if def == nil || def.Schema == nil || def.Schema.Extension(schema.KeywordSince) == nil {
+		if def == nil || def.Schema == nil ||
+			def.Schema.Extension(schema.KeywordSince) == nil && def.Schema.Extension(schema.KeywordDispatchable) == nil {
 			return nil
 		}
 		return def.Schema
@@ -236,6 +237,14 @@ func (b *builder) methods() {
 	}
 }
 
+// unnamed makes a name for an error code without one. Codes are negative as a rule.
+func unnamed(code int64) string {
+	if code < 0 {
+		return fmt.Sprintf("code %d", -code)
+	}
+	return fmt.Sprintf("code plus %d", code)
+}
+
 // errorCodes joins the codes that the schemas list with the names that the profile gives them.
 func (b *builder) errorCodes() {
 	listed := map[int64]*schema.Node{}
@@ -251,8 +260,10 @@ func (b *builder) errorCodes() {
 				b.diags.Errorf(n.Pos, "bad-error-code", "", "error code %s is not an integer", n.Compact())
 				continue
 			}
+			if listed[code] == nil {
+				order = append(order, code)
+			}
 			listed[code] = n
-			order = append(order, code)
 		}
 	}
 	for i, c := range b.prof.Errors.Codes {
@@ -279,6 +290,6 @@ func (b *builder) errorCodes() {
 			continue
 		}
 		b.diags.Warnf(n.Pos, "unnamed-error", "name it under errors.codes in the profile", "error code %d has no name", code)
-		b.out.Errors = append(b.out.Errors, &protocol.ErrorCode{Name: fmt.Sprintf("code %d", -code), Code: code, Pos: n.Pos})
+		b.out.Errors = append(b.out.Errors, &protocol.ErrorCode{Name: unnamed(code), Code: code, Pos: n.Pos})
 	}
 }

@@ -252,11 +252,11 @@ func TestMethods(t *testing.T) {
 		},
 		{
 			name: "x-method without x-side", defs: []string{object("P", `"a": {}`, `"x-method": "do"`)},
-			said: []string{"s.schema.json:2:19: x-method needs to say who receives the method"},
+			said: []string{"s.schema.json:2:19: nothing says who receives the method \"do\""},
 		},
 		{
 			name: "x-method with another x-side", defs: []string{object("P", `"a": {}`, `"x-side": "server"`, `"x-method": "do"`)},
-			said: []string{"s.schema.json:2:39: x-method needs to say who receives the method"},
+			said: []string{"s.schema.json:2:39: nothing says who receives the method \"do\""},
 		},
 		{
 			name: "x-result that is missing", defs: []string{object("P", `"a": {}`, `"x-method": "do"`, `"x-side": "host"`, `"x-result": "R"`)},

@@ -393,7 +393,7 @@ func (b *builder) enumRule(e *protocol.Enum) {
 				b.diags.Errorf(m.Pos, "bad-bitset", "flags are bits: 1, 2, 4 and so on", "flag %d of %s is negative", m.Value.Int, e.Name)
 			}
 		}
-		e.Bitset = rule.Bitset
+		e.Bitset = e.Bitset || rule.Bitset
 		for value, name := range rule.Names {
 			j := slices.IndexFunc(e.Members, func(m *protocol.EnumMember) bool { return m.Value.String() == value })
 			if j < 0 {
@@ -519,7 +519,10 @@ func (b *builder) reference(ref *schema.Reference) (protocol.Expr, bool) {
 	}
 	t, ok := b.types[ref.Target]
 	if !ok {
-		if b.omit[ref.Target] {
+		switch {
+		case b.omit[ref.Target] && isTrue(ref.Target.Schema.Extension(schema.KeywordAbstract)):
+			b.diags.Errorf(ref.Pos, "abstract-type", "use a type that builds on it, or take x-abstract away", "%s is a base only and has no type of its own", ref.Target.Name)
+		case b.omit[ref.Target]:
 			b.diags.Errorf(ref.Pos, "omitted-type", "take it out of omit in the profile", "%s is used here, but the profile omits it", ref.Target.Name)
 		}
 		return protocol.Any, false
@@ -555,12 +558,19 @@ type member struct {
 
 // members collects the properties of an object schema: those of its bases first, then its own.
 // A property that repeats one of a base may only narrow it.
-func (b *builder) members(s *schema.Schema, depth int) []member {
-	var out []member
-	if depth > schema.MaxDepth {
-		b.diags.Errorf(s.Pos, "cyclic-base", "break the circle of allOf and $ref", "the schema is its own base")
-		return nil
+func (b *builder) members(s *schema.Schema) []member {
+	if found, ok := b.bases[s]; ok {
+		return slices.Clone(found)
 	}
+	b.bases[s] = nil
+	found := b.findMembers(s, map[*schema.Schema]bool{s: true})
+	b.bases[s] = found
+	return slices.Clone(found)
+}
+
+// findMembers is members with the schemas that are being looked at.
+func (b *builder) findMembers(s *schema.Schema, open map[*schema.Schema]bool) []member {
+	var out []member
 	add := func(m member) {
 		i := slices.IndexFunc(out, func(o member) bool { return o.Name == m.Name })
 		if i < 0 {
@@ -593,7 +603,18 @@ func (b *builder) members(s *schema.Schema, depth int) []member {
 			b.diags.Errorf(base.Pos, "choice-in-base", "write the alternatives out", "a base with oneOf or anyOf is not supported")
 			continue
 		}
-		for _, m := range b.members(target, depth+1) {
+		if open[target] {
+			b.diags.Errorf(base.Pos, "cyclic-base", "break the circle of allOf and $ref", "the schema is its own base")
+			continue
+		}
+		found, ok := b.bases[target]
+		if !ok {
+			open[target] = true
+			found = b.findMembers(target, open)
+			delete(open, target)
+			b.bases[target] = found
+		}
+		for _, m := range found {
 			add(m)
 		}
 	}
@@ -653,7 +674,7 @@ func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
 		b.diags.Errorf(s.Pos, "choice-with-members", "move the members into each alternative, or into a base they share",
 			"oneOf or anyOf beside properties is not supported")
 	}
-	for _, m := range b.members(s, 0) {
+	for _, m := range b.members(s) {
 		st.Fields = append(st.Fields, b.field(st, m))
 	}
 	if s.Additional != nil && !s.Additional.Never {

@@ -17,12 +17,21 @@ func (b *builder) jsonToken(s *schema.Schema) string {
 	if s == nil {
 		return ""
 	}
+	if token, ok := b.tokens[s]; ok {
+		return token
+	}
+	token := b.findToken(s)
+	b.tokens[s] = token
+	return token
+}
+
+func (b *builder) findToken(s *schema.Schema) string {
 	switch b.shapeOf(s) {
 	case shapeStruct:
 		return "object"
 	case shapeEnum:
 		values, _, _ := enumValues(s)
-		if n := firstValue(values); n != nil && n.Kind == schema.Number {
+		if n := firstValue(values); n != nil && n.Kind == schema.Number || s.Extension(schema.KeywordBitset) != nil {
 			return "number"
 		}
 		return "string"
@@ -205,14 +214,24 @@ func (b *builder) variantNames(u *protocol.Union, s *schema.Schema, list []branc
 	return names
 }
 
+// unionRule joins the rules for a union; what an earlier one says comes first.
 func (b *builder) unionRule(u *protocol.Union) (*unionRule, bool) {
+	var out *unionRule
 	for i, r := range b.prof.Unions.Rules {
-		if r.Union == u.Name && b.prof.Applies(r) {
-			b.prof.Use(pointer("/unions/rules", i))
-			return &unionRule{Discriminator: r.Discriminator, Open: r.Open, Tag: r.Tag}, true
+		if r.Union != u.Name || !b.prof.Applies(r) {
+			continue
+		}
+		b.prof.Use(pointer("/unions/rules", i))
+		if out == nil {
+			out = &unionRule{}
+		}
+		out.Discriminator = cmp.Or(out.Discriminator, r.Discriminator)
+		out.Tag = cmp.Or(out.Tag, r.Tag)
+		if out.Open == nil {
+			out.Open = r.Open
 		}
 	}
-	return nil, false
+	return out, out != nil
 }
 
 type unionRule struct {
@@ -497,7 +516,8 @@ func (b *builder) parents() {
 		}
 	}
 	inside := func(u, v *protocol.Union) bool {
-		if u == v || len(leaves[u]) >= len(leaves[v]) {
+		whole := u.Scope == protocol.ChannelScope && v == b.out.Actions.Union // the only channel there is
+		if u == v || len(leaves[u]) > len(leaves[v]) || len(leaves[u]) == len(leaves[v]) && !whole {
 			return false
 		}
 		for s := range leaves[u] {
@@ -507,14 +527,18 @@ func (b *builder) parents() {
 		}
 		return true
 	}
+	parent := func(u, v *protocol.Union) bool {
+		// What a client may dispatch says nothing about a kind of action that newer versions may
+		// add to.
+		passing := v.Scope == protocol.DispatchScope && (u.Open || u.Scope != protocol.Declared)
+		return inside(u, v) && !passing
+	}
 	for _, u := range list {
 		for _, v := range list {
-			if !inside(u, v) || v.Scope == protocol.DispatchScope && (u.Open || u.Scope != protocol.Declared) {
-				// What a client may dispatch says nothing about a kind of action that newer
-				// versions may add to.
+			if !parent(u, v) {
 				continue
 			}
-			nearest := !slices.ContainsFunc(list, func(w *protocol.Union) bool { return inside(u, w) && inside(w, v) })
+			nearest := !slices.ContainsFunc(list, func(w *protocol.Union) bool { return parent(u, w) && parent(w, v) })
 			if nearest {
 				u.Parents = append(u.Parents, v)
 			}
@@ -543,6 +567,7 @@ func (b *builder) tags() {
 				done(p)
 				if p.Tag != nil && p.Dispatch.Member == u.Dispatch.Member {
 					u.Tag = p.Tag
+					u.Tag.Open = u.Tag.Open || u.Open
 					b.useTag(u)
 					return
 				}

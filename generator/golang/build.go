@@ -27,7 +27,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	b := &builder{
 		in: p, diags: diags, namer: newNamer(opts.Initialisms),
 		out: &Package{
-			Name: opts.Package, Protocol: p.Name, Version: p.Version, Supported: p.Supported,
+			Name: opts.Package, Protocol: printable(p.Name), Version: printable(p.Version), Supported: p.Supported,
 		},
 		scope:   newScope(),
 		names:   map[protocol.Type]string{},
@@ -302,6 +302,9 @@ func (b *builder) fields() {
 				continue
 			}
 			field := &Field{Name: cmp.Or(f.GoName, b.namer.exported(f.Name)), Wire: f.Name, Type: b.typ(f.Type)}
+			if !IsExported(field.Name) {
+				b.diags.Errorf(f.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go field name", field.Name)
+			}
 			field.Param = b.namer.local(field.Name)
 			field.Presence, field.Pointer = presence(f, field.Type)
 			b.out.Nullable = b.out.Nullable || field.Presence == Maybe

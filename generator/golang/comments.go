@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 var (
@@ -40,9 +41,41 @@ func comment(description string, link func(string) (string, bool)) []string {
 			}
 			return strings.ToUpper(name[:1]) + name[1:] + ": "
 		})
-		out = append(out, strings.TrimRight(links(line, link), " "))
+		out = append(out, wrap(strings.TrimRight(links(line, link), " "))...)
 	}
 	return squeeze(out)
+}
+
+// maxWidth is how long a line of a comment may be before it is broken.
+const maxWidth = 100
+
+var listItem = regexp.MustCompile(`^\s*(?:[-*+]|\d+\.)\s+`)
+
+// wrap breaks a long line between words. What continues a list item is indented like its text.
+func wrap(line string) []string {
+	if utf8.RuneCountInString(line) <= maxWidth {
+		return []string{line}
+	}
+	indent := len(line) - len(strings.TrimLeft(line, " "))
+	first := line[:indent]
+	if m := listItem.FindString(line); m != "" {
+		first, indent = m, len(m)
+	}
+	var out []string
+	current, empty := first, true
+	for _, word := range strings.Fields(line[len(first):]) {
+		switch {
+		case empty:
+			current += word
+		case utf8.RuneCountInString(current)+1+utf8.RuneCountInString(word) > maxWidth:
+			out = append(out, current)
+			current = strings.Repeat(" ", indent) + word
+		default:
+			current += " " + word
+		}
+		empty = false
+	}
+	return append(out, current)
 }
 
 // links spells references as Go doc links: [Type] or [Type.Field].
@@ -75,7 +108,7 @@ func printable(s string) string {
 		switch {
 		case r == '\t':
 			return ' '
-		case r == '\r', r == '\u2028', r == '\u2029':
+		case r == '\r', r == '\n', r == '\u2028', r == '\u2029':
 			return ' '
 		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
 			return -1

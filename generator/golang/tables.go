@@ -85,12 +85,11 @@ func (b *builder) docs() {
 	if b.in.Version != "" {
 		first += ", version " + b.in.Version
 	}
-	b.out.Doc = []string{
-		first + ".", "",
+	b.out.Doc = append(comment(first+".", b.link), "",
 		"Objects are structs, unions are sealed interfaces with pointers to structs as variants, and enums",
 		"keep values they do not know. Decode with the Decode functions and encode with AppendJSON: both are",
 		"direct. The encoding/json methods give the same results more slowly.",
-	}
+	)
 	b.typeDocs()
 }
 

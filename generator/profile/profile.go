@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -15,14 +16,14 @@ import (
 
 // Profile is one profile file. The JSON member names are documented in profile.schema.json.
 type Profile struct {
-	Schema            string   `json:"$schema"`
-	Name              string   `json:"name"`
-	Title             string   `json:"title"`
-	Package           string   `json:"package"`
-	Files             []string `json:"files"`
+	Schema  string   `json:"$schema"`
+	Name    string   `json:"name"`
+	Title   string   `json:"title"`
+	Package string   `json:"package"`
+	Files   []string `json:"files"`
 	// SharedDefinitions is the range of versions in which a reference inside a file may name a
 	// definition that only another file has; "" is none.
-	SharedDefinitions string `json:"sharedDefinitions"`
+	SharedDefinitions string   `json:"sharedDefinitions"`
 	IgnoreKeywords    []string `json:"ignoreKeywords"`
 	Versions          Versions `json:"versions"`
 	Naming            Naming   `json:"naming"`
@@ -286,6 +287,9 @@ func add[E any](p *Profile, list string, entries []E, e E, pos diag.Pos) []E {
 
 // AddName adds a pinned name that stands in a schema.
 func (p *Profile) AddName(n Name, pos diag.Pos) {
+	if slices.ContainsFunc(p.Naming.Names, func(o Name) bool { return o.At == n.At }) {
+		return // the profile comes first
+	}
 	p.Naming.Names = add(p, "/naming/names", p.Naming.Names, n, pos)
 }
 
@@ -296,21 +300,33 @@ func (p *Profile) AddUnion(u Union, pos diag.Pos) {
 
 // AddPartial adds a partial object that stands in a schema.
 func (p *Profile) AddPartial(e Partial, pos diag.Pos) {
+	if slices.ContainsFunc(p.Partials, func(o Partial) bool { return o.At == e.At }) {
+		return
+	}
 	p.Partials = add(p, "/partials", p.Partials, e, pos)
 }
 
 // AddChannel adds a channel that stands in a schema.
 func (p *Profile) AddChannel(c Channel, pos diag.Pos) {
+	if slices.ContainsFunc(p.Channels, func(o Channel) bool { return o.Name == c.Name }) {
+		return
+	}
 	p.Channels = add(p, "/channels", p.Channels, c, pos)
 }
 
 // AddMethod adds a method that stands in a schema.
 func (p *Profile) AddMethod(m Method, pos diag.Pos) {
+	if slices.ContainsFunc(p.Methods, func(o Method) bool { return o.Name == m.Name && p.Applies(o) }) {
+		return
+	}
 	p.Methods = add(p, "/methods", p.Methods, m, pos)
 }
 
 // AddCode adds an error code that stands in a schema.
 func (p *Profile) AddCode(c Code, pos diag.Pos) {
+	if slices.ContainsFunc(p.Errors.Codes, func(o Code) bool { return o.Code == c.Code && p.Applies(o) }) {
+		return
+	}
 	p.Errors.Codes = add(p, "/errors/codes", p.Errors.Codes, c, pos)
 }
 

@@ -20,7 +20,12 @@ type Version struct {
 // ParseVersion reads a version such as 0.7.0, 1.0 or 0.8.0-dev.
 func ParseVersion(text string) (Version, error) {
 	v := Version{text: text}
-	core, _, _ := strings.Cut(text, "-")
+	core, suffix, _ := strings.Cut(text, "-")
+	if strings.ContainsFunc(suffix, func(r rune) bool {
+		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '.' || r == '-')
+	}) {
+		return v, fmt.Errorf("version %q has a suffix of more than letters, digits, dots and dashes", text)
+	}
 	fields := strings.Split(core, ".")
 	if len(fields) > len(v.parts) {
 		return v, fmt.Errorf("version %q has more than three numbers", text)

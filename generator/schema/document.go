@@ -3,6 +3,7 @@
 package schema
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ type Document struct {
 	ID      string // its $id, "" where it has none
 	Root    *Node
 	Size    int
+	Vendor  bool // it may use vendor keywords
 
 	defsKey string // "$defs" or "definitions"
 	defs    []*Definition
@@ -135,7 +137,7 @@ func newDocument(name, display string, data []byte, diags *diag.List) *Document 
 		diags.Errorf(root.Pos, "not-a-schema", "", "a schema file holds an object, not %s", root.Kind)
 		return nil
 	}
-	doc := &Document{Name: name, Display: display, Root: root, Size: len(data), byName: map[string]*Definition{}}
+	doc := &Document{Name: name, Display: display, Root: root, Size: len(data), Vendor: bytes.Contains(data, []byte(`"x-`)), byName: map[string]*Definition{}}
 	if id := root.Get("$id"); id != nil && id.Kind == String {
 		doc.ID = strings.TrimSuffix(id.Text, "#")
 	}

@@ -237,7 +237,10 @@ func ParseJSON(name string, data []byte, diags *diag.List) *Node {
 	p.dec.UseNumber()
 	n, err := p.value(1)
 	if err == nil {
-		at := p.skipSpace(int(p.dec.InputOffset()))
+		at := int(p.dec.InputOffset())
+		for at < len(p.data) && strings.IndexByte(" \t\r\n", p.data[at]) >= 0 {
+			at++
+		}
 		if _, extra := p.dec.Token(); extra != io.EOF {
 			diags.Errorf(p.position(at), "invalid-json", "", "unexpected content after the JSON value")
 			return nil

@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -64,17 +67,24 @@ func (v *Validator) Check(root *Node, code string, diags *diag.List) {
 		return
 	}
 	for _, leaf := range leaves(invalid) {
-		if name, ok := unwanted(leaf); ok {
-			if m, ok := root.At(leaf.InstanceLocation).keyword(name); ok {
-				diags.Errorf(m.KeyPos, code, "", "unknown member %q", name)
-				continue
+		location, err := url.PathUnescape(leaf.InstanceLocation)
+		if err != nil {
+			location = leaf.InstanceLocation
+		}
+		at := root.At(location)
+		if names := unwanted(leaf); at != nil && len(names) > 0 {
+			for _, name := range names {
+				if m, ok := at.keyword(name); ok {
+					diags.Errorf(m.KeyPos, code, "", "unknown member %q", name)
+				}
 			}
+			continue
 		}
 		pos := root.Pos
-		if n := root.At(leaf.InstanceLocation); n != nil {
-			pos = n.Pos
+		if at != nil {
+			pos = at.Pos
 		}
-		where := strings.TrimPrefix(leaf.InstanceLocation, "/")
+		where := strings.TrimPrefix(location, "/")
 		if where != "" {
 			where += ": "
 		}
@@ -82,15 +92,21 @@ func (v *Validator) Check(root *Node, code string, diags *diag.List) {
 	}
 }
 
-// unwanted is the first member that an object may not have.
-func unwanted(e *jsonschema.ValidationError) (string, bool) {
-	_, rest, ok := strings.Cut(e.Message, "additionalProperties '")
+// unwanted lists the members that an object may not have.
+func unwanted(e *jsonschema.ValidationError) []string {
+	rest, ok := strings.CutPrefix(e.Message, "additionalProperties ")
 	if !ok {
-		return "", false
+		return nil
 	}
-	name, _, ok := strings.Cut(rest, "'")
-	return name, ok
+	var names []string
+	for _, m := range quotedName.FindAllStringSubmatch(rest, -1) {
+		names = append(names, strings.ReplaceAll(strings.ReplaceAll(m[1], `\'`, "'"), `\\`, `\`))
+	}
+	slices.Sort(names)
+	return names
 }
+
+var quotedName = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'`)
 
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if strings.HasPrefix(e.Message, "valid against schemas") {

@@ -62,6 +62,14 @@ func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
 	}
 }
 
+// Protocol is the protocol that the files say they describe, "" where they do not say.
+func (s *Set) Protocol() string {
+	if n := s.RootKeyword(KeywordProtocol).Get("name"); n != nil && n.Kind == String {
+		return n.Text
+	}
+	return ""
+}
+
 // RootKeyword returns the value of a vocabulary keyword at the root of the first file that has it,
 // nil where none does.
 func (s *Set) RootKeyword(keyword string) *Node {
