@@ -1,0 +1,204 @@
+// Shapes: what kind of thing a schema describes, references and choices looked through.
+
+package analyze
+
+import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// shape is the coarse kind of a schema, enough to know what to declare for it.
+type shape int
+
+const (
+	shapeAlias  shape = iota // a scalar, list, map, anything, or another name for a definition
+	shapeStruct              // an object with members of its own
+	shapeEnum                // constants of one kind
+	shapeChoice              // alternatives
+)
+
+// core looks through choices with one alternative, null aside, that stands in place: such a schema
+// only says that null is allowed, or nothing at all.
+func core(s *schema.Schema) *schema.Schema {
+	for range schema.MaxDepth {
+		branches := choices(s)
+		if branches == nil || s.Object {
+			return s
+		}
+		rest := withoutNull(branches)
+		if len(rest) != 1 || rest[0].Unknown {
+			return s
+		}
+		if _, ok := isReference(rest[0]); ok {
+			return s
+		}
+		s = rest[0]
+	}
+	return s
+}
+
+// isReference reports whether s only refers to a definition, perhaps with another description.
+func isReference(s *schema.Schema) (*schema.Reference, bool) {
+	own := len(s.Types) > 0 || s.Enum != nil || s.Const != nil || s.Object || s.Required != nil ||
+		s.Additional != nil || s.Items != nil || s.OneOf != nil || s.AnyOf != nil
+	switch {
+	case own:
+		return nil, false
+	case s.Ref != nil && s.AllOf == nil:
+		return s.Ref, true
+	case s.Ref == nil && len(s.AllOf) == 1:
+		return isReference(s.AllOf[0])
+	}
+	return nil, false
+}
+
+// maxAliases bounds how many definitions in a row may only name the next.
+const maxAliases = 10_000
+
+// resolve follows references until a schema with content. It returns nil for a reference that
+// leads nowhere or in a circle; both are reported elsewhere.
+func resolve(s *schema.Schema) *schema.Schema {
+	for range maxAliases {
+		ref, ok := isReference(s)
+		if !ok {
+			return s
+		}
+		if ref.Target == nil || ref.Target.Schema == nil {
+			return nil
+		}
+		s = ref.Target.Schema
+	}
+	return nil
+}
+
+func (b *builder) shapeOf(s *schema.Schema) shape {
+	if _, ok := isReference(s); ok {
+		return shapeAlias
+	}
+	if s.Extension(schema.KeywordBitset) != nil {
+		return shapeEnum
+	}
+	if s.Ref != nil || s.AllOf != nil {
+		return shapeStruct
+	}
+	if s.Object || isEmptyObject(s) {
+		return shapeStruct
+	}
+	if values, _, ok := enumValues(s); ok {
+		if n := firstValue(values); n != nil && n.Kind == schema.Bool {
+			return shapeAlias // true and false need no names
+		}
+		return shapeEnum
+	}
+	if branches := choices(s); branches != nil {
+		if len(withoutNull(branches)) == 1 {
+			return shapeAlias
+		}
+		return shapeChoice
+	}
+	if len(slices.DeleteFunc(slices.Clone(s.Types), func(t string) bool { return t == "null" })) > 1 {
+		return shapeChoice
+	}
+	return shapeAlias
+}
+
+// isEmptyObject reports whether s is an object that can have no member at all, as a flag that is
+// only there or not.
+func isEmptyObject(s *schema.Schema) bool {
+	if !slices.Contains(s.Types, "object") || len(s.Properties) > 0 {
+		return false
+	}
+	most := s.Limit("maxProperties")
+	return s.Additional != nil && s.Additional.Never || most != nil && most.Text == "0"
+}
+
+func choices(s *schema.Schema) []*schema.Schema {
+	if s.OneOf != nil {
+		return s.OneOf
+	}
+	return s.AnyOf
+}
+
+// known leaves out the alternative that stands for variants of newer versions.
+func known(branches []*schema.Schema) []*schema.Schema {
+	return slices.DeleteFunc(slices.Clone(branches), func(s *schema.Schema) bool { return s.Unknown })
+}
+
+func isNull(s *schema.Schema) bool {
+	return len(s.Types) == 1 && s.Types[0] == "null" || s.Const != nil && s.Const.Kind == schema.Null
+}
+
+// allowsNull reports whether null is among the values of a schema, apart from unions of primitives
+// where it is a variant like the others.
+func allowsNull(s *schema.Schema) bool {
+	if s == nil || isPrimitiveChoice(s) {
+		return false
+	}
+	return slices.Contains(s.Types, "null") ||
+		slices.ContainsFunc(s.Enum, func(n *schema.Node) bool { return n.Kind == schema.Null }) ||
+		slices.ContainsFunc(choices(s), func(branch *schema.Schema) bool {
+			return isNull(branch) || branch.Enum != nil && allowsNull(branch)
+		})
+}
+
+func withoutNull(branches []*schema.Schema) []*schema.Schema {
+	return slices.DeleteFunc(slices.Clone(branches), isNull)
+}
+
+// enumValues returns the constants a schema is made of, through choices and references, and
+// whether any other value of the same kind is let in as well.
+func enumValues(s *schema.Schema) (values []*schema.Schema, open, ok bool) {
+	return enumValuesDepth(s, 0)
+}
+
+func enumValuesDepth(s *schema.Schema, depth int) (values []*schema.Schema, open, ok bool) {
+	if depth > 8 {
+		return nil, false, false
+	}
+	s = resolve(s)
+	switch {
+	case s == nil:
+		return nil, false, false
+	case s.Const != nil, s.Enum != nil:
+		return []*schema.Schema{s}, false, true
+	}
+	branches := choices(s)
+	if branches == nil || s.Object {
+		return nil, false, false
+	}
+	for _, branch := range withoutNull(branches) {
+		if target := resolve(branch); target != nil && len(target.Types) == 1 && target.Types[0] == "string" &&
+			target.Enum == nil && target.Const == nil && target.Format == "" {
+			open = true // a plain string beside constants: the set is open
+			continue
+		}
+		v, o, ok := enumValuesDepth(branch, depth+1)
+		if !ok {
+			return nil, false, false
+		}
+		values = append(values, v...)
+		open = open || o
+	}
+	return values, open, len(values) > 0
+}
+
+// isPrimitiveChoice reports whether null is one variant among several primitives and therefore a
+// case of the union rather than a property of the member.
+func isPrimitiveChoice(s *schema.Schema) bool {
+	branches := choices(s)
+	if branches == nil {
+		others := slices.DeleteFunc(slices.Clone(s.Types), func(t string) bool { return t == "null" })
+		return len(others) > 1 && !slices.Contains(others, "object") && !slices.Contains(others, "array")
+	}
+	if _, _, ok := enumValues(s); ok {
+		return false
+	}
+	for _, branch := range branches {
+		target := resolve(branch)
+		if target == nil || len(target.Types) != 1 || target.Types[0] == "object" || target.Types[0] == "array" {
+			return false
+		}
+	}
+	return len(withoutNull(branches)) > 1
+}
