@@ -20,7 +20,7 @@ import (
 )
 
 // releases are the folders that have to give a complete package.
-var releases = []string{"0.5.2", "0.6.0", "0.7.0", "0.8.0-dev"}
+var releases = []string{"0.4.0", "0.5.2", "0.6.0", "0.7.0", "0.8.0-dev"}
 
 func releaseConfig(t testing.TB, release, out string) generator.Config {
 	return generator.Config{Schemas: filepath.Join(corpus(t), "ahp", release, "schema"), Profile: "ahp", Out: out}
@@ -42,7 +42,7 @@ func TestReleases(t *testing.T) {
 			require.Equal(t, string(formatted), string(f.New), "%s %s is not formatted", release, f.Name)
 			require.NotContains(t, string(f.New), "interface{}", "%s %s", release, f.Name)
 		}
-		require.Len(t, actionTypes(plan.Protocol), map[string]int{"0.5.2": 79, "0.6.0": 81, "0.7.0": 85, "0.8.0-dev": 85}[release])
+		require.Len(t, actionTypes(plan.Protocol), map[string]int{"0.4.0": 73, "0.5.2": 79, "0.6.0": 81, "0.7.0": 85, "0.8.0-dev": 85}[release])
 	}
 	run(t, module, "go", "build", "./...")
 	run(t, module, "go", "vet", "./...")

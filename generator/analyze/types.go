@@ -16,7 +16,7 @@ func pointer(list string, i int) string { return list + "/" + strconv.Itoa(i) }
 // declare makes an empty type for every definition, so that references have something to point at.
 func (b *builder) declare() {
 	for _, def := range b.set.Definitions() {
-		if b.omit[def] || def.Schema == nil {
+		if b.omit[def] || def.Schema == nil || def.Supplied && !def.Used {
 			continue
 		}
 		b.types[def] = b.declareType(def.Name, def.Pos, def.Schema, false)

@@ -4,6 +4,7 @@ package profile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -414,7 +415,8 @@ func (p *Profile) ReportUnused(diags *diag.List) {
 			return
 		}
 		if text != "" || repairedIn != "" {
-			diags.Warnf(p.Pos(pointer), "unused-entry", "limit it with versions, or say with --protocol-version which version this is",
+			diags.Warnf(p.Pos(pointer), "unused-entry",
+				fmt.Sprintf("these schemas were taken for version %s: limit the entry with versions, or say with --protocol-version which version they are", cmp.Or(p.Version.String(), "unknown")),
 				"the profile's %s matches nothing in these schemas", what)
 			return
 		}
@@ -488,7 +490,7 @@ func enumeration(e schema.Edit, members *schema.Node, pointer string) []Edit {
 		constant := schema.Edit{Pos: m.KeyPos, Op: schema.DefineConstant, Definition: e.Definition + "." + m.Key, Value: m.Value}
 		out = append(out, Edit{Edit: constant, Pointer: pointer})
 	}
-	e.Op = schema.Define
+	e.Op, e.Supplied = schema.Define, true
 	e.Value = &schema.Node{Kind: schema.Object, Pos: members.Pos, Members: []schema.Member{
 		{Key: "enum", KeyPos: members.Pos, Value: values},
 		{Key: schema.KeywordEnumNames, KeyPos: members.Pos, Value: names},

@@ -38,6 +38,9 @@ type Definition struct {
 	Node   *Node
 	Doc    *Document
 	Schema *Schema // set by Set.Parse on the first of several equal copies
+
+	Supplied bool // an overlay supplies it for references that may not be there
+	Used     bool // some reference leads to it; set by Set.Parse
 }
 
 // Set is all the documents read together. Definitions of one name in several files are one type.
@@ -361,6 +364,7 @@ func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
 	}
 	elsewhere := s.byName[name]
 	if fromOverlay := ref.Pos.File != doc.Display; elsewhere != nil && (s.shared || fromOverlay) {
+		elsewhere.Used = true
 		return elsewhere // an overlay repairs every copy alike, whichever file has the target
 	}
 	hint := "define it in $defs, or repair the reference with an overlay"
@@ -383,7 +387,9 @@ func isURL(ref string) bool {
 
 // canonical returns the copy that stands for all copies of a definition.
 func (s *Set) canonical(def *Definition) *Definition {
+	def.Used = true
 	if first := s.byName[def.Name]; first != nil {
+		first.Used = true
 		return first
 	}
 	return def

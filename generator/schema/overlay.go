@@ -30,6 +30,7 @@ type Edit struct {
 	Definition string
 	At         string // JSON pointer inside the definition, "" for the definition itself
 	Value      *Node  // nil for Drop
+	Supplied   bool   // what is defined counts only where something refers to it
 	Was        *Node  // the edit applies only where this stands at the place now; nil for any value
 }
 
@@ -55,7 +56,7 @@ func (s *Set) Apply(e Edit) int {
 		if len(s.Docs) > 0 {
 			doc = s.Docs[0]
 		}
-		s.added[e.Definition] = &Definition{Name: e.Definition, Pos: e.Pos, Node: e.Value, Doc: doc}
+		s.added[e.Definition] = &Definition{Name: e.Definition, Pos: e.Pos, Node: e.Value, Doc: doc, Supplied: e.Supplied}
 		return 1
 	}
 	n := 0
