@@ -68,11 +68,7 @@ func (v *ActionEnvelope) decodeJSON(d *decoder) {
 				v.Origin.decodeJSON(d)
 			}
 		case "rejectionReason":
-			if d.null() {
-				v.RejectionReason = nil
-			} else {
-				v.RejectionReason = pointer(d.string())
-			}
+			v.RejectionReason = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -266,11 +262,7 @@ func (v *RootConfigChangedAction) decodeJSON(d *decoder) {
 			v.Config = decodeRawMap(d)
 			seen |= 0x2
 		case "replace":
-			if d.null() {
-				v.Replace = nil
-			} else {
-				v.Replace = pointer(d.bool())
-			}
+			v.Replace = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -478,35 +470,15 @@ func (v *PartialChatSummary) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "resource":
-			if d.null() {
-				v.Resource = nil
-			} else {
-				v.Resource = pointer(d.string())
-			}
+			v.Resource = optionalString(d)
 		case "title":
-			if d.null() {
-				v.Title = nil
-			} else {
-				v.Title = pointer(d.string())
-			}
+			v.Title = optionalString(d)
 		case "status":
-			if d.null() {
-				v.Status = nil
-			} else {
-				v.Status = pointer(SessionStatus(d.uint64()))
-			}
+			v.Status = optional(d, func(d *decoder) SessionStatus { return SessionStatus(d.uint64()) })
 		case "activity":
-			if d.null() {
-				v.Activity = nil
-			} else {
-				v.Activity = pointer(d.string())
-			}
+			v.Activity = optionalString(d)
 		case "modifiedAt":
-			if d.null() {
-				v.ModifiedAt = nil
-			} else {
-				v.ModifiedAt = pointer(d.string())
-			}
+			v.ModifiedAt = optionalString(d)
 		case "origin":
 			if d.null() {
 				v.Origin = nil
@@ -514,17 +486,9 @@ func (v *PartialChatSummary) decodeJSON(d *decoder) {
 				v.Origin = readChatOrigin(d)
 			}
 		case "interactivity":
-			if d.null() {
-				v.Interactivity = nil
-			} else {
-				v.Interactivity = pointer(readChatInteractivity(d))
-			}
+			v.Interactivity = optional(d, readChatInteractivity)
 		case "workingDirectories":
-			if d.null() {
-				v.WorkingDirectories = nil
-			} else {
-				v.WorkingDirectories = decodeStrings(d)
-			}
+			v.WorkingDirectories = optionalStrings(d)
 		default:
 			d.skip()
 		}
@@ -644,11 +608,7 @@ func (v *SessionDefaultChatChangedAction) decodeJSON(d *decoder) {
 			d.expectString("session/defaultChatChanged")
 			seen |= 0x1
 		case "defaultChat":
-			if d.null() {
-				v.DefaultChat = nil
-			} else {
-				v.DefaultChat = pointer(d.string())
-			}
+			v.DefaultChat = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -818,11 +778,7 @@ func (v *SessionActivityChangedAction) decodeJSON(d *decoder) {
 			d.expectString("session/activityChanged")
 			seen |= 0x1
 		case "activity":
-			if d.null() {
-				v.Activity = nil
-			} else {
-				v.Activity = pointer(d.string())
-			}
+			v.Activity = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -1422,11 +1378,7 @@ func (v *SessionMCPServerStateChangedAction) decodeJSON(d *decoder) {
 			v.State = readMCPServerState(d)
 			seen |= 0x4
 		case "channel":
-			if d.null() {
-				v.Channel = nil
-			} else {
-				v.Channel = pointer(d.string())
-			}
+			v.Channel = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -1569,11 +1521,7 @@ func (v *SessionConfigChangedAction) decodeJSON(d *decoder) {
 			v.Config = decodeRawMap(d)
 			seen |= 0x2
 		case "replace":
-			if d.null() {
-				v.Replace = nil
-			} else {
-				v.Replace = pointer(d.bool())
-			}
+			v.Replace = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -1620,11 +1568,7 @@ func (v *SessionMetaChangedAction) decodeJSON(d *decoder) {
 			d.expectString("session/metaChanged")
 			seen |= 0x1
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -1679,17 +1623,9 @@ func (v *ChatTurnStartedAction) decodeJSON(d *decoder) {
 			v.Message.decodeJSON(d)
 			seen |= 0x8
 		case "queuedMessageId":
-			if d.null() {
-				v.QueuedMessageID = nil
-			} else {
-				v.QueuedMessageID = pointer(d.string())
-			}
+			v.QueuedMessageID = optionalString(d)
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -1755,11 +1691,7 @@ func (v *ChatDeltaAction) decodeJSON(d *decoder) {
 			v.Content = d.string()
 			seen |= 0x8
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -1816,11 +1748,7 @@ func (v *ChatResponsePartAction) decodeJSON(d *decoder) {
 			v.Part = readResponsePart(d)
 			seen |= 0x4
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -1880,11 +1808,7 @@ func (v *ChatToolCallStartAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x4
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "toolName":
 			v.ToolName = d.string()
 			seen |= 0x8
@@ -1892,11 +1816,7 @@ func (v *ChatToolCallStartAction) decodeJSON(d *decoder) {
 			v.DisplayName = d.string()
 			seen |= 0x10
 		case "intention":
-			if d.null() {
-				v.Intention = nil
-			} else {
-				v.Intention = pointer(d.string())
-			}
+			v.Intention = optionalString(d)
 		case "contributor":
 			if d.null() {
 				v.Contributor = nil
@@ -1971,17 +1891,9 @@ func (v *ChatToolCallDeltaAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x4
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "content":
-			if d.null() {
-				v.Content = nil
-			} else {
-				v.Content = pointer(d.string())
-			}
+			v.Content = optionalString(d)
 		case "invocationMessage":
 			if d.null() {
 				v.InvocationMessage = nil
@@ -2052,11 +1964,7 @@ func (v *ChatToolCallReadyAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x4
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "contributor":
 			if d.null() {
 				v.Contributor = nil
@@ -2064,11 +1972,7 @@ func (v *ChatToolCallReadyAction) decodeJSON(d *decoder) {
 				v.Contributor = readToolCallContributor(d)
 			}
 		case "intention":
-			if d.null() {
-				v.Intention = nil
-			} else {
-				v.Intention = pointer(d.string())
-			}
+			v.Intention = optionalString(d)
 		case "invocationMessage":
 			v.InvocationMessage = readStringOrMarkdown(d)
 			seen |= 0x8
@@ -2098,17 +2002,9 @@ func (v *ChatToolCallReadyAction) decodeJSON(d *decoder) {
 				v.Edits.decodeJSON(d)
 			}
 		case "editable":
-			if d.null() {
-				v.Editable = nil
-			} else {
-				v.Editable = pointer(d.bool())
-			}
+			v.Editable = optionalBool(d)
 		case "confirmed":
-			if d.null() {
-				v.Confirmed = nil
-			} else {
-				v.Confirmed = pointer(readToolCallConfirmationReason(d))
-			}
+			v.Confirmed = optional(d, readToolCallConfirmationReason)
 		case "options":
 			if d.null() {
 				v.Options = nil
@@ -2270,26 +2166,14 @@ func (v *ChatToolCallApprovedAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x8
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "confirmed":
 			v.Confirmed = readToolCallConfirmationReason(d)
 			seen |= 0x10
 		case "editedToolInput":
-			if d.null() {
-				v.EditedToolInput = nil
-			} else {
-				v.EditedToolInput = pointer(d.string())
-			}
+			v.EditedToolInput = optionalString(d)
 		case "selectedOptionId":
-			if d.null() {
-				v.SelectedOptionID = nil
-			} else {
-				v.SelectedOptionID = pointer(d.string())
-			}
+			v.SelectedOptionID = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -2357,11 +2241,7 @@ func (v *ChatToolCallDeniedAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x8
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "reason":
 			v.Reason = readChatToolCallDeniedActionReason(d)
 			seen |= 0x10
@@ -2379,11 +2259,7 @@ func (v *ChatToolCallDeniedAction) decodeJSON(d *decoder) {
 				v.ReasonMessage = readStringOrMarkdown(d)
 			}
 		case "selectedOptionId":
-			if d.null() {
-				v.SelectedOptionID = nil
-			} else {
-				v.SelectedOptionID = pointer(d.string())
-			}
+			v.SelectedOptionID = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -2456,20 +2332,12 @@ func (v *ChatToolCallCompleteAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x4
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "result":
 			v.Result.decodeJSON(d)
 			seen |= 0x8
 		case "requiresResultConfirmation":
-			if d.null() {
-				v.RequiresResultConfirmation = nil
-			} else {
-				v.RequiresResultConfirmation = pointer(d.bool())
-			}
+			v.RequiresResultConfirmation = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -2532,11 +2400,7 @@ func (v *ChatToolCallResultConfirmedAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x4
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "approved":
 			v.Approved = d.bool()
 			seen |= 0x8
@@ -2598,11 +2462,7 @@ func (v *ChatToolCallContentChangedAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x4
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "content":
 			v.Content = decodeList(d, readToolResultContent)
 			seen |= 0x8
@@ -2666,11 +2526,7 @@ func (v *ChatToolCallAuthRequiredAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x4
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "auth":
 			v.Auth.decodeJSON(d)
 			seen |= 0x8
@@ -2734,11 +2590,7 @@ func (v *ChatToolCallAuthResolvedAction) decodeJSON(d *decoder) {
 			v.ToolCallID = d.string()
 			seen |= 0x4
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -2795,11 +2647,7 @@ func (v *ChatTurnCompleteAction) decodeJSON(d *decoder) {
 			v.Duration = d.int64()
 			seen |= 0x4
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -2854,11 +2702,7 @@ func (v *ChatTurnCancelledAction) decodeJSON(d *decoder) {
 			v.Duration = d.int64()
 			seen |= 0x4
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -2916,11 +2760,7 @@ func (v *ChatErrorAction) decodeJSON(d *decoder) {
 			v.Error.decodeJSON(d)
 			seen |= 0x8
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -2973,11 +2813,7 @@ func (v *ChatActivityChangedAction) decodeJSON(d *decoder) {
 			d.expectString("chat/activityChanged")
 			seen |= 0x1
 		case "activity":
-			if d.null() {
-				v.Activity = nil
-			} else {
-				v.Activity = pointer(d.string())
-			}
+			v.Activity = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -3112,11 +2948,7 @@ func (v *ChatUsageAction) decodeJSON(d *decoder) {
 			v.Usage.decodeJSON(d)
 			seen |= 0x4
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -3176,11 +3008,7 @@ func (v *ChatReasoningAction) decodeJSON(d *decoder) {
 			v.Content = d.string()
 			seen |= 0x8
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -3231,11 +3059,7 @@ func (v *ChatTruncatedAction) decodeJSON(d *decoder) {
 			d.expectString("chat/truncated")
 			seen |= 0x1
 		case "turnId":
-			if d.null() {
-				v.TurnID = nil
-			} else {
-				v.TurnID = pointer(d.string())
-			}
+			v.TurnID = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -3281,11 +3105,7 @@ func (v *ChatTurnsLoadedAction) decodeJSON(d *decoder) {
 			v.Turns = decodeStructs[Turn](d)
 			seen |= 0x2
 		case "turnsNextCursor":
-			if d.null() {
-				v.TurnsNextCursor = nil
-			} else {
-				v.TurnsNextCursor = pointer(d.string())
-			}
+			v.TurnsNextCursor = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -3949,11 +3769,7 @@ func (v *TerminalExitedAction) decodeJSON(d *decoder) {
 			d.expectString("terminal/exited")
 			seen |= 0x1
 		case "exitCode":
-			if d.null() {
-				v.ExitCode = nil
-			} else {
-				v.ExitCode = pointer(d.int64())
-			}
+			v.ExitCode = optionalInt64(d)
 		default:
 			d.skip()
 		}
@@ -4128,17 +3944,9 @@ func (v *TerminalCommandFinishedAction) decodeJSON(d *decoder) {
 			v.CommandID = d.string()
 			seen |= 0x2
 		case "exitCode":
-			if d.null() {
-				v.ExitCode = nil
-			} else {
-				v.ExitCode = pointer(d.int64())
-			}
+			v.ExitCode = optionalInt64(d)
 		case "durationMs":
-			if d.null() {
-				v.DurationMs = nil
-			} else {
-				v.DurationMs = pointer(d.int64())
-			}
+			v.DurationMs = optionalInt64(d)
 		default:
 			d.skip()
 		}
@@ -4648,17 +4456,9 @@ func (v *AnnotationsUpdatedAction) decodeJSON(d *decoder) {
 			v.AnnotationID = d.string()
 			seen |= 0x2
 		case "turnId":
-			if d.null() {
-				v.TurnID = nil
-			} else {
-				v.TurnID = pointer(d.string())
-			}
+			v.TurnID = optionalString(d)
 		case "resource":
-			if d.null() {
-				v.Resource = nil
-			} else {
-				v.Resource = pointer(d.string())
-			}
+			v.Resource = optionalString(d)
 		case "range":
 			if d.null() {
 				v.Range = nil
@@ -4667,11 +4467,7 @@ func (v *AnnotationsUpdatedAction) decodeJSON(d *decoder) {
 				v.Range.decodeJSON(d)
 			}
 		case "resolved":
-			if d.null() {
-				v.Resolved = nil
-			} else {
-				v.Resolved = pointer(d.bool())
-			}
+			v.Resolved = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -4955,17 +4751,9 @@ func (v *Implementation) decodeJSON(d *decoder) {
 			v.Name = d.string()
 			seen |= 0x1
 		case "version":
-			if d.null() {
-				v.Version = nil
-			} else {
-				v.Version = pointer(d.string())
-			}
+			v.Version = optionalString(d)
 		case "title":
-			if d.null() {
-				v.Title = nil
-			} else {
-				v.Title = pointer(d.string())
-			}
+			v.Title = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -5026,17 +4814,9 @@ func (v *InitializeParams) decodeJSON(d *decoder) {
 				v.ClientInfo.decodeJSON(d)
 			}
 		case "initialSubscriptions":
-			if d.null() {
-				v.InitialSubscriptions = nil
-			} else {
-				v.InitialSubscriptions = decodeStrings(d)
-			}
+			v.InitialSubscriptions = optionalStrings(d)
 		case "locale":
-			if d.null() {
-				v.Locale = nil
-			} else {
-				v.Locale = pointer(d.string())
-			}
+			v.Locale = optionalString(d)
 		case "capabilities":
 			if d.null() {
 				v.Capabilities = nil
@@ -5189,23 +4969,11 @@ func (v *InitializeResult) decodeJSON(d *decoder) {
 			v.Snapshots = decodeStructs[Snapshot](d)
 			seen |= 0x4
 		case "defaultDirectory":
-			if d.null() {
-				v.DefaultDirectory = nil
-			} else {
-				v.DefaultDirectory = pointer(d.string())
-			}
+			v.DefaultDirectory = optionalString(d)
 		case "completionTriggerCharacters":
-			if d.null() {
-				v.CompletionTriggerCharacters = nil
-			} else {
-				v.CompletionTriggerCharacters = decodeStrings(d)
-			}
+			v.CompletionTriggerCharacters = optionalStrings(d)
 		case "terminalCommandPrefix":
-			if d.null() {
-				v.TerminalCommandPrefix = nil
-			} else {
-				v.TerminalCommandPrefix = pointer(d.string())
-			}
+			v.TerminalCommandPrefix = optionalString(d)
 		case "telemetry":
 			if d.null() {
 				v.Telemetry = nil
@@ -5524,11 +5292,7 @@ func (v *SubscribeView) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "turns":
-			if d.null() {
-				v.Turns = nil
-			} else {
-				v.Turns = pointer(d.int64())
-			}
+			v.Turns = optionalInt64(d)
 		default:
 			d.skip()
 		}
@@ -5564,11 +5328,7 @@ func (v *SubscriptionDeliveryOptions) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "maxLatencyMs":
-			if d.null() {
-				v.MaxLatencyMs = nil
-			} else {
-				v.MaxLatencyMs = pointer(d.int64())
-			}
+			v.MaxLatencyMs = optionalInt64(d)
 		default:
 			d.skip()
 		}
@@ -5747,11 +5507,7 @@ func (v *ResourceReadParams) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x2
 		case "encoding":
-			if d.null() {
-				v.Encoding = nil
-			} else {
-				v.Encoding = pointer(readContentEncoding(d))
-			}
+			v.Encoding = optional(d, readContentEncoding)
 		default:
 			d.skip()
 		}
@@ -5798,11 +5554,7 @@ func (v *ResourceReadResult) decodeJSON(d *decoder) {
 			v.Encoding = readContentEncoding(d)
 			seen |= 0x2
 		case "contentType":
-			if d.null() {
-				v.ContentType = nil
-			} else {
-				v.ContentType = pointer(d.string())
-			}
+			v.ContentType = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -5857,35 +5609,15 @@ func (v *ResourceWriteParams) decodeJSON(d *decoder) {
 			v.Encoding = readContentEncoding(d)
 			seen |= 0x8
 		case "contentType":
-			if d.null() {
-				v.ContentType = nil
-			} else {
-				v.ContentType = pointer(d.string())
-			}
+			v.ContentType = optionalString(d)
 		case "createOnly":
-			if d.null() {
-				v.CreateOnly = nil
-			} else {
-				v.CreateOnly = pointer(d.bool())
-			}
+			v.CreateOnly = optionalBool(d)
 		case "mode":
-			if d.null() {
-				v.Mode = nil
-			} else {
-				v.Mode = pointer(readResourceWriteMode(d))
-			}
+			v.Mode = optional(d, readResourceWriteMode)
 		case "position":
-			if d.null() {
-				v.Position = nil
-			} else {
-				v.Position = pointer(d.int64())
-			}
+			v.Position = optionalInt64(d)
 		case "ifMatch":
-			if d.null() {
-				v.IfMatch = nil
-			} else {
-				v.IfMatch = pointer(d.string())
-			}
+			v.IfMatch = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -6106,11 +5838,7 @@ func (v *ResourceCopyParams) decodeJSON(d *decoder) {
 			v.Destination = d.string()
 			seen |= 0x4
 		case "failIfExists":
-			if d.null() {
-				v.FailIfExists = nil
-			} else {
-				v.FailIfExists = pointer(d.bool())
-			}
+			v.FailIfExists = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -6185,11 +5913,7 @@ func (v *ResourceDeleteParams) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x2
 		case "recursive":
-			if d.null() {
-				v.Recursive = nil
-			} else {
-				v.Recursive = pointer(d.bool())
-			}
+			v.Recursive = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -6262,17 +5986,9 @@ func (v *ResourceRequestParams) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x2
 		case "read":
-			if d.null() {
-				v.Read = nil
-			} else {
-				v.Read = pointer(d.bool())
-			}
+			v.Read = optionalBool(d)
 		case "write":
-			if d.null() {
-				v.Write = nil
-			} else {
-				v.Write = pointer(d.bool())
-			}
+			v.Write = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -6352,11 +6068,7 @@ func (v *ResourceMoveParams) decodeJSON(d *decoder) {
 			v.Destination = d.string()
 			seen |= 0x4
 		case "failIfExists":
-			if d.null() {
-				v.FailIfExists = nil
-			} else {
-				v.FailIfExists = pointer(d.bool())
-			}
+			v.FailIfExists = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -6431,11 +6143,7 @@ func (v *ResourceResolveParams) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x2
 		case "followSymlinks":
-			if d.null() {
-				v.FollowSymlinks = nil
-			} else {
-				v.FollowSymlinks = pointer(d.bool())
-			}
+			v.FollowSymlinks = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -6482,35 +6190,15 @@ func (v *ResourceResolveResult) decodeJSON(d *decoder) {
 			v.Type = readResourceType(d)
 			seen |= 0x2
 		case "size":
-			if d.null() {
-				v.Size = nil
-			} else {
-				v.Size = pointer(d.int64())
-			}
+			v.Size = optionalInt64(d)
 		case "mtime":
-			if d.null() {
-				v.Mtime = nil
-			} else {
-				v.Mtime = pointer(d.string())
-			}
+			v.Mtime = optionalString(d)
 		case "ctime":
-			if d.null() {
-				v.Ctime = nil
-			} else {
-				v.Ctime = pointer(d.string())
-			}
+			v.Ctime = optionalString(d)
 		case "contentType":
-			if d.null() {
-				v.ContentType = nil
-			} else {
-				v.ContentType = pointer(d.string())
-			}
+			v.ContentType = optionalString(d)
 		case "etag":
-			if d.null() {
-				v.ETag = nil
-			} else {
-				v.ETag = pointer(d.string())
-			}
+			v.ETag = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -6645,11 +6333,7 @@ func (v *AuthenticateParams) decodeJSON(d *decoder) {
 			v.Token = d.string()
 			seen |= 0x4
 		case "scopes":
-			if d.null() {
-				v.Scopes = nil
-			} else {
-				v.Scopes = decodeStrings(d)
-			}
+			v.Scopes = optionalStrings(d)
 		default:
 			d.skip()
 		}
@@ -6721,17 +6405,9 @@ func (v *ListSessionsParams) decodeJSON(d *decoder) {
 			d.expectString("ahp-root://")
 			seen |= 0x1
 		case "limit":
-			if d.null() {
-				v.Limit = nil
-			} else {
-				v.Limit = pointer(d.int64())
-			}
+			v.Limit = optionalInt64(d)
 		case "cursor":
-			if d.null() {
-				v.Cursor = nil
-			} else {
-				v.Cursor = pointer(d.string())
-			}
+			v.Cursor = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -6775,11 +6451,7 @@ func (v *ListSessionsResult) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "nextCursor":
-			if d.null() {
-				v.NextCursor = nil
-			} else {
-				v.NextCursor = pointer(d.string())
-			}
+			v.NextCursor = optionalString(d)
 		case "items":
 			v.Items = decodeStructs[SessionSummary](d)
 			seen |= 0x1
@@ -6830,23 +6502,11 @@ func (v *ResolveSessionConfigParams) decodeJSON(d *decoder) {
 			d.expectString("ahp-root://")
 			seen |= 0x1
 		case "provider":
-			if d.null() {
-				v.Provider = nil
-			} else {
-				v.Provider = pointer(d.string())
-			}
+			v.Provider = optionalString(d)
 		case "workingDirectory":
-			if d.null() {
-				v.WorkingDirectory = nil
-			} else {
-				v.WorkingDirectory = pointer(d.string())
-			}
+			v.WorkingDirectory = optionalString(d)
 		case "config":
-			if d.null() {
-				v.Config = nil
-			} else {
-				v.Config = decodeRawMap(d)
-			}
+			v.Config = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -6951,11 +6611,7 @@ func (v *SessionConfigValueItem) decodeJSON(d *decoder) {
 			v.Label = d.string()
 			seen |= 0x2
 		case "description":
-			if d.null() {
-				v.Description = nil
-			} else {
-				v.Description = pointer(d.string())
-			}
+			v.Description = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -7001,32 +6657,16 @@ func (v *SessionConfigCompletionsParams) decodeJSON(d *decoder) {
 			d.expectString("ahp-root://")
 			seen |= 0x1
 		case "provider":
-			if d.null() {
-				v.Provider = nil
-			} else {
-				v.Provider = pointer(d.string())
-			}
+			v.Provider = optionalString(d)
 		case "workingDirectory":
-			if d.null() {
-				v.WorkingDirectory = nil
-			} else {
-				v.WorkingDirectory = pointer(d.string())
-			}
+			v.WorkingDirectory = optionalString(d)
 		case "config":
-			if d.null() {
-				v.Config = nil
-			} else {
-				v.Config = decodeRawMap(d)
-			}
+			v.Config = optionalRawMap(d)
 		case "property":
 			v.Property = d.string()
 			seen |= 0x2
 		case "query":
-			if d.null() {
-				v.Query = nil
-			} else {
-				v.Query = pointer(d.string())
-			}
+			v.Query = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -7174,17 +6814,9 @@ func (v *CreateSessionParams) decodeJSON(d *decoder) {
 			v.Channel = d.string()
 			seen |= 0x1
 		case "provider":
-			if d.null() {
-				v.Provider = nil
-			} else {
-				v.Provider = pointer(d.string())
-			}
+			v.Provider = optionalString(d)
 		case "workingDirectories":
-			if d.null() {
-				v.WorkingDirectories = nil
-			} else {
-				v.WorkingDirectories = decodeStrings(d)
-			}
+			v.WorkingDirectories = optionalStrings(d)
 		case "fork":
 			if d.null() {
 				v.Fork = nil
@@ -7193,11 +6825,7 @@ func (v *CreateSessionParams) decodeJSON(d *decoder) {
 				v.Fork.decodeJSON(d)
 			}
 		case "config":
-			if d.null() {
-				v.Config = nil
-			} else {
-				v.Config = decodeRawMap(d)
-			}
+			v.Config = optionalRawMap(d)
 		case "activeClient":
 			if d.null() {
 				v.ActiveClient = nil
@@ -7206,11 +6834,7 @@ func (v *CreateSessionParams) decodeJSON(d *decoder) {
 				v.ActiveClient.decodeJSON(d)
 			}
 		case "progressToken":
-			if d.null() {
-				v.ProgressToken = nil
-			} else {
-				v.ProgressToken = pointer(d.string())
-			}
+			v.ProgressToken = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -7319,11 +6943,7 @@ func (v *FetchTurnsParams) decodeJSON(d *decoder) {
 			v.Channel = d.string()
 			seen |= 0x1
 		case "cursor":
-			if d.null() {
-				v.Cursor = nil
-			} else {
-				v.Cursor = pointer(d.string())
-			}
+			v.Cursor = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -7446,17 +7066,9 @@ func (v *CompletionItem) decodeJSON(d *decoder) {
 			v.InsertText = d.string()
 			seen |= 0x1
 		case "rangeStart":
-			if d.null() {
-				v.RangeStart = nil
-			} else {
-				v.RangeStart = pointer(d.int64())
-			}
+			v.RangeStart = optionalInt64(d)
 		case "rangeEnd":
-			if d.null() {
-				v.RangeEnd = nil
-			} else {
-				v.RangeEnd = pointer(d.int64())
-			}
+			v.RangeEnd = optionalInt64(d)
 		case "attachment":
 			v.Attachment = readMessageAttachment(d)
 			seen |= 0x2
@@ -7678,11 +7290,7 @@ func (v *CreateChatParams) decodeJSON(d *decoder) {
 				v.Source = readChatSource(d)
 			}
 		case "workingDirectories":
-			if d.null() {
-				v.WorkingDirectories = nil
-			} else {
-				v.WorkingDirectories = decodeStrings(d)
-			}
+			v.WorkingDirectories = optionalStrings(d)
 		default:
 			d.skip()
 		}
@@ -7782,29 +7390,13 @@ func (v *CreateTerminalParams) decodeJSON(d *decoder) {
 			v.Claim = readTerminalClaim(d)
 			seen |= 0x2
 		case "name":
-			if d.null() {
-				v.Name = nil
-			} else {
-				v.Name = pointer(d.string())
-			}
+			v.Name = optionalString(d)
 		case "cwd":
-			if d.null() {
-				v.CWD = nil
-			} else {
-				v.CWD = pointer(d.string())
-			}
+			v.CWD = optionalString(d)
 		case "cols":
-			if d.null() {
-				v.Cols = nil
-			} else {
-				v.Cols = pointer(d.int64())
-			}
+			v.Cols = optionalInt64(d)
 		case "rows":
-			if d.null() {
-				v.Rows = nil
-			} else {
-				v.Rows = pointer(d.int64())
-			}
+			v.Rows = optionalInt64(d)
 		default:
 			d.skip()
 		}
@@ -7906,11 +7498,7 @@ func (v *ChangesetOperationFollowUp) decodeJSON(d *decoder) {
 			v.Content.decodeJSON(d)
 			seen |= 0x1
 		case "external":
-			if d.null() {
-				v.External = nil
-			} else {
-				v.External = pointer(d.bool())
-			}
+			v.External = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -7960,11 +7548,7 @@ func (v *ChangesetOperationTargetResource) decodeJSON(d *decoder) {
 			v.Resource = d.string()
 			seen |= 0x2
 		case "side":
-			if d.null() {
-				v.Side = nil
-			} else {
-				v.Side = pointer(readChangesetOperationTargetResourceSide(d))
-			}
+			v.Side = optional(d, readChangesetOperationTargetResourceSide)
 		default:
 			d.skip()
 		}
@@ -8013,11 +7597,7 @@ func (v *ChangesetOperationTargetRange) decodeJSON(d *decoder) {
 			v.Resource = d.string()
 			seen |= 0x2
 		case "side":
-			if d.null() {
-				v.Side = nil
-			} else {
-				v.Side = pointer(readChangesetOperationTargetRangeSide(d))
-			}
+			v.Side = optional(d, readChangesetOperationTargetRangeSide)
 		case "range":
 			v.Range.decodeJSON(d)
 			seen |= 0x4
@@ -8190,11 +7770,7 @@ func (v *CreateResourceWatchParams) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x2
 		case "recursive":
-			if d.null() {
-				v.Recursive = nil
-			} else {
-				v.Recursive = pointer(d.bool())
-			}
+			v.Recursive = optionalBool(d)
 		case "excludes":
 			if d.null() {
 				v.Excludes = nil
@@ -8772,11 +8348,7 @@ func (v *AuthRequiredParams) decodeJSON(d *decoder) {
 			v.Resource = d.string()
 			seen |= 0x2
 		case "reason":
-			if d.null() {
-				v.Reason = nil
-			} else {
-				v.Reason = pointer(readAuthRequiredReason(d))
-			}
+			v.Reason = optional(d, readAuthRequiredReason)
 		default:
 			d.skip()
 		}
@@ -8907,29 +8479,13 @@ func (v *PartialSessionSummary) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "provider":
-			if d.null() {
-				v.Provider = nil
-			} else {
-				v.Provider = pointer(d.string())
-			}
+			v.Provider = optionalString(d)
 		case "title":
-			if d.null() {
-				v.Title = nil
-			} else {
-				v.Title = pointer(d.string())
-			}
+			v.Title = optionalString(d)
 		case "status":
-			if d.null() {
-				v.Status = nil
-			} else {
-				v.Status = pointer(SessionStatus(d.uint64()))
-			}
+			v.Status = optional(d, func(d *decoder) SessionStatus { return SessionStatus(d.uint64()) })
 		case "activity":
-			if d.null() {
-				v.Activity = nil
-			} else {
-				v.Activity = pointer(d.string())
-			}
+			v.Activity = optionalString(d)
 		case "project":
 			if d.null() {
 				v.Project = nil
@@ -8938,11 +8494,7 @@ func (v *PartialSessionSummary) decodeJSON(d *decoder) {
 				v.Project.decodeJSON(d)
 			}
 		case "workingDirectories":
-			if d.null() {
-				v.WorkingDirectories = nil
-			} else {
-				v.WorkingDirectories = decodeStrings(d)
-			}
+			v.WorkingDirectories = optionalStrings(d)
 		case "annotations":
 			if d.null() {
 				v.Annotations = nil
@@ -8951,23 +8503,11 @@ func (v *PartialSessionSummary) decodeJSON(d *decoder) {
 				v.Annotations.decodeJSON(d)
 			}
 		case "resource":
-			if d.null() {
-				v.Resource = nil
-			} else {
-				v.Resource = pointer(d.string())
-			}
+			v.Resource = optionalString(d)
 		case "createdAt":
-			if d.null() {
-				v.CreatedAt = nil
-			} else {
-				v.CreatedAt = pointer(d.string())
-			}
+			v.CreatedAt = optionalString(d)
 		case "modifiedAt":
-			if d.null() {
-				v.ModifiedAt = nil
-			} else {
-				v.ModifiedAt = pointer(d.string())
-			}
+			v.ModifiedAt = optionalString(d)
 		case "changes":
 			if d.null() {
 				v.Changes = nil
@@ -8976,11 +8516,7 @@ func (v *PartialSessionSummary) decodeJSON(d *decoder) {
 				v.Changes.decodeJSON(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -9130,17 +8666,9 @@ func (v *ProgressParams) decodeJSON(d *decoder) {
 			v.Progress = d.int64()
 			seen |= 0x4
 		case "total":
-			if d.null() {
-				v.Total = nil
-			} else {
-				v.Total = pointer(d.int64())
-			}
+			v.Total = optionalInt64(d)
 		case "message":
-			if d.null() {
-				v.Message = nil
-			} else {
-				v.Message = pointer(d.string())
-			}
+			v.Message = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -9368,23 +8896,11 @@ func (v *Icon) decodeJSON(d *decoder) {
 			v.Src = d.string()
 			seen |= 0x1
 		case "contentType":
-			if d.null() {
-				v.ContentType = nil
-			} else {
-				v.ContentType = pointer(d.string())
-			}
+			v.ContentType = optionalString(d)
 		case "sizes":
-			if d.null() {
-				v.Sizes = nil
-			} else {
-				v.Sizes = decodeStrings(d)
-			}
+			v.Sizes = optionalStrings(d)
 		case "theme":
-			if d.null() {
-				v.Theme = nil
-			} else {
-				v.Theme = pointer(readIconTheme(d))
-			}
+			v.Theme = optional(d, readIconTheme)
 		default:
 			d.skip()
 		}
@@ -9436,65 +8952,25 @@ func (v *ProtectedResourceMetadata) decodeJSON(d *decoder) {
 			v.Resource = d.string()
 			seen |= 0x1
 		case "resource_name":
-			if d.null() {
-				v.ResourceName = nil
-			} else {
-				v.ResourceName = pointer(d.string())
-			}
+			v.ResourceName = optionalString(d)
 		case "authorization_servers":
-			if d.null() {
-				v.AuthorizationServers = nil
-			} else {
-				v.AuthorizationServers = decodeStrings(d)
-			}
+			v.AuthorizationServers = optionalStrings(d)
 		case "jwks_uri":
-			if d.null() {
-				v.JWKSURI = nil
-			} else {
-				v.JWKSURI = pointer(d.string())
-			}
+			v.JWKSURI = optionalString(d)
 		case "scopes_supported":
-			if d.null() {
-				v.ScopesSupported = nil
-			} else {
-				v.ScopesSupported = decodeStrings(d)
-			}
+			v.ScopesSupported = optionalStrings(d)
 		case "bearer_methods_supported":
-			if d.null() {
-				v.BearerMethodsSupported = nil
-			} else {
-				v.BearerMethodsSupported = decodeStrings(d)
-			}
+			v.BearerMethodsSupported = optionalStrings(d)
 		case "resource_signing_alg_values_supported":
-			if d.null() {
-				v.ResourceSigningAlgValuesSupported = nil
-			} else {
-				v.ResourceSigningAlgValuesSupported = decodeStrings(d)
-			}
+			v.ResourceSigningAlgValuesSupported = optionalStrings(d)
 		case "resource_documentation":
-			if d.null() {
-				v.ResourceDocumentation = nil
-			} else {
-				v.ResourceDocumentation = pointer(d.string())
-			}
+			v.ResourceDocumentation = optionalString(d)
 		case "resource_policy_uri":
-			if d.null() {
-				v.ResourcePolicyURI = nil
-			} else {
-				v.ResourcePolicyURI = pointer(d.string())
-			}
+			v.ResourcePolicyURI = optionalString(d)
 		case "resource_tos_uri":
-			if d.null() {
-				v.ResourceTOSURI = nil
-			} else {
-				v.ResourceTOSURI = pointer(d.string())
-			}
+			v.ResourceTOSURI = optionalString(d)
 		case "required":
-			if d.null() {
-				v.Required = nil
-			} else {
-				v.Required = pointer(d.bool())
-			}
+			v.Required = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -9577,11 +9053,7 @@ func (v *ConfigPropertySchema) decodeJSON(d *decoder) {
 			v.Title = d.string()
 			seen |= 0x2
 		case "description":
-			if d.null() {
-				v.Description = nil
-			} else {
-				v.Description = pointer(d.string())
-			}
+			v.Description = optionalString(d)
 		case "default":
 			v.Default = d.raw()
 		case "enum":
@@ -9591,23 +9063,11 @@ func (v *ConfigPropertySchema) decodeJSON(d *decoder) {
 				v.Enum = decodeList(d, readJSONPrimitive)
 			}
 		case "enumLabels":
-			if d.null() {
-				v.EnumLabels = nil
-			} else {
-				v.EnumLabels = decodeStrings(d)
-			}
+			v.EnumLabels = optionalStrings(d)
 		case "enumDescriptions":
-			if d.null() {
-				v.EnumDescriptions = nil
-			} else {
-				v.EnumDescriptions = decodeStrings(d)
-			}
+			v.EnumDescriptions = optionalStrings(d)
 		case "readOnly":
-			if d.null() {
-				v.ReadOnly = nil
-			} else {
-				v.ReadOnly = pointer(d.bool())
-			}
+			v.ReadOnly = optionalBool(d)
 		case "items":
 			if d.null() {
 				v.Items = nil
@@ -9622,11 +9082,7 @@ func (v *ConfigPropertySchema) decodeJSON(d *decoder) {
 				v.Properties = decodeStructMap[ConfigPropertySchema](d)
 			}
 		case "required":
-			if d.null() {
-				v.Required = nil
-			} else {
-				v.Required = decodeStrings(d)
-			}
+			v.Required = optionalStrings(d)
 		case "additionalProperties":
 			if d.null() {
 				v.AdditionalProperties = nil
@@ -9729,11 +9185,7 @@ func (v *ConfigSchema) decodeJSON(d *decoder) {
 			v.Properties = decodeStructMap[ConfigPropertySchema](d)
 			seen |= 0x2
 		case "required":
-			if d.null() {
-				v.Required = nil
-			} else {
-				v.Required = decodeStrings(d)
-			}
+			v.Required = optionalStrings(d)
 		default:
 			d.skip()
 		}
@@ -9912,23 +9364,11 @@ func (v *ContentRef) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x1
 		case "sizeHint":
-			if d.null() {
-				v.SizeHint = nil
-			} else {
-				v.SizeHint = pointer(d.int64())
-			}
+			v.SizeHint = optionalInt64(d)
 		case "contentType":
-			if d.null() {
-				v.ContentType = nil
-			} else {
-				v.ContentType = pointer(d.string())
-			}
+			v.ContentType = optionalString(d)
 		case "nonce":
-			if d.null() {
-				v.Nonce = nil
-			} else {
-				v.Nonce = pointer(d.string())
-			}
+			v.Nonce = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -10138,17 +9578,9 @@ func (v *FileEditDiff) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "added":
-			if d.null() {
-				v.Added = nil
-			} else {
-				v.Added = pointer(d.int64())
-			}
+			v.Added = optionalInt64(d)
 		case "removed":
-			if d.null() {
-				v.Removed = nil
-			} else {
-				v.Removed = pointer(d.int64())
-			}
+			v.Removed = optionalInt64(d)
 		default:
 			d.skip()
 		}
@@ -10188,35 +9620,15 @@ func (v *UsageInfo) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "inputTokens":
-			if d.null() {
-				v.InputTokens = nil
-			} else {
-				v.InputTokens = pointer(d.int64())
-			}
+			v.InputTokens = optionalInt64(d)
 		case "outputTokens":
-			if d.null() {
-				v.OutputTokens = nil
-			} else {
-				v.OutputTokens = pointer(d.int64())
-			}
+			v.OutputTokens = optionalInt64(d)
 		case "model":
-			if d.null() {
-				v.Model = nil
-			} else {
-				v.Model = pointer(d.string())
-			}
+			v.Model = optionalString(d)
 		case "cacheReadTokens":
-			if d.null() {
-				v.CacheReadTokens = nil
-			} else {
-				v.CacheReadTokens = pointer(d.int64())
-			}
+			v.CacheReadTokens = optionalInt64(d)
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -10278,17 +9690,9 @@ func (v *ErrorInfo) decodeJSON(d *decoder) {
 			v.Message = d.string()
 			seen |= 0x2
 		case "stack":
-			if d.null() {
-				v.Stack = nil
-			} else {
-				v.Stack = pointer(d.string())
-			}
+			v.Stack = optionalString(d)
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -10395,11 +9799,7 @@ func (v *RootState) decodeJSON(d *decoder) {
 			v.Agents = decodeStructs[AgentInfo](d)
 			seen |= 0x1
 		case "activeSessions":
-			if d.null() {
-				v.ActiveSessions = nil
-			} else {
-				v.ActiveSessions = pointer(d.int64())
-			}
+			v.ActiveSessions = optionalInt64(d)
 		case "terminals":
 			if d.null() {
 				v.Terminals = nil
@@ -10414,11 +9814,7 @@ func (v *RootState) decodeJSON(d *decoder) {
 				v.Config.decodeJSON(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -10629,17 +10025,9 @@ func (v *MultipleChatsCapability) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "fork":
-			if d.null() {
-				v.Fork = nil
-			} else {
-				v.Fork = pointer(d.bool())
-			}
+			v.Fork = optionalBool(d)
 		case "sideChat":
-			if d.null() {
-				v.SideChat = nil
-			} else {
-				v.SideChat = pointer(d.bool())
-			}
+			v.SideChat = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -10679,11 +10067,7 @@ func (v *MultipleWorkingDirectoriesCapability) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "immutablePrimary":
-			if d.null() {
-				v.ImmutablePrimary = nil
-			} else {
-				v.ImmutablePrimary = pointer(d.bool())
-			}
+			v.ImmutablePrimary = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -10731,35 +10115,15 @@ func (v *SessionModelInfo) decodeJSON(d *decoder) {
 			v.Name = d.string()
 			seen |= 0x4
 		case "maxContextWindow":
-			if d.null() {
-				v.MaxContextWindow = nil
-			} else {
-				v.MaxContextWindow = pointer(d.int64())
-			}
+			v.MaxContextWindow = optionalInt64(d)
 		case "maxOutputTokens":
-			if d.null() {
-				v.MaxOutputTokens = nil
-			} else {
-				v.MaxOutputTokens = pointer(d.int64())
-			}
+			v.MaxOutputTokens = optionalInt64(d)
 		case "maxPromptTokens":
-			if d.null() {
-				v.MaxPromptTokens = nil
-			} else {
-				v.MaxPromptTokens = pointer(d.int64())
-			}
+			v.MaxPromptTokens = optionalInt64(d)
 		case "supportsVision":
-			if d.null() {
-				v.SupportsVision = nil
-			} else {
-				v.SupportsVision = pointer(d.bool())
-			}
+			v.SupportsVision = optionalBool(d)
 		case "policyState":
-			if d.null() {
-				v.PolicyState = nil
-			} else {
-				v.PolicyState = pointer(readPolicyState(d))
-			}
+			v.PolicyState = optional(d, readPolicyState)
 		case "configSchema":
 			if d.null() {
 				v.ConfigSchema = nil
@@ -10768,11 +10132,7 @@ func (v *SessionModelInfo) decodeJSON(d *decoder) {
 				v.ConfigSchema.decodeJSON(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -10954,11 +10314,7 @@ func (v *SessionState) decodeJSON(d *decoder) {
 			v.Status = SessionStatus(d.uint64())
 			seen |= 0x4
 		case "activity":
-			if d.null() {
-				v.Activity = nil
-			} else {
-				v.Activity = pointer(d.string())
-			}
+			v.Activity = optionalString(d)
 		case "project":
 			if d.null() {
 				v.Project = nil
@@ -10967,11 +10323,7 @@ func (v *SessionState) decodeJSON(d *decoder) {
 				v.Project.decodeJSON(d)
 			}
 		case "workingDirectories":
-			if d.null() {
-				v.WorkingDirectories = nil
-			} else {
-				v.WorkingDirectories = decodeStrings(d)
-			}
+			v.WorkingDirectories = optionalStrings(d)
 		case "annotations":
 			if d.null() {
 				v.Annotations = nil
@@ -11002,11 +10354,7 @@ func (v *SessionState) decodeJSON(d *decoder) {
 			v.Chats = decodeStructs[ChatSummary](d)
 			seen |= 0x20
 		case "defaultChat":
-			if d.null() {
-				v.DefaultChat = nil
-			} else {
-				v.DefaultChat = pointer(d.string())
-			}
+			v.DefaultChat = optionalString(d)
 		case "config":
 			if d.null() {
 				v.Config = nil
@@ -11033,11 +10381,7 @@ func (v *SessionState) decodeJSON(d *decoder) {
 				v.InputNeeded = decodeList(d, readSessionInputRequest)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -11158,11 +10502,7 @@ func (v *SessionActiveClient) decodeJSON(d *decoder) {
 			v.ClientID = d.string()
 			seen |= 0x1
 		case "displayName":
-			if d.null() {
-				v.DisplayName = nil
-			} else {
-				v.DisplayName = pointer(d.string())
-			}
+			v.DisplayName = optionalString(d)
 		case "tools":
 			v.Tools = decodeStructs[ToolDefinition](d)
 			seen |= 0x2
@@ -11523,11 +10863,7 @@ func (v *SessionSummary) decodeJSON(d *decoder) {
 			v.Status = SessionStatus(d.uint64())
 			seen |= 0x4
 		case "activity":
-			if d.null() {
-				v.Activity = nil
-			} else {
-				v.Activity = pointer(d.string())
-			}
+			v.Activity = optionalString(d)
 		case "project":
 			if d.null() {
 				v.Project = nil
@@ -11536,11 +10872,7 @@ func (v *SessionSummary) decodeJSON(d *decoder) {
 				v.Project.decodeJSON(d)
 			}
 		case "workingDirectories":
-			if d.null() {
-				v.WorkingDirectories = nil
-			} else {
-				v.WorkingDirectories = decodeStrings(d)
-			}
+			v.WorkingDirectories = optionalStrings(d)
 		case "annotations":
 			if d.null() {
 				v.Annotations = nil
@@ -11565,11 +10897,7 @@ func (v *SessionSummary) decodeJSON(d *decoder) {
 				v.Changes.decodeJSON(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -11648,23 +10976,11 @@ func (v *ChangesSummary) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "additions":
-			if d.null() {
-				v.Additions = nil
-			} else {
-				v.Additions = pointer(d.int64())
-			}
+			v.Additions = optionalInt64(d)
 		case "deletions":
-			if d.null() {
-				v.Deletions = nil
-			} else {
-				v.Deletions = pointer(d.int64())
-			}
+			v.Deletions = optionalInt64(d)
 		case "files":
-			if d.null() {
-				v.Files = nil
-			} else {
-				v.Files = pointer(d.int64())
-			}
+			v.Files = optionalInt64(d)
 		default:
 			d.skip()
 		}
@@ -11753,11 +11069,7 @@ func (v *SessionConfigPropertySchema) decodeJSON(d *decoder) {
 			v.Title = d.string()
 			seen |= 0x2
 		case "description":
-			if d.null() {
-				v.Description = nil
-			} else {
-				v.Description = pointer(d.string())
-			}
+			v.Description = optionalString(d)
 		case "default":
 			v.Default = d.raw()
 		case "enum":
@@ -11767,23 +11079,11 @@ func (v *SessionConfigPropertySchema) decodeJSON(d *decoder) {
 				v.Enum = decodeList(d, readJSONPrimitive)
 			}
 		case "enumLabels":
-			if d.null() {
-				v.EnumLabels = nil
-			} else {
-				v.EnumLabels = decodeStrings(d)
-			}
+			v.EnumLabels = optionalStrings(d)
 		case "enumDescriptions":
-			if d.null() {
-				v.EnumDescriptions = nil
-			} else {
-				v.EnumDescriptions = decodeStrings(d)
-			}
+			v.EnumDescriptions = optionalStrings(d)
 		case "readOnly":
-			if d.null() {
-				v.ReadOnly = nil
-			} else {
-				v.ReadOnly = pointer(d.bool())
-			}
+			v.ReadOnly = optionalBool(d)
 		case "items":
 			if d.null() {
 				v.Items = nil
@@ -11798,11 +11098,7 @@ func (v *SessionConfigPropertySchema) decodeJSON(d *decoder) {
 				v.Properties = decodeStructMap[ConfigPropertySchema](d)
 			}
 		case "required":
-			if d.null() {
-				v.Required = nil
-			} else {
-				v.Required = decodeStrings(d)
-			}
+			v.Required = optionalStrings(d)
 		case "additionalProperties":
 			if d.null() {
 				v.AdditionalProperties = nil
@@ -11811,17 +11107,9 @@ func (v *SessionConfigPropertySchema) decodeJSON(d *decoder) {
 				v.AdditionalProperties.decodeJSON(d)
 			}
 		case "enumDynamic":
-			if d.null() {
-				v.EnumDynamic = nil
-			} else {
-				v.EnumDynamic = pointer(d.bool())
-			}
+			v.EnumDynamic = optionalBool(d)
 		case "sessionMutable":
-			if d.null() {
-				v.SessionMutable = nil
-			} else {
-				v.SessionMutable = pointer(d.bool())
-			}
+			v.SessionMutable = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -11925,11 +11213,7 @@ func (v *SessionConfigSchema) decodeJSON(d *decoder) {
 			v.Properties = decodeStructMap[SessionConfigPropertySchema](d)
 			seen |= 0x2
 		case "required":
-			if d.null() {
-				v.Required = nil
-			} else {
-				v.Required = decodeStrings(d)
-			}
+			v.Required = optionalStrings(d)
 		default:
 			d.skip()
 		}
@@ -12024,17 +11308,9 @@ func (v *ToolDefinition) decodeJSON(d *decoder) {
 			v.Name = d.string()
 			seen |= 0x1
 		case "title":
-			if d.null() {
-				v.Title = nil
-			} else {
-				v.Title = pointer(d.string())
-			}
+			v.Title = optionalString(d)
 		case "description":
-			if d.null() {
-				v.Description = nil
-			} else {
-				v.Description = pointer(d.string())
-			}
+			v.Description = optionalString(d)
 		case "inputSchema":
 			if d.null() {
 				v.InputSchema = nil
@@ -12057,11 +11333,7 @@ func (v *ToolDefinition) decodeJSON(d *decoder) {
 				v.Annotations.decodeJSON(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -12140,11 +11412,7 @@ func (v *ToolDefinitionInputSchema) decodeJSON(d *decoder) {
 				v.Properties = decodeMap(d, func(d *decoder) map[string]json.RawMessage { return decodeRawMap(d) })
 			}
 		case "required":
-			if d.null() {
-				v.Required = nil
-			} else {
-				v.Required = decodeStrings(d)
-			}
+			v.Required = optionalStrings(d)
 		default:
 			d.skip()
 		}
@@ -12202,11 +11470,7 @@ func (v *ToolDefinitionOutputSchema) decodeJSON(d *decoder) {
 				v.Properties = decodeMap(d, func(d *decoder) map[string]json.RawMessage { return decodeRawMap(d) })
 			}
 		case "required":
-			if d.null() {
-				v.Required = nil
-			} else {
-				v.Required = decodeStrings(d)
-			}
+			v.Required = optionalStrings(d)
 		default:
 			d.skip()
 		}
@@ -12254,35 +11518,15 @@ func (v *ToolAnnotations) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "title":
-			if d.null() {
-				v.Title = nil
-			} else {
-				v.Title = pointer(d.string())
-			}
+			v.Title = optionalString(d)
 		case "readOnlyHint":
-			if d.null() {
-				v.ReadOnlyHint = nil
-			} else {
-				v.ReadOnlyHint = pointer(d.bool())
-			}
+			v.ReadOnlyHint = optionalBool(d)
 		case "destructiveHint":
-			if d.null() {
-				v.DestructiveHint = nil
-			} else {
-				v.DestructiveHint = pointer(d.bool())
-			}
+			v.DestructiveHint = optionalBool(d)
 		case "idempotentHint":
-			if d.null() {
-				v.IdempotentHint = nil
-			} else {
-				v.IdempotentHint = pointer(d.bool())
-			}
+			v.IdempotentHint = optionalBool(d)
 		case "openWorldHint":
-			if d.null() {
-				v.OpenWorldHint = nil
-			} else {
-				v.OpenWorldHint = pointer(d.bool())
-			}
+			v.OpenWorldHint = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -12514,20 +11758,12 @@ func (v *PluginCustomization) decodeJSON(d *decoder) {
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "enabled":
 			v.Enabled = d.bool()
 			seen |= 0x10
 		case "clientId":
-			if d.null() {
-				v.ClientID = nil
-			} else {
-				v.ClientID = pointer(d.string())
-			}
+			v.ClientID = optionalString(d)
 		case "load":
 			if d.null() {
 				v.Load = nil
@@ -12541,11 +11777,7 @@ func (v *PluginCustomization) decodeJSON(d *decoder) {
 				v.Children = decodeList(d, readChildCustomization)
 			}
 		case "version":
-			if d.null() {
-				v.Version = nil
-			} else {
-				v.Version = pointer(d.string())
-			}
+			v.Version = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -12652,20 +11884,12 @@ func (v *ClientPluginCustomization) decodeJSON(d *decoder) {
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "enabled":
 			v.Enabled = d.bool()
 			seen |= 0x10
 		case "clientId":
-			if d.null() {
-				v.ClientID = nil
-			} else {
-				v.ClientID = pointer(d.string())
-			}
+			v.ClientID = optionalString(d)
 		case "load":
 			if d.null() {
 				v.Load = nil
@@ -12679,17 +11903,9 @@ func (v *ClientPluginCustomization) decodeJSON(d *decoder) {
 				v.Children = decodeList(d, readChildCustomization)
 			}
 		case "version":
-			if d.null() {
-				v.Version = nil
-			} else {
-				v.Version = pointer(d.string())
-			}
+			v.Version = optionalString(d)
 		case "nonce":
-			if d.null() {
-				v.Nonce = nil
-			} else {
-				v.Nonce = pointer(d.string())
-			}
+			v.Nonce = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -12800,20 +12016,12 @@ func (v *DirectoryCustomization) decodeJSON(d *decoder) {
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "enabled":
 			v.Enabled = d.bool()
 			seen |= 0x10
 		case "clientId":
-			if d.null() {
-				v.ClientID = nil
-			} else {
-				v.ClientID = pointer(d.string())
-			}
+			v.ClientID = optionalString(d)
 		case "load":
 			if d.null() {
 				v.Load = nil
@@ -12938,47 +12146,19 @@ func (v *AgentCustomization) decodeJSON(d *decoder) {
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "enabled":
-			if d.null() {
-				v.Enabled = nil
-			} else {
-				v.Enabled = pointer(d.bool())
-			}
+			v.Enabled = optionalBool(d)
 		case "description":
-			if d.null() {
-				v.Description = nil
-			} else {
-				v.Description = pointer(d.string())
-			}
+			v.Description = optionalString(d)
 		case "model":
-			if d.null() {
-				v.Model = nil
-			} else {
-				v.Model = pointer(d.string())
-			}
+			v.Model = optionalString(d)
 		case "tools":
-			if d.null() {
-				v.Tools = nil
-			} else {
-				v.Tools = decodeStrings(d)
-			}
+			v.Tools = optionalStrings(d)
 		case "disableModelInvocation":
-			if d.null() {
-				v.DisableModelInvocation = nil
-			} else {
-				v.DisableModelInvocation = pointer(d.bool())
-			}
+			v.DisableModelInvocation = optionalBool(d)
 		case "disableUserInvocation":
-			if d.null() {
-				v.DisableUserInvocation = nil
-			} else {
-				v.DisableUserInvocation = pointer(d.bool())
-			}
+			v.DisableUserInvocation = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -13087,35 +12267,15 @@ func (v *SkillCustomization) decodeJSON(d *decoder) {
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "enabled":
-			if d.null() {
-				v.Enabled = nil
-			} else {
-				v.Enabled = pointer(d.bool())
-			}
+			v.Enabled = optionalBool(d)
 		case "description":
-			if d.null() {
-				v.Description = nil
-			} else {
-				v.Description = pointer(d.string())
-			}
+			v.Description = optionalString(d)
 		case "disableModelInvocation":
-			if d.null() {
-				v.DisableModelInvocation = nil
-			} else {
-				v.DisableModelInvocation = pointer(d.bool())
-			}
+			v.DisableModelInvocation = optionalBool(d)
 		case "disableUserInvocation":
-			if d.null() {
-				v.DisableUserInvocation = nil
-			} else {
-				v.DisableUserInvocation = pointer(d.bool())
-			}
+			v.DisableUserInvocation = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -13216,23 +12376,11 @@ func (v *PromptCustomization) decodeJSON(d *decoder) {
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "enabled":
-			if d.null() {
-				v.Enabled = nil
-			} else {
-				v.Enabled = pointer(d.bool())
-			}
+			v.Enabled = optionalBool(d)
 		case "description":
-			if d.null() {
-				v.Description = nil
-			} else {
-				v.Description = pointer(d.string())
-			}
+			v.Description = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -13325,35 +12473,15 @@ func (v *RuleCustomization) decodeJSON(d *decoder) {
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "enabled":
-			if d.null() {
-				v.Enabled = nil
-			} else {
-				v.Enabled = pointer(d.bool())
-			}
+			v.Enabled = optionalBool(d)
 		case "description":
-			if d.null() {
-				v.Description = nil
-			} else {
-				v.Description = pointer(d.string())
-			}
+			v.Description = optionalString(d)
 		case "alwaysApply":
-			if d.null() {
-				v.AlwaysApply = nil
-			} else {
-				v.AlwaysApply = pointer(d.bool())
-			}
+			v.AlwaysApply = optionalBool(d)
 		case "globs":
-			if d.null() {
-				v.Globs = nil
-			} else {
-				v.Globs = decodeStrings(d)
-			}
+			v.Globs = optionalStrings(d)
 		default:
 			d.skip()
 		}
@@ -13454,17 +12582,9 @@ func (v *HookCustomization) decodeJSON(d *decoder) {
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "enabled":
-			if d.null() {
-				v.Enabled = nil
-			} else {
-				v.Enabled = pointer(d.bool())
-			}
+			v.Enabled = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -13553,11 +12673,7 @@ func (v *MCPServerCustomization) decodeJSON(d *decoder) {
 				v.Range.decodeJSON(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "enabled":
 			v.Enabled = d.bool()
 			seen |= 0x10
@@ -13565,11 +12681,7 @@ func (v *MCPServerCustomization) decodeJSON(d *decoder) {
 			v.State = readMCPServerState(d)
 			seen |= 0x20
 		case "channel":
-			if d.null() {
-				v.Channel = nil
-			} else {
-				v.Channel = pointer(d.string())
-			}
+			v.Channel = optionalString(d)
 		case "mcpApp":
 			if d.null() {
 				v.MCPApp = nil
@@ -13778,11 +12890,7 @@ func (v *MCPUIHostCapabilitiesServerTools) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "listChanged":
-			if d.null() {
-				v.ListChanged = nil
-			} else {
-				v.ListChanged = pointer(d.bool())
-			}
+			v.ListChanged = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -13820,11 +12928,7 @@ func (v *MCPUIHostCapabilitiesServerResources) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "listChanged":
-			if d.null() {
-				v.ListChanged = nil
-			} else {
-				v.ListChanged = pointer(d.bool())
-			}
+			v.ListChanged = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -14040,11 +13144,7 @@ func (v *MCPOAuthClient) decodeJSON(d *decoder) {
 			v.ClientID = d.string()
 			seen |= 0x1
 		case "clientSecret":
-			if d.null() {
-				v.ClientSecret = nil
-			} else {
-				v.ClientSecret = pointer(d.string())
-			}
+			v.ClientSecret = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -14098,17 +13198,9 @@ func (v *MCPAuthRequirement) decodeJSON(d *decoder) {
 			v.Resource.decodeJSON(d)
 			seen |= 0x2
 		case "requiredScopes":
-			if d.null() {
-				v.RequiredScopes = nil
-			} else {
-				v.RequiredScopes = decodeStrings(d)
-			}
+			v.RequiredScopes = optionalStrings(d)
 		case "description":
-			if d.null() {
-				v.Description = nil
-			} else {
-				v.Description = pointer(d.string())
-			}
+			v.Description = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -14180,17 +13272,9 @@ func (v *MCPServerAuthRequiredState) decodeJSON(d *decoder) {
 			v.Resource.decodeJSON(d)
 			seen |= 0x4
 		case "requiredScopes":
-			if d.null() {
-				v.RequiredScopes = nil
-			} else {
-				v.RequiredScopes = decodeStrings(d)
-			}
+			v.RequiredScopes = optionalStrings(d)
 		case "description":
-			if d.null() {
-				v.Description = nil
-			} else {
-				v.Description = pointer(d.string())
-			}
+			v.Description = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -14523,11 +13607,7 @@ func (v *ChatState) decodeJSON(d *decoder) {
 			v.Status = SessionStatus(d.uint64())
 			seen |= 0x4
 		case "activity":
-			if d.null() {
-				v.Activity = nil
-			} else {
-				v.Activity = pointer(d.string())
-			}
+			v.Activity = optionalString(d)
 		case "modifiedAt":
 			v.ModifiedAt = d.string()
 			seen |= 0x8
@@ -14538,26 +13618,14 @@ func (v *ChatState) decodeJSON(d *decoder) {
 				v.Origin = readChatOrigin(d)
 			}
 		case "interactivity":
-			if d.null() {
-				v.Interactivity = nil
-			} else {
-				v.Interactivity = pointer(readChatInteractivity(d))
-			}
+			v.Interactivity = optional(d, readChatInteractivity)
 		case "workingDirectories":
-			if d.null() {
-				v.WorkingDirectories = nil
-			} else {
-				v.WorkingDirectories = decodeStrings(d)
-			}
+			v.WorkingDirectories = optionalStrings(d)
 		case "turns":
 			v.Turns = decodeStructs[Turn](d)
 			seen |= 0x10
 		case "turnsNextCursor":
-			if d.null() {
-				v.TurnsNextCursor = nil
-			} else {
-				v.TurnsNextCursor = pointer(d.string())
-			}
+			v.TurnsNextCursor = optionalString(d)
 		case "activeTurn":
 			if d.null() {
 				v.ActiveTurn = nil
@@ -14586,11 +13654,7 @@ func (v *ChatState) decodeJSON(d *decoder) {
 				v.Draft.decodeJSON(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -14699,11 +13763,7 @@ func (v *ChatSummary) decodeJSON(d *decoder) {
 			v.Status = SessionStatus(d.uint64())
 			seen |= 0x4
 		case "activity":
-			if d.null() {
-				v.Activity = nil
-			} else {
-				v.Activity = pointer(d.string())
-			}
+			v.Activity = optionalString(d)
 		case "modifiedAt":
 			v.ModifiedAt = d.string()
 			seen |= 0x8
@@ -14714,17 +13774,9 @@ func (v *ChatSummary) decodeJSON(d *decoder) {
 				v.Origin = readChatOrigin(d)
 			}
 		case "interactivity":
-			if d.null() {
-				v.Interactivity = nil
-			} else {
-				v.Interactivity = pointer(readChatInteractivity(d))
-			}
+			v.Interactivity = optional(d, readChatInteractivity)
 		case "workingDirectories":
-			if d.null() {
-				v.WorkingDirectories = nil
-			} else {
-				v.WorkingDirectories = decodeStrings(d)
-			}
+			v.WorkingDirectories = optionalStrings(d)
 		default:
 			d.skip()
 		}
@@ -14789,11 +13841,7 @@ func (v *SideChatSelection) decodeJSON(d *decoder) {
 			v.Text = d.string()
 			seen |= 0x1
 		case "responsePartId":
-			if d.null() {
-				v.ResponsePartID = nil
-			} else {
-				v.ResponsePartID = pointer(d.string())
-			}
+			v.ResponsePartID = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -14886,17 +13934,9 @@ func (v *ChatInputOption) decodeJSON(d *decoder) {
 			v.Label = d.string()
 			seen |= 0x2
 		case "description":
-			if d.null() {
-				v.Description = nil
-			} else {
-				v.Description = pointer(d.string())
-			}
+			v.Description = optionalString(d)
 		case "recommended":
-			if d.null() {
-				v.Recommended = nil
-			} else {
-				v.Recommended = pointer(d.bool())
-			}
+			v.Recommended = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -14949,44 +13989,20 @@ func (v *ChatInputTextQuestion) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x2
 		case "title":
-			if d.null() {
-				v.Title = nil
-			} else {
-				v.Title = pointer(d.string())
-			}
+			v.Title = optionalString(d)
 		case "message":
 			v.Message = d.string()
 			seen |= 0x4
 		case "required":
-			if d.null() {
-				v.Required = nil
-			} else {
-				v.Required = pointer(d.bool())
-			}
+			v.Required = optionalBool(d)
 		case "format":
-			if d.null() {
-				v.Format = nil
-			} else {
-				v.Format = pointer(d.string())
-			}
+			v.Format = optionalString(d)
 		case "min":
-			if d.null() {
-				v.Min = nil
-			} else {
-				v.Min = pointer(d.int64())
-			}
+			v.Min = optionalInt64(d)
 		case "max":
-			if d.null() {
-				v.Max = nil
-			} else {
-				v.Max = pointer(d.int64())
-			}
+			v.Max = optionalInt64(d)
 		case "defaultValue":
-			if d.null() {
-				v.DefaultValue = nil
-			} else {
-				v.DefaultValue = pointer(d.string())
-			}
+			v.DefaultValue = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -15052,20 +14068,12 @@ func (v *ChatInputNumberQuestion) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x1
 		case "title":
-			if d.null() {
-				v.Title = nil
-			} else {
-				v.Title = pointer(d.string())
-			}
+			v.Title = optionalString(d)
 		case "message":
 			v.Message = d.string()
 			seen |= 0x2
 		case "required":
-			if d.null() {
-				v.Required = nil
-			} else {
-				v.Required = pointer(d.bool())
-			}
+			v.Required = optionalBool(d)
 		case "kind":
 			v.Kind = readChatInputQuestionKind(d)
 			switch v.Kind {
@@ -15075,23 +14083,11 @@ func (v *ChatInputNumberQuestion) decodeJSON(d *decoder) {
 			}
 			seen |= 0x4
 		case "min":
-			if d.null() {
-				v.Min = nil
-			} else {
-				v.Min = pointer(d.float64())
-			}
+			v.Min = optionalFloat64(d)
 		case "max":
-			if d.null() {
-				v.Max = nil
-			} else {
-				v.Max = pointer(d.float64())
-			}
+			v.Max = optionalFloat64(d)
 		case "defaultValue":
-			if d.null() {
-				v.DefaultValue = nil
-			} else {
-				v.DefaultValue = pointer(d.float64())
-			}
+			v.DefaultValue = optionalFloat64(d)
 		default:
 			d.skip()
 		}
@@ -15170,26 +14166,14 @@ func (v *ChatInputBooleanQuestion) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x2
 		case "title":
-			if d.null() {
-				v.Title = nil
-			} else {
-				v.Title = pointer(d.string())
-			}
+			v.Title = optionalString(d)
 		case "message":
 			v.Message = d.string()
 			seen |= 0x4
 		case "required":
-			if d.null() {
-				v.Required = nil
-			} else {
-				v.Required = pointer(d.bool())
-			}
+			v.Required = optionalBool(d)
 		case "defaultValue":
-			if d.null() {
-				v.DefaultValue = nil
-			} else {
-				v.DefaultValue = pointer(d.bool())
-			}
+			v.DefaultValue = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -15246,29 +14230,17 @@ func (v *ChatInputSingleSelectQuestion) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x2
 		case "title":
-			if d.null() {
-				v.Title = nil
-			} else {
-				v.Title = pointer(d.string())
-			}
+			v.Title = optionalString(d)
 		case "message":
 			v.Message = d.string()
 			seen |= 0x4
 		case "required":
-			if d.null() {
-				v.Required = nil
-			} else {
-				v.Required = pointer(d.bool())
-			}
+			v.Required = optionalBool(d)
 		case "options":
 			v.Options = decodeStructs[ChatInputOption](d)
 			seen |= 0x8
 		case "allowFreeformInput":
-			if d.null() {
-				v.AllowFreeformInput = nil
-			} else {
-				v.AllowFreeformInput = pointer(d.bool())
-			}
+			v.AllowFreeformInput = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -15332,41 +14304,21 @@ func (v *ChatInputMultiSelectQuestion) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x2
 		case "title":
-			if d.null() {
-				v.Title = nil
-			} else {
-				v.Title = pointer(d.string())
-			}
+			v.Title = optionalString(d)
 		case "message":
 			v.Message = d.string()
 			seen |= 0x4
 		case "required":
-			if d.null() {
-				v.Required = nil
-			} else {
-				v.Required = pointer(d.bool())
-			}
+			v.Required = optionalBool(d)
 		case "options":
 			v.Options = decodeStructs[ChatInputOption](d)
 			seen |= 0x8
 		case "allowFreeformInput":
-			if d.null() {
-				v.AllowFreeformInput = nil
-			} else {
-				v.AllowFreeformInput = pointer(d.bool())
-			}
+			v.AllowFreeformInput = optionalBool(d)
 		case "min":
-			if d.null() {
-				v.Min = nil
-			} else {
-				v.Min = pointer(d.int64())
-			}
+			v.Min = optionalInt64(d)
 		case "max":
-			if d.null() {
-				v.Max = nil
-			} else {
-				v.Max = pointer(d.int64())
-			}
+			v.Max = optionalInt64(d)
 		default:
 			d.skip()
 		}
@@ -15435,17 +14387,9 @@ func (v *ChatInputRequest) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x1
 		case "message":
-			if d.null() {
-				v.Message = nil
-			} else {
-				v.Message = pointer(d.string())
-			}
+			v.Message = optionalString(d)
 		case "url":
-			if d.null() {
-				v.URL = nil
-			} else {
-				v.URL = pointer(d.string())
-			}
+			v.URL = optionalString(d)
 		case "questions":
 			if d.null() {
 				v.Questions = nil
@@ -15647,11 +14591,7 @@ func (v *ChatInputSelectedAnswerValue) decodeJSON(d *decoder) {
 			v.Value = d.string()
 			seen |= 0x2
 		case "freeformValues":
-			if d.null() {
-				v.FreeformValues = nil
-			} else {
-				v.FreeformValues = decodeStrings(d)
-			}
+			v.FreeformValues = optionalStrings(d)
 		default:
 			d.skip()
 		}
@@ -15700,11 +14640,7 @@ func (v *ChatInputSelectedManyAnswerValue) decodeJSON(d *decoder) {
 			v.Value = decodeStrings(d)
 			seen |= 0x2
 		case "freeformValues":
-			if d.null() {
-				v.FreeformValues = nil
-			} else {
-				v.FreeformValues = decodeStrings(d)
-			}
+			v.FreeformValues = optionalStrings(d)
 		default:
 			d.skip()
 		}
@@ -15809,11 +14745,7 @@ func (v *ChatInputSkipped) decodeJSON(d *decoder) {
 			d.expectString("skipped")
 			seen |= 0x1
 		case "freeformValues":
-			if d.null() {
-				v.FreeformValues = nil
-			} else {
-				v.FreeformValues = decodeStrings(d)
-			}
+			v.FreeformValues = optionalStrings(d)
 		default:
 			d.skip()
 		}
@@ -15856,17 +14788,9 @@ func (v *Turn) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x1
 		case "startedAt":
-			if d.null() {
-				v.StartedAt = nil
-			} else {
-				v.StartedAt = pointer(d.string())
-			}
+			v.StartedAt = optionalString(d)
 		case "duration":
-			if d.null() {
-				v.Duration = nil
-			} else {
-				v.Duration = pointer(d.int64())
-			}
+			v.Duration = optionalInt64(d)
 		case "message":
 			v.Message.decodeJSON(d)
 			seen |= 0x2
@@ -16092,11 +15016,7 @@ func (v *Message) decodeJSON(d *decoder) {
 				v.Agent.decodeJSON(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -16175,23 +15095,11 @@ func (v *SimpleMessageAttachment) decodeJSON(d *decoder) {
 				v.Range.decodeJSON(d)
 			}
 		case "displayKind":
-			if d.null() {
-				v.DisplayKind = nil
-			} else {
-				v.DisplayKind = pointer(d.string())
-			}
+			v.DisplayKind = optionalString(d)
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "modelRepresentation":
-			if d.null() {
-				v.ModelRepresentation = nil
-			} else {
-				v.ModelRepresentation = pointer(d.string())
-			}
+			v.ModelRepresentation = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -16262,17 +15170,9 @@ func (v *MessageEmbeddedResourceAttachment) decodeJSON(d *decoder) {
 				v.Range.decodeJSON(d)
 			}
 		case "displayKind":
-			if d.null() {
-				v.DisplayKind = nil
-			} else {
-				v.DisplayKind = pointer(d.string())
-			}
+			v.DisplayKind = optionalString(d)
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "data":
 			v.Data = d.string()
 			seen |= 0x4
@@ -16364,38 +15264,18 @@ func (v *MessageResourceAttachment) decodeJSON(d *decoder) {
 				v.Range.decodeJSON(d)
 			}
 		case "displayKind":
-			if d.null() {
-				v.DisplayKind = nil
-			} else {
-				v.DisplayKind = pointer(d.string())
-			}
+			v.DisplayKind = optionalString(d)
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "uri":
 			v.URI = d.string()
 			seen |= 0x4
 		case "sizeHint":
-			if d.null() {
-				v.SizeHint = nil
-			} else {
-				v.SizeHint = pointer(d.int64())
-			}
+			v.SizeHint = optionalInt64(d)
 		case "contentType":
-			if d.null() {
-				v.ContentType = nil
-			} else {
-				v.ContentType = pointer(d.string())
-			}
+			v.ContentType = optionalString(d)
 		case "nonce":
-			if d.null() {
-				v.Nonce = nil
-			} else {
-				v.Nonce = pointer(d.string())
-			}
+			v.Nonce = optionalString(d)
 		case "selection":
 			if d.null() {
 				v.Selection = nil
@@ -16489,26 +15369,14 @@ func (v *MessageAnnotationsAttachment) decodeJSON(d *decoder) {
 				v.Range.decodeJSON(d)
 			}
 		case "displayKind":
-			if d.null() {
-				v.DisplayKind = nil
-			} else {
-				v.DisplayKind = pointer(d.string())
-			}
+			v.DisplayKind = optionalString(d)
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "resource":
 			v.Resource = d.string()
 			seen |= 0x4
 		case "annotationIds":
-			if d.null() {
-				v.AnnotationIDs = nil
-			} else {
-				v.AnnotationIDs = decodeStrings(d)
-			}
+			v.AnnotationIDs = optionalStrings(d)
 		default:
 			d.skip()
 		}
@@ -16583,26 +15451,14 @@ func (v *MessageChatAttachment) decodeJSON(d *decoder) {
 				v.Range.decodeJSON(d)
 			}
 		case "displayKind":
-			if d.null() {
-				v.DisplayKind = nil
-			} else {
-				v.DisplayKind = pointer(d.string())
-			}
+			v.DisplayKind = optionalString(d)
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "resource":
 			v.Resource = d.string()
 			seen |= 0x4
 		case "endTurn":
-			if d.null() {
-				v.EndTurn = nil
-			} else {
-				v.EndTurn = pointer(d.string())
-			}
+			v.EndTurn = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -16714,23 +15570,11 @@ func (v *ResourceResponsePart) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x2
 		case "sizeHint":
-			if d.null() {
-				v.SizeHint = nil
-			} else {
-				v.SizeHint = pointer(d.int64())
-			}
+			v.SizeHint = optionalInt64(d)
 		case "contentType":
-			if d.null() {
-				v.ContentType = nil
-			} else {
-				v.ContentType = pointer(d.string())
-			}
+			v.ContentType = optionalString(d)
 		case "nonce":
-			if d.null() {
-				v.Nonce = nil
-			} else {
-				v.Nonce = pointer(d.string())
-			}
+			v.Nonce = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -16878,11 +15722,7 @@ func (v *InputRequestResponsePart) decodeJSON(d *decoder) {
 			v.Request.decodeJSON(d)
 			seen |= 0x2
 		case "response":
-			if d.null() {
-				v.Response = nil
-			} else {
-				v.Response = pointer(readChatInputResponseKind(d))
-			}
+			v.Response = optional(d, readChatInputResponseKind)
 		default:
 			d.skip()
 		}
@@ -16932,11 +15772,7 @@ func (v *SystemNotificationResponsePart) decodeJSON(d *decoder) {
 			v.Content = readStringOrMarkdown(d)
 			seen |= 0x2
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -17100,11 +15936,7 @@ func (v *ConfirmationOption) decodeJSON(d *decoder) {
 			v.Kind = readConfirmationOptionKind(d)
 			seen |= 0x4
 		case "group":
-			if d.null() {
-				v.Group = nil
-			} else {
-				v.Group = pointer(d.int64())
-			}
+			v.Group = optionalInt64(d)
 		default:
 			d.skip()
 		}
@@ -17243,11 +16075,7 @@ func (v *ToolCallResult) decodeJSON(d *decoder) {
 				v.Content = decodeList(d, readToolResultContent)
 			}
 		case "structuredContent":
-			if d.null() {
-				v.StructuredContent = nil
-			} else {
-				v.StructuredContent = decodeRawMap(d)
-			}
+			v.StructuredContent = optionalRawMap(d)
 		case "error":
 			if d.null() {
 				v.Error = nil
@@ -17320,11 +16148,7 @@ func (v *ToolCallResultError) decodeJSON(d *decoder) {
 			v.Message = d.string()
 			seen |= 0x1
 		case "code":
-			if d.null() {
-				v.Code = nil
-			} else {
-				v.Code = pointer(d.string())
-			}
+			v.Code = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -17377,11 +16201,7 @@ func (v *ToolCallStreamingState) decodeJSON(d *decoder) {
 			v.DisplayName = d.string()
 			seen |= 0x8
 		case "intention":
-			if d.null() {
-				v.Intention = nil
-			} else {
-				v.Intention = pointer(d.string())
-			}
+			v.Intention = optionalString(d)
 		case "contributor":
 			if d.null() {
 				v.Contributor = nil
@@ -17389,17 +16209,9 @@ func (v *ToolCallStreamingState) decodeJSON(d *decoder) {
 				v.Contributor = readToolCallContributor(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "partialInput":
-			if d.null() {
-				v.PartialInput = nil
-			} else {
-				v.PartialInput = pointer(d.string())
-			}
+			v.PartialInput = optionalString(d)
 		case "invocationMessage":
 			if d.null() {
 				v.InvocationMessage = nil
@@ -17485,11 +16297,7 @@ func (v *ToolCallPendingConfirmationState) decodeJSON(d *decoder) {
 			v.DisplayName = d.string()
 			seen |= 0x8
 		case "intention":
-			if d.null() {
-				v.Intention = nil
-			} else {
-				v.Intention = pointer(d.string())
-			}
+			v.Intention = optionalString(d)
 		case "contributor":
 			if d.null() {
 				v.Contributor = nil
@@ -17497,11 +16305,7 @@ func (v *ToolCallPendingConfirmationState) decodeJSON(d *decoder) {
 				v.Contributor = readToolCallContributor(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "invocationMessage":
 			v.InvocationMessage = readStringOrMarkdown(d)
 			seen |= 0x10
@@ -17531,11 +16335,7 @@ func (v *ToolCallPendingConfirmationState) decodeJSON(d *decoder) {
 				v.Edits.decodeJSON(d)
 			}
 		case "editable":
-			if d.null() {
-				v.Editable = nil
-			} else {
-				v.Editable = pointer(d.bool())
-			}
+			v.Editable = optionalBool(d)
 		case "options":
 			if d.null() {
 				v.Options = nil
@@ -17699,11 +16499,7 @@ func (v *ToolCallRunningState) decodeJSON(d *decoder) {
 			v.DisplayName = d.string()
 			seen |= 0x8
 		case "intention":
-			if d.null() {
-				v.Intention = nil
-			} else {
-				v.Intention = pointer(d.string())
-			}
+			v.Intention = optionalString(d)
 		case "contributor":
 			if d.null() {
 				v.Contributor = nil
@@ -17711,11 +16507,7 @@ func (v *ToolCallRunningState) decodeJSON(d *decoder) {
 				v.Contributor = readToolCallContributor(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "invocationMessage":
 			v.InvocationMessage = readStringOrMarkdown(d)
 			seen |= 0x10
@@ -17837,20 +16629,12 @@ func (v *ToolCallAuthRequiredState) decodeJSON(d *decoder) {
 			v.DisplayName = d.string()
 			seen |= 0x8
 		case "intention":
-			if d.null() {
-				v.Intention = nil
-			} else {
-				v.Intention = pointer(d.string())
-			}
+			v.Intention = optionalString(d)
 		case "contributor":
 			v.Contributor.decodeJSON(d)
 			seen |= 0x10
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "invocationMessage":
 			v.InvocationMessage = readStringOrMarkdown(d)
 			seen |= 0x20
@@ -17977,11 +16761,7 @@ func (v *ToolCallPendingResultConfirmationState) decodeJSON(d *decoder) {
 			v.DisplayName = d.string()
 			seen |= 0x8
 		case "intention":
-			if d.null() {
-				v.Intention = nil
-			} else {
-				v.Intention = pointer(d.string())
-			}
+			v.Intention = optionalString(d)
 		case "contributor":
 			if d.null() {
 				v.Contributor = nil
@@ -17989,11 +16769,7 @@ func (v *ToolCallPendingResultConfirmationState) decodeJSON(d *decoder) {
 				v.Contributor = readToolCallContributor(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "invocationMessage":
 			v.InvocationMessage = readStringOrMarkdown(d)
 			seen |= 0x10
@@ -18016,11 +16792,7 @@ func (v *ToolCallPendingResultConfirmationState) decodeJSON(d *decoder) {
 				v.Content = decodeList(d, readToolResultContent)
 			}
 		case "structuredContent":
-			if d.null() {
-				v.StructuredContent = nil
-			} else {
-				v.StructuredContent = decodeRawMap(d)
-			}
+			v.StructuredContent = optionalRawMap(d)
 		case "error":
 			if d.null() {
 				v.Error = nil
@@ -18150,11 +16922,7 @@ func (v *ToolCallPendingResultConfirmationStateError) decodeJSON(d *decoder) {
 			v.Message = d.string()
 			seen |= 0x1
 		case "code":
-			if d.null() {
-				v.Code = nil
-			} else {
-				v.Code = pointer(d.string())
-			}
+			v.Code = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -18211,11 +16979,7 @@ func (v *ToolCallCompletedState) decodeJSON(d *decoder) {
 			v.DisplayName = d.string()
 			seen |= 0x8
 		case "intention":
-			if d.null() {
-				v.Intention = nil
-			} else {
-				v.Intention = pointer(d.string())
-			}
+			v.Intention = optionalString(d)
 		case "contributor":
 			if d.null() {
 				v.Contributor = nil
@@ -18223,11 +16987,7 @@ func (v *ToolCallCompletedState) decodeJSON(d *decoder) {
 				v.Contributor = readToolCallContributor(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "invocationMessage":
 			v.InvocationMessage = readStringOrMarkdown(d)
 			seen |= 0x10
@@ -18250,11 +17010,7 @@ func (v *ToolCallCompletedState) decodeJSON(d *decoder) {
 				v.Content = decodeList(d, readToolResultContent)
 			}
 		case "structuredContent":
-			if d.null() {
-				v.StructuredContent = nil
-			} else {
-				v.StructuredContent = decodeRawMap(d)
-			}
+			v.StructuredContent = optionalRawMap(d)
 		case "error":
 			if d.null() {
 				v.Error = nil
@@ -18380,11 +17136,7 @@ func (v *ToolCallCompletedStateError) decodeJSON(d *decoder) {
 			v.Message = d.string()
 			seen |= 0x1
 		case "code":
-			if d.null() {
-				v.Code = nil
-			} else {
-				v.Code = pointer(d.string())
-			}
+			v.Code = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -18437,11 +17189,7 @@ func (v *ToolCallCancelledState) decodeJSON(d *decoder) {
 			v.DisplayName = d.string()
 			seen |= 0x8
 		case "intention":
-			if d.null() {
-				v.Intention = nil
-			} else {
-				v.Intention = pointer(d.string())
-			}
+			v.Intention = optionalString(d)
 		case "contributor":
 			if d.null() {
 				v.Contributor = nil
@@ -18449,11 +17197,7 @@ func (v *ToolCallCancelledState) decodeJSON(d *decoder) {
 				v.Contributor = readToolCallContributor(d)
 			}
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		case "invocationMessage":
 			v.InvocationMessage = readStringOrMarkdown(d)
 			seen |= 0x10
@@ -18671,23 +17415,11 @@ func (v *ToolResultResourceContent) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x2
 		case "sizeHint":
-			if d.null() {
-				v.SizeHint = nil
-			} else {
-				v.SizeHint = pointer(d.int64())
-			}
+			v.SizeHint = optionalInt64(d)
 		case "contentType":
-			if d.null() {
-				v.ContentType = nil
-			} else {
-				v.ContentType = pointer(d.string())
-			}
+			v.ContentType = optionalString(d)
 		case "nonce":
-			if d.null() {
-				v.Nonce = nil
-			} else {
-				v.Nonce = pointer(d.string())
-			}
+			v.Nonce = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -18908,17 +17640,9 @@ func (v *ToolResultFileEditContentDiff) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "added":
-			if d.null() {
-				v.Added = nil
-			} else {
-				v.Added = pointer(d.int64())
-			}
+			v.Added = optionalInt64(d)
 		case "removed":
-			if d.null() {
-				v.Removed = nil
-			} else {
-				v.Removed = pointer(d.int64())
-			}
+			v.Removed = optionalInt64(d)
 		default:
 			d.skip()
 		}
@@ -18970,11 +17694,7 @@ func (v *ToolResultTerminalContent) decodeJSON(d *decoder) {
 			v.Title = d.string()
 			seen |= 0x4
 		case "isPty":
-			if d.null() {
-				v.IsPTY = nil
-			} else {
-				v.IsPTY = pointer(d.bool())
-			}
+			v.IsPTY = optionalBool(d)
 		case "result":
 			if d.null() {
 				v.Result = nil
@@ -19030,23 +17750,11 @@ func (v *TerminalCommandResult) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "exitCode":
-			if d.null() {
-				v.ExitCode = nil
-			} else {
-				v.ExitCode = pointer(d.int64())
-			}
+			v.ExitCode = optionalInt64(d)
 		case "preview":
-			if d.null() {
-				v.Preview = nil
-			} else {
-				v.Preview = pointer(d.string())
-			}
+			v.Preview = optionalString(d)
 		case "truncated":
-			if d.null() {
-				v.Truncated = nil
-			} else {
-				v.Truncated = pointer(d.bool())
-			}
+			v.Truncated = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -19100,17 +17808,9 @@ func (v *ToolResultSubagentContent) decodeJSON(d *decoder) {
 			v.Title = d.string()
 			seen |= 0x4
 		case "agentName":
-			if d.null() {
-				v.AgentName = nil
-			} else {
-				v.AgentName = pointer(d.string())
-			}
+			v.AgentName = optionalString(d)
 		case "description":
-			if d.null() {
-				v.Description = nil
-			} else {
-				v.Description = pointer(d.string())
-			}
+			v.Description = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -19166,11 +17866,7 @@ func (v *TerminalInfo) decodeJSON(d *decoder) {
 			v.Claim = readTerminalClaim(d)
 			seen |= 0x4
 		case "exitCode":
-			if d.null() {
-				v.ExitCode = nil
-			} else {
-				v.ExitCode = pointer(d.int64())
-			}
+			v.ExitCode = optionalInt64(d)
 		default:
 			d.skip()
 		}
@@ -19268,17 +17964,9 @@ func (v *TerminalSessionClaim) decodeJSON(d *decoder) {
 			v.Session = d.string()
 			seen |= 0x2
 		case "turnId":
-			if d.null() {
-				v.TurnID = nil
-			} else {
-				v.TurnID = pointer(d.string())
-			}
+			v.TurnID = optionalString(d)
 		case "toolCallId":
-			if d.null() {
-				v.ToolCallID = nil
-			} else {
-				v.ToolCallID = pointer(d.string())
-			}
+			v.ToolCallID = optionalString(d)
 		default:
 			d.skip()
 		}
@@ -19326,47 +18014,23 @@ func (v *TerminalState) decodeJSON(d *decoder) {
 			v.Title = d.string()
 			seen |= 0x1
 		case "cwd":
-			if d.null() {
-				v.CWD = nil
-			} else {
-				v.CWD = pointer(d.string())
-			}
+			v.CWD = optionalString(d)
 		case "cols":
-			if d.null() {
-				v.Cols = nil
-			} else {
-				v.Cols = pointer(d.int64())
-			}
+			v.Cols = optionalInt64(d)
 		case "rows":
-			if d.null() {
-				v.Rows = nil
-			} else {
-				v.Rows = pointer(d.int64())
-			}
+			v.Rows = optionalInt64(d)
 		case "content":
 			v.Content = decodeList(d, readTerminalContentPart)
 			seen |= 0x2
 		case "exitCode":
-			if d.null() {
-				v.ExitCode = nil
-			} else {
-				v.ExitCode = pointer(d.int64())
-			}
+			v.ExitCode = optionalInt64(d)
 		case "claim":
 			v.Claim = readTerminalClaim(d)
 			seen |= 0x4
 		case "supportsCommandDetection":
-			if d.null() {
-				v.SupportsCommandDetection = nil
-			} else {
-				v.SupportsCommandDetection = pointer(d.bool())
-			}
+			v.SupportsCommandDetection = optionalBool(d)
 		case "isPty":
-			if d.null() {
-				v.IsPTY = nil
-			} else {
-				v.IsPTY = pointer(d.bool())
-			}
+			v.IsPTY = optionalBool(d)
 		default:
 			d.skip()
 		}
@@ -19498,17 +18162,9 @@ func (v *TerminalCommandPart) decodeJSON(d *decoder) {
 			v.IsComplete = d.bool()
 			seen |= 0x20
 		case "exitCode":
-			if d.null() {
-				v.ExitCode = nil
-			} else {
-				v.ExitCode = pointer(d.int64())
-			}
+			v.ExitCode = optionalInt64(d)
 		case "durationMs":
-			if d.null() {
-				v.DurationMs = nil
-			} else {
-				v.DurationMs = pointer(d.int64())
-			}
+			v.DurationMs = optionalInt64(d)
 		default:
 			d.skip()
 		}
@@ -19567,11 +18223,7 @@ func (v *Changeset) decodeJSON(d *decoder) {
 			v.URITemplate = d.string()
 			seen |= 0x2
 		case "description":
-			if d.null() {
-				v.Description = nil
-			} else {
-				v.Description = pointer(d.string())
-			}
+			v.Description = optionalString(d)
 		case "changeKind":
 			v.ChangeKind = d.string()
 			seen |= 0x4
@@ -19780,17 +18432,9 @@ func (v *ChangesetFile) decodeJSON(d *decoder) {
 			v.Edit.decodeJSON(d)
 			seen |= 0x2
 		case "reviewed":
-			if d.null() {
-				v.Reviewed = nil
-			} else {
-				v.Reviewed = pointer(d.bool())
-			}
+			v.Reviewed = optionalBool(d)
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -19848,11 +18492,7 @@ func (v *ChangesetOperation) decodeJSON(d *decoder) {
 			v.Label = d.string()
 			seen |= 0x2
 		case "description":
-			if d.null() {
-				v.Description = nil
-			} else {
-				v.Description = pointer(d.string())
-			}
+			v.Description = optionalString(d)
 		case "scopes":
 			v.Scopes = decodeList(d, readChangesetOperationScope)
 			seen |= 0x4
@@ -19863,17 +18503,9 @@ func (v *ChangesetOperation) decodeJSON(d *decoder) {
 				v.Confirmation = readStringOrMarkdown(d)
 			}
 		case "icon":
-			if d.null() {
-				v.Icon = nil
-			} else {
-				v.Icon = pointer(d.string())
-			}
+			v.Icon = optionalString(d)
 		case "group":
-			if d.null() {
-				v.Group = nil
-			} else {
-				v.Group = pointer(d.string())
-			}
+			v.Group = optionalString(d)
 		case "status":
 			v.Status = readChangesetOperationStatus(d)
 			seen |= 0x8
@@ -20066,11 +18698,7 @@ func (v *Annotation) decodeJSON(d *decoder) {
 			v.Entries = decodeStructs[AnnotationEntry](d)
 			seen |= 0x10
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -20136,11 +18764,7 @@ func (v *AnnotationEntry) decodeJSON(d *decoder) {
 			v.Text = readStringOrMarkdown(d)
 			seen |= 0x2
 		case "_meta":
-			if d.null() {
-				v.Meta = nil
-			} else {
-				v.Meta = decodeRawMap(d)
-			}
+			v.Meta = optionalRawMap(d)
 		default:
 			d.skip()
 		}
@@ -20190,23 +18814,11 @@ func (v *TelemetryCapabilities) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "logs":
-			if d.null() {
-				v.Logs = nil
-			} else {
-				v.Logs = pointer(d.string())
-			}
+			v.Logs = optionalString(d)
 		case "traces":
-			if d.null() {
-				v.Traces = nil
-			} else {
-				v.Traces = pointer(d.string())
-			}
+			v.Traces = optionalString(d)
 		case "metrics":
-			if d.null() {
-				v.Metrics = nil
-			} else {
-				v.Metrics = pointer(d.string())
-			}
+			v.Metrics = optionalString(d)
 		default:
 			d.skip()
 		}

@@ -1324,10 +1324,16 @@ func decodeStructMap[T any, P interface {
 	return m
 }
 
+// fewItems is the room that a list of small items starts with: most have no more.
+const fewItems = 4
+
 // decodeList decodes an array. The slice is not nil unless decoding fails.
 func decodeList[T any](d *decoder, elem func(*decoder) T) []T {
 	list := []T{}
 	for more := d.array(); more; more = d.nextItem() {
+		if cap(list) == 0 {
+			list = make([]T, 0, fewItems)
+		}
 		list = append(list, elem(noEscape(d)))
 	}
 	if d.failed() {

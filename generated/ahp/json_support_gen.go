@@ -26,6 +26,60 @@ var errDeclared = errors.New("the member is declared and cannot be an extra one"
 // pointer returns a pointer to a copy of v.
 func pointer[T any](v T) *T { return &v }
 
+// optional reads a value where null stands for one that is not there.
+func optional[T any](d *decoder, read func(*decoder) T) *T {
+	if d.null() {
+		return nil
+	}
+	v := read(noEscape(d))
+	return &v
+}
+
+// The most frequent kinds of optional values have functions of their own, which the compiler can
+// put in place.
+
+func optionalString(d *decoder) *string {
+	if d.null() {
+		return nil
+	}
+	return pointer(d.string())
+}
+
+func optionalBool(d *decoder) *bool {
+	if d.null() {
+		return nil
+	}
+	return pointer(d.bool())
+}
+
+func optionalInt64(d *decoder) *int64 {
+	if d.null() {
+		return nil
+	}
+	return pointer(d.int64())
+}
+
+func optionalFloat64(d *decoder) *float64 {
+	if d.null() {
+		return nil
+	}
+	return pointer(d.float64())
+}
+
+func optionalStrings(d *decoder) []string {
+	if d.null() {
+		return nil
+	}
+	return decodeStrings(d)
+}
+
+func optionalRawMap(d *decoder) map[string]json.RawMessage {
+	if d.null() {
+		return nil
+	}
+	return decodeRawMap(d)
+}
+
 // structValue reads a struct where its value is wanted and not a place to decode into.
 func structValue[T any, P interface {
 	*T

@@ -118,12 +118,39 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 
 func hex(bits uint64) string { return fmt.Sprintf("%#x", bits) }
 
+// optionalReaders are the runtime's functions for the most frequent optional values.
+var optionalReaders = map[string]string{
+	"string": "optionalString", "bool": "optionalBool", "int64": "optionalInt64", "float64": "optionalFloat64",
+	"[]string": "optionalStrings", "map[string]json.RawMessage": "optionalRawMap",
+}
+
+// kindOf names the Go type that a field's value has below all aliases, where it is built in.
+func kindOf(f *golang.Field) string {
+	switch t := golang.Underlying(f.Type).(type) {
+	case golang.Basic:
+		return string(t)
+	case golang.Slice:
+		if golang.Underlying(t.Elem) == golang.String {
+			return "[]string"
+		}
+	case golang.Map:
+		if golang.Underlying(t.Elem) == golang.Raw {
+			return "map[string]json.RawMessage"
+		}
+	}
+	return ""
+}
+
 // decodeField prints what reads a member into its field.
 func decodeField(g *Group, f *golang.Field) {
 	v := func() *Statement { return Id("v").Dot(f.Name) }
 	isStruct := false
 	if _, ok := golang.Underlying(f.Type).(golang.StructType); ok {
 		isStruct = true
+	}
+	if name := optionalReaders[kindOf(f)]; name != "" && f.Presence != golang.Required && f.Presence != golang.Maybe {
+		g.Add(v().Op("=").Id(name).Call(Id("d")))
+		return
 	}
 	// The last of several equal names counts, so null takes an earlier value back.
 	orNull := func(read ...Code) *Statement {
@@ -152,7 +179,7 @@ func decodeField(g *Group, f *golang.Field) {
 			v().Dot("decodeJSON").Call(Id("d")),
 		))
 	case f.Pointer:
-		g.Add(orNull(v().Op("=").Id("pointer").Call(readValue(f.Type))))
+		g.Add(v().Op("=").Id("optional").Call(Id("d"), readFunc(f.Type)))
 	default:
 		g.Add(orNull(v().Op("=").Add(readValue(f.Type))))
 	}
