@@ -548,7 +548,7 @@ scan:
 			break scan
 		case "id":
 			seen |= 0x4
-		case "jsonrpc":
+		case "method":
 			seen |= 0x8
 		}
 		d.skip()
@@ -575,7 +575,7 @@ scan:
 		v.decodeJSON(d)
 		return v
 	}
-	d.failf("JSONRPCMessage: no variant fits: it has none of result, error, id, jsonrpc")
+	d.failf("JSONRPCMessage: no variant fits: it has none of result, error, id, method")
 	return nil
 }
 

@@ -342,7 +342,7 @@ func TestUnionsAreToldApart(t *testing.T) {
 				object("A", `"type": {"const": "x"}, "a": {}`), object("B", `"type": {"const": "x"}, "b": {}`),
 				object("C", `"type": {"const": "y"}`), union("U", []string{"A", "B", "C"}),
 			},
-			want: []string{"union U tagged tag U.type: type x → (has a → A, has type → B), y → C"},
+			want: []string{"union U tagged tag U.type: type x → (has a → A, has b → B), y → C"},
 		},
 		{
 			name: "by the constant that most differ in", defs: []string{

@@ -231,7 +231,7 @@ func byShape(leaves []*protocol.Struct) (*protocol.Dispatch, string) {
 	for len(rest) > 0 {
 		i, marker := -1, ""
 		for j, s := range rest {
-			if marker = markerOf(s, rest); marker != "" {
+			if marker = markerOf(s, rest, leaves); marker != "" {
 				i = j
 				break
 			}
@@ -245,13 +245,20 @@ func byShape(leaves []*protocol.Struct) (*protocol.Dispatch, string) {
 	return d, ""
 }
 
-// markerOf returns a required member of s that no other struct declares, "" where there is none.
-func markerOf(s *protocol.Struct, all []*protocol.Struct) string {
+// markerOf returns a required member of s that no other struct of rest declares, "" where there is
+// none. A constant that others require as well is no evidence: it would make s the answer for all
+// that is malformed.
+func markerOf(s *protocol.Struct, rest, all []*protocol.Struct) string {
 	for _, f := range s.Fields {
 		if !f.Required {
 			continue
 		}
-		if !slices.ContainsFunc(all, func(o *protocol.Struct) bool { return o != s && o.Field(f.Name) != nil }) {
+		declared := slices.ContainsFunc(rest, func(o *protocol.Struct) bool { return o != s && o.Field(f.Name) != nil })
+		required := slices.ContainsFunc(all, func(o *protocol.Struct) bool {
+			other := o.Field(f.Name)
+			return f.Const != nil && o != s && other != nil && other.Required
+		})
+		if !declared && !required {
 			return f.Name
 		}
 	}

@@ -103,26 +103,43 @@ func decide(g *Group, u *golang.Union, d *golang.Dispatch, made []above) {
 			}
 		}).BlockFunc(func(g *Group) {
 			here := append(slices.Clone(made), above{d.Member, c.Values, d.Kind})
-			if c.Next != nil {
+			switch {
+			case c.Next != nil && c.Next.Member != "":
 				decide(g, u, c.Next, here)
-				return
+			case c.Next != nil:
+				// The members of the variants that share the tag settle it.
+				g.Id("v").Op("=").Func().Params().Id(u.Name).BlockFunc(func(g *Group) {
+					byShape(g, c.Next, "scan", func(g *Group, s *golang.Struct) {
+						variant(g, s, here)
+						g.Return(Id("variant"))
+					}, func(g *Group) {
+						noneFits(g, u, c.Next)
+						g.Return(Nil())
+					})
+				}).Call()
+			default:
+				variant(g, c.Struct, here)
+				g.Id("v").Op("=").Id("variant")
 			}
-			g.Id("variant").Op(":=").New(Id(c.Struct.Name))
-			g.Id("variant").Dot("decodeJSON").Call(Id("d"))
-			for i, m := range here {
-				if len(m.values) < 2 || m.kind != protocol.String {
-					continue
-				}
-				field := c.Struct.Fields[slices.IndexFunc(c.Struct.Fields, func(f *golang.Field) bool { return f.Wire == m.member })]
-				g.Id("d").Dot("sameTag").Call(Lit(m.member), String().Call(Id("variant").Dot(field.Name)), Id(tagName(i)))
-			}
-			g.Id("v").Op("=").Id("variant")
 		}))
 	}
 	if !(d.Kind == protocol.Bool && values == 2) {
 		cases = append(cases, Default().BlockFunc(func(g *Group) { other(g, u, d, depth, tag) }))
 	}
 	g.Switch(on).Block(cases...)
+}
+
+// variant prints the decoding of a struct that the decisions made led to.
+func variant(g *Group, s *golang.Struct, made []above) {
+	g.Id("variant").Op(":=").New(Id(s.Name))
+	g.Id("variant").Dot("decodeJSON").Call(Id("d"))
+	for i, m := range made {
+		if len(m.values) < 2 || m.kind != protocol.String {
+			continue
+		}
+		field := s.Fields[slices.IndexFunc(s.Fields, func(f *golang.Field) bool { return f.Wire == m.member })]
+		g.Id("d").Dot("sameTag").Call(Lit(m.member), String().Call(Id("variant").Dot(field.Name)), Id(tagName(i)))
+	}
 }
 
 // other prints what happens to a tag that no variant has.
@@ -168,48 +185,67 @@ func wireNames(s *golang.Struct) []string {
 	return out
 }
 
-// shaped looks at the member names up to the first that settles the matter, then decodes from the
-// start. A member that only one variant declares settles it; one that others may have too counts
-// only when none of theirs turned up.
+// shaped tells the variants apart by which members there are.
 func (e *emitter) shaped(g *Group, u *golang.Union) {
 	g.Id("start").Op(":=").Id("d").Dot("mark").Call()
+	decodeAs := func(g *Group, s *golang.Struct) {
+		g.Id("v").Op(":=").New(Id(s.Name))
+		g.Id("v").Dot("decodeJSON").Call(Id("d"))
+		g.Return(Id("v"))
+	}
+	byShape(g, u.Cases, "scan", decodeAs, func(g *Group) {
+		if u.Unknown != nil {
+			g.Return(Op("&").Id(u.Unknown.Name).Values(Id("Raw").Op(":").Id("d").Dot("raw").Call()))
+			return
+		}
+		noneFits(g, u, u.Cases)
+		g.Return(Nil())
+	})
+}
+
+// noneFits prints the failure of an object that has none of the members that settle its variant.
+func noneFits(g *Group, u *golang.Union, d *golang.Dispatch) {
+	var markers []string
+	for _, c := range d.Cases {
+		markers = append(markers, c.Marker)
+	}
+	g.Id("d").Dot("failf").Call(Lit(u.Name + ": no variant fits: it has none of " + strings.Join(markers, ", ")))
+}
+
+// byShape looks at the member names up to the first that settles the matter, then goes back to the
+// start. A member that only one variant declares settles it; one that others may have too counts
+// only when none of theirs turned up.
+func byShape(g *Group, d *golang.Dispatch, label string, found func(*Group, *golang.Struct), none func(*Group)) {
 	g.Var().Id("seen").Uint64()
 	var cases []Code
-	var markers []string
-	for i, c := range u.Cases.Cases {
-		markers = append(markers, c.Marker)
-		decisive := !slices.ContainsFunc(u.Structs, func(s *golang.Struct) bool {
-			return s != c.Struct && slices.Contains(wireNames(s), c.Marker)
+	anyDecisive := false
+	for i, c := range d.Cases {
+		decisive := !slices.ContainsFunc(d.Cases, func(o *golang.Case) bool {
+			return o != c && slices.Contains(wireNames(o.Struct), c.Marker)
 		})
+		anyDecisive = anyDecisive || decisive
 		cases = append(cases, Case(Lit(c.Marker)).BlockFunc(func(g *Group) {
 			g.Id("seen").Op("|=").Id(hex(1 << i))
 			if decisive {
-				g.Break().Id("scan")
+				g.Break().Id(label)
 			}
 		}))
 	}
-	g.Id("scan").Op(":")
+	if anyDecisive {
+		g.Id(label).Op(":")
+	}
 	g.For(Id("k").Op(":=").Id("d").Dot("object").Call(), Id("k").Op("!=").Nil(), Id("k").Op("=").Id("d").Dot("nextKey").Call()).Block(
 		Switch(String().Call(Id("k"))).Block(cases...),
 		Id("d").Dot("skip").Call(),
 	)
 	g.If(Id("d").Dot("failed").Call()).Block(Return(Nil()))
 	g.Id("d").Dot("rewind").Call(Id("start"))
-	g.Switch().BlockFunc(func(g *Group) {
-		for i, c := range u.Cases.Cases {
-			g.Case(Id("seen").Op("&").Id(hex(1<<i)).Op("!=").Lit(0)).Block(
-				Id("v").Op(":=").New(Id(c.Struct.Name)),
-				Id("v").Dot("decodeJSON").Call(Id("d")),
-				Return(Id("v")),
-			)
-		}
-	})
-	if u.Unknown != nil {
-		g.Return(Op("&").Id(u.Unknown.Name).Values(Dict{Id("Raw"): Id("d").Dot("raw").Call()}))
-		return
+	var outcomes []Code
+	for i, c := range d.Cases {
+		outcomes = append(outcomes, Case(Id("seen").Op("&").Id(hex(1<<i)).Op("!=").Lit(0)).BlockFunc(func(g *Group) { found(g, c.Struct) }))
 	}
-	g.Id("d").Dot("failf").Call(Lit(u.Name + ": no variant fits: it has none of " + strings.Join(markers, ", ")))
-	g.Return(Nil())
+	g.Switch().Block(outcomes...)
+	none(g)
 }
 
 // token looks at the first byte only.
