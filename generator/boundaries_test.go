@@ -99,6 +99,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/protocol": {"generator/diag"},
 		"generator/schema":   {"generator/diag"},
 		"generator/profile":  {"generator/diag", "generator/schema", "schemas"},
+		"generator/userfile": {"generator/diag"},
 		"schemas":            nil,
 		"templates":          nil,
 		"templates/runtime":  nil,
@@ -176,7 +177,7 @@ func TestStagesTouchNoDisk(t *testing.T) {
 	imports := readImports(t)
 	for _, dir := range []string{
 		"generator/diag", "generator/schema", "generator/protocol", "generator/profile", "generator/analyze",
-		"generator/golang", "generator/emit", "schemas", "templates", "templates/runtime",
+		"generator/golang", "generator/emit", "generator/userfile", "schemas", "templates", "templates/runtime",
 	} {
 		for _, forbidden := range []string{"os", "os/exec", "net", "net/http"} {
 			require.NotContains(t, imports[dir].foreign, forbidden, "%s", imports[dir].foreign[forbidden])

@@ -1,0 +1,124 @@
+// Additions: all that one plan inserts into one file.
+
+package userfile
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// addition gathers insertions by place, so that several at one place are set off from each other once.
+type addition struct {
+	file     *file
+	create   bool
+	places   map[int]*insertion
+	imported map[string]string // name by import path
+	adds     map[int][]string  // methods by offset
+}
+
+// insertion is what goes to one place.
+type insertion struct {
+	place
+	imports []string
+	style   importStyle
+	blocks  []string
+}
+
+// addition returns what is inserted into a file so far.
+func (pl *planner) addition(f *file, create bool) *addition {
+	for _, a := range pl.additions {
+		if a.file == f {
+			return a
+		}
+	}
+	a := &addition{f, create, map[int]*insertion{}, map[string]string{}, map[int][]string{}}
+	pl.additions = append(pl.additions, a)
+	return a
+}
+
+func (a *addition) at(p place) *insertion {
+	if a.places[p.offset] == nil {
+		a.places[p.offset] = &insertion{place: p}
+	}
+	return a.places[p.offset]
+}
+
+func (a *addition) block(p place, text string) {
+	in := a.at(p)
+	in.blocks = append(in.blocks, strings.ReplaceAll(text, "\n", a.file.lineEnd()))
+}
+
+func (a *addition) importClause(name, importPath string) {
+	p, style := a.file.importPlace(importPath)
+	in := a.at(p)
+	in.style = style
+	in.imports = append(in.imports, importClause(name, importPath))
+}
+
+// adding reports whether the addition itself imports something under a name.
+func (a *addition) adding(name string) bool {
+	return slices.Contains(slices.Collect(maps.Values(a.imported)), name)
+}
+
+func (in *insertion) text(eol string) string {
+	parts := in.blocks
+	if len(in.imports) > 0 {
+		slices.Sort(in.imports)
+		parts = append([]string{in.style.write(in.imports, eol)}, parts...)
+	}
+	return in.lead + strings.Join(parts, in.sep) + in.trail
+}
+
+// edits turns additions into edits, and proves that each file can still be read and has what it
+// was to get.
+func (pl *planner) edits() ([]Edit, error) {
+	var out []Edit
+	for _, a := range pl.additions {
+		edits := a.edits()
+		content := Apply(a.file.content, edits)
+		if err := pl.verify(a, content); err != nil {
+			return nil, err
+		}
+		if a.create {
+			all := Edit{File: a.file.name, Insert: content, Create: true}
+			for _, e := range edits {
+				all.Adds = append(all.Adds, e.Adds...)
+			}
+			edits = []Edit{all}
+		}
+		out = append(out, edits...)
+	}
+	slices.SortStableFunc(out, func(a, b Edit) int {
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Offset, b.Offset))
+	})
+	return out, nil
+}
+
+func (a *addition) edits() []Edit {
+	var out []Edit
+	for _, offset := range slices.Sorted(maps.Keys(a.places)) {
+		text := a.places[offset].text(a.file.lineEnd())
+		out = append(out, Edit{File: a.file.name, Offset: offset, Insert: []byte(text), Adds: a.adds[offset]})
+	}
+	return out
+}
+
+// verify reads a file as it will be. It fails only where this package is wrong.
+func (pl *planner) verify(a *addition, content []byte) error {
+	f, err := parse(a.file.name, content)
+	if err != nil {
+		return fmt.Errorf("extend %s: the result is not valid Go: %w", a.file.name, err)
+	}
+	added := 0
+	for _, names := range a.adds {
+		added += len(names)
+	}
+	before, after := len(pl.methodsOf(a.file)), len(pl.methodsOf(f))
+	if after != before+added {
+		return fmt.Errorf("extend %s: %d methods and %d stubs make %d methods", a.file.name, before, added, after)
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+// Findings: what only a person can settle.
+
+package userfile
+
+import (
+	"fmt"
+	"go/ast"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+)
+
+// Kind says what a finding is about.
+type Kind string
+
+// The kinds of findings; they are the codes of their diagnostics.
+const (
+	WrongSignature Kind = "wrong-signature"  // a method takes or returns other types than wanted
+	Retired        Kind = "retired-method"   // a method that was wanted once
+	Unfinished     Kind = "unfinished-stub"  // a method that still is as it was inserted
+	TestOnly       Kind = "test-only-method" // a wanted method that only tests have
+	CannotExtend   Kind = "cannot-extend"    // a stub has no file to go to
+)
+
+// Finding is something that only a person can settle.
+type Finding struct {
+	Kind     Kind
+	Pos      diag.Pos
+	Receiver string
+	Method   string
+	Message  string
+	Hint     string
+}
+
+// Diagnostic is the finding as printed: a warning where the package works all the same.
+func (f Finding) Diagnostic() diag.Diagnostic {
+	severity := diag.Error
+	if f.Kind == Retired || f.Kind == Unfinished {
+		severity = diag.Warning
+	}
+	return diag.Diagnostic{Pos: f.Pos, Severity: severity, Code: string(f.Kind), Message: f.Message, Hint: f.Hint}
+}
+
+// Findings are sorted by position.
+type Findings []Finding
+
+// Count is the number of findings of a kind.
+func (fs Findings) Count(kind Kind) int {
+	n := 0
+	for _, f := range fs {
+		if f.Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// Report adds every finding to diags.
+func (fs Findings) Report(diags *diag.List) {
+	for _, f := range fs {
+		diags.Add(f.Diagnostic())
+	}
+}
+
+func (pl *planner) find(m *method, kind Kind, at ast.Node, message, hint string) {
+	pl.findings = append(pl.findings, Finding{kind, pl.position(m.file, at.Pos()), m.key.base, m.key.name, message, hint})
+}
+
+func (pl *planner) wrongSignature(m *method, w *wanted) {
+	have, want := signatureText(m.decl.Type), strings.Join(strings.Fields(w.Signature), " ")
+	hint := fmt.Sprintf("make it func (%s) %s%s", w.Receiver, w.Name, want)
+	if len(w.Imports) > 0 {
+		var clauses []string
+		for _, name := range slices.Sorted(maps.Keys(w.Imports)) {
+			clauses = append(clauses, importClause(name, w.Imports[name]))
+		}
+		hint += "\nwith import " + strings.Join(clauses, ", ")
+	}
+	pl.find(m, WrongSignature, m.decl.Name, fmt.Sprintf("wrong signature of %s: have %s, want %s", w, have, want), hint)
+}
+
+// findRetired reports methods of a person's that were wanted once.
+func (pl *planner) findRetired() {
+	if pl.options.Retired == nil {
+		return
+	}
+	for _, m := range pl.all {
+		if m.file.role == owned && pl.wanted[m.key] == nil && pl.options.Retired(m.key.base, m.key.name) {
+			pl.find(m, Retired, m.decl.Name, fmt.Sprintf("%s.%s is no longer wanted", m.key.base, m.key.name),
+				"nothing calls it any more: remove it, or rename it if you use it yourself")
+		}
+	}
+}
+
+// findUnfinished reports a method whose body still is the one it was inserted with.
+func (pl *planner) findUnfinished(m *method) {
+	if m.decl.Body == nil || m.file.role == generated {
+		return
+	}
+	mark := pl.unfinishedCall(m.decl)
+	if mark == nil {
+		mark = pl.unfinishedComment(m)
+	}
+	if mark != nil {
+		pl.find(m, Unfinished, mark, fmt.Sprintf("%s.%s is unfinished", m.key.base, m.key.name), "write its body")
+	}
+}
+
+func (pl *planner) unfinishedCall(fn *ast.FuncDecl) (mark ast.Node) {
+	receiver := receiverName(fn)
+	if pl.options.UnfinishedCall == "" || receiver == "" {
+		return nil
+	}
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || mark != nil {
+			return mark == nil
+		}
+		if callee, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && callee.Sel.Name == pl.options.UnfinishedCall {
+			if id, ok := ast.Unparen(callee.X).(*ast.Ident); ok && id.Name == receiver {
+				mark = call
+			}
+		}
+		return true
+	})
+	return mark
+}
+
+func (pl *planner) unfinishedComment(m *method) ast.Node {
+	if pl.options.UnfinishedComment == "" {
+		return nil
+	}
+	for _, group := range m.file.syntax.Comments {
+		for _, comment := range group.List {
+			text := strings.TrimSpace(strings.TrimLeft(comment.Text, "/*"))
+			if m.decl.Body.Pos() < comment.Pos() && comment.Pos() < m.decl.Body.End() &&
+				strings.HasPrefix(text, pl.options.UnfinishedComment) {
+				return comment
+			}
+		}
+	}
+	return nil
+}

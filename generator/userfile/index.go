@@ -1,0 +1,204 @@
+// The index: which names, aliases and methods the files of the package declare.
+
+package userfile
+
+import (
+	"go/ast"
+	"go/build"
+	"go/build/constraint"
+	"go/token"
+	"io"
+	"slices"
+	"strings"
+)
+
+// methodKey names a method: by the type it belongs to, pointer or not.
+type methodKey struct{ base, name string }
+
+// method is one declaration of a method. Files for different builds may each have one.
+type method struct {
+	file *file
+	decl *ast.FuncDecl
+	key  methodKey
+}
+
+// alias is one declaration of an alias. Files for different builds may each have one.
+type alias struct {
+	typ     typ
+	generic bool
+}
+
+// index fills in what the files declare. Test files are left out of everything but methods: a method there
+// does not count as an implementation, since ordinary builds lack it, yet a second one would
+// break the tests.
+func (p *Package) index() {
+	p.names = map[string]bool{}
+	p.aliases = map[string][]alias{}
+	p.methods = map[methodKey][]*method{}
+	for _, f := range p.files {
+		if f.role == test {
+			continue
+		}
+		for _, decl := range f.syntax.Decls {
+			p.indexNames(f, decl)
+		}
+	}
+	for _, f := range p.files {
+		for _, m := range p.methodsOf(f) {
+			p.all = append(p.all, m)
+			p.methods[m.key] = append(p.methods[m.key], m)
+		}
+	}
+}
+
+func (p *Package) indexNames(f *file, decl ast.Decl) {
+	switch decl := decl.(type) {
+	case *ast.FuncDecl:
+		if decl.Recv == nil {
+			p.names[decl.Name.Name] = true
+		}
+	case *ast.GenDecl:
+		for _, spec := range decl.Specs {
+			switch spec := spec.(type) {
+			case *ast.ValueSpec:
+				for _, name := range spec.Names {
+					p.names[name.Name] = true
+				}
+			case *ast.TypeSpec:
+				p.names[spec.Name.Name] = true
+				if spec.Assign.IsValid() {
+					a := alias{typ: typ{spec.Type, f.scope}, generic: spec.TypeParams != nil}
+					p.aliases[spec.Name.Name] = append(p.aliases[spec.Name.Name], a)
+				}
+			}
+		}
+	}
+}
+
+// methodsOf lists the methods a file declares, in order. An alias that differs between builds
+// gives one method per type it stands for.
+func (p *Package) methodsOf(f *file) []*method {
+	var out []*method
+	for _, decl := range f.syntax.Decls {
+		fn, ok := decl.(*ast.FuncDecl)
+		if !ok || fn.Recv == nil || len(fn.Recv.List) != 1 {
+			continue
+		}
+		for _, base := range p.baseTypes(fn.Recv.List[0].Type) {
+			out = append(out, &method{f, fn, methodKey{base, fn.Name.Name}})
+		}
+	}
+	return out
+}
+
+// baseTypes names the types behind a receiver: without parentheses, pointer, type parameters and
+// aliases.
+func (p *Package) baseTypes(expr ast.Expr) []string {
+	var out []string
+	seen := map[string]bool{} // aliases may go in circles
+	var visit func(ast.Expr)
+	visit = func(expr ast.Expr) {
+		switch expr := expr.(type) {
+		case *ast.ParenExpr:
+			visit(expr.X)
+		case *ast.StarExpr:
+			visit(expr.X)
+		case *ast.IndexExpr:
+			visit(expr.X)
+		case *ast.IndexListExpr:
+			visit(expr.X)
+		case *ast.Ident:
+			if seen[expr.Name] {
+				return
+			}
+			seen[expr.Name] = true
+			before := len(out)
+			for _, a := range p.aliases[expr.Name] {
+				visit(a.typ.expr)
+			}
+			if len(out) == before {
+				out = append(out, expr.Name)
+			}
+		}
+	}
+	visit(expr)
+	return out
+}
+
+// receiverName is the name of a method's receiver variable, "" where it has none to speak of.
+func receiverName(fn *ast.FuncDecl) string {
+	if names := fn.Recv.List[0].Names; len(names) == 1 && names[0].Name != "_" {
+		return names[0].Name
+	}
+	return ""
+}
+
+// receiverTypeParams are the names a method gives the type parameters of its receiver.
+func receiverTypeParams(fn *ast.FuncDecl) map[string]bool {
+	out := map[string]bool{}
+	add := func(exprs ...ast.Expr) {
+		for _, e := range exprs {
+			if id, ok := e.(*ast.Ident); ok {
+				out[id.Name] = true
+			}
+		}
+	}
+	ast.Inspect(fn.Recv.List[0].Type, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IndexExpr:
+			add(n.Index)
+		case *ast.IndexListExpr:
+			add(n.Indices...)
+		}
+		return true
+	})
+	return out
+}
+
+// isConditional reports whether a file is part of some builds only: by a //go:build line that asks for
+// more than a Go version, by the system or architecture in its name, or because it uses cgo.
+func isConditional(f *file) bool {
+	if slices.ContainsFunc(f.syntax.Imports, isC) {
+		return true
+	}
+	for _, group := range f.syntax.Comments {
+		for _, comment := range group.List {
+			if comment.Pos() < f.syntax.Package && isCondition(comment.Text) {
+				return true
+			}
+		}
+	}
+	// A system that nobody has: only a name that asks for none matches.
+	nowhere := build.Context{GOOS: "-", GOARCH: "-", OpenFile: func(string) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader("package p\n")), nil
+	}}
+	match, err := nowhere.MatchFile("", f.name)
+	return err == nil && !match
+}
+
+func isCondition(comment string) bool {
+	expr, err := constraint.Parse(comment)
+	if err != nil {
+		return false
+	}
+	asksMore := false
+	expr.Eval(func(tag string) bool {
+		asksMore = asksMore || !strings.HasPrefix(tag, "go1.")
+		return true
+	})
+	return asksMore
+}
+
+// fileScope lists what the import clauses of a file bring into it.
+func fileScope(syntax *ast.File) *scope {
+	s := &scope{named: map[string]string{}}
+	for _, spec := range syntax.Imports {
+		s.add(spec)
+	}
+	return s
+}
+
+func isImport(decl ast.Decl) bool {
+	gen, ok := decl.(*ast.GenDecl)
+	return ok && gen.Tok == token.IMPORT
+}

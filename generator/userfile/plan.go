@@ -1,0 +1,260 @@
+// Plan: what to insert where.
+
+package userfile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+)
+
+// Options say how stubs are told apart from finished methods, and how new files start.
+type Options struct {
+	// Header is how a new file starts, up to and with its package clause. The default is the
+	// package clause alone.
+	Header func(file string) string
+
+	// Retired reports whether a method that is not wanted looks like a stub of an earlier time.
+	Retired func(receiver, name string) bool
+
+	// A method is unfinished while its body calls the method UnfinishedCall on its receiver, or
+	// holds a comment that starts with UnfinishedComment. Empty ones are not looked for.
+	UnfinishedCall    string
+	UnfinishedComment string
+}
+
+// Edit inserts bytes into one file.
+type Edit struct {
+	File   string // relative to the folder
+	Offset int    // in the file as it is
+	Insert []byte
+	Create bool     // there is no such file yet
+	Adds   []string // the methods it adds, such as "Reducer.sessionReady"
+}
+
+// Apply makes the edits of one file. The content stays as it is but for what they insert.
+func Apply(content []byte, edits []Edit) []byte {
+	edits = slices.Clone(edits)
+	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Compare(a.Offset, b.Offset) })
+	var out []byte
+	done := 0
+	for _, e := range edits {
+		out = append(out, content[done:e.Offset]...)
+		out = append(out, e.Insert...)
+		done = e.Offset
+	}
+	return append(out, content[done:]...)
+}
+
+// planner collects what one call of Plan decides.
+type planner struct {
+	*Package
+	options   Options
+	wanted    map[methodKey]*wanted
+	additions []*addition
+	findings  Findings
+}
+
+// Plan decides where each stub goes that the package lacks. Edits are sorted by file and offset.
+// The error says that a stub or header is not valid Go, which is never a person's doing. A second
+// plan for the result has no edits.
+func (p *Package) Plan(stubs []Stub, options Options) ([]Edit, Findings, error) {
+	list, err := p.readStubs(stubs)
+	if err != nil {
+		return nil, nil, err
+	}
+	pl := &planner{Package: p, options: options, wanted: map[methodKey]*wanted{}}
+	for _, w := range list {
+		pl.wanted[w.key] = w
+	}
+	for _, w := range list {
+		if err := pl.stub(w); err != nil {
+			return nil, nil, fmt.Errorf("stub %s: %w", w, err)
+		}
+	}
+	pl.findRetired()
+	slices.SortStableFunc(pl.findings, func(a, b Finding) int { return a.Pos.Compare(b.Pos) })
+	edits, err := pl.edits()
+	return edits, pl.findings, err
+}
+
+// stub decides on one stub.
+func (pl *planner) stub(w *wanted) error {
+	var tests []*method
+	implemented := false
+	for _, m := range pl.methods[w.key] {
+		if m.file.role == test {
+			tests = append(tests, m)
+			continue
+		}
+		implemented = true
+		if !pl.sameSignature(m.decl, m.file.scope, w.decl, w.scope) {
+			pl.wrongSignature(m, w)
+		}
+		pl.findUnfinished(m)
+	}
+	switch {
+	case implemented:
+		return nil
+	case len(tests) > 0:
+		for _, m := range tests {
+			pl.find(m, TestOnly, m.decl.Name, fmt.Sprintf("%s is only there for tests", w),
+				"move it to a file that is not named *_test.go: a second one beside it would not compile")
+		}
+		return nil
+	}
+	return pl.insert(w)
+}
+
+// insert adds a missing stub to the file where it belongs.
+func (pl *planner) insert(w *wanted) error {
+	var a *addition
+	var at place
+	var receiver string
+	if sibling := pl.sibling(w); sibling != nil {
+		a = pl.addition(sibling.file, false)
+		at = sibling.file.afterDecl(sibling.decl)
+		receiver = pl.receiverLike(sibling)
+	} else {
+		f, created, err := pl.fileFor(w)
+		if f == nil || err != nil {
+			return err
+		}
+		a = pl.addition(f, created)
+		at = f.blockPlace(len(f.content))
+	}
+	text, err := w.render(receiver, func(name, importPath string) string { return pl.importInto(a, name, importPath) })
+	if err != nil {
+		return err
+	}
+	a.block(at, text)
+	a.adds[at.offset] = append(a.adds[at.offset], w.String())
+	return nil
+}
+
+// sibling is the method that a stub goes after: the last of its group, else of its receiver, in
+// the file that has most of them. Files for some builds only come second, since the stub would be
+// missing from the others.
+func (pl *planner) sibling(w *wanted) *method {
+	inGroup := func(m *method) bool {
+		other := pl.wanted[m.key]
+		return other != nil && other.Group == w.Group
+	}
+	for _, fits := range []func(m *method) bool{
+		func(m *method) bool { return !m.file.conditional && inGroup(m) },
+		func(m *method) bool { return !m.file.conditional },
+		inGroup,
+		func(*method) bool { return true },
+	} {
+		var siblings []*method
+		for _, m := range pl.all {
+			if m.file.role == owned && m.key.base == w.key.base && fits(m) {
+				siblings = append(siblings, m)
+			}
+		}
+		if len(siblings) > 0 {
+			return lastOfLargestFile(siblings, w.File)
+		}
+	}
+	return nil
+}
+
+// lastOfLargestFile picks a method. Between files with as many methods, the preferred one or else
+// the last by name has it.
+func lastOfLargestFile(siblings []*method, preferred string) *method {
+	count := map[*file]int{}
+	for _, m := range siblings {
+		count[m.file]++
+	}
+	best := siblings[0]
+	for _, m := range siblings[1:] {
+		if m.file == best.file || count[m.file] > count[best.file] ||
+			count[m.file] == count[best.file] && best.file.name != preferred {
+			best = m
+		}
+	}
+	return best
+}
+
+// receiverLike is the name of a sibling's receiver, or of the nearest one in its file that has a name.
+func (pl *planner) receiverLike(sibling *method) string {
+	name := ""
+	for _, m := range pl.all {
+		if m.file == sibling.file && m.key.base == sibling.key.base {
+			name = cmp.Or(receiverName(m.decl), name)
+		}
+		if m == sibling && name != "" {
+			break
+		}
+	}
+	return name
+}
+
+// fileFor finds or starts the file that a stub without siblings goes to. It is nil, and reported,
+// where something stands in the way.
+func (pl *planner) fileFor(w *wanted) (f *file, created bool, err error) {
+	for _, a := range pl.additions {
+		if a.file.name == w.File {
+			return a.file, a.create, nil
+		}
+	}
+	for _, f := range pl.files {
+		if f.name == w.File && f.role == owned {
+			return f, false, nil
+		}
+	}
+	if obstacle := pl.obstacle(w.File); obstacle != "" {
+		pl.findings = append(pl.findings, Finding{CannotExtend, diag.Pos{File: pl.display(obstacle)}, w.key.base, w.key.name,
+			fmt.Sprintf("%s goes into %s, but this is no Go file of package %s that a person owns", w, w.File, pl.source.Package),
+			"rename it, or write the method yourself in another file"})
+		return nil, false, nil
+	}
+	header := "package " + pl.source.Package + "\n"
+	if pl.options.Header != nil {
+		header = pl.options.Header(w.File)
+	}
+	f, err = parse(w.File, []byte(header))
+	if err == nil && f.syntax.Name.Name != pl.source.Package {
+		err = fmt.Errorf("package clause says %s, not %s", f.syntax.Name.Name, pl.source.Package)
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("header of %s: %w", w.File, err)
+	}
+	return f, true, nil
+}
+
+// obstacle is what stands where a new file would go, also on file systems that ignore case.
+func (pl *planner) obstacle(name string) string {
+	for _, entry := range pl.entries {
+		if strings.EqualFold(entry, name) {
+			return entry
+		}
+	}
+	for _, f := range pl.files {
+		if strings.EqualFold(f.name, name) {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// importInto sees to it that a file imports a package and returns its name there.
+func (pl *planner) importInto(a *addition, name, importPath string) string {
+	if known, ok := a.file.importName(importPath, name); ok {
+		return known
+	}
+	if added, ok := a.imported[importPath]; ok {
+		return added
+	}
+	free := name
+	for i := 2; pl.names[free] || a.file.isImported(free) || a.adding(free); i++ {
+		free = name + strconv.Itoa(i)
+	}
+	a.imported[importPath] = free
+	a.importClause(free, importPath)
+	return free
+}

@@ -1,0 +1,291 @@
+// Signatures: whether two of them mean the same, as far as syntax tells. Where it does not tell,
+// they are taken for the same: the compiler will know.
+
+package userfile
+
+import (
+	"bytes"
+	"go/ast"
+	"go/constant"
+	"go/printer"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// scope is what names mean in one file.
+type scope struct {
+	named      map[string]string // import paths by the name the file gives them
+	unnamed    []string          // import paths that go by their package's name
+	dots       []string          // import paths whose names the file has as its own
+	typeParams map[string]bool
+}
+
+func (s *scope) add(spec *ast.ImportSpec) {
+	path, err := strconv.Unquote(spec.Path.Value)
+	if err != nil {
+		return
+	}
+	switch {
+	case spec.Name == nil:
+		s.unnamed = append(s.unnamed, path)
+	case spec.Name.Name == ".":
+		s.dots = append(s.dots, path)
+	case spec.Name.Name != "_":
+		s.named[spec.Name.Name] = path
+	}
+}
+
+// paths returns the import paths a qualifier may stand for. The name of a package is not always
+// in its path, so without a better one every unnamed import is possible.
+func (s *scope) paths(qualifier string) []string {
+	var likely []string
+	if path, ok := s.named[qualifier]; ok {
+		likely = append(likely, path)
+	}
+	for _, path := range s.unnamed {
+		if strings.Contains(path, qualifier) {
+			likely = append(likely, path)
+		}
+	}
+	if likely == nil {
+		return s.unnamed
+	}
+	return likely
+}
+
+// typ is a type as written in some file.
+type typ struct {
+	expr  ast.Expr
+	scope *scope
+}
+
+// comparer compares types. Its budget bounds aliases that go in circles.
+type comparer struct {
+	names   map[string]bool
+	aliases map[string][]alias
+	budget  int
+}
+
+// sameSignature reports whether two methods take and return the same types.
+func (p *Package) sameSignature(a *ast.FuncDecl, aScope *scope, b *ast.FuncDecl, bScope *scope) bool {
+	within := func(s *scope, fn *ast.FuncDecl) *scope {
+		return &scope{s.named, s.unnamed, s.dots, receiverTypeParams(fn)}
+	}
+	c := &comparer{p.names, p.aliases, 10_000}
+	return c.sameFunc(a.Type, within(aScope, a), b.Type, within(bScope, b))
+}
+
+func (c *comparer) same(a, b typ) bool {
+	c.budget--
+	a.expr, b.expr = ast.Unparen(a.expr), ast.Unparen(b.expr)
+	if c.budget < 0 || c.unknowable(a) || c.unknowable(b) {
+		return true
+	}
+	if slices.ContainsFunc(c.fullNames(a), func(name string) bool { return slices.Contains(c.fullNames(b), name) }) {
+		return true
+	}
+	if alternatives := c.expand(a); alternatives != nil {
+		return slices.ContainsFunc(alternatives, func(t typ) bool { return c.same(t, b) })
+	}
+	if alternatives := c.expand(b); alternatives != nil {
+		return slices.ContainsFunc(alternatives, func(t typ) bool { return c.same(a, t) })
+	}
+	return c.sameShape(a, b)
+}
+
+// unknowable reports types that stand for others: type parameters and generic aliases.
+func (c *comparer) unknowable(t typ) bool {
+	switch expr := t.expr.(type) {
+	case *ast.Ident:
+		return t.scope.typeParams[expr.Name]
+	case *ast.IndexExpr:
+		return c.isGenericAlias(expr.X)
+	case *ast.IndexListExpr:
+		return c.isGenericAlias(expr.X)
+	}
+	return false
+}
+
+func (c *comparer) isGenericAlias(expr ast.Expr) bool {
+	id, ok := expr.(*ast.Ident)
+	return ok && slices.ContainsFunc(c.aliases[id.Name], func(a alias) bool { return a.generic })
+}
+
+// fullNames returns what a type name may stand for, imported ones with their path.
+func (c *comparer) fullNames(t typ) []string {
+	switch expr := t.expr.(type) {
+	case *ast.Ident:
+		out := []string{expr.Name}
+		if !c.names[expr.Name] && types.Universe.Lookup(expr.Name) == nil {
+			for _, path := range t.scope.dots {
+				out = append(out, path+"."+expr.Name)
+			}
+		}
+		return out
+	case *ast.SelectorExpr:
+		qualifier, ok := expr.X.(*ast.Ident)
+		if !ok {
+			return nil
+		}
+		var out []string
+		for _, path := range t.scope.paths(qualifier.Name) {
+			out = append(out, path+"."+expr.Sel.Name)
+		}
+		return out
+	}
+	return nil
+}
+
+// expand returns the types an alias stands for: several where files for different builds disagree.
+func (c *comparer) expand(t typ) []typ {
+	id, ok := t.expr.(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	if c.names[id.Name] {
+		var out []typ
+		for _, a := range c.aliases[id.Name] {
+			out = append(out, a.typ)
+		}
+		return out
+	}
+	switch id.Name {
+	case "any":
+		return []typ{{&ast.InterfaceType{Methods: &ast.FieldList{}}, t.scope}}
+	case "byte":
+		return []typ{{ast.NewIdent("uint8"), t.scope}}
+	case "rune":
+		return []typ{{ast.NewIdent("int32"), t.scope}}
+	}
+	return nil
+}
+
+func (c *comparer) sameShape(a, b typ) bool {
+	in := func(x, y ast.Expr) bool { return c.same(typ{x, a.scope}, typ{y, b.scope}) }
+	switch x := a.expr.(type) {
+	case *ast.StarExpr:
+		y, ok := b.expr.(*ast.StarExpr)
+		return ok && in(x.X, y.X)
+	case *ast.Ellipsis:
+		y, ok := b.expr.(*ast.Ellipsis)
+		return ok && in(x.Elt, y.Elt)
+	case *ast.ArrayType:
+		y, ok := b.expr.(*ast.ArrayType)
+		return ok && sameLength(x.Len, y.Len) && in(x.Elt, y.Elt)
+	case *ast.MapType:
+		y, ok := b.expr.(*ast.MapType)
+		return ok && in(x.Key, y.Key) && in(x.Value, y.Value)
+	case *ast.ChanType:
+		y, ok := b.expr.(*ast.ChanType)
+		return ok && x.Dir == y.Dir && in(x.Value, y.Value)
+	case *ast.FuncType:
+		y, ok := b.expr.(*ast.FuncType)
+		return ok && c.sameFunc(x, a.scope, y, b.scope)
+	case *ast.StructType:
+		y, ok := b.expr.(*ast.StructType)
+		return ok && c.sameFields(x.Fields, a.scope, y.Fields, b.scope)
+	case *ast.InterfaceType:
+		y, ok := b.expr.(*ast.InterfaceType)
+		return ok && c.sameMethods(x.Methods, a.scope, y.Methods, b.scope)
+	case *ast.IndexExpr, *ast.IndexListExpr:
+		base, args := instance(x)
+		otherBase, otherArgs := instance(b.expr)
+		return otherBase != nil && in(base, otherBase) && slices.EqualFunc(args, otherArgs, in)
+	}
+	return false // a name, and the other type is not of that name
+}
+
+// instance takes a generic type apart.
+func instance(expr ast.Expr) (ast.Expr, []ast.Expr) {
+	switch expr := expr.(type) {
+	case *ast.IndexExpr:
+		return expr.X, []ast.Expr{expr.Index}
+	case *ast.IndexListExpr:
+		return expr.X, expr.Indices
+	}
+	return nil, nil
+}
+
+// sameLength compares array lengths; those that are not plain numbers may well be equal.
+func sameLength(a, b ast.Expr) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	x, ok := a.(*ast.BasicLit)
+	y, ok2 := b.(*ast.BasicLit)
+	if !ok || !ok2 {
+		return true
+	}
+	n, m := constant.MakeFromLiteral(x.Value, x.Kind, 0), constant.MakeFromLiteral(y.Value, y.Kind, 0)
+	return n.Kind() == constant.String || m.Kind() == constant.String || constant.Compare(n, token.EQL, m)
+}
+
+func (c *comparer) sameFunc(a *ast.FuncType, aScope *scope, b *ast.FuncType, bScope *scope) bool {
+	sameList := func(x, y *ast.FieldList) bool {
+		return slices.EqualFunc(flatten(x), flatten(y), func(f, g field) bool {
+			return c.same(typ{f.expr, aScope}, typ{g.expr, bScope})
+		})
+	}
+	return sameList(a.Params, b.Params) && sameList(a.Results, b.Results)
+}
+
+func (c *comparer) sameFields(a *ast.FieldList, aScope *scope, b *ast.FieldList, bScope *scope) bool {
+	return slices.EqualFunc(flatten(a), flatten(b), func(f, g field) bool {
+		return f.name == g.name && f.tag == g.tag && c.same(typ{f.expr, aScope}, typ{g.expr, bScope})
+	})
+}
+
+// sameMethods compares interfaces by their methods, in any order. What embedded interfaces add cannot be seen.
+func (c *comparer) sameMethods(a *ast.FieldList, aScope *scope, b *ast.FieldList, bScope *scope) bool {
+	byName := func(x, y field) int { return strings.Compare(x.name, y.name) }
+	x, y := flatten(a), flatten(b)
+	slices.SortStableFunc(x, byName)
+	slices.SortStableFunc(y, byName)
+	embeds := func(f field) bool { return f.name == "" }
+	if slices.ContainsFunc(x, embeds) || slices.ContainsFunc(y, embeds) {
+		return true
+	}
+	return slices.EqualFunc(x, y, func(f, g field) bool {
+		return f.name == g.name && c.same(typ{f.expr, aScope}, typ{g.expr, bScope})
+	})
+}
+
+// field is one parameter, struct field or interface method.
+type field struct {
+	name string
+	tag  string
+	expr ast.Expr
+}
+
+// flatten takes grouped fields such as "a, b int" apart.
+func flatten(list *ast.FieldList) []field {
+	if list == nil {
+		return nil
+	}
+	var out []field
+	for _, f := range list.List {
+		tag := ""
+		if f.Tag != nil {
+			tag, _ = strconv.Unquote(f.Tag.Value) // the parser accepts only strings
+		}
+		for _, name := range f.Names {
+			out = append(out, field{name.Name, tag, f.Type})
+		}
+		if f.Names == nil {
+			out = append(out, field{"", tag, f.Type})
+		}
+	}
+	return out
+}
+
+// signatureText prints a signature on one line, such as "(a, b int) error".
+func signatureText(fn *ast.FuncType) string {
+	var b bytes.Buffer
+	if err := printer.Fprint(&b, token.NewFileSet(), fn); err != nil {
+		return "(unprintable)" // the printer knows everything the parser does
+	}
+	return strings.Join(strings.Fields(strings.TrimPrefix(b.String(), "func")), " ")
+}
