@@ -161,16 +161,24 @@ func TestEveryFolder(t *testing.T) {
 	run(t, module, "go", "build", "./...")
 }
 
-// BenchmarkGenerate reads the official schemas of 0.7.0 and plans the whole package in memory.
+// BenchmarkGenerate reads the schemas of 0.7.0 and plans the whole package in memory: the embedded
+// ones, and the official ones where the corpus is there.
 func BenchmarkGenerate(b *testing.B) {
-	config := releaseConfig(b, "0.7.0", filepath.Join(b.TempDir(), "ahp"))
-	b.ReportAllocs()
-	for b.Loop() {
-		var diags diag.List
-		g, err := generator.New(config, &diags)
-		require.NoError(b, err)
-		plan, err := g.Plan()
-		require.NoError(b, err)
-		b.SetBytes(int64(plan.SchemaBytes))
+	measure := func(b *testing.B, config generator.Config) {
+		b.ReportAllocs()
+		for b.Loop() {
+			var diags diag.List
+			g, err := generator.New(config, &diags)
+			require.NoError(b, err)
+			plan, err := g.Plan()
+			require.NoError(b, err)
+			b.SetBytes(int64(plan.SchemaBytes))
+		}
 	}
+	b.Run("embedded", func(b *testing.B) {
+		measure(b, generator.Config{Schemas: "ahp@0.7.0", Out: filepath.Join(b.TempDir(), "ahp")})
+	})
+	b.Run("official", func(b *testing.B) {
+		measure(b, releaseConfig(b, "0.7.0", filepath.Join(b.TempDir(), "ahp")))
+	})
 }

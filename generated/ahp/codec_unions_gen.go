@@ -393,7 +393,6 @@ func DecodeChatToolCallConfirmedAction(data []byte) (ChatToolCallConfirmedAction
 }
 
 func readChatToolCallConfirmedAction(d *decoder) ChatToolCallConfirmedAction {
-	start := d.mark()
 	var v ChatToolCallConfirmedAction
 	tag, ok := d.boolTag("approved")
 	if !ok {
@@ -412,7 +411,6 @@ func readChatToolCallConfirmedAction(d *decoder) ChatToolCallConfirmedAction {
 	if d.failed() {
 		return nil
 	}
-	_ = start
 	return v
 }
 

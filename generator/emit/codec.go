@@ -323,10 +323,8 @@ func readFunc(t golang.Type) *Statement {
 
 // writer prints the body of an AppendJSON method, joining constant text on the way.
 type writer struct {
-	g       *Group
-	text    string
-	started bool // some member is certainly written, so that a comma goes before the next
-	errs    bool // an error variable is declared
+	g    *Group
+	text string
 }
 
 // flush prints the constant text gathered so far.
@@ -345,7 +343,7 @@ func (e *emitter) structEncoder(f *jenFile, s *golang.Struct) {
 			g.Return(Append(Id("dst"), Lit("{}").Op("...")), Nil())
 			return
 		}
-		w := &writer{g: g, started: always}
+		w := &writer{g: g}
 		if canFail(s) {
 			g.Var().Err().Error()
 		}

@@ -50,7 +50,9 @@ func (e *emitter) unionCodec(f *jenFile) {
 
 // tagged reads the discriminator first. A variant that fails is named in the error's path.
 func (e *emitter) tagged(g *Group, u *golang.Union) {
-	g.Id("start").Op(":=").Id("d").Dot("mark").Call()
+	if u.Cases.Kind == protocol.String || looksTwice(u.Cases) {
+		g.Id("start").Op(":=").Id("d").Dot("mark").Call()
+	}
 	g.Var().Id("v").Id(u.Name)
 	decide(g, u, u.Cases, nil)
 	g.If(Id("d").Dot("failed").Call()).BlockFunc(func(g *Group) {
@@ -59,11 +61,13 @@ func (e *emitter) tagged(g *Group, u *golang.Union) {
 		}
 		g.Return(Nil())
 	})
-	if u.Cases.Kind != protocol.String {
-		// Only a string can name the variant.
-		g.Id("_").Op("=").Id("start")
-	}
 	g.Return(Id("v"))
+}
+
+// looksTwice reports whether some variants are told apart by their members below a tag, which means
+// going back to the start.
+func looksTwice(d *golang.Dispatch) bool {
+	return d.Member == "" || slices.ContainsFunc(d.Cases, func(c *golang.Case) bool { return c.Next != nil && looksTwice(c.Next) })
 }
 
 func tagName(depth int) string {
