@@ -144,7 +144,7 @@ func (e *emitter) doc() Output {
 	fmt.Fprintf(&b, "func ProtocolVersion() string { return %q }\n\n", e.pkg.Version)
 	b.WriteString("// SupportedVersions lists the versions that a peer built on this package can offer, most preferred first.\n")
 	b.WriteString("func SupportedVersions() []string {\n\treturn []string{")
-	for i, v := range e.supported() {
+	for i, v := range e.pkg.Supported {
 		if i > 0 {
 			b.WriteString(", ")
 		}
@@ -152,14 +152,6 @@ func (e *emitter) doc() Output {
 	}
 	b.WriteString("}\n}\n")
 	return Output{"doc" + Suffix, []byte(b.String())}
-}
-
-// supported is the version at hand followed by those stated as compatible that are not newer.
-func (e *emitter) supported() []string {
-	if len(e.pkg.Supported) == 0 && e.pkg.Version != "" {
-		return []string{e.pkg.Version}
-	}
-	return e.pkg.Supported
 }
 
 // inline prints a function body on the line of its signature.

@@ -340,6 +340,21 @@ func (p *Profile) Shared() bool {
 	return err == nil && r.Holds(p.Version)
 }
 
+// Spoken lists the versions that an implementation of the one at hand can speak: that one, then
+// those that are supported and older.
+func (p *Profile) Spoken() []string {
+	if p.Version.IsZero() {
+		return p.Versions.Supported
+	}
+	out := []string{p.Version.String()}
+	for _, text := range p.Versions.Supported {
+		if v, err := ParseVersion(text); err == nil && v.Compare(p.Version) < 0 {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
 // Use notes that the entry at the pointer matched something.
 func (p *Profile) Use(pointer string) { p.used[pointer] = true }
 

@@ -90,7 +90,6 @@ func TestRanges(t *testing.T) {
 		t.Run(c.text, func(t *testing.T) {
 			r, err := profile.ParseRange(c.text)
 			require.NoError(t, err)
-			require.Equal(t, strings.TrimSpace(c.text) != "", r.Limited())
 			require.True(t, r.Holds(profile.Version{}), "an unknown version is in every range")
 			for _, v := range c.in {
 				require.True(t, r.Holds(version(t, v)), v)
@@ -348,4 +347,21 @@ func FuzzParse(f *testing.F) {
 			require.Equal(t, "unused-entry", d.Code)
 		}
 	})
+}
+
+func TestAnImplementationSpeaksItsOwnVersionAndOlderOnes(t *testing.T) {
+	for version, want := range map[string][]string{
+		"":          {"0.7.0", "0.6.0", "0.5.2"},
+		"0.6.0":     {"0.6.0", "0.5.2"},
+		"0.7.0":     {"0.7.0", "0.6.0", "0.5.2"},
+		"0.8.0-dev": {"0.8.0-dev", "0.7.0", "0.6.0", "0.5.2"},
+		"0.4.0":     {"0.4.0"},
+	} {
+		p := profile.Empty()
+		p.Versions.Supported = []string{"0.7.0", "0.6.0", "0.5.2"}
+		var diags diag.List
+		p.Select(version, func(string) bool { return false }, &diags)
+		require.Zero(t, diags.Len())
+		require.Equal(t, want, p.Spoken(), version)
+	}
 }

@@ -82,9 +82,6 @@ func ParseRange(text string) (Range, error) {
 	return r, nil
 }
 
-// Limited reports whether the range leaves any version out.
-func (r Range) Limited() bool { return len(r.bounds) > 0 }
-
 // Holds reports whether v is in the range. An unknown version is in every range.
 func (r Range) Holds(v Version) bool {
 	if v.IsZero() {
