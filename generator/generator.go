@@ -40,11 +40,12 @@ type Generator struct {
 	profile *profile.Profile
 }
 
-// New checks a configuration, fills in the embedded schemas where it names none, and returns a generator for it. What is found on the way goes to diags.
+// New checks a configuration and returns a generator for it, from the newest embedded schemas where
+// it names none. What is found on the way goes to diags.
 func New(config Config, diags *diag.List) (*Generator, error) {
 	if config.Schemas == "" && config.Profile == "" {
 		config.Schemas = schemas.Protocols()[0]
-		config.Out = cmp.Or(config.Out, protocolNames()[0])
+		config.Out = cmp.Or(config.Out, DefaultFolder())
 	}
 	if config.Schemas == "" {
 		return nil, &UsageError{"no schemas: a profile goes with a folder of schemas, name it with --schemas DIR or in ahpgen.json"}
@@ -157,6 +158,9 @@ func IsEmbedded(name string) bool {
 	}
 	return false
 }
+
+// DefaultFolder is where a package goes when nobody says where: a folder named after the protocol.
+func DefaultFolder() string { return protocolNames()[0] }
 
 func protocolNames() []string {
 	var out []string

@@ -3,9 +3,12 @@
 package emit
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
@@ -545,7 +548,11 @@ func appendFunc(t golang.Type) *Statement {
 }
 
 func quoteJSON(s string) string {
-	return string(appendJSONString(nil, s))
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string always encodes
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 func valueJSON(v protocol.Value) string {

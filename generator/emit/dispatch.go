@@ -3,8 +3,6 @@
 package emit
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -16,14 +14,6 @@ import (
 
 // reader is the function that reads a union from a decoder.
 func reader(u *golang.Union) string { return "read" + u.Name }
-
-func appendJSONString(dst []byte, s string) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always encodes
-	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
-}
 
 func (e *emitter) unionCodec(f *jenFile) {
 	for _, u := range e.pkg.Unions {

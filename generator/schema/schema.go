@@ -67,11 +67,6 @@ func (s *Schema) Property(name string) *Property {
 	return nil
 }
 
-// Requires reports whether the schema's own required list holds the name.
-func (s *Schema) Requires(name string) bool {
-	return slices.ContainsFunc(s.Required, func(n *Node) bool { return n.Text == name })
-}
-
 // Limit returns the value of a constraining keyword such as maxProperties, nil where not stated.
 func (s *Schema) Limit(keyword string) *Node { return member(s.Limits, keyword) }
 

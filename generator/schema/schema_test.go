@@ -53,8 +53,9 @@ func TestKeywordsArePropertiesWhereTheyStandAsNames(t *testing.T) {
 		require.Equal(t, []string{"string"}, p.Schema.Types, p.Name)
 		require.Nil(t, p.Schema.Ref, p.Name)
 	}
-	require.True(t, s.Requires("type"))
-	require.False(t, s.Requires("items"))
+	require.Len(t, s.Required, 2)
+	require.Equal(t, "required", s.Required[0].Text)
+	require.Equal(t, "type", s.Required[1].Text)
 	require.Nil(t, s.Ref)
 	require.Nil(t, s.Items)
 	require.Nil(t, s.Enum)

@@ -26,7 +26,7 @@ Without --schemas the package comes from the newest embedded schemas.`,
   go tool ahpgen init ./internal/wire --schemas ./schema --profile ahp --package wire`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			dir := "ahp"
+			dir := generator.DefaultFolder()
 			if len(args) == 1 {
 				dir = args[0]
 			}
