@@ -12,13 +12,13 @@ func TestProtocolAsAWhole(t *testing.T) {
 		{name: "of x-protocol", root: keyword, defs: []string{`"A": {}`}, want: []string{`protocol mine "My Protocol" version "0.3.0" supported [0.3.0 0.2.0]`}},
 		{
 			name: "the profile comes before x-protocol, except for the version", root: keyword, defs: []string{`"A": {}`}, profile: `"versions": {"supported": ["0.9.0"]}`,
-			want: []string{`protocol test "Test" version "0.3.0" supported [0.9.0]`},
+			want: []string{`protocol test "Test" version "0.3.0" supported [0.3.0]`},
 		},
-		{name: "the version of the user comes before both", root: keyword, defs: []string{`"A": {}`}, version: "0.4.0", want: []string{`protocol mine "My Protocol" version "0.4.0" supported [0.3.0 0.2.0]`}},
+		{name: "the version of the user comes before both", root: keyword, defs: []string{`"A": {}`}, version: "0.4.0", want: []string{`protocol mine "My Protocol" version "0.4.0" supported [0.4.0 0.3.0 0.2.0]`}},
 		{
 			name: "a version recognised by a definition that an overlay removes", defs: []string{`"A": {}`, `"B": {}`},
 			profile: `"versions": {"recognise": [{"version": "0.7.0", "definitions": ["B"]}]}, "overlay": [{"definition": "B", "why": "w", "drop": true, "versions": "0.7.0"}]`,
-			want:    []string{`protocol test "Test" version "0.7.0" supported []`, "alias A = any"},
+			want:    []string{`protocol test "Test" version "0.7.0" supported [0.7.0]`, "alias A = any"},
 		},
 		{
 			name: "an overlay reaches what another one added", defs: []string{`"A": {"$ref": "#/$defs/B"}`},
