@@ -22,6 +22,7 @@ const (
 	Unfinished     Kind = "unfinished-stub"  // a method that still is as it was inserted
 	TestOnly       Kind = "test-only-method" // a wanted method that only tests have
 	CannotExtend   Kind = "cannot-extend"    // a stub has no file to go to
+	Twice          Kind = "declared-twice"   // a method that generated files declare too
 )
 
 // Finding is something that only a person can settle.
@@ -81,13 +82,25 @@ func (pl *planner) wrongSignature(m *method, w *wanted) {
 	pl.find(m, WrongSignature, m.decl.Name, fmt.Sprintf("wrong signature of %s: have %s, want %s", w, have, want), hint)
 }
 
+// findTwice reports methods of a person's that a generated file declares too.
+func (pl *planner) findTwice() {
+	for _, m := range pl.all {
+		if m.file.role != owned {
+			continue
+		}
+		if slices.ContainsFunc(pl.methods[m.key], func(o *method) bool { return o.file.role == generated }) {
+			pl.find(m, Twice, m.decl.Name, fmt.Sprintf("%s.%s is generated too", m.key.base, m.key.name), pl.options.Twice)
+		}
+	}
+}
+
 // findRetired reports methods of a person's that were wanted once.
 func (pl *planner) findRetired() {
 	if pl.options.Retired == nil {
 		return
 	}
 	for _, m := range pl.all {
-		if m.file.role == owned && pl.wanted[m.key] == nil && pl.options.Retired(m.key.base, m.key.name) {
+		if m.file.role == owned && pl.wanted[m.key] == nil && pl.options.Retired(m.key.base, m.key.name, signatureText(m.decl.Type)) {
 			pl.find(m, Retired, m.decl.Name, fmt.Sprintf("%s.%s is no longer wanted", m.key.base, m.key.name),
 				"nothing calls it any more: remove it, or rename it if you use it yourself")
 		}

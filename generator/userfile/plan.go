@@ -18,8 +18,12 @@ type Options struct {
 	// package clause alone.
 	Header func(file string) string
 
-	// Retired reports whether a method that is not wanted looks like a stub of an earlier time.
-	Retired func(receiver, name string) bool
+	// Retired reports whether a method that is not wanted looks like a stub of an earlier time. The
+	// signature is as in [Stub].
+	Retired func(receiver, name, signature string) bool
+
+	// Twice is what to do about a wanted or unwanted method that generated files declare as well.
+	Twice string
 
 	// A method is unfinished while its body calls the method UnfinishedCall on its receiver, or
 	// holds a comment that starts with UnfinishedComment. Empty ones are not looked for.
@@ -76,6 +80,7 @@ func (p *Package) Plan(stubs []Stub, options Options) ([]Edit, Findings, error) 
 			return nil, nil, fmt.Errorf("stub %s: %w", w, err)
 		}
 	}
+	pl.findTwice()
 	pl.findRetired()
 	slices.SortStableFunc(pl.findings, func(a, b Finding) int { return a.Pos.Compare(b.Pos) })
 	edits, err := pl.edits()
@@ -136,13 +141,16 @@ func (pl *planner) insert(w *wanted) error {
 	return nil
 }
 
-// sibling is the method that a stub goes after: the last of its group, else of its receiver, in
-// the file that has most of them. Files for some builds only come second, since the stub would be
-// missing from the others.
+// sibling is the method that a stub goes after: the last of its group, else of its receiver, in the file that has most of them. Files for some builds only come
+// second, since the stub would be missing from the others.
 func (pl *planner) sibling(w *wanted) *method {
 	inGroup := func(m *method) bool {
 		other := pl.wanted[m.key]
 		return other != nil && other.Group == w.Group
+	}
+	owns := func(m *method) bool { return m.file.role == owned && m.key.base == w.key.base }
+	if w.Apart && !slices.ContainsFunc(pl.all, func(m *method) bool { return owns(m) && inGroup(m) }) {
+		return nil
 	}
 	for _, fits := range []func(m *method) bool{
 		func(m *method) bool { return !m.file.conditional && inGroup(m) },
@@ -152,7 +160,7 @@ func (pl *planner) sibling(w *wanted) *method {
 	} {
 		var siblings []*method
 		for _, m := range pl.all {
-			if m.file.role == owned && m.key.base == w.key.base && fits(m) {
+			if owns(m) && fits(m) {
 				siblings = append(siblings, m)
 			}
 		}

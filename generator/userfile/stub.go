@@ -39,6 +39,9 @@ type Stub struct {
 
 	// File is where it goes when the receiver has no methods in hand-written files yet.
 	File string
+
+	// Apart says that the first of a group goes to File also where the receiver has other methods.
+	Apart bool
 }
 
 // wanted is a stub that has been read.

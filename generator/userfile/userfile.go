@@ -183,3 +183,8 @@ func reason(err error) error {
 	}
 	return err
 }
+
+// HasMethods reports whether a person wrote methods of a type, tests aside.
+func (p *Package) HasMethods(receiver string) bool {
+	return slices.ContainsFunc(p.all, func(m *method) bool { return m.file.role == owned && m.key.base == receiver })
+}

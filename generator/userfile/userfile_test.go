@@ -44,9 +44,30 @@ func source() userfile.Source {
 
 var options = userfile.Options{
 	UnfinishedCall: "unfinished", UnfinishedComment: "TODO(ahpgen):",
-	Retired: func(_, name string) bool {
+	Retired: func(_, name, _ string) bool {
 		return strings.HasPrefix(name, "session") || strings.HasPrefix(name, "chat")
 	},
+}
+
+// TestFirstOfAGroupApart: two groups of one receiver, each in a file of its own.
+func TestFirstOfAGroupApart(t *testing.T) {
+	chat := ready
+	chat.Name, chat.Group, chat.File, chat.Apart = "chatReady", "chat", "chat.go", true
+	other := ready
+	other.Group, other.File, other.Apart = "session", "session.go", true
+	after, _ := extend(t, folder{"chat.go": "package p\n\nfunc (r *Reducer) chatReady(state *State) *State { return nil }\n"}, chat, other)
+	require.Equal(t, "package p\n\n"+readyText, after["session.go"])
+}
+
+// TestDeclaredTwice: a person's method that a generated file has too.
+func TestDeclaredTwice(t *testing.T) {
+	opts := options
+	opts.Twice = "remove it"
+	pkg := load(t, folder{"a.go": "package p\n\n" + readyText, "b_gen.go": header + "\n\npackage p\n\n" + readyText})
+	_, findings, err := pkg.Plan(nil, opts)
+	require.NoError(t, err)
+	require.Equal(t, userfile.Twice, findings[0].Kind)
+	require.Equal(t, "pkg/a.go:3:19: Reducer.sessionReady is generated too\n    hint: remove it", findings[0].Diagnostic().String())
 }
 
 func load(t testing.TB, f folder) *userfile.Package {
