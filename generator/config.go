@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -25,6 +26,29 @@ type Config struct {
 	ProtocolVersion string `json:"protocolVersion"` // "" to recognise it
 	Out             string `json:"out"`             // folder of the generated package
 	Package         string `json:"package"`         // "" to take it from the folder
+
+	Reducers Reducers `json:"reducers"`
+}
+
+// Reducers says which reducers are generated.
+type Reducers struct {
+	Omit bool     `json:"omit"` // none at all
+	Own  []string `json:"own"`  // types of actions with stated effects whose reducers a person writes
+
+	at []diag.Pos // where Own is written, in its order; empty where it is not from a file
+}
+
+// own pairs the actions that a person takes over with their positions.
+func (r Reducers) own() []golang.Own {
+	var out []golang.Own
+	for i, typ := range r.Own {
+		o := golang.Own{Type: typ}
+		if i < len(r.at) {
+			o.Pos = r.at[i]
+		}
+		out = append(out, o)
+	}
+	return out
 }
 
 // FindConfig looks for ahpgen.json in dir and the folders above it. It returns "" where there is none.
@@ -72,6 +96,11 @@ func ReadConfig(path string, diags *diag.List) (Config, error) {
 	}
 	if err := json.Unmarshal(data, &c); err != nil {
 		return c, fmt.Errorf("read configuration: %w", err)
+	}
+	if own := root.At("/reducers/own"); own != nil {
+		for _, item := range own.Items {
+			c.Reducers.at = append(c.Reducers.at, item.Pos)
+		}
 	}
 	dir := filepath.Dir(displayPath(path))
 	for _, p := range []*string{&c.Schemas, &c.Out} {

@@ -211,7 +211,9 @@ func (g *Generator) Lint() error {
 		}
 	}
 	if p != nil {
-		golang.Build(p, g.options(), g.diags)
+		if err := g.lintPackage(p); err != nil {
+			return err
+		}
 	}
 	if g.diags.Len() > 0 {
 		return ErrFindings
@@ -219,9 +221,29 @@ func (g *Generator) Lint() error {
 	return nil
 }
 
+// lintPackage reports what Go makes hard about a protocol and, where the output folder is known,
+// what a person has to settle there.
+func (g *Generator) lintPackage(p *protocol.Protocol) error {
+	pkg := golang.Build(p, g.options(), g.diags)
+	if pkg == nil || g.config.Out == "" {
+		return nil
+	}
+	plan, err := g.planPackage(p, pkg)
+	if err != nil {
+		return err
+	}
+	for _, f := range plan.Findings {
+		g.diags.Add(f)
+	}
+	return nil
+}
+
 func (g *Generator) options() golang.Options {
 	name := cmp.Or(g.config.Package, existingPackage(g.config.Out), g.profile.Package, packageOf(g.config.Out))
-	return golang.Options{Package: name, Initialisms: g.profile.Naming.Initialisms}
+	return golang.Options{
+		Package: name, Initialisms: g.profile.Naming.Initialisms,
+		NoReducers: g.config.Reducers.Omit, Own: g.config.Reducers.own(),
+	}
 }
 
 // packageOf makes a package name of a folder's.
@@ -255,20 +277,32 @@ func (g *Generator) Plan() (*Plan, error) {
 	if pkg == nil {
 		return nil, ErrFindings
 	}
+	plan, err := g.planPackage(p, pkg)
+	if err != nil {
+		return nil, err
+	}
+	if g.diags.HasErrors() {
+		return nil, ErrFindings
+	}
+	return plan, nil
+}
+
+// planPackage sets a package against the output folder. What stands in the way goes to diags.
+func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package) (*Plan, error) {
 	files, err := emit.Files(pkg)
 	if err != nil {
 		return nil, err
 	}
 	plan := &Plan{
 		Protocol: p, Out: g.config.Out, Package: pkg.Name,
-		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(),
+		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own, embedded: IsEmbedded(g.config.Schemas),
 	}
 	if err := plan.compare(files, g.diags); err != nil {
 		return nil, err
 	}
 	checkPackageClause(g.config.Out, pkg.Name, g.diags)
-	if g.diags.HasErrors() {
-		return nil, ErrFindings
+	if err := plan.extend(pkg, g.diags); err != nil {
+		return nil, err
 	}
 	return plan, nil
 }

@@ -41,6 +41,10 @@ type PlannedFile struct {
 	State State
 	New   []byte // nil for orphaned files
 	Old   []byte // nil for missing files
+
+	// Hand says that the file belongs to a person: stubs are inserted, all else stays.
+	Hand  bool
+	Stubs []string // methods that are inserted, such as "Reducer.sessionReady"
 }
 
 // Plan is everything that Apply would do.
@@ -51,6 +55,13 @@ type Plan struct {
 	Files       []PlannedFile // sorted by name
 	SchemaFiles int
 	SchemaBytes int
+
+	// Findings are about what a person wrote or has to write. They do not keep the plan from
+	// being applied: a signature, say, can only be put right once the types it names are there.
+	Findings []diag.Diagnostic
+
+	own      []string // actions whose reducers a person took over
+	embedded bool     // the schemas are embedded ones
 }
 
 // compare sets the files of the plan against the output folder. A file of a person's that stands
@@ -90,8 +101,12 @@ func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
 			p.Files = append(p.Files, PlannedFile{Name: name, State: Orphaned, Old: old})
 		}
 	}
-	slices.SortFunc(p.Files, func(a, b PlannedFile) int { return strings.Compare(a.Name, b.Name) })
+	p.sort()
 	return nil
+}
+
+func (p *Plan) sort() {
+	slices.SortFunc(p.Files, func(a, b PlannedFile) int { return strings.Compare(a.Name, b.Name) })
 }
 
 func isOurs(content []byte) bool { return bytes.HasPrefix(content, []byte(emit.Marker)) }
@@ -176,11 +191,11 @@ func (p *Plan) Clean() bool {
 	return !slices.ContainsFunc(p.Files, func(f PlannedFile) bool { return f.State != Unchanged })
 }
 
-// Count is the number of files in a state.
+// Count is the number of generated files in a state.
 func (p *Plan) Count(s State) int {
 	n := 0
 	for _, f := range p.Files {
-		if f.State == s {
+		if f.State == s && !f.Hand {
 			n++
 		}
 	}
@@ -227,7 +242,7 @@ func (p *Plan) Apply() (err error) {
 		if f.New == nil || f.State == Unchanged {
 			continue
 		}
-		if err := root.WriteFile(prefix+f.Name, f.New, 0o666); err != nil {
+		if err := p.writeBeside(root, prefix, f); err != nil {
 			p.discard(root, prefix)
 			return fmt.Errorf("write output folder: %w", err)
 		}
@@ -246,6 +261,21 @@ func (p *Plan) Apply() (err error) {
 		}
 	}
 	return nil
+}
+
+// writeBeside writes a file under another name. One of a person's keeps its permissions.
+func (p *Plan) writeBeside(root *os.Root, prefix string, f PlannedFile) error {
+	mode := fs.FileMode(0o666)
+	if f.Hand {
+		path := filepath.Join(p.Out, f.Name)
+		if err := f.checkHand(path); err != nil {
+			return err
+		}
+		if info, err := root.Stat(f.Name); err == nil {
+			mode = info.Mode().Perm()
+		}
+	}
+	return root.WriteFile(prefix+f.Name, f.New, mode)
 }
 
 // discard removes files that have not taken their place.

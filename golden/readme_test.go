@@ -12,8 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// step is a command of the README with the output that it shows.
+// step is a command of the README with the output that it shows, or a program that takes the place
+// of the one before.
 type step struct {
+	program string
 	where   string // "consumer" or "checkout"
 	command string
 	output  string
@@ -21,14 +23,14 @@ type step struct {
 
 var fence = regexp.MustCompile("(?ms)^```(go|console \\w+)\n(.*?)^```$")
 
-// readme splits the README into its Go program and its commands, in order.
-func readme(t *testing.T) (program string, steps []step) {
+// readme splits the README into its Go programs and its commands, in order.
+func readme(t *testing.T) (steps []step) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "README.md"))
 	require.NoError(t, err)
 	for _, m := range fence.FindAllStringSubmatch(string(data), -1) {
 		if m[1] == "go" {
-			program = m[2]
+			steps = append(steps, step{program: m[2]})
 			continue
 		}
 		for _, line := range strings.SplitAfter(m[2], "\n") {
@@ -39,20 +41,22 @@ func readme(t *testing.T) (program string, steps []step) {
 			}
 		}
 	}
-	return program, steps
+	return steps
 }
 
 func TestReadmeCommands(t *testing.T) {
-	program, steps := readme(t)
-	require.NotEmpty(t, program)
+	steps := readme(t)
 	require.NotEmpty(t, steps)
 	ci, err := os.ReadFile(filepath.Join("..", ".ci", "run"))
 	require.NoError(t, err)
 	dir := consumerModule(t)
-	writeFile(t, filepath.Join(dir, "main.go"), program)
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
 	for _, s := range steps {
+		if s.program != "" {
+			writeFile(t, filepath.Join(dir, "main.go"), s.program)
+			continue
+		}
 		if s.command == "go test ./..." {
 			require.Contains(t, string(ci), "'go test ./...' tests ./...", ".ci/run runs the tests") // running them here would not end
 			continue

@@ -6,11 +6,12 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 	"text/template"
 )
 
-//go:embed runtime/decode.go runtime/encode.go runtime/support.go runtime/nullable.go
+//go:embed runtime/decode.go runtime/encode.go runtime/support.go runtime/nullable.go runtime/reducer.go
 var runtimeFiles embed.FS
 
 //go:embed starter.go.tmpl
@@ -31,16 +32,16 @@ func Starter(pkg string) ([]byte, error) {
 
 // runtimeNames maps the files to the names they are emitted under.
 var runtimeNames = map[string]string{
-	"decode": "json_decode", "encode": "json_encode", "support": "json_support", "nullable": "nullable",
+	"decode": "json_decode", "encode": "json_encode", "support": "json_support", "nullable": "nullable", "reducer": "reducer",
 }
 
 // Runtime returns the codec runtime as files of the named package, by file name without suffix.
-// Each starts with the header line. The type for members that may be null as well as absent is
-// there only where it is asked for.
-func Runtime(header, pkg string, nullable bool) (map[string][]byte, error) {
+// Each starts with the header line. What not every package needs is there only where asked for:
+// "nullable", the type for members that may be null as well as absent, and "reducer".
+func Runtime(header, pkg string, optional ...string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for file, name := range runtimeNames {
-		if file == "nullable" && !nullable {
+		if (file == "nullable" || file == "reducer") && !slices.Contains(optional, file) {
 			continue
 		}
 		text, err := runtimeFiles.ReadFile("runtime/" + file + ".go")

@@ -1,5 +1,5 @@
-// The generated files of this folder come from the schemas in schemas/ahp; this one, the examples
-// and the tests are written by hand.
+// The generated files of this folder come from the schemas in schemas/ahp; this one, the reducers
+// whose rules cannot be stated as data, the examples and the tests are written by hand.
 
 package ahp
 

@@ -45,6 +45,7 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	b.checkCycles()
 	b.unions()
 	b.actions()
+	b.effects()
 	b.parents()
 	b.tags()
 	b.methods()

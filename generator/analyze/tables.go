@@ -124,11 +124,15 @@ func (b *builder) action(typ string, s *protocol.Struct, rules map[string]int) *
 func (b *builder) statement(s *protocol.Struct) *schema.Schema {
 	states := func(t protocol.Type) *schema.Schema {
 		def := b.set.Lookup(t.Head().Name)
-		if def == nil || def.Schema == nil ||
-			def.Schema.Extension(schema.KeywordSince) == nil && def.Schema.Extension(schema.KeywordDispatchable) == nil {
+		if def == nil || def.Schema == nil {
 			return nil
 		}
-		return def.Schema
+		for _, keyword := range []string{schema.KeywordSince, schema.KeywordDispatchable, schema.KeywordEffects} {
+			if def.Schema.Extension(keyword) != nil {
+				return def.Schema
+			}
+		}
+		return nil
 	}
 	if own := states(s); own != nil {
 		return own

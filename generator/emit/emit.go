@@ -52,6 +52,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{"codec", e.codec},
 		{"codec_unions", e.unionCodec},
 		{"actions", e.actions},
+		{"reducers", e.reducers},
 		{"methods", e.methods},
 		{"errors", e.errors},
 	}
@@ -78,7 +79,14 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	}
 	files = slices.DeleteFunc(files, func(f Output) bool { return f.Name == "" })
 	files = append(files, e.doc())
-	support, err := templates.Runtime(Header(pkg), pkg.Name, pkg.Nullable)
+	var optional []string
+	if pkg.Nullable {
+		optional = append(optional, "nullable")
+	}
+	if pkg.Reducers != nil {
+		optional = append(optional, "reducer")
+	}
+	support, err := templates.Runtime(Header(pkg), pkg.Name, optional...)
 	if err != nil {
 		return nil, fmt.Errorf("emit: %w", err)
 	}

@@ -16,6 +16,15 @@ import (
 type Options struct {
 	Package     string   // package name
 	Initialisms []string // beyond the common ones
+
+	NoReducers bool // leave reducers out
+	Own        []Own
+}
+
+// Own is an action with stated effects whose reducer a person writes.
+type Own struct {
+	Type string
+	Pos  diag.Pos // where that is said
 }
 
 // maxParams is the number of required members up to which a constructor reads better than a
@@ -36,6 +45,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 		enums:   map[*protocol.Enum]*Enum{},
 		aliases: map[*protocol.Alias]*Alias{},
 		members: map[*protocol.Enum][]string{},
+		fieldOf: map[*protocol.Field]*Field{},
 	}
 	b.reserve()
 	b.name()
@@ -50,6 +60,9 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	b.unionsAndMarkers()
 	b.constructors()
 	b.tables()
+	if !opts.NoReducers {
+		b.reducers(opts.Own)
+	}
 	b.docs()
 	b.scope.report(diags)
 	if diags.HasErrors() {
@@ -71,6 +84,7 @@ type builder struct {
 	enums   map[*protocol.Enum]*Enum
 	aliases map[*protocol.Alias]*Alias
 	members map[*protocol.Enum][]string // constant names, in member order
+	fieldOf map[*protocol.Field]*Field
 	byName  map[string]protocol.Type
 }
 
@@ -313,6 +327,7 @@ func (b *builder) fields() {
 			}
 			own.add(field.Name, "member "+f.Name+" of "+in.Name, in.Name+"."+f.Name, f.Pos)
 			s.Fields = append(s.Fields, field)
+			b.fieldOf[f] = field
 		}
 		if in.Extra != nil {
 			s.Extra = b.typ(in.Extra)

@@ -26,6 +26,8 @@ type Package struct {
 	Methods  []*Method
 	Errors   []*ErrorCode
 
+	Reducers *Reducers // nil where none are wanted, or no channel has both a state and actions
+
 	Nullable bool // some member tells absent and null apart
 }
 

@@ -153,6 +153,15 @@ type Actions struct {
 	Union  string   `json:"union"`
 	Client string   `json:"client"` // name of the interface of what clients may dispatch
 	Rules  []Action `json:"rules"`
+	// Effects state what actions do; package analyze reads them.
+	Effects []Effects `json:"effects"`
+}
+
+// Effects states what one action does to the state of its channel.
+type Effects struct {
+	Entry
+	Action  string          `json:"action"` // its type
+	Effects json.RawMessage `json:"effects"`
 }
 
 // Action states facts about one action.
@@ -388,6 +397,7 @@ func (p *Profile) each(f func(pointer string, e limited, what string)) {
 	visit(p, "/omit", p.Omit, func(e Omission) string { return "omission of " + e.Definition }, f)
 	visit(p, "/channels", p.Channels, func(e Channel) string { return "channel " + e.Name }, f)
 	visit(p, "/actions/rules", p.Actions.Rules, func(e Action) string { return "action " + e.Type }, f)
+	visit(p, "/actions/effects", p.Actions.Effects, func(e Effects) string { return "effects of " + e.Action }, f)
 	visit(p, "/methods", p.Methods, func(e Method) string { return "method " + e.Name }, f)
 	visit(p, "/errors/codes", p.Errors.Codes, func(e Code) string { return fmt.Sprintf("error code %d", e.Code) }, f)
 	visit(p, "/overlay", p.Overlay, func(e Overlay) string { return "overlay of " + e.Definition + e.At }, f)

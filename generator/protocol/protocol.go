@@ -315,6 +315,9 @@ type Action struct {
 	Channel *Channel // nil where no channel claims its prefix
 	Client  bool     // a client may dispatch it
 	Since   string   // version it came in, "" where unknown
+	// Effects say what it does, where that is stated. Stated without effects, it changes nothing.
+	Stated  bool
+	Effects []*Effect
 	Pos     diag.Pos
 }
 

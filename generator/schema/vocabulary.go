@@ -28,6 +28,7 @@ const (
 	KeywordChannel      = "x-channel"             // on a state type: its channel
 	KeywordActions      = "x-actions"             // on a union: these are the actions
 	KeywordDispatchable = "x-client-dispatchable" // on an action: clients may dispatch it
+	KeywordEffects      = "x-effects"             // on an action: what it does to the state
 	KeywordSince        = "x-since"               // on an action or method: version it came in
 	KeywordMethod       = "x-method"              // on parameters: the method's name
 	KeywordSide         = "x-side"                // on parameters: who receives the method
@@ -42,7 +43,7 @@ var (
 	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels}
 	vocabulary     = []string{
 		KeywordTag, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
-		KeywordActions, KeywordDispatchable, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,
+		KeywordActions, KeywordDispatchable, KeywordEffects, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,
 		KeywordErrorCodes, KeywordErrorData, KeywordGoName,
 	}
 )

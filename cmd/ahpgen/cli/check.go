@@ -17,7 +17,8 @@ func (a *app) check() *cobra.Command {
 		Use:   "check",
 		Short: "Compare the package on disk with what would be generated",
 		Long: `Check generates in memory and compares. It names every file that is missing, stale or orphaned,
-prints the difference as a unified diff, and exits with 1 where there is any. It writes nothing.`,
+prints the difference as a unified diff, and exits with 1 where there is any. It also lists reducers
+that are unfinished, have a wrong signature or belong to no action any more. It writes nothing.`,
 		Example: `  ahpgen check
   ahpgen check --schemas ./schema --profile ahp --out ./ahp`,
 		Args: cobra.NoArgs,
@@ -31,14 +32,20 @@ prints the difference as a unified diff, and exits with 1 where there is any. It
 			if err != nil {
 				return err
 			}
+			for _, f := range plan.Findings {
+				a.diags.Add(f)
+			}
 			if plan.Clean() {
 				a.summary(plan, "would write", time.Since(start))
+				if len(plan.Findings) > 0 {
+					return errFindings
+				}
 				return nil
 			}
 			fmt.Fprint(a.stdout, plan.Diff())
 			for _, f := range plan.Files {
 				if f.State != generator.Unchanged {
-					fmt.Fprintf(a.stderr, "%s: %s\n", filepath.ToSlash(filepath.Join(plan.Out, f.Name)), f.State)
+					fmt.Fprintf(a.stderr, "%s: %s\n", filepath.ToSlash(filepath.Join(plan.Out, f.Name)), describe(f))
 				}
 			}
 			fmt.Fprintln(a.stderr, "    hint: run ahpgen generate and commit the result")
@@ -48,4 +55,12 @@ prints the difference as a unified diff, and exits with 1 where there is any. It
 	a.inputFlags(cmd)
 	a.outputFlags(cmd)
 	return cmd
+}
+
+// describe says how a planned file relates to the one on disk.
+func describe(f generator.PlannedFile) string {
+	if f.Hand && len(f.Stubs) > 0 {
+		return "lacks " + plural(len(f.Stubs), "stub")
+	}
+	return f.State.String()
 }

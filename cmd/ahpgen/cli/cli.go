@@ -124,6 +124,7 @@ func (a *app) outputFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&a.flags.Out, "out", "", "folder of the generated package")
 	f.StringVar(&a.flags.Package, "package", "", "name of the generated package (default: that of the folder's files, or the profile's)")
+	f.BoolVar(&a.flags.Reducers.Omit, "no-reducers", false, "generate no reducers, and no stubs for those a person writes")
 }
 
 // generator makes the generator for the flags and the configuration file.
@@ -158,6 +159,9 @@ func (a *app) config(cmd *cobra.Command) (generator.Config, error) {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
 			*target = f.Value.String()
 		}
+	}
+	if f := cmd.Flags().Lookup("no-reducers"); f != nil && f.Changed {
+		config.Reducers.Omit = a.flags.Reducers.Omit
 	}
 	return config, nil
 }

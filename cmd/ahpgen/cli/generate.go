@@ -6,11 +6,13 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/userfile"
 )
 
 func (a *app) generate() *cobra.Command {
@@ -19,7 +21,9 @@ func (a *app) generate() *cobra.Command {
 		Use:   "generate",
 		Short: "Write the Go package for a protocol's schemas",
 		Long: `Generate reads schemas and writes a Go package. Files named *_gen.go belong to ahpgen and are
-replaced; nothing else in the folder is touched. Either all files are written or none.
+replaced. Reducers that cannot be generated belong to you: ahpgen adds a stub for each that is missing,
+or finished ones where it has them for this version, and never changes what is there. Either all
+files are written or none.
 
 Without any schemas named, it generates from the newest embedded ones.`,
 		Example: `  ahpgen generate                  # the newest embedded AHP into ./ahp
@@ -45,7 +49,8 @@ Without any schemas named, it generates from the newest embedded ones.`,
 				return err
 			}
 			a.summary(plan, "wrote", time.Since(start))
-			return nil
+			a.printStubs(plan)
+			return a.handFindings(plan)
 		},
 	}
 	a.inputFlags(cmd)
@@ -59,6 +64,9 @@ func (a *app) printDryRun(plan *generator.Plan) {
 		what := map[generator.State]string{
 			generator.Unchanged: "keep", generator.Missing: "create", generator.Stale: "update", generator.Orphaned: "delete",
 		}[f.State]
+		if f.Hand && f.State == generator.Stale {
+			what = "extend"
+		}
 		fmt.Fprintf(a.stdout, "%-6s %s\n", what, filepath.ToSlash(filepath.Join(plan.Out, f.Name)))
 	}
 }
@@ -83,6 +91,50 @@ func (a *app) summary(plan *generator.Plan, verb string, took time.Duration) {
 		line += fmt.Sprintf(", in %d ms", took.Milliseconds())
 	}
 	fmt.Fprintln(a.stdout, line)
+}
+
+// printStubs says what was left for a person to write.
+func (a *app) printStubs(plan *generator.Plan) {
+	finished := 0
+	for _, f := range plan.Files {
+		if f.Hand && len(f.Stubs) == 0 {
+			finished++
+		}
+	}
+	if finished > 0 {
+		fmt.Fprintf(a.stdout, "added finished reducers in %s: they are yours from now on\n", plural(finished, "file"))
+	}
+	for _, f := range plan.Files {
+		if len(f.Stubs) == 0 {
+			continue
+		}
+		var names []string
+		for _, name := range f.Stubs {
+			names = append(names, name[strings.LastIndex(name, ".")+1:])
+		}
+		fmt.Fprintf(a.stdout, "%s: added %s for you to write: %s\n", filepath.ToSlash(filepath.Join(plan.Out, f.Name)),
+			plural(len(names), "stub"), strings.Join(names, ", "))
+	}
+}
+
+// handFindings prints what a person has to settle in files of theirs. What is merely unfinished is
+// counted; check lists it.
+func (a *app) handFindings(plan *generator.Plan) error {
+	unfinished := 0
+	for _, f := range plan.Findings {
+		if f.Code == string(userfile.Unfinished) {
+			unfinished++
+			continue
+		}
+		a.diags.Add(f)
+	}
+	if unfinished > 0 {
+		fmt.Fprintf(a.stdout, "%s still to write: ahpgen check lists them\n", plural(unfinished, "stub"))
+	}
+	if a.diags.HasErrors() {
+		return errFindings
+	}
+	return nil
 }
 
 func size(n int) string {

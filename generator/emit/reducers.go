@@ -1,0 +1,236 @@
+// Reducers: one method for each channel, the bodies of stated effects, and a method for all states.
+
+package emit
+
+import (
+	"fmt"
+	"strings"
+
+	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
+
+	"github.com/ahpgen/ahpgen/generator/golang"
+)
+
+func (e *emitter) reducers(f *jenFile) {
+	set := e.pkg.Reducers
+	if set == nil {
+		return
+	}
+	e.channelState(f, set)
+	for _, c := range set.Channels {
+		e.channelReducer(f, c)
+		for _, a := range c.Actions {
+			if a.Stated && len(a.Steps) > 0 {
+				e.actionReducer(f, c, a)
+			}
+		}
+	}
+	for _, k := range set.Keys {
+		keyFunc(f, k)
+	}
+}
+
+// channelState prints the type that stands for the state of any channel, and its reducer.
+func (e *emitter) channelState(f *jenFile, set *golang.Reducers) {
+	var names []string
+	for _, c := range set.Channels {
+		names = append(names, "  - [*"+c.State.Name+"]")
+	}
+	f.used = true
+	f.Line()
+	for _, c := range comments(append([]string{"ChannelState is the state of a channel. The types are:"}, names...)) {
+		f.Add(c)
+	}
+	f.Comment("//sumtype:decl")
+	f.Add(Type().Id("ChannelState").Interface(Id("JSONAppender"), Id("isChannelState").Params()))
+	f.Line()
+	for _, c := range set.Channels {
+		f.Func().Params(Op("*").Id(c.State.Name)).Id("isChannelState").Params().Block()
+	}
+	f.add([]string{
+		"Apply applies an action to the state of any channel. An action of another channel changes nothing.",
+	}, Func().Params(Id("r").Op("*").Id("Reducer")).Id("Apply").Params(Id("s").Id("ChannelState"), Id("a").Id(set.Action.Name)).Id("ChannelState").Block(
+		Switch(Id("s").Op(":=").Id("s").Assert(Type())).BlockFunc(func(g *Group) {
+			for _, c := range set.Channels {
+				g.Case(Op("*").Id(c.State.Name)).Block(
+					If(List(Id("a"), Id("ok")).Op(":=").Id("a").Assert(Id(c.Union.Name)), Id("ok")).Block(
+						Return(Id("r").Dot(c.Method).Call(Id("s"), Id("a"))),
+					),
+				)
+			}
+		}),
+		Return(Id("s")),
+	))
+}
+
+func (e *emitter) channelReducer(f *jenFile, c *golang.ChannelReducer) {
+	doc := []string{
+		fmt.Sprintf("%s applies an action to the state of a %s channel. It returns a changed copy, or the state itself", c.Method, c.Channel),
+		"where the action changes nothing, as one does that this version does not know.",
+	}
+	var moving, still []*golang.ActionReducer // by whether they can change anything
+	for _, a := range c.Actions {
+		if a.Stated && len(a.Steps) == 0 {
+			still = append(still, a)
+		} else {
+			moving = append(moving, a)
+		}
+	}
+	f.add(doc, Func().Params(Id("r").Op("*").Id("Reducer")).Id(c.Method).
+		Params(Id("s").Op("*").Id(c.State.Name), Id("a").Id(c.Union.Name)).Op("*").Id(c.State.Name).BlockFunc(func(g *Group) {
+		if len(moving) == 0 {
+			g.Return(Id("s")).Comment("no action is stated to change anything")
+			return
+		}
+		g.If(Id("s").Op("==").Nil()).Block(Return(Nil()))
+		g.Switch(Id("a").Op(":=").Id("a").Assert(Type())).BlockFunc(func(g *Group) {
+			for _, a := range moving {
+				g.Case(Op("*").Id(a.Action.Name)).Block(Return(Id("r").Dot(a.Method).Call(Id("s"), Id("a"))))
+			}
+			if len(still) > 0 {
+				g.CaseFunc(func(g *Group) {
+					for _, a := range still {
+						g.Op("*").Id(a.Action.Name)
+					}
+				}).Block(Comment("stated to change nothing"))
+			}
+		})
+		g.Return(Id("s"))
+	}))
+}
+
+// actionReducer prints the body of stated effects.
+func (e *emitter) actionReducer(f *jenFile, c *golang.ChannelReducer, a *golang.ActionReducer) {
+	f.add([]string{a.Method + " " + a.Effect + "."},
+		Func().Params(Id("r").Op("*").Id("Reducer")).Id(a.Method).
+			Params(Id("s").Op("*").Id(c.State.Name), Id("a").Op("*").Id(a.Action.Name)).Op("*").Id(c.State.Name).Block(
+			Return(Id("changeState").Call(Id("s"), closure(&golang.Closure{Param: "next", Type: c.State.Name, Steps: a.Steps}))),
+		))
+}
+
+// closure prints a function that changes what its parameter points to.
+func closure(c *golang.Closure) *Statement {
+	return Func().Params(Id(c.Param).Op("*").Id(c.Type)).Bool().BlockFunc(func(g *Group) {
+		if len(c.Steps) == 1 && len(c.Steps[0].Then) == 0 {
+			g.Return(Id(and(c.Guard, c.Steps[0].When)).Add(stepCall(c.Steps[0])))
+			return
+		}
+		if c.Guard != "" {
+			g.If(Op("!").Parens(Id(c.Guard))).Block(Return(False()))
+		}
+		steps(g, c.Steps)
+		g.Return(Id("changed"))
+	})
+}
+
+// and joins conditions in front of something, each of which may be "".
+func and(conditions ...string) string {
+	out := ""
+	for _, c := range conditions {
+		if c != "" {
+			out += c + " && "
+		}
+	}
+	return out
+}
+
+// steps prints steps that note in a variable whether something changed.
+func steps(g *Group, list []*golang.Step) {
+	for i, s := range list {
+		call := Id(and(s.When)).Add(stepCall(s))
+		switch {
+		case len(s.Then) > 0:
+			if i == 0 {
+				g.Id("changed").Op(":=").False()
+			}
+			g.If(call).BlockFunc(func(g *Group) {
+				then(g, s.Then)
+				g.Id("changed").Op("=").True()
+			})
+		case i == 0:
+			g.Id("changed").Op(":=").Add(call)
+		default:
+			g.Id("changed").Op("=").Add(call).Op("||").Id("changed")
+		}
+	}
+}
+
+// then prints steps after which it is known that something changed.
+func then(g *Group, list []*golang.Step) {
+	for _, s := range list {
+		switch {
+		case len(s.Then) > 0:
+		case s.When == "":
+			g.Add(stepCall(s))
+			continue
+		default:
+			g.If(Id(s.When)).Block(stepCall(s))
+			continue
+		}
+		g.If(Id(and(s.When)).Add(stepCall(s))).BlockFunc(func(g *Group) { then(g, s.Then) })
+	}
+}
+
+func stepCall(s *golang.Step) *Statement {
+	name := Id(s.Func)
+	if len(s.Types) > 0 {
+		name = name.Types(Id(strings.Join(s.Types, ", ")))
+	}
+	return name.CallFunc(func(g *Group) {
+		for _, arg := range s.Args {
+			g.Id(arg)
+		}
+		if s.Key != nil {
+			g.Add(keyArg(s.Key))
+		}
+		if s.Patch != nil {
+			g.Add(closure(s.Patch))
+		}
+	})
+}
+
+func keyArg(k *golang.KeyArg) *Statement {
+	if k.Func != "" {
+		return Id(k.Func)
+	}
+	return Func().Params(Id("item").Op("*").Id(k.Item)).Params(String(), Bool()).BlockFunc(func(g *Group) { returnKey(g, k.Expr, k.Nil) })
+}
+
+// returnKey prints the return of a key that may not be there.
+func returnKey(g *Group, expr, nilExpr string) {
+	if nilExpr != "" {
+		g.If(Id(nilExpr).Op("==").Nil()).Block(Return(Lit(""), False()))
+	}
+	g.Return(Id(expr), True())
+}
+
+// keyFunc prints the function that returns the key of an item of a union.
+func keyFunc(f *jenFile, k *golang.KeyFunc) {
+	f.add([]string{fmt.Sprintf("%s returns what identifies a [%s]: %s.", k.Name, k.Union.Name, strings.Join(k.Paths, " or "))},
+		Func().Id(k.Name).Params(Id("item").Op("*").Id(k.Union.Name)).Params(String(), Bool()).Block(
+			Switch(Id("v").Op(":=").Parens(Op("*").Id("item")).Assert(Type())).BlockFunc(func(g *Group) {
+				for _, c := range k.Cases {
+					g.Case(Op("*").Id(c.Struct.Name)).BlockFunc(func(g *Group) {
+						if c.Func != "" {
+							g.Return(Id(c.Func).Call(Op("&").Id(c.Expr)))
+							return
+						}
+						returnKey(g, c.Expr, c.Nil)
+					})
+				}
+				if k.Union.Unknown != nil {
+					g.Case(Op("*").Id(k.Union.Unknown.Name)).Block(Return(Id("rawKey").CallFunc(func(g *Group) {
+						g.Id("v").Dot("Raw")
+						for _, path := range k.Paths {
+							g.Index().String().ValuesFunc(func(g *Group) {
+								for _, name := range strings.Split(path, ".") {
+									g.Lit(name)
+								}
+							})
+						}
+					})))
+				}
+			}),
+			Return(Lit(""), False()),
+		))
+}

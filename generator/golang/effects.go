@@ -1,0 +1,536 @@
+// Effects as Go: each becomes a call of a helper on the copy that is being changed.
+
+package golang
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Step is one effect: a call that reports whether something changed. Its parts are Go expressions.
+type Step struct {
+	When  string   // limits the call; "" for always
+	Func  string   // helper, such as setMember
+	Types []string // explicit type arguments
+	Args  []string
+	Key   *KeyArg  // what identifies items, after the first argument; nil for none
+	Patch *Closure // last argument; nil for none
+	Then  []*Step  // where something changed
+}
+
+// KeyArg is a function that returns the key of an item.
+type KeyArg struct {
+	Func string // an existing function, or a closure:
+	Item string // type of the item
+	Expr string // the key of item
+	Nil  string // expression that is nil where there is no key; "" where there always is one
+}
+
+// Closure changes a copy of something.
+type Closure struct {
+	Param string
+	Type  string
+	Guard string // must hold, or nothing changes; "" for always
+	Steps []*Step
+}
+
+// KeyFunc is a function that returns the key of an item of a union.
+type KeyFunc struct {
+	Name  string
+	Union *Union
+	Paths []string // as stated, for the comment
+	Cases []KeyCase
+}
+
+// KeyCase is the key of some variant.
+type KeyCase struct {
+	Struct *Struct
+	Expr   string // of v
+	Nil    string // see KeyArg
+	Func   string // where the key is that of a union inside: its function, called with the address of Expr
+}
+
+// stepBuilder spells the effects of one action.
+type stepBuilder struct {
+	b     *builder
+	keys  *keyFuncs
+	names map[string]bool // variables in use
+}
+
+// steps spells effects on the object that a variable points to.
+func (e *stepBuilder) steps(effects []*protocol.Effect, on string) []*Step {
+	var out []*Step
+	for _, effect := range effects {
+		when := e.condition(effect.When, on)
+		for _, s := range e.operation(effect.Do, on) {
+			s.When = both(when, s.When)
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// both joins two conditions, each of which may be "".
+func both(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " && " + b
+}
+
+// operation spells one operation. Members that may be absent on the way to the target become
+// patches, and a merge of objects one step for each member.
+func (e *stepBuilder) operation(do protocol.Operation, on string) []*Step {
+	target := targetOf(do)
+	for i, f := range target[:max(len(target)-1, 0)] {
+		if field := e.b.fieldOf[f]; field.Pointer {
+			inner := withTarget(do, target[i+1:])
+			patch := e.closure(field.Type, func(v string) []*Step { return e.operation(inner, v) })
+			return []*Step{{Func: "patchMember", Args: []string{"&" + e.expr(on, target[:i+1])}, Patch: patch}}
+		}
+	}
+	if merge, ok := do.(*protocol.Merge); ok && merge.Members != nil {
+		return e.mergeMembers(merge, e.expr(on, target))
+	}
+	return []*Step{e.step(do, e.expr(on, target), on)}
+}
+
+// step spells an operation on a place, which is a member of the object that a variable points to.
+func (e *stepBuilder) step(do protocol.Operation, place, on string) *Step {
+	switch do := do.(type) {
+	case *protocol.Set:
+		return e.set(do, place)
+	case *protocol.Clear:
+		return call("clearMember", "&"+place, place+" != nil")
+	case *protocol.Flag:
+		return e.flag(do, place)
+	case *protocol.Upsert:
+		return e.upsert(do, place)
+	case *protocol.Remove:
+		name := "removeItem"
+		if do.Every {
+			name = "removeItems"
+		}
+		s := call(name, "&"+place, e.from(do.From))
+		s.Key = e.key(do.Key, do.Target)
+		s.Then = e.steps(do.Then, on)
+		return s
+	case *protocol.Merge:
+		return e.mergeMap(do, place)
+	case *protocol.Patch:
+		return e.patch(do, place)
+	case *protocol.Append:
+		if _, ok := Underlying(e.b.fieldOf[do.Target.Last()].Type).(Slice); ok {
+			return call("appendItem", "&"+place, e.from(do.From))
+		}
+		return call("r.extendText", "&"+place, e.from(do.From))
+	}
+	panic(fmt.Sprintf("golang: no step for %T", do)) // the set of operations is closed
+}
+
+func call(name string, args ...string) *Step { return &Step{Func: name, Args: args} }
+
+func targetOf(do protocol.Operation) protocol.Path {
+	switch do := do.(type) {
+	case *protocol.Set:
+		return do.Target
+	case *protocol.Clear:
+		return do.Target
+	case *protocol.Flag:
+		return do.Target
+	case *protocol.Upsert:
+		return do.Target
+	case *protocol.Remove:
+		return do.Target
+	case *protocol.Merge:
+		return do.Target
+	case *protocol.Patch:
+		return do.Target
+	case *protocol.Append:
+		return do.Target
+	}
+	return nil
+}
+
+// withTarget is the operation with a shorter way to its target.
+func withTarget(do protocol.Operation, target protocol.Path) protocol.Operation {
+	switch do := do.(type) {
+	case *protocol.Set:
+		out := *do
+		out.Target = target
+		return &out
+	case *protocol.Clear:
+		return &protocol.Clear{Target: target}
+	case *protocol.Flag:
+		out := *do
+		out.Target = target
+		return &out
+	case *protocol.Upsert:
+		out := *do
+		out.Target = target
+		return &out
+	case *protocol.Remove:
+		out := *do
+		out.Target = target
+		return &out
+	case *protocol.Merge:
+		out := *do
+		out.Target = target
+		return &out
+	case *protocol.Patch:
+		out := *do
+		out.Target = target
+		return &out
+	case *protocol.Append:
+		out := *do
+		out.Target = target
+		return &out
+	}
+	return do
+}
+
+// expr is the member at a path from a variable, such as next.Config.Values.
+func (e *stepBuilder) expr(on string, path protocol.Path) string {
+	for _, f := range path {
+		on += "." + e.b.fieldOf[f].Name
+	}
+	return on
+}
+
+// from is a member of the action.
+func (e *stepBuilder) from(path protocol.Path) string { return e.expr("a", path) }
+
+// set spells an assignment that notices when nothing changes, as far as values can be compared.
+func (e *stepBuilder) set(do *protocol.Set, place string) *Step {
+	to := e.b.fieldOf[do.Target.Last()]
+	switch {
+	case do.Empty:
+		if _, ok := Underlying(to.Type).(Slice); ok {
+			return call("emptyList", "&"+place)
+		}
+		return call("emptyMap", "&"+place)
+	case do.Value != nil:
+		if to.Pointer {
+			return &Step{Func: "setOptional", Args: []string{"&" + place, "pointer(" + e.constant(*do.Value, to.Type, true) + ")"}}
+		}
+		return call("setMember", "&"+place, e.constant(*do.Value, to.Type, false))
+	}
+	value := e.from(do.From)
+	from := e.b.fieldOf[do.From.Last()]
+	scalar := isComparable(to.Type)
+	switch {
+	case to.Pointer && from.Pointer && scalar:
+		return call("setOptional", "&"+place, value)
+	case to.Pointer && scalar:
+		return call("setOptional", "&"+place, "&"+value)
+	case to.Pointer && from.Pointer:
+		return call("replaceOptional", "&"+place, value)
+	case to.Pointer:
+		return call("replaceMember", "&"+place, "&"+value)
+	case from.Pointer && scalar:
+		return call("setMember", "&"+place, "*"+value)
+	case from.Pointer:
+		return call("replaceMember", "&"+place, "*"+value)
+	case scalar:
+		return call("setMember", "&"+place, value)
+	case to.Presence == Optional && from.Presence == Required:
+		switch Underlying(to.Type).(type) {
+		case Slice: // a required list may be nil and still is there
+			return call("replaceMember", "&"+place, "presentList("+value+")")
+		case Map:
+			return call("replaceMember", "&"+place, "presentMap("+value+")")
+		}
+	case to.Presence == Optional:
+		s := call("replaceMember", "&"+place, value)
+		s.When = fmt.Sprintf("(%s != nil || %s != nil)", place, value)
+		return s
+	}
+	return call("replaceMember", "&"+place, value)
+}
+
+func isComparable(t Type) bool {
+	switch t := Underlying(t).(type) {
+	case Basic:
+		return t != Raw
+	case EnumType:
+		return true
+	}
+	return false
+}
+
+// constant spells a constant; typed says that its type does not follow from where it stands.
+func (e *stepBuilder) constant(v protocol.Value, t Type, typed bool) string {
+	text := v.String()
+	if v.Kind == protocol.String {
+		text = strconv.Quote(v.Str)
+	}
+	switch t := Underlying(t).(type) {
+	case EnumType:
+		if i := slices.IndexFunc(t.Members, func(m EnumMember) bool { return m.Value == v }); i >= 0 {
+			return t.Members[i].Name
+		}
+		return t.Name + "(" + text + ")"
+	case Basic:
+		if typed && (t == Int64 || t == Float64) {
+			return string(t) + "(" + text + ")"
+		}
+	}
+	return text
+}
+
+func (e *stepBuilder) flag(do *protocol.Flag, place string) *Step {
+	t := e.b.fieldOf[do.Target.Last()].Type
+	bits := e.bits(do.Bits, t)
+	if do.From != nil {
+		return call("setFlag", "&"+place, bits, e.from(do.From))
+	}
+	value := place + "|" + bits
+	if do.Mask != 0 {
+		value = place + "&^" + e.bits(do.Mask, t) + "|" + bits
+	}
+	return call("setMember", "&"+place, value)
+}
+
+func (e *stepBuilder) bits(bits uint64, t Type) string {
+	if enum, ok := Underlying(t).(EnumType); ok {
+		for _, m := range enum.Members {
+			if m.Value.Int >= 0 && uint64(m.Value.Int) == bits {
+				return m.Name
+			}
+		}
+	}
+	return strconv.FormatUint(bits, 10)
+}
+
+func (e *stepBuilder) upsert(do *protocol.Upsert, place string) *Step {
+	if len(do.Key.Paths) == 0 {
+		return call("addItem", "&"+place, e.from(do.From))
+	}
+	s := call("upsertItem", "&"+place, e.from(do.From))
+	s.Key = e.key(do.Key, do.Target)
+	return s
+}
+
+func (e *stepBuilder) mergeMap(do *protocol.Merge, place string) *Step {
+	replace := "false"
+	if do.Replace != nil {
+		replace = e.from(do.Replace)
+		if e.b.fieldOf[do.Replace.Last()].Pointer {
+			replace = fmt.Sprintf("%s != nil && *%s", replace, replace)
+		}
+	}
+	return call("mergeMap", "&"+place, e.from(do.From), replace)
+}
+
+func (e *stepBuilder) mergeMembers(do *protocol.Merge, place string) []*Step {
+	var out []*Step
+	for _, m := range do.Members {
+		from := append(slices.Clone(do.From), m.From)
+		s := e.set(&protocol.Set{Target: protocol.Path{m.To}, From: from}, e.expr(place, protocol.Path{m.To}))
+		s.When = e.present(from)
+		out = append(out, s)
+	}
+	return out
+}
+
+// present is the condition that a member of the action is there, "" where it always is.
+func (e *stepBuilder) present(path protocol.Path) string {
+	f := e.b.fieldOf[path.Last()]
+	if f.Presence == Required {
+		return ""
+	}
+	return e.from(path) + " != nil"
+}
+
+// patch spells a change of an object or of items.
+func (e *stepBuilder) patch(do *protocol.Patch, place string) *Step {
+	field := e.b.fieldOf[do.Target.Last()]
+	body := func(v string) []*Step { return e.steps(do.Effects, v) }
+	if _, ok := Underlying(field.Type).(StructType); ok {
+		s := &Step{Func: "patchMember", Args: []string{"&" + place}}
+		if !field.Pointer {
+			s.Func = "patchObject"
+		}
+		s.Patch = e.closure(field.Type, body)
+		if len(do.Key.Paths) > 0 {
+			k := e.structKey(do.Key, field.Type, s.Patch.Param)
+			s.Patch.Guard = fmt.Sprintf("%s == %s", k.Expr, e.from(do.From))
+			if k.Nil != "" {
+				s.Patch.Guard = fmt.Sprintf("%s != nil && %s", k.Nil, s.Patch.Guard)
+			}
+		}
+		return s
+	}
+	elem := Underlying(field.Type).(Slice).Elem // checked by the analysis
+	s := &Step{Func: "patchItem", Args: []string{"&" + place, e.from(do.From)}, Key: e.key(do.Key, do.Target)}
+	if do.Every {
+		s.Func = "patchItems"
+		if _, ok := Underlying(e.b.fieldOf[do.From.Last()].Type).(Slice); !ok {
+			s.Args[1] = "[]string{" + s.Args[1] + "}"
+		}
+	}
+	if do.Variant != nil {
+		variant := e.b.structs[do.Variant]
+		s.Func = strings.Replace(s.Func, "Item", "Variant", 1)
+		s.Types = []string{variant.Name}
+		elem = StructType{variant}
+	}
+	s.Patch = e.closure(elem, body)
+	return s
+}
+
+// closure makes a function with a variable named after its type.
+func (e *stepBuilder) closure(t Type, body func(v string) []*Step) *Closure {
+	s := Underlying(t).(StructType) // checked by the analysis
+	words := e.b.namer.words(s.Name)
+	base := e.b.namer.local(words[len(words)-1])
+	name := base
+	for i := 2; e.names[name]; i++ {
+		name = base + strconv.Itoa(i)
+	}
+	e.names[name] = true
+	defer delete(e.names, name)
+	return &Closure{Param: name, Type: s.Name, Steps: body(name)}
+}
+
+// condition spells what limits an effect.
+func (e *stepBuilder) condition(c *protocol.Condition, on string) string {
+	switch {
+	case c == nil:
+		return ""
+	case c.Present != nil:
+		return e.present(c.Present)
+	case c.Member != nil:
+		f := e.b.fieldOf[c.Member.Last()]
+		value := e.constant(*c.Is, f.Type, false)
+		return equals(e.from(c.Member), f.Pointer, value)
+	}
+	return equals(e.expr(on, c.State), e.b.fieldOf[c.State.Last()].Pointer, e.from(c.Equals))
+}
+
+func equals(place string, pointer bool, value string) string {
+	if pointer {
+		return fmt.Sprintf("%s != nil && *%s == %s", place, place, value)
+	}
+	return fmt.Sprintf("%s == %s", place, value)
+}
+
+// key is what identifies the items of the list at a path.
+func (e *stepBuilder) key(k protocol.Key, list protocol.Path) *KeyArg {
+	elem := Underlying(e.b.fieldOf[list.Last()].Type).(Slice).Elem // checked by the analysis
+	switch t := Underlying(elem).(type) {
+	case StructType:
+		return e.structKey(k, elem, "item")
+	case UnionType:
+		ref := protocol.Underlying(protocol.Underlying(list.Last().Type).(protocol.List).Elem).(protocol.Ref)
+		return &KeyArg{Func: e.keys.of(ref.Type.(*protocol.Union), t.Union, k)}
+	}
+	return &KeyArg{Func: "itself"}
+}
+
+// structKey is the key of an object: the first path that it has, and it has one.
+func (e *stepBuilder) structKey(k protocol.Key, t Type, v string) *KeyArg {
+	s := Underlying(t).(StructType)
+	out := &KeyArg{Item: s.Name}
+	for _, path := range k.Paths {
+		if expr, nilExpr, ok := memberKey(s.Struct, path, v); ok {
+			out.Expr, out.Nil = expr, nilExpr
+			return out
+		}
+	}
+	return out
+}
+
+// memberKey follows wire names from a variable to a string.
+func memberKey(s *Struct, path []string, v string) (expr, nilExpr string, ok bool) {
+	for i, name := range path {
+		j := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Wire == name })
+		if j < 0 {
+			return "", "", false
+		}
+		f := s.Fields[j]
+		v += "." + f.Name
+		if i == len(path)-1 {
+			if Underlying(f.Type) != String {
+				return "", "", false
+			}
+			if f.Pointer {
+				return "*" + v, v, true
+			}
+			return v, "", true
+		}
+		next, isStruct := Underlying(f.Type).(StructType)
+		if !isStruct || f.Pointer {
+			return "", "", false
+		}
+		s = next.Struct
+	}
+	return "", "", false
+}
+
+// keyFuncs collects the key functions of unions.
+type keyFuncs struct {
+	b   *builder
+	out *Reducers
+}
+
+// of returns the name of the function for a union and key, which it makes where there is none yet.
+func (k *keyFuncs) of(in *protocol.Union, u *Union, key protocol.Key) string {
+	var paths []string
+	for _, p := range key.Paths {
+		paths = append(paths, strings.Join(p, "."))
+	}
+	count := 0
+	for _, f := range k.out.Keys {
+		if f.Union != u {
+			continue
+		}
+		count++
+		if slices.Equal(f.Paths, paths) {
+			return f.Name
+		}
+	}
+	name := k.b.namer.local(u.Name) + "Key"
+	if count > 0 {
+		name += strconv.Itoa(count + 1)
+	}
+	f := &KeyFunc{Name: name, Union: u, Paths: paths}
+	k.out.Keys = append(k.out.Keys, f)
+	for _, s := range in.Leaves() {
+		for _, path := range key.Paths {
+			if c, ok := k.variant(s, path); ok {
+				f.Cases = append(f.Cases, c)
+				break
+			}
+		}
+	}
+	return name
+}
+
+// variant is the key of one variant, which may lead into a union inside it.
+func (k *keyFuncs) variant(s *protocol.Struct, path []string) (KeyCase, bool) {
+	out := KeyCase{Struct: k.b.structs[s]}
+	if expr, nilExpr, ok := memberKey(out.Struct, path, "v"); ok {
+		out.Expr, out.Nil = expr, nilExpr
+		return out, true
+	}
+	f := s.Field(path[0])
+	if f == nil || f.Const != nil || len(path) < 2 {
+		return out, false
+	}
+	ref, _ := protocol.Underlying(f.Type).(protocol.Ref)
+	u, ok := ref.Type.(*protocol.Union)
+	if !ok || !slices.ContainsFunc(u.Leaves(), func(l *protocol.Struct) bool {
+		_, _, ok := memberKey(k.b.structs[l], path[1:], "v")
+		return ok
+	}) {
+		return out, false
+	}
+	out.Expr = "v." + k.b.fieldOf[f].Name
+	out.Func = k.of(u, k.b.unions[u], protocol.Key{Paths: [][]string{path[1:]}})
+	return out, true
+}

@@ -1,0 +1,195 @@
+// Reducers: which channels have them, and which actions each of them handles how.
+
+package golang
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Reducers is everything there is to say about applying actions to states.
+type Reducers struct {
+	Action   *Union // all actions
+	Channels []*ChannelReducer
+	Keys     []*KeyFunc // what tells items of a union apart
+}
+
+// ChannelReducer applies the actions of one channel to its state.
+type ChannelReducer struct {
+	Method  string // such as Session
+	Channel string // the channel's name
+	State   *Struct
+	Union   *Union // the channel's actions
+	Actions []*ActionReducer
+}
+
+// ActionReducer applies one action.
+type ActionReducer struct {
+	Method string // such as sessionReady
+	Type   string // of the action, on the wire
+	Action *Struct
+	Doc    []string // what the action is, as the schema says it
+	Effect string   // what the steps do, in words; "" where they are not stated
+	// Stated says that the steps are all there is. Otherwise a person writes the method.
+	Stated bool
+	Steps  []*Step
+}
+
+// Hand lists the methods that a person writes, by channel.
+func (r *Reducers) Hand(c *ChannelReducer) []*ActionReducer {
+	var out []*ActionReducer
+	for _, a := range c.Actions {
+		if !a.Stated {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// reducers settles the reducers. Own lists the actions that a person takes over.
+func (b *builder) reducers(own []Own) {
+	set := b.in.Actions
+	if set == nil {
+		return
+	}
+	taken := map[string]bool{}
+	for _, o := range own {
+		taken[o.Type] = true
+	}
+	out := &Reducers{Action: b.unions[set.Union]}
+	methods := newScope()
+	for _, name := range []string{"Now", "Apply", "now", "appendText", "extendText", "texts"} {
+		methods.add(name, "a part of every Reducer", "", diag.Pos{})
+	}
+	keys := &keyFuncs{b: b, out: out}
+	for _, ch := range b.in.Channels {
+		if r := b.channelReducer(ch, taken, keys); r != nil {
+			methods.add(r.Method, "the reducer of channel "+ch.Name, "", ch.Pos)
+			for _, a := range r.Actions {
+				methods.add(a.Method, "the reducer of "+a.Type, "", diag.Pos{})
+			}
+			out.Channels = append(out.Channels, r)
+		}
+	}
+	b.checkOwn(own)
+	if len(out.Channels) == 0 {
+		return
+	}
+	methods.report(b.diags)
+	for _, name := range []string{"Reducer", "ChannelState"} {
+		b.scope.add(name, "a part of the reducers", "", diag.Pos{})
+	}
+	b.out.Reducers = out
+}
+
+// checkOwn reports entries that take over nothing.
+func (b *builder) checkOwn(own []Own) {
+	for _, o := range own {
+		if !slices.ContainsFunc(b.in.Actions.Actions, func(a *protocol.Action) bool { return a.Type == o.Type && a.Stated }) {
+			b.diags.Errorf(o.Pos, "unused-entry", "correct it, or remove it: where no effects are stated, the reducer is yours anyway",
+				"there is no action %q with stated effects to take over", o.Type)
+		}
+	}
+}
+
+func (b *builder) channelReducer(ch *protocol.Channel, taken map[string]bool, keys *keyFuncs) *ChannelReducer {
+	if ch.State == nil {
+		return nil
+	}
+	r := &ChannelReducer{Method: b.namer.part(ch.Name), Channel: ch.Name, State: b.structs[ch.State]}
+	var union []*protocol.Struct
+	for _, a := range b.in.Actions.Actions {
+		if a.Channel != ch || slices.Contains(union, a.Struct) {
+			continue
+		}
+		union = append(union, a.Struct)
+		r.Actions = append(r.Actions, b.actionReducer(a, taken[a.Type], keys))
+	}
+	if len(union) == 0 {
+		return nil
+	}
+	for _, u := range b.in.Actions.Channels {
+		leaves := u.Leaves()
+		if len(leaves) == len(union) && !slices.ContainsFunc(union, func(s *protocol.Struct) bool { return !slices.Contains(leaves, s) }) {
+			r.Union = b.unions[u]
+		}
+	}
+	return r
+}
+
+func (b *builder) actionReducer(a *protocol.Action, taken bool, keys *keyFuncs) *ActionReducer {
+	s := b.structs[a.Struct]
+	name := s.Name
+	if short := strings.TrimSuffix(name, "Action"); short != "" {
+		name = short
+	}
+	r := &ActionReducer{Method: b.namer.local(name), Type: a.Type, Action: s, Doc: b.comment(a.Struct.Doc)}
+	// One struct may carry several types of actions; then only what all of them state can be generated.
+	if !a.Stated || taken || b.carriesMore(a) {
+		return r
+	}
+	r.Stated = true
+	r.Effect = inWords(a.Effects)
+	e := &stepBuilder{b: b, keys: keys, names: map[string]bool{"r": true, "s": true, "a": true, "next": true, "changed": true}}
+	r.Steps = e.steps(a.Effects, "next")
+	return r
+}
+
+func (b *builder) carriesMore(a *protocol.Action) bool {
+	return slices.ContainsFunc(b.in.Actions.Actions, func(o *protocol.Action) bool { return o != a && o.Struct == a.Struct })
+}
+
+// inWords says what effects do, for a comment.
+func inWords(effects []*protocol.Effect) string {
+	var out []string
+	for _, e := range effects {
+		verb, path := "sets", targetOf(e.Do)
+		switch do := e.Do.(type) {
+		case *protocol.Clear:
+			verb = "clears"
+		case *protocol.Flag:
+			verb = "sets bits of"
+		case *protocol.Upsert:
+			verb = "replaces or adds an item of"
+			if len(do.Key.Paths) == 0 {
+				verb = "adds an item to"
+			}
+		case *protocol.Remove:
+			verb = "removes an item of"
+		case *protocol.Merge:
+			verb = "merges into"
+		case *protocol.Append:
+			verb = "appends to"
+		case *protocol.Patch:
+			verb = "changes"
+			if structOf(path.Last().Type) == nil {
+				verb = "changes an item of"
+			}
+		}
+		if text := verb + " " + dotted(path); len(out) == 0 || out[len(out)-1] != text {
+			out = append(out, text)
+		}
+	}
+	if n := len(out); n > 1 {
+		return strings.Join(out[:n-1], ", ") + " and " + out[n-1]
+	}
+	return strings.Join(out, "")
+}
+
+func structOf(e protocol.Expr) *protocol.Struct {
+	ref, _ := protocol.Underlying(e).(protocol.Ref)
+	s, _ := ref.Type.(*protocol.Struct)
+	return s
+}
+
+func dotted(p protocol.Path) string {
+	var names []string
+	for _, f := range p {
+		names = append(names, f.Name)
+	}
+	return fmt.Sprintf("%q", strings.Join(names, "."))
+}

@@ -1,0 +1,114 @@
+// Effects: what an action does to the state of its channel, as far as that can be stated as data.
+
+package protocol
+
+import "github.com/ahpgen/ahpgen/generator/diag"
+
+// Effect is one step of what an action does. Steps are taken in order, each on what the one before
+// it left.
+type Effect struct {
+	Pos  diag.Pos
+	When *Condition // nil: always
+	Do   Operation
+}
+
+// Operation is what an effect does: *Set, *Clear, *Flag, *Upsert, *Remove, *Merge, *Patch or *Append.
+type Operation interface{ isOperation() }
+
+// Path leads through objects to a member, by way of members that may be absent; then there is
+// nothing to change. An empty path is the object itself.
+type Path []*Field
+
+// Last is the member a path ends at, nil for an empty path.
+func (p Path) Last() *Field {
+	if len(p) == 0 {
+		return nil
+	}
+	return p[len(p)-1]
+}
+
+// Set gives a member the value of a member of the action, or a constant.
+type Set struct {
+	Target Path
+	From   Path   // in the action
+	Value  *Value // where it is a constant that is no empty container
+	Empty  bool   // an empty list or map
+}
+
+// Clear takes an optional member away.
+type Clear struct{ Target Path }
+
+// Flag changes bits of a bitset: those of Mask are cleared, then Bits are set. With From, a boolean
+// of the action decides whether Bits are set or cleared.
+type Flag struct {
+	Target     Path
+	Mask, Bits uint64
+	From       Path
+}
+
+// Upsert replaces the first item with the same key, or else appends.
+type Upsert struct {
+	Target Path // a list
+	Key    Key
+	From   Path
+}
+
+// Remove takes the first item with the key away, or every one.
+type Remove struct {
+	Target Path // a list
+	Key    Key
+	From   Path
+	Every  bool
+	Then   []*Effect // on the same object, where something was removed
+}
+
+// Merge copies the entries of a map, or the members that an object has, over those of another.
+type Merge struct {
+	Target  Path
+	From    Path
+	Members []*MergedMember // for objects; nil for maps
+	Replace Path            // a boolean of the action: the old entries go; maps only
+}
+
+// MergedMember is one member that a merge copies where it is there.
+type MergedMember struct{ To, From *Field }
+
+// Patch changes items of a list, or an object.
+type Patch struct {
+	Target  Path
+	Key     Key     // nil Paths for an object that needs no key
+	From    Path    // the key's value in the action, or a list of them
+	Variant *Struct // the items are of a union, and only this variant is changed; nil for structs
+	Every   bool    // every item with the key, not just the first
+	Effects []*Effect
+}
+
+// Append adds an item to the end of a list, or text to the end of a string.
+type Append struct {
+	Target Path
+	From   Path
+}
+
+func (*Set) isOperation()    {}
+func (*Clear) isOperation()  {}
+func (*Flag) isOperation()   {}
+func (*Upsert) isOperation() {}
+func (*Remove) isOperation() {}
+func (*Merge) isOperation()  {}
+func (*Patch) isOperation()  {}
+func (*Append) isOperation() {}
+
+// Key says what identifies an item: the first of the paths that it has, given as wire names. An
+// item of a union may have none. No path at all: the item is its own key.
+type Key struct{ Paths [][]string }
+
+// Condition limits an effect. Exactly one of its forms is used.
+type Condition struct {
+	Present Path // a member of the action is there
+
+	Member Path   // a member of the action
+	Is     *Value // has this value
+
+	State  Path // a member of the state, or of what is patched,
+	Equals Path // equals one of the action
+}

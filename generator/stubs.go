@@ -1,0 +1,177 @@
+// Stubs: the reducers that a person writes. Missing ones are inserted into a person's files; what
+// only a person can settle is reported.
+
+package generator
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generated"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/userfile"
+)
+
+// unfinished starts the comment in the body of a stub. A method that still has it counts as
+// unfinished.
+const unfinished = "TODO(ahpgen):"
+
+// extend plans the stubs that the package lacks, and notes what a person has to do.
+func (p *Plan) extend(pkg *golang.Package, diags *diag.List) error {
+	if pkg.Reducers == nil {
+		return nil
+	}
+	planned := map[string][]byte{}
+	for _, f := range p.Files {
+		if f.New != nil {
+			planned[f.Name] = f.New
+		}
+	}
+	source := userfile.Source{
+		Dir: filepath.ToSlash(p.Out), Package: pkg.Name, Planned: planned,
+		IsGenerated: func(_ string, content []byte) bool { return isOurs(content) },
+	}
+	hand, err := userfile.Load(os.DirFS(p.Out), source, diags)
+	if hand == nil || err != nil {
+		return err
+	}
+	if started, err := p.start(pkg, hand); started || err != nil {
+		return err
+	}
+	stubs := reducerStubs(pkg.Reducers)
+	edits, findings, err := hand.Plan(stubs, userfile.Options{
+		Header:            func(file string) string { return stubHeader(pkg, file) },
+		Retired:           retiredReducer,
+		Twice:             "its effects are stated: remove it, or keep it with \"reducers\": {\"own\": [its action]} in " + ConfigName,
+		UnfinishedComment: unfinished,
+	})
+	if err != nil {
+		return fmt.Errorf("plan stubs: %w", err)
+	}
+	for _, f := range findings {
+		if f.Kind == userfile.CannotExtend || f.Kind == userfile.TestOnly {
+			diags.Add(f.Diagnostic())
+			continue
+		}
+		p.Findings = append(p.Findings, f.Diagnostic())
+	}
+	return p.addEdits(edits)
+}
+
+// start plans finished reducers where ahpgen has them for these schemas and the package has none of
+// its own yet. Schemas from elsewhere may say something else under the same version.
+func (p *Plan) start(pkg *golang.Package, hand *userfile.Package) (bool, error) {
+	if !p.embedded || hand.HasMethods("Reducer") || len(p.own) > 0 {
+		return false, nil
+	}
+	files, err := generated.Reducers(emit.Header(pkg), pkg.Name)
+	if err != nil || len(files) == 0 {
+		return false, err
+	}
+	for name := range files {
+		if _, err := os.Lstat(filepath.Join(p.Out, name)); err == nil {
+			return false, nil // a person has something else there
+		}
+	}
+	for name, content := range files {
+		p.Files = append(p.Files, PlannedFile{Name: name, State: Missing, Hand: true, New: content})
+	}
+	p.sort()
+	return true, nil
+}
+
+// addEdits adds the files that are extended or started.
+func (p *Plan) addEdits(edits []userfile.Edit) error {
+	byFile := map[string][]userfile.Edit{}
+	for _, e := range edits {
+		byFile[e.File] = append(byFile[e.File], e)
+	}
+	for name, list := range byFile {
+		f := PlannedFile{Name: name, State: Missing, Hand: true}
+		for _, e := range list {
+			f.Stubs = append(f.Stubs, e.Adds...)
+		}
+		if list[0].Create {
+			f.New = list[0].Insert
+		} else {
+			old, err := os.ReadFile(filepath.Join(p.Out, name))
+			if err != nil {
+				return fmt.Errorf("read output folder: %w", err)
+			}
+			f.State, f.Old, f.New = Stale, old, userfile.Apply(old, list)
+		}
+		p.Files = append(p.Files, f)
+	}
+	p.sort()
+	return nil
+}
+
+// reducerStubs lists the reducers that a person has to write, grouped by channel.
+func reducerStubs(set *golang.Reducers) []userfile.Stub {
+	var out []userfile.Stub
+	for _, c := range set.Channels {
+		for _, a := range set.Hand(c) {
+			doc := []string{fmt.Sprintf("%s applies %s.", a.Method, a.Action.Name)}
+			if len(a.Doc) > 0 {
+				doc = append(append(doc, ""), a.Doc...)
+			}
+			out = append(out, userfile.Stub{
+				Receiver:  "r *Reducer",
+				Name:      a.Method,
+				Signature: fmt.Sprintf("(s *%s, a *%s) *%s", c.State.Name, a.Action.Name, c.State.Name),
+				Body:      "// " + unfinished + " return a changed copy, or s where nothing changes.\nreturn s",
+				Doc:       doc,
+				Group:     c.Channel,
+				File:      stubFile(c),
+				Apart:     true,
+			})
+		}
+	}
+	return out
+}
+
+// stubFile is the file in which the reducers of a channel start out.
+func stubFile(c *golang.ChannelReducer) string {
+	return "reducers_" + strings.ToLower(c.Method) + ".go"
+}
+
+func stubHeader(pkg *golang.Package, file string) string {
+	channel := ""
+	for _, c := range pkg.Reducers.Channels {
+		if stubFile(c) == file {
+			channel = c.Channel
+		}
+	}
+	return fmt.Sprintf("// Reducers of the %s channel that are written by hand. When the protocol gains actions,\n"+
+		"// ahpgen adds stubs for them; it never changes what is here.\n\npackage %s\n", channel, pkg.Name)
+}
+
+// reducerSignature is how the signature of every reducer looks: state and action in, state out.
+var reducerSignature = regexp.MustCompile(`^\((?:\w+ )?\*(\w+), (?:\w+ )?\*(\w+)\) \*(\w+)$`)
+
+// retiredReducer reports whether a method has the name and signature of a reducer. That nobody
+// wants it then means that its action is gone.
+func retiredReducer(receiver, name, signature string) bool {
+	m := reducerSignature.FindStringSubmatch(signature)
+	return receiver == "Reducer" && m != nil && m[1] == m[3] && strings.EqualFold(strings.TrimSuffix(m[2], "Action"), name)
+}
+
+// checkHand fails where a person's file is no longer what was read: somebody is working on it.
+func (f PlannedFile) checkHand(path string) error {
+	now, err := os.ReadFile(path)
+	switch {
+	case f.State == Missing && isMissing(err):
+		return nil
+	case err != nil:
+		return err
+	case f.State == Missing || !bytes.Equal(now, f.Old):
+		return fmt.Errorf("%s has changed meanwhile: run ahpgen again", filepath.ToSlash(path))
+	}
+	return nil
+}
