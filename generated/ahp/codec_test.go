@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -48,4 +49,43 @@ func TestAppendJSONDoesNotAllocateInAReusedBuffer(t *testing.T) {
 		})
 		require.Zero(t, allocs, name)
 	}
+}
+
+// The decoder is on the stack and known to it by a hidden pointer. Stacks move when they grow and when
+// garbage collection shrinks them; builds with -race used to make calls where that lost the decoder.
+func TestDecodingSurvivesMovingStacks(t *testing.T) {
+	data := encode(t, &ahp.RootState{
+		Agents:    []ahp.AgentInfo{},
+		Terminals: []ahp.TerminalInfo{{Resource: "ahp-terminal:/1", Claim: ahp.NewTerminalClientClaim("client-a")}},
+	})
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				runtime.GC()
+			}
+		}
+	}()
+	defer func() { close(stop); <-stopped }()
+	for range 2000 {
+		growStack(60) // for the collector to shrink
+		for range 30 {
+			_, err := ahp.DecodeRootState(data)
+			require.NoError(t, err)
+		}
+	}
+}
+
+//go:noinline
+func growStack(kilobytes int) byte {
+	var frame [1024]byte
+	frame[kilobytes] = byte(kilobytes)
+	if kilobytes > 0 {
+		return growStack(kilobytes-1) + frame[kilobytes]
+	}
+	return frame[0]
 }
