@@ -16,6 +16,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/schemas"
 )
 
 func analyse(t testing.TB, config generator.Config) *protocol.Protocol {
@@ -28,24 +29,33 @@ func analyse(t testing.TB, config generator.Config) *protocol.Protocol {
 	return p
 }
 
-// TestOwnSchemasSayWhatTheOfficialOnesSay compares the embedded schemas with the published ones.
-// What differs on purpose is listed with its reason; the list may not hold more than that.
+// TestOwnSchemasSayWhatTheOfficialOnesSay compares the embedded schemas with the published ones of
+// the same version. What differs on purpose is listed with its reason; the list may not hold more
+// than that.
 func TestOwnSchemasSayWhatTheOfficialOnesSay(t *testing.T) {
-	official := analyse(t, releaseConfig(t, "0.7.0", ""))
-	own := analyse(t, generator.Config{Schemas: "ahp@0.7.0"})
-	data, err := os.ReadFile("accepted-ahp-0.7.0.json")
-	require.NoError(t, err)
-	var accepted []struct{ Change, Why string }
-	require.NoError(t, json.Unmarshal(data, &accepted))
-	var got, want []string
-	for _, c := range change.Compare(official, own) {
-		got = append(got, c.String())
+	for _, name := range schemas.Protocols() {
+		t.Run(name, func(t *testing.T) {
+			protocol, version, _ := strings.Cut(name, "@")
+			folder := filepath.Join(corpus(t), protocol, version, "schema")
+			official := analyse(t, generator.Config{Schemas: folder, Profile: protocol})
+			own := analyse(t, generator.Config{Schemas: name})
+			require.Equal(t, version, own.Version)
+			require.Equal(t, official.Supported, own.Supported)
+			data, err := os.ReadFile("accepted-" + protocol + "-" + version + ".json")
+			require.NoError(t, err)
+			var accepted []struct{ Change, Why string }
+			require.NoError(t, json.Unmarshal(data, &accepted))
+			got, want := []string{}, []string{}
+			for _, c := range change.Compare(official, own) {
+				got = append(got, c.String())
+			}
+			for _, a := range accepted {
+				require.NotEmpty(t, a.Why, a.Change)
+				want = append(want, a.Change)
+			}
+			require.ElementsMatch(t, want, got)
+		})
 	}
-	for _, a := range accepted {
-		require.NotEmpty(t, a.Why, a.Change)
-		want = append(want, a.Change)
-	}
-	require.ElementsMatch(t, want, got)
 }
 
 // groundTruth is one change between two releases as the corpus knows it.

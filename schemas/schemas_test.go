@@ -339,6 +339,22 @@ func TestWordingIsOurOwn(t *testing.T) {
 	}
 }
 
+func TestNewestVersionComesFirst(t *testing.T) {
+	names := Protocols()
+	require.Greater(t, len(names), 1)
+	for i, name := range names[1:] {
+		protocol, version, _ := strings.Cut(name, "@")
+		if before, newer, _ := strings.Cut(names[i], "@"); before == protocol {
+			require.Positive(t, compareVersions(newer, version), "%s before %s", names[i], name)
+		}
+	}
+	rising := []string{"0.4.0", "0.5.2", "0.7.0-dev", "0.7.0", "0.10.0", "1.0.0-alpha", "1.0.0-beta", "1.0.0"}
+	falling := slices.Clone(rising)
+	slices.Reverse(falling)
+	slices.SortFunc(falling, compareVersions)
+	require.Equal(t, rising, falling)
+}
+
 func TestUnknownNames(t *testing.T) {
 	_, _, err := Protocol("nothing@1.0.0")
 	require.ErrorContains(t, err, `no embedded schemas "nothing@1.0.0"; there is ahp@`)

@@ -1,0 +1,63 @@
+// Tests of the packages for the embedded schemas of every version.
+
+package golden
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// TestEveryEmbeddedVersionGenerates writes, compiles and vets a package for each.
+func TestEveryEmbeddedVersionGenerates(t *testing.T) {
+	module := t.TempDir()
+	writeFile(t, filepath.Join(module, "go.mod"), "module embedded\n\ngo 1.24\n")
+	for _, name := range schemas.Protocols() {
+		_, version, _ := strings.Cut(name, "@")
+		config := generator.Config{Schemas: name, Out: filepath.Join(module, "v"+strings.ReplaceAll(version, ".", "_")), Package: "wire"}
+		plan := generate(t, config)
+		require.Equal(t, version, plan.Protocol.Version)
+		require.Equal(t, version, plan.Protocol.Supported[0], "a package speaks its own version first")
+		require.True(t, generate(t, config).Clean(), "%s: a second run differs", name)
+	}
+	writeFile(t, filepath.Join(module, "active_client_test.go"), activeClientTest)
+	run(t, module, "go", "vet", "./...")
+	run(t, module, "go", "test", "./...")
+}
+
+// activeClientTest is about the one member of the embedded schemas that is null instead of missing.
+const activeClientTest = `package embedded
+
+import (
+	"testing"
+
+	wire "embedded/v0_4_0"
+)
+
+func TestActiveClient(t *testing.T) {
+	for _, text := range []string{
+		` + "`" + `{"type":"session/activeClientChanged","activeClient":null}` + "`" + `,
+		` + "`" + `{"type":"session/activeClientChanged","activeClient":{"clientId":"c","tools":[]}}` + "`" + `,
+	} {
+		a, err := wire.DecodeStateAction([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := a.(*wire.SessionActiveClientChangedAction); !ok {
+			t.Fatalf("%s became %T", text, a)
+		}
+		got, err := a.AppendJSON(nil)
+		if err != nil || string(got) != text {
+			t.Errorf("%s became %s, %v", text, got, err)
+		}
+	}
+	if _, err := wire.DecodeStateAction([]byte(` + "`" + `{"type":"session/activeClientChanged"}` + "`" + `)); err == nil {
+		t.Error("the member may not be missing")
+	}
+}
+`
