@@ -30,7 +30,7 @@ type Edit struct {
 	Definition string
 	At         string // JSON pointer inside the definition, "" for the definition itself
 	Value      *Node  // nil for Drop
-	Supplied   bool   // what is defined counts only where something refers to it
+	Supplied   bool   // what is defined is an enum with names, and counts only where something refers to it
 	Was        *Node  // the edit applies only where this stands at the place now; nil for any value
 }
 
@@ -45,6 +45,9 @@ func (s *Set) Apply(e Edit) int {
 		return 0 // the enum it belongs to says whether the entry was needed
 	}
 	if e.Op == Define {
+		if def := s.added[e.Definition]; def != nil && def.Supplied && e.Supplied {
+			return extend(def, e.Value)
+		}
 		if s.Has(e.Definition) {
 			return 0
 		}
@@ -87,6 +90,31 @@ func (s *Set) Apply(e Edit) int {
 		}
 	}
 	return n
+}
+
+// extend adds the values of an enum, and their names, to one that an earlier edit has supplied.
+func extend(def *Definition, more *Node) int {
+	values, names := *def.Node.Get("enum"), *def.Node.Get(KeywordEnumNames)
+	added := 0
+	for i, v := range more.Get("enum").Items {
+		if !slices.ContainsFunc(values.Items, v.Equal) {
+			values.Items = append(slices.Clip(values.Items), v)
+			names.Items = append(slices.Clip(names.Items), more.Get(KeywordEnumNames).Items[i])
+			added++
+		}
+	}
+	root := *def.Node
+	root.Members = slices.Clone(root.Members)
+	for i, m := range root.Members {
+		switch m.Key {
+		case "enum":
+			root.Members[i].Value = &values
+		case KeywordEnumNames:
+			root.Members[i].Value = &names
+		}
+	}
+	def.Node = &root
+	return added
 }
 
 // edit returns the node with the change made below path. Nodes on the way are copied.

@@ -156,6 +156,22 @@ func TestDefineAddsADefinition(t *testing.T) {
 	require.Equal(t, overlayPos, set.Lookup("New").Pos)
 }
 
+func TestSuppliedEnumsAddUp(t *testing.T) {
+	var diags diag.List
+	set := files{"a.schema.json": `{"$defs": {"T": {"enum": ["x"]}, "U": {"$ref": "#/$defs/New"}}}`}.load(t, &diags)
+	supply := func(definition, enum string) int {
+		return set.Apply(schema.Edit{Op: schema.Define, Definition: definition, Supplied: true, Value: parse(t, enum)})
+	}
+	first := parse(t, `{"enum":["a","b"],"x-enum-names":["A","B"]}`)
+	require.Equal(t, 1, set.Apply(schema.Edit{Op: schema.Define, Definition: "New", Supplied: true, Value: first}))
+	require.Equal(t, 1, supply("New", `{"enum":["b","c"],"x-enum-names":["B","C"]}`))
+	require.Zero(t, supply("New", `{"enum":["c"],"x-enum-names":["C"]}`), "all of it is there")
+	require.Zero(t, supply("T", `{"enum":["y"],"x-enum-names":["Y"]}`), "the schemas have it")
+	set.Merge(false, &diags)
+	require.Equal(t, `{"enum":["a","b","c"],"x-enum-names":["A","B","C"]}`, set.Lookup("New").Node.Compact())
+	require.Equal(t, `{"enum":["a","b"],"x-enum-names":["A","B"]}`, first.Compact(), "the profile stays as it is")
+}
+
 func TestEditsReachWhatAnOverlayAdded(t *testing.T) {
 	var diags diag.List
 	set := files{"a.schema.json": `{"$defs": {"T": {}}}`}.load(t, &diags)
