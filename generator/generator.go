@@ -38,6 +38,7 @@ type Generator struct {
 
 	set     *schema.Set
 	profile *profile.Profile
+	parsed  bool // every file could be read, and references were followed
 }
 
 // New checks a configuration and returns a generator for it, from the newest embedded schemas where
@@ -89,6 +90,7 @@ func (g *Generator) Analyze() (*protocol.Protocol, error) {
 		prof = profile.Empty()
 		g.profile = prof
 	}
+	g.parsed = true
 	p := analyze.Run(g.set, prof, g.config.ProtocolVersion, g.diags)
 	if p == nil {
 		return nil, ErrFindings
@@ -236,6 +238,23 @@ func (g *Generator) lintPackage(p *protocol.Protocol) error {
 		g.diags.Add(f)
 	}
 	return nil
+}
+
+// Overlay does what Lint does, and returns the text of a profile that repairs what the schemas refer
+// to and do not have, for a person to fill in. It fails with ErrFindings where diags holds errors,
+// still with a text; there is none where something could not be read.
+func (g *Generator) Overlay() ([]byte, error) {
+	if err := g.Lint(); err != nil && !errors.Is(err, ErrFindings) {
+		return nil, err
+	}
+	if !g.parsed {
+		return nil, ErrFindings
+	}
+	text, err := g.profile.Draft(g.set)
+	if err == nil && g.diags.HasErrors() {
+		err = ErrFindings
+	}
+	return text, err
 }
 
 func (g *Generator) options() golang.Options {

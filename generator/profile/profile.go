@@ -249,6 +249,7 @@ func Parse(name string, data []byte, diags *diag.List) *Profile {
 		panic(err) // the embedded schema does not compile: a defect of ahpgen itself, held by a test
 	}
 	v.Check(root, "bad-profile", &own)
+	checkGaps(root, &own)
 	if own.HasErrors() {
 		return nil
 	}

@@ -203,7 +203,7 @@ func TestEditsAreThoseOfTheVersion(t *testing.T) {
 		{"definition": "A", "why": "w", "at": "/type", "patch": "string", "was": "number"},
 		{"definition": "B", "why": "w", "append": 1, "versions": "<0.5.0"},
 		{"definition": "C", "why": "w", "remove": null},
-		{"definition": "D", "why": "w", "define": {}},
+		{"definition": "D", "why": "w", "define": true},
 		{"definition": "E", "why": "w", "drop": true, "repairedIn": "0.7.0"}]`)
 	ops := func(v string) (out []schema.Op) {
 		for _, e := range at(t, p, v).Edits() {

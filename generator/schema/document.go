@@ -52,6 +52,7 @@ type Set struct {
 	merged    []*Definition
 	byName    map[string]*Definition
 	shared    bool
+	missing   map[diag.Pos]Missing // by where the reference stands
 }
 
 // IsSchemaFile reports whether a file of that name is taken for a schema.
@@ -375,6 +376,9 @@ func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
 		hint = "the name is empty; remove the entry, an overlay can do it"
 	case near != "":
 		hint = fmt.Sprintf("did you mean %q? Otherwise define it, or add it with an overlay", near)
+	}
+	if elsewhere == nil {
+		s.miss(doc, ref, name)
 	}
 	return fail("dangling-reference", hint, "reference %q: %s defines no %q", ref.Text, target.Name, name)
 }

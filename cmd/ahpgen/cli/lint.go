@@ -12,18 +12,29 @@ import (
 )
 
 func (a *app) lint() *cobra.Command {
+	overlay := false
 	cmd := &cobra.Command{
 		Use:   "lint",
 		Short: "Report everything that is wrong with schemas and profile",
 		Long: `Lint reads the schemas and the profile and reports every problem with its position and what to do
-about it, warnings included. It exits with 1 where there is any.`,
+about it, warnings included. It exits with 1 where there is any.
+
+With --overlay it also drafts what a profile needs where the schemas refer to definitions that they
+do not have: an overlay with one entry for each, which names the places. A person fills in the gaps,
+{} with the schema and null with the value on the wire; a profile that still has gaps is refused.
+References that no definition would mend stay findings. The exit code is 1 as long as there are
+errors, and 0 with an empty overlay where nothing is missing.`,
 		Example: `  ahpgen lint --schemas ./schema
-  ahpgen lint --schemas ./schema --profile ahp`,
+  ahpgen lint --schemas ./schema --profile ahp
+  ahpgen lint --schemas ./schema --profile ahp --overlay > missing.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			g, err := a.generator(cmd)
 			if err != nil {
 				return err
+			}
+			if overlay {
+				return a.printOverlay(g)
 			}
 			err = g.Lint()
 			if errors.Is(err, generator.ErrFindings) {
@@ -36,5 +47,18 @@ about it, warnings included. It exits with 1 where there is any.`,
 		},
 	}
 	a.inputFlags(cmd)
+	cmd.Flags().BoolVar(&overlay, "overlay", false, "print an overlay for what the schemas refer to and do not have, to be filled in")
 	return cmd
+}
+
+// printOverlay prints the overlay; findings go where they always go.
+func (a *app) printOverlay(g *generator.Generator) error {
+	text, err := g.Overlay()
+	if _, printErr := a.stdout.Write(text); printErr != nil {
+		return fmt.Errorf("print the overlay: %w", printErr)
+	}
+	if errors.Is(err, generator.ErrFindings) {
+		return errFindings
+	}
+	return err
 }
