@@ -28,6 +28,46 @@ type Config struct {
 	Package         string `json:"package"`         // "" to take it from the folder
 
 	Reducers Reducers `json:"reducers"`
+
+	dir string // folder of the configuration file, "" where there is none
+}
+
+// relative is a path as it looks from the folder of the configuration, with slashes. Names of what
+// is embedded stay.
+func (c Config) relative(path string, isName bool) string {
+	if isName || path == "" {
+		return path
+	}
+	from, err := filepath.Abs(c.dir)
+	if err != nil {
+		return filepath.ToSlash(path)
+	}
+	to, err := filepath.Abs(path)
+	if err != nil {
+		return filepath.ToSlash(path)
+	}
+	rel, err := filepath.Rel(from, to)
+	if err != nil {
+		return filepath.ToSlash(path) // another volume
+	}
+	return filepath.ToSlash(rel)
+}
+
+// folders are those in which ahpgen writes.
+func (c Config) folders() []string {
+	out := []string{c.Out}
+	if c.dir != "" {
+		out = append(out, c.dir)
+	}
+	if c.Schemas != "" && !IsEmbedded(c.Schemas) {
+		out = append(out, c.Schemas)
+	}
+	return out
+}
+
+// isPath reports whether the name of a profile is that of a file.
+func isPath(profile string) bool {
+	return strings.HasSuffix(profile, ".json") || strings.ContainsAny(profile, `/\`)
 }
 
 // Reducers says which reducers are generated.
@@ -103,6 +143,7 @@ func ReadConfig(path string, diags *diag.List) (Config, error) {
 		}
 	}
 	dir := filepath.Dir(displayPath(path))
+	c.dir = dir
 	for _, p := range []*string{&c.Schemas, &c.Out} {
 		if *p != "" && !filepath.IsAbs(*p) && !(p == &c.Schemas && IsEmbedded(*p)) {
 			*p = filepath.Join(dir, *p)

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/analyze"
+	"github.com/ahpgen/ahpgen/generator/apply"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/emit"
 	"github.com/ahpgen/ahpgen/generator/golang"
@@ -38,7 +39,9 @@ type Generator struct {
 
 	set     *schema.Set
 	profile *profile.Profile
-	parsed  bool // every file could be read, and references were followed
+	// profileData is the text of the profile, nil for none.
+	profileData []byte
+	parsed      bool // every file could be read, and references were followed
 }
 
 // New checks a configuration and returns a generator for it, from the newest embedded schemas where
@@ -181,7 +184,7 @@ func (g *Generator) readProfile() (*profile.Profile, error) {
 	var data []byte
 	var display string
 	var err error
-	if isFile := strings.HasSuffix(name, ".json") || strings.ContainsAny(name, `/\`); isFile {
+	if isPath(name) {
 		display = filepath.ToSlash(name)
 		data, err = os.ReadFile(name)
 		if err != nil {
@@ -190,6 +193,7 @@ func (g *Generator) readProfile() (*profile.Profile, error) {
 	} else if data, display, err = schemas.Profile(name); err != nil {
 		return nil, &UsageError{err.Error() + "; a profile file is named with its path, such as ./my-profile.json"}
 	}
+	g.profileData = data
 	prof := profile.Parse(display, data, g.diags)
 	if prof == nil {
 		return nil, ErrFindings
@@ -226,18 +230,21 @@ func (g *Generator) Lint() error {
 // lintPackage reports what Go makes hard about a protocol and, where the output folder is known,
 // what a person has to settle there.
 func (g *Generator) lintPackage(p *protocol.Protocol) error {
-	pkg := golang.Build(p, g.options(), g.diags)
-	if pkg == nil || g.config.Out == "" {
+	if g.config.Out == "" {
+		golang.Build(p, g.options(), g.diags)
 		return nil
 	}
-	plan, err := g.planPackage(p, pkg)
-	if err != nil {
+	plan, err := g.planProtocol(p)
+	if plan == nil {
+		if errors.Is(err, ErrFindings) {
+			return nil // said in diags
+		}
 		return err
 	}
 	for _, f := range plan.Findings {
 		g.diags.Add(f)
 	}
-	return nil
+	return err
 }
 
 // Overlay does what Lint does, and returns the text of a profile that repairs what the schemas refer
@@ -292,11 +299,7 @@ func (g *Generator) Plan() (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	pkg := golang.Build(p, g.options(), g.diags)
-	if pkg == nil {
-		return nil, ErrFindings
-	}
-	plan, err := g.planPackage(p, pkg)
+	plan, err := g.planProtocol(p)
 	if err != nil {
 		return nil, err
 	}
@@ -306,14 +309,39 @@ func (g *Generator) Plan() (*Plan, error) {
 	return plan, nil
 }
 
+// planProtocol decides on the package for a protocol and sets it against the output folder. The
+// error is ErrFindings where there can be no package.
+func (g *Generator) planProtocol(p *protocol.Protocol) (*Plan, error) {
+	old, oldText, err := g.readLock()
+	if err != nil {
+		return nil, err
+	}
+	options := g.options()
+	options.Names = old.names()
+	pkg := golang.Build(p, options, g.diags)
+	if pkg == nil {
+		return nil, ErrFindings
+	}
+	plan, err := g.planPackage(p, pkg)
+	if err != nil {
+		return nil, err
+	}
+	return plan, g.planLock(plan, pkg, old, oldText)
+}
+
 // planPackage sets a package against the output folder. What stands in the way goes to diags.
 func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package) (*Plan, error) {
+	recovered, err := apply.Recover(g.config.Out, g.config.folders()...)
+	if err != nil {
+		return nil, fmt.Errorf("finish an interrupted update: %w", err)
+	}
 	files, err := emit.Files(pkg)
 	if err != nil {
 		return nil, err
 	}
 	plan := &Plan{
-		Protocol: p, Out: g.config.Out, Package: pkg.Name,
+		Recovered: recovered,
+		Protocol:  p, Out: g.config.Out, Package: pkg.Name,
 		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own, embedded: IsEmbedded(g.config.Schemas),
 	}
 	if err := plan.compare(files, g.diags); err != nil {

@@ -4,11 +4,10 @@ package generator
 
 import (
 	"bytes"
-	"errors"
+	"cmp"
 	"fmt"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"github.com/ahpgen/ahpgen/generator/apply"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/emit"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -35,15 +35,17 @@ const (
 // String names the state.
 func (s State) String() string { return [...]string{"unchanged", "missing", "stale", "orphaned"}[s] }
 
-// PlannedFile is one file of the output folder.
+// PlannedFile is one file of the output folder, or beside the configuration.
 type PlannedFile struct {
 	Name  string
+	Dir   string // where it is not the output folder
 	State State
 	New   []byte // nil for orphaned files
 	Old   []byte // nil for missing files
 
 	// Hand says that the file belongs to a person: stubs are inserted, all else stays.
 	Hand  bool
+	Lock  bool     // it is the lock
 	Stubs []string // methods that are inserted, such as "Reducer.sessionReady"
 }
 
@@ -59,6 +61,11 @@ type Plan struct {
 	// Findings are about what a person wrote or has to write. They do not keep the plan from
 	// being applied: a signature, say, can only be put right once the types it names are there.
 	Findings []diag.Diagnostic
+
+	// Recovered says that an update was cut short before, and is finished now.
+	Recovered bool
+	// Drift says what differs from the inputs and options that the lock knows, one thing a line.
+	Drift []string
 
 	own      []string // actions whose reducers a person took over
 	embedded bool     // the schemas are embedded ones
@@ -195,7 +202,7 @@ func (p *Plan) Clean() bool {
 func (p *Plan) Count(s State) int {
 	n := 0
 	for _, f := range p.Files {
-		if f.State == s && !f.Hand {
+		if f.State == s && !f.Hand && !f.Lock {
 			n++
 		}
 	}
@@ -209,7 +216,7 @@ func (p *Plan) Diff() string {
 		if f.State == Unchanged {
 			continue
 		}
-		path := filepath.ToSlash(filepath.Join(p.Out, f.Name))
+		path := p.Path(f)
 		from, to := path, path
 		if f.State == Missing {
 			from = "/dev/null"
@@ -223,78 +230,22 @@ func (p *Plan) Diff() string {
 }
 
 // Apply makes the output folder as planned: all of it, or in case of an error nothing.
-func (p *Plan) Apply() (err error) {
-	if p.Clean() {
-		return nil
-	}
-	if err := os.MkdirAll(p.Out, 0o777); err != nil {
-		return fmt.Errorf("make output folder: %w", err)
-	}
-	root, err := os.OpenRoot(p.Out)
-	if err != nil {
-		return fmt.Errorf("open output folder: %w", err)
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-
-	// Everything is on disk under another name before the first file takes its place.
-	const prefix = ".ahpgen-"
+func (p *Plan) Apply() error {
+	var files []apply.File
 	for _, f := range p.Files {
-		if f.New == nil || f.State == Unchanged {
+		if f.State == Unchanged {
 			continue
 		}
-		if err := p.writeBeside(root, prefix, f); err != nil {
-			p.discard(root, prefix)
-			return fmt.Errorf("write output folder: %w", err)
-		}
+		files = append(files, apply.File{Path: p.path(f), Old: f.Old, New: f.New, Guarded: f.Hand})
 	}
-	for i, f := range p.Files {
-		switch f.State {
-		case Missing, Stale:
-			err = root.Rename(prefix+f.Name, f.Name)
-		case Orphaned:
-			err = root.Remove(f.Name)
-		}
-		if err != nil {
-			p.restore(root, p.Files[:i])
-			p.discard(root, prefix)
-			return fmt.Errorf("write output folder: %w", err)
-		}
+	if err := apply.Write(p.Out, files); err != nil {
+		return fmt.Errorf("write output folder: %w", err)
 	}
 	return nil
 }
 
-// writeBeside writes a file under another name. One of a person's keeps its permissions.
-func (p *Plan) writeBeside(root *os.Root, prefix string, f PlannedFile) error {
-	mode := fs.FileMode(0o666)
-	if f.Hand {
-		path := filepath.Join(p.Out, f.Name)
-		if err := f.checkHand(path); err != nil {
-			return err
-		}
-		if info, err := root.Stat(f.Name); err == nil {
-			mode = info.Mode().Perm()
-		}
-	}
-	return root.WriteFile(prefix+f.Name, f.New, mode)
-}
+// path is where a planned file goes.
+func (p *Plan) path(f PlannedFile) string { return filepath.Join(cmp.Or(f.Dir, p.Out), f.Name) }
 
-// discard removes files that have not taken their place.
-func (p *Plan) discard(root *os.Root, prefix string) {
-	for _, f := range p.Files {
-		if err := root.Remove(prefix + f.Name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			continue // the error that led here is the one to report
-		}
-	}
-}
-
-// restore puts back what was there before.
-func (p *Plan) restore(root *os.Root, done []PlannedFile) {
-	for _, f := range done {
-		switch f.State {
-		case Missing:
-			_ = root.Remove(f.Name) // the error that led here is the one to report
-		case Stale, Orphaned:
-			_ = root.WriteFile(f.Name, f.Old, 0o666)
-		}
-	}
-}
+// Path is where a planned file goes, as messages show it.
+func (p *Plan) Path(f PlannedFile) string { return filepath.ToSlash(p.path(f)) }

@@ -4,7 +4,6 @@
 package generator
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -160,18 +159,4 @@ var reducerSignature = regexp.MustCompile(`^\((?:\w+ )?\*(\w+), (?:\w+ )?\*(\w+)
 func retiredReducer(receiver, name, signature string) bool {
 	m := reducerSignature.FindStringSubmatch(signature)
 	return receiver == "Reducer" && m != nil && m[1] == m[3] && strings.EqualFold(strings.TrimSuffix(m[2], "Action"), name)
-}
-
-// checkHand fails where a person's file is no longer what was read: somebody is working on it.
-func (f PlannedFile) checkHand(path string) error {
-	now, err := os.ReadFile(path)
-	switch {
-	case f.State == Missing && isMissing(err):
-		return nil
-	case err != nil:
-		return err
-	case f.State == Missing || !bytes.Equal(now, f.Old):
-		return fmt.Errorf("%s has changed meanwhile: run ahpgen again", filepath.ToSlash(path))
-	}
-	return nil
 }

@@ -19,6 +19,9 @@ type Options struct {
 
 	NoReducers bool // leave reducers out
 	Own        []Own
+
+	// Names are those that an earlier run chose. They stay, whatever the rules say by now.
+	Names Names
 }
 
 // Own is an action with stated effects whose reducer a person writes.
@@ -46,7 +49,9 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 		aliases: map[*protocol.Alias]*Alias{},
 		members: map[*protocol.Enum][]string{},
 		fieldOf: map[*protocol.Field]*Field{},
+		locked:  opts.Names,
 	}
+	b.scope.had = opts.Names.all()
 	b.reserve()
 	b.name()
 	b.shells()
@@ -85,20 +90,23 @@ type builder struct {
 	aliases map[*protocol.Alias]*Alias
 	members map[*protocol.Enum][]string // constant names, in member order
 	fieldOf map[*protocol.Field]*Field
+	locked  Names // of an earlier run
 	byName  map[string]protocol.Type
 }
 
 // declared is one identifier of the package and what asked for it.
 type declared struct {
-	what string
-	pos  diag.Pos
-	hint string // how to give it another name, "" where that is not possible
+	what   string
+	pos    diag.Pos
+	hint   string // how to give it another name, "" where that is not possible
+	locked bool   // it has had the name before
 }
 
 // scope finds identifiers that two things ask for.
 type scope struct {
 	names map[string][]declared
 	order []string
+	had   map[string]bool // what has its name from an earlier run, by definition or definition.member
 }
 
 func newScope() *scope { return &scope{names: map[string][]declared{}} }
@@ -107,21 +115,33 @@ func newScope() *scope { return &scope{names: map[string][]declared{}} }
 func (s *scope) add(name, what, pin string, pos diag.Pos) {
 	hint := ""
 	if pin != "" {
-		hint = fmt.Sprintf(`pin another name under naming.names in the profile: {"at": %q, "name": "…"}`, pin)
+		hint = fmt.Sprintf(`pin another name under naming.names in the profile: {"at": %q, "name": %q}`, pin, name+"2")
 	}
 	s.addHint(name, what, hint, pos)
+	list := s.names[name]
+	list[len(list)-1].locked = pin != "" && s.had[pin]
 }
 
 func (s *scope) addHint(name, what, hint string, pos diag.Pos) {
 	if len(s.names[name]) == 0 {
 		s.order = append(s.order, name)
 	}
-	s.names[name] = append(s.names[name], declared{what, pos, hint})
+	s.names[name] = append(s.names[name], declared{what: what, pos: pos, hint: hint})
 }
 
 func (s *scope) report(diags *diag.List) {
 	for _, name := range s.order {
-		list := s.names[name]
+		list := slices.Clone(s.names[name])
+		// A name that was there before stays; what is new has to give way.
+		slices.SortStableFunc(list, func(a, b declared) int {
+			switch {
+			case a.locked == b.locked:
+				return 0
+			case a.locked:
+				return -1
+			}
+			return 1
+		})
 		for _, d := range list[1:] {
 			first := list[0]
 			where := ""
@@ -164,10 +184,11 @@ func (b *builder) name() {
 	}
 	for _, t := range b.in.Types {
 		h := t.Head()
-		name := h.GoName
+		name := cmp.Or(h.GoName, b.locked.typeName(h.Name))
 		if name == "" {
 			name = b.path(h.Name, pinned)
 		}
+		b.record(h.Name, "", name)
 		if !IsExported(name) {
 			b.diags.Errorf(h.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go type name", name)
 		}
@@ -240,7 +261,12 @@ func (b *builder) enumsAndAliases() {
 				if m.Name == "" && m.Value.Kind == protocol.Integer && m.Value.Int < 0 {
 					m = &protocol.EnumMember{Name: "minus " + m.Value.String(), Value: m.Value, Pos: m.Pos}
 				}
-				name := e.Name + b.namer.part(cmp.Or(m.Name, m.Value.String()))
+				computed := e.Name + b.namer.part(cmp.Or(m.Name, m.Value.String()))
+				name := computed
+				if m.Name == "" && b.locked.typeName(t.Name) == e.Name {
+					name = cmp.Or(b.locked.member(t.Name, m.Value.String()), computed)
+				}
+				b.record(t.Name, m.Value.String(), name)
 				hint := fmt.Sprintf(`name the value under enums.rules in the profile: {"enum": %q, "names": {%q: "…"}}`, t.Name, m.Value.String())
 				b.scope.addHint(name, fmt.Sprintf("value %q of %s", m.Value.String(), t.Name), hint, m.Pos)
 				e.Members = append(e.Members, EnumMember{Name: name, Value: m.Value})
@@ -307,6 +333,7 @@ func (b *builder) fields() {
 		}
 		s := b.structs[in]
 		own := newScope()
+		own.had = b.scope.had
 		for _, method := range []string{"AppendJSON", "MarshalJSON", "UnmarshalJSON"} {
 			own.add(method, "a method of every type", "", diag.Pos{})
 		}
@@ -315,7 +342,8 @@ func (b *builder) fields() {
 				s.Consts = append(s.Consts, Const{f.Name, *f.Const})
 				continue
 			}
-			field := &Field{Name: cmp.Or(f.GoName, b.namer.exported(f.Name)), Wire: f.Name, Type: b.typ(f.Type)}
+			field := &Field{Name: cmp.Or(f.GoName, b.locked.member(in.Name, f.Name), b.namer.exported(f.Name)), Wire: f.Name, Type: b.typ(f.Type)}
+			b.record(in.Name, f.Name, field.Name)
 			if !IsExported(field.Name) {
 				b.diags.Errorf(f.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go field name", field.Name)
 			}

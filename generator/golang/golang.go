@@ -26,6 +26,8 @@ type Package struct {
 	Methods  []*Method
 	Errors   []*ErrorCode
 
+	Names Names // every name that was chosen, for the next run
+
 	Reducers *Reducers // nil where none are wanted, or no channel has both a state and actions
 
 	Nullable bool // some member tells absent and null apart

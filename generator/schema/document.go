@@ -23,8 +23,8 @@ type Document struct {
 	Display string // as positions show it
 	ID      string // its $id, "" where it has none
 	Root    *Node
-	Size    int
-	Vendor  bool // it may use vendor keywords
+	Data    []byte // the file as it is
+	Vendor  bool   // it may use vendor keywords
 
 	defsKey string // "$defs" or "definitions"
 	defs    []*Definition
@@ -141,7 +141,7 @@ func newDocument(name, display string, data []byte, diags *diag.List) *Document 
 		diags.Errorf(root.Pos, "not-a-schema", "", "a schema file holds an object, not %s", root.Kind)
 		return nil
 	}
-	doc := &Document{Name: name, Display: display, Root: root, Size: len(data), Vendor: bytes.Contains(data, []byte(`"x-`)), byName: map[string]*Definition{}}
+	doc := &Document{Name: name, Display: display, Root: root, Data: data, Vendor: bytes.Contains(data, []byte(`"x-`)), byName: map[string]*Definition{}}
 	if id := root.Get("$id"); id != nil && id.Kind == String {
 		doc.ID = strings.TrimSuffix(id.Text, "#")
 	}
@@ -296,7 +296,7 @@ func (s *Set) Has(name string) bool {
 func (s *Set) Bytes() int {
 	n := 0
 	for _, doc := range s.Docs {
-		n += doc.Size
+		n += len(doc.Data)
 	}
 	return n
 }

@@ -4,7 +4,6 @@ package cli
 
 import (
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,7 +16,8 @@ func (a *app) check() *cobra.Command {
 		Use:   "check",
 		Short: "Compare the package on disk with what would be generated",
 		Long: `Check generates in memory and compares. It names every file that is missing, stale or orphaned,
-prints the difference as a unified diff, and exits with 1 where there is any. It also lists reducers
+prints the difference as a unified diff, and exits with 1 where there is any. What the lock knows of
+inputs and options that have changed since is named first. It also lists reducers
 that are unfinished, have a wrong signature or belong to no action any more. It writes nothing.`,
 		Example: `  ahpgen check
   ahpgen check --schemas ./schema --profile ahp --out ./ahp`,
@@ -43,9 +43,12 @@ that are unfinished, have a wrong signature or belong to no action any more. It 
 				return nil
 			}
 			fmt.Fprint(a.stdout, plan.Diff())
+			for _, line := range plan.Drift {
+				fmt.Fprintln(a.stderr, line)
+			}
 			for _, f := range plan.Files {
 				if f.State != generator.Unchanged {
-					fmt.Fprintf(a.stderr, "%s: %s\n", filepath.ToSlash(filepath.Join(plan.Out, f.Name)), describe(f))
+					fmt.Fprintf(a.stderr, "%s: %s\n", plan.Path(f), describe(f))
 				}
 			}
 			fmt.Fprintln(a.stderr, "    hint: run ahpgen generate and commit the result")

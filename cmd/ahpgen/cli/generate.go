@@ -67,7 +67,7 @@ func (a *app) printDryRun(plan *generator.Plan) {
 		if f.Hand && f.State == generator.Stale {
 			what = "extend"
 		}
-		fmt.Fprintf(a.stdout, "%-6s %s\n", what, filepath.ToSlash(filepath.Join(plan.Out, f.Name)))
+		fmt.Fprintf(a.stdout, "%-6s %s\n", what, plan.Path(f))
 	}
 }
 
@@ -112,7 +112,7 @@ func (a *app) printStubs(plan *generator.Plan) {
 		for _, name := range f.Stubs {
 			names = append(names, name[strings.LastIndex(name, ".")+1:])
 		}
-		fmt.Fprintf(a.stdout, "%s: added %s for you to write: %s\n", filepath.ToSlash(filepath.Join(plan.Out, f.Name)),
+		fmt.Fprintf(a.stdout, "%s: added %s for you to write: %s\n", plan.Path(f),
 			plural(len(names), "stub"), strings.Join(names, ", "))
 	}
 }

@@ -1,0 +1,46 @@
+// Names that were chosen, by what they are for: once emitted, a name stays.
+
+package golang
+
+// Names holds Go names by the name of the definition, or the path of an inline type.
+type Names map[string]TypeNames
+
+// TypeNames is the name of a type, with those of its fields or constants by wire name or value.
+type TypeNames struct {
+	Go      string
+	Members map[string]string
+}
+
+func (n Names) typeName(definition string) string { return n[definition].Go }
+
+func (n Names) member(definition, wire string) string { return n[definition].Members[wire] }
+
+// record notes the name of a type, or of a member where there is one.
+func (b *builder) record(definition, member, name string) {
+	if b.out.Names == nil {
+		b.out.Names = Names{}
+	}
+	t := b.out.Names[definition]
+	if member == "" {
+		t.Go = name
+		b.out.Names[definition] = t
+		return
+	}
+	if t.Members == nil {
+		t.Members = map[string]string{}
+	}
+	t.Members[member] = name
+	b.out.Names[definition] = t
+}
+
+// all lists what has a name: definitions, and their members behind a dot.
+func (n Names) all() map[string]bool {
+	out := map[string]bool{}
+	for definition, t := range n {
+		out[definition] = true
+		for member := range t.Members {
+			out[definition+"."+member] = true
+		}
+	}
+	return out
+}

@@ -1,0 +1,254 @@
+// The lock: what a package was generated from and which Go names it has, in a file beside the
+// configuration. It makes drift explainable, and names lasting.
+
+package generator
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// LockName is the name of the lock file.
+const LockName = "ahpgen.lock.json"
+
+// lock is the content of a lock file.
+type lock struct {
+	Generator string                       `json:"generator"` // release of ahpgen, "devel" where it is none
+	Protocol  string                       `json:"protocol"`
+	Version   string                       `json:"version"`
+	Options   map[string]any               `json:"options"`
+	Inputs    map[string]string            `json:"inputs"` // file → digest
+	Names     map[string]map[string]string `json:"names"`  // definition → wire name → Go name; "" is the type
+}
+
+// release is the version of this program, where it is a tagged one: others come and go with each build.
+var release = func() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || strings.Contains(info.Main.Version, "-") || strings.Contains(info.Main.Version, "+") || info.Main.Version == "(devel)" {
+		return "devel"
+	}
+	return info.Main.Version
+}
+
+// readLock reads the lock beside the configuration; nil where there is none or nothing to keep it
+// beside.
+func (g *Generator) readLock() (*lock, []byte, error) {
+	if g.config.dir == "" {
+		return nil, nil, nil
+	}
+	path := g.lockPath()
+	data, err := os.ReadFile(path)
+	if isMissing(err) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("read lock: %w", err)
+	}
+	l := &lock{}
+	if err := json.Unmarshal(data, l); err != nil {
+		root := schema.ParseJSON(filepath.ToSlash(path), data, g.diags) // says where
+		if root != nil {
+			g.diags.Errorf(root.Pos, "bad-lock", "restore it from version control, or remove it and generate anew", "the lock cannot be read: %s", err)
+		}
+		return nil, nil, ErrFindings
+	}
+	return l, data, nil
+}
+
+func (g *Generator) lockPath() string { return filepath.Join(g.config.dir, LockName) }
+
+// names are the Go names that the lock holds.
+func (l *lock) names() golang.Names {
+	if l == nil {
+		return nil
+	}
+	out := golang.Names{}
+	for definition, members := range l.Names {
+		t := golang.TypeNames{Go: members[""], Members: maps.Clone(members)}
+		delete(t.Members, "")
+		out[definition] = t
+	}
+	return out
+}
+
+// lockFor is the lock of a package.
+func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock {
+	l := &lock{
+		Generator: release(), Protocol: plan.Protocol.Name, Version: plan.Protocol.Version,
+		Options: map[string]any{"package": pkg.Name, "schemas": g.config.relative(g.config.Schemas, IsEmbedded(g.config.Schemas))},
+		Inputs:  map[string]string{}, Names: map[string]map[string]string{},
+	}
+	if g.config.Profile != "" {
+		l.Options["profile"] = g.config.relative(g.config.Profile, !isPath(g.config.Profile))
+	}
+	if g.config.ProtocolVersion != "" {
+		l.Options["protocolVersion"] = g.config.ProtocolVersion
+	}
+	if g.config.Reducers.Omit {
+		l.Options["reducersOmit"] = true
+	}
+	if len(g.config.Reducers.Own) > 0 {
+		l.Options["reducersOwn"] = g.config.Reducers.Own
+	}
+	for _, doc := range g.set.Docs {
+		l.Inputs[doc.Name] = digest(doc.Data)
+	}
+	if g.profileData != nil {
+		l.Inputs["profile"] = digest(g.profileData)
+	}
+	for definition, t := range pkg.Names {
+		names := maps.Clone(t.Members)
+		if names == nil {
+			names = map[string]string{}
+		}
+		names[""] = t.Go
+		l.Names[definition] = names
+	}
+	return l
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// text prints a lock so that a change of one thing changes one line.
+func (l *lock) text() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString("{\n")
+	for _, m := range []struct {
+		name  string
+		value string
+	}{{"generator", l.Generator}, {"protocol", l.Protocol}, {"version", l.Version}} {
+		fmt.Fprintf(&b, "  %q: %s,\n", m.name, line(m.value))
+	}
+	section(&b, "options", l.Options, ",")
+	section(&b, "inputs", l.Inputs, ",")
+	section(&b, "names", l.Names, "")
+	b.WriteString("}\n")
+	if !json.Valid(b.Bytes()) {
+		return nil, fmt.Errorf("write lock: it is no JSON")
+	}
+	return b.Bytes(), nil
+}
+
+// section prints a map with each entry on one line.
+func section[V any](b *bytes.Buffer, name string, entries map[string]V, end string) {
+	fmt.Fprintf(b, "  %q: {", name)
+	for i, key := range slices.Sorted(maps.Keys(entries)) {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(b, "\n    %s: %s", line(key), line(entries[key]))
+	}
+	fmt.Fprintf(b, "\n  }%s\n", end)
+}
+
+// line prints a value on one line; the keys of maps are sorted.
+func line(v any) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return "null" // no value of a lock fails to encode
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// planLock adds the lock to a plan, and says what it tells about drift.
+func (g *Generator) planLock(plan *Plan, pkg *golang.Package, old *lock, oldText []byte) error {
+	if g.config.dir == "" {
+		return nil
+	}
+	l := g.lockFor(plan, pkg)
+	text, err := l.text()
+	if err != nil {
+		return err
+	}
+	f := PlannedFile{Name: LockName, Dir: g.config.dir, New: text, Old: oldText, Lock: true}
+	switch {
+	case old == nil:
+		f.State = Missing
+	case !bytes.Equal(oldText, text):
+		f.State = Stale
+		plan.Drift = old.drift(l)
+	}
+	plan.Files = append(plan.Files, f)
+	plan.sort()
+	return nil
+}
+
+// drift says in what two locks differ, one thing a line.
+func (l *lock) drift(now *lock) []string {
+	var out []string
+	say := func(what, before, after string) {
+		if before != after {
+			out = append(out, fmt.Sprintf("%s: %s when generated, %s now", what, orNone(before), orNone(after)))
+		}
+	}
+	say("ahpgen", l.Generator, now.Generator)
+	say("protocol", l.Protocol, now.Protocol)
+	say("version", l.Version, now.Version)
+	for _, key := range keysOf(l.Options, now.Options) {
+		say("option "+key, optionText(l.Options, key), optionText(now.Options, key))
+	}
+	for _, key := range keysOf(l.Inputs, now.Inputs) {
+		switch before, after := l.Inputs[key], now.Inputs[key]; {
+		case before == after:
+		case before == "":
+			out = append(out, fmt.Sprintf("input %s is new", key))
+		case after == "":
+			out = append(out, fmt.Sprintf("input %s is gone", key))
+		default:
+			out = append(out, fmt.Sprintf("input %s has changed", key))
+		}
+	}
+	for _, definition := range keysOf(l.Names, now.Names) {
+		before, after := l.Names[definition], now.Names[definition]
+		if before == nil || after == nil {
+			continue // new and removed definitions follow from the inputs
+		}
+		for _, member := range keysOf(before, after) {
+			if b, a := before[member], after[member]; b != "" && a != "" {
+				say("Go name of "+strings.TrimSuffix(definition+"."+member, "."), b, a)
+			}
+		}
+	}
+	return out
+}
+
+func optionText(options map[string]any, key string) string {
+	if v, ok := options[key]; ok {
+		return line(v)
+	}
+	return ""
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
+}
+
+// keysOf lists the keys of both maps, sorted.
+func keysOf[V any](a, b map[string]V) []string {
+	all := maps.Clone(a)
+	if all == nil {
+		all = map[string]V{}
+	}
+	maps.Copy(all, b)
+	return slices.Sorted(maps.Keys(all))
+}
