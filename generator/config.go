@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/gitfs"
 	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
@@ -145,7 +146,7 @@ func ReadConfig(path string, diags *diag.List) (Config, error) {
 	dir := filepath.Dir(displayPath(path))
 	c.dir = dir
 	for _, p := range []*string{&c.Schemas, &c.Out} {
-		if *p != "" && !filepath.IsAbs(*p) && !(p == &c.Schemas && IsEmbedded(*p)) {
+		if *p != "" && !filepath.IsAbs(*p) && !(p == &c.Schemas && (IsEmbedded(*p) || gitfs.Is(*p))) {
 			*p = filepath.Join(dir, *p)
 		}
 	}

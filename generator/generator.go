@@ -17,6 +17,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/apply"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/generator/gitfs"
 	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -120,7 +121,7 @@ var vocabulary = sync.OnceValues(func() (*schema.Validator, error) {
 	return schema.NewValidator("vocabulary.schema.json", schemas.VocabularySchema)
 })
 
-// openSchemas returns the folder of the schemas: one on disk, or embedded ones.
+// openSchemas returns the folder of the schemas: one on disk, one in git, or embedded ones.
 func (g *Generator) openSchemas() (folder fs.FS, display string, closeFolder func(), err error) {
 	name := g.config.Schemas
 	if IsEmbedded(name) {
@@ -130,6 +131,17 @@ func (g *Generator) openSchemas() (folder fs.FS, display string, closeFolder fun
 		folder, display, err = schemas.Protocol(name)
 		if err != nil {
 			return nil, "", nil, &UsageError{err.Error()}
+		}
+		return folder, display, func() {}, nil
+	}
+	if gitfs.Is(name) {
+		folder, display, err = gitfs.Open(name)
+		var spec *gitfs.SpecError
+		if errors.As(err, &spec) {
+			return nil, "", nil, &UsageError{err.Error()}
+		}
+		if err != nil {
+			return nil, "", nil, fmt.Errorf("read schemas: %w", err)
 		}
 		return folder, display, func() {}, nil
 	}

@@ -1,0 +1,129 @@
+// Package gitfs reads a folder of a git repository as it was at a revision, through the git command
+// and without checking anything out.
+package gitfs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// Prefix starts a name that stands for a folder at a revision: git:REV:PATH.
+const Prefix = "git:"
+
+// MaxBytes is the size of a file above which it is not read.
+const MaxBytes = 64 * 1024 * 1024
+
+// SpecError says that a name is not git:REV:PATH.
+type SpecError struct{ message string }
+
+func (e *SpecError) Error() string { return e.message }
+
+// Is reports whether a name is meant for git.
+func Is(name string) bool { return strings.HasPrefix(name, Prefix) }
+
+// Open returns a folder at a revision. The path counts from the root of the repository that the
+// working directory is in, or from the working directory where it starts with "./" or "../". The
+// display name is for positions.
+func Open(name string) (files fs.FS, display string, err error) {
+	rev, dir, err := parse(name)
+	if err != nil {
+		return nil, "", err
+	}
+	if _, err := exec.LookPath("git"); err != nil {
+		return nil, "", fmt.Errorf("%s needs the git command, which is not on the path", name)
+	}
+	if _, err := git("rev-parse", "--git-dir"); err != nil {
+		return nil, "", fmt.Errorf("%s: the working directory is in no git repository: %w", name, err)
+	}
+	commit, err := git("rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: there is no revision %q here; fetch it if it is elsewhere", name, rev)
+	}
+	at := strings.TrimSpace(string(commit)) + ":" + dir
+	tree, err := git("rev-parse", "--verify", "--quiet", "--end-of-options", at)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: revision %s has no folder %q; the path counts from the root of the repository unless it starts with ./", name, rev, dir)
+	}
+	id := strings.TrimSpace(string(tree))
+	kind, err := git("cat-file", "-t", id)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", name, err)
+	}
+	if k := strings.TrimSpace(string(kind)); k != "tree" {
+		return nil, "", &SpecError{fmt.Sprintf("%s: %q is a %s, not a folder", name, dir, k)}
+	}
+	t := &folder{}
+	if t.entries, err = list(id); err != nil {
+		return nil, "", fmt.Errorf("%s: %w", name, err)
+	}
+	return t, name, nil
+}
+
+// parse splits git:REV:PATH. What git could take for an option is refused here already.
+func parse(name string) (rev, dir string, err error) {
+	rev, dir, ok := strings.Cut(strings.TrimPrefix(name, Prefix), ":")
+	switch {
+	case !ok || rev == "" || dir == "":
+		return "", "", &SpecError{fmt.Sprintf("%q: a folder in git is named git:REV:PATH, such as git:HEAD~1:schema", name)}
+	case strings.HasPrefix(rev, "-") || strings.HasPrefix(dir, "-"):
+		return "", "", &SpecError{fmt.Sprintf("%q: neither revision nor path may start with a hyphen; write such a path as ./-name", name)}
+	case strings.ContainsAny(rev+dir, "\x00\n\r"):
+		return "", "", &SpecError{fmt.Sprintf("%q: neither revision nor path may hold line breaks", name)}
+	}
+	if dir = strings.TrimSuffix(dir, "/"); dir == "." || dir == ".." {
+		dir += "/" // git wants to see that it is a path
+	}
+	return rev, dir, nil
+}
+
+// git runs a command that only reads, and that neither asks nor fetches.
+func git(args ...string) ([]byte, error) {
+	cmd := exec.Command("git", args...)
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		if text := strings.TrimSpace(stderr.String()); text != "" {
+			return nil, fmt.Errorf("git %s: %s", args[0], strings.SplitN(text, "\n", 2)[0])
+		}
+		return nil, fmt.Errorf("git %s: %w", args[0], err)
+	}
+	return out, nil
+}
+
+// list reads the entries of a tree.
+func list(id string) ([]entry, error) {
+	out, err := git("ls-tree", "--full-tree", "-z", "-l", id)
+	if err != nil {
+		return nil, err
+	}
+	var entries []entry
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		meta, name, ok := strings.Cut(line, "\t")
+		if !ok {
+			continue // an empty tree
+		}
+		words := strings.Fields(meta)
+		if len(words) != 4 {
+			return nil, errors.New("git ls-tree: unexpected output")
+		}
+		e := entry{name: name, id: words[2], mode: modes[words[0]]}
+		if e.size, err = strconv.ParseInt(words[3], 10, 64); err != nil {
+			e.size = 0 // folders have none
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// modes maps what git stores to what the file system calls it. Anything else is no regular file.
+var modes = map[string]fs.FileMode{
+	"100644": 0o444, "100755": 0o555, "040000": fs.ModeDir | 0o555, "120000": fs.ModeSymlink | 0o777, "160000": fs.ModeIrregular,
+}
