@@ -91,10 +91,10 @@ func TestChangesFrom060(t *testing.T) {
 		"SessionMetadata": "SessionSummary", "ToolCallParameterFields": "ToolCallRunningState",
 		"SessionChatUpdatedAction.changes": "PartialChatSummary", "SessionSummaryChangedParams.changes": "PartialSessionSummary",
 	}
-	rules := map[string][]string{
+	rules := map[string][]change.Rule{
 		"prop-added": {"field-added"}, "prop-removed": {"field-removed"}, "prop-required→optional": {"field-became-optional"},
 		"def-added": {"type-added"}, "def-removed": {"type-removed"}, "oneOf-changed": {"variant-added", "variant-removed"},
-		"schema-changed": {"type-changed"},
+		"schema-changed": {"type-changed", "type-widened"},
 	}
 	var wire, artefacts int
 	for _, g := range truth.Changes {

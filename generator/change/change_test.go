@@ -245,7 +245,8 @@ func TestEveryMutationIsSeen(t *testing.T) {
 				if p == nil {
 					continue // refused: it cannot pass for the same protocol
 				}
-				require.NotEmpty(t, change.Compare(base, p), "%s of %s is not seen", kind, list[i].what)
+				there := change.Compare(base, p)
+				require.NotEmpty(t, there, "%s of %s is not seen", kind, list[i].what)
 			}
 		})
 	}
@@ -319,8 +320,69 @@ func TestChangesReadAsSentences(t *testing.T) {
 	}
 	require.Equal(t, strings.Split(`field-removed: A.b: required string
 field-became-required: A.c
-type-changed: A.c: integer → number
+type-widened: A.c: integer → number
 enum-value-added: A.d: "z"
 enum-value-removed: A.d: "y"
 field-added: A.e: optional list of string`, "\n"), lines)
+}
+
+// TestWidth: a type that takes more, less, the same or something else, seen both ways.
+func TestWidth(t *testing.T) {
+	mirror := map[change.Rule]change.Rule{
+		change.TypeWidened: change.TypeNarrowed, change.TypeChanged: change.TypeChanged, change.TypeRestated: change.TypeRestated,
+		change.ConstantChanged: change.ConstantChanged,
+	}
+	for _, c := range []struct {
+		name, old, new string
+		rule           change.Rule
+	}{
+		{"any instead of a string", `{"type":"string"}`, `{}`, change.TypeWidened},
+		{"fractions instead of integers", `{"type":"integer"}`, `{"type":"number"}`, change.TypeWidened},
+		{"a string instead of some strings", `{"enum":["x","y"]}`, `{"type":"string"}`, change.TypeWidened},
+		{"a string or an integer instead of a string", `{"type":"string"}`, `{"oneOf":[{"type":"string"},{"type":"integer"}]}`, change.TypeWidened},
+		{"a map instead of an object", `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}}}`, `{"type":"object","additionalProperties":{"type":"string"}}`, change.TypeWidened},
+		{"a map of integers instead of an object of strings", `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}}}`, `{"type":"object","additionalProperties":{"type":"integer"}}`, change.TypeChanged},
+		{"a list instead of one", `{"type":"string"}`, `{"type":"array","items":{"type":"string"}}`, change.TypeChanged},
+		{"a boolean instead of a string", `{"type":"string"}`, `{"type":"boolean"}`, change.TypeChanged},
+		{"one of two instead of an object", `{"type":"object","properties":{"k":{"const":"x"}},"required":["k"]}`, `{"oneOf":[{"type":"object","properties":{"k":{"const":"x"}},"required":["k"]},{"type":"object","properties":{"k":{"const":"y"}},"required":["k"]}]}`, change.TypeWidened},
+		{"one of two without the tag", `{"type":"object","properties":{"n":{"type":"string"}}}`, `{"oneOf":[{"type":"object","properties":{"k":{"const":"x"}},"required":["k"]},{"type":"object","properties":{"k":{"const":"y"}},"required":["k"]}]}`, change.TypeChanged},
+		{"a string instead of a constant", `{"const":"x"}`, `{"type":"string"}`, change.TypeWidened},
+		{"an integer instead of a constant string", `{"const":"x"}`, `{"type":"integer"}`, change.TypeChanged},
+		{"another constant", `{"const":"x"}`, `{"const":"y"}`, change.ConstantChanged},
+		{"any string, listed or not", `{"type":"string"}`, `{"anyOf":[{"enum":["x","y"]},{"type":"string"}]}`, change.TypeRestated},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			old := one(t, `"A":{"type":"object","properties":{"b":`+c.old+`},"required":["b"]}`)
+			new := one(t, `"A":{"type":"object","properties":{"b":`+c.new+`},"required":["b"]}`)
+			there, back := change.Compare(old, new), change.Compare(new, old)
+			require.Len(t, there, 1, "%v", there)
+			require.Len(t, back, 1, "%v", back)
+			require.Equal(t, c.rule, there[0].Rule)
+			require.Equal(t, mirror[c.rule], back[0].Rule)
+		})
+	}
+}
+
+// TestShapesFollowTheChange: what an acceptance remembers of a change is another thing once the
+// change is another, and the same when only what is around it moves.
+func TestShapesFollowTheChange(t *testing.T) {
+	added := func(field, elsewhere string) string {
+		old := one(t, `"A":{"type":"object","properties":{"b":{"type":"string"}}}`)
+		new := one(t, `"A":{"type":"object","properties":{"b":{"type":"string"},"c":`+field+`}},"N":{"type":"object","properties":{"x":`+elsewhere+`}}`)
+		for _, c := range change.Compare(old, new) {
+			if c.Rule == change.FieldAdded {
+				o, n := c.Shapes()
+				require.Empty(t, o)
+				return n
+			}
+		}
+		require.Fail(t, "no field was added")
+		return ""
+	}
+	text := `{"type":"string"}`
+	require.Equal(t, added(text, text), added(text, `{"type":"integer"}`))
+	require.Equal(t, added(text, text), added(`{"type":"string","description":"Words."}`, text))
+	require.NotEqual(t, added(text, text), added(`{"type":"integer"}`, text))
+	require.Equal(t, added(`{"$ref":"#/$defs/N"}`, text), added(`{"$ref":"#/$defs/N"}`, `{"type":"integer"}`), "what changes in N is a change of N")
+	require.NotEqual(t, added(`{"type":"object","properties":{"d":{"type":"string"}}}`, text), added(`{"type":"object","properties":{"d":{"type":"integer"}}}`, text))
 }

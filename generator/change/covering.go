@@ -1,0 +1,192 @@
+// Covering: whether every value of one type can be read as another. It tells a type that became
+// wider from one that became narrower, and both from one that is simply another.
+
+package change
+
+import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// covering remembers what is decided, and takes what is being decided for true, so that recursive
+// types come to an end.
+type covering map[[2]protocol.Type]bool
+
+// rule names how a place changed from one expression to another.
+func (c covering) rule(old, new protocol.Expr) Rule {
+	return widthRule(c.covers(new, old), c.covers(old, new))
+}
+
+// fieldRule is rule for members that are limited to values on one side at least.
+func (c covering) fieldRule(old, new *protocol.Field) Rule {
+	return widthRule(c.field(new, old), c.field(old, new))
+}
+
+func widthRule(newTakesOld, oldTakesNew bool) Rule {
+	switch {
+	case newTakesOld && oldTakesNew:
+		return TypeRestated
+	case newTakesOld:
+		return TypeWidened
+	case oldTakesNew:
+		return TypeNarrowed
+	}
+	return TypeChanged
+}
+
+// covers reports whether a reader of to understands every value that a writer of from can send.
+func (c covering) covers(to, from protocol.Expr) bool {
+	to, from = protocol.Underlying(to), protocol.Underlying(from)
+	if to == protocol.Any {
+		return true
+	}
+	if from == protocol.Any {
+		return false
+	}
+	if toRef, ok := to.(protocol.Ref); ok {
+		return c.ref(toRef.Type, from)
+	}
+	if fromRef, ok := from.(protocol.Ref); ok {
+		return c.fromRef(to, fromRef.Type)
+	}
+	switch to := to.(type) {
+	case protocol.Scalar:
+		s, ok := from.(protocol.Scalar)
+		return ok && scalarCovers(to, s)
+	case protocol.List:
+		from, ok := from.(protocol.List)
+		return ok && c.covers(to.Elem, from.Elem)
+	case protocol.Map:
+		from, ok := from.(protocol.Map)
+		return ok && c.covers(to.Elem, from.Elem)
+	}
+	return false
+}
+
+func scalarCovers(to, from protocol.Scalar) bool {
+	number := func(s protocol.Scalar) bool { return s == protocol.Float || s == protocol.Number }
+	return to == from || number(to) && (number(from) || from == protocol.Integer)
+}
+
+// fromRef reports whether a type that is not declared takes every value of one that is.
+func (c covering) fromRef(to protocol.Expr, from protocol.Type) bool {
+	switch from := from.(type) {
+	case *protocol.Enum:
+		s, ok := to.(protocol.Scalar)
+		return ok && scalarCovers(s, from.Kind)
+	case *protocol.Union:
+		return everyVariant(from, func(v protocol.Expr) bool { return c.covers(to, v) })
+	case *protocol.Struct:
+		m, ok := to.(protocol.Map)
+		return ok && !slices.ContainsFunc(from.Fields, func(f *protocol.Field) bool { return f.Nullable || !c.covers(m.Elem, f.Type) })
+	}
+	return false
+}
+
+// ref reports whether a declared type takes every value of an expression.
+func (c covering) ref(to protocol.Type, from protocol.Expr) bool {
+	ref, declared := from.(protocol.Ref)
+	if declared {
+		key := [2]protocol.Type{to, ref.Type}
+		if done, ok := c[key]; ok {
+			return done
+		}
+		c[key] = true
+		result := c.declared(to, ref)
+		c[key] = result
+		return result
+	}
+	switch to := to.(type) {
+	case *protocol.Enum:
+		return to.Open && from == to.Kind
+	case *protocol.Union:
+		return slices.ContainsFunc(to.Variants, func(v *protocol.Variant) bool { return c.covers(v.Type, from) })
+	}
+	return false
+}
+
+func (c covering) declared(to protocol.Type, from protocol.Ref) bool {
+	if u, ok := from.Type.(*protocol.Union); ok {
+		if _, one := to.(*protocol.Struct); one && len(u.Variants) > 1 {
+			return false // it could not tell which variant it got
+		}
+		return everyVariant(u, func(v protocol.Expr) bool { return c.covers(protocol.Ref{Type: to}, v) })
+	}
+	switch to := to.(type) {
+	case *protocol.Union:
+		return slices.ContainsFunc(to.Variants, func(v *protocol.Variant) bool { return c.covers(v.Type, from) })
+	case *protocol.Enum:
+		from, ok := from.Type.(*protocol.Enum)
+		return ok && to.Kind == from.Kind && to.Bitset == from.Bitset && (to.Open || hasMembers(to, from))
+	case *protocol.Struct:
+		from, ok := from.Type.(*protocol.Struct)
+		return ok && c.structs(to, from)
+	}
+	return false
+}
+
+func everyVariant(u *protocol.Union, ok func(protocol.Expr) bool) bool {
+	return len(u.Variants) > 0 && !slices.ContainsFunc(u.Variants, func(v *protocol.Variant) bool { return !ok(v.Type) })
+}
+
+func hasMembers(to, from *protocol.Enum) bool {
+	return !slices.ContainsFunc(from.Members, func(m *protocol.EnumMember) bool {
+		return !slices.ContainsFunc(to.Members, func(k *protocol.EnumMember) bool { return k.Value == m.Value })
+	})
+}
+
+func (c covering) structs(to, from *protocol.Struct) bool {
+	for _, f := range to.Fields {
+		sent := from.Field(f.Name)
+		if sent == nil {
+			if f.Required {
+				return false
+			}
+			continue
+		}
+		if f.Required && !sent.Required || sent.Nullable && !f.Nullable && f.Required || !c.field(f, sent) {
+			return false
+		}
+	}
+	return true
+}
+
+// field compares what two members hold. A member limited to values takes only those; what sends
+// one sends strings, integers or booleans.
+func (c covering) field(to, from *protocol.Field) bool {
+	toValues, fromValues := valuesOf(to), valuesOf(from)
+	switch {
+	case toValues == nil && fromValues == nil:
+		return c.covers(to.Type, from.Type)
+	case toValues == nil:
+		return c.covers(to.Type, from.Type) || c.holdsValues(to, from)
+	case fromValues == nil:
+		ref, ok := protocol.Underlying(from.Type).(protocol.Ref)
+		if !ok {
+			return false
+		}
+		e, ok := ref.Type.(*protocol.Enum)
+		return ok && !e.Open && !slices.ContainsFunc(e.Members, func(m *protocol.EnumMember) bool { return !slices.Contains(toValues, valueText(m.Value)) })
+	}
+	return !slices.ContainsFunc(fromValues, func(v string) bool { return !slices.Contains(toValues, v) })
+}
+
+// holdsValues reports whether an ordinary member takes the values that another is limited to.
+func (c covering) holdsValues(to, from *protocol.Field) bool {
+	values := from.Values
+	if from.Const != nil {
+		values = []protocol.Value{*from.Const}
+	}
+	if len(values) == 0 {
+		return false // an enum with one value: its type says it
+	}
+	ref, ok := protocol.Underlying(to.Type).(protocol.Ref)
+	if !ok {
+		return c.covers(to.Type, values[0].Kind)
+	}
+	e, ok := ref.Type.(*protocol.Enum)
+	return ok && e.Kind == values[0].Kind && (e.Open || !slices.ContainsFunc(values, func(v protocol.Value) bool {
+		return !slices.ContainsFunc(e.Members, func(m *protocol.EnumMember) bool { return m.Value == v })
+	}))
+}

@@ -1,0 +1,134 @@
+// Definitions: which types of the two sides stand for each other, and which came or went.
+
+package change
+
+import (
+	"cmp"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// definitions compares types by name, and then reports those that have no counterpart: neither
+// one of their name nor one that stands where they stood.
+func (c *comparer) definitions() {
+	oldTags, newTags := derived(c.old), derived(c.new)
+	byName := map[string]protocol.Type{}
+	for _, t := range c.new.Types {
+		byName[publicName(t)] = t
+	}
+	for _, o := range c.old.Types {
+		if n, ok := byName[publicName(o)]; ok && !(oldTags[o] && newTags[n] && !declared(o, n)) {
+			place := Place{OldType: o, NewType: n}
+			c.expr(publicName(o), protocol.Ref{Type: o}, protocol.Ref{Type: n}, o.Head().Pos, n.Head().Pos, place)
+			c.compare(publicName(o), o, n)
+		}
+	}
+	for _, o := range c.old.Types {
+		if !c.pairedOld[o] && isOwn(o, oldTags) {
+			c.add(TypeRemoved, publicName(o), kind(o), "", o.Head().Pos, diag.Pos{}, Place{OldType: o})
+		}
+	}
+	for _, n := range c.new.Types {
+		if !c.pairedNew[n] && isOwn(n, newTags) {
+			c.add(TypeAdded, publicName(n), "", kind(n), diag.Pos{}, n.Head().Pos, Place{NewType: n})
+		}
+	}
+}
+
+// publicName is the stated name of a type, so that an inline shape and a definition of the same
+// name are the same thing.
+func publicName(t protocol.Type) string { return cmp.Or(t.Head().GoName, t.Head().Name) }
+
+// derived lists the types that follow from others: the tags of unions, and the unions of one
+// channel's actions. What changes in them is a change of the union or the action table already.
+func derived(p *protocol.Protocol) map[protocol.Type]bool {
+	out := map[protocol.Type]bool{}
+	for _, t := range p.Types {
+		if u, ok := t.(*protocol.Union); ok && u.Tag != nil {
+			out[u.Tag] = true
+		}
+	}
+	if p.Actions == nil {
+		return out
+	}
+	for _, u := range p.Actions.Channels {
+		out[u] = true
+	}
+	if p.Actions.Client != nil {
+		out[p.Actions.Client] = true
+	}
+	return out
+}
+
+// declared reports whether both are unions that stand in the schemas.
+func declared(old, new protocol.Type) bool {
+	o, ok1 := old.(*protocol.Union)
+	n, ok2 := new.(*protocol.Union)
+	return ok1 && ok2 && o.Scope == protocol.Declared && n.Scope == protocol.Declared
+}
+
+// isOwn reports whether a type without a counterpart is a change of its own. Inline types are part
+// of what they stand in, and aliases are another way to write their target.
+func isOwn(t protocol.Type, derived map[protocol.Type]bool) bool {
+	if t.Head().Inline || derived[t] {
+		return false
+	}
+	_, alias := t.(*protocol.Alias)
+	return !alias
+}
+
+func kind(t protocol.Type) string {
+	switch t.(type) {
+	case *protocol.Struct:
+		return "object"
+	case *protocol.Union:
+		return "union"
+	case *protocol.Enum:
+		return "enum"
+	}
+	return "alias"
+}
+
+// pair compares two types that stand for each other. Types of one name are compared under that
+// name, once; others at the place where they meet.
+func (c *comparer) pair(subject string, old, new protocol.Type) {
+	c.pairedOld[old], c.pairedNew[new] = true, true
+	if publicName(old) == publicName(new) {
+		return
+	}
+	c.compare(subject, old, new)
+}
+
+func (c *comparer) compare(subject string, old, new protocol.Type) {
+	key := [2]protocol.Type{old, new}
+	if c.done[key] {
+		return
+	}
+	c.done[key] = true
+	place := Place{OldType: old, NewType: new}
+	c.deprecation(subject, old.Head().Deprecated, new.Head().Deprecated, old.Head().Pos, new.Head().Pos, place)
+	switch o := old.(type) {
+	case *protocol.Struct:
+		if n, ok := new.(*protocol.Struct); ok {
+			c.structs(subject, o, n, place)
+		}
+	case *protocol.Union:
+		if n, ok := new.(*protocol.Union); ok {
+			c.unions(subject, o, n, place)
+		}
+	case *protocol.Enum:
+		if n, ok := new.(*protocol.Enum); ok {
+			c.enums(subject, o, n, place)
+		}
+	}
+}
+
+func (c *comparer) deprecation(subject string, old, new bool, oldPos, newPos diag.Pos, place Place) {
+	switch {
+	case new && !old:
+		c.add(Deprecated, subject, "", "", oldPos, newPos, place)
+	case old && !new:
+		c.add(DeprecationTaken, subject, "", "", oldPos, newPos, place)
+	}
+}

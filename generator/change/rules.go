@@ -1,0 +1,91 @@
+// The names of the rules. Package verdict holds the table that says what each means.
+
+package change
+
+// Rule is the stable identifier of a kind of change. Scripts and acceptance files use it.
+type Rule string
+
+// Members of objects.
+const (
+	FieldAdded          Rule = "field-added"
+	FieldRemoved        Rule = "field-removed"
+	FieldBecameRequired Rule = "field-became-required"
+	FieldBecameOptional Rule = "field-became-optional"
+	FieldNullAllowed    Rule = "field-null-allowed"
+	FieldNullRefused    Rule = "field-null-refused"
+	ExtraAllowed        Rule = "extra-allowed"
+	ExtraDropped        Rule = "extra-dropped"
+)
+
+// What a place may hold.
+const (
+	TypeWidened     Rule = "type-widened"
+	TypeNarrowed    Rule = "type-narrowed"
+	TypeChanged     Rule = "type-changed"
+	TypeRestated    Rule = "type-restated"
+	ConstantChanged Rule = "constant-changed"
+)
+
+// Enums and unions.
+const (
+	EnumValueAdded       Rule = "enum-value-added"
+	EnumValueRemoved     Rule = "enum-value-removed"
+	EnumOpened           Rule = "enum-opened"
+	EnumClosed           Rule = "enum-closed"
+	EnumKindChanged      Rule = "enum-kind-changed"
+	VariantAdded         Rule = "variant-added"
+	VariantRemoved       Rule = "variant-removed"
+	UnionOpened          Rule = "union-opened"
+	UnionClosed          Rule = "union-closed"
+	DiscriminatorChanged Rule = "discriminator-changed"
+)
+
+// Definitions.
+const (
+	TypeAdded        Rule = "type-added"
+	TypeRemoved      Rule = "type-removed"
+	Deprecated       Rule = "deprecated"
+	DeprecationTaken Rule = "deprecation-withdrawn"
+	RenameCandidate  Rule = "rename-candidate"
+)
+
+// Tables.
+const (
+	MethodAdded           Rule = "method-added"
+	MethodRemoved         Rule = "method-removed"
+	MethodDirectionGained Rule = "method-direction-gained"
+	MethodDirectionLost   Rule = "method-direction-lost"
+	MethodKindChanged     Rule = "method-kind-changed"
+	NotificationAdded     Rule = "notification-added"
+	NotificationRemoved   Rule = "notification-removed"
+	ParamsAdded           Rule = "params-added"
+	ParamsRemoved         Rule = "params-removed"
+	ResultAdded           Rule = "result-added"
+	ResultRemoved         Rule = "result-removed"
+
+	ActionAdded          Rule = "action-added"
+	ActionRemoved        Rule = "action-removed"
+	ActionDispatchGained Rule = "action-dispatch-gained"
+	ActionDispatchLost   Rule = "action-dispatch-lost"
+	ActionChannelChanged Rule = "action-channel-changed"
+
+	ChannelAdded         Rule = "channel-added"
+	ChannelRemoved       Rule = "channel-removed"
+	ChannelURIChanged    Rule = "channel-uri-changed"
+	ChannelPrefixChanged Rule = "channel-prefix-changed"
+	ChannelStateAdded    Rule = "channel-state-added"
+	ChannelStateRemoved  Rule = "channel-state-removed"
+
+	ErrorAdded       Rule = "error-added"
+	ErrorRemoved     Rule = "error-removed"
+	ErrorRenamed     Rule = "error-renamed"
+	ErrorDataAdded   Rule = "error-data-added"
+	ErrorDataRemoved Rule = "error-data-removed"
+)
+
+// Versions.
+const (
+	SinceChanged    Rule = "since-changed"
+	SinceMissing    Rule = "since-missing"
+	VersionTooSmall Rule = "version-bump-too-small"
+)

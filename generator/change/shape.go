@@ -1,0 +1,125 @@
+// Shapes: what a type, member or row looks like, without its own name and without wording. Two
+// things of one shape may be one thing under two names; a shape that moved is no longer the one
+// that somebody accepted.
+
+package change
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Shapes returns what stands on the old and on the new side of a change. Other named types are
+// mentioned by name only: what changes in them is a change of its own.
+func (c Change) Shapes() (old, new string) {
+	p := c.Place
+	switch {
+	case p.OldField != nil || p.NewField != nil:
+		return fieldShape(p.OldField), fieldShape(p.NewField)
+	case c.Rule == VariantAdded || c.Rule == VariantRemoved:
+		return variantShape(p.OldVariant), variantShape(p.NewVariant)
+	case c.Rule == TypeAdded || c.Rule == TypeRemoved:
+		return typeShape(p.OldType), typeShape(p.NewType)
+	case p.OldRow != nil || p.NewRow != nil:
+		return c.From + rowShape(p.OldRow), c.To + rowShape(p.NewRow)
+	}
+	return c.From, c.To
+}
+
+func fieldShape(f *protocol.Field) string {
+	if f == nil {
+		return ""
+	}
+	if values := valuesOf(f); values != nil {
+		return fmt.Sprintf("%s null=%v %s", presence(f), f.Nullable, strings.Join(values, "|"))
+	}
+	return fmt.Sprintf("%s null=%v %s", presence(f), f.Nullable, exprShape(f.Type, 0))
+}
+
+func variantShape(e protocol.Expr) string {
+	if e == nil {
+		return ""
+	}
+	return exprShape(e, 0)
+}
+
+// exprShape spells an expression; inline types are written out.
+func exprShape(e protocol.Expr, depth int) string {
+	switch e := protocol.Underlying(e).(type) {
+	case protocol.List:
+		return "[" + exprShape(e.Elem, depth) + "]"
+	case protocol.Map:
+		return "{" + exprShape(e.Elem, depth) + "}"
+	case protocol.Ref:
+		if e.Type.Head().Inline && depth < 20 { // deeper than people write; a circle ends here
+			return innerShape(e.Type, depth+1)
+		}
+		return publicName(e.Type)
+	case protocol.Scalar:
+		return e.String()
+	}
+	return "nothing"
+}
+
+func typeShape(t protocol.Type) string {
+	if t == nil {
+		return ""
+	}
+	return innerShape(t, 0)
+}
+
+// innerShape spells what a declared type holds, in an order that does not depend on the schema's.
+func innerShape(t protocol.Type, depth int) string {
+	var parts []string
+	switch t := t.(type) {
+	case *protocol.Struct:
+		for _, f := range t.Fields {
+			what := exprShape(f.Type, depth)
+			if values := valuesOf(f); values != nil {
+				what = strings.Join(values, "|")
+			}
+			parts = append(parts, fmt.Sprintf("%s:%s null=%v %s", f.Name, presence(f), f.Nullable, what))
+		}
+		if t.Extra != nil {
+			parts = append(parts, "*:"+exprShape(t.Extra, depth))
+		}
+	case *protocol.Enum:
+		for _, m := range t.Members {
+			parts = append(parts, valueText(m.Value))
+		}
+		parts = append(parts, fmt.Sprintf("open=%v %s", t.Open, enumKind(t)))
+	case *protocol.Union:
+		for _, o := range outcomes(t) {
+			parts = append(parts, o.key+":"+exprShape(o.typ, depth))
+		}
+		parts = append(parts, fmt.Sprintf("open=%v %s", t.Open, unionKind(t)))
+	case *protocol.Alias:
+		return exprShape(t.Target, depth)
+	}
+	slices.Sort(parts)
+	return kind(t) + "(" + strings.Join(parts, ",") + ")"
+}
+
+func rowShape(row Row) string {
+	switch r := row.(type) {
+	case *protocol.Method:
+		return fmt.Sprintf("%s from=%s params=%s result=%s since=%s", methodKind(r), r.From, nameOf(r.Params), nameOf(r.Result), r.Since)
+	case *protocol.Action:
+		return fmt.Sprintf("%s channel=%s client=%v since=%s", publicName(r.Struct), channelName(r), r.Client, r.Since)
+	case *protocol.Channel:
+		return fmt.Sprintf("uri=%s prefix=%s state=%s", r.URI, r.Prefix, nameOf(structType(r.State)))
+	case *protocol.ErrorCode:
+		return fmt.Sprintf("%d %s data=%s", r.Code, r.Name, nameOf(r.Data))
+	}
+	return ""
+}
+
+func nameOf(t protocol.Type) string {
+	if t == nil {
+		return "nothing"
+	}
+	return publicName(t)
+}

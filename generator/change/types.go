@@ -1,0 +1,281 @@
+// Types: what objects, enums and unions of the two sides hold.
+
+package change
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// describe says what an expression allows, for messages.
+func describe(e protocol.Expr) string {
+	switch e := protocol.Underlying(e).(type) {
+	case protocol.Scalar:
+		return e.String()
+	case protocol.List:
+		return "list of " + describe(e.Elem)
+	case protocol.Map:
+		return "map of " + describe(e.Elem)
+	case protocol.Ref:
+		if e.Type.Head().Inline {
+			return kind(e.Type)
+		}
+		return e.Type.Head().Name
+	}
+	return "nothing"
+}
+
+// expr compares what two places allow.
+func (c *comparer) expr(subject string, old, new protocol.Expr, oldPos, newPos diag.Pos, place Place) {
+	o, n := protocol.Underlying(old), protocol.Underlying(new)
+	switch o := o.(type) {
+	case protocol.Scalar:
+		if o == n {
+			return
+		}
+	case protocol.List:
+		if n, ok := n.(protocol.List); ok {
+			c.expr(subject+"[]", o.Elem, n.Elem, oldPos, newPos, place)
+			return
+		}
+	case protocol.Map:
+		if n, ok := n.(protocol.Map); ok {
+			c.expr(subject+"{}", o.Elem, n.Elem, oldPos, newPos, place)
+			return
+		}
+	case protocol.Ref:
+		if n, ok := n.(protocol.Ref); ok && kind(o.Type) == kind(n.Type) {
+			c.pair(subject, o.Type, n.Type)
+			return
+		}
+	}
+	c.add(c.cover.rule(o, n), subject, describe(o), describe(n), oldPos, newPos, place)
+}
+
+func (c *comparer) structs(subject string, old, new *protocol.Struct, place Place) {
+	join(old.Fields, new.Fields, func(f *protocol.Field) string { return f.Name },
+		func(o *protocol.Field) {
+			at := place
+			at.OldField = o
+			c.add(FieldRemoved, subject+"."+o.Name, presence(o)+" "+describeField(o), "", o.Pos, new.Pos, at)
+		},
+		func(n *protocol.Field) {
+			at := place
+			at.NewField = n
+			c.add(FieldAdded, subject+"."+n.Name, "", presence(n)+" "+describeField(n), old.Pos, n.Pos, at)
+		},
+		func(o, n *protocol.Field) {
+			at := place
+			at.OldField, at.NewField = o, n
+			c.field(subject+"."+o.Name, o, n, at)
+		})
+	switch {
+	case old.Extra == nil && new.Extra == nil:
+	case old.Extra == nil:
+		c.add(ExtraAllowed, subject, "", "", old.Pos, new.Pos, place)
+	case new.Extra == nil:
+		c.add(ExtraDropped, subject, "", "", old.Pos, new.Pos, place)
+	default:
+		c.expr(subject+"{}", old.Extra, new.Extra, old.Pos, new.Pos, place)
+	}
+}
+
+func presence(f *protocol.Field) string {
+	if f.Required {
+		return "required"
+	}
+	return "optional"
+}
+
+func describeField(f *protocol.Field) string {
+	if values := valuesOf(f); values != nil {
+		return strings.Join(values, " | ")
+	}
+	return describe(f.Type)
+}
+
+// valuesOf lists the values a field is limited to where it is a constant or a discriminator; nil
+// for ordinary fields. A constant and a required enum with one value are the same.
+func valuesOf(f *protocol.Field) []string {
+	var list []protocol.Value
+	switch {
+	case f.Const != nil:
+		list = []protocol.Value{*f.Const}
+	case f.Values != nil:
+		list = f.Values
+	default:
+		ref, ok := protocol.Underlying(f.Type).(protocol.Ref)
+		if !ok {
+			return nil
+		}
+		e, ok := ref.Type.(*protocol.Enum)
+		if !ok || len(e.Members) != 1 || !e.Inline || !f.Required {
+			return nil
+		}
+		list = []protocol.Value{e.Members[0].Value}
+	}
+	var out []string
+	for _, v := range list {
+		out = append(out, valueText(v))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// valueText is a value as it stands in JSON.
+func valueText(v protocol.Value) string {
+	if v.Kind == protocol.String {
+		return strconv.Quote(v.Str)
+	}
+	return v.String()
+}
+
+func (c *comparer) field(subject string, o, n *protocol.Field, place Place) {
+	switch {
+	case n.Required && !o.Required:
+		c.add(FieldBecameRequired, subject, "", "", o.Pos, n.Pos, place)
+	case o.Required && !n.Required:
+		c.add(FieldBecameOptional, subject, "", "", o.Pos, n.Pos, place)
+	}
+	switch {
+	case n.Nullable && !o.Nullable:
+		c.add(FieldNullAllowed, subject, "", "", o.Pos, n.Pos, place)
+	case o.Nullable && !n.Nullable:
+		c.add(FieldNullRefused, subject, "", "", o.Pos, n.Pos, place)
+	}
+	c.deprecation(subject, o.Deprecated, n.Deprecated, o.Pos, n.Pos, place)
+	oldValues, newValues := valuesOf(o), valuesOf(n)
+	if oldValues == nil && newValues == nil {
+		c.expr(subject, o.Type, n.Type, o.Pos, n.Pos, place)
+		return
+	}
+	if slices.Equal(oldValues, newValues) {
+		return
+	}
+	rule := c.cover.fieldRule(o, n)
+	if rule == TypeChanged && oldValues != nil && newValues != nil {
+		rule = ConstantChanged
+	}
+	c.add(rule, subject, describeField(o), describeField(n), o.Pos, n.Pos, place)
+}
+
+func (c *comparer) enums(subject string, old, new *protocol.Enum, place Place) {
+	if old.Bitset != new.Bitset || old.Kind != new.Kind {
+		c.add(EnumKindChanged, subject, enumKind(old), enumKind(new), old.Pos, new.Pos, place)
+		return
+	}
+	switch {
+	case new.Open && !old.Open:
+		c.add(EnumOpened, subject, "", "", old.Pos, new.Pos, place)
+	case old.Open && !new.Open:
+		c.add(EnumClosed, subject, "", "", old.Pos, new.Pos, place)
+	}
+	join(old.Members, new.Members, func(m *protocol.EnumMember) string { return valueText(m.Value) },
+		func(o *protocol.EnumMember) {
+			c.add(EnumValueRemoved, subject, valueText(o.Value), "", o.Pos, new.Pos, place)
+		},
+		func(n *protocol.EnumMember) {
+			c.add(EnumValueAdded, subject, "", valueText(n.Value), old.Pos, n.Pos, place)
+		},
+		func(_, _ *protocol.EnumMember) {})
+}
+
+func enumKind(e *protocol.Enum) string {
+	if e.Bitset {
+		return "bitset"
+	}
+	return e.Kind.String()
+}
+
+// outcome is one variant with all that leads a decoder to it.
+type outcome struct {
+	key string
+	typ protocol.Expr
+	pos diag.Pos
+}
+
+// outcomes lists the variants of a union by how they are recognised, never by their place. A
+// variant with several tags is listed under each.
+func outcomes(u *protocol.Union) []outcome {
+	var out []outcome
+	if u.Kind == protocol.Token || u.Dispatch == nil {
+		for _, v := range u.Variants {
+			out = append(out, outcome{v.Name, v.Type, v.Pos})
+		}
+		return out
+	}
+	var walk func(d *protocol.Dispatch, prefix string)
+	walk = func(d *protocol.Dispatch, prefix string) {
+		for _, cs := range d.Cases {
+			keys := []string{prefix + publicName(structOrNil(cs.Struct))}
+			if d.Member != "" {
+				keys = nil
+				for _, v := range cs.Values {
+					keys = append(keys, prefix+valueText(v))
+				}
+			}
+			for _, k := range keys {
+				if cs.Next != nil {
+					walk(cs.Next, k+" and "+cs.Next.Member+" ")
+					continue
+				}
+				out = append(out, outcome{k, protocol.Ref{Type: cs.Struct}, cs.Struct.Pos})
+			}
+		}
+	}
+	walk(u.Dispatch, "")
+	return out
+}
+
+// structOrNil lets a case without a struct be asked for its name.
+func structOrNil(s *protocol.Struct) protocol.Type {
+	if s == nil {
+		return &protocol.Struct{}
+	}
+	return s
+}
+
+func (c *comparer) unions(subject string, old, new *protocol.Union, place Place) {
+	if o, n := unionKind(old), unionKind(new); o != n {
+		c.add(DiscriminatorChanged, subject, o, n, old.Pos, new.Pos, place)
+	}
+	switch {
+	case new.Open && !old.Open:
+		c.add(UnionOpened, subject, "", "", old.Pos, new.Pos, place)
+	case old.Open && !new.Open:
+		c.add(UnionClosed, subject, "", "", old.Pos, new.Pos, place)
+	}
+	join(outcomes(old), outcomes(new), func(o outcome) string { return o.key },
+		func(o outcome) {
+			at := place
+			at.OldVariant = o.typ
+			c.add(VariantRemoved, subject, o.key, "", o.pos, new.Pos, at)
+		},
+		func(n outcome) {
+			at := place
+			at.NewVariant = n.typ
+			c.add(VariantAdded, subject, "", n.key, old.Pos, n.pos, at)
+		},
+		func(o, n outcome) {
+			at := place
+			at.OldVariant, at.NewVariant = o.typ, n.typ
+			c.expr(subject+" "+o.key, o.typ, n.typ, o.pos, n.pos, at)
+		})
+}
+
+func unionKind(u *protocol.Union) string {
+	switch u.Kind {
+	case protocol.Token:
+		return "by JSON type"
+	case protocol.Shaped:
+		return "by required members"
+	}
+	if u.Dispatch == nil {
+		return "nothing"
+	}
+	return "by " + u.Dispatch.Member
+}
