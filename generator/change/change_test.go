@@ -17,6 +17,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/analyze"
 	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -247,8 +248,28 @@ func TestEveryMutationIsSeen(t *testing.T) {
 				}
 				there := change.Compare(base, p)
 				require.NotEmpty(t, there, "%s of %s is not seen", kind, list[i].what)
+				requireMirrored(t, there, change.Compare(p, base))
+				require.NotEmpty(t, verdict.Judge(base, p, there))
 			}
 		})
+	}
+}
+
+// requireMirrored wants every change to have its mirror image in the comparison the other way round.
+func requireMirrored(t *testing.T, there, back []change.Change) {
+	t.Helper()
+	type key struct {
+		rule              change.Rule
+		subject, from, to string
+	}
+	seen := map[key]bool{}
+	for _, c := range back {
+		seen[key{c.Rule, c.Subject, c.From, c.To}] = true
+	}
+	for _, c := range there {
+		if mirror := verdict.Lookup(c.Rule).Mirror; mirror != "" {
+			require.True(t, seen[key{mirror, c.Subject, c.To, c.From}], "%s has no mirror image", c)
+		}
 	}
 }
 

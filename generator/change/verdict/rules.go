@@ -1,0 +1,320 @@
+// The table of rules: what each means, which one is its mirror image, and what it does to a reader.
+
+package verdict
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/change/flow"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Rule is one kind of change.
+type Rule struct {
+	ID       change.Rule
+	Category string
+	Meaning  string
+	// Mirror is the rule that comparing the other way round reports in its place. It is empty where
+	// there is none, because the rule judges a direction of time.
+	Mirror change.Rule
+	// Advice says that the rule informs and has no verdict.
+	Advice bool
+
+	wire  func(change.Change) cells
+	where func(*judge, change.Change) flow.Set // nil: where the type travels that the change stands in
+}
+
+// OnWire reports whether the rule is about messages; others are about definitions and versions.
+func (r *Rule) OnWire() bool { return r.wire != nil }
+
+// cell is one square of the table: what a reader makes of what a writer sends. In the clause,
+// {from} is who sends and {to} is who reads.
+type cell struct {
+	verdict Verdict
+	why     string
+}
+
+// cells are the two squares of a change: what an old writer sends to a new reader, and the other way.
+type cells struct{ oldToNew, newToOld cell }
+
+func fine() cell                { return cell{} }
+func tolerated(why string) cell { return cell{Tolerated, why} }
+func breaks(why string) cell    { return cell{Breaks, why} }
+
+func expand(why, from, to string) string {
+	return strings.NewReplacer("{from}", from, "{to}", to).Replace(why)
+}
+
+// always is the verdict of a rule that does not depend on the change's details.
+func always(oldToNew, newToOld cell) func(change.Change) cells {
+	return func(change.Change) cells { return cells{oldToNew, newToOld} }
+}
+
+// harmless is for what no reader notices.
+var harmless = always(fine(), fine())
+
+const (
+	lacks      = "{from} does not send it; {to} requires it"
+	mayLeave   = "{from} may leave it out; {to} requires it"
+	ignores    = "{from} sends it; {to} drops it"
+	newValue   = "{from} may send the new value; {to} does not take it"
+	keeps      = "{from} may send it; {to} keeps it as unknown"
+	unknown    = "{from} may send it; {to} refuses what it does not know"
+	retired    = "{from} may still send it; {to} no longer handles it"
+	notTaken   = "{from} may send what {to} does not take"
+	other      = "{to} does not understand what {from} sends"
+	refuses    = "{from} may call it; {to} answers that it does not exist: call it by version"
+	noLonger   = "{from} calls it; {to} answers that it does not exist"
+	unheard    = "{from} sends it; {to} does not know it and drops it"
+	rejects    = "{from} may dispatch it; {to} rejects it: dispatch it by version"
+	rejected   = "{from} dispatches it; {to} rejects it"
+	unsupplied = "{to} may rely on what {from} no longer sends"
+)
+
+// Rules is the table, by category.
+var Rules = []Rule{
+	{ID: change.FieldAdded, Category: "member", Mirror: change.FieldRemoved, wire: fieldAdded,
+		Meaning: "an object has a member that it had not"},
+	{ID: change.FieldRemoved, Category: "member", Mirror: change.FieldAdded, wire: fieldRemoved,
+		Meaning: "an object no longer has a member"},
+	{ID: change.FieldBecameRequired, Category: "member", Mirror: change.FieldBecameOptional,
+		wire:    always(breaks(mayLeave), fine()),
+		Meaning: "a member that could be left out must be there"},
+	{ID: change.FieldBecameOptional, Category: "member", Mirror: change.FieldBecameRequired,
+		wire:    always(fine(), breaks(mayLeave)),
+		Meaning: "a member that had to be there may be left out"},
+	{ID: change.FieldNullAllowed, Category: "member", Mirror: change.FieldNullRefused,
+		wire:    always(fine(), breaks("{from} may send null; {to} does not take it")),
+		Meaning: "a member may be null as a value of its own"},
+	{ID: change.FieldNullRefused, Category: "member", Mirror: change.FieldNullAllowed,
+		wire:    always(breaks("{from} may send null; {to} does not take it"), fine()),
+		Meaning: "a member may no longer be null"},
+	{ID: change.ExtraAllowed, Category: "member", Mirror: change.ExtraDropped,
+		wire:    always(fine(), tolerated("{from} may send undeclared members; {to} drops them")),
+		Meaning: "an object keeps members that the schema does not declare by name"},
+	{ID: change.ExtraDropped, Category: "member", Mirror: change.ExtraAllowed,
+		wire:    always(tolerated("{from} may send undeclared members; {to} drops them"), fine()),
+		Meaning: "an object no longer keeps members that the schema does not declare by name"},
+
+	{ID: change.TypeWidened, Category: "type", Mirror: change.TypeNarrowed, wire: always(fine(), breaks(notTaken)),
+		Meaning: "a place takes all that it took, and more"},
+	{ID: change.TypeNarrowed, Category: "type", Mirror: change.TypeWidened, wire: always(breaks(notTaken), fine()),
+		Meaning: "a place takes only a part of what it took"},
+	{ID: change.TypeChanged, Category: "type", Mirror: change.TypeChanged, wire: always(breaks(other), breaks(other)),
+		Meaning: "a place takes something else"},
+	{ID: change.TypeRestated, Category: "type", Mirror: change.TypeRestated, wire: harmless,
+		Meaning: "a place takes the same values under another type"},
+	{ID: change.ConstantChanged, Category: "type", Mirror: change.ConstantChanged, wire: always(breaks(other), breaks(other)),
+		Meaning: "a constant or a discriminator has another value"},
+
+	{ID: change.EnumValueAdded, Category: "enum", Mirror: change.EnumValueRemoved, wire: enumValueAdded,
+		Meaning: "an enum has a value that it had not"},
+	{ID: change.EnumValueRemoved, Category: "enum", Mirror: change.EnumValueAdded, wire: always(breaks(retired), fine()),
+		Meaning: "an enum no longer has a value"},
+	{ID: change.EnumOpened, Category: "enum", Mirror: change.EnumClosed, wire: harmless,
+		Meaning: "values that an enum does not list are kept"},
+	{ID: change.EnumClosed, Category: "enum", Mirror: change.EnumOpened,
+		wire:    always(tolerated("{to} may refuse values that {from} kept"), fine()),
+		Meaning: "values that an enum does not list are refused"},
+	{ID: change.EnumKindChanged, Category: "enum", Mirror: change.EnumKindChanged, wire: always(breaks(other), breaks(other)),
+		Meaning: "an enum has values of another kind: strings, integers or flags"},
+
+	{ID: change.VariantAdded, Category: "union", Mirror: change.VariantRemoved, wire: variantAdded,
+		Meaning: "a union has a variant that it had not"},
+	{ID: change.VariantRemoved, Category: "union", Mirror: change.VariantAdded, wire: always(breaks(retired), fine()),
+		Meaning: "a union no longer has a variant"},
+	{ID: change.UnionOpened, Category: "union", Mirror: change.UnionClosed, wire: harmless,
+		Meaning: "variants that a union does not list are kept"},
+	{ID: change.UnionClosed, Category: "union", Mirror: change.UnionOpened,
+		wire:    always(tolerated("{to} may refuse variants that {from} kept"), fine()),
+		Meaning: "variants that a union does not list are refused"},
+	{ID: change.DiscriminatorChanged, Category: "union", Mirror: change.DiscriminatorChanged,
+		wire:    always(breaks(other), breaks(other)),
+		Meaning: "the variants of a union are told apart by something else"},
+
+	{ID: change.TypeAdded, Category: "definition", Mirror: change.TypeRemoved,
+		Meaning: "there is a definition that was not there; what uses it is a change of its own"},
+	{ID: change.TypeRemoved, Category: "definition", Mirror: change.TypeAdded,
+		Meaning: "a definition is gone; what used it is a change of its own"},
+	{ID: change.Deprecated, Category: "definition", Mirror: change.DeprecationTaken, Advice: true,
+		Meaning: "a type or member is marked deprecated"},
+	{ID: change.DeprecationTaken, Category: "definition", Mirror: change.Deprecated, Advice: true,
+		Meaning: "a type or member is no longer marked deprecated"},
+	{ID: change.RenameCandidate, Category: "definition", Mirror: change.RenameCandidate, Advice: true,
+		Meaning: "one thing went and one of the same shape came: perhaps it has a new name"},
+
+	{ID: change.MethodAdded, Category: "method", Mirror: change.MethodRemoved, where: (*judge).row,
+		wire:    always(fine(), tolerated(refuses)),
+		Meaning: "there is a request that was not there"},
+	{ID: change.MethodRemoved, Category: "method", Mirror: change.MethodAdded, where: (*judge).row,
+		wire:    always(breaks(noLonger), fine()),
+		Meaning: "a request is gone"},
+	{ID: change.NotificationAdded, Category: "method", Mirror: change.NotificationRemoved, where: (*judge).row,
+		wire:    always(fine(), tolerated(unheard)),
+		Meaning: "there is a notification that was not there"},
+	{ID: change.NotificationRemoved, Category: "method", Mirror: change.NotificationAdded, where: (*judge).row,
+		wire:    always(tolerated(unheard), tolerated(unsupplied)),
+		Meaning: "a notification is gone"},
+	{ID: change.MethodDirectionGained, Category: "method", Mirror: change.MethodDirectionLost, where: (*judge).side,
+		wire: directionGained, Meaning: "one more party sends the method"},
+	{ID: change.MethodDirectionLost, Category: "method", Mirror: change.MethodDirectionGained, where: (*judge).side,
+		wire: directionLost, Meaning: "a party no longer sends the method"},
+	{ID: change.MethodKindChanged, Category: "method", Mirror: change.MethodKindChanged, where: (*judge).row,
+		wire:    always(breaks(other), breaks(other)),
+		Meaning: "a request became a notification or the other way round"},
+	{ID: change.ParamsAdded, Category: "method", Mirror: change.ParamsRemoved, where: (*judge).row, wire: paramsAdded,
+		Meaning: "a method that took no parameters takes some"},
+	{ID: change.ParamsRemoved, Category: "method", Mirror: change.ParamsAdded, where: (*judge).row, wire: paramsRemoved,
+		Meaning: "a method no longer takes parameters"},
+	{ID: change.ResultAdded, Category: "method", Mirror: change.ResultRemoved, where: (*judge).result,
+		wire:    always(breaks("{from} answers null; {to} wants a result"), tolerated(ignores)),
+		Meaning: "a request that was answered with null has a result"},
+	{ID: change.ResultRemoved, Category: "method", Mirror: change.ResultAdded, where: (*judge).result,
+		wire:    always(fine(), breaks("{from} answers null; {to} wants a result")),
+		Meaning: "a request is answered with null"},
+
+	{ID: change.ActionAdded, Category: "action", Mirror: change.ActionRemoved, where: (*judge).row, wire: variantAdded,
+		Meaning: "there is an action that was not there"},
+	{ID: change.ActionRemoved, Category: "action", Mirror: change.ActionAdded, where: (*judge).row,
+		wire:    always(breaks(retired), fine()),
+		Meaning: "an action is gone"},
+	{ID: change.ActionDispatchGained, Category: "action", Mirror: change.ActionDispatchLost, where: (*judge).dispatch,
+		wire:    always(fine(), tolerated(rejects)),
+		Meaning: "clients may dispatch an action that was the host's alone"},
+	{ID: change.ActionDispatchLost, Category: "action", Mirror: change.ActionDispatchGained, where: (*judge).dispatch,
+		wire:    always(breaks(rejected), fine()),
+		Meaning: "clients may no longer dispatch an action"},
+	{ID: change.ActionChannelChanged, Category: "action", Mirror: change.ActionChannelChanged, where: (*judge).row,
+		wire:    always(breaks("{from} sends it on a channel where {to} does not expect it"), breaks("{from} sends it on a channel where {to} does not expect it")),
+		Meaning: "an action belongs to another channel"},
+
+	{ID: change.ChannelAdded, Category: "channel", Mirror: change.ChannelRemoved, where: (*judge).dispatch,
+		wire:    always(fine(), tolerated("{from} may subscribe to it; {to} does not have it: subscribe by version")),
+		Meaning: "there is a kind of channel that was not there"},
+	{ID: change.ChannelRemoved, Category: "channel", Mirror: change.ChannelAdded, where: (*judge).dispatch,
+		wire:    always(breaks("{from} subscribes to it; {to} no longer has it"), fine()),
+		Meaning: "a kind of channel is gone"},
+	{ID: change.ChannelURIChanged, Category: "channel", Mirror: change.ChannelURIChanged,
+		where: func(*judge, change.Change) flow.Set { return flow.Both }, wire: always(breaks(other), breaks(other)),
+		Meaning: "the URIs of a channel look different"},
+	{ID: change.ChannelPrefixChanged, Category: "channel", Mirror: change.ChannelPrefixChanged,
+		where: (*judge).broadcast, wire: harmless,
+		Meaning: "a channel claims actions of another prefix; what that does to an action is a change of its own"},
+	{ID: change.ChannelStateAdded, Category: "channel", Mirror: change.ChannelStateRemoved, where: (*judge).broadcast,
+		wire:    always(breaks(lacks), tolerated(ignores)),
+		Meaning: "a channel that carried messages only has a state"},
+	{ID: change.ChannelStateRemoved, Category: "channel", Mirror: change.ChannelStateAdded, where: (*judge).broadcast,
+		wire:    always(fine(), breaks(lacks)),
+		Meaning: "a channel no longer has a state"},
+
+	{ID: change.ErrorAdded, Category: "error", Mirror: change.ErrorRemoved, where: (*judge).errors,
+		wire:    always(fine(), tolerated("{from} may answer with it; {to} sees a code that it does not know")),
+		Meaning: "there is an error code that was not there"},
+	{ID: change.ErrorRemoved, Category: "error", Mirror: change.ErrorAdded, where: (*judge).errors,
+		wire:    always(tolerated("{from} may answer with it; {to} sees a code that it does not know"), fine()),
+		Meaning: "an error code is gone"},
+	{ID: change.ErrorRenamed, Category: "error", Mirror: change.ErrorRenamed, where: (*judge).errors, wire: harmless,
+		Meaning: "an error code has another name; names are not on the wire"},
+	{ID: change.ErrorDataAdded, Category: "error", Mirror: change.ErrorDataRemoved, where: (*judge).errors,
+		wire:    always(breaks(lacks), tolerated(ignores)),
+		Meaning: "an error carries data that it did not"},
+	{ID: change.ErrorDataRemoved, Category: "error", Mirror: change.ErrorDataAdded, where: (*judge).errors,
+		wire:    always(fine(), breaks(unsupplied)),
+		Meaning: "an error no longer carries data"},
+
+	{ID: change.SinceChanged, Category: "version", Mirror: change.SinceChanged,
+		Meaning: "an action or method says that it came in with another version"},
+	{ID: change.SinceMissing, Category: "version",
+		Meaning: "a new action or method does not say in which version it came, where others do"},
+	{ID: change.VersionTooSmall, Category: "version",
+		Meaning: "the version moved less than the changes call for"},
+}
+
+// Lookup finds a rule, nil where there is none of the name.
+func Lookup(id change.Rule) *Rule {
+	i := slices.IndexFunc(Rules, func(r Rule) bool { return r.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &Rules[i]
+}
+
+func fieldAdded(c change.Change) cells {
+	if c.Place.NewField.Required {
+		return cells{breaks(lacks), tolerated(ignores)}
+	}
+	return cells{fine(), tolerated(ignores)}
+}
+
+func fieldRemoved(c change.Change) cells {
+	if c.Place.OldField.Required {
+		return cells{fine(), breaks(lacks)}
+	}
+	return cells{fine(), fine()}
+}
+
+// enumValueAdded: an old reader keeps the value where it took its enum for open.
+func enumValueAdded(c change.Change) cells {
+	if e, ok := c.Place.OldType.(*protocol.Enum); ok && (e.Open || e.Bitset) {
+		return cells{fine(), tolerated(keeps)}
+	}
+	return cells{fine(), breaks(newValue)}
+}
+
+// variantAdded: an old reader keeps the variant where it took its union for open.
+func variantAdded(c change.Change) cells {
+	if u, ok := c.Place.OldType.(*protocol.Union); ok && u.Open {
+		return cells{fine(), tolerated(keeps)}
+	}
+	return cells{fine(), breaks(unknown)}
+}
+
+func directionGained(c change.Change) cells {
+	if isNotification(c) {
+		return cells{fine(), tolerated(unheard)}
+	}
+	return cells{fine(), tolerated(refuses)}
+}
+
+func directionLost(c change.Change) cells {
+	if isNotification(c) {
+		return cells{tolerated(unheard), tolerated(unsupplied)}
+	}
+	return cells{breaks(noLonger), fine()}
+}
+
+func isNotification(c change.Change) bool {
+	m, ok := c.Place.OldRow.(*protocol.Method)
+	return ok && m.Notification
+}
+
+// paramsAdded breaks where there is something that an old caller would have had to send.
+func paramsAdded(c change.Change) cells {
+	if demanding(c.Place.NewRow) {
+		return cells{breaks(lacks), tolerated(ignores)}
+	}
+	return cells{fine(), tolerated(ignores)}
+}
+
+func paramsRemoved(c change.Change) cells {
+	if demanding(c.Place.OldRow) {
+		return cells{fine(), breaks(lacks)}
+	}
+	return cells{fine(), fine()}
+}
+
+// demanding reports whether a method's parameters cannot be left out.
+func demanding(row change.Row) bool {
+	m, ok := row.(*protocol.Method)
+	if !ok || m.Params == nil {
+		return false
+	}
+	ref, ok := protocol.Underlying(protocol.Ref{Type: m.Params}).(protocol.Ref)
+	if !ok {
+		return true
+	}
+	s, ok := ref.Type.(*protocol.Struct)
+	return !ok || slices.ContainsFunc(s.Fields, func(f *protocol.Field) bool { return f.Required })
+}
