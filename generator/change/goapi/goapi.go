@@ -1,0 +1,260 @@
+// Package goapi says what a change of the protocol does to programs that use the emitted package.
+// It compares the Go declarations of both sides at the place of the change, not the protocol: a
+// member that became optional is a source break because its field became a pointer.
+package goapi
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/change/verdict"
+	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Side is one version: what it means and how Go says it.
+type Side struct {
+	Protocol *protocol.Protocol
+	Package  *golang.Package
+}
+
+// Judge fills in what every finding means for Go programs.
+func Judge(old, new Side, findings []verdict.Finding) {
+	j := &judge{old: pair(old), new: pair(new)}
+	j.grouping = grouping(old, new, j.old, j.new)
+	for i := range findings {
+		f := &findings[i]
+		r := j.effect(f.Change)
+		f.Go, f.Todo, f.GoNames = r.effect, r.todo, r.names
+	}
+}
+
+// result is what a change does to Go programs.
+type result struct {
+	effect verdict.GoEffect
+	todo   string
+	names  []string // identifiers concerned
+}
+
+func none(todo string, names ...string) result { return result{verdict.GoNone, todo, names} }
+
+func additive(todo string, names ...string) result { return result{verdict.GoAdditive, todo, names} }
+
+func sourceBreak(todo string, names ...string) result { return result{verdict.GoBreak, todo, names} }
+
+type judge struct {
+	old, new *names
+	grouping result // what the unions made from the action table lose
+}
+
+func (j *judge) effect(c change.Change) result {
+	p := c.Place
+	switch c.Rule {
+	case change.VariantAdded, change.VariantRemoved:
+		return j.variant(c)
+	case change.TypeAdded:
+		name := j.new.typ(p.NewType)
+		return additive("", name)
+	case change.TypeRemoved:
+		name := j.old.typ(p.OldType)
+		return sourceBreak(fmt.Sprintf("stop using %s", name), j.old.declared(p.OldType)...)
+	case change.EnumValueAdded:
+		name, constant := j.new.typ(p.NewType), j.new.constant(p.NewType, c.To)
+		return additive(fmt.Sprintf("exhaustive switches over %s notice %s", name, constant), name, constant)
+	case change.EnumValueRemoved:
+		name := j.old.constant(p.OldType, c.From)
+		return sourceBreak(fmt.Sprintf("stop using %s", name), name, j.old.typ(p.OldType))
+	case change.UnionOpened, change.UnionClosed:
+		return j.openness(c)
+	case change.EnumOpened, change.EnumClosed:
+		return none("")
+	case change.Deprecated:
+		return none("linters report uses of it")
+	case change.RenameCandidate:
+		return none("to keep the Go name, pin it under naming.names in the profile")
+	case change.ExtraAllowed, change.ExtraDropped:
+		return j.extra(c)
+	}
+	if p.OldRow != nil || p.NewRow != nil {
+		return j.row(c)
+	}
+	if p.OldField != nil || p.NewField != nil {
+		return j.field(c)
+	}
+	switch c.Rule {
+	case change.DeprecationTaken, change.SinceChanged, change.SinceMissing, change.VersionTooSmall:
+		return none("")
+	}
+	if s := j.new.structs[p.NewType]; s != nil && j.old.structs[p.OldType] != nil {
+		return sourceBreak(fmt.Sprintf("%s.Extra holds values of another type", s.Name), s.Name)
+	}
+	// Another kind of type under the same name, or other variants: nothing of it stays the same.
+	name := j.new.typ(p.NewType)
+	return sourceBreak(fmt.Sprintf("%s is declared anew: go through its uses", name), append(j.old.declared(p.OldType), name)...)
+}
+
+// field compares the field of a struct on both sides.
+func (j *judge) field(c change.Change) result {
+	os, ns := j.old.structs[c.Place.OldType], j.new.structs[c.Place.NewType]
+	if os == nil || ns == nil {
+		return none("")
+	}
+	of, nf := find(os, c.Place.OldField), find(ns, c.Place.NewField)
+	r := result{names: []string{os.Name, ns.Name}}
+	switch {
+	case of == nil && nf == nil:
+		r.todo = "nothing to do: the codec writes constants"
+	case of == nil:
+		r.effect = verdict.GoAdditive
+		if nf.Presence == golang.Required {
+			// Literals with field names compile as they are, and send an empty value: that is worse.
+			r.effect = verdict.GoBreak
+			r.todo = fmt.Sprintf("set %s.%s wherever you make one; literals compile without it", ns.Name, nf.Name)
+		} else {
+			r.todo = fmt.Sprintf("%s.%s may be nil", ns.Name, nf.Name)
+		}
+	case nf == nil:
+		r.effect = verdict.GoBreak
+		r.todo = fmt.Sprintf("stop using %s.%s", os.Name, of.Name)
+	case of.Name != nf.Name:
+		r.effect = verdict.GoBreak
+		r.todo = fmt.Sprintf("%s.%s is called %s", os.Name, of.Name, nf.Name)
+	case fieldText(of) != fieldText(nf):
+		r.effect = verdict.GoBreak
+		r.todo = fmt.Sprintf("%s.%s changes from %s to %s", ns.Name, nf.Name, fieldText(of), fieldText(nf))
+		r.names = append(r.names, typeName(of.Type))
+	}
+	if of != nil {
+		r.names = append(r.names, j.old.inline(c.Place.OldField.Type)...)
+	}
+	r.constructor(os, ns, c)
+	if nf != nil && canCompare(os, nil) && !fieldComparable(nf, nil) {
+		r.worse(fmt.Sprintf("%s no longer compares with ==", ns.Name))
+		r.names = append(r.names, j.new.holders(ns)...)
+	}
+	return r
+}
+
+// constructor notes that a New function changes, goes or comes with a required member.
+func (r *result) constructor(os, ns *golang.Struct, c change.Change) {
+	required := func(f *protocol.Field) bool { return f != nil && f.Required }
+	if !required(c.Place.OldField) && !required(c.Place.NewField) {
+		return
+	}
+	before, after := parameters(os), parameters(ns)
+	switch {
+	case os.New == nil || before == after:
+		return
+	case ns.New == nil:
+		r.worse(fmt.Sprintf("New%s is gone: write a literal", os.Name))
+	default:
+		r.worse(fmt.Sprintf("New%s%s becomes New%s%s", os.Name, before, ns.Name, after))
+	}
+	r.names = append(r.names, "New"+os.Name)
+}
+
+func (r *result) worse(todo string) {
+	r.effect = verdict.GoBreak
+	if r.todo != "" {
+		todo = r.todo + "; " + todo
+	}
+	r.todo = todo
+}
+
+func (j *judge) extra(c change.Change) result {
+	os, ns := j.old.structs[c.Place.OldType], j.new.structs[c.Place.NewType]
+	if os == nil || ns == nil {
+		return none("")
+	}
+	if c.Rule == change.ExtraDropped {
+		return sourceBreak(fmt.Sprintf("stop using %s.Extra", os.Name), os.Name)
+	}
+	r := additive(fmt.Sprintf("%s.Extra holds them", ns.Name), ns.Name)
+	if canCompare(os, nil) {
+		r.worse(fmt.Sprintf("%s no longer compares with ==", ns.Name))
+		r.names = append(r.names, j.new.holders(ns)...)
+	}
+	return r
+}
+
+func (j *judge) openness(c change.Change) result {
+	ou, nu := j.old.unions[c.Place.OldType], j.new.unions[c.Place.NewType]
+	if ou == nil || nu == nil {
+		return none("")
+	}
+	switch {
+	case nu.Unknown != nil && ou.Unknown == nil:
+		return additive(fmt.Sprintf("exhaustive switches over %s notice *%s", nu.Name, nu.Unknown.Name), nu.Name, nu.Unknown.Name)
+	case ou.Unknown != nil && nu.Unknown == nil:
+		return sourceBreak(fmt.Sprintf("drop the cases for *%s", ou.Unknown.Name), ou.Name, ou.Unknown.Name)
+	}
+	return none("")
+}
+
+// variant: what a switch over the union sees.
+func (j *judge) variant(c change.Change) result {
+	if c.Rule == change.VariantRemoved {
+		union, name := j.old.typ(c.Place.OldType), j.old.variant(c.Place.OldType, c.Place.OldVariant, c.From)
+		names := append(j.old.inline(c.Place.OldVariant), union, bare(name), j.old.tag(c.Place.OldType, c.From))
+		return sourceBreak(fmt.Sprintf("drop the cases for %s", name), names...)
+	}
+	union, name := j.new.typ(c.Place.NewType), j.new.variant(c.Place.NewType, c.Place.NewVariant, c.To)
+	r := additive(fmt.Sprintf("exhaustive switches over %s notice %s", union, name), union, bare(name))
+	if ref, ok := c.Place.NewVariant.(protocol.Ref); ok {
+		os, ns := j.old.named(ref.Type), j.new.structs[ref.Type]
+		if os != nil && ns != nil && os.New != nil && parameters(os) != parameters(ns) {
+			r.worse(fmt.Sprintf("New%s%s becomes New%s%s", os.Name, parameters(os), ns.Name, parameters(ns)))
+		}
+	}
+	return r
+}
+
+// row: the tables' constants, and what the union of actions asks of a struct.
+func (j *judge) row(c change.Change) result {
+	oldConst, newConst := j.old.row(c.Place.OldRow), j.new.row(c.Place.NewRow)
+	switch c.Rule {
+	case change.MethodAdded, change.NotificationAdded, change.ChannelAdded, change.ErrorAdded:
+		return additive(fmt.Sprintf("%s is there", newConst), newConst)
+	case change.ActionAdded:
+		name := j.new.typ(c.Place.NewRow.(*protocol.Action).Struct)
+		return j.groups(additive(fmt.Sprintf("handle *%s", name), newConst, name))
+	case change.MethodRemoved, change.NotificationRemoved, change.ChannelRemoved, change.ErrorRemoved:
+		return sourceBreak(fmt.Sprintf("stop using %s", oldConst), oldConst)
+	case change.ActionRemoved:
+		return j.groups(sourceBreak(fmt.Sprintf("stop using %s", oldConst), oldConst))
+	case change.ErrorRenamed:
+		return sourceBreak(fmt.Sprintf("%s is called %s", oldConst, newConst), oldConst, newConst)
+	case change.ActionDispatchGained, change.ActionDispatchLost, change.ActionChannelChanged:
+		return j.interfaces(c)
+	case change.ParamsAdded, change.ParamsRemoved, change.TypeChanged, change.TypeRestated, change.TypeWidened, change.TypeNarrowed,
+		change.ResultAdded, change.ResultRemoved, change.ErrorDataAdded, change.ErrorDataRemoved:
+		return none("the decoder in its table row returns another type", newConst)
+	case change.MethodDirectionGained:
+		return none("handle it where it arrives", newConst)
+	}
+	return none("")
+}
+
+// interfaces compares which unions the struct of an action belongs to.
+func (j *judge) interfaces(c change.Change) result {
+	os := j.old.structs[c.Place.OldRow.(*protocol.Action).Struct]
+	ns := j.new.structs[c.Place.NewRow.(*protocol.Action).Struct]
+	if os == nil || ns == nil {
+		return none("")
+	}
+	r := result{names: []string{os.Name}}
+	for _, u := range os.Markers {
+		if !slices.ContainsFunc(ns.Markers, func(m *golang.Union) bool { return m.Name == u.Name }) {
+			r.worse(fmt.Sprintf("*%s is no longer a %s", os.Name, u.Name))
+			r.names = append(r.names, u.Name)
+		}
+	}
+	r = j.groups(r)
+	for _, u := range ns.Markers {
+		if r.effect != verdict.GoBreak && !slices.ContainsFunc(os.Markers, func(m *golang.Union) bool { return m.Name == u.Name }) {
+			r.effect, r.todo = verdict.GoAdditive, fmt.Sprintf("exhaustive switches over %s notice *%s", u.Name, ns.Name)
+		}
+	}
+	return r
+}

@@ -1,0 +1,194 @@
+// Names: which Go declaration says which type of the protocol.
+
+package goapi
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// names finds the Go declarations of one side.
+type names struct {
+	structs map[protocol.Type]*golang.Struct
+	unions  map[protocol.Type]*golang.Union
+	enums   map[protocol.Type]*golang.Enum
+	aliases map[protocol.Type]*golang.Alias
+	byName  map[string]*golang.Struct // by name in the protocol
+	rows    map[change.Row]string     // constants of the tables
+}
+
+// pair lays the types of a protocol beside the declarations of its package: both are in order of
+// declaration, kind by kind.
+func pair(s Side) *names {
+	n := &names{
+		structs: map[protocol.Type]*golang.Struct{}, unions: map[protocol.Type]*golang.Union{},
+		enums: map[protocol.Type]*golang.Enum{}, aliases: map[protocol.Type]*golang.Alias{},
+		byName: map[string]*golang.Struct{}, rows: map[change.Row]string{},
+	}
+	for _, t := range s.Protocol.Types {
+		switch t := t.(type) {
+		case *protocol.Struct:
+			n.structs[t] = s.Package.Structs[len(n.structs)]
+			n.byName[t.Name] = n.structs[t]
+		case *protocol.Union:
+			n.unions[t] = s.Package.Unions[len(n.unions)]
+		case *protocol.Enum:
+			n.enums[t] = s.Package.Enums[len(n.enums)]
+		case *protocol.Alias:
+			n.aliases[t] = s.Package.Aliases[len(n.aliases)]
+		}
+	}
+	if s.Protocol.Actions != nil {
+		for i, a := range s.Protocol.Actions.Actions {
+			n.rows[a] = s.Package.Actions.Rows[i].Const
+		}
+	}
+	for i, m := range s.Protocol.Methods {
+		n.rows[m] = s.Package.Methods[i].Const
+	}
+	for i, c := range s.Protocol.Channels {
+		n.rows[c] = s.Package.Channels[i].Const
+	}
+	for i, e := range s.Protocol.Errors {
+		n.rows[e] = s.Package.Errors[i].Const
+	}
+	return n
+}
+
+func (n *names) row(r change.Row) string { return n.rows[r] }
+
+// named finds the struct of a type on the other side by its name.
+func (n *names) named(t protocol.Type) *golang.Struct { return n.byName[t.Head().Name] }
+
+// typ is the Go name of a type, "" for nil.
+func (n *names) typ(t protocol.Type) string {
+	if s := n.structs[t]; s != nil {
+		return s.Name
+	}
+	if u := n.unions[t]; u != nil {
+		return u.Name
+	}
+	if e := n.enums[t]; e != nil {
+		return e.Name
+	}
+	if a := n.aliases[t]; a != nil {
+		return a.Name
+	}
+	return ""
+}
+
+// constant is the Go name of an enum's value, which is given as it stands in JSON.
+func (n *names) constant(t protocol.Type, value string) string {
+	e, ok := t.(*protocol.Enum)
+	if !ok {
+		return ""
+	}
+	for i, m := range e.Members {
+		if m.Value.String() == value || strconv.Quote(m.Value.Str) == value {
+			return n.enums[t].Members[i].Name
+		}
+	}
+	return ""
+}
+
+// declared lists the identifiers that come and go with a type: its functions and constants, and the
+// inline types that it holds.
+func (n *names) declared(t protocol.Type) []string {
+	name := n.typ(t)
+	out := []string{name, "Decode" + name, "New" + name}
+	constants := func(e *golang.Enum) {
+		out = append(out, e.Name)
+		for _, m := range e.Members {
+			out = append(out, m.Name)
+		}
+	}
+	switch t := t.(type) {
+	case *protocol.Enum:
+		constants(n.enums[t])
+	case *protocol.Struct:
+		for _, f := range t.Fields {
+			out = append(out, n.inline(f.Type)...)
+		}
+		out = append(out, n.inline(t.Extra)...)
+	case *protocol.Union:
+		u := n.unions[t]
+		if u.Tag != nil {
+			constants(u.Tag)
+		}
+		if u.Unknown != nil {
+			out = append(out, u.Unknown.Name)
+		}
+		for _, s := range u.Scalars {
+			out = append(out, s.Name)
+		}
+		for _, s := range u.Structs {
+			out = append(out, s.Name) // it loses what made it a variant
+		}
+		for _, v := range t.Variants {
+			out = append(out, n.inline(v.Type)...)
+		}
+	}
+	return out
+}
+
+// inline lists what is declared for the inline types of an expression.
+func (n *names) inline(e protocol.Expr) []string {
+	switch e := e.(type) {
+	case protocol.List:
+		return n.inline(e.Elem)
+	case protocol.Map:
+		return n.inline(e.Elem)
+	case protocol.Ref:
+		if e.Type.Head().Inline {
+			return n.declared(e.Type)
+		}
+	}
+	return nil
+}
+
+// tag is the constant for a tag of a union, "" where its tags are no strings.
+func (n *names) tag(t protocol.Type, value string) string {
+	if u, ok := t.(*protocol.Union); ok && u.Tag != nil {
+		return n.constant(u.Tag, value)
+	}
+	return ""
+}
+
+// holders are the structs that hold another by value, directly or through others.
+func (n *names) holders(s *golang.Struct) []string {
+	var out []string
+	for _, h := range n.structs {
+		if h != s && holds(h, s, nil) {
+			out = append(out, h.Name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// variant is how a type switch names a variant.
+func (n *names) variant(union protocol.Type, e protocol.Expr, word string) string {
+	if ref, ok := e.(protocol.Ref); ok {
+		if s := n.structs[ref.Type]; s != nil {
+			return "*" + s.Name
+		}
+		if u := n.unions[ref.Type]; u != nil {
+			return u.Name
+		}
+	}
+	if u := n.unions[union]; u != nil {
+		for _, token := range u.Tokens {
+			if token.Word == word && token.Scalar != nil {
+				return token.Scalar.Name
+			}
+		}
+	}
+	return word
+}
+
+func bare(name string) string { return strings.TrimPrefix(name, "*") }
