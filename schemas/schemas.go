@@ -27,6 +27,16 @@ var ConfigSchema []byte
 //go:embed vocabulary.schema.json
 var VocabularySchema []byte
 
+// AcceptancesSchema describes files of accepted changes.
+//
+//go:embed acceptances.schema.json
+var AcceptancesSchema []byte
+
+// DiffSchema describes what diff prints with --format json.
+//
+//go:embed diff.schema.json
+var DiffSchema []byte
+
 //go:embed */profile.json
 var profiles embed.FS
 

@@ -1,0 +1,138 @@
+// Package accept keeps the changes that a team has looked at and accepted. An entry names a change by
+// rule, subject and what stood there before and after, never by the text of a message, so that it
+// holds across releases of the tool and lapses when the change becomes another one.
+package accept
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/change/verdict"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// Fingerprint identifies a change.
+type Fingerprint struct {
+	Rule    change.Rule `json:"rule"`
+	Subject string      `json:"subject"`
+	Old     string      `json:"old"` // hash of what stood there, "" for nothing
+	New     string      `json:"new"` // hash of what stands there now, "" for nothing
+}
+
+// Of returns the fingerprint of a change.
+func Of(c change.Change) Fingerprint {
+	old, new := c.Shapes()
+	return Fingerprint{Rule: c.Rule, Subject: c.Subject, Old: hash(old), New: hash(new)}
+}
+
+// hash is long enough to tell the shapes of one subject apart, and short enough to review.
+func hash(shape string) string {
+	if shape == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(shape))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Entry is an accepted change.
+type Entry struct {
+	Fingerprint
+	Reason string `json:"reason"`
+
+	pos diag.Pos
+}
+
+// List is a file of accepted changes.
+type List struct {
+	Schema  string  `json:"$schema,omitempty"`
+	Entries []Entry `json:"accepted"`
+}
+
+var validator = sync.OnceValues(func() (*schema.Validator, error) {
+	return schema.NewValidator("acceptances.schema.json", schemas.AcceptancesSchema)
+})
+
+// Parse reads a file. The result is nil where diags says what is wrong with it.
+func Parse(display string, data []byte, diags *diag.List) (*List, error) {
+	root := schema.ParseJSON(display, data, diags)
+	if root == nil {
+		return nil, nil
+	}
+	v, err := validator()
+	if err != nil {
+		return nil, err
+	}
+	before := diags.Len()
+	v.Check(root, "bad-acceptances", diags)
+	if diags.Len() > before {
+		return nil, nil
+	}
+	var list List
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, fmt.Errorf("read %s: %w", display, err)
+	}
+	for i, item := range root.Get("accepted").Items {
+		list.Entries[i].pos = item.Pos
+	}
+	return &list, nil
+}
+
+// Apply parts the findings into those that are left and the number of accepted ones. An entry that
+// matches none is an error: what it spoke of is gone or has changed, and somebody has to look again.
+func (l *List) Apply(findings []verdict.Finding, diags *diag.List) (left []verdict.Finding, accepted int) {
+	used := map[Fingerprint]bool{}
+	known := map[Fingerprint]bool{}
+	for _, e := range l.Entries {
+		known[e.Fingerprint] = true
+	}
+	for _, f := range findings {
+		fingerprint := Of(f.Change)
+		if known[fingerprint] {
+			used[fingerprint] = true
+			accepted++
+			continue
+		}
+		left = append(left, f)
+	}
+	for _, e := range l.Entries {
+		if !used[e.Fingerprint] {
+			diags.Errorf(e.pos, "stale-acceptance", "remove the entry; where the change is there in another form, accept that one anew",
+				"no change %s of %s as it was accepted", e.Rule, e.Subject)
+		}
+	}
+	return left, accepted
+}
+
+// Add accepts findings for a reason. Advice needs no acceptance.
+func (l *List) Add(findings []verdict.Finding, reason string) (added int) {
+	for _, f := range findings {
+		if !f.Rule.Advice {
+			l.Entries = append(l.Entries, Entry{Fingerprint: Of(f.Change), Reason: reason})
+			added++
+		}
+	}
+	return added
+}
+
+// Format writes the list as a file.
+func (l *List) Format() ([]byte, error) {
+	out := *l
+	if out.Entries == nil {
+		out.Entries = []Entry{}
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(out); err != nil {
+		return nil, fmt.Errorf("write acceptances: %w", err)
+	}
+	return b.Bytes(), nil
+}
