@@ -100,9 +100,16 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/schema":   {"generator/diag"},
 		"generator/profile":  {"generator/diag", "generator/schema", "schemas"},
 		"generator/userfile": {"generator/diag"},
-		"schemas":            nil,
-		"templates":          nil,
-		"templates/runtime":  nil,
+		"generator/gitfs":    nil,
+		"generator/change":   {"generator/diag", "generator/protocol"},
+
+		"generator/change/flow":     {"generator/protocol"},
+		"generator/change/verdict":  {"generator/change", "generator/change/flow", "generator/protocol"},
+		"generator/change/goapi":    {"generator/change", "generator/change/verdict", "generator/golang", "generator/protocol"},
+		"generator/change/apicheck": {"generator/change/verdict"},
+		"schemas":                   nil,
+		"templates":                 nil,
+		"templates/runtime":         nil,
 	} {
 		t.Run(dir, func(t *testing.T) {
 			require.Contains(t, imports, dir)
@@ -119,7 +126,11 @@ func TestPackagesNeverReachWhatTheyMustNotKnow(t *testing.T) {
 		"generator/analyze": {"generator/golang", "generator/emit"},
 		"generator/golang":  {"generator/schema", "generator/analyze", "generator/profile"},
 		"generator/change":  {"generator/golang", "generator/emit"},
-		"generator/emit":    {"generator/schema", "generator/analyze", "generator/profile"},
+
+		"generator/change/verdict": {"generator/golang", "generator/emit"},
+		"generator/change/goapi":   {"generator/schema", "generator/emit"},
+		"generator/change/report":  {"generator/golang", "generator/emit", "generator/analyze"},
+		"generator/emit":           {"generator/schema", "generator/analyze", "generator/profile"},
 	} {
 		t.Run(dir, func(t *testing.T) {
 			require.Contains(t, imports, dir)
@@ -154,6 +165,8 @@ func TestEachLibraryHasOneHome(t *testing.T) {
 		"github.com/santhosh-tekuri/jsonschema/v5": {folder: "generator/schema", tests: true},
 		"github.com/spf13/cobra":                   {folder: "cmd/"},
 		"golang.org/x/term":                        {folder: "cmd/"},
+		"golang.org/x/exp/apidiff":                 {folder: "generator/change/apicheck"},
+		"os/exec":                                  {folder: "generator/gitfs", tests: true},
 	} {
 		t.Run(library, func(t *testing.T) {
 			used := false
@@ -178,6 +191,8 @@ func TestStagesTouchNoDisk(t *testing.T) {
 	for _, dir := range []string{
 		"generator/diag", "generator/schema", "generator/protocol", "generator/profile", "generator/analyze",
 		"generator/golang", "generator/emit", "generator/userfile", "schemas", "templates", "templates/runtime",
+		"generator/change", "generator/change/flow", "generator/change/verdict", "generator/change/goapi",
+		"generator/change/accept", "generator/change/report",
 	} {
 		for _, forbidden := range []string{"os", "os/exec", "net", "net/http"} {
 			require.NotContains(t, imports[dir].foreign, forbidden, "%s", imports[dir].foreign[forbidden])

@@ -14,6 +14,8 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/change/report"
+	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/schemas"
@@ -60,7 +62,7 @@ func TestOwnSchemasSayWhatTheOfficialOnesSay(t *testing.T) {
 
 // groundTruth is one change between two releases as the corpus knows it.
 type groundTruth struct {
-	ID, Kind, Def, Pointer, Layer string
+	ID, Kind, Def, Pointer, Layer, Breaking string
 }
 
 // subject is how our comparison calls the place: Definition.member.member, tags and keywords left out.
@@ -76,14 +78,43 @@ func (g groundTruth) subject() string {
 	return out
 }
 
+// wantedVerdict is what the ground truth's own words call for: the worst verdict over both sides, and
+// what happens in Go. The words before a colon or a bracket classify; the rest explains.
+func (g groundTruth) wantedVerdict(t *testing.T) (wire verdict.Verdict, goAPI verdict.GoEffect) {
+	t.Helper()
+	class, _, _ := strings.Cut(g.Breaking, ":")
+	class, _, _ = strings.Cut(class, " (")
+	switch class {
+	case "none":
+		return verdict.Fine, verdict.GoAdditive // a definition that came
+	case "additive":
+		return verdict.Tolerated, verdict.GoAdditive
+	case "additive for open unions; breaking for closed decoders": // all unions at hand are open
+		return verdict.Tolerated, verdict.GoAdditive
+	case "breaking for readers", "breaking for readers, additive for writers", "breaking for writers":
+		return verdict.Breaks, verdict.GoBreak
+	case "breaking":
+		switch {
+		case strings.Contains(g.Breaking, "variant removed"):
+			return verdict.Breaks, verdict.GoBreak
+		case strings.Contains(g.Breaking, "silent"), strings.Contains(g.Breaking, "type gone"):
+			// Messages stay valid; only programs notice.
+			return verdict.Fine, verdict.GoBreak
+		}
+	}
+	t.Fatalf("%s: no verdict is known for %q", g.ID, g.Breaking)
+	return 0, 0
+}
+
 // TestChangesFrom060 holds the comparison of two releases against the ground truth: each change on
-// the wire is found, and none that only concerns how the schemas are written.
+// the wire is found with the verdict that the ground truth's classification calls for, and none
+// that only concerns how the schemas are written.
 func TestChangesFrom060(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(corpus(t), "ahp", "0.7.0", "changes-from-0.6.0.json"))
 	require.NoError(t, err)
 	var truth struct{ Changes []groundTruth }
 	require.NoError(t, json.Unmarshal(data, &truth))
-	changes := change.Compare(analyse(t, releaseConfig(t, "0.6.0", "")), analyse(t, releaseConfig(t, "0.7.0", "")))
+	findings := compareReleases(t, "0.6.0", "0.7.0").Findings
 
 	// Names that differ between a published schema and what is compared: mixins are flattened into
 	// the types that use them, and inlined partial objects have a name.
@@ -92,10 +123,13 @@ func TestChangesFrom060(t *testing.T) {
 		"SessionChatUpdatedAction.changes": "PartialChatSummary", "SessionSummaryChangedParams.changes": "PartialSessionSummary",
 	}
 	rules := map[string][]change.Rule{
-		"prop-added": {"field-added"}, "prop-removed": {"field-removed"}, "prop-required→optional": {"field-became-optional"},
-		"def-added": {"type-added"}, "def-removed": {"type-removed"}, "oneOf-changed": {"variant-added", "variant-removed"},
-		"schema-changed": {"type-changed", "type-widened"},
+		"prop-added": {change.FieldAdded}, "prop-removed": {change.FieldRemoved}, "prop-required→optional": {change.FieldBecameOptional},
+		"def-added": {change.TypeAdded}, "def-removed": {change.TypeRemoved}, "oneOf-changed": {change.VariantAdded, change.VariantRemoved},
+		"schema-changed": {change.TypeChanged, change.TypeWidened, change.TypeNarrowed},
 	}
+	// Members that hold lists in objects of plain values: additive on the wire, but the objects no
+	// longer compare with == in Go.
+	incomparable := []string{"ChatSummary.workingDirectories", "PartialChatSummary.workingDirectories", "CreateChatParams.workingDirectories"}
 	var wire, artefacts int
 	for _, g := range truth.Changes {
 		subject := g.subject()
@@ -104,22 +138,46 @@ func TestChangesFrom060(t *testing.T) {
 				subject = to + strings.TrimPrefix(subject, from)
 			}
 		}
-		found := slices.ContainsFunc(changes, func(c change.Change) bool {
-			return c.Subject == subject && slices.Contains(rules[g.Kind], c.Rule)
-		})
 		if g.Layer == "schema-artifact" {
 			artefacts++
-			under := slices.ContainsFunc(changes, func(c change.Change) bool {
-				return c.Subject == subject || strings.HasPrefix(c.Subject, subject+".")
+			under := slices.ContainsFunc(findings, func(f verdict.Finding) bool {
+				return f.Subject == subject || strings.HasPrefix(f.Subject, subject+".")
 			})
 			require.False(t, under, "%s %s is reported though only its representation changed", g.ID, g.Pointer)
 			continue
 		}
 		wire++
-		require.True(t, found, "%s %s %s is not found as %s", g.ID, g.Kind, g.Pointer, subject)
+		wanted, goAPI := g.wantedVerdict(t)
+		if slices.Contains(incomparable, subject) {
+			goAPI = verdict.GoBreak
+		}
+		found := 0
+		for _, f := range findings {
+			if f.Subject != subject || !slices.Contains(rules[g.Kind], f.Change.Rule) {
+				continue
+			}
+			found++
+			require.Equal(t, wanted, f.Side(protocol.FromBoth), "%s %s: %s, classified as %s", g.ID, f, f.Why(protocol.FromBoth), g.Breaking)
+			require.Equal(t, goAPI, f.Go, "%s %s: %s", g.ID, f, f.Todo)
+		}
+		require.NotZero(t, found, "%s %s %s is not found as %s", g.ID, g.Kind, g.Pointer, subject)
 	}
 	require.Equal(t, 30, artefacts)
 	require.Equal(t, 55, wire)
+}
+
+func compareReleases(t testing.TB, from, to string) *report.Diff {
+	t.Helper()
+	folder := func(release string) string { return filepath.Join(corpus(t), "ahp", release, "schema") }
+	return compareFolders(t, folder(from), folder(to), false)
+}
+
+func compareFolders(t testing.TB, from, to string, api bool) *report.Diff {
+	t.Helper()
+	var diags diag.List
+	d, err := generator.Compare(from, to, generator.DiffOptions{Profile: "ahp", API: api}, &diags)
+	require.NoErrorf(t, err, "%v", diags.Sorted())
+	return d
 }
 
 // TestARepairedGeneratorIsNoChange compares two points of the history between which the generator of
@@ -136,4 +194,32 @@ func TestARepairedGeneratorIsNoChange(t *testing.T) {
 	want, err := os.ReadFile("repaired-generator.txt")
 	require.NoError(t, err)
 	require.Equal(t, string(want), lines.String())
+}
+
+// TestGoVerdictsAreNotTooMild generates each two consecutive releases, compares them both ways with
+// apidiff, and wants every incompatible change to follow from a finding that is called a source break.
+func TestGoVerdictsAreNotTooMild(t *testing.T) {
+	folder := func(release string) string { return filepath.Join(corpus(t), "ahp", release, "schema") }
+	for i, release := range releases[1:] {
+		for _, way := range [][2]string{{releases[i], release}, {release, releases[i]}} {
+			t.Run(way[0]+" to "+way[1], func(t *testing.T) {
+				d := compareFolders(t, folder(way[0]), folder(way[1]), true)
+				require.True(t, d.API.Breaks(), "each of these releases broke something")
+				require.Empty(t, d.API.Unexplained)
+				for _, c := range d.API.Unconfirmed {
+					// Only literals with field names compile without a new required member.
+					require.Regexp(t, `^field-added: .*: required `, c)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkDiff reads, analyses and compares two full releases, Go declarations included.
+func BenchmarkDiff(b *testing.B) {
+	compareReleases(b, "0.6.0", "0.7.0")
+	b.ReportAllocs()
+	for b.Loop() {
+		compareReleases(b, "0.6.0", "0.7.0")
+	}
 }

@@ -107,7 +107,7 @@ Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 something could not be read or
 			return cmd.Help()
 		},
 	})
-	root.AddCommand(a.init(), a.generate(), a.check(), a.lint(), a.inspect(), a.diff(), a.version())
+	root.AddCommand(a.init(), a.generate(), a.check(), a.lint(), a.inspect(), a.diff(), a.rules(), a.version())
 	return root
 }
 

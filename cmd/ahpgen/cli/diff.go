@@ -3,59 +3,104 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ahpgen/ahpgen/generator"
-	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
+// diffFlags are the flags of the diff command.
+type diffFlags struct {
+	options generator.DiffOptions
+	as      string
+	failOn  string
+	format  string
+}
+
 func (a *app) diff() *cobra.Command {
+	var flags diffFlags
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
-		Short: "Compare two versions of a protocol",
-		Long: `Diff analyses two sets of schemas and lists what changed on the wire: types, fields, presence,
-unions by tag, enums, actions, methods, channels and error codes. Wording and the way a shape is
-written down do not count. Each side is a folder of schemas or embedded ones such as ahp@0.7.0; the
-profile is used for folders. Exit code 1 says that there are differences.`,
+		Short: "Say what changed between two versions of a protocol, and whom it breaks",
+		Long: `Diff analyses two sets of schemas and lists what changed on the wire: types, members, presence,
+unions by tag, enums, actions, methods, channels and error codes. Wording, order and the way a shape
+is written down do not count. Each side is a folder of schemas, embedded ones such as ahp@0.7.0, or a
+folder in git as it was at a revision: git:REV:PATH. The profile is for folders.
+
+Each change says where it stands, what to do in Go, and for either side of the protocol one of
+  fine       everything is understood
+  tolerated  a reader goes on without a part that it does not know
+  breaks     a reader refuses the message, or lacks what it relies on
+A side is concerned where it reads, and where it sends and is the older one. Which messages carry a
+type follows from methods, actions, channels and errors; ahpgen rules lists the rules.
+
+Exit code 1 says that there are findings: with --fail-on any (the default) any change other than mere
+information, with --fail-on breaking a change that breaks the side named by --as, with --fail-on none
+never. Changes listed in the file named by --accepted are not findings; an entry in it that matches no
+change is an error. --accept adds the changes that are there to the file, with a reason.`,
 		Example: `  ahpgen diff ./schema-0.6.0 ./schema-0.7.0 --profile ahp
-  ahpgen diff ./schema ahp@0.7.0 --profile ahp`,
+  ahpgen diff ahp@0.7.0 ./schema --profile ahp --as client --fail-on breaking
+  ahpgen diff git:origin/main:schema ./schema --format github
+  ahpgen diff git:v1:./schema ./schema --accepted accepted.json --accept "No released client reads it."
+  ahpgen diff ./old ./new --api --format markdown`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			var sides [2]*protocol.Protocol
-			for i, arg := range args {
-				p, err := a.side(arg)
-				if err != nil {
-					return err
-				}
-				sides[i] = p
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := flags.check(cmd); err != nil {
+				return err
 			}
-			changes := change.Compare(sides[0], sides[1])
-			for _, c := range changes {
-				fmt.Fprintln(a.stdout, c)
+			d, err := generator.Compare(args[0], args[1], flags.options, &a.diags)
+			if d == nil {
+				return err
 			}
-			if len(changes) == 0 {
-				fmt.Fprintln(a.stdout, "no differences")
-				return nil
+			as := protocol.Side(flags.as)
+			if printErr := d.Write(a.stdout, flags.format, as); printErr != nil {
+				return printErr
 			}
-			return errFindings
+			if d.Added > 0 {
+				fmt.Fprintf(a.stderr, "accepted %s in %s\n", plural(d.Added, "change"), flags.options.Accepted)
+			}
+			if errors.Is(err, generator.ErrFindings) || err == nil && d.Fails(report.Level(flags.failOn), as) {
+				return errFindings
+			}
+			return err
 		},
 	}
-	cmd.Flags().StringVar(&a.flags.Profile, "profile", "", "profile for sides that are folders: an embedded one by name, or a file")
+	f := cmd.Flags()
+	f.StringVar(&flags.options.Profile, "profile", "", "profile for sides that are folders: an embedded one by name, or a file")
+	f.StringVar(&flags.as, "as", "both", "side to judge for: client, host or both")
+	f.StringVar(&flags.failOn, "fail-on", "any", "findings that make the exit code 1: breaking, any or none")
+	f.StringVar(&flags.format, "format", "text", "form of the report: "+strings.Join(report.Formats, ", "))
+	f.StringVar(&flags.options.Accepted, "accepted", "", "file of accepted changes")
+	f.StringVar(&flags.options.Accept, "accept", "", "add the changes that are there to the file of accepted ones, for this `reason`")
+	f.BoolVar(&flags.options.API, "api", false, "compare the Go API of the two emitted packages as well")
 	return cmd
 }
 
-// side analyses one side of a comparison.
-func (a *app) side(schemas string) (*protocol.Protocol, error) {
-	config := generator.Config{Schemas: schemas, Profile: a.flags.Profile}
-	if generator.IsEmbedded(schemas) {
-		config.Profile = ""
+// check refuses values that a flag does not know.
+func (f *diffFlags) check(cmd *cobra.Command) error {
+	for _, flag := range []struct {
+		name, value string
+		known       []string
+	}{
+		{"as", f.as, []string{"client", "host", "both"}},
+		{"fail-on", f.failOn, []string{"breaking", "any", "none"}},
+		{"format", f.format, report.Formats},
+	} {
+		if !slices.Contains(flag.known, flag.value) {
+			return &generator.UsageError{Message: fmt.Sprintf("--%s %q: choose one of %s", flag.name, flag.value, strings.Join(flag.known, ", "))}
+		}
 	}
-	g, err := generator.New(config, &a.diags)
-	if err != nil {
-		return nil, err
+	if cmd.Flags().Changed("accept") && strings.TrimSpace(f.options.Accept) == "" {
+		return &generator.UsageError{Message: "--accept wants a reason"}
 	}
-	return g.Analyze()
+	if f.options.Accept != "" && f.options.Accepted == "" {
+		return &generator.UsageError{Message: "--accept wants a file to write to: name it with --accepted FILE"}
+	}
+	return nil
 }

@@ -1,0 +1,60 @@
+// The rules command.
+
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/change/verdict"
+)
+
+// ruleRow is a rule as --json prints it.
+type ruleRow struct {
+	ID       change.Rule `json:"id"`
+	Category string      `json:"category"`
+	Meaning  string      `json:"meaning"`
+	Mirror   change.Rule `json:"mirror"`
+	Advice   bool        `json:"advice"`
+}
+
+func (a *app) rules() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "rules",
+		Short: "List the rules by which diff reports changes",
+		Long: `Rules lists every rule of ahpgen diff: its identifier, its category, the rule that a comparison the
+other way round reports in its place, and what it means. A rule marked with * informs and has no
+verdict.`,
+		Example: `  ahpgen rules
+  ahpgen rules --json | jq -r '.[].id'`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if asJSON {
+				rows := []ruleRow{}
+				for _, r := range verdict.Rules {
+					rows = append(rows, ruleRow{r.ID, r.Category, r.Meaning, r.Mirror, r.Advice})
+				}
+				enc := json.NewEncoder(a.stdout)
+				enc.SetIndent("", "  ")
+				return enc.Encode(rows)
+			}
+			t := tabwriter.NewWriter(a.stdout, 0, 4, 2, ' ', 0)
+			fmt.Fprintln(t, "RULE\tCATEGORY\tMIRROR\tMEANING")
+			for _, r := range verdict.Rules {
+				mark := ""
+				if r.Advice {
+					mark = "*"
+				}
+				fmt.Fprintf(t, "%s%s\t%s\t%s\t%s\n", r.ID, mark, r.Category, dash(string(r.Mirror)), r.Meaning)
+			}
+			return t.Flush()
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}

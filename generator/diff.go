@@ -1,0 +1,127 @@
+// Diff: two versions of a protocol, what changed between them, and whom that breaks.
+
+package generator
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/change/accept"
+	"github.com/ahpgen/ahpgen/generator/change/apicheck"
+	"github.com/ahpgen/ahpgen/generator/change/goapi"
+	"github.com/ahpgen/ahpgen/generator/change/report"
+	"github.com/ahpgen/ahpgen/generator/change/verdict"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/generator/golang"
+)
+
+// DiffOptions say how to compare.
+type DiffOptions struct {
+	Profile  string // for sides that are folders; embedded schemas need none
+	Accepted string // file of accepted changes, "" for none
+	API      bool   // compare the emitted packages as well
+	// Accept adds the changes that are there to the file, for this reason. Nothing is added where it
+	// is empty.
+	Accept string
+}
+
+// Compare says what changed between two sets of schemas: folders, embedded ones, or git:REV:PATH.
+// What is wrong with them, or with the file of accepted changes, goes to diags with ErrFindings.
+func Compare(old, new string, opts DiffOptions, diags *diag.List) (*report.Diff, error) {
+	o, err := analyzeSide(old, opts.Profile, diags)
+	if err != nil {
+		return nil, err
+	}
+	n, err := analyzeSide(new, opts.Profile, diags)
+	if err != nil {
+		return nil, err
+	}
+	d := &report.Diff{
+		Protocol: n.Protocol.Name,
+		Old:      report.Version{Name: old, Version: o.Protocol.Version}, New: report.Version{Name: new, Version: n.Protocol.Version},
+	}
+	d.Findings = verdict.Judge(o.Protocol, n.Protocol, change.Compare(o.Protocol, n.Protocol))
+	goapi.Judge(o, n, d.Findings)
+	if opts.API {
+		if d.API, err = compareAPI(o.Package, n.Package, d.Findings); err != nil {
+			return nil, err
+		}
+	}
+	if opts.Accepted != "" {
+		return d, applyAccepted(d, opts, diags)
+	}
+	return d, nil
+}
+
+// analyzeSide reads one side and decides on its Go declarations.
+func analyzeSide(schemas, profile string, diags *diag.List) (goapi.Side, error) {
+	if IsEmbedded(schemas) {
+		profile = ""
+	}
+	g, err := New(Config{Schemas: schemas, Profile: profile}, diags)
+	if err != nil {
+		return goapi.Side{}, err
+	}
+	p, err := g.Analyze()
+	if err != nil {
+		return goapi.Side{}, err
+	}
+	pkg := golang.Build(p, g.options(), diags)
+	if pkg == nil {
+		return goapi.Side{}, ErrFindings
+	}
+	return goapi.Side{Protocol: p, Package: pkg}, nil
+}
+
+func compareAPI(old, new *golang.Package, findings []verdict.Finding) (*apicheck.Result, error) {
+	var sides [2][]apicheck.File
+	for i, pkg := range []*golang.Package{old, new} {
+		files, err := emit.Files(pkg)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			sides[i] = append(sides[i], apicheck.File{Name: f.Name, Content: f.Content})
+		}
+	}
+	return apicheck.Compare(sides[0], sides[1], findings)
+}
+
+// applyAccepted takes the accepted changes out of the findings, and accepts those that are left
+// where that is asked for.
+func applyAccepted(d *report.Diff, opts DiffOptions, diags *diag.List) error {
+	list := &accept.List{}
+	data, err := os.ReadFile(opts.Accepted)
+	switch {
+	case isMissing(err) && opts.Accept != "":
+	case err != nil:
+		return fmt.Errorf("read accepted changes: %w", err)
+	default:
+		list, err = accept.Parse(displayPath(opts.Accepted), data, diags)
+		if err != nil {
+			return err
+		}
+		if list == nil {
+			return ErrFindings
+		}
+	}
+	before := diags.Count(diag.Error)
+	d.Findings, d.Accepted = list.Apply(d.Findings, diags)
+	if diags.Count(diag.Error) > before {
+		return ErrFindings
+	}
+	if opts.Accept == "" {
+		return nil
+	}
+	d.Added = list.Add(d.Findings, opts.Accept)
+	d.Findings, d.Accepted = list.Apply(d.Findings, diags)
+	if data, err = list.Format(); err != nil {
+		return err
+	}
+	if err := os.WriteFile(opts.Accepted, data, 0o666); err != nil {
+		return fmt.Errorf("write accepted changes: %w", err)
+	}
+	return nil
+}
