@@ -164,6 +164,9 @@ func TestChangesFrom060(t *testing.T) {
 	}
 	require.Equal(t, 30, artefacts)
 	require.Equal(t, 55, wire)
+	renamed := slices.IndexFunc(findings, func(f verdict.Finding) bool { return f.Change.Rule == change.RenameCandidate })
+	require.GreaterOrEqual(t, renamed, 0)
+	require.Equal(t, "rename-candidate: types: ChatForkSource → ForkChatSource", findings[renamed].Change.String())
 }
 
 func compareReleases(t testing.TB, from, to string) *report.Diff {

@@ -5,6 +5,7 @@ package change
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -44,9 +45,7 @@ func (c Change) renameKeys() (old, new string) {
 	case FieldAdded, FieldRemoved:
 		kind, _ = splitSubject(c)
 	case TypeAdded, TypeRemoved:
-		if t, ok := cmp.Or(c.Place.OldType, c.Place.NewType).(*protocol.Struct); ok && len(t.Fields) == 0 {
-			return "", ""
-		}
+		o, n = memberShape(c.Place.OldType), memberShape(c.Place.NewType)
 		kind = "types"
 	case MethodAdded, MethodRemoved, NotificationAdded, NotificationRemoved:
 		if m, ok := cmp.Or(c.Place.OldRow, c.Place.NewRow).(*protocol.Method); ok && m.Params == nil && m.Result == nil {
@@ -63,6 +62,21 @@ func (c Change) renameKeys() (old, new string) {
 		n = kind + " " + n
 	}
 	return o, n
+}
+
+// memberShape is the shape of a type by which it is recognised under another name. Constants are left
+// out, for the tag of a variant often is its name once more; an object of nothing else has no shape.
+func memberShape(t protocol.Type) string {
+	s, ok := t.(*protocol.Struct)
+	if !ok {
+		return typeShape(t)
+	}
+	bare := *s
+	bare.Fields = slices.DeleteFunc(slices.Clone(s.Fields), func(f *protocol.Field) bool { return valuesOf(f) != nil })
+	if len(bare.Fields) == 0 {
+		return ""
+	}
+	return typeShape(&bare)
 }
 
 // splitSubject parts a subject into what encloses it and its own name.

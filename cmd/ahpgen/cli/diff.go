@@ -79,21 +79,30 @@ change is an error. --accept adds the changes that are there to the file, with a
 	f.StringVar(&flags.options.Accepted, "accepted", "", "file of accepted changes")
 	f.StringVar(&flags.options.Accept, "accept", "", "add the changes that are there to the file of accepted ones, for this `reason`")
 	f.BoolVar(&flags.options.API, "api", false, "compare the Go API of the two emitted packages as well")
+	for _, c := range diffChoices {
+		if err := cmd.RegisterFlagCompletionFunc(c.name, cobra.FixedCompletions(c.known, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+			panic(err) // the flags are the ones above
+		}
+	}
 	return cmd
+}
+
+// diffChoices are the flags that take one of a few words.
+var diffChoices = []struct {
+	name  string
+	value func(*diffFlags) string
+	known []string
+}{
+	{"as", func(f *diffFlags) string { return f.as }, []string{"client", "host", "both"}},
+	{"fail-on", func(f *diffFlags) string { return f.failOn }, []string{"breaking", "any", "none"}},
+	{"format", func(f *diffFlags) string { return f.format }, report.Formats},
 }
 
 // check refuses values that a flag does not know.
 func (f *diffFlags) check(cmd *cobra.Command) error {
-	for _, flag := range []struct {
-		name, value string
-		known       []string
-	}{
-		{"as", f.as, []string{"client", "host", "both"}},
-		{"fail-on", f.failOn, []string{"breaking", "any", "none"}},
-		{"format", f.format, report.Formats},
-	} {
-		if !slices.Contains(flag.known, flag.value) {
-			return &generator.UsageError{Message: fmt.Sprintf("--%s %q: choose one of %s", flag.name, flag.value, strings.Join(flag.known, ", "))}
+	for _, c := range diffChoices {
+		if value := c.value(f); !slices.Contains(c.known, value) {
+			return &generator.UsageError{Message: fmt.Sprintf("--%s %q: choose one of %s", c.name, value, strings.Join(c.known, ", "))}
 		}
 	}
 	if cmd.Flags().Changed("accept") && strings.TrimSpace(f.options.Accept) == "" {

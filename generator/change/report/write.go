@@ -190,7 +190,7 @@ func (d *Diff) github(w io.Writer, as protocol.Side) error {
 func annotation(f verdict.Finding, s section, as protocol.Side) string {
 	command := [...]string{"error", "warning", "notice", "notice"}[s]
 	var at []string
-	if pos := f.Pos(); !pos.IsZero() {
+	if pos := checkedOut(f); !pos.IsZero() {
 		at = append(at, "file="+property(pos.File), fmt.Sprintf("line=%d", max(pos.Line, 1)))
 		if pos.Col > 0 {
 			at = append(at, fmt.Sprintf("col=%d", pos.Col))
@@ -204,6 +204,17 @@ func annotation(f verdict.Finding, s section, as protocol.Side) string {
 		}
 	}
 	return fmt.Sprintf("::%s %s::%s\n", command, strings.Join(at, ","), message(strings.Join(parts, "\n")))
+}
+
+// checkedOut is where an annotation goes: into a file of the working folder, the new one if there is a
+// choice. For what went that is where it would have stood.
+func checkedOut(f verdict.Finding) diag.Pos {
+	for _, pos := range []diag.Pos{f.New, f.Old} {
+		if !pos.IsZero() && !strings.HasPrefix(pos.File, "git:") && !strings.HasPrefix(pos.File, "embedded:") {
+			return pos
+		}
+	}
+	return diag.Pos{}
 }
 
 // message escapes the text of a workflow command, so that none of it can be a command.

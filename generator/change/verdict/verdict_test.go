@@ -222,3 +222,47 @@ func TestConcerns(t *testing.T) {
 		{Direction: flow.ClientToHost, Skew: verdict.OldHost, Verdict: verdict.Breaks, Why: "a new client may leave it out; an old host requires it", Via: "params of ask"},
 	}, milder[0].Effects)
 }
+
+// TestVersionBumps: how far a version has to move for what changed.
+func TestVersionBumps(t *testing.T) {
+	method := func(required string) *protocol.Protocol {
+		return load(t, fstest.MapFS{"p.schema.json": {Data: []byte(`{"$defs":{"Ask":{"x-method":"ask","x-side":"host","x-result":null,"type":"object","properties":{"id":{"type":"string"}` + required)}}, "p", nil)
+	}
+	plain, breaking, additive := method(`}}}}`), method(`},"required":["id"]}}}`), method(`,"note":{"type":"string"}}}}}`)
+	advice := method(`}, "deprecated": true}}}`)
+	for _, c := range []struct {
+		old, new string
+		to       *protocol.Protocol
+		want     string
+	}{
+		{"0.7.0", "0.8.0", breaking, ""},
+		{"0.7.0", "1.0.0", breaking, ""},
+		{"0.7.0", "0.7.1", breaking, "0.7.1; breaking changes call for 0.8.0"},
+		{"0.7.0", "0.7.0", breaking, "0.7.0; breaking changes call for 0.8.0"},
+		{"0.7.0", "0.8.0-dev", breaking, ""},
+		{"0.8.0-dev", "0.8.0", breaking, ""},
+		{"0.8.0-dev", "0.8.0-dev", breaking, ""},
+		{"0.8.0-dev", "0.8.1", breaking, "0.8.1; breaking changes call for 0.9.0"},
+		{"0.7.0", "0.7.1", additive, ""},
+		{"0.7.0", "0.7.0", additive, "0.7.0; changes call for 0.7.1"},
+		{"0.7.0", "0.7.0", plain, ""},
+		{"0.7.0", "0.7.0", advice, ""},
+		{"1.2.0", "1.3.0", breaking, "1.3.0; breaking changes call for 2.0.0"},
+		{"1.2.0", "2.0.0", breaking, ""},
+		{"1.2.0", "1.2.1", additive, "1.2.1; changes call for 1.3.0"},
+		{"1.2.0", "1.3.0", additive, ""},
+		{"0.8.0", "0.7.0", breaking, ""},
+		{"", "0.7.0", breaking, ""},
+		{"0.7.0", "next", breaking, ""},
+	} {
+		old, new := *plain, *c.to
+		old.Version, new.Version = c.old, c.new
+		got := ""
+		for _, f := range verdict.Judge(&old, &new, change.Compare(&old, &new)) {
+			if f.Change.Rule == change.VersionTooSmall {
+				got = f.To
+			}
+		}
+		require.Equal(t, c.want, got, "%s to %s", c.old, c.new)
+	}
+}

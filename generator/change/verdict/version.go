@@ -52,19 +52,18 @@ func (n number) older(m number) bool {
 func versionBump(old, new *protocol.Protocol, findings []Finding) (change.Change, bool) {
 	o, ok1 := parse(old.Version)
 	n, ok2 := parse(new.Version)
-	if !ok1 || !ok2 || n.older(o) {
+	unreleased := strings.Contains(old.Version, "-") && o == n
+	if !ok1 || !ok2 || n.older(o) || unreleased {
 		return change.Change{}, false
 	}
 	needed, worst := 3, "" // the place that has to move at least
 	for _, f := range findings {
-		switch at := 2; {
+		switch {
 		case f.Rule.Advice:
 		case max(f.Client, f.Host) == Breaks:
-			needed, worst = min(needed, 1), "breaking changes"
-		default:
-			if needed > at {
-				needed, worst = at, "changes"
-			}
+			needed, worst = 1, "breaking changes"
+		case needed > 2:
+			needed, worst = 2, "changes"
 		}
 	}
 	if needed < 3 && o[0] > 0 {
