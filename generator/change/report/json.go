@@ -1,0 +1,113 @@
+// JSON: the report for scripts.
+
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/change/accept"
+	"github.com/ahpgen/ahpgen/generator/change/verdict"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// The JSON form. schemas/diff.schema.json describes it.
+type (
+	jsonDiff struct {
+		Protocol string       `json:"protocol"`
+		Old      Version      `json:"old"`
+		New      Version      `json:"new"`
+		As       string       `json:"as"`
+		Changes  []jsonChange `json:"changes"`
+		Summary  jsonSummary  `json:"summary"`
+		API      any          `json:"api,omitempty"`
+	}
+	jsonChange struct {
+		accept.Fingerprint
+		Category string       `json:"category"`
+		OnWire   bool         `json:"onWire"`
+		From     string       `json:"from"`
+		To       string       `json:"to"`
+		OldPos   *diag.Pos    `json:"oldPosition,omitempty"`
+		NewPos   *diag.Pos    `json:"newPosition,omitempty"`
+		Advice   bool         `json:"advice"`
+		Client   jsonVerdict  `json:"client"`
+		Host     jsonVerdict  `json:"host"`
+		Effects  []jsonEffect `json:"effects"`
+		Go       jsonGo       `json:"go"`
+	}
+	jsonVerdict struct {
+		Verdict verdict.Verdict `json:"verdict"`
+		Why     string          `json:"why"`
+	}
+	jsonEffect struct {
+		From    protocol.Side   `json:"from"`
+		To      protocol.Side   `json:"to"`
+		Skew    verdict.Skew    `json:"skew"`
+		Verdict verdict.Verdict `json:"verdict"`
+		Why     string          `json:"why"`
+		Via     string          `json:"via"`
+	}
+	jsonGo struct {
+		Effect verdict.GoEffect `json:"effect"`
+		Todo   string           `json:"todo"`
+		Names  []string         `json:"names"`
+	}
+	jsonSummary struct {
+		Breaks     int    `json:"breaks"`
+		Tolerated  int    `json:"tolerated"`
+		Fine       int    `json:"fine"`
+		OffWire    int    `json:"offWire"`
+		GoBreaks   int    `json:"goBreaks"`
+		GoAdditive int    `json:"goAdditive"`
+		Accepted   int    `json:"accepted"`
+		Text       string `json:"text"`
+	}
+)
+
+func (d *Diff) json(w io.Writer, as protocol.Side) error {
+	c := d.Count(as)
+	out := jsonDiff{
+		Protocol: d.Protocol, Old: d.Old, New: d.New, As: string(as), Changes: []jsonChange{},
+		Summary: jsonSummary{c.Breaks, c.Tolerated, c.Fine, c.OffWire, c.GoBreak, c.GoAdditive, d.Accepted, d.Summary(as)},
+	}
+	if d.API != nil {
+		out.API = d.API
+	}
+	for _, f := range d.Findings {
+		out.Changes = append(out.Changes, toJSON(f))
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(out); err != nil {
+		return fmt.Errorf("print the comparison: %w", err)
+	}
+	return nil
+}
+
+func toJSON(f verdict.Finding) jsonChange {
+	c := jsonChange{
+		Fingerprint: accept.Of(f.Change), Category: f.Rule.Category, OnWire: f.Rule.OnWire(), From: f.From, To: f.To, Advice: f.Rule.Advice,
+		Client: jsonVerdict{f.Client, f.Why(protocol.FromClient)}, Host: jsonVerdict{f.Host, f.Why(protocol.FromHost)},
+		Effects: []jsonEffect{}, Go: jsonGo{f.Go, f.Todo, []string{}},
+	}
+	if !f.Old.IsZero() {
+		c.OldPos = &f.Old
+	}
+	if !f.New.IsZero() {
+		c.NewPos = &f.New
+	}
+	for _, e := range f.Effects {
+		c.Effects = append(c.Effects, jsonEffect{e.Direction.Producer(), e.Direction.Consumer(), e.Skew, e.Verdict, e.Why, e.Via})
+	}
+	for _, name := range f.GoNames {
+		if name != "" && !slices.Contains(c.Go.Names, name) {
+			c.Go.Names = append(c.Go.Names, name)
+		}
+	}
+	return c
+}

@@ -1,0 +1,125 @@
+// Enums and unions: which values and variants the two sides know.
+
+package change
+
+import (
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+func (c *comparer) enums(subject string, old, new *protocol.Enum, place Place) {
+	if old.Bitset != new.Bitset || old.Kind != new.Kind {
+		c.add(EnumKindChanged, subject, enumKind(old), enumKind(new), old.Pos, new.Pos, place)
+		return
+	}
+	switch {
+	case new.Open && !old.Open:
+		c.add(EnumOpened, subject, "", "", old.Pos, new.Pos, place)
+	case old.Open && !new.Open:
+		c.add(EnumClosed, subject, "", "", old.Pos, new.Pos, place)
+	}
+	join(old.Members, new.Members, func(m *protocol.EnumMember) string { return valueText(m.Value) },
+		func(o *protocol.EnumMember) {
+			c.add(EnumValueRemoved, subject, valueText(o.Value), "", o.Pos, new.Pos, place)
+		},
+		func(n *protocol.EnumMember) {
+			c.add(EnumValueAdded, subject, "", valueText(n.Value), old.Pos, n.Pos, place)
+		},
+		func(_, _ *protocol.EnumMember) {})
+}
+
+func enumKind(e *protocol.Enum) string {
+	if e.Bitset {
+		return "bitset"
+	}
+	return e.Kind.String()
+}
+
+// outcome is one variant with all that leads a decoder to it.
+type outcome struct {
+	key string
+	typ protocol.Expr
+	pos diag.Pos
+}
+
+// outcomes lists the variants of a union by how they are recognised, never by their place. A
+// variant with several tags is listed under each.
+func outcomes(u *protocol.Union) []outcome {
+	var out []outcome
+	if u.Kind == protocol.Token || u.Dispatch == nil {
+		for _, v := range u.Variants {
+			out = append(out, outcome{v.Name, v.Type, v.Pos})
+		}
+		return out
+	}
+	var walk func(d *protocol.Dispatch, prefix string)
+	walk = func(d *protocol.Dispatch, prefix string) {
+		for _, cs := range d.Cases {
+			keys := []string{prefix + publicName(structOrNil(cs.Struct))}
+			if d.Member != "" {
+				keys = nil
+				for _, v := range cs.Values {
+					keys = append(keys, prefix+valueText(v))
+				}
+			}
+			for _, k := range keys {
+				if cs.Next != nil {
+					walk(cs.Next, k+" and "+cs.Next.Member+" ")
+					continue
+				}
+				out = append(out, outcome{k, protocol.Ref{Type: cs.Struct}, cs.Struct.Pos})
+			}
+		}
+	}
+	walk(u.Dispatch, "")
+	return out
+}
+
+// structOrNil lets a case without a struct be asked for its name.
+func structOrNil(s *protocol.Struct) protocol.Type {
+	if s == nil {
+		return &protocol.Struct{}
+	}
+	return s
+}
+
+func (c *comparer) unions(subject string, old, new *protocol.Union, place Place) {
+	if o, n := unionKind(old), unionKind(new); o != n {
+		c.add(DiscriminatorChanged, subject, o, n, old.Pos, new.Pos, place)
+	}
+	switch {
+	case new.Open && !old.Open:
+		c.add(UnionOpened, subject, "", "", old.Pos, new.Pos, place)
+	case old.Open && !new.Open:
+		c.add(UnionClosed, subject, "", "", old.Pos, new.Pos, place)
+	}
+	join(outcomes(old), outcomes(new), func(o outcome) string { return o.key },
+		func(o outcome) {
+			at := place
+			at.OldVariant = o.typ
+			c.add(VariantRemoved, subject, o.key, "", o.pos, new.Pos, at)
+		},
+		func(n outcome) {
+			at := place
+			at.NewVariant = n.typ
+			c.add(VariantAdded, subject, "", n.key, old.Pos, n.pos, at)
+		},
+		func(o, n outcome) {
+			at := place
+			at.OldVariant, at.NewVariant = o.typ, n.typ
+			c.expr(subject+" "+o.key, o.typ, n.typ, o.pos, n.pos, at)
+		})
+}
+
+func unionKind(u *protocol.Union) string {
+	switch u.Kind {
+	case protocol.Token:
+		return "by JSON type"
+	case protocol.Shaped:
+		return "by required members"
+	}
+	if u.Dispatch == nil {
+		return "nothing"
+	}
+	return "by " + u.Dispatch.Member
+}

@@ -1,0 +1,164 @@
+// Judging: which directions a change travels in, and what the table says of them.
+
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/change/flow"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Judge gives every change its verdicts, and adds what follows from all of them together: whether
+// the version moved far enough.
+func Judge(old, new *protocol.Protocol, changes []change.Change) []Finding {
+	j := &judge{old: flow.Of(old), new: flow.Of(new), answers: flow.Answers(old).And(flow.Answers(new))}
+	var out []Finding
+	for _, c := range changes {
+		out = append(out, j.finding(c))
+	}
+	if c, ok := versionBump(old, new, out); ok {
+		out = append(out, j.finding(c))
+	}
+	return out
+}
+
+type judge struct {
+	old, new *flow.Map
+	answers  flow.Set
+}
+
+func (j *judge) finding(c change.Change) Finding {
+	rule := Lookup(c.Rule)
+	if rule == nil {
+		panic(fmt.Sprintf("no rule %s in the table", c.Rule)) // a test looks up every constant
+	}
+	f := Finding{Change: c, Rule: rule}
+	if rule.wire == nil {
+		return f
+	}
+	where := rule.where
+	if where == nil {
+		where = (*judge).place
+	}
+	set := where(j, c)
+	cells := rule.wire(c)
+	for _, d := range flow.Directions {
+		if set[d] {
+			via := cmp.Or(j.new.Via(c.Place.NewType, d), j.old.Via(c.Place.OldType, d))
+			f.Effects = append(f.Effects, effect(d, d.Producer(), cells.oldToNew, via), effect(d, d.Consumer(), cells.newToOld, via))
+		}
+	}
+	for _, e := range f.Effects {
+		if e.concerns(protocol.FromClient) {
+			f.Client = max(f.Client, e.Verdict)
+		}
+		if e.concerns(protocol.FromHost) {
+			f.Host = max(f.Host, e.Verdict)
+		}
+	}
+	return f
+}
+
+// effect turns a cell of the table into what happens in a direction where old is the older party.
+func effect(d flow.Direction, old protocol.Side, c cell, via string) Effect {
+	skew := OldClient
+	if old == protocol.FromHost {
+		skew = OldHost
+	}
+	e := Effect{Direction: d, Skew: skew, Verdict: c.verdict, Via: via}
+	if c.why != "" {
+		from, to := d.Producer(), d.Consumer()
+		e.Why = expand(c.why, article(skew.age(from))+" "+string(from), article(skew.age(to))+" "+string(to))
+	}
+	return e
+}
+
+func article(age string) string {
+	if age == "old" {
+		return "an old"
+	}
+	return "a new"
+}
+
+// place is the directions of a change inside a type: those that the type takes on both sides. One
+// that no message carries on either side is judged both ways, in case a table is incomplete.
+func (j *judge) place(c change.Change) flow.Set {
+	set := j.travels(c.Place.OldType, c.Place.NewType)
+	if c.Place.OldVariant != nil {
+		set = set.And(j.variant(j.old, c.Place.OldVariant))
+	}
+	if c.Place.NewVariant != nil {
+		set = set.And(j.variant(j.new, c.Place.NewVariant))
+	}
+	return set
+}
+
+func (j *judge) travels(old, new protocol.Type) flow.Set {
+	o, n := j.old.Directions(old), j.new.Directions(new)
+	if o.Empty() && n.Empty() {
+		return flow.Both
+	}
+	if !j.old.Known() {
+		o = flow.Both
+	}
+	if !j.new.Known() {
+		n = flow.Both
+	}
+	return o.And(n)
+}
+
+// variant is the directions of one variant: a host-only action never comes from a client, whatever
+// union it stands in.
+func (j *judge) variant(m *flow.Map, e protocol.Expr) flow.Set {
+	ref, ok := e.(protocol.Ref)
+	if !ok || m.Directions(ref.Type).Empty() {
+		return flow.Both
+	}
+	return m.Directions(ref.Type)
+}
+
+// row is the directions of a row: as it was where it went, as it is where it came.
+func (j *judge) row(c change.Change) flow.Set {
+	switch r := c.Place.NewRow.(type) {
+	case *protocol.Method:
+		if old, ok := c.Place.OldRow.(*protocol.Method); ok {
+			return flow.Method(old).And(flow.Method(r))
+		}
+		return flow.Method(r)
+	case *protocol.Action:
+		if old, ok := c.Place.OldRow.(*protocol.Action); ok {
+			return flow.Action(old).And(flow.Action(r))
+		}
+		return flow.Action(r)
+	}
+	switch r := c.Place.OldRow.(type) {
+	case *protocol.Method:
+		return flow.Method(r)
+	case *protocol.Action:
+		return flow.Action(r)
+	}
+	return flow.Both
+}
+
+// result is the directions of the answers to a method.
+func (j *judge) result(c change.Change) flow.Set { return j.row(c).Reverse() }
+
+// errors is the directions that errors take.
+func (j *judge) errors(change.Change) flow.Set { return j.answers }
+
+// side is the direction that a method gained or lost.
+func (j *judge) side(c change.Change) flow.Set {
+	if c.From+c.To == string(protocol.FromHost) {
+		return flow.Only(flow.HostToClient)
+	}
+	return flow.Only(flow.ClientToHost)
+}
+
+// dispatch is the direction of actions that a client dispatches.
+func (j *judge) dispatch(change.Change) flow.Set { return flow.Only(flow.ClientToHost) }
+
+// broadcast is the direction of state and of what a channel carries.
+func (j *judge) broadcast(change.Change) flow.Set { return flow.Only(flow.HostToClient) }
