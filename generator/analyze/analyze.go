@@ -49,6 +49,7 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	b.tags()
 	b.methods()
 	b.errorCodes()
+	b.conversation()
 	b.applyNames()
 	if !diags.HasErrors() {
 		prof.ReportUnused(diags)

@@ -50,6 +50,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	b.unionsAndMarkers()
 	b.constructors()
 	b.tables()
+	b.rpc()
 	b.docs()
 	b.scope.report(diags)
 	if diags.HasErrors() {
@@ -135,6 +136,7 @@ func (b *builder) reserve() {
 	if len(b.in.Errors) > 0 {
 		fixed = append(fixed, "ErrorCode", "ErrorCodeInfo", "ErrorCodes", "LookupErrorCode")
 	}
+	b.reserveRPC(func(names ...string) { fixed = append(fixed, names...) })
 	for _, name := range fixed {
 		b.scope.add(name, "a part of every emitted package", "", diag.Pos{})
 	}

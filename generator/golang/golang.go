@@ -26,6 +26,9 @@ type Package struct {
 	Methods  []*Method
 	Errors   []*ErrorCode
 
+	RPC  *RPC // nil where the protocol has no methods
+	Meta bool // some object has a member for data beyond the protocol
+
 	Nullable bool // some member tells absent and null apart
 }
 
