@@ -87,7 +87,6 @@ func (b *builder) absorbDefinition(def *schema.Definition) {
 	if n := s.Extension(schema.KeywordMethod); n != nil {
 		b.absorbMethod(def, n)
 	}
-	b.absorbMembers(def)
 	if isTrue(s.Extension(schema.KeywordErrorCodes)) {
 		b.absorbErrors(def)
 	}

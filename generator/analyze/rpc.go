@@ -28,15 +28,6 @@ func (b *builder) absorbConversation() {
 	}
 }
 
-// absorbMembers reads what members of an object say about themselves.
-func (b *builder) absorbMembers(def *schema.Definition) {
-	for _, p := range def.Schema.Properties {
-		if n := p.Schema.Extension(schema.KeywordDispatched); isTrue(n) {
-			b.prof.AddDispatched(profile.Place{At: def.Name + "." + p.Name}, n.Pos)
-		}
-	}
-}
-
 // dispatched narrows the members that hold what a client dispatches to the actions that it may.
 func (b *builder) dispatched(set *protocol.ActionSet) {
 	for i, place := range b.prof.Actions.Dispatched {
@@ -44,16 +35,13 @@ func (b *builder) dispatched(set *protocol.ActionSet) {
 			continue
 		}
 		at := pointer("/actions/dispatched", i)
-		name, member, _ := strings.Cut(place.At, ".")
-		s, ok := b.out.Lookup(name).(*protocol.Struct)
-		if !ok || s.Field(member) == nil {
-			if b.prof.Uses(at) { // stated by a schema: the definition became no object
-				b.diags.Errorf(b.prof.Pos(at), "bad-dispatched", "it has to stand on a member of an object", "%s is no member of an object", place.At)
-			}
+		dot := strings.LastIndexByte(place.At, '.')
+		s, ok := b.out.Lookup(place.At[:max(dot, 0)]).(*protocol.Struct)
+		if !ok || s.Field(place.At[dot+1:]) == nil {
 			continue // reported as an entry that matches nothing
 		}
 		b.prof.Use(at)
-		f := s.Field(member)
+		f := s.Field(place.At[dot+1:])
 		ref, ok := f.Type.(protocol.Ref)
 		if !ok || ref.Type != protocol.Type(set.Union) {
 			b.diags.Errorf(f.Pos, "bad-dispatched", "make it a reference to "+set.Union.Name, "%s is to hold an action that a client dispatches, but it holds something else", place.At)
@@ -72,6 +60,12 @@ func (b *builder) dispatched(set *protocol.ActionSet) {
 
 // conversation settles what needs the methods and error codes.
 func (b *builder) conversation() {
+	if b.out.Actions == nil && b.prof.Actions.Union == "" {
+		for i, place := range b.prof.Actions.Dispatched {
+			b.diags.Errorf(b.prof.Pos(pointer("/actions/dispatched", i)), "bad-dispatched", "mark the union of all actions with x-actions",
+				"%s is to hold an action that a client dispatches, but there are no actions", place.At)
+		}
+	}
 	b.passThrough()
 	b.extensions()
 	b.handshake()

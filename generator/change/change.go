@@ -42,6 +42,7 @@ func Compare(old, new *protocol.Protocol) []Change {
 	c.actions()
 	c.methods()
 	c.errors()
+	c.conversation()
 	c.definitions()
 	slices.SortFunc(c.out, func(a, b Change) int {
 		return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Detail, b.Detail))
@@ -85,6 +86,7 @@ func (c *comparer) channels() {
 			subject := "channel " + o.Name
 			c.text("channel-uri-changed", subject, o.URI, n.URI, o.Pos, n.Pos)
 			c.text("channel-prefix-changed", subject, o.Prefix, n.Prefix, o.Pos, n.Pos)
+			c.text("channel-pass-through-changed", subject, o.PassThrough, n.PassThrough, o.Pos, n.Pos)
 			c.optional("channel-state-changed", subject, structType(o.State), structType(n.State), o.Pos, n.Pos)
 		})
 }

@@ -46,9 +46,6 @@ func (p *Profile) AddDispatched(e Place, pos diag.Pos) {
 	p.Actions.Dispatched = add(p, "/actions/dispatched", p.Actions.Dispatched, e, pos)
 }
 
-// Uses reports whether the entry at the pointer matched something.
-func (p *Profile) Uses(pointer string) bool { return p.used[pointer] }
-
 // place notes where an entry stands that a schema states about itself.
 func (p *Profile) place(pointer string, pos diag.Pos) {
 	if p.from == nil {
