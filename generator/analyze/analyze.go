@@ -127,5 +127,11 @@ func (b *builder) applyNames() {
 				}
 			}
 		}
+		for _, m := range b.out.Methods {
+			if m.Name+"()" == n.At {
+				m.GoName = n.Name
+				b.prof.Use(pointer("/naming/names", i))
+			}
+		}
 	}
 }

@@ -122,7 +122,7 @@ func (b *builder) checkParty(p *Party) {
 		}
 		for _, c := range calls {
 			i := slices.Index(b.out.Methods, c.Method)
-			own.add(c.Name, "method "+c.Wire, "", b.in.Methods[i].Pos)
+			own.add(c.Name, "method "+c.Wire, c.Wire+"()", b.in.Methods[i].Pos)
 		}
 		own.report(b.diags)
 	}

@@ -78,7 +78,7 @@ type Naming struct {
 // Name pins a Go name.
 type Name struct {
 	Entry
-	At   string `json:"at"` // Definition, Definition.member or the path of an inline type
+	At   string `json:"at"` // Definition, Definition.member, the path of an inline type, or method()
 	Name string `json:"name"`
 }
 

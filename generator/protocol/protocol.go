@@ -337,6 +337,7 @@ const (
 // Method is one JSON-RPC request or notification.
 type Method struct {
 	Name         string
+	GoName       string // Go name stated by the profile; "" leaves it to the language stage
 	From         Side
 	Notification bool
 	Params       Type // nil where it takes none
