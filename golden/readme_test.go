@@ -21,14 +21,14 @@ type step struct {
 
 var fence = regexp.MustCompile("(?ms)^```(go|console \\w+)\n(.*?)^```$")
 
-// readme splits the README into its Go program and its commands, in order.
-func readme(t *testing.T) (program string, steps []step) {
+// readme splits the README into its Go programs and its commands, in order.
+func readme(t *testing.T) (programs []string, steps []step) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "README.md"))
 	require.NoError(t, err)
 	for _, m := range fence.FindAllStringSubmatch(string(data), -1) {
 		if m[1] == "go" {
-			program = m[2]
+			programs = append(programs, m[2])
 			continue
 		}
 		for _, line := range strings.SplitAfter(m[2], "\n") {
@@ -39,17 +39,18 @@ func readme(t *testing.T) (program string, steps []step) {
 			}
 		}
 	}
-	return program, steps
+	return programs, steps
 }
 
 func TestReadmeCommands(t *testing.T) {
-	program, steps := readme(t)
-	require.NotEmpty(t, program)
+	programs, steps := readme(t)
+	require.Len(t, programs, 2)
 	require.NotEmpty(t, steps)
 	ci, err := os.ReadFile(filepath.Join("..", ".ci", "run"))
 	require.NoError(t, err)
 	dir := consumerModule(t)
-	writeFile(t, filepath.Join(dir, "main.go"), program)
+	writeFile(t, filepath.Join(dir, "main.go"), programs[0])
+	writeFile(t, filepath.Join(dir, "host", "main.go"), programs[1])
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
 	for _, s := range steps {
