@@ -105,7 +105,9 @@ func specLines(fset *token.FileSet, tok token.Token, spec ast.Spec) []string {
 					out = append(out, fmt.Sprintf("type %s struct, %s", s.Name.Name, source(fset, f.Type)))
 				}
 				for _, name := range f.Names {
-					out = append(out, fmt.Sprintf("type %s struct, %s %s", s.Name.Name, name.Name, source(fset, f.Type)))
+					if name.IsExported() {
+						out = append(out, fmt.Sprintf("type %s struct, %s %s", s.Name.Name, name.Name, source(fset, f.Type)))
+					}
 				}
 			}
 		case *ast.InterfaceType:

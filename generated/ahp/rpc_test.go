@@ -185,9 +185,11 @@ func TestRequestsAreAnsweredWhateverHappens(t *testing.T) {
 		Authenticate: func(context.Context, *ahp.AuthenticateParams) (*ahp.AuthenticateResult, error) {
 			return nil, &ahp.AuthRequiredErrorData{Resources: []ahp.ProtectedResourceMetadata{}}
 		},
-		Completions:  func(context.Context, *ahp.CompletionsParams) (*ahp.CompletionsResult, error) { return nil, nil },
-		ListSessions: func(ctx context.Context, _ *ahp.ListSessionsParams) (*ahp.ListSessionsResult, error) { return nil, ctx.Err() },
-		OnPanic:      func(_ context.Context, method string, value any) { panics = append(panics, method, value) },
+		Completions: func(context.Context, *ahp.CompletionsParams) (*ahp.CompletionsResult, error) { return nil, nil },
+		ListSessions: func(ctx context.Context, _ *ahp.ListSessionsParams) (*ahp.ListSessionsResult, error) {
+			return nil, ctx.Err()
+		},
+		OnPanic: func(_ context.Context, method string, value any) { panics = append(panics, method, value) },
 	}
 	const channel = `{"channel":"ahp-session:/1"`
 	for _, c := range []struct {
