@@ -84,9 +84,14 @@ func specLines(fset *token.FileSet, tok token.Token, spec ast.Spec) []string {
 	switch s := spec.(type) {
 	case *ast.ValueSpec:
 		for i, name := range s.Names {
-			if name.IsExported() && i < len(s.Values) {
-				out = append(out, fmt.Sprintf("%s %s %s = %s", tok, name.Name, source(fset, s.Type), source(fset, s.Values[i])))
+			if !name.IsExported() || i >= len(s.Values) {
+				continue
 			}
+			typ := ""
+			if s.Type != nil {
+				typ = source(fset, s.Type) + " "
+			}
+			out = append(out, fmt.Sprintf("%s %s %s= %s", tok, name.Name, typ, source(fset, s.Values[i])))
 		}
 	case *ast.TypeSpec:
 		if !s.Name.IsExported() {
@@ -96,8 +101,13 @@ func specLines(fset *token.FileSet, tok token.Token, spec ast.Spec) []string {
 		case *ast.StructType:
 			out = append(out, "type "+s.Name.Name+" struct")
 			for _, f := range typ.Fields.List {
+				if len(f.Names) == 0 {
+					out = append(out, fmt.Sprintf("type %s struct, %s", s.Name.Name, source(fset, f.Type)))
+				}
 				for _, name := range f.Names {
-					out = append(out, fmt.Sprintf("type %s struct, %s %s", s.Name.Name, name.Name, source(fset, f.Type)))
+					if name.IsExported() {
+						out = append(out, fmt.Sprintf("type %s struct, %s %s", s.Name.Name, name.Name, source(fset, f.Type)))
+					}
 				}
 			}
 		case *ast.InterfaceType:

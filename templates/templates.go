@@ -44,16 +44,24 @@ func Runtime(header, pkg string, optional ...string) (map[string][]byte, error) 
 		if (file == "nullable" || file == "reducer") && !slices.Contains(optional, file) {
 			continue
 		}
-		text, err := runtimeFiles.ReadFile("runtime/" + file + ".go")
-		if err != nil {
-			return nil, fmt.Errorf("read template: %w", err)
+		var err error
+		if out[name], err = emitted(runtimeFiles, header, pkg, file); err != nil {
+			return nil, err
 		}
-		comment, body, ok := strings.Cut("\n"+string(text), "\npackage runtime\n")
-		if !ok {
-			return nil, fmt.Errorf("template %s has no package clause", file)
-		}
-		// The comment is the file's, not the package's: a blank line sets it off.
-		out[name] = []byte(header + "\n\n" + strings.TrimSpace(comment) + "\n\npackage " + pkg + "\n" + body)
 	}
 	return out, nil
+}
+
+// emitted is a file of the runtime as one of the named package.
+func emitted(files embed.FS, header, pkg, file string) ([]byte, error) {
+	text, err := files.ReadFile("runtime/" + file + ".go")
+	if err != nil {
+		return nil, fmt.Errorf("read template: %w", err)
+	}
+	comment, body, ok := strings.Cut("\n"+string(text), "\npackage runtime\n")
+	if !ok {
+		return nil, fmt.Errorf("template %s has no package clause", file)
+	}
+	// The comment is the file's, not the package's: a blank line sets it off.
+	return []byte(header + "\n\n" + strings.TrimSpace(comment) + "\n\npackage " + pkg + "\n" + body), nil
 }

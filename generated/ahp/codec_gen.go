@@ -5453,7 +5453,7 @@ func (v *DispatchActionParams) decodeJSON(d *decoder) {
 			v.ClientSeq = d.int64()
 			seen |= 0x2
 		case "action":
-			v.Action = readStateAction(d)
+			v.Action = readClientAction(d)
 			seen |= 0x4
 		default:
 			d.skip()

@@ -1388,7 +1388,7 @@ func readToolCallConfirmationState(d *decoder) ToolCallConfirmationState {
 		v = variant
 	default:
 		if ToolCallStatus(tag).IsKnown() {
-			d.unknownTag("ToolCallConfirmationState", string(tag))
+			d.otherTag("ToolCallConfirmationState", string(tag))
 		} else {
 			v = &UnknownToolCallState{Status: ToolCallStatus(tag), Raw: d.rawVariant("status", tag)}
 		}
@@ -1560,7 +1560,7 @@ func readRootAction(d *decoder) RootAction {
 		v = variant
 	default:
 		if ActionType(tag).IsKnown() {
-			d.unknownTag("RootAction", string(tag))
+			d.otherTag("RootAction", string(tag))
 		} else {
 			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
 		}
@@ -1700,7 +1700,7 @@ func readSessionAction(d *decoder) SessionAction {
 		v = variant
 	default:
 		if ActionType(tag).IsKnown() {
-			d.unknownTag("SessionAction", string(tag))
+			d.otherTag("SessionAction", string(tag))
 		} else {
 			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
 		}
@@ -1860,7 +1860,7 @@ func readChatAction(d *decoder) ChatAction {
 		v = variant
 	default:
 		if ActionType(tag).IsKnown() {
-			d.unknownTag("ChatAction", string(tag))
+			d.otherTag("ChatAction", string(tag))
 		} else {
 			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
 		}
@@ -1936,7 +1936,7 @@ func readTerminalAction(d *decoder) TerminalAction {
 		v = variant
 	default:
 		if ActionType(tag).IsKnown() {
-			d.unknownTag("TerminalAction", string(tag))
+			d.otherTag("TerminalAction", string(tag))
 		} else {
 			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
 		}
@@ -2000,7 +2000,7 @@ func readChangesetAction(d *decoder) ChangesetAction {
 		v = variant
 	default:
 		if ActionType(tag).IsKnown() {
-			d.unknownTag("ChangesetAction", string(tag))
+			d.otherTag("ChangesetAction", string(tag))
 		} else {
 			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
 		}
@@ -2052,7 +2052,7 @@ func readAnnotationsAction(d *decoder) AnnotationsAction {
 		v = variant
 	default:
 		if ActionType(tag).IsKnown() {
-			d.unknownTag("AnnotationsAction", string(tag))
+			d.otherTag("AnnotationsAction", string(tag))
 		} else {
 			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
 		}
@@ -2088,7 +2088,7 @@ func readResourceWatchAction(d *decoder) ResourceWatchAction {
 		v = variant
 	default:
 		if ActionType(tag).IsKnown() {
-			d.unknownTag("ResourceWatchAction", string(tag))
+			d.otherTag("ResourceWatchAction", string(tag))
 		} else {
 			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
 		}
@@ -2283,7 +2283,11 @@ func readClientAction(d *decoder) ClientAction {
 		variant.decodeJSON(d)
 		v = variant
 	default:
-		d.unknownTag("ClientAction", string(tag))
+		if ActionType(tag).IsKnown() {
+			d.otherTag("ClientAction", string(tag))
+		} else {
+			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
+		}
 	}
 	if d.failed() {
 		d.within(start, string(tag))

@@ -220,7 +220,7 @@ func ExampleLookupMethod() {
 	// subscribe to ahp-session:/1
 	// subscribe got bad params: channel: missing
 	// createTerminal is not served here
-	// applaud is unknown: answer with -32601
+	// applaud is unknown: answer with MethodNotFound
 }
 
 // Errors that carry data have a decoder for it.

@@ -1153,6 +1153,11 @@ func (d *decoder) unknownTag(union, tag string) {
 	d.failf("unknown %s %q", union, tag)
 }
 
+// otherTag fails because the next value has a tag that is known, but of no variant of this union.
+func (d *decoder) otherTag(union, tag string) {
+	d.failf("%q is not a %s", tag, union)
+}
+
 // within notes, after a failure, that the object at start was decoded as the named variant.
 func (d *decoder) within(start int, name string) {
 	if d.err != nil {

@@ -1534,7 +1534,7 @@ type DispatchActionParams struct {
 	// The client's own number for the action, returned in the envelope's `origin`.
 	ClientSeq int64
 	// Must be of a type that clients may send.
-	Action StateAction
+	Action ClientAction
 }
 
 // Asks the receiver for the content of a resource. Either side may ask: the host too reads resources a

@@ -131,6 +131,8 @@ func (*UnknownStateAction) isAnnotationsAction() {}
 
 func (*UnknownStateAction) isResourceWatchAction() {}
 
+func (*UnknownStateAction) isClientAction() {}
+
 // ActionType returns the tag as it was received.
 func (v *UnknownStateAction) ActionType() ActionType { return v.Type }
 
@@ -1303,6 +1305,7 @@ type ResourceWatchAction interface {
 //   - [*TerminalClaimedAction]
 //   - [*TerminalTitleChangedAction]
 //   - [*TerminalClearedAction]
+//   - [*UnknownStateAction]
 //
 // To decode one, use [DecodeClientAction]; encoding/json cannot decode into an interface.
 //

@@ -50,6 +50,7 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	b.tags()
 	b.methods()
 	b.errorCodes()
+	b.conversation()
 	b.applyNames()
 	if !diags.HasErrors() {
 		prof.ReportUnused(diags)
@@ -125,6 +126,12 @@ func (b *builder) applyNames() {
 					f.GoName = n.Name
 					b.prof.Use(pointer("/naming/names", i))
 				}
+			}
+		}
+		for _, m := range b.out.Methods {
+			if m.Name+"()" == n.At {
+				m.GoName = n.Name
+				b.prof.Use(pointer("/naming/names", i))
 			}
 		}
 	}

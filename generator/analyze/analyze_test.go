@@ -121,6 +121,17 @@ func told(p *protocol.Protocol, want []string) []string {
 	for _, e := range p.Errors {
 		say("error %d %s data %s", e.Code, e.Name, typeName(e.Data))
 	}
+	for _, c := range p.Channels {
+		if c.PassThrough != "" {
+			say("pass-through %s by %s", c.Name, c.PassThrough)
+		}
+	}
+	if h := p.Handshake; h != nil {
+		say("handshake %s: %s, %s; %s: %s", h.Method.Name, h.Offer, h.Answer, h.Error.Name, h.Supported)
+	}
+	if e := p.Extensions; e != nil {
+		say("extensions prefix %q meta %q", e.Prefix, e.Meta)
+	}
 	return out
 }
 

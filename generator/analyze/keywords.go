@@ -29,6 +29,7 @@ func (b *builder) absorb() {
 			b.prof.AddChannel(channelOf(item, ""), item.Pos)
 		}
 	}
+	b.absorbConversation()
 }
 
 // absorbProtocol reads what a file says about the protocol as a whole.
@@ -61,6 +62,7 @@ func isTrue(n *schema.Node) bool { return n != nil && n.Kind == schema.Bool && n
 func channelOf(n *schema.Node, state string) profile.Channel {
 	return profile.Channel{
 		Name: text(n.Get("name")), URI: text(n.Get("uri")), Prefix: text(n.Get("prefix")), Doc: text(n.Get("description")), State: state,
+		PassThrough: text(n.Get("passThrough")),
 	}
 }
 

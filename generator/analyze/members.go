@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -159,6 +160,9 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 		}
 	}
 	f.Type, f.Nullable = b.expr(s, st.Name+"."+m.Name)
+	if n := s.Extension(schema.KeywordDispatched); isTrue(n) {
+		b.prof.AddDispatched(profile.Place{At: st.Name + "." + m.Name}, n.Pos)
+	}
 	return f
 }
 

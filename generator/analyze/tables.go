@@ -21,7 +21,7 @@ func (b *builder) channels() {
 			continue
 		}
 		at := pointer("/channels", i)
-		ch := &protocol.Channel{Name: c.Name, URI: c.URI, Prefix: c.Prefix, Doc: c.Doc, Pos: b.prof.Pos(at)}
+		ch := &protocol.Channel{Name: c.Name, URI: c.URI, Prefix: c.Prefix, Doc: c.Doc, PassThrough: c.PassThrough, Pos: b.prof.Pos(at)}
 		if c.State != "" {
 			state, ok := b.out.Lookup(c.State).(*protocol.Struct)
 			if !ok {
@@ -76,6 +76,7 @@ func (b *builder) actions() {
 	if client := set.Structs(func(a *protocol.Action) bool { return a.Client }); len(client) > 0 && b.prof.Actions.Client != "" {
 		set.Client = b.scoped(u, b.prof.Actions.Client, protocol.DispatchScope, nil, client)
 	}
+	b.dispatched(set)
 }
 
 // dispatched lists the structs below a decision in order.

@@ -77,6 +77,7 @@ func Compare(old, new *protocol.Protocol) []Change {
 	c.actions()
 	c.methods()
 	c.errors()
+	c.conversation()
 	c.definitions()
 	c.renames()
 	slices.SortStableFunc(c.out, func(a, b Change) int {

@@ -76,11 +76,20 @@ const (
 	ChannelStateAdded    Rule = "channel-state-added"
 	ChannelStateRemoved  Rule = "channel-state-removed"
 
+	ChannelPassThroughChanged Rule = "channel-pass-through-changed"
+
 	ErrorAdded       Rule = "error-added"
 	ErrorRemoved     Rule = "error-removed"
 	ErrorRenamed     Rule = "error-renamed"
 	ErrorDataAdded   Rule = "error-data-added"
 	ErrorDataRemoved Rule = "error-data-removed"
+)
+
+// Conversation.
+const (
+	HandshakeChanged       Rule = "handshake-changed"
+	ExtensionPrefixChanged Rule = "extension-prefix-changed"
+	ExtensionMetaChanged   Rule = "extension-meta-changed"
 )
 
 // Versions.

@@ -49,6 +49,7 @@ func (c *comparer) channels() {
 		func(o, n *protocol.Channel) {
 			subject, place := "channel "+o.Name, Place{OldRow: o, NewRow: n}
 			c.text(ChannelURIChanged, subject, o.URI, n.URI, o.Pos, n.Pos, place)
+			c.text(ChannelPassThroughChanged, subject, o.PassThrough, n.PassThrough, o.Pos, n.Pos, place)
 			c.text(ChannelPrefixChanged, subject, o.Prefix, n.Prefix, o.Pos, n.Pos, place)
 			c.attached(ChannelStateAdded, ChannelStateRemoved, subject+" state", structType(o.State), structType(n.State), o.Pos, n.Pos, place)
 		})

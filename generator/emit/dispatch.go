@@ -155,7 +155,7 @@ func other(g *Group, u *golang.Union, d *golang.Dispatch, depth int, tag string)
 		}
 		// A tag that the union around this one knows is not unknown, it does not belong here.
 		g.If(Id(u.Unknown.Tag.Name).Call(Id(tag)).Dot("IsKnown").Call()).Block(
-			Id("d").Dot("unknownTag").Call(Lit(u.Name), String().Call(Id(tag))),
+			Id("d").Dot("otherTag").Call(Lit(u.Name), String().Call(Id(tag))),
 		).Else().Block(unknown)
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -55,6 +56,10 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{"reducers", e.reducers},
 		{"methods", e.methods},
 		{"errors", e.errors},
+		{"client", e.client},
+		{"host", e.host},
+		{"handlers", e.handlers},
+		{"rpc_protocol", e.conversation},
 	}
 	files := make([]Output, len(parts))
 	var group errgroup.Group
@@ -90,6 +95,11 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	if err != nil {
 		return nil, fmt.Errorf("emit: %w", err)
 	}
+	calls, err := templates.RPC(Header(pkg), pkg.Name, pkg.RPC != nil, pkg.Meta)
+	if err != nil {
+		return nil, fmt.Errorf("emit: %w", err)
+	}
+	maps.Copy(support, calls)
 	for name, content := range support {
 		files = append(files, Output{name + Suffix, content})
 	}

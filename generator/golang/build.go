@@ -68,6 +68,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	if !opts.NoReducers {
 		b.reducers(opts.Own)
 	}
+	b.rpc()
 	b.docs()
 	b.scope.report(diags)
 	if diags.HasErrors() {
@@ -169,6 +170,7 @@ func (b *builder) reserve() {
 	if len(b.in.Errors) > 0 {
 		fixed = append(fixed, "ErrorCode", "ErrorCodeInfo", "ErrorCodes", "LookupErrorCode")
 	}
+	b.reserveRPC(func(names ...string) { fixed = append(fixed, names...) })
 	for _, name := range fixed {
 		b.scope.add(name, "a part of every emitted package", "", diag.Pos{})
 	}

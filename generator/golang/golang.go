@@ -29,6 +29,8 @@ type Package struct {
 	Names Names // every name that was chosen, for the next run
 
 	Reducers *Reducers // nil where none are wanted, or no channel has both a state and actions
+	RPC      *RPC      // nil where the protocol has no methods
+	Meta     bool      // some object has a member for data beyond the protocol
 
 	Nullable bool // some member tells absent and null apart
 }

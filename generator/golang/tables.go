@@ -33,8 +33,8 @@ func (b *builder) tables() {
 		}
 	}
 	for _, m := range b.in.Methods {
-		name := "Method" + b.namer.part(m.Name)
-		b.scope.add(name, "method "+m.Name, "", m.Pos)
+		name := "Method" + cmp.Or(m.GoName, b.namer.part(m.Name))
+		b.scope.add(name, "method "+m.Name, m.Name+"()", m.Pos)
 		method := &Method{
 			Const: name, Wire: m.Name, From: m.From, Notification: m.Notification, Since: m.Since, Doc: b.comment(m.Doc),
 		}

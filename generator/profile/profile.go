@@ -37,6 +37,8 @@ type Profile struct {
 	Actions           Actions
 	Methods           []Method
 	Errors            Errors
+	Handshake         *Handshake
+	Extensions        *Extensions
 	Overlay           []Overlay
 
 	// Version is the version at hand, set by Select.
@@ -76,7 +78,7 @@ type Naming struct {
 // Name pins a Go name.
 type Name struct {
 	Entry
-	At   string `json:"at"` // Definition, Definition.member or the path of an inline type
+	At   string `json:"at"` // Definition, Definition.member, the path of an inline type, or method()
 	Name string `json:"name"`
 }
 
@@ -145,14 +147,17 @@ type Channel struct {
 	URI    string `json:"uri"`
 	Prefix string `json:"prefix"`
 	State  string `json:"state"`
-	Doc    string `json:"doc"`
+	// PassThrough is the member of parameters that names the channel, where it carries methods of another protocol.
+	PassThrough string `json:"passThrough"`
+	Doc         string `json:"doc"`
 }
 
 // Actions names the union of actions and states what is known of each.
 type Actions struct {
-	Union  string   `json:"union"`
-	Client string   `json:"client"` // name of the interface of what clients may dispatch
-	Rules  []Action `json:"rules"`
+	Union      string   `json:"union"`
+	Client     string   `json:"client"`     // name of the interface of what clients may dispatch
+	Dispatched []Place  `json:"dispatched"` // members that hold such an action
+	Rules      []Action `json:"rules"`
 	// Effects state what actions do; package analyze reads them.
 	Effects []Effects `json:"effects"`
 }
@@ -397,6 +402,7 @@ func (p *Profile) each(f func(pointer string, e limited, what string)) {
 	visit(p, "/partials", p.Partials, func(e Partial) string { return "partial " + e.At }, f)
 	visit(p, "/omit", p.Omit, func(e Omission) string { return "omission of " + e.Definition }, f)
 	visit(p, "/channels", p.Channels, func(e Channel) string { return "channel " + e.Name }, f)
+	visit(p, "/actions/dispatched", p.Actions.Dispatched, func(e Place) string { return "dispatched action " + e.At }, f)
 	visit(p, "/actions/rules", p.Actions.Rules, func(e Action) string { return "action " + e.Type }, f)
 	visit(p, "/actions/effects", p.Actions.Effects, func(e Effects) string { return "effects of " + e.Action }, f)
 	visit(p, "/methods", p.Methods, func(e Method) string { return "method " + e.Name }, f)

@@ -22,6 +22,9 @@ type Protocol struct {
 	Actions  *ActionSet // nil where the protocol has no actions
 	Methods  []*Method
 	Errors   []*ErrorCode
+
+	Handshake  *Handshake  // nil where the sides do not agree on a version
+	Extensions *Extensions // nil where nothing says how to extend the protocol
 }
 
 // Lookup returns the type with the given name, nil where there is none.
@@ -283,8 +286,11 @@ type Channel struct {
 	URI    string
 	Prefix string  // prefix of the types of its actions; "" where it has none
 	State  *Struct // nil where it carries notifications only
-	Doc    string
-	Pos    diag.Pos
+	// PassThrough is the member of parameters that names the channel, where the channel carries
+	// methods of another protocol; "" for all other channels.
+	PassThrough string
+	Doc         string
+	Pos         diag.Pos
 }
 
 // ActionSet is the union of actions together with what is known of each.
@@ -334,6 +340,7 @@ const (
 // Method is one JSON-RPC request or notification.
 type Method struct {
 	Name         string
+	GoName       string // Go name stated by the profile; "" leaves it to the language stage
 	From         Side
 	Notification bool
 	Params       Type // nil where it takes none

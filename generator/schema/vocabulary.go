@@ -14,6 +14,8 @@ const (
 	KeywordProtocol    = "x-protocol"
 	KeywordInitialisms = "x-initialisms"
 	KeywordChannels    = "x-channels"
+	KeywordHandshake   = "x-handshake"
+	KeywordExtensions  = "x-extensions"
 )
 
 // Keywords inside schemas.
@@ -29,6 +31,7 @@ const (
 	KeywordActions      = "x-actions"             // on a union: these are the actions
 	KeywordDispatchable = "x-client-dispatchable" // on an action: clients may dispatch it
 	KeywordEffects      = "x-effects"             // on an action: what it does to the state
+	KeywordDispatched   = "x-dispatched"          // on a member: holds what a client dispatches
 	KeywordSince        = "x-since"               // on an action or method: version it came in
 	KeywordMethod       = "x-method"              // on parameters: the method's name
 	KeywordSide         = "x-side"                // on parameters: who receives the method
@@ -40,10 +43,10 @@ const (
 )
 
 var (
-	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels}
+	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels, KeywordHandshake, KeywordExtensions}
 	vocabulary     = []string{
 		KeywordTag, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
-		KeywordActions, KeywordDispatchable, KeywordEffects, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,
+		KeywordActions, KeywordDispatchable, KeywordDispatched, KeywordEffects, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,
 		KeywordErrorCodes, KeywordErrorData, KeywordGoName,
 	}
 )

@@ -21,7 +21,7 @@ type Side struct {
 
 // Judge fills in what every finding means for Go programs.
 func Judge(old, new Side, findings []verdict.Finding) {
-	j := &judge{old: pair(old), new: pair(new)}
+	j := &judge{old: pair(old), new: pair(new), oldPackage: old.Package, newPackage: new.Package}
 	j.grouping = grouping(old, new, j.old, j.new)
 	for i := range findings {
 		f := &findings[i]
@@ -44,8 +44,9 @@ func additive(todo string, names ...string) result { return result{verdict.GoAdd
 func sourceBreak(todo string, names ...string) result { return result{verdict.GoBreak, todo, names} }
 
 type judge struct {
-	old, new *names
-	grouping result // what the unions made from the action table lose
+	old, new               *names
+	oldPackage, newPackage *golang.Package
+	grouping               result // what the unions made from the action table lose
 }
 
 func (j *judge) effect(c change.Change) result {
@@ -75,9 +76,11 @@ func (j *judge) effect(c change.Change) result {
 		return none("to keep the Go name, pin it under naming.names in the profile")
 	case change.ExtraAllowed, change.ExtraDropped:
 		return j.extra(c)
+	case change.HandshakeChanged, change.ExtensionPrefixChanged, change.ExtensionMetaChanged:
+		return j.conversation(c)
 	}
 	if p.OldRow != nil || p.NewRow != nil {
-		return j.row(c)
+		return j.met(j.row(c), c)
 	}
 	if p.OldField != nil || p.NewField != nil {
 		return j.field(c)
@@ -227,8 +230,14 @@ func (j *judge) row(c change.Change) result {
 		return sourceBreak(fmt.Sprintf("%s is called %s", oldConst, newConst), oldConst, newConst)
 	case change.ActionDispatchGained, change.ActionDispatchLost, change.ActionChannelChanged:
 		return j.interfaces(c)
+	case change.ErrorDataRemoved:
+		name := j.old.typ(c.Place.OldType)
+		if data := c.Place.OldRow.(*protocol.ErrorCode).Data; data != nil {
+			name = j.old.typ(data)
+		}
+		return sourceBreak(fmt.Sprintf("errors.As no longer finds *%s", name), name)
 	case change.ParamsAdded, change.ParamsRemoved, change.TypeChanged, change.TypeRestated, change.TypeWidened, change.TypeNarrowed,
-		change.ResultAdded, change.ResultRemoved, change.ErrorDataAdded, change.ErrorDataRemoved:
+		change.ResultAdded, change.ResultRemoved, change.ErrorDataAdded:
 		return none("the decoder in its table row returns another type", newConst)
 	case change.MethodDirectionGained:
 		return none("handle it where it arrives", newConst)

@@ -197,8 +197,11 @@ var Rules = []Rule{
 		wire:    always(breaks("{from} subscribes to it; {to} no longer has it"), fine()),
 		Meaning: "a kind of channel is gone"},
 	{ID: change.ChannelURIChanged, Category: "channel", Mirror: change.ChannelURIChanged,
-		where: func(*judge, change.Change) flow.Set { return flow.Both }, wire: always(breaks(other), breaks(other)),
+		where: everywhere, wire: always(breaks(other), breaks(other)),
 		Meaning: "the URIs of a channel look different"},
+	{ID: change.ChannelPassThroughChanged, Category: "channel", Mirror: change.ChannelPassThroughChanged,
+		where: everywhere, wire: always(breaks(other), breaks(other)),
+		Meaning: "messages that are passed on raw say by another member which channel they are for"},
 	{ID: change.ChannelPrefixChanged, Category: "channel", Mirror: change.ChannelPrefixChanged,
 		where: (*judge).broadcast, wire: harmless,
 		Meaning: "a channel claims actions of another prefix; what that does to an action is a change of its own"},
@@ -223,6 +226,16 @@ var Rules = []Rule{
 	{ID: change.ErrorDataRemoved, Category: "error", Mirror: change.ErrorDataAdded, where: (*judge).errors,
 		wire:    always(fine(), breaks(unsupplied)),
 		Meaning: "an error no longer carries data"},
+
+	{ID: change.HandshakeChanged, Category: "conversation", Mirror: change.HandshakeChanged,
+		where: everywhere, wire: always(breaks(other), breaks(other)),
+		Meaning: "versions are agreed upon in another way"},
+	{ID: change.ExtensionPrefixChanged, Category: "conversation", Mirror: change.ExtensionPrefixChanged,
+		where: everywhere, wire: always(breaks(other), breaks(other)),
+		Meaning: "names of extension methods begin with something else"},
+	{ID: change.ExtensionMetaChanged, Category: "conversation", Mirror: change.ExtensionMetaChanged,
+		where: everywhere, wire: always(tolerated(ignores), tolerated(ignores)),
+		Meaning: "data beyond the protocol stands in another member"},
 
 	{ID: change.SinceChanged, Category: "version", Mirror: change.SinceChanged,
 		Meaning: "an action or method says that it came in with another version"},
@@ -318,3 +331,6 @@ func demanding(row change.Row) bool {
 	s, ok := ref.Type.(*protocol.Struct)
 	return !ok || slices.ContainsFunc(s.Fields, func(f *protocol.Field) bool { return f.Required })
 }
+
+// everywhere is for what concerns every message.
+func everywhere(*judge, change.Change) flow.Set { return flow.Both }

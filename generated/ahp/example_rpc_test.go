@@ -1,0 +1,106 @@
+// Examples of the client's and the host's end of a connection, as godoc shows them.
+
+package ahp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ahpgen/ahpgen/generated/ahp"
+)
+
+// Handlers are a connection themselves, so that a client can talk to a host in the same program.
+func ExampleClient() {
+	host := &ahp.HostHandlers{
+		Initialize: func(_ context.Context, p *ahp.InitializeParams) (*ahp.InitializeResult, error) {
+			version, err := ahp.NegotiateVersion(p.ProtocolVersions)
+			return &ahp.InitializeResult{ProtocolVersion: version, Snapshots: []ahp.Snapshot{}}, err
+		},
+		DisposeSession: func(context.Context, *ahp.DisposeSessionParams) error { return ahp.ErrorCodeSessionNotFound },
+		DispatchAction: func(_ context.Context, p *ahp.DispatchActionParams) { fmt.Println("got", p.Action.ActionType()) },
+	}
+	client := ahp.NewClient(host)
+	ctx := context.Background()
+
+	opened, err := client.Initialize(ctx, &ahp.InitializeParams{ClientID: "me", ProtocolVersions: ahp.SupportedVersions()})
+	fmt.Println(opened.ProtocolVersion, err)
+
+	// A host-only action here would not compile.
+	err = client.DispatchAction(ctx, &ahp.DispatchActionParams{Channel: "ahp-session:/1", Action: ahp.NewSessionTitleChangedAction("Hello")})
+	fmt.Println(err)
+
+	err = client.DisposeSession(ctx, &ahp.DisposeSessionParams{Channel: "ahp-session:/1"})
+	fmt.Println(err, errors.Is(err, ahp.ErrorCodeSessionNotFound))
+
+	_, err = client.ListSessions(ctx, &ahp.ListSessionsParams{})
+	fmt.Println(err)
+	// Output:
+	// 0.7.0 <nil>
+	// got session/titleChanged
+	// <nil>
+	// disposeSession: SessionNotFound true
+	// listSessions: MethodNotFound: there is no "listSessions" here
+}
+
+// A transport hands whole messages to handlers, and sends what they answer.
+func ExampleHostHandlers_Dispatch() {
+	host := &ahp.HostHandlers{Ping: func(context.Context, *ahp.PingParams) error { return nil }}
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":"a","method":"ping","params":{"channel":"ahp-root://"}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"createSession","params":{"channel":7}}`,
+		`{"jsonrpc":"2.0","method":"unsubscribe","params":{"channel":"ahp-session:/1"}}`,
+		`{"jsonrpc":"2.0","id":3}`,
+	} {
+		frame, err := ahp.DecodeFrame([]byte(line))
+		var reply ahp.RPCMessage
+		var bad *ahp.RPCError
+		answer := errors.As(err, &bad)
+		if answer {
+			reply = ahp.RPCMessage{Kind: ahp.RPCFailure, ID: []byte("null"), Error: bad}
+		} else {
+			reply, answer = host.Dispatch(context.Background(), &frame)
+		}
+		if answer {
+			out, err := reply.AppendJSON(nil)
+			fmt.Println(string(out), err)
+		}
+	}
+	// Output:
+	// {"jsonrpc":"2.0","id":"a","result":null} <nil>
+	// {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"there is no \"createSession\" here"}} <nil>
+	// {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"method: missing"}} <nil>
+}
+
+// A host sends to each client what the version agreed with it knows.
+func ExampleHost_AtVersion() {
+	conn := &ahp.ClientHandlers{Action: func(_ context.Context, e *ahp.ActionEnvelope) { fmt.Println("sent", e.Action.ActionType()) }}
+	host, err := ahp.NewHost(conn).AtVersion("0.6.0")
+	if err != nil {
+		panic(err)
+	}
+	for _, action := range []ahp.StateAction{
+		ahp.NewChatDeltaAction("turn-1", "part-1", "Hello"),
+		ahp.NewChatWorkingDirectorySetAction("file:///work"),
+	} {
+		err := host.Action(context.Background(), &ahp.ActionEnvelope{Channel: "ahp-chat:/1", Action: action})
+		if errors.Is(err, ahp.ErrNotInVersion) {
+			fmt.Println("kept", action.ActionType(), "since", action.ActionType().IntroducedIn())
+		}
+	}
+	// Output:
+	// sent chat/delta
+	// kept chat/workingDirectorySet since 0.7.0
+}
+
+// Trace context and other data travel in metadata.
+func ExampleWithTraceContext() {
+	meta := ahp.WithTraceContext(nil, ahp.TraceContext{Traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"})
+	meta, err := ahp.WithMeta(meta, "example.com/retry", []byte(`2`))
+	fmt.Println(len(meta), err)
+	_, err = ahp.WithMeta(meta, "baggage", []byte(`{}`))
+	fmt.Println(err)
+	// Output:
+	// 2 <nil>
+	// baggage: want string: it is part of the trace context
+}

@@ -1,0 +1,516 @@
+// Tests of the emitted client and host ends, against each other and against messages.
+
+package ahp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generated/ahp"
+)
+
+var ctx = context.Background()
+
+// wire is a connection that takes every message through its bytes, as a transport would.
+type wire struct {
+	peer interface {
+		Dispatch(context.Context, *ahp.Frame) (ahp.RPCMessage, bool)
+	}
+	mu   sync.Mutex
+	next int
+	sent []string
+}
+
+func (w *wire) exchange(ctx context.Context, m ahp.RPCMessage) (*ahp.RPCMessage, error) {
+	data, err := m.AppendJSON(nil)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	w.sent = append(w.sent, string(data))
+	w.mu.Unlock()
+	frame, err := ahp.DecodeFrame(data)
+	if err != nil {
+		return nil, err
+	}
+	reply, ok := w.peer.Dispatch(ctx, &frame)
+	if !ok {
+		return nil, nil
+	}
+	if data, err = reply.AppendJSON(nil); err != nil {
+		return nil, err
+	}
+	back, err := ahp.DecodeRPCMessage(data)
+	return &back, err
+}
+
+func (w *wire) Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	w.mu.Lock()
+	w.next++
+	id := json.RawMessage(fmt.Sprintf(`"\u0063%d"`, w.next)) // an escape, which has to come back as it is
+	w.mu.Unlock()
+	reply, err := w.exchange(ctx, ahp.RPCMessage{Kind: ahp.RPCRequest, ID: id, Method: method, Params: params})
+	switch {
+	case err != nil:
+		return nil, err
+	case reply == nil || string(reply.ID) != string(id):
+		return nil, fmt.Errorf("no answer to %s: %v", id, reply)
+	case reply.Error != nil:
+		return nil, reply.Error
+	}
+	return reply.Result, nil
+}
+
+func (w *wire) Notify(ctx context.Context, method string, params json.RawMessage) error {
+	reply, err := w.exchange(ctx, ahp.RPCMessage{Kind: ahp.RPCNotification, Method: method, Params: params})
+	if reply != nil {
+		return fmt.Errorf("a notification was answered: %v", reply)
+	}
+	return err
+}
+
+// toHost is a client connected to handlers, over bytes.
+func toHost(h *ahp.HostHandlers) (*ahp.Client, *wire) {
+	w := &wire{peer: h}
+	return ahp.NewClient(w), w
+}
+
+func toClient(h *ahp.ClientHandlers) (*ahp.Host, *wire) {
+	w := &wire{peer: h}
+	return ahp.NewHost(w), w
+}
+
+// rpcError is the error in err that came from the peer.
+func rpcError(t *testing.T, err error) *ahp.RPCError {
+	t.Helper()
+	var e *ahp.RPCError
+	require.ErrorAs(t, err, &e)
+	return e
+}
+
+func TestEveryMethodHasBothEnds(t *testing.T) {
+	sends := map[string]reflect.Type{"client": reflect.TypeFor[*ahp.Client](), "host": reflect.TypeFor[*ahp.Host]()}
+	takes := map[string]reflect.Type{"client": reflect.TypeFor[ahp.HostHandlers](), "host": reflect.TypeFor[ahp.ClientHandlers]()}
+	count := map[string]int{}
+	for _, m := range ahp.Methods() {
+		for _, side := range []string{"client", "host"} {
+			if m.From != ahp.FromBoth && string(m.From) != side {
+				continue
+			}
+			kind := "request"
+			if m.Notification {
+				kind = "notification"
+			}
+			count[side+" "+kind]++
+			name := ""
+			for i := range takes[side].NumField() {
+				if f := takes[side].Field(i); strings.EqualFold(f.Name, strings.ReplaceAll(string(m.Method), "/", "")) {
+					name = f.Name
+				}
+			}
+			require.NotEmpty(t, name, "no handler for %s of the %s", m.Method, side)
+			_, ok := sends[side].MethodByName(name)
+			require.True(t, ok, "no method for %s of the %s", m.Method, side)
+		}
+		require.NotEmpty(t, m.Method.IntroducedIn(), m.Method)
+		require.Equal(t, m.Since, m.Method.IntroducedIn())
+	}
+	// 17 requests of clients alone, 10 of both sides; two notifications of clients, nine of hosts.
+	require.Equal(t, map[string]int{"client request": 27, "host request": 10, "client notification": 2, "host notification": 9}, count)
+}
+
+func TestTypedCallsReachTypedHandlers(t *testing.T) {
+	var dispatched *ahp.DispatchActionParams
+	client, w := toHost(&ahp.HostHandlers{
+		ListSessions: func(_ context.Context, p *ahp.ListSessionsParams) (*ahp.ListSessionsResult, error) {
+			return &ahp.ListSessionsResult{NextCursor: p.Cursor}, nil
+		},
+		CreateSession:  func(_ context.Context, p *ahp.CreateSessionParams) error { return nil },
+		Ping:           func(context.Context, *ahp.PingParams) error { return nil },
+		DispatchAction: func(_ context.Context, p *ahp.DispatchActionParams) { dispatched = p },
+		Reconnect: func(context.Context, *ahp.ReconnectParams) (ahp.ReconnectResult, error) {
+			return &ahp.ReconnectReplayResult{Actions: []ahp.ActionEnvelope{}, Missing: []ahp.URI{"ahp-session:/1"}}, nil
+		},
+	})
+	list, err := client.ListSessions(ctx, &ahp.ListSessionsParams{Cursor: ptr("c")})
+	require.NoError(t, err)
+	require.Equal(t, "c", *list.NextCursor)
+	require.NoError(t, client.CreateSession(ctx, &ahp.CreateSessionParams{Channel: "ahp-session:/1"}))
+	require.NoError(t, client.Ping(ctx, &ahp.PingParams{}))
+	result, err := client.Reconnect(ctx, &ahp.ReconnectParams{ClientID: "c", Subscriptions: []ahp.URI{}})
+	require.NoError(t, err)
+	require.IsType(t, &ahp.ReconnectReplayResult{}, result)
+	want := &ahp.DispatchActionParams{Channel: "ahp-session:/1", ClientSeq: 3, Action: ahp.NewSessionTitleChangedAction("Hello")}
+	require.NoError(t, client.DispatchAction(ctx, want))
+	require.Equal(t, want, dispatched)
+	require.Contains(t, w.sent, `{"jsonrpc":"2.0","id":"\u00633","method":"ping","params":{"channel":"ahp-root://"}}`)
+}
+
+func TestResourceMethodsGoBothWays(t *testing.T) {
+	read := func(_ context.Context, p *ahp.ResourceReadParams) (*ahp.ResourceReadResult, error) {
+		return &ahp.ResourceReadResult{Data: string(p.URI)}, nil
+	}
+	client, _ := toHost(&ahp.HostHandlers{ResourceRead: read})
+	host, _ := toClient(&ahp.ClientHandlers{ResourceRead: read})
+	for _, side := range []interface {
+		ResourceRead(context.Context, *ahp.ResourceReadParams) (*ahp.ResourceReadResult, error)
+		ResourceMkdir(context.Context, *ahp.ResourceMkdirParams) (*ahp.ResourceMkdirResult, error)
+	}{client, host} {
+		got, err := side.ResourceRead(ctx, &ahp.ResourceReadParams{URI: "file:///a"})
+		require.NoError(t, err)
+		require.Equal(t, "file:///a", got.Data)
+		_, err = side.ResourceMkdir(ctx, &ahp.ResourceMkdirParams{})
+		require.ErrorIs(t, err, ahp.ErrorCodeMethodNotFound)
+	}
+}
+
+func TestRequestsAreAnsweredWhateverHappens(t *testing.T) {
+	var panics []any
+	own := &ahp.RPCError{Code: 4711, Message: "own", Data: json.RawMessage(`{"n": 9007199254740993}`)}
+	h := &ahp.HostHandlers{
+		FetchTurns:    func(context.Context, *ahp.FetchTurnsParams) (*ahp.FetchTurnsResult, error) { panic("secret") },
+		CreateSession: func(context.Context, *ahp.CreateSessionParams) error { return ahp.ErrorCodeSessionAlreadyExists },
+		DisposeChat:   func(context.Context, *ahp.DisposeChatParams) error { return own },
+		DisposeSession: func(context.Context, *ahp.DisposeSessionParams) error {
+			return fmt.Errorf("disk: %w", errors.New("full"))
+		},
+		Authenticate: func(context.Context, *ahp.AuthenticateParams) (*ahp.AuthenticateResult, error) {
+			return nil, &ahp.AuthRequiredErrorData{Resources: []ahp.ProtectedResourceMetadata{}}
+		},
+		Completions: func(context.Context, *ahp.CompletionsParams) (*ahp.CompletionsResult, error) { return nil, nil },
+		ListSessions: func(ctx context.Context, _ *ahp.ListSessionsParams) (*ahp.ListSessionsResult, error) {
+			return nil, ctx.Err()
+		},
+		OnPanic: func(_ context.Context, method string, value any) { panics = append(panics, method, value) },
+	}
+	const channel = `{"channel":"ahp-session:/1"`
+	for _, c := range []struct {
+		name, method, params string
+		code                 ahp.ErrorCode
+		message, data        string
+	}{
+		{"a method that the table does not know", "x", `{}`, -32601, `there is no "x" here`, ""},
+		{"a method without a handler", "subscribe", channel + `}`, -32601, `there is no "subscribe" here`, ""},
+		{"a notification's method", "unsubscribe", channel + `}`, -32601, `there is no "unsubscribe" here`, ""},
+		{"a method of the other side", "action", `{}`, -32601, `there is no "action" here`, ""},
+		{"bad parameters", "createSession", `{"channel":7}`, -32602, "params: channel: want string, got number", ""},
+		{"no parameters", "createSession", ``, -32602, "params: missing", ""},
+		{"parameters by position", "createSession", `["ahp-session:/1"]`, -32602, "params: want object, got array", ""},
+		{"a panic", "fetchTurns", channel + `}`, -32603, "the handler failed", ""},
+		{"a code", "createSession", channel + `}`, -32003, "SessionAlreadyExists", ""},
+		{"an error of the handler's own", "disposeChat", channel + `}`, 4711, "own", `{"n": 9007199254740993}`},
+		{"any other error", "disposeSession", channel + `}`, -32603, "disk: full", ""},
+		{"data that stands for its error", "authenticate", `{"channel":"ahp-root://","resource":"r","token":"t"}`, -32007, "AuthRequired", `{"resources":[]}`},
+		{"neither result nor error", "completions", `{"channel":"c","kind":"userMessage","text":"","offset":0}`, -32603, "result: missing: the value is nil", ""},
+	} {
+		_, err := h.Call(ctx, c.method, json.RawMessage(c.params))
+		e := rpcError(t, err)
+		require.Equal(t, c.code, e.Code, c.name+": "+e.Message)
+		require.Equal(t, c.message, e.Message, c.name)
+		require.Equal(t, c.data, string(e.Data), c.name)
+
+		frame := ahp.Frame{RPCMessage: ahp.RPCMessage{Kind: ahp.RPCRequest, ID: json.RawMessage(`9007199254740993`), Method: c.method, Params: json.RawMessage(c.params)}}
+		reply, ok := h.Dispatch(ctx, &frame)
+		require.True(t, ok, c.name)
+		require.Equal(t, ahp.RPCMessage{Kind: ahp.RPCFailure, ID: json.RawMessage(`9007199254740993`), Error: e}, reply, c.name)
+	}
+	require.Equal(t, []any{"fetchTurns", "secret", "fetchTurns", "secret"}, panics)
+	h.OnPanic = nil
+	_, err := h.Call(ctx, "fetchTurns", json.RawMessage(channel+`}`))
+	require.ErrorIs(t, err, ahp.ErrorCodeInternalError, "without a hook too")
+}
+
+func TestCancelledRequestsAreNotHandled(t *testing.T) {
+	done, cancel := context.WithCancelCause(ctx)
+	called := false
+	h := &ahp.HostHandlers{ListSessions: func(ctx context.Context, _ *ahp.ListSessionsParams) (*ahp.ListSessionsResult, error) {
+		called = true
+		cancel(errors.New("connection closed"))
+		return nil, context.Cause(ctx)
+	}}
+	params := json.RawMessage(`{"channel":"ahp-root://"}`)
+	for i := range 2 {
+		_, err := h.Call(done, "listSessions", params)
+		e := rpcError(t, err)
+		require.Equal(t, ahp.ErrorCodeInternalError, e.Code)
+		require.Equal(t, "connection closed", e.Message)
+		require.Equal(t, i == 0, called)
+		called = false
+	}
+	client, w := toHost(h)
+	_, err := client.ListSessions(done, &ahp.ListSessionsParams{})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Empty(t, w.sent)
+}
+
+func TestNotificationsAreNeverAnswered(t *testing.T) {
+	var dropped []string
+	var panics []any
+	got := 0
+	h := &ahp.ClientHandlers{
+		Action:           func(_ context.Context, e *ahp.ActionEnvelope) { got++ },
+		RootSessionAdded: func(context.Context, *ahp.SessionAddedParams) { got++ },
+		RootProgress:     func(context.Context, *ahp.ProgressParams) { panic("progress") },
+		OnDrop: func(_ context.Context, method string, params json.RawMessage, err error) {
+			dropped = append(dropped, fmt.Sprintf("%s %s: %v", method, params, err))
+		},
+		OnPanic: func(_ context.Context, method string, value any) { panics = append(panics, method, value) },
+	}
+	delta := string(encode(t, deltaEnvelope()))
+	late, cancel := context.WithCancel(ctx)
+	cancel()
+	for _, c := range []struct {
+		name, frame, dropped string
+		ctx                  context.Context
+	}{
+		{name: "a good one", frame: `{"jsonrpc":"2.0","method":"action","params":` + delta + `}`},
+		{name: "params before the method", frame: `{"params":` + delta + `,"method":"action","jsonrpc":"2.0"}`},
+		{
+			name: "bad params", frame: `{"jsonrpc":"2.0","method":"action","params":{"channel":"c","serverSeq":1,"action":{"type":"chat/delta","turnId":"t"}}}`,
+			dropped: `action {"channel":"c","serverSeq":1,"action":{"type":"chat/delta","turnId":"t"}}: InvalidParams: params: action: chat/delta: partId: missing`,
+		},
+		{
+			name: "bad params before the method", frame: `{"jsonrpc":"2.0","params":{},"method":"action"}`,
+			dropped: `action {}: InvalidParams: params: channel: missing`,
+		},
+		{name: "no params", frame: `{"jsonrpc":"2.0","method":"action"}`, dropped: `action : InvalidParams: params: missing`},
+		{name: "an unknown one", frame: `{"jsonrpc":"2.0","method":"x/y","params":[1]}`, dropped: `x/y [1]: MethodNotFound: there is no "x/y" here`},
+		{name: "one without a handler", frame: `{"jsonrpc":"2.0","method":"auth/required","params":{}}`, dropped: `auth/required {}: InvalidParams`},
+		{name: "one of the other side", frame: `{"jsonrpc":"2.0","method":"unsubscribe","params":{"channel":"c"}}`, dropped: `unsubscribe {"channel":"c"}: MethodNotFound`},
+		{name: "the method of a request", frame: `{"jsonrpc":"2.0","method":"resourceRead","params":{}}`, dropped: `resourceRead {}: MethodNotFound`},
+		{name: "a panic", frame: `{"jsonrpc":"2.0","method":"root/progress","params":{"channel":"ahp-root://","progressToken":"t","progress":1}}`},
+		{name: "too late", frame: `{"jsonrpc":"2.0","method":"action","params":` + delta + `}`, dropped: "action " + delta + ": context canceled", ctx: late},
+		{name: "an answer", frame: `{"jsonrpc":"2.0","id":1,"result":null}`},
+	} {
+		dropped = nil
+		frame, err := ahp.DecodeFrame([]byte(c.frame))
+		require.NoError(t, err, c.name)
+		if c.ctx == nil {
+			c.ctx = ctx
+		}
+		_, ok := h.Dispatch(c.ctx, &frame)
+		require.False(t, ok, c.name)
+		if c.dropped == "" {
+			require.Empty(t, dropped, c.name)
+			continue
+		}
+		require.Len(t, dropped, 1, c.name)
+		if c.name == "one without a handler" { // its parameters are looked at by nobody
+			require.Contains(t, dropped[0], "auth/required")
+			continue
+		}
+		require.Contains(t, dropped[0], c.dropped, c.name)
+	}
+	require.Equal(t, 2, got)
+	require.Equal(t, []any{"root/progress", "progress"}, panics)
+	require.NoError(t, (&ahp.ClientHandlers{}).Notify(ctx, "action", nil), "nothing has to be set")
+}
+
+func TestHostOnlyActionsCannotBeDispatched(t *testing.T) {
+	_, err := ahp.DecodeDispatchActionParams([]byte(`{"channel":"c","clientSeq":1,"action":{"type":"chat/delta","turnId":"t","partId":"p","content":"x"}}`))
+	require.EqualError(t, err, `action: chat/delta: "chat/delta" is not a ClientAction`)
+	p, err := ahp.DecodeDispatchActionParams([]byte(`{"channel":"c","clientSeq":1,"action":{"type":"future/x","n":9007199254740993}}`))
+	require.NoError(t, err)
+	require.Equal(t, `{"type":"future/x","n":9007199254740993}`, string(p.Action.(*ahp.UnknownStateAction).Raw))
+	for _, a := range ahp.Actions() {
+		_, ok := a.New().(ahp.ClientAction)
+		require.Equal(t, a.Client, ok, a.Type)
+	}
+}
+
+func TestErrorsAreFoundByCodeAndData(t *testing.T) {
+	answer := &ahp.RPCError{}
+	client, _ := toHost(&ahp.HostHandlers{Ping: func(context.Context, *ahp.PingParams) error { return answer }})
+	for _, code := range ahp.ErrorCodes() {
+		answer = &ahp.RPCError{Code: code.Code, Message: "m", Data: json.RawMessage(`{"resources":7,"supportedVersions":{},"request":[]}`)}
+		err := client.Ping(ctx, &ahp.PingParams{})
+		require.ErrorIs(t, err, code.Code)
+		require.EqualError(t, err, "ping: "+code.Name+": m")
+		for _, other := range ahp.ErrorCodes() {
+			require.Equal(t, other.Code == code.Code, errors.Is(err, other.Code))
+		}
+		// Malformed data is no data, and no reason to panic.
+		for _, data := range []string{string(answer.Data), `null`, `7`, ``, `{`} {
+			malformed := fmt.Errorf("around: %w", &ahp.RPCError{Code: code.Code, Data: json.RawMessage(data)})
+			require.False(t, errors.As(malformed, new(*ahp.AuthRequiredErrorData)), data)
+			require.False(t, errors.As(malformed, new(*ahp.UnsupportedProtocolVersionErrorData)), data)
+			require.False(t, errors.As(malformed, new(*ahp.PermissionDeniedErrorData)), data)
+		}
+	}
+	var err error
+	answer, err = ahp.NewRPCError(ahp.ErrorCodePermissionDenied, "no", &ahp.PermissionDeniedErrorData{Request: &ahp.ResourceRequestParams{URI: "file:///a", Read: ptr(true)}})
+	require.NoError(t, err)
+	err = client.Ping(ctx, &ahp.PingParams{})
+	var denied *ahp.PermissionDeniedErrorData
+	require.ErrorAs(t, err, &denied)
+	require.Equal(t, "file:///a", denied.Request.URI)
+	require.False(t, errors.As(err, new(*ahp.AuthRequiredErrorData)), "the data of another code")
+}
+
+func TestRawMethodsPassThroughOnTheirChannel(t *testing.T) {
+	params := json.RawMessage(`{"name":"t", "channel":"mcp://server","n":9007199254740993}`)
+	var seen []string
+	record := func(_ context.Context, channel, method string, params json.RawMessage) (json.RawMessage, error) {
+		seen = append(seen, channel+" "+method+" "+string(params))
+		if method == "fail" {
+			return nil, &ahp.RPCError{Code: -1, Message: "no"}
+		}
+		return json.RawMessage(`{"ok": true}`), nil
+	}
+	client, _ := toHost(&ahp.HostHandlers{PassThrough: record})
+	host, _ := toClient(&ahp.ClientHandlers{PassThrough: record})
+	for _, side := range []interface {
+		PassThrough(context.Context, string, json.RawMessage) (json.RawMessage, error)
+		NotifyPassThrough(context.Context, string, json.RawMessage) error
+	}{client, host} {
+		seen = nil
+		result, err := side.PassThrough(ctx, "tools/call", params)
+		require.NoError(t, err)
+		require.JSONEq(t, `{"ok": true}`, string(result))
+		require.NoError(t, side.NotifyPassThrough(ctx, "notifications/progress", params))
+		_, err = side.PassThrough(ctx, "fail", params)
+		require.EqualError(t, err, "fail: error -1: no")
+		want := "mcp://server %s " + string(params)
+		require.Equal(t, []string{fmt.Sprintf(want, "tools/call"), fmt.Sprintf(want, "notifications/progress"), fmt.Sprintf(want, "fail")}, seen)
+		for _, bad := range []string{`{"channel":"ahp-root://"}`, `{}`, `[]`, ``} {
+			_, err = side.PassThrough(ctx, "tools/call", json.RawMessage(bad))
+			require.ErrorContains(t, err, "name no channel", bad)
+			require.ErrorContains(t, side.NotifyPassThrough(ctx, "tools/call", json.RawMessage(bad)), "name no channel", bad)
+		}
+		_, err = side.PassThrough(ctx, "resourceRead", params)
+		require.ErrorContains(t, err, "a method of the protocol itself")
+		require.Len(t, seen, 3)
+	}
+	// What arrives on another channel, or has a name of the protocol's, is not passed through.
+	h := &ahp.HostHandlers{PassThrough: record}
+	for method, params := range map[string]string{"tools/call": `{"channel":"ahp-root://"}`, "unsubscribe": string(params), "subscribe": string(params)} {
+		_, err := h.Call(ctx, method, json.RawMessage(params))
+		require.ErrorIs(t, err, ahp.ErrorCodeMethodNotFound, method)
+	}
+	_, err := (&ahp.HostHandlers{}).Call(ctx, "tools/call", params)
+	require.ErrorIs(t, err, ahp.ErrorCodeMethodNotFound)
+}
+
+func TestHandshakeSettlesTheVersion(t *testing.T) {
+	supported := []string{"0.7.0", "0.6.0"}
+	answer := ""
+	client, _ := toHost(&ahp.HostHandlers{Initialize: func(_ context.Context, p *ahp.InitializeParams) (*ahp.InitializeResult, error) {
+		version, err := ahp.NegotiateVersion(p.ProtocolVersions, supported...)
+		if answer != "" {
+			version, err = answer, nil
+		}
+		return &ahp.InitializeResult{ProtocolVersion: version, Snapshots: []ahp.Snapshot{}}, err
+	}})
+	open := func(offered ...string) (*ahp.InitializeResult, error) {
+		return client.Initialize(ctx, &ahp.InitializeParams{ProtocolVersions: offered, ClientID: "c"})
+	}
+	result, err := open("0.5.2", "0.6.0", "0.7.1", "0.8.0")
+	require.NoError(t, err)
+	require.Equal(t, "0.7.1", result.ProtocolVersion)
+
+	_, err = open("0.5.2", "0.8.0-dev")
+	require.ErrorIs(t, err, ahp.ErrorCodeUnsupportedProtocolVersion)
+	var data *ahp.UnsupportedProtocolVersionErrorData
+	require.ErrorAs(t, err, &data)
+	require.Equal(t, supported, data.SupportedVersions)
+
+	_, err = open("0.7.0", "0.7")
+	require.ErrorIs(t, err, ahp.ErrorCodeInvalidParams)
+	require.ErrorContains(t, err, `params: protocolVersions[1]: version "0.7" is not of the form MAJOR.MINOR.PATCH`)
+
+	// A handler that does not ask cannot answer with just anything, and a client does not believe it.
+	answer = "0.9.0"
+	_, err = open("0.7.0")
+	require.ErrorContains(t, err, `result: protocolVersion: version "0.9.0" was not offered`)
+	require.ErrorIs(t, err, ahp.ErrorCodeInternalError)
+	lying := ahp.NewClient(answering(`{"protocolVersion":"0.7.1","serverSeq":0,"snapshots":[]}`))
+	_, err = lying.Initialize(ctx, &ahp.InitializeParams{ProtocolVersions: []string{"0.7.0"}, ClientID: "c"})
+	require.EqualError(t, err, `initialize: result: protocolVersion: version "0.7.1" was not offered`)
+	_, err = lying.Initialize(ctx, nil)
+	require.Error(t, err)
+
+	// Whoever is built on this package offers what it speaks, and finds itself.
+	version, err := ahp.NegotiateVersion(ahp.SupportedVersions())
+	require.NoError(t, err)
+	require.Equal(t, ahp.ProtocolVersion(), version)
+}
+
+// answering is a connection that answers everything alike.
+type answering string
+
+func (a answering) Call(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+	return json.RawMessage(a), nil
+}
+
+func (a answering) Notify(context.Context, string, json.RawMessage) error { return nil }
+
+func TestHostSendsOnlyWhatTheAgreedVersionKnows(t *testing.T) {
+	var got []ahp.ActionType
+	host, w := toClient(&ahp.ClientHandlers{Action: func(_ context.Context, e *ahp.ActionEnvelope) { got = append(got, e.Action.ActionType()) }})
+	old, err := host.AtVersion("0.6.0")
+	require.NoError(t, err)
+	for _, a := range []ahp.StateAction{ahp.NewChatDeltaAction("t", "p", "c"), ahp.NewChatWorkingDirectorySetAction("file:///a"), &ahp.UnknownStateAction{Type: "x", Raw: json.RawMessage(`{"type":"x"}`)}} {
+		require.NoError(t, host.Action(ctx, &ahp.ActionEnvelope{Channel: "c", Action: a}), "without a version everything passes")
+		sent := len(w.sent)
+		if err := old.Action(ctx, &ahp.ActionEnvelope{Channel: "c", Action: a}); a.ActionType().KnownIn("0.6.0") {
+			require.NoError(t, err)
+		} else {
+			require.ErrorIs(t, err, ahp.ErrNotInVersion)
+			require.Len(t, w.sent, sent, "nothing is written")
+		}
+	}
+	require.Equal(t, []ahp.ActionType{"chat/delta", "chat/delta", "chat/workingDirectorySet", "x"}, got)
+	require.Equal(t, "0.7.0", ahp.ActionTypeChatWorkingDirectorySet.IntroducedIn())
+	require.Error(t, old.Action(ctx, nil))
+	require.Error(t, old.Action(ctx, &ahp.ActionEnvelope{}))
+	_, err = host.AtVersion("0.6")
+	require.Error(t, err)
+
+	older, err := host.AtVersion("0.3.0")
+	require.NoError(t, err)
+	require.NoError(t, older.RootSessionRemoved(ctx, &ahp.SessionRemovedParams{}))
+	client, err := ahp.NewClient(answering(`null`)).AtVersion("0.3.0")
+	require.NoError(t, err)
+	require.ErrorIs(t, client.CreateChat(ctx, &ahp.CreateChatParams{}), ahp.ErrNotInVersion)
+	require.ErrorIs(t, client.DispatchAction(ctx, &ahp.DispatchActionParams{Action: ahp.NewChatWorkingDirectorySetAction("file:///a")}), ahp.ErrNotInVersion)
+}
+
+func TestEndsServeManyAtOnce(t *testing.T) {
+	client, w := toHost(&ahp.HostHandlers{ListSessions: func(_ context.Context, p *ahp.ListSessionsParams) (*ahp.ListSessionsResult, error) {
+		if *p.Cursor == "5" {
+			panic("five")
+		}
+		return &ahp.ListSessionsResult{NextCursor: p.Cursor}, nil
+	}})
+	var group sync.WaitGroup
+	for i := range 20 {
+		group.Go(func() {
+			cursor := fmt.Sprint(i)
+			got, err := client.ListSessions(ctx, &ahp.ListSessionsParams{Cursor: &cursor})
+			if failed := err != nil; failed != (i == 5) || !failed && *got.NextCursor != cursor {
+				t.Errorf("%d: %v %v", i, got, err)
+			}
+		})
+	}
+	group.Wait()
+	require.Len(t, w.sent, 20)
+}
+
+func TestFrameHoldsTheTypedAction(t *testing.T) {
+	data := deltaFrame(t)
+	frame, err := ahp.DecodeFrame(data)
+	require.NoError(t, err)
+	require.Equal(t, deltaEnvelope(), frame.Decoded)
+	for i := range data {
+		data[i] = 'x' // the input may be used again
+	}
+	require.Equal(t, deltaEnvelope(), frame.Decoded)
+}

@@ -1,0 +1,187 @@
+// Conversation: what each side sends and receives, and the names that this takes.
+
+package golang
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// RPC is what a package with methods has beyond their table.
+type RPC struct {
+	Sides        []*Party // client, then host
+	PassThroughs []PassThrough
+	Extension    string // what the names of extension methods begin with, "" where there are none
+	Handshake    *Handshake
+}
+
+// Party is one side of the protocol.
+type Party struct {
+	Name     string // of the type that sends what the side sends
+	Peer     string // the other side's
+	Side     protocol.Side
+	Sends    []*Call
+	Receives []*Call
+}
+
+// Call is a method as a side sends or receives it.
+type Call struct {
+	*Method
+	Name string
+	// Actions are the fields of its parameters that hold an action, which the agreed version may not know.
+	Actions []*Field
+}
+
+// PassThrough is a channel that carries methods of another protocol.
+type PassThrough struct {
+	Member string // of their parameters
+	Start  string // of its URIs
+}
+
+// Handshake says where the versions are that two sides agree on.
+type Handshake struct {
+	Method    *Method
+	Offer     *Field
+	Answer    *Field
+	Error     *ErrorCode
+	Supported *Field
+}
+
+// fixedNames are the exported identifiers that methods bring along, whatever they are.
+var fixedNames = []string{
+	"Conn", "Client", "NewClient", "ClientHandlers", "Host", "NewHost", "HostHandlers",
+	"RPCError", "NewRPCError", "RPCKind", "RPCRequest", "RPCNotification", "RPCResult", "RPCFailure", "RPCMessage", "DecodeRPCMessage",
+	"Frame", "DecodeFrame", "AppendRequest", "AppendNotification", "AppendResult", "AppendFailure",
+	"ExtensionHandler", "PassThroughHandler",
+	"ErrNoCommonVersion", "ErrNotInVersion", "ChooseVersion", "CheckVersion",
+}
+
+// reserveRPC claims the identifiers that do not depend on what methods there are.
+func (b *builder) reserveRPC(claim func(names ...string)) {
+	if len(b.in.Methods) > 0 {
+		claim(fixedNames...)
+		if len(b.in.Errors) == 0 {
+			claim("ErrorCode") // the table claims it where there is one
+		}
+	}
+	if b.in.Handshake != nil {
+		claim("NegotiateVersion")
+	}
+	if b.hasMeta() {
+		claim("TraceContext", "GetTraceContext", "WithTraceContext", "WithMeta")
+	}
+}
+
+func (b *builder) hasMeta() bool { return b.in.Extensions != nil && b.in.Extensions.Meta != "" }
+
+// rpc sorts the methods by who sends them.
+func (b *builder) rpc() {
+	b.out.Meta = b.hasMeta()
+	if len(b.out.Methods) == 0 {
+		return
+	}
+	out := &RPC{}
+	b.out.RPC = out
+	if e := b.in.Extensions; e != nil {
+		out.Extension = e.Prefix
+	}
+	for _, c := range b.in.Channels {
+		if c.PassThrough != "" {
+			start, _, _ := strings.Cut(c.URI, "<")
+			out.PassThroughs = append(out.PassThroughs, PassThrough{c.PassThrough, start})
+		}
+	}
+	client := &Party{Name: "Client", Peer: "Host", Side: protocol.FromClient}
+	host := &Party{Name: "Host", Peer: "Client", Side: protocol.FromHost}
+	out.Sides = []*Party{client, host}
+	for _, m := range b.out.Methods {
+		call := &Call{Method: m, Name: strings.TrimPrefix(m.Const, "Method"), Actions: b.actionFields(m.Params)}
+		if m.From != protocol.FromHost {
+			client.Sends, host.Receives = append(client.Sends, call), append(host.Receives, call)
+		}
+		if m.From != protocol.FromClient {
+			host.Sends, client.Receives = append(host.Sends, call), append(client.Receives, call)
+		}
+	}
+	for _, p := range out.Sides {
+		b.checkParty(p)
+	}
+	b.handshake(out)
+	b.errorData()
+}
+
+// checkParty reports methods whose names clash with something else that the types of a side have.
+func (b *builder) checkParty(p *Party) {
+	check := func(calls []*Call, what string, fixed ...string) {
+		own := newScope()
+		for _, name := range fixed {
+			own.add(name, "a part of every "+what, "", diag.Pos{})
+		}
+		for _, c := range calls {
+			i := slices.Index(b.out.Methods, c.Method)
+			own.add(c.Name, "method "+c.Wire, c.Wire+"()", b.in.Methods[i].Pos)
+		}
+		own.report(b.diags)
+	}
+	check(p.Sends, p.Name, "AtVersion", "PassThrough", "NotifyPassThrough", "CallExtension", "NotifyExtension")
+	check(p.Receives, p.Name+"Handlers", "Call", "Notify", "Dispatch", "PassThrough", "Extensions", "OnPanic", "OnDrop")
+}
+
+// actionFields finds the members of parameters that hold an action.
+func (b *builder) actionFields(params Type) []*Field {
+	if params == nil || b.in.Actions == nil {
+		return nil
+	}
+	s, ok := Underlying(params).(StructType)
+	if !ok {
+		return nil
+	}
+	all := b.unions[b.in.Actions.Union]
+	var out []*Field
+	for _, f := range s.Fields {
+		if u, ok := Underlying(f.Type).(UnionType); ok && f.Presence != Maybe && slices.Contains(family(u.Union), all) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (b *builder) handshake(out *RPC) {
+	in := b.in.Handshake
+	if in == nil {
+		return
+	}
+	h := &Handshake{
+		Method: b.out.Methods[slices.Index(b.in.Methods, in.Method)],
+		Error:  b.out.Errors[slices.Index(b.in.Errors, in.Error)],
+	}
+	h.Offer, h.Answer, h.Supported = fieldOf(h.Method.Params, in.Offer), fieldOf(h.Method.Result, in.Answer), fieldOf(h.Error.Data, in.Supported)
+	out.Handshake = h
+}
+
+func fieldOf(t Type, wire string) *Field {
+	s := Underlying(t).(StructType)
+	return s.Fields[slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Wire == wire })]
+}
+
+// errorData reports data of errors that cannot be an error itself, as errors.As wants.
+func (b *builder) errorData() {
+	for i, e := range b.out.Errors {
+		if e.Data == nil {
+			continue
+		}
+		s, ok := Underlying(e.Data).(StructType)
+		if !ok {
+			continue
+		}
+		for _, f := range s.Fields {
+			if f.Name == "Error" {
+				b.diags.Errorf(b.in.Errors[i].Pos, "name-collision", "pin another name for the member under naming.names in the profile",
+					"member %s of %s and the method that makes it an error would both be called Error in Go", f.Wire, s.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,22 @@
+// Conversation: what two peers owe each other beyond the shape of single messages.
+
+package protocol
+
+import "github.com/ahpgen/ahpgen/generator/diag"
+
+// Handshake says how the two sides agree on a version of the protocol.
+type Handshake struct {
+	Method    *Method    // the request that opens a connection
+	Offer     string     // member of its parameters: the versions that the client can speak
+	Answer    string     // member of its result: the one that the host picked
+	Error     *ErrorCode // what the host answers where none fits
+	Supported string     // member of that error's data: the versions that the host can speak
+	Pos       diag.Pos
+}
+
+// Extensions says how a protocol leaves room for what it does not define.
+type Extensions struct {
+	Prefix string // what the names of extension methods begin with; "" where there are none
+	Meta   string // member that holds data beyond the protocol, with the trace context; "" where there is none
+	Pos    diag.Pos
+}

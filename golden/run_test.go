@@ -1,0 +1,96 @@
+// Tests of what emitted packages do, for schemas small enough to read.
+
+package golden
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/ahpgen/ahpgen/generator"
+)
+
+// TestRun generates each case of run/, puts its Go tests beside the package and runs them with the
+// race detector. Every case is a package of one module, so that they are built together.
+func TestRun(t *testing.T) {
+	cases, err := filepath.Glob("run/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, cases)
+	module := t.TempDir()
+	writeFile(t, filepath.Join(module, "go.mod"), "module golden\n\ngo 1.24\n")
+	for _, file := range cases {
+		archive, err := txtar.ParseFile(file)
+		require.NoError(t, err)
+		require.NotEmpty(t, archive.Comment, "%s: say at the top what the case shows", file)
+		out := filepath.Join(module, strings.TrimSuffix(filepath.Base(file), ".txtar"))
+		generateCase(t, archive, out)
+		tests := 0
+		for _, f := range archive.Files {
+			if strings.HasSuffix(f.Name, "_test.go") {
+				writeFile(t, filepath.Join(out, f.Name), string(f.Data))
+				tests++
+			}
+		}
+		require.NotZero(t, tests, "%s: there is no test in it", file)
+	}
+	run(t, module, "go", "vet", "./...")
+	run(t, module, "go", "test", "-race", "./...")
+}
+
+// TestANewMethodIsOneMoreOfEach adds a method to a schema: the package generated anew has a typed method,
+// a field for its handler and a row in the table, and what was there is as it was.
+func TestANewMethodIsOneMoreOfEach(t *testing.T) {
+	const params = `"CountParams": {"x-method": "count", "x-side": "host", "x-result": "Sum", "type": "object", "properties": {"to": {"type": "integer"}}, "required": ["to"]},
+		"Sum": {"type": "object", "properties": {"sum": {"type": "integer"}}, "required": ["sum"]}`
+	const added = `, "HaltParams": {"x-method": "count/halt", "x-side": "both", "x-notification": true, "type": "object", "properties": {"why": {"type": "string"}}, "required": ["why"]}`
+	const program = `package p
+
+import (
+	"context"
+	"testing"
+)
+
+func TestCount(t *testing.T) {
+	h := &HostHandlers{Count: func(_ context.Context, p *CountParams) (*Sum, error) { return &Sum{Sum: p.To * (p.To + 1) / 2}, nil }}
+	if got, err := NewClient(h).Count(context.Background(), &CountParams{To: 4}); err != nil || got.Sum != 10 {
+		t.Fatal(got, err)
+	}
+}
+`
+	const more = `package p
+
+import (
+	"context"
+	"testing"
+)
+
+func TestHalt(t *testing.T) {
+	halted := ""
+	halt := func(_ context.Context, p *HaltParams) { halted += p.Why }
+	if err := NewClient(&HostHandlers{CountHalt: halt}).CountHalt(context.Background(), &HaltParams{Why: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := NewHost(&ClientHandlers{CountHalt: halt}).CountHalt(context.Background(), &HaltParams{Why: "b"}); err != nil {
+		t.Fatal(err)
+	}
+	if row, ok := LookupMethod(MethodCountHalt); !ok || !row.Notification || halted != "ab" {
+		t.Fatal(row, halted)
+	}
+}
+`
+	module := t.TempDir()
+	writeFile(t, filepath.Join(module, "go.mod"), "module golden\n\ngo 1.24\n")
+	schema, out := filepath.Join(module, "schema"), filepath.Join(module, "p")
+	for _, defs := range []string{params, params + added} {
+		writeFile(t, filepath.Join(schema, "count.schema.json"), `{"$defs": {`+defs+`}}`)
+		generate(t, generator.Config{Schemas: schema, Out: out, Package: "p"})
+		writeFile(t, filepath.Join(out, "count_test.go"), program)
+		if defs != params {
+			writeFile(t, filepath.Join(out, "halt_test.go"), more)
+		}
+		run(t, module, "go", "test", "./...")
+	}
+}
