@@ -43,6 +43,9 @@ func (c Change) renameKeys() (old, new string) {
 	var kind string
 	switch c.Rule {
 	case FieldAdded, FieldRemoved:
+		if valuesOf(cmp.Or(c.Place.OldField, c.Place.NewField)) != nil {
+			return "", "" // nobody reads or writes a constant by name
+		}
 		kind, _ = splitSubject(c)
 	case TypeAdded, TypeRemoved:
 		o, n = memberShape(c.Place.OldType), memberShape(c.Place.NewType)

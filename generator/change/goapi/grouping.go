@@ -40,7 +40,7 @@ func grouping(old, new Side, oldNames, newNames *names) result {
 		case u.Tag != nil && (now.Tag == nil || now.Tag.Name != u.Tag.Name):
 			r.worse(fmt.Sprintf("%s has no %s", u.Name, u.Tag.Name))
 		case slices.ContainsFunc(family(u), func(name string) bool { return !slices.Contains(family(now), name) }):
-			r.worse(fmt.Sprintf("%s is part of other unions", u.Name))
+			r.worse(fmt.Sprintf("%s belongs to other unions", u.Name))
 		default:
 			continue
 		}
