@@ -31,6 +31,7 @@ type Config struct {
 	Reducers Reducers `json:"reducers"`
 
 	dir string // folder of the configuration file, "" where there is none
+	as  string // folder that the schemas will be in, where that is another one
 }
 
 // relative is a path as it looks from the folder of the configuration, with slashes. Names of what
@@ -60,8 +61,10 @@ func (c Config) folders() []string {
 	if c.dir != "" {
 		out = append(out, c.dir)
 	}
-	if c.Schemas != "" && !IsEmbedded(c.Schemas) {
-		out = append(out, c.Schemas)
+	for _, folder := range []string{c.Schemas, c.as} {
+		if folder != "" && !IsEmbedded(folder) {
+			out = append(out, folder)
+		}
 	}
 	return out
 }

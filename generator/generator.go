@@ -66,6 +66,19 @@ func New(config Config, diags *diag.List) (*Generator, error) {
 	return &Generator{config: config, diags: diags}, nil
 }
 
+// Finish completes an update of the folders of a configuration that was cut short, by a power cut
+// say, and reports whether there was one; then the configuration has to be read again.
+func Finish(config Config) (bool, error) {
+	if config.Out == "" {
+		return false, nil
+	}
+	finished, err := apply.Recover(config.Out, config.folders()...)
+	if err != nil {
+		return false, fmt.Errorf("finish an interrupted update: %w", err)
+	}
+	return finished, nil
+}
+
 // Analyze reads the schemas and returns what they mean. It fails with ErrFindings where diags says
 // why, and with another error where something could not be read.
 func (g *Generator) Analyze() (*protocol.Protocol, error) {
@@ -168,8 +181,8 @@ func IsEmbedded(name string) bool {
 		return true // be it a version that there is not
 	}
 	for _, p := range schemas.Protocols() {
-		protocol, _, _ := strings.Cut(p, "@")
-		if name == p || name == protocol {
+		protocol, version, _ := strings.Cut(p, "@")
+		if name == p || name == protocol || name == version {
 			return true
 		}
 	}
@@ -343,17 +356,12 @@ func (g *Generator) planProtocol(p *protocol.Protocol) (*Plan, error) {
 
 // planPackage sets a package against the output folder. What stands in the way goes to diags.
 func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package) (*Plan, error) {
-	recovered, err := apply.Recover(g.config.Out, g.config.folders()...)
-	if err != nil {
-		return nil, fmt.Errorf("finish an interrupted update: %w", err)
-	}
 	files, err := emit.Files(pkg)
 	if err != nil {
 		return nil, err
 	}
 	plan := &Plan{
-		Recovered: recovered,
-		Protocol:  p, Out: g.config.Out, Package: pkg.Name,
+		Protocol: p, Out: g.config.Out, Package: pkg.Name,
 		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own, embedded: IsEmbedded(g.config.Schemas),
 	}
 	if err := plan.compare(files, g.diags); err != nil {

@@ -5,6 +5,7 @@ package generator
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -87,7 +88,7 @@ func (l *lock) names() golang.Names {
 func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock {
 	l := &lock{
 		Generator: release(), Protocol: plan.Protocol.Name, Version: plan.Protocol.Version,
-		Options: map[string]any{"package": pkg.Name, "schemas": g.config.relative(g.config.Schemas, IsEmbedded(g.config.Schemas))},
+		Options: map[string]any{"package": pkg.Name, "schemas": g.config.relative(cmp.Or(g.config.as, g.config.Schemas), IsEmbedded(g.config.Schemas))},
 		Inputs:  map[string]string{}, Names: map[string]map[string]string{},
 	}
 	if g.config.Profile != "" {
@@ -177,7 +178,7 @@ func (g *Generator) planLock(plan *Plan, pkg *golang.Package, old *lock, oldText
 	if err != nil {
 		return err
 	}
-	f := PlannedFile{Name: LockName, Dir: g.config.dir, New: text, Old: oldText, Lock: true}
+	f := PlannedFile{Name: LockName, Dir: g.config.dir, New: text, Old: oldText, Aside: true}
 	switch {
 	case old == nil:
 		f.State = Missing

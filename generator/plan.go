@@ -45,7 +45,7 @@ type PlannedFile struct {
 
 	// Hand says that the file belongs to a person: stubs are inserted, all else stays.
 	Hand  bool
-	Lock  bool     // it is the lock
+	Aside bool     // no part of the package: the lock, the configuration, schemas
 	Stubs []string // methods that are inserted, such as "Reducer.sessionReady"
 }
 
@@ -62,8 +62,6 @@ type Plan struct {
 	// being applied: a signature, say, can only be put right once the types it names are there.
 	Findings []diag.Diagnostic
 
-	// Recovered says that an update was cut short before, and is finished now.
-	Recovered bool
 	// Drift says what differs from the inputs and options that the lock knows, one thing a line.
 	Drift []string
 
@@ -202,7 +200,7 @@ func (p *Plan) Clean() bool {
 func (p *Plan) Count(s State) int {
 	n := 0
 	for _, f := range p.Files {
-		if f.State == s && !f.Hand && !f.Lock {
+		if f.State == s && !f.Hand && !f.Aside {
 			n++
 		}
 	}

@@ -3,6 +3,7 @@
 package golden
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/cli"
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/report"
@@ -225,4 +227,17 @@ func BenchmarkDiff(b *testing.B) {
 	for b.Loop() {
 		compareReleases(b, "0.6.0", "0.7.0")
 	}
+}
+
+// TestEmbeddedVersionsCompared: what a newcomer sees who compares the embedded versions.
+func TestEmbeddedVersionsCompared(t *testing.T) {
+	const file = "diff-0.4.0-0.7.0.txt"
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, 1, cli.Run([]string{"diff", "0.4.0", "0.7.0"}, &stdout, &stderr), stderr.String())
+	if *update {
+		require.NoError(t, os.WriteFile(file, stdout.Bytes(), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(want), stdout.String())
 }

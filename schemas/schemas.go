@@ -78,11 +78,12 @@ func compareVersions(a, b string) int {
 }
 
 // Protocol returns the embedded schemas of a protocol as a folder, and a name for its positions.
-// The protocol is named as name@version, or by its name alone for the newest version.
+// They are named as name@version, by the protocol's name alone for the newest version, or by a
+// version alone.
 func Protocol(name string) (folder fs.FS, display string, err error) {
 	for _, p := range Protocols() {
 		protocol, version, _ := strings.Cut(p, "@")
-		if name != p && name != protocol {
+		if name != p && name != protocol && name != version {
 			continue
 		}
 		dir := path.Join(protocol, version)

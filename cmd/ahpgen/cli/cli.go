@@ -107,7 +107,7 @@ Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 something could not be read or
 			return cmd.Help()
 		},
 	})
-	root.AddCommand(a.init(), a.generate(), a.check(), a.lint(), a.inspect(), a.diff(), a.rules(), a.version())
+	root.AddCommand(a.init(), a.generate(), a.check(), a.lint(), a.inspect(), a.diff(), a.bump(), a.rules(), a.version())
 	return root
 }
 
@@ -148,7 +148,7 @@ func (a *app) config(cmd *cobra.Command) (generator.Config, error) {
 		return config, err
 	}
 	if path != "" {
-		if config, err = generator.ReadConfig(path, &a.diags); err != nil {
+		if config, err = a.readConfig(path); err != nil {
 			return config, err
 		}
 	}
@@ -160,10 +160,29 @@ func (a *app) config(cmd *cobra.Command) (generator.Config, error) {
 			*target = f.Value.String()
 		}
 	}
+	if path == "" {
+		if _, err := generator.Finish(config); err != nil {
+			return config, err
+		}
+	}
 	if f := cmd.Flags().Lookup("no-reducers"); f != nil && f.Changed {
 		config.Reducers.Omit = a.flags.Reducers.Omit
 	}
 	return config, nil
+}
+
+// readConfig reads the configuration file, after it has finished an update that was cut short.
+func (a *app) readConfig(path string) (generator.Config, error) {
+	config, err := generator.ReadConfig(path, &a.diags)
+	if err != nil {
+		return config, err
+	}
+	finished, err := generator.Finish(config)
+	if err != nil || !finished {
+		return config, err
+	}
+	fmt.Fprintln(a.stderr, "finished an update that was cut short")
+	return generator.ReadConfig(path, &a.diags)
 }
 
 // isTerminal reports whether a person is likely to watch the output.

@@ -1,0 +1,126 @@
+// The bump command.
+
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+func (a *app) bump() *cobra.Command {
+	var to, version, markdown string
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "bump --to DIR|VERSION",
+		Short: "Go to another version of the protocol, and list what is left to do",
+		Long: `Bump takes the package of an ahpgen.json to other schemas in one step: it compares the versions,
+writes the package anew, adds stubs for reducers that are missing, and brings the lock and the
+configuration up to date. All of it is done or nothing, also when the program is killed meanwhile; the
+next run then finishes what was begun.
+
+The new schemas are a folder, git:REV:PATH, or an embedded version such as 0.7.0. Where the
+configuration names a folder, the schemas in it are replaced by the new ones. Where it names embedded
+schemas, it names the others afterwards.
+
+What is left for you is listed by file and line: stubs to write, reducers whose action is gone, and
+everything in your module that no longer compiles.`,
+		Example: `  ahpgen bump --to ../agent-host-protocol/schema
+  ahpgen bump --to 0.7.0 --dry-run
+  ahpgen bump --to git:v0.8.0:schema --markdown pull-request.md`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			start := time.Now()
+			if to == "" {
+				return &generator.UsageError{Message: "say which version to go to: --to DIR, or --to VERSION for an embedded one"}
+			}
+			wd, err := os.Getwd()
+			if err != nil {
+				return fmt.Errorf("find working directory: %w", err)
+			}
+			config, err := generator.FindConfig(wd)
+			if err != nil {
+				return err
+			}
+			if config == "" {
+				return &generator.UsageError{Message: "there is no ahpgen.json here or above: run ahpgen init first"}
+			}
+			if _, err := a.readConfig(config); err != nil {
+				return err
+			}
+			b, err := generator.PlanBump(config, to, version, &a.diags)
+			if err != nil {
+				return err
+			}
+			if dryRun {
+				a.printDryRun(b.Plan)
+				return a.printTodo(b)
+			}
+			if markdown != "" {
+				text, err := bumpMarkdown(b)
+				if err != nil {
+					return err
+				}
+				if err := os.WriteFile(markdown, text, 0o666); err != nil {
+					return fmt.Errorf("write report: %w", err)
+				}
+			}
+			if err := b.Plan.Apply(); err != nil {
+				return err
+			}
+			fmt.Fprintln(a.stdout, b.Diff.Summary(protocol.FromBoth))
+			a.summary(b.Plan, "wrote", time.Since(start))
+			return a.printTodo(b)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&to, "to", "", "new schemas: a folder, git:REV:PATH, or an embedded version")
+	f.StringVar(&version, "protocol-version", "", "version of the new schemas (default: recognised by the profile)")
+	f.StringVar(&markdown, "markdown", "", "write what changed and what is left to do into this file as well, for a pull request")
+	f.BoolVar(&dryRun, "dry-run", false, "say what would be written and what would be left to do, and write nothing")
+	return cmd
+}
+
+// printTodo lists what is left for a person.
+func (a *app) printTodo(b *generator.Bump) error {
+	if b.Unchecked != "" {
+		fmt.Fprintf(a.stderr, "what no longer compiles is not known: %s\n", b.Unchecked)
+	}
+	if len(b.Todo) == 0 {
+		fmt.Fprintln(a.stdout, "nothing is left to do")
+		return nil
+	}
+	fmt.Fprintf(a.stdout, "%s left to do:\n", plural(len(b.Todo), "thing"))
+	for _, d := range b.Todo {
+		fmt.Fprintf(a.stdout, "%s: %s\n", d.Pos, oneLine(d.Message))
+	}
+	return nil
+}
+
+// oneLine joins the lines of a message of the compiler.
+func oneLine(message string) string { return strings.ReplaceAll(message, "\n\t", "; ") }
+
+// bumpMarkdown is the report for a pull request: what is left to do, then what changed.
+func bumpMarkdown(b *generator.Bump) ([]byte, error) {
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "# %s\n\n", b.Diff.Summary(protocol.FromBoth))
+	out.WriteString("## Left to do\n\n")
+	if len(b.Todo) == 0 {
+		out.WriteString("Nothing.\n")
+	}
+	for _, d := range b.Todo {
+		fmt.Fprintf(&out, "- [ ] `%s` %s\n", d.Pos, oneLine(d.Message))
+	}
+	out.WriteString("\n")
+	if err := b.Diff.Write(&out, "markdown", protocol.FromBoth); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
