@@ -137,7 +137,11 @@ func reducerStubs(set *golang.Reducers) []userfile.Stub {
 
 // stubFile is the file in which the reducers of a channel start out.
 func stubFile(c *golang.ChannelReducer) string {
-	return "reducers_" + strings.ToLower(c.Method) + ".go"
+	name := "reducers_" + strings.ToLower(c.Method)
+	if !userfile.InEveryBuild(name+".go") || strings.HasSuffix(name+".go", emit.Suffix) {
+		name += "_channel" // the go command, or ahpgen, makes something else of the bare name
+	}
+	return name + ".go"
 }
 
 func stubHeader(pkg *golang.Package, file string) string {
@@ -158,5 +162,10 @@ var reducerSignature = regexp.MustCompile(`^\((?:\w+ )?\*(\w+), (?:\w+ )?\*(\w+)
 // wants it then means that its action is gone.
 func retiredReducer(receiver, name, signature string) bool {
 	m := reducerSignature.FindStringSubmatch(signature)
-	return receiver == "Reducer" && m != nil && m[1] == m[3] && strings.EqualFold(strings.TrimSuffix(m[2], "Action"), name)
+	if receiver != "Reducer" || m == nil || m[1] != m[3] {
+		return false
+	}
+	name, _ = strings.CutSuffix(name, "Value") // keeps a name from being a keyword
+	action, _ := strings.CutSuffix(strings.TrimSuffix(m[2], "Action"), "Value")
+	return strings.EqualFold(action, name) || strings.EqualFold(m[2], name)
 }

@@ -168,12 +168,20 @@ func isConditional(f *file) bool {
 			}
 		}
 	}
+	return !matchesAnywhere(f.name)
+}
+
+// InEveryBuild reports whether a file of that name is part of every build of its package, as far as
+// the name decides: it is no test, and for no system in particular.
+func InEveryBuild(name string) bool { return isFileName(name) && matchesAnywhere(name) }
+
+func matchesAnywhere(name string) bool {
 	// A system that nobody has: only a name that asks for none matches.
 	nowhere := build.Context{GOOS: "-", GOARCH: "-", OpenFile: func(string) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader("package p\n")), nil
 	}}
-	match, err := nowhere.MatchFile("", f.name)
-	return err == nil && !match
+	match, err := nowhere.MatchFile("", name)
+	return err != nil || match
 }
 
 func isCondition(comment string) bool {
