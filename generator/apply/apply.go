@@ -93,7 +93,7 @@ func staged(path string) string {
 // stage puts all new content on disk, and looks at guarded files for the last time.
 func stage(files []File) error {
 	for _, f := range files {
-		mode := fs.FileMode(0o666)
+		mode, existing := fs.FileMode(0o666), false
 		if f.Guarded {
 			now, err := os.ReadFile(f.Path)
 			if err != nil && (f.Old != nil || !errors.Is(err, fs.ErrNotExist)) {
@@ -103,7 +103,7 @@ func stage(files []File) error {
 				return fmt.Errorf("%s %w", filepath.ToSlash(f.Path), ErrChanged)
 			}
 			if info, err := os.Stat(f.Path); err == nil {
-				mode = info.Mode().Perm()
+				mode, existing = info.Mode().Perm(), true
 			}
 		}
 		if f.New == nil {
@@ -114,6 +114,11 @@ func stage(files []File) error {
 		}
 		if err := writeSynced(staged(f.Path), f.New, mode); err != nil {
 			return err
+		}
+		if existing {
+			if err := os.Chmod(staged(f.Path), mode); err != nil { // the umask does not count here
+				return err
+			}
 		}
 	}
 	return nil
