@@ -63,17 +63,26 @@ func TestTypes(t *testing.T) {
 func generateCase(t *testing.T, archive *txtar.Archive, out string) []txtar.File {
 	t.Helper()
 	in := t.TempDir()
-	config := generator.Config{Schemas: filepath.Join(in, "schema"), Out: out, Package: "p"}
+	var diags diag.List
+	var config generator.Config
+	show := []string{"*"}
 	for _, f := range archive.Files {
 		if strings.HasPrefix(f.Name, "want/") {
 			continue
 		}
 		writeFile(t, filepath.Join(in, f.Name), string(f.Data))
-		if f.Name == "profile.json" {
+		switch f.Name {
+		case "profile.json":
 			config.Profile = filepath.Join(in, f.Name)
+		case "ahpgen.json":
+			stated, err := generator.ReadConfig(filepath.Join(in, f.Name), &diags)
+			require.NoError(t, err)
+			config.Reducers = stated.Reducers
+		case "show":
+			show = strings.Fields(string(f.Data))
 		}
 	}
-	var diags diag.List
+	config.Schemas, config.Out, config.Package = filepath.Join(in, "schema"), out, "p"
 	g, err := generator.New(config, &diags)
 	require.NoError(t, err)
 	plan, err := g.Plan()
@@ -84,7 +93,12 @@ func generateCase(t *testing.T, archive *txtar.Archive, out string) []txtar.File
 	for _, f := range plan.Files {
 		shared := strings.HasPrefix(f.Name, "json_") || f.Name == "reducer_gen.go" || strings.HasPrefix(f.Name, "nullable_") || strings.HasPrefix(f.Name, "doc_") ||
 			strings.HasPrefix(f.Name, "rpc_") && f.Name != "rpc_protocol_gen.go"
-		if !shared {
+		shown := slices.ContainsFunc(show, func(pattern string) bool {
+			ok, err := filepath.Match(pattern, f.Name)
+			require.NoError(t, err)
+			return ok
+		})
+		if !shared && shown {
 			files = append(files, txtar.File{Name: "want/" + f.Name, Data: f.New})
 		}
 	}

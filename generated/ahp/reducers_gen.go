@@ -181,7 +181,7 @@ func (r *Reducer) sessionReady(s *SessionState, a *SessionReadyAction) *SessionS
 	})
 }
 
-// sessionCreationFailed sets "lifecycle" and sets "creationError".
+// sessionCreationFailed sets "lifecycle" and "creationError".
 func (r *Reducer) sessionCreationFailed(s *SessionState, a *SessionCreationFailedAction) *SessionState {
 	return changeState(s, func(next *SessionState) bool {
 		changed := setMember(&next.Lifecycle, SessionLifecycleCreationFailed)
@@ -286,7 +286,7 @@ func (r *Reducer) sessionWorkingDirectoryRemoved(s *SessionState, a *SessionWork
 	})
 }
 
-// sessionInputNeededSet replaces or adds an item of "inputNeeded" and sets bits of "status".
+// sessionInputNeededSet replaces or adds an item of "inputNeeded", then sets bits of "status".
 func (r *Reducer) sessionInputNeededSet(s *SessionState, a *SessionInputNeededSetAction) *SessionState {
 	return changeState(s, func(next *SessionState) bool {
 		changed := upsertItem(&next.InputNeeded, a.Request, sessionInputRequestKey)
@@ -525,7 +525,7 @@ func (r *Reducer) Terminal(s *TerminalState, a TerminalAction) *TerminalState {
 	return s
 }
 
-// terminalResized sets "cols" and sets "rows".
+// terminalResized sets "cols" and "rows".
 func (r *Reducer) terminalResized(s *TerminalState, a *TerminalResizedAction) *TerminalState {
 	return changeState(s, func(next *TerminalState) bool {
 		changed := setOptional(&next.Cols, &a.Cols)
@@ -576,7 +576,7 @@ func (r *Reducer) terminalCommandDetectionAvailable(s *TerminalState, a *Termina
 	})
 }
 
-// terminalCommandFinished changes an item of "content".
+// terminalCommandFinished changes items of "content".
 func (r *Reducer) terminalCommandFinished(s *TerminalState, a *TerminalCommandFinishedAction) *TerminalState {
 	return changeState(s, func(next *TerminalState) bool {
 		return patchVariants[TerminalCommandPart](&next.Content, []string{a.CommandID}, terminalContentPartKey, func(part *TerminalCommandPart) bool {
@@ -615,7 +615,7 @@ func (r *Reducer) Changeset(s *ChangesetState, a ChangesetAction) *ChangesetStat
 	return s
 }
 
-// changesetStatusChanged clears "error", sets "status" and sets "error".
+// changesetStatusChanged clears "error", then sets "status" and "error".
 func (r *Reducer) changesetStatusChanged(s *ChangesetState, a *ChangesetStatusChangedAction) *ChangesetState {
 	return changeState(s, func(next *ChangesetState) bool {
 		changed := clearMember(&next.Error, next.Error != nil)
@@ -643,7 +643,7 @@ func (r *Reducer) changesetFileRemoved(s *ChangesetState, a *ChangesetFileRemove
 	})
 }
 
-// changesetFilesReviewChanged changes an item of "files".
+// changesetFilesReviewChanged changes items of "files".
 func (r *Reducer) changesetFilesReviewChanged(s *ChangesetState, a *ChangesetFilesReviewChangedAction) *ChangesetState {
 	return changeState(s, func(next *ChangesetState) bool {
 		return patchItems(&next.Files, a.Files, func(item *ChangesetFile) (string, bool) {
@@ -654,7 +654,7 @@ func (r *Reducer) changesetFilesReviewChanged(s *ChangesetState, a *ChangesetFil
 	})
 }
 
-// changesetContentChanged sets "files", sets "operations" and sets "error".
+// changesetContentChanged sets "files", "operations" and "error".
 func (r *Reducer) changesetContentChanged(s *ChangesetState, a *ChangesetContentChangedAction) *ChangesetState {
 	return changeState(s, func(next *ChangesetState) bool {
 		changed := replaceMember(&next.Files, a.Files)
@@ -737,7 +737,7 @@ func (r *Reducer) annotationsUpdated(s *AnnotationsState, a *AnnotationsUpdatedA
 	})
 }
 
-// annotationsRemoved removes an item of "annotations".
+// annotationsRemoved removes items of "annotations".
 func (r *Reducer) annotationsRemoved(s *AnnotationsState, a *AnnotationsRemovedAction) *AnnotationsState {
 	return changeState(s, func(next *AnnotationsState) bool {
 		return removeItem(&next.Annotations, a.AnnotationID, func(item *Annotation) (string, bool) {
@@ -778,7 +778,7 @@ func (r *Reducer) ResourceWatch(s *ResourceWatchState, a ResourceWatchAction) *R
 	return s // no action is stated to change anything
 }
 
-// sessionInputRequestKey returns what identifies a [SessionInputRequest]: id.
+// sessionInputRequestKey returns what tells one [SessionInputRequest] from another: id.
 func sessionInputRequestKey(item *SessionInputRequest) (string, bool) {
 	switch v := (*item).(type) {
 	case *SessionChatInputRequest:
@@ -795,7 +795,7 @@ func sessionInputRequestKey(item *SessionInputRequest) (string, bool) {
 	return "", false
 }
 
-// customizationKey returns what identifies a [Customization]: id.
+// customizationKey returns what tells one [Customization] from another: id.
 func customizationKey(item *Customization) (string, bool) {
 	switch v := (*item).(type) {
 	case *PluginCustomization:
@@ -810,7 +810,7 @@ func customizationKey(item *Customization) (string, bool) {
 	return "", false
 }
 
-// responsePartKey returns what identifies a [ResponsePart]: id or toolCall.toolCallId.
+// responsePartKey returns what tells one [ResponsePart] from another: id or toolCall.toolCallId.
 func responsePartKey(item *ResponsePart) (string, bool) {
 	switch v := (*item).(type) {
 	case *MarkdownResponsePart:
@@ -825,7 +825,7 @@ func responsePartKey(item *ResponsePart) (string, bool) {
 	return "", false
 }
 
-// toolCallStateKey returns what identifies a [ToolCallState]: toolCallId.
+// toolCallStateKey returns what tells one [ToolCallState] from another: toolCallId.
 func toolCallStateKey(item *ToolCallState) (string, bool) {
 	switch v := (*item).(type) {
 	case *ToolCallStreamingState:
@@ -848,7 +848,7 @@ func toolCallStateKey(item *ToolCallState) (string, bool) {
 	return "", false
 }
 
-// terminalContentPartKey returns what identifies a [TerminalContentPart]: commandId.
+// terminalContentPartKey returns what tells one [TerminalContentPart] from another: commandId.
 func terminalContentPartKey(item *TerminalContentPart) (string, bool) {
 	switch v := (*item).(type) {
 	case *TerminalCommandPart:

@@ -453,7 +453,7 @@ func (r *effectReader) bits(n *schema.Node, key string) (uint64, bool) {
 	return bits, true
 }
 
-// list returns the type of a list's items.
+// items returns the type of a list's items.
 func (r *effectReader) items(at *schema.Node, target protocol.Path) (protocol.Expr, bool) {
 	l, ok := protocol.Underlying(target.Last().Type).(protocol.List)
 	if !ok {
@@ -534,7 +534,7 @@ func (r *effectReader) key(n *schema.Node, elem protocol.Expr) (protocol.Key, bo
 			return key, false
 		}
 		path := strings.Split(t.Text, ".")
-		if !leadsToString(elem, path) {
+		if !isKey(elem, path) {
 			r.errorf(t, "a key is a string, reached through members that are always there", "%s has no key %q", describe(elem), t.Text)
 			return key, false
 		}
@@ -547,22 +547,16 @@ func (r *effectReader) key(n *schema.Node, elem protocol.Expr) (protocol.Key, bo
 	return key, true
 }
 
-// leadsToString reports whether a path ends at a string in a type, for a union in one variant at least.
-func leadsToString(e protocol.Expr, path []string) bool {
-	ref, ok := protocol.Underlying(e).(protocol.Ref)
-	if !ok {
-		return len(path) == 0 && protocol.Underlying(e) == protocol.String
-	}
+// isKey reports whether a path leads to a string in an item, for a union in one variant at least.
+func isKey(elem protocol.Expr, path []string) bool {
+	ref, _ := protocol.Underlying(elem).(protocol.Ref)
 	switch t := ref.Type.(type) {
 	case *protocol.Struct:
-		if len(path) == 0 {
-			return false
-		}
-		f := t.Field(path[0])
-		return f != nil && f.Const == nil && !f.Nullable && (f.Required || len(path) == 1) && leadsToString(f.Type, path[1:])
+		return protocol.KeyMember(t, path)
 	case *protocol.Union:
-		return len(path) > 0 && slices.ContainsFunc(t.Leaves(), func(s *protocol.Struct) bool {
-			return leadsToString(protocol.Ref{Type: s}, path)
+		return slices.ContainsFunc(t.Leaves(), func(s *protocol.Struct) bool {
+			_, inside := protocol.UnionMember(s, path)
+			return inside != nil || protocol.KeyMember(s, path)
 		})
 	}
 	return false
@@ -616,6 +610,10 @@ func (r *effectReader) mergeMap(n, from *schema.Node, out *protocol.Merge, to pr
 func (r *effectReader) mergeStruct(n, from *schema.Node, out *protocol.Merge, dst, src *protocol.Struct) (*protocol.Merge, bool) {
 	skip := map[string]bool{}
 	if except := n.Get("except"); except != nil {
+		if except.Kind != schema.Array {
+			r.errorf(except, "write a list of member names", "except cannot be %s", except.Kind)
+			return nil, false
+		}
 		for _, item := range except.Items {
 			if f := src.Field(item.Text); item.Kind != schema.String || f == nil {
 				r.errorf(item, memberHint(src), "%s has no member %s", src.Name, item.Compact())
@@ -806,7 +804,7 @@ func (r *effectReader) condition(n *schema.Node, on *protocol.Struct) *protocol.
 			return nil
 		}
 		f := out.State.Last()
-		if f == nil || !comparable(f.Type) || f.Nullable || slices.ContainsFunc(out.State[:len(out.State)-1], func(f *protocol.Field) bool { return !f.Required }) {
+		if f == nil || !comparable(f.Type) || f.Nullable || slices.ContainsFunc(out.State[:len(out.State)-1], func(f *protocol.Field) bool { return !f.Required || f.Nullable }) {
 			r.errorf(n.Get("state"), "", "%q cannot be compared: only scalars can, through members that are always there", n.Get("state").Text)
 			return nil
 		}

@@ -101,7 +101,7 @@ func (e *emitter) channelReducer(f *jenFile, c *golang.ChannelReducer) {
 
 // actionReducer prints the body of stated effects.
 func (e *emitter) actionReducer(f *jenFile, c *golang.ChannelReducer, a *golang.ActionReducer) {
-	f.add([]string{a.Method + " " + a.Effect + "."},
+	f.add(a.Effect,
 		Func().Params(Id("r").Op("*").Id("Reducer")).Id(a.Method).
 			Params(Id("s").Op("*").Id(c.State.Name), Id("a").Op("*").Id(a.Action.Name)).Op("*").Id(c.State.Name).Block(
 			Return(Id("changeState").Call(Id("s"), closure(&golang.Closure{Param: "next", Type: c.State.Name, Steps: a.Steps}))),
@@ -115,8 +115,8 @@ func closure(c *golang.Closure) *Statement {
 			g.Return(Id(and(c.Guard, c.Steps[0].When)).Add(stepCall(c.Steps[0])))
 			return
 		}
-		if c.Guard != "" {
-			g.If(Op("!").Parens(Id(c.Guard))).Block(Return(False()))
+		if c.Refuse != "" {
+			g.If(Id(c.Refuse)).Block(Return(False()))
 		}
 		steps(g, c.Steps)
 		g.Return(Id("changed"))
@@ -193,29 +193,36 @@ func keyArg(k *golang.KeyArg) *Statement {
 	if k.Func != "" {
 		return Id(k.Func)
 	}
-	return Func().Params(Id("item").Op("*").Id(k.Item)).Params(String(), Bool()).BlockFunc(func(g *Group) { returnKey(g, k.Expr, k.Nil) })
+	return Func().Params(Id("item").Op("*").Id(k.Item)).Params(String(), Bool()).BlockFunc(func(g *Group) { returnKey(g, k.Keys) })
 }
 
-// returnKey prints the return of a key that may not be there.
-func returnKey(g *Group, expr, nilExpr string) {
-	if nilExpr != "" {
-		g.If(Id(nilExpr).Op("==").Nil()).Block(Return(Lit(""), False()))
+// returnKey prints the return of the first key that leads somewhere.
+func returnKey(g *Group, keys []golang.Key) {
+	for i, k := range keys {
+		switch {
+		case k.Nil == "":
+			g.Return(Id(k.Expr), True())
+		case i < len(keys)-1:
+			g.If(Id(k.Nil).Op("!=").Nil()).Block(Return(Id(k.Expr), True()))
+		default:
+			g.If(Id(k.Nil).Op("==").Nil()).Block(Return(Lit(""), False()))
+			g.Return(Id(k.Expr), True())
+		}
 	}
-	g.Return(Id(expr), True())
 }
 
 // keyFunc prints the function that returns the key of an item of a union.
 func keyFunc(f *jenFile, k *golang.KeyFunc) {
-	f.add([]string{fmt.Sprintf("%s returns what identifies a [%s]: %s.", k.Name, k.Union.Name, strings.Join(k.Paths, " or "))},
+	f.add([]string{fmt.Sprintf("%s returns what tells one [%s] from another: %s.", k.Name, k.Union.Name, strings.Join(k.Paths, " or "))},
 		Func().Id(k.Name).Params(Id("item").Op("*").Id(k.Union.Name)).Params(String(), Bool()).Block(
 			Switch(Id("v").Op(":=").Parens(Op("*").Id("item")).Assert(Type())).BlockFunc(func(g *Group) {
 				for _, c := range k.Cases {
 					g.Case(Op("*").Id(c.Struct.Name)).BlockFunc(func(g *Group) {
 						if c.Func != "" {
-							g.Return(Id(c.Func).Call(Op("&").Id(c.Expr)))
+							g.Return(Id(c.Func).Call(Op("&").Id(c.Union)))
 							return
 						}
-						returnKey(g, c.Expr, c.Nil)
+						returnKey(g, c.Keys)
 					})
 				}
 				if k.Union.Unknown != nil {

@@ -26,16 +26,22 @@ type Step struct {
 type KeyArg struct {
 	Func string // an existing function, or a closure:
 	Item string // type of the item
-	Expr string // the key of item
-	Nil  string // expression that is nil where there is no key; "" where there always is one
+	Keys []Key
+}
+
+// Key is one way to the key of an item. The first that leads somewhere counts.
+type Key struct {
+	Expr string
+	Nil  string // expression that is nil where it leads nowhere; "" where there always is a key
 }
 
 // Closure changes a copy of something.
 type Closure struct {
-	Param string
-	Type  string
-	Guard string // must hold, or nothing changes; "" for always
-	Steps []*Step
+	Param  string
+	Type   string
+	Guard  string // must hold, or nothing changes; "" for always
+	Refuse string // the opposite of Guard
+	Steps  []*Step
 }
 
 // KeyFunc is a function that returns the key of an item of a union.
@@ -49,9 +55,9 @@ type KeyFunc struct {
 // KeyCase is the key of some variant.
 type KeyCase struct {
 	Struct *Struct
-	Expr   string // of v
-	Nil    string // see KeyArg
-	Func   string // where the key is that of a union inside: its function, called with the address of Expr
+	Keys   []Key  // of v
+	Union  string // where the key is that of a union inside: the union,
+	Func   string // and the function that returns its key
 }
 
 // stepBuilder spells the effects of one action.
@@ -82,25 +88,40 @@ func both(a, b string) string {
 	return a + " && " + b
 }
 
-// operation spells one operation. Members that may be absent on the way to the target become
-// patches, and a merge of objects one step for each member.
+// operation spells one operation on the object that a variable points to.
 func (e *stepBuilder) operation(do protocol.Operation, on string) []*Step {
+	out := e.reach(do, on)
+	if remove, ok := do.(*protocol.Remove); ok { // what follows is about the same object, not what it was reached through
+		out[0].Then = e.steps(remove.Then, on)
+	}
+	return out
+}
+
+// reach leads to the target of an operation. Objects that may be absent on the way become patches,
+// and a merge of objects one step for each member.
+func (e *stepBuilder) reach(do protocol.Operation, on string) []*Step {
 	target := targetOf(do)
-	for i, f := range target[:max(len(target)-1, 0)] {
+	merge, ok := do.(*protocol.Merge)
+	members := ok && merge.Members != nil
+	way := target // a merge of objects changes what is inside its target
+	if !members {
+		way = target[:len(target)-1]
+	}
+	for i, f := range way {
 		if field := e.b.fieldOf[f]; field.Pointer {
 			inner := withTarget(do, target[i+1:])
-			patch := e.closure(field.Type, func(v string) []*Step { return e.operation(inner, v) })
+			patch := e.closure(field.Type, func(v string) []*Step { return e.reach(inner, v) })
 			return []*Step{{Func: "patchMember", Args: []string{"&" + e.expr(on, target[:i+1])}, Patch: patch}}
 		}
 	}
-	if merge, ok := do.(*protocol.Merge); ok && merge.Members != nil {
+	if members {
 		return e.mergeMembers(merge, e.expr(on, target))
 	}
-	return []*Step{e.step(do, e.expr(on, target), on)}
+	return []*Step{e.step(do, e.expr(on, target))}
 }
 
-// step spells an operation on a place, which is a member of the object that a variable points to.
-func (e *stepBuilder) step(do protocol.Operation, place, on string) *Step {
+// step spells an operation on a place, which is a member of what is being changed.
+func (e *stepBuilder) step(do protocol.Operation, place string) *Step {
 	switch do := do.(type) {
 	case *protocol.Set:
 		return e.set(do, place)
@@ -117,7 +138,6 @@ func (e *stepBuilder) step(do protocol.Operation, place, on string) *Step {
 		}
 		s := call(name, "&"+place, e.from(do.From))
 		s.Key = e.key(do.Key, do.Target)
-		s.Then = e.steps(do.Then, on)
 		return s
 	case *protocol.Merge:
 		return e.mergeMap(do, place)
@@ -201,8 +221,29 @@ func (e *stepBuilder) expr(on string, path protocol.Path) string {
 	return on
 }
 
-// from is a member of the action.
-func (e *stepBuilder) from(path protocol.Path) string { return e.expr("a", path) }
+// from is a member of the action, or for an empty path the action itself.
+func (e *stepBuilder) from(path protocol.Path) string {
+	if len(path) == 0 {
+		return "*a"
+	}
+	return e.expr("a", path)
+}
+
+// pointerTo takes the address of what from returned.
+func pointerTo(value string) string {
+	if pointer, ok := strings.CutPrefix(value, "*"); ok {
+		return pointer
+	}
+	return "&" + value
+}
+
+// source is the field that a path in the action ends at. The action itself always is there.
+func (e *stepBuilder) source(path protocol.Path) *Field {
+	if len(path) == 0 {
+		return &Field{Presence: Required}
+	}
+	return e.b.fieldOf[path.Last()]
+}
 
 // set spells an assignment that notices when nothing changes, as far as values can be compared.
 func (e *stepBuilder) set(do *protocol.Set, place string) *Step {
@@ -220,17 +261,17 @@ func (e *stepBuilder) set(do *protocol.Set, place string) *Step {
 		return call("setMember", "&"+place, e.constant(*do.Value, to.Type, false))
 	}
 	value := e.from(do.From)
-	from := e.b.fieldOf[do.From.Last()]
+	from := e.source(do.From)
 	scalar := isComparable(to.Type)
 	switch {
 	case to.Pointer && from.Pointer && scalar:
 		return call("setOptional", "&"+place, value)
 	case to.Pointer && scalar:
-		return call("setOptional", "&"+place, "&"+value)
+		return call("setOptional", "&"+place, pointerTo(value))
 	case to.Pointer && from.Pointer:
 		return call("replaceOptional", "&"+place, value)
 	case to.Pointer:
-		return call("replaceMember", "&"+place, "&"+value)
+		return call("replaceMember", "&"+place, pointerTo(value))
 	case from.Pointer && scalar:
 		return call("setMember", "&"+place, "*"+value)
 	case from.Pointer:
@@ -358,10 +399,7 @@ func (e *stepBuilder) patch(do *protocol.Patch, place string) *Step {
 		s.Patch = e.closure(field.Type, body)
 		if len(do.Key.Paths) > 0 {
 			k := e.structKey(do.Key, field.Type, s.Patch.Param)
-			s.Patch.Guard = fmt.Sprintf("%s == %s", k.Expr, e.from(do.From))
-			if k.Nil != "" {
-				s.Patch.Guard = fmt.Sprintf("%s != nil && %s", k.Nil, s.Patch.Guard)
-			}
+			s.Patch.Guard, s.Patch.Refuse = compareKey(k.Keys, e.from(do.From))
 		}
 		return s
 	}
@@ -406,8 +444,10 @@ func (e *stepBuilder) condition(c *protocol.Condition, on string) string {
 		return e.present(c.Present)
 	case c.Member != nil:
 		f := e.b.fieldOf[c.Member.Last()]
-		value := e.constant(*c.Is, f.Type, false)
-		return equals(e.from(c.Member), f.Pointer, value)
+		if Underlying(f.Type) == Bool {
+			return isBool(e.from(c.Member), f.Pointer, c.Is.Bool)
+		}
+		return equals(e.from(c.Member), f.Pointer, e.constant(*c.Is, f.Type, false))
 	}
 	return equals(e.expr(on, c.State), e.b.fieldOf[c.State.Last()].Pointer, e.from(c.Equals))
 }
@@ -417,6 +457,18 @@ func equals(place string, pointer bool, value string) string {
 		return fmt.Sprintf("%s != nil && *%s == %s", place, place, value)
 	}
 	return fmt.Sprintf("%s == %s", place, value)
+}
+
+// isBool asks for a value of a boolean as people write it, without comparing.
+func isBool(place string, pointer, want bool) string {
+	not := "!"
+	if want {
+		not = ""
+	}
+	if pointer {
+		return fmt.Sprintf("%s != nil && %s*%s", place, not, place)
+	}
+	return not + place
 }
 
 // key is what identifies the items of the list at a path.
@@ -432,14 +484,44 @@ func (e *stepBuilder) key(k protocol.Key, list protocol.Path) *KeyArg {
 	return &KeyArg{Func: "itself"}
 }
 
-// structKey is the key of an object: the first path that it has, and it has one.
+// structKey is the key of an object.
 func (e *stepBuilder) structKey(k protocol.Key, t Type, v string) *KeyArg {
 	s := Underlying(t).(StructType)
-	out := &KeyArg{Item: s.Name}
-	for _, path := range k.Paths {
-		if expr, nilExpr, ok := memberKey(s.Struct, path, v); ok {
-			out.Expr, out.Nil = expr, nilExpr
-			return out
+	return &KeyArg{Item: s.Name, Keys: memberKeys(s.Struct, k.Paths, v)}
+}
+
+// compareKey compares the first key that leads somewhere with a value: are they equal, and do they differ?
+func compareKey(keys []Key, value string) (equal, differ string) {
+	k := keys[0]
+	equal, differ = k.Expr+" == "+value, k.Expr+" != "+value
+	switch {
+	case k.Nil == "":
+		return equal, differ
+	case len(keys) == 1:
+		return k.Nil + " != nil && " + equal, k.Nil + " == nil || " + differ
+	}
+	elseEqual, elseDiffer := compareKey(keys[1:], value)
+	return fmt.Sprintf("(%s != nil && %s || %s == nil && %s)", k.Nil, equal, k.Nil, elseEqual),
+		fmt.Sprintf("%s != nil && %s || %s == nil && %s", k.Nil, differ, k.Nil, inner(elseDiffer))
+}
+
+// inner is a condition that can stand beside &&.
+func inner(condition string) string {
+	if strings.Contains(condition, "||") {
+		return "(" + condition + ")"
+	}
+	return condition
+}
+
+// memberKeys are the keys that an object may have, up to one that it always has.
+func memberKeys(s *Struct, paths [][]string, v string) []Key {
+	var out []Key
+	for _, path := range paths {
+		if expr, nilExpr, ok := memberKey(s, path, v); ok {
+			out = append(out, Key{expr, nilExpr})
+			if nilExpr == "" {
+				break
+			}
 		}
 	}
 	return out
@@ -474,8 +556,9 @@ func memberKey(s *Struct, path []string, v string) (expr, nilExpr string, ok boo
 
 // keyFuncs collects the key functions of unions.
 type keyFuncs struct {
-	b   *builder
-	out *Reducers
+	b     *builder
+	out   *Reducers
+	names map[string]bool // of functions: those made so far, and what the runtime has
 }
 
 // of returns the name of the function for a union and key, which it makes where there is none yet.
@@ -484,53 +567,46 @@ func (k *keyFuncs) of(in *protocol.Union, u *Union, key protocol.Key) string {
 	for _, p := range key.Paths {
 		paths = append(paths, strings.Join(p, "."))
 	}
-	count := 0
 	for _, f := range k.out.Keys {
-		if f.Union != u {
-			continue
-		}
-		count++
-		if slices.Equal(f.Paths, paths) {
+		if f.Union == u && slices.Equal(f.Paths, paths) {
 			return f.Name
 		}
 	}
-	name := k.b.namer.local(u.Name) + "Key"
-	if count > 0 {
-		name += strconv.Itoa(count + 1)
+	base := k.b.namer.local(u.Name) + "Key"
+	name := base
+	for i := 2; k.names[name]; i++ {
+		name = base + strconv.Itoa(i)
 	}
+	k.names[name] = true
 	f := &KeyFunc{Name: name, Union: u, Paths: paths}
 	k.out.Keys = append(k.out.Keys, f)
 	for _, s := range in.Leaves() {
-		for _, path := range key.Paths {
-			if c, ok := k.variant(s, path); ok {
-				f.Cases = append(f.Cases, c)
-				break
-			}
+		if c, ok := k.variant(s, key.Paths); ok {
+			f.Cases = append(f.Cases, c)
 		}
 	}
 	return name
 }
 
-// variant is the key of one variant, which may lead into a union inside it.
-func (k *keyFuncs) variant(s *protocol.Struct, path []string) (KeyCase, bool) {
+// variant is the key of one variant, which may be that of a union inside it.
+func (k *keyFuncs) variant(s *protocol.Struct, paths [][]string) (KeyCase, bool) {
 	out := KeyCase{Struct: k.b.structs[s]}
-	if expr, nilExpr, ok := memberKey(out.Struct, path, "v"); ok {
-		out.Expr, out.Nil = expr, nilExpr
+	if out.Keys = memberKeys(out.Struct, paths, "v"); len(out.Keys) > 0 {
 		return out, true
 	}
-	f := s.Field(path[0])
-	if f == nil || f.Const != nil || len(path) < 2 {
+	var member *protocol.Field
+	var inside *protocol.Union
+	var rest [][]string // of the paths that lead into that union
+	for _, path := range paths {
+		f, u := protocol.UnionMember(s, path)
+		if u != nil && (member == nil || f == member) {
+			member, inside, rest = f, u, append(rest, path[1:])
+		}
+	}
+	if member == nil {
 		return out, false
 	}
-	ref, _ := protocol.Underlying(f.Type).(protocol.Ref)
-	u, ok := ref.Type.(*protocol.Union)
-	if !ok || !slices.ContainsFunc(u.Leaves(), func(l *protocol.Struct) bool {
-		_, _, ok := memberKey(k.b.structs[l], path[1:], "v")
-		return ok
-	}) {
-		return out, false
-	}
-	out.Expr = "v." + k.b.fieldOf[f].Name
-	out.Func = k.of(u, k.b.unions[u], protocol.Key{Paths: [][]string{path[1:]}})
+	out.Union = "v." + k.b.fieldOf[member].Name
+	out.Func = k.of(inside, k.b.unions[inside], protocol.Key{Paths: rest})
 	return out, true
 }

@@ -29,11 +29,13 @@ type ChannelReducer struct {
 
 // ActionReducer applies one action.
 type ActionReducer struct {
-	Method string // such as sessionReady
-	Type   string // of the action, on the wire
-	Action *Struct
-	Doc    []string // what the action is, as the schema says it
-	Effect string   // what the steps do, in words; "" where they are not stated
+	Method     string // such as sessionReady
+	Type       string // of the action, on the wire
+	Action     *Struct
+	Definition string // the action's in the schema
+	Pos        diag.Pos
+	Doc        []string // what the action is, as the schema says it
+	Effect     []string // what the steps do, as a comment; nil where they are not stated
 	// Stated says that the steps are all there is. Otherwise a person writes the method.
 	Stated bool
 	Steps  []*Step
@@ -52,6 +54,7 @@ func (r *Reducers) Hand(c *ChannelReducer) []*ActionReducer {
 
 // reducers settles the reducers. Own lists the actions that a person takes over.
 func (b *builder) reducers(own []Own) {
+	b.checkOwn(own)
 	set := b.in.Actions
 	if set == nil {
 		return
@@ -65,17 +68,16 @@ func (b *builder) reducers(own []Own) {
 	for _, name := range []string{"Now", "Apply", "now", "appendText", "extendText", "texts"} {
 		methods.add(name, "a part of every Reducer", "", diag.Pos{})
 	}
-	keys := &keyFuncs{b: b, out: out}
+	keys := &keyFuncs{b: b, out: out, names: map[string]bool{"rawKey": true}}
 	for _, ch := range b.in.Channels {
 		if r := b.channelReducer(ch, taken, keys); r != nil {
 			methods.add(r.Method, "the reducer of channel "+ch.Name, "", ch.Pos)
 			for _, a := range r.Actions {
-				methods.add(a.Method, "the reducer of "+a.Type, "", diag.Pos{})
+				methods.add(a.Method, "the reducer of "+a.Type, a.Definition, a.Pos)
 			}
 			out.Channels = append(out.Channels, r)
 		}
 	}
-	b.checkOwn(own)
 	if len(out.Channels) == 0 {
 		return
 	}
@@ -88,8 +90,12 @@ func (b *builder) reducers(own []Own) {
 
 // checkOwn reports entries that take over nothing.
 func (b *builder) checkOwn(own []Own) {
+	var actions []*protocol.Action
+	if b.in.Actions != nil {
+		actions = b.in.Actions.Actions
+	}
 	for _, o := range own {
-		if !slices.ContainsFunc(b.in.Actions.Actions, func(a *protocol.Action) bool { return a.Type == o.Type && a.Stated }) {
+		if !slices.ContainsFunc(actions, func(a *protocol.Action) bool { return a.Type == o.Type && a.Stated }) {
 			b.diags.Errorf(o.Pos, "unused-entry", "correct it, or remove it: where no effects are stated, the reducer is yours anyway",
 				"there is no action %q with stated effects to take over", o.Type)
 		}
@@ -127,14 +133,18 @@ func (b *builder) actionReducer(a *protocol.Action, taken bool, keys *keyFuncs) 
 	if short := strings.TrimSuffix(name, "Action"); short != "" {
 		name = short
 	}
-	r := &ActionReducer{Method: b.namer.local(name), Type: a.Type, Action: s, Doc: b.comment(a.Struct.Doc)}
+	r := &ActionReducer{
+		Method: b.namer.local(name), Type: a.Type, Action: s, Definition: a.Struct.Name, Pos: a.Struct.Pos, Doc: b.comment(a.Struct.Doc),
+	}
 	// One struct may carry several types of actions; then only what all of them state can be generated.
 	if !a.Stated || taken || b.carriesMore(a) {
 		return r
 	}
 	r.Stated = true
-	r.Effect = inWords(a.Effects)
-	e := &stepBuilder{b: b, keys: keys, names: map[string]bool{"r": true, "s": true, "a": true, "next": true, "changed": true}}
+	r.Effect = wrap(r.Method + " " + inWords(a.Effects) + ".")
+	e := &stepBuilder{b: b, keys: keys, names: map[string]bool{
+		"r": true, "s": true, "a": true, "next": true, "changed": true, "pointer": true, "itself": true, // parts of the method, and what it calls
+	}}
 	r.Steps = e.steps(a.Effects, "next")
 	return r
 }
@@ -145,39 +155,68 @@ func (b *builder) carriesMore(a *protocol.Action) bool {
 
 // inWords says what effects do, for a comment.
 func inWords(effects []*protocol.Effect) string {
-	var out []string
+	type clause struct {
+		verb  string
+		paths []string
+	}
+	var clauses []clause
 	for _, e := range effects {
-		verb, path := "sets", targetOf(e.Do)
-		switch do := e.Do.(type) {
-		case *protocol.Clear:
-			verb = "clears"
-		case *protocol.Flag:
-			verb = "sets bits of"
-		case *protocol.Upsert:
-			verb = "replaces or adds an item of"
-			if len(do.Key.Paths) == 0 {
-				verb = "adds an item to"
-			}
-		case *protocol.Remove:
-			verb = "removes an item of"
-		case *protocol.Merge:
-			verb = "merges into"
-		case *protocol.Append:
-			verb = "appends to"
-		case *protocol.Patch:
-			verb = "changes"
-			if structOf(path.Last().Type) == nil {
-				verb = "changes an item of"
-			}
-		}
-		if text := verb + " " + dotted(path); len(out) == 0 || out[len(out)-1] != text {
-			out = append(out, text)
+		verb, path := verbOf(e.Do), dotted(targetOf(e.Do))
+		last := len(clauses) - 1
+		switch {
+		case last < 0 || clauses[last].verb != verb:
+			clauses = append(clauses, clause{verb, []string{path}})
+		case !slices.Contains(clauses[last].paths, path):
+			clauses[last].paths = append(clauses[last].paths, path)
 		}
 	}
-	if n := len(out); n > 1 {
-		return strings.Join(out[:n-1], ", ") + " and " + out[n-1]
+	var out []string
+	for _, c := range clauses {
+		out = append(out, c.verb+" "+enumerate(c.paths))
 	}
-	return strings.Join(out, "")
+	return strings.Join(out, ", then ")
+}
+
+// verbOf is what an effect does to its target, in words.
+func verbOf(do protocol.Operation) string {
+	switch do := do.(type) {
+	case *protocol.Clear:
+		return "clears"
+	case *protocol.Flag:
+		return "sets bits of"
+	case *protocol.Upsert:
+		if len(do.Key.Paths) == 0 {
+			return "adds an item to"
+		}
+		return "replaces or adds an item of"
+	case *protocol.Remove:
+		if do.Every {
+			return "removes items of"
+		}
+		return "removes an item of"
+	case *protocol.Merge:
+		return "merges into"
+	case *protocol.Append:
+		return "appends to"
+	case *protocol.Patch:
+		switch {
+		case structOf(do.Target.Last().Type) != nil:
+			return "changes"
+		case do.Every:
+			return "changes items of"
+		}
+		return "changes an item of"
+	}
+	return "sets"
+}
+
+// enumerate joins things as people do: a, b and c.
+func enumerate(list []string) string {
+	n := len(list) - 1
+	if n < 1 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:n], ", ") + " and " + list[n]
 }
 
 func structOf(e protocol.Expr) *protocol.Struct {
@@ -187,6 +226,9 @@ func structOf(e protocol.Expr) *protocol.Struct {
 }
 
 func dotted(p protocol.Path) string {
+	if len(p) == 0 {
+		return "the state"
+	}
 	var names []string
 	for _, f := range p {
 		names = append(names, f.Name)

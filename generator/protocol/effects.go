@@ -2,7 +2,11 @@
 
 package protocol
 
-import "github.com/ahpgen/ahpgen/generator/diag"
+import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+)
 
 // Effect is one step of what an action does. Steps are taken in order, each on what the one before
 // it left.
@@ -111,4 +115,43 @@ type Condition struct {
 
 	State  Path // a member of the state, or of what is patched,
 	Equals Path // equals one of the action
+}
+
+// KeyMember reports whether a path leads from an object to a string, through objects that always
+// are there. The string itself may be missing.
+func KeyMember(s *Struct, path []string) bool {
+	for i, name := range path {
+		f := s.Field(name)
+		if f == nil || f.Const != nil || f.Nullable {
+			return false
+		}
+		if i == len(path)-1 {
+			return Underlying(f.Type) == String
+		}
+		ref, _ := Underlying(f.Type).(Ref)
+		next, ok := ref.Type.(*Struct)
+		if !ok || !f.Required {
+			return false
+		}
+		s = next
+	}
+	return false
+}
+
+// UnionMember returns the member of an object that a path starts with, if it is a union and the rest
+// of the path is a key of one of its variants.
+func UnionMember(s *Struct, path []string) (*Field, *Union) {
+	if len(path) < 2 {
+		return nil, nil
+	}
+	f := s.Field(path[0])
+	if f == nil || f.Const != nil || f.Nullable {
+		return nil, nil
+	}
+	ref, _ := Underlying(f.Type).(Ref)
+	u, ok := ref.Type.(*Union)
+	if !ok || !slices.ContainsFunc(u.Leaves(), func(l *Struct) bool { return KeyMember(l, path[1:]) }) {
+		return nil, nil
+	}
+	return f, u
 }
