@@ -1,0 +1,40 @@
+// Tests that run what is emitted for effects: states, actions, and the states that come of them.
+
+package golden
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+)
+
+// TestEffects runs the steps of every case of types/ that has some, each in the emitted package itself.
+func TestEffects(t *testing.T) {
+	cases, err := filepath.Glob("types/effects-*.txtar")
+	require.NoError(t, err)
+	test, err := os.ReadFile("testdata/effects.go.txt")
+	require.NoError(t, err)
+	module := t.TempDir()
+	writeFile(t, filepath.Join(module, "go.mod"), "module golden\n\ngo 1.24\n")
+	ran := 0
+	for _, file := range cases {
+		archive, err := txtar.ParseFile(file)
+		require.NoError(t, err)
+		i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "steps" })
+		if i < 0 {
+			continue // it shows names or stubs
+		}
+		out := filepath.Join(module, strings.TrimSuffix(filepath.Base(file), ".txtar"))
+		generateCase(t, archive, out)
+		writeFile(t, filepath.Join(out, "steps"), string(archive.Files[i].Data))
+		writeFile(t, filepath.Join(out, "steps_test.go"), string(test))
+		ran++
+	}
+	require.GreaterOrEqual(t, ran, 8, "every family of effects has steps")
+	run(t, module, "go", "test", "./...")
+}
