@@ -89,6 +89,9 @@ const verbList = "set, clear, flag, upsert, remove, merge, patch or append"
 
 // list reads effects on an object. Those that are wrong are reported and left out.
 func (r *effectReader) list(n *schema.Node, on *protocol.Struct) []*protocol.Effect {
+	if r.diags.At(n.Pos) {
+		return nil
+	}
 	if n.Kind != schema.Array {
 		r.errorf(n, "write a list; an empty one says that nothing changes", "the effects of %s are %s", r.action.Name, n.Kind)
 		return nil
@@ -102,7 +105,17 @@ func (r *effectReader) list(n *schema.Node, on *protocol.Struct) []*protocol.Eff
 	return out
 }
 
+// reported reports whether a node, or something inside it, is not even of the form that the
+// vocabulary asks for. That has been said already.
+func (r *effectReader) reported(n *schema.Node) bool {
+	return r.diags.At(n.Pos) || slices.ContainsFunc(n.Items, r.reported) ||
+		slices.ContainsFunc(n.Members, func(m schema.Member) bool { return r.diags.At(m.KeyPos) || r.reported(m.Value) })
+}
+
 func (r *effectReader) effect(n *schema.Node, on *protocol.Struct) *protocol.Effect {
+	if r.reported(n) {
+		return nil
+	}
 	if n.Kind != schema.Object {
 		r.errorf(n, "write an object with one of "+verbList, "an effect cannot be %s", n.Kind)
 		return nil
@@ -659,11 +672,12 @@ func (r *effectReader) patch(n, at *schema.Node, target protocol.Path) (*protoco
 			return nil, false
 		}
 	} else {
-		elem, isList := r.items(at, target)
+		list, isList := protocol.Underlying(last.Type).(protocol.List)
 		if !isList {
+			r.errorf(at, "", "%s is %s, neither an object nor a list", last.Name, describe(last.Type))
 			return nil, false
 		}
-		if on, ok = r.patchItems(n, out, elem); !ok {
+		if on, ok = r.patchItems(n, out, list.Elem); !ok {
 			return nil, false
 		}
 	}

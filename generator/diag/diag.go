@@ -123,6 +123,11 @@ func (l *List) Sorted() []Diagnostic {
 	return out
 }
 
+// At reports whether something was found at a position.
+func (l *List) At(pos Pos) bool {
+	return slices.ContainsFunc(l.items, func(d Diagnostic) bool { return d.Pos == pos })
+}
+
 // Len is the number of diagnostics.
 func (l *List) Len() int { return len(l.items) }
 

@@ -37,7 +37,7 @@ const maxParams = 4
 // Build decides on all declarations. The result is nil when diags holds errors.
 func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	b := &builder{
-		in: p, diags: diags, namer: newNamer(opts.Initialisms),
+		in: p, opts: opts, diags: diags, namer: newNamer(opts.Initialisms),
 		out: &Package{
 			Name: opts.Package, Protocol: printable(p.Name), Version: printable(p.Version), Supported: p.Supported,
 		},
@@ -79,6 +79,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 
 type builder struct {
 	in    *protocol.Protocol
+	opts  Options
 	out   *Package
 	diags *diag.List
 	namer *namer
@@ -171,6 +172,9 @@ func (b *builder) reserve() {
 		fixed = append(fixed, "ErrorCode", "ErrorCodeInfo", "ErrorCodes", "LookupErrorCode")
 	}
 	b.reserveRPC(func(names ...string) { fixed = append(fixed, names...) })
+	if b.reduces() {
+		fixed = append(fixed, "Reducer", "ChannelState")
+	}
 	for _, name := range fixed {
 		b.scope.add(name, "a part of every emitted package", "", diag.Pos{})
 	}

@@ -82,10 +82,14 @@ func (b *builder) reducers(own []Own) {
 		return
 	}
 	methods.report(b.diags)
-	for _, name := range []string{"Reducer", "ChannelState"} {
-		b.scope.add(name, "a part of the reducers", "", diag.Pos{})
-	}
 	b.out.Reducers = out
+}
+
+// reduces reports whether some action has a state to act on, and reducers are wanted.
+func (b *builder) reduces() bool {
+	return !b.opts.NoReducers && b.in.Actions != nil && slices.ContainsFunc(b.in.Actions.Actions, func(a *protocol.Action) bool {
+		return a.Channel != nil && a.Channel.State != nil
+	})
 }
 
 // checkOwn reports entries that take over nothing.
