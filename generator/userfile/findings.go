@@ -85,13 +85,14 @@ func (pl *planner) wrongSignature(m *method, w *wanted) {
 // findTwice reports methods of a person's that a generated file declares too.
 func (pl *planner) findTwice() {
 	for _, m := range pl.all {
-		if m.file.role != owned {
-			continue
-		}
-		if slices.ContainsFunc(pl.methods[m.key], func(o *method) bool { return o.file.role == generated }) {
+		if m.file.role == owned && pl.isGenerated(m.key) {
 			pl.find(m, Twice, m.decl.Name, fmt.Sprintf("%s.%s is generated too", m.key.base, m.key.name), pl.options.Twice)
 		}
 	}
+}
+
+func (pl *planner) isGenerated(key methodKey) bool {
+	return slices.ContainsFunc(pl.methods[key], func(m *method) bool { return m.file.role == generated })
 }
 
 // findRetired reports methods of a person's that were wanted once.
@@ -100,7 +101,7 @@ func (pl *planner) findRetired() {
 		return
 	}
 	for _, m := range pl.all {
-		if m.file.role == owned && pl.wanted[m.key] == nil && pl.options.Retired(m.key.base, m.key.name, signatureText(m.decl.Type)) {
+		if m.file.role == owned && pl.wanted[m.key] == nil && !pl.isGenerated(m.key) && pl.options.Retired(m.key.base, m.key.name, signatureText(m.decl.Type)) {
 			pl.find(m, Retired, m.decl.Name, fmt.Sprintf("%s.%s is no longer wanted", m.key.base, m.key.name),
 				"nothing calls it any more: remove it, or rename it if you use it yourself")
 		}

@@ -1,0 +1,176 @@
+// Tests of what happens to a person's reducers when the protocol changes.
+
+package golden
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/cli"
+)
+
+// TestEvolve generates from the schemas a, puts a person's files in place of the stubs, and
+// generates from the schemas b, twice.
+func TestEvolve(t *testing.T) {
+	cases, err := filepath.Glob("evolve/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, cases)
+	for _, file := range cases {
+		path, err := filepath.Abs(file)
+		require.NoError(t, err)
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(path)
+			require.NoError(t, err)
+			require.NotEmpty(t, archive.Comment, "say at the top what the case shows")
+			t.Chdir(t.TempDir())
+			compareEvolved(t, path, archive, evolveCase(t, archive))
+		})
+	}
+}
+
+// evolveCase runs one case and returns what belongs under want.
+func evolveCase(t *testing.T, archive *txtar.Archive) []txtar.File {
+	writeFile(t, "go.mod", "module evolve\n\ngo 1.24\n")
+	var flags []string
+	config := ""
+	for _, f := range archive.Files {
+		switch {
+		case f.Name == "flags":
+			flags = strings.Fields(string(f.Data))
+		case f.Name == "ahpgen.json":
+			config = string(f.Data)
+		case strings.HasPrefix(f.Name, "a/"), strings.HasPrefix(f.Name, "b/"):
+			writeFile(t, f.Name, string(f.Data))
+		}
+	}
+	out, code := ahpgen("generate", "--schemas", "a", "--out", "p", "--package", "p")
+	require.Zero(t, code, out)
+	for name := range folder(t, "p") {
+		if !strings.HasSuffix(name, "_gen.go") {
+			require.NoError(t, os.Remove(filepath.Join("p", name)))
+		}
+	}
+	forms := map[string]form{}
+	for _, f := range archive.Files {
+		if name, ok := strings.CutPrefix(f.Name, "hand/"); ok {
+			name, form := formOf(name)
+			forms[name] = form
+			writeFile(t, filepath.Join("p", name), form.write(string(f.Data)))
+		}
+	}
+	if config != "" {
+		writeFile(t, "ahpgen.json", config)
+	}
+	before := folder(t, "p")
+
+	args := slices.Concat([]string{"--schemas", "b", "--out", "p", "--package", "p"}, flags)
+	generated, code := ahpgen(append([]string{"generate"}, args...)...)
+	want := []txtar.File{{Name: "want-generate", Data: fmt.Appendf(nil, "%sexit code %d\n", generated, code)}}
+	after := folder(t, "p")
+	if strings.Contains(generated, "nothing was written") {
+		require.Equal(t, before, after, "something was written")
+	}
+	checked, code := ahpgen(append([]string{"check"}, args...)...)
+	want = append(want, txtar.File{Name: "want-check", Data: fmt.Appendf(nil, "%sexit code %d\n", checked, code)})
+
+	_, _ = ahpgen(append([]string{"generate"}, args...)...)
+	require.Equal(t, after, folder(t, "p"), "a second run changes something")
+	gone := strings.Contains(checked, "is no longer wanted") // and so is the type of its action
+	if code == 0 || strings.Contains(checked, "ahpgen: 0 errors") && !gone {
+		run(t, ".", "go", "vet", "./...")
+	}
+	for name, content := range after {
+		if !strings.HasSuffix(name, "_gen.go") {
+			want = append(want, txtar.File{Name: "want/" + name, Data: []byte(forms[name].read(t, content))})
+		}
+	}
+	slices.SortFunc(want, func(a, b txtar.File) int { return strings.Compare(a.Name, b.Name) })
+	return want
+}
+
+// ahpgen runs the command and returns everything that it printed, and the exit code.
+func ahpgen(args ...string) (string, int) {
+	var stdout, stderr bytes.Buffer
+	code := cli.Run(args, &stdout, &stderr)
+	return stdout.String() + stderr.String(), code
+}
+
+// folder reads the files of a folder.
+func folder(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	out := map[string]string{}
+	for _, entry := range entries {
+		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		require.NoError(t, err)
+		out[entry.Name()] = string(content)
+	}
+	return out
+}
+
+// form says in what a file differs from the lines that a txtar archive can hold.
+type form string
+
+const (
+	plain form = ""
+	crlf  form = ".crlf" // lines end in CR LF
+	bare  form = ".bare" // nothing ends the last line
+)
+
+func formOf(name string) (string, form) {
+	for _, f := range []form{crlf, bare} {
+		if short, ok := strings.CutSuffix(name, string(f)); ok {
+			return short, f
+		}
+	}
+	return name, plain
+}
+
+func (f form) write(text string) string {
+	switch f {
+	case crlf:
+		return strings.ReplaceAll(text, "\n", "\r\n")
+	case bare:
+		return strings.TrimSuffix(text, "\n")
+	}
+	return text
+}
+
+// read undoes write. A line that ends otherwise than the rest shows.
+func (f form) read(t *testing.T, content string) string {
+	if f != crlf {
+		return content
+	}
+	require.Equal(t, strings.Count(content, "\n"), strings.Count(content, "\r\n"), "line ends are mixed")
+	return strings.ReplaceAll(content, "\r\n", "\n")
+}
+
+// compareEvolved compares by name, or rewrites what is wanted.
+func compareEvolved(t *testing.T, path string, archive *txtar.Archive, got []txtar.File) {
+	t.Helper()
+	isWanted := func(f txtar.File) bool { return strings.HasPrefix(f.Name, "want") }
+	if *update {
+		archive.Files = append(slices.DeleteFunc(archive.Files, isWanted), got...)
+		require.NoError(t, os.WriteFile(path, txtar.Format(archive), 0o644))
+		return
+	}
+	wanted, have := map[string]string{}, map[string]string{}
+	for _, f := range archive.Files {
+		if isWanted(f) {
+			wanted[f.Name] = string(f.Data)
+		}
+	}
+	for _, f := range got {
+		have[f.Name] = string(f.Data)
+	}
+	require.Equal(t, wanted, have)
+}
