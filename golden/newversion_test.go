@@ -19,20 +19,7 @@ import (
 // TestANewVersionNeedsNoNewProfile adds an action, a type, a field, an enum value, a variant and an
 // error code to the newest schemas, and generates with the profile as it is.
 func TestANewVersionNeedsNoNewProfile(t *testing.T) {
-	source := filepath.Join(corpus(t), "ahp", "0.8.0-dev", "schema")
-	schemas := t.TempDir()
-	names, err := filepath.Glob(filepath.Join(source, "*.json"))
-	require.NoError(t, err)
-	for _, name := range names {
-		data, err := os.ReadFile(name)
-		require.NoError(t, err)
-		var doc map[string]any
-		require.NoError(t, json.Unmarshal(data, &doc))
-		evolve(doc["$defs"].(map[string]any))
-		data, err = json.Marshal(doc)
-		require.NoError(t, err)
-		writeFile(t, filepath.Join(schemas, filepath.Base(name)), string(data))
-	}
+	schemas := newVersion(t)
 	module := t.TempDir()
 	writeFile(t, filepath.Join(module, "go.mod"), "module corpus\n\ngo 1.24\n")
 	out := filepath.Join(module, "ahp")
@@ -64,6 +51,26 @@ func TestNew(t *testing.T) {
 }
 `)
 	run(t, module, "go", "test", "./...")
+}
+
+// newVersion makes a folder of schemas that are newer than any published ones.
+func newVersion(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	names, err := filepath.Glob(filepath.Join(corpus(t), "ahp", "0.8.0-dev", "schema", "*.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		var doc map[string]any
+		require.NoError(t, json.Unmarshal(data, &doc))
+		evolve(doc["$defs"].(map[string]any))
+		data, err = json.Marshal(doc)
+		require.NoError(t, err)
+		writeFile(t, filepath.Join(dir, filepath.Base(name)), string(data))
+	}
+	return dir
 }
 
 // evolve adds something of each kind to the definitions of one file.
