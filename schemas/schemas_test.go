@@ -210,6 +210,15 @@ func TestVocabularyRefuses(t *testing.T) {
 		{"actions with more", `"A": {"oneOf": [], "x-actions": {"host": "HostAction"}}`},
 		{"dispatchable without since", `"A": {"x-client-dispatchable": true}`},
 		{"since a bad version", `"A": {"x-since": "next"}`},
+		{"effects that are no list", `"A": {"x-effects": {"clear": "a"}}`},
+		{"effect without a verb", `"A": {"x-effects": [{"from": "a"}]}`},
+		{"effect with two verbs", `"A": {"x-effects": [{"set": "a", "clear": "a"}]}`},
+		{"effect with more", `"A": {"x-effects": [{"clear": "a", "unless": "b"}]}`},
+		{"effect on nothing", `"A": {"x-effects": [{"clear": ""}]}`},
+		{"flag without bits set", `"A": {"x-effects": [{"flag": "a", "bits": 0}]}`},
+		{"key of nothing", `"A": {"x-effects": [{"remove": "a", "key": [], "from": "b"}]}`},
+		{"condition of two forms", `"A": {"x-effects": [{"clear": "a", "when": {"present": "b", "is": 1}}]}`},
+		{"effect deep inside", `"A": {"x-effects": [{"patch": "a", "effects": [{"remove": "b", "from": "c", "then": [{}]}]}]}`},
 		{"method without a side", `"A": {"x-method": "a"}`},
 		{"side without a method", `"A": {"x-side": "host"}`},
 		{"side of a stranger", `"A": {"x-method": "a", "x-side": "server"}`},
@@ -242,12 +251,17 @@ var fence = regexp.MustCompile("(?s)\n```json\n(.*?)\n```\n")
 
 func TestReadmeExamples(t *testing.T) {
 	vocabulary := compile(t, "vocabulary.schema.json")
+	profile := compile(t, "profile.schema.json")
 	meta, err := jsonschema.Compile(metaSchema)
 	require.NoError(t, err)
 	examples := fence.FindAllStringSubmatch(string(read(t, "README.md")), -1)
 	require.Greater(t, len(examples), 10)
 	for _, m := range examples {
 		require.Less(t, strings.Count(m[1], "\n"), 6, "an example has six lines at most:\n%s", m[1])
+		if strings.HasPrefix(m[1], `"actions": `) { // cut out of a profile
+			require.NoError(t, profile.Validate(parse(t, []byte(`{"name": "notes", "title": "Note Protocol", `+m[1]+"}"))), m[1])
+			continue
+		}
 		v := parse(t, wrap(t, m[1]))
 		require.NoError(t, vocabulary.Validate(v), m[1])
 		require.NoError(t, meta.Validate(v), m[1])
