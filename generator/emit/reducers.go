@@ -33,8 +33,8 @@ func (e *emitter) reducers(f *jenFile) {
 // channelState prints the type that stands for the state of any channel, and its reducer.
 func (e *emitter) channelState(f *jenFile, set *golang.Reducers) {
 	var names []string
-	for _, c := range set.Channels {
-		names = append(names, "  - [*"+c.State.Name+"]")
+	for _, state := range set.States() {
+		names = append(names, "  - [*"+state.Name+"]")
 	}
 	f.used = true
 	f.Line()
@@ -44,19 +44,21 @@ func (e *emitter) channelState(f *jenFile, set *golang.Reducers) {
 	f.Comment("//sumtype:decl")
 	f.Add(Type().Id("ChannelState").Interface(Id("JSONAppender"), Id("isChannelState").Params()))
 	f.Line()
-	for _, c := range set.Channels {
-		f.Func().Params(Op("*").Id(c.State.Name)).Id("isChannelState").Params().Block()
+	for _, state := range set.States() {
+		f.Func().Params(Op("*").Id(state.Name)).Id("isChannelState").Params().Block()
 	}
 	f.add([]string{
 		"Apply applies an action to the state of any channel. An action of another channel changes nothing.",
 	}, Func().Params(Id("r").Op("*").Id("Reducer")).Id("Apply").Params(Id("s").Id("ChannelState"), Id("a").Id(set.Action.Name)).Id("ChannelState").Block(
 		Switch(Id("s").Op(":=").Id("s").Assert(Type())).BlockFunc(func(g *Group) {
-			for _, c := range set.Channels {
-				g.Case(Op("*").Id(c.State.Name)).Block(
-					If(List(Id("a"), Id("ok")).Op(":=").Id("a").Assert(Id(c.Union.Name)), Id("ok")).Block(
-						Return(Id("r").Dot(c.Method).Call(Id("s"), Id("a"))),
-					),
-				)
+			for _, state := range set.States() {
+				g.Case(Op("*").Id(state.Name)).BlockFunc(func(g *Group) {
+					for _, c := range set.Of(state) {
+						g.If(List(Id("a"), Id("ok")).Op(":=").Id("a").Assert(Id(c.Union.Name)), Id("ok")).Block(
+							Return(Id("r").Dot(c.Method).Call(Id("s"), Id("a"))),
+						)
+					}
+				})
 			}
 		}),
 		Return(Id("s")),

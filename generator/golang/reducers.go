@@ -41,6 +41,28 @@ type ActionReducer struct {
 	Steps  []*Step
 }
 
+// States lists the states, each once: channels may hold states of the same type.
+func (r *Reducers) States() []*Struct {
+	var out []*Struct
+	for _, c := range r.Channels {
+		if !slices.Contains(out, c.State) {
+			out = append(out, c.State)
+		}
+	}
+	return out
+}
+
+// Of lists the reducers of a state.
+func (r *Reducers) Of(state *Struct) []*ChannelReducer {
+	var out []*ChannelReducer
+	for _, c := range r.Channels {
+		if c.State == state {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // Hand lists the methods that a person writes, by channel.
 func (r *Reducers) Hand(c *ChannelReducer) []*ActionReducer {
 	var out []*ActionReducer
