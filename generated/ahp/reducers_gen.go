@@ -737,7 +737,7 @@ func (r *Reducer) annotationsUpdated(s *AnnotationsState, a *AnnotationsUpdatedA
 	})
 }
 
-// annotationsRemoved removes items of "annotations".
+// annotationsRemoved removes an item of "annotations".
 func (r *Reducer) annotationsRemoved(s *AnnotationsState, a *AnnotationsRemovedAction) *AnnotationsState {
 	return changeState(s, func(next *AnnotationsState) bool {
 		return removeItem(&next.Annotations, a.AnnotationID, func(item *Annotation) (string, bool) {

@@ -117,7 +117,11 @@ func newScope() *scope { return &scope{names: map[string][]declared{}} }
 func (s *scope) add(name, what, pin string, pos diag.Pos) {
 	hint := ""
 	if pin != "" {
-		hint = fmt.Sprintf(`pin another name under naming.names in the profile: {"at": %q, "name": %q}`, pin, name+"2")
+		suggestion := name + "2"
+		if !IsExported(suggestion) { // a method that is named after the type
+			suggestion = pin + "2"
+		}
+		hint = fmt.Sprintf(`pin another name under naming.names in the profile: {"at": %q, "name": %q}`, pin, suggestion)
 	}
 	s.addHint(name, what, hint, pos)
 	list := s.names[name]
