@@ -35,9 +35,11 @@ type Profile struct {
 	Omit              []Omission
 	Channels          []Channel
 	Actions           Actions
-	Methods           []Method
-	Errors            Errors
-	Overlay           []Overlay
+	// Replication names the types and members that carry states; package analyze reads it.
+	Replication json.RawMessage
+	Methods     []Method
+	Errors      Errors
+	Overlay     []Overlay
 
 	// Version is the version at hand, set by Select.
 	Version Version `json:"-"`

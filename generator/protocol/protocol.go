@@ -22,6 +22,8 @@ type Protocol struct {
 	Actions  *ActionSet // nil where the protocol has no actions
 	Methods  []*Method
 	Errors   []*ErrorCode
+	// Replication says how clients keep copies of states; nil where nothing says so.
+	Replication *Replication
 }
 
 // Lookup returns the type with the given name, nil where there is none.

@@ -14,6 +14,7 @@ const (
 	KeywordProtocol    = "x-protocol"
 	KeywordInitialisms = "x-initialisms"
 	KeywordChannels    = "x-channels"
+	KeywordReplication = "x-replication"
 )
 
 // Keywords inside schemas.
@@ -40,7 +41,7 @@ const (
 )
 
 var (
-	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels}
+	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels, KeywordReplication}
 	vocabulary     = []string{
 		KeywordTag, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
 		KeywordActions, KeywordDispatchable, KeywordEffects, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,
