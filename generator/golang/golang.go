@@ -27,6 +27,7 @@ type Package struct {
 	Errors   []*ErrorCode
 
 	Reducers *Reducers // nil where none are wanted, or no channel has both a state and actions
+	Store    *Store    // nil where there are no reducers, or nothing says how states are replicated
 
 	Nullable bool // some member tells absent and null apart
 }
