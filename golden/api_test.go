@@ -84,9 +84,14 @@ func specLines(fset *token.FileSet, tok token.Token, spec ast.Spec) []string {
 	switch s := spec.(type) {
 	case *ast.ValueSpec:
 		for i, name := range s.Names {
-			if name.IsExported() && i < len(s.Values) {
-				out = append(out, fmt.Sprintf("%s %s %s = %s", tok, name.Name, source(fset, s.Type), source(fset, s.Values[i])))
+			if !name.IsExported() || i >= len(s.Values) {
+				continue
 			}
+			line := fmt.Sprintf("%s %s", tok, name.Name)
+			if s.Type != nil {
+				line += " " + source(fset, s.Type)
+			}
+			out = append(out, line+" = "+source(fset, s.Values[i]))
 		}
 	case *ast.TypeSpec:
 		if !s.Name.IsExported() {
