@@ -257,7 +257,8 @@ func (r *roleReader) state(n *schema.Node, s *protocol.Struct) *protocol.Field {
 	leaves := u.Leaves()
 	for _, ch := range r.b.out.Channels {
 		if ch.State != nil && !slices.Contains(leaves, ch.State) {
-			r.errorf(n.Pos, fmt.Sprintf("add %s to the union", ch.State.Name), "%s of %s cannot hold the state of channel %s", f.Name, s.Name, ch.Name)
+			r.b.diags.Warnf(n.Pos, "bad-role", fmt.Sprintf("add %s to the union", ch.State.Name),
+				"%s of %s cannot hold the state of channel %s: nobody can subscribe to that", f.Name, s.Name, ch.Name)
 		}
 	}
 	return f
