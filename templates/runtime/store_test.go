@@ -253,6 +253,27 @@ func TestStoreReplaysWhatWasMissed(t *testing.T) {
 	require.Equal(t, int64(4), d.send("a", "n"), "numbers are not used again")
 }
 
+// Nobody sees a state from between the old ones and those of the answer.
+func TestStoreShowsNothingInBetweenOnReconnecting(t *testing.T) {
+	d := newDesk(t)
+	d.send("a", "x")
+	views, _ := d.watch("a")
+	before := <-views
+	seen := []StoreView[*text]{}
+	d.apply = func(s *text, action string) *text {
+		v, _ := d.view("a")
+		seen = append(seen, v)
+		return &text{s.of + action}
+	}
+	d.replayed([]receivedAction[string]{foreign("a", 11, "1"), echo("a", 12, "x", 1)}, nil)
+	require.Equal(t, []StoreView[*text]{before, before, {&text{"1"}, &text{"1x"}, 1}}, seen)
+	d.want("a", "1x", "1x", 0)
+
+	d.send("a", "y")
+	d.restarted(map[string]snapshotState[*text]{"a": {&text{"1xy"}, 20}})
+	d.want("a", "1xy", "1xy", 0)
+}
+
 func TestStoreStartsOverFromSnapshots(t *testing.T) {
 	d := newDesk(t)
 	d.subscribe("b", &text{}, 10)
@@ -302,12 +323,15 @@ func TestStoreReducesNoMoreThanNeeded(t *testing.T) {
 func TestStoreStaysAsItWasWhenAReducerPanics(t *testing.T) {
 	d := newDesk(t)
 	d.send("a", "x")
+	d.send("a", "y")
 	require.Panics(t, func() { d.receive(foreign("a", 11, "panic")) })
+	require.Panics(t, func() { d.receive(echo("a", 11, "panic", 1)) })
 	require.Panics(t, func() { _, _ = d.dispatch("a", "panic") })
-	d.want("a", "", "x", 1)
+	d.want("a", "", "xy", 2)
 	require.Equal(t, int64(10), d.lastSeen())
 	require.Equal(t, StoreApplied, d.receive(foreign("a", 11, "f")), "the lock is free")
-	d.want("a", "f", "fx", 1)
+	d.want("a", "f", "fxy", 2)
+	require.Equal(t, int64(3), d.send("a", "z"))
 }
 
 func TestStoreViewsStayAsTheyWere(t *testing.T) {
