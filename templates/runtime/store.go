@@ -1,6 +1,6 @@
 // The store: the states that a client has subscribed to, with its own actions applied before the
-// host has answered them. The states and actions are type parameters here; the file beside this one
-// says what they are.
+// host has answered them. The states and actions are type parameters here; in an emitted package,
+// store_gen.go says what they are.
 
 package runtime
 
