@@ -281,6 +281,7 @@ func TestStoreStartsOverFromSnapshots(t *testing.T) {
 	require.Equal(t, []lostAction[string]{{pendingAction[string]{1, "y"}, "b"}, {pendingAction[string]{2, "x"}, "a"}}, lost)
 	d.want("a", "A", "A", 0)
 	d.want("c", "C", "C", 0)
+	require.Equal(t, []string{"a", "c"}, d.subscriptions())
 	require.Equal(t, int64(3), d.lastSeen(), "the host may have started anew as well")
 	require.Equal(t, StoreApplied, d.receive(foreign("a", 4, "2")))
 }
