@@ -91,7 +91,7 @@ func generateCase(t *testing.T, archive *txtar.Archive, out string) []txtar.File
 	require.NoError(t, plan.Apply())
 	var files []txtar.File
 	for _, f := range plan.Files {
-		shared := strings.HasPrefix(f.Name, "json_") || f.Name == "reducer_gen.go" || strings.HasPrefix(f.Name, "nullable_") || strings.HasPrefix(f.Name, "doc_") ||
+		shared := strings.HasPrefix(f.Name, "json_") || f.Name == "reducer_gen.go" || f.Name == "store_replicas_gen.go" || strings.HasPrefix(f.Name, "nullable_") || strings.HasPrefix(f.Name, "doc_") ||
 			strings.HasPrefix(f.Name, "rpc_") && f.Name != "rpc_protocol_gen.go"
 		shown := slices.ContainsFunc(show, func(pattern string) bool {
 			ok, err := filepath.Match(pattern, f.Name)

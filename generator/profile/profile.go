@@ -35,11 +35,13 @@ type Profile struct {
 	Omit              []Omission
 	Channels          []Channel
 	Actions           Actions
-	Methods           []Method
-	Errors            Errors
-	Handshake         *Handshake
-	Extensions        *Extensions
-	Overlay           []Overlay
+	// Replication names the types and members that carry states; package analyze reads it.
+	Replication json.RawMessage
+	Methods     []Method
+	Errors      Errors
+	Handshake   *Handshake
+	Extensions  *Extensions
+	Overlay     []Overlay
 
 	// Version is the version at hand, set by Select.
 	Version Version `json:"-"`
