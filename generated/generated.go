@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-//go:embed */reducers_*.go
+//go:embed */reducers_*.go */types_gen.go */unions_gen.go */enums_gen.go
 var files embed.FS
 
 const (
@@ -19,9 +19,13 @@ const (
 	reference = "reducers" + emitted // its first line says which protocol and version it is for
 )
 
+// declaring are the generated files that declare what reducers use.
+var declaring = []string{"types_gen.go", "unions_gen.go", "enums_gen.go"}
+
 // Reducers returns the hand-written files of reducers, by name, of the package whose generated
-// files begin with the header; nil where there is none. They are in the named package.
-func Reducers(header, pkg string) (map[string][]byte, error) {
+// files begin with the header and declare the same as the planned ones; nil where there is none.
+// They are in the named package.
+func Reducers(header, pkg string, planned map[string][]byte) (map[string][]byte, error) {
 	folders, err := files.ReadDir(".")
 	if err != nil {
 		return nil, fmt.Errorf("read finished reducers: %w", err)
@@ -32,7 +36,14 @@ func Reducers(header, pkg string) (map[string][]byte, error) {
 			return nil, fmt.Errorf("read finished reducers: %w", err)
 		}
 		if first, _, _ := strings.Cut(string(text), "\n"); first == header {
-			return handWritten(folder.Name(), pkg)
+			hand, err := handWritten(folder.Name(), pkg)
+			if err != nil {
+				return nil, err
+			}
+			if ok, err := fits(folder.Name(), hand, planned); !ok || err != nil {
+				return nil, err
+			}
+			return hand, nil
 		}
 	}
 	return nil, nil
@@ -46,7 +57,7 @@ func handWritten(folder, pkg string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for _, entry := range entries {
 		name := entry.Name()
-		if strings.HasSuffix(name, emitted) || strings.HasSuffix(name, "_test.go") {
+		if !strings.HasPrefix(name, "reducers_") || strings.HasSuffix(name, emitted) || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		text, err := files.ReadFile(path.Join(folder, name))

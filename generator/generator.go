@@ -362,7 +362,7 @@ func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package) (*Pla
 	}
 	plan := &Plan{
 		Protocol: p, Out: g.config.Out, Package: pkg.Name,
-		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own, embedded: IsEmbedded(g.config.Schemas),
+		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own,
 	}
 	if err := plan.compare(files, g.diags); err != nil {
 		return nil, err

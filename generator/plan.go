@@ -65,8 +65,7 @@ type Plan struct {
 	// Drift says what differs from the inputs and options that the lock knows, one thing a line.
 	Drift []string
 
-	own      []string // actions whose reducers a person took over
-	embedded bool     // the schemas are embedded ones
+	own []string // actions whose reducers a person took over
 }
 
 // compare sets the files of the plan against the output folder. A file of a person's that stands

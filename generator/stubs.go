@@ -40,7 +40,7 @@ func (p *Plan) extend(pkg *golang.Package, diags *diag.List) error {
 	if hand == nil || err != nil {
 		return err
 	}
-	if started, err := p.start(pkg, hand); started || err != nil {
+	if started, err := p.start(pkg, hand, planned); started || err != nil {
 		return err
 	}
 	stubs := reducerStubs(pkg.Reducers)
@@ -63,13 +63,13 @@ func (p *Plan) extend(pkg *golang.Package, diags *diag.List) error {
 	return p.addEdits(edits)
 }
 
-// start plans finished reducers where ahpgen has them for these schemas and the package has none of
-// its own yet. Schemas from elsewhere may say something else under the same version.
-func (p *Plan) start(pkg *golang.Package, hand *userfile.Package) (bool, error) {
-	if !p.embedded || hand.HasMethods("Reducer") || len(p.own) > 0 {
+// start plans finished reducers where ahpgen has them for this protocol version and the package has
+// none of its own yet.
+func (p *Plan) start(pkg *golang.Package, hand *userfile.Package, planned map[string][]byte) (bool, error) {
+	if hand.HasMethods("Reducer") || len(p.own) > 0 {
 		return false, nil
 	}
-	files, err := generated.Reducers(emit.Header(pkg), pkg.Name)
+	files, err := generated.Reducers(emit.Header(pkg), pkg.Name, planned)
 	if err != nil || len(files) == 0 {
 		return false, err
 	}
