@@ -1,0 +1,90 @@
+// Tests of how a package with reducers starts: with finished ones where there are any, else with stubs.
+
+package golden
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestStart generates from the embedded schemas into an empty folder: the reducers are there and finished.
+func TestStart(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
+	printed, code := ahpgen("generate", "--out", "wire", "--package", "wire")
+	require.Zero(t, code, printed)
+	require.Contains(t, printed, "added finished reducers in ")
+	require.NotContains(t, printed, "to write")
+	for name, content := range folder(t, "wire") {
+		require.Contains(t, content, "\npackage wire\n", name)
+		require.NotContains(t, content, "TODO(ahpgen)", name)
+		require.False(t, strings.HasSuffix(name, "_test.go"), name)
+	}
+	run(t, ".", "go", "vet", "./...")
+	before := folder(t, "wire")
+	checked, code := ahpgen("check", "--out", "wire", "--package", "wire")
+	require.Zero(t, code, checked)
+	again, code := ahpgen("generate", "--out", "wire", "--package", "wire")
+	require.Zero(t, code, again)
+	require.NotContains(t, again, "added")
+	require.Equal(t, before, folder(t, "wire"), "a second run changes something")
+}
+
+// TestStartBesideAPerson generates from the embedded schemas where somebody has begun: the rest is theirs to write.
+func TestStartBesideAPerson(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
+	const own = `package ahp
+
+func (r *Reducer) chatTurnStarted(s *ChatState, a *ChatTurnStartedAction) *ChatState { return s }
+`
+	writeFile(t, "ahp/mine.go", own)
+	printed, code := ahpgen("generate", "--out", "ahp")
+	require.Zero(t, code, printed)
+	require.NotContains(t, printed, "finished")
+	require.Contains(t, printed, "ahp/mine.go: added ")
+	content := folder(t, "ahp")["mine.go"]
+	require.True(t, strings.HasPrefix(content, own), content)
+	require.Contains(t, content, todo)
+	run(t, ".", "go", "vet", "./...")
+}
+
+// TestStartFromPublished generates from the published schemas of the version that there are finished
+// reducers for: they fit these as well.
+func TestStartFromPublished(t *testing.T) {
+	published := filepath.Join(corpus(t), "ahp", "0.7.0", "schema")
+	t.Chdir(t.TempDir())
+	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
+	args := []string{"--schemas", published, "--profile", "ahp", "--out", "ahp"}
+	printed, code := ahpgen(append([]string{"generate"}, args...)...)
+	require.Zero(t, code, printed)
+	require.Contains(t, printed, "added finished reducers in ")
+	run(t, ".", "go", "vet", "./...")
+	checked, code := ahpgen(append([]string{"check"}, args...)...)
+	require.Zero(t, code, checked)
+}
+
+// TestStartOfAnotherShape generates from schemas of the same version in which one member has another
+// name: the finished reducers would not compile, so there are stubs.
+func TestStartOfAnotherShape(t *testing.T) {
+	embedded, err := filepath.Glob("../schemas/ahp/0.7.0/*.schema.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, embedded)
+	dir := t.TempDir()
+	for _, name := range embedded {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		writeFile(t, filepath.Join(dir, "schema", filepath.Base(name)), strings.ReplaceAll(string(text), "toolCallId", "callId"))
+	}
+	t.Chdir(dir)
+	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
+	printed, code := ahpgen("generate", "--schemas", "schema", "--out", "ahp")
+	require.Zero(t, code, printed)
+	require.NotContains(t, printed, "finished")
+	require.Contains(t, printed, " for you to write: ")
+	run(t, ".", "go", "vet", "./...")
+}
