@@ -94,7 +94,7 @@ func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
 	}
 	for _, entry := range entries {
 		name := entry.Name()
-		if planned[name] || !strings.HasSuffix(name, emit.Suffix) || !entry.Type().IsRegular() {
+		if planned[name] || strings.HasPrefix(name, ".") || !strings.HasSuffix(name, emit.Suffix) || !entry.Type().IsRegular() {
 			continue
 		}
 		old, err := os.ReadFile(filepath.Join(p.Out, name))
