@@ -60,7 +60,7 @@ func (r *Reducer) Apply(s ChannelState, a StateAction) ChannelState {
 	return s
 }
 
-// Root applies an action to the state of a root channel. It returns a changed copy, or the state itself
+// Root applies an action to the state of a channel of kind root. It returns a changed copy, or the state itself
 // where the action changes nothing, as one does that this version does not know.
 func (r *Reducer) Root(s *RootState, a RootAction) *RootState {
 	if s == nil {
@@ -109,7 +109,7 @@ func (r *Reducer) rootConfigChanged(s *RootState, a *RootConfigChangedAction) *R
 	})
 }
 
-// Session applies an action to the state of a session channel. It returns a changed copy, or the state itself
+// Session applies an action to the state of a channel of kind session. It returns a changed copy, or the state itself
 // where the action changes nothing, as one does that this version does not know.
 func (r *Reducer) Session(s *SessionState, a SessionAction) *SessionState {
 	if s == nil {
@@ -353,7 +353,7 @@ func (r *Reducer) sessionMetaChanged(s *SessionState, a *SessionMetaChangedActio
 	})
 }
 
-// Chat applies an action to the state of a chat channel. It returns a changed copy, or the state itself
+// Chat applies an action to the state of a channel of kind chat. It returns a changed copy, or the state itself
 // where the action changes nothing, as one does that this version does not know.
 func (r *Reducer) Chat(s *ChatState, a ChatAction) *ChatState {
 	if s == nil {
@@ -492,7 +492,7 @@ func (r *Reducer) chatDraftChanged(s *ChatState, a *ChatDraftChangedAction) *Cha
 	})
 }
 
-// Terminal applies an action to the state of a terminal channel. It returns a changed copy, or the state itself
+// Terminal applies an action to the state of a channel of kind terminal. It returns a changed copy, or the state itself
 // where the action changes nothing, as one does that this version does not know.
 func (r *Reducer) Terminal(s *TerminalState, a TerminalAction) *TerminalState {
 	if s == nil {
@@ -588,7 +588,7 @@ func (r *Reducer) terminalCommandFinished(s *TerminalState, a *TerminalCommandFi
 	})
 }
 
-// Changeset applies an action to the state of a changeset channel. It returns a changed copy, or the state itself
+// Changeset applies an action to the state of a channel of kind changeset. It returns a changed copy, or the state itself
 // where the action changes nothing, as one does that this version does not know.
 func (r *Reducer) Changeset(s *ChangesetState, a ChangesetAction) *ChangesetState {
 	if s == nil {
@@ -692,7 +692,7 @@ func (r *Reducer) changesetCleared(s *ChangesetState, a *ChangesetClearedAction)
 	})
 }
 
-// Annotations applies an action to the state of a annotations channel. It returns a changed copy, or the state itself
+// Annotations applies an action to the state of a channel of kind annotations. It returns a changed copy, or the state itself
 // where the action changes nothing, as one does that this version does not know.
 func (r *Reducer) Annotations(s *AnnotationsState, a AnnotationsAction) *AnnotationsState {
 	if s == nil {
@@ -772,7 +772,7 @@ func (r *Reducer) annotationsEntryRemoved(s *AnnotationsState, a *AnnotationsEnt
 	})
 }
 
-// ResourceWatch applies an action to the state of a resourceWatch channel. It returns a changed copy, or the state itself
+// ResourceWatch applies an action to the state of a channel of kind resourceWatch. It returns a changed copy, or the state itself
 // where the action changes nothing, as one does that this version does not know.
 func (r *Reducer) ResourceWatch(s *ResourceWatchState, a ResourceWatchAction) *ResourceWatchState {
 	return s // no action is stated to change anything

@@ -67,7 +67,7 @@ func (e *emitter) channelState(f *jenFile, set *golang.Reducers) {
 
 func (e *emitter) channelReducer(f *jenFile, c *golang.ChannelReducer) {
 	doc := []string{
-		fmt.Sprintf("%s applies an action to the state of a %s channel. It returns a changed copy, or the state itself", c.Method, c.Channel),
+		fmt.Sprintf("%s applies an action to the state of a channel of kind %s. It returns a changed copy, or the state itself", c.Method, c.Channel),
 		"where the action changes nothing, as one does that this version does not know.",
 	}
 	var moving, still []*golang.ActionReducer // by whether they can change anything
