@@ -159,6 +159,7 @@ func (r *effectReader) effect(n *schema.Node, on *protocol.Struct) *protocol.Eff
 		r.errorf(n.Get(verb), "name a member", "only merge works on the object as a whole")
 		return nil
 	}
+	e.Target = target
 	e.Do = r.operation(verb, n, target, on, e.When)
 	if e.Do == nil {
 		return nil
@@ -329,7 +330,7 @@ func (r *effectReader) set(n, at *schema.Node, target protocol.Path, when *proto
 		r.errorf(n, `"from" names a member of the action, "value" is a constant`, "set needs either from or value")
 		return nil, false
 	}
-	out := &protocol.Set{Target: target}
+	out := &protocol.Set{}
 	last := target.Last()
 	if value != nil {
 		var ok bool
@@ -416,7 +417,7 @@ func (r *effectReader) clear(at *schema.Node, target protocol.Path) (*protocol.C
 		r.errorf(at, "set it to a value; lists and maps can be set to an empty one", "%s has to be there, so it cannot be cleared", f.Name)
 		return nil, false
 	}
-	return &protocol.Clear{Target: target}, true
+	return &protocol.Clear{}, true
 }
 
 func (r *effectReader) flag(n, at *schema.Node, target protocol.Path) (*protocol.Flag, bool) {
@@ -427,7 +428,7 @@ func (r *effectReader) flag(n, at *schema.Node, target protocol.Path) (*protocol
 		r.errorf(at, "", "%s is %s, not a bitset that is always there", f.Name, describe(f.Type))
 		return nil, false
 	}
-	out := &protocol.Flag{Target: target}
+	out := &protocol.Flag{}
 	var ok bool
 	if out.Bits, ok = r.bits(n, "bits"); !ok {
 		return nil, false
@@ -488,7 +489,7 @@ func (r *effectReader) upsert(n, at *schema.Node, target protocol.Path) (*protoc
 	if !ok || !r.agree(from, elem, r.typeOf(path)) || !r.required(from, path) {
 		return nil, false
 	}
-	return &protocol.Upsert{Target: target, Key: key, From: path}, true
+	return &protocol.Upsert{Key: key, From: path}, true
 }
 
 func (r *effectReader) remove(n, at *schema.Node, target protocol.Path, on *protocol.Struct) (*protocol.Remove, bool) {
@@ -496,7 +497,7 @@ func (r *effectReader) remove(n, at *schema.Node, target protocol.Path, on *prot
 	if !ok {
 		return nil, false
 	}
-	out := &protocol.Remove{Target: target}
+	out := &protocol.Remove{}
 	if out.Key, ok = r.key(n, elem); !ok {
 		return nil, false
 	}
@@ -580,7 +581,7 @@ func (r *effectReader) merge(n, at *schema.Node, target protocol.Path, on *proto
 	if !ok || !r.required(from, path) {
 		return nil, false
 	}
-	out := &protocol.Merge{Target: target, From: path}
+	out := &protocol.Merge{From: path}
 	to := protocol.Expr(protocol.Ref{Type: on})
 	if f := target.Last(); f != nil {
 		to = f.Type
@@ -663,12 +664,12 @@ func (r *effectReader) mergeStruct(n, from *schema.Node, out *protocol.Merge, ds
 }
 
 func (r *effectReader) patch(n, at *schema.Node, target protocol.Path) (*protocol.Patch, bool) {
-	out := &protocol.Patch{Target: target}
+	out := &protocol.Patch{}
 	var on *protocol.Struct
 	var ok bool
 	last := target.Last()
 	if on = structOf(last.Type); on != nil {
-		if !r.patchObject(n, out, on) {
+		if !r.patchObject(n, out, last, on) {
 			return nil, false
 		}
 	} else {
@@ -692,10 +693,10 @@ func (r *effectReader) patch(n, at *schema.Node, target protocol.Path) (*protoco
 
 // patchObject reads the rest of a patch of one object, which has a key where the action may be
 // about another one.
-func (r *effectReader) patchObject(n *schema.Node, out *protocol.Patch, on *protocol.Struct) bool {
+func (r *effectReader) patchObject(n *schema.Node, out *protocol.Patch, target *protocol.Field, on *protocol.Struct) bool {
 	for _, key := range []string{"variant", "every"} {
 		if extra := n.Get(key); extra != nil {
-			r.errorf(extra, "", "%s is for lists; %s is one object", key, out.Target.Last().Name)
+			r.errorf(extra, "", "%s is for lists; %s is one object", key, target.Name)
 			return false
 		}
 	}
@@ -777,7 +778,7 @@ func (r *effectReader) append(n, at *schema.Node, target protocol.Path) (*protoc
 	if !r.agree(from, want, r.typeOf(path)) {
 		return nil, false
 	}
-	return &protocol.Append{Target: target, From: path}, true
+	return &protocol.Append{From: path}, true
 }
 
 // condition reads what limits an effect.

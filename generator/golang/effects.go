@@ -72,7 +72,7 @@ func (e *stepBuilder) steps(effects []*protocol.Effect, on string) []*Step {
 	var out []*Step
 	for _, effect := range effects {
 		when := e.condition(effect.When, on)
-		for _, s := range e.operation(effect.Do, on) {
+		for _, s := range e.effect(effect, on) {
 			s.When = both(when, s.When)
 			out = append(out, s)
 		}
@@ -88,10 +88,10 @@ func both(a, b string) string {
 	return a + " && " + b
 }
 
-// operation spells one operation on the object that a variable points to.
-func (e *stepBuilder) operation(do protocol.Operation, on string) []*Step {
-	out := e.reach(do, on)
-	if remove, ok := do.(*protocol.Remove); ok { // what follows is about the same object, not what it was reached through
+// effect spells one effect on the object that a variable points to.
+func (e *stepBuilder) effect(effect *protocol.Effect, on string) []*Step {
+	out := e.reach(effect.Do, effect.Target, on)
+	if remove, ok := effect.Do.(*protocol.Remove); ok { // what follows is about the same object, not what it was reached through
 		out[0].Then = e.steps(remove.Then, on)
 	}
 	return out
@@ -99,8 +99,7 @@ func (e *stepBuilder) operation(do protocol.Operation, on string) []*Step {
 
 // reach leads to the target of an operation. Objects that may be absent on the way become patches,
 // and a merge of objects one step for each member.
-func (e *stepBuilder) reach(do protocol.Operation, on string) []*Step {
-	target := targetOf(do)
+func (e *stepBuilder) reach(do protocol.Operation, target protocol.Path, on string) []*Step {
 	merge, ok := do.(*protocol.Merge)
 	members := ok && merge.Members != nil
 	way := target // a merge of objects changes what is inside its target
@@ -109,42 +108,41 @@ func (e *stepBuilder) reach(do protocol.Operation, on string) []*Step {
 	}
 	for i, f := range way {
 		if field := e.b.fieldOf[f]; field.Pointer {
-			inner := withTarget(do, target[i+1:])
-			patch := e.closure(field.Type, func(v string) []*Step { return e.reach(inner, v) })
+			patch := e.closure(field.Type, func(v string) []*Step { return e.reach(do, target[i+1:], v) })
 			return []*Step{{Func: "patchMember", Args: []string{"&" + e.expr(on, target[:i+1])}, Patch: patch}}
 		}
 	}
 	if members {
 		return e.mergeMembers(merge, e.expr(on, target))
 	}
-	return []*Step{e.step(do, e.expr(on, target))}
+	return []*Step{e.step(do, target.Last(), e.expr(on, target))}
 }
 
-// step spells an operation on a place, which is a member of what is being changed.
-func (e *stepBuilder) step(do protocol.Operation, place string) *Step {
+// step spells an operation on a member of what is being changed, and the place where that is.
+func (e *stepBuilder) step(do protocol.Operation, target *protocol.Field, place string) *Step {
 	switch do := do.(type) {
 	case *protocol.Set:
-		return e.set(do, place)
+		return e.set(do, target, place)
 	case *protocol.Clear:
 		return call("clearMember", "&"+place, place+" != nil")
 	case *protocol.Flag:
-		return e.flag(do, place)
+		return e.flag(do, target, place)
 	case *protocol.Upsert:
-		return e.upsert(do, place)
+		return e.upsert(do, target, place)
 	case *protocol.Remove:
 		name := "removeItem"
 		if do.Every {
 			name = "removeItems"
 		}
 		s := call(name, "&"+place, e.from(do.From))
-		s.Key = e.key(do.Key, do.Target)
+		s.Key = e.key(do.Key, target)
 		return s
 	case *protocol.Merge:
 		return e.mergeMap(do, place)
 	case *protocol.Patch:
-		return e.patch(do, place)
+		return e.patch(do, target, place)
 	case *protocol.Append:
-		if _, ok := Underlying(e.b.fieldOf[do.Target.Last()].Type).(Slice); ok {
+		if _, ok := Underlying(e.b.fieldOf[target].Type).(Slice); ok {
 			return call("appendItem", "&"+place, e.from(do.From))
 		}
 		return call("r.extendText", "&"+place, e.from(do.From))
@@ -153,65 +151,6 @@ func (e *stepBuilder) step(do protocol.Operation, place string) *Step {
 }
 
 func call(name string, args ...string) *Step { return &Step{Func: name, Args: args} }
-
-func targetOf(do protocol.Operation) protocol.Path {
-	switch do := do.(type) {
-	case *protocol.Set:
-		return do.Target
-	case *protocol.Clear:
-		return do.Target
-	case *protocol.Flag:
-		return do.Target
-	case *protocol.Upsert:
-		return do.Target
-	case *protocol.Remove:
-		return do.Target
-	case *protocol.Merge:
-		return do.Target
-	case *protocol.Patch:
-		return do.Target
-	case *protocol.Append:
-		return do.Target
-	}
-	return nil
-}
-
-// withTarget is the operation with a shorter way to its target.
-func withTarget(do protocol.Operation, target protocol.Path) protocol.Operation {
-	switch do := do.(type) {
-	case *protocol.Set:
-		out := *do
-		out.Target = target
-		return &out
-	case *protocol.Clear:
-		return &protocol.Clear{Target: target}
-	case *protocol.Flag:
-		out := *do
-		out.Target = target
-		return &out
-	case *protocol.Upsert:
-		out := *do
-		out.Target = target
-		return &out
-	case *protocol.Remove:
-		out := *do
-		out.Target = target
-		return &out
-	case *protocol.Merge:
-		out := *do
-		out.Target = target
-		return &out
-	case *protocol.Patch:
-		out := *do
-		out.Target = target
-		return &out
-	case *protocol.Append:
-		out := *do
-		out.Target = target
-		return &out
-	}
-	return do
-}
 
 // expr is the member at a path from a variable, such as next.Config.Values.
 func (e *stepBuilder) expr(on string, path protocol.Path) string {
@@ -246,8 +185,8 @@ func (e *stepBuilder) source(path protocol.Path) *Field {
 }
 
 // set spells an assignment that notices when nothing changes, as far as values can be compared.
-func (e *stepBuilder) set(do *protocol.Set, place string) *Step {
-	to := e.b.fieldOf[do.Target.Last()]
+func (e *stepBuilder) set(do *protocol.Set, target *protocol.Field, place string) *Step {
+	to := e.b.fieldOf[target]
 	switch {
 	case do.Empty:
 		if _, ok := Underlying(to.Type).(Slice); ok {
@@ -323,8 +262,8 @@ func (e *stepBuilder) constant(v protocol.Value, t Type, typed bool) string {
 	return text
 }
 
-func (e *stepBuilder) flag(do *protocol.Flag, place string) *Step {
-	t := e.b.fieldOf[do.Target.Last()].Type
+func (e *stepBuilder) flag(do *protocol.Flag, target *protocol.Field, place string) *Step {
+	t := e.b.fieldOf[target].Type
 	bits := e.bits(do.Bits, t)
 	if do.From != nil {
 		return call("setFlag", "&"+place, bits, e.from(do.From))
@@ -347,12 +286,12 @@ func (e *stepBuilder) bits(bits uint64, t Type) string {
 	return strconv.FormatUint(bits, 10)
 }
 
-func (e *stepBuilder) upsert(do *protocol.Upsert, place string) *Step {
+func (e *stepBuilder) upsert(do *protocol.Upsert, target *protocol.Field, place string) *Step {
 	if len(do.Key.Paths) == 0 {
 		return call("addItem", "&"+place, e.from(do.From))
 	}
 	s := call("upsertItem", "&"+place, e.from(do.From))
-	s.Key = e.key(do.Key, do.Target)
+	s.Key = e.key(do.Key, target)
 	return s
 }
 
@@ -371,7 +310,7 @@ func (e *stepBuilder) mergeMembers(do *protocol.Merge, place string) []*Step {
 	var out []*Step
 	for _, m := range do.Members {
 		from := append(slices.Clone(do.From), m.From)
-		s := e.set(&protocol.Set{Target: protocol.Path{m.To}, From: from}, e.expr(place, protocol.Path{m.To}))
+		s := e.set(&protocol.Set{From: from}, m.To, e.expr(place, protocol.Path{m.To}))
 		s.When = e.present(from)
 		out = append(out, s)
 	}
@@ -388,8 +327,8 @@ func (e *stepBuilder) present(path protocol.Path) string {
 }
 
 // patch spells a change of an object or of items.
-func (e *stepBuilder) patch(do *protocol.Patch, place string) *Step {
-	field := e.b.fieldOf[do.Target.Last()]
+func (e *stepBuilder) patch(do *protocol.Patch, target *protocol.Field, place string) *Step {
+	field := e.b.fieldOf[target]
 	body := func(v string) []*Step { return e.steps(do.Effects, v) }
 	if _, ok := Underlying(field.Type).(StructType); ok {
 		s := &Step{Func: "patchMember", Args: []string{"&" + place}}
@@ -404,7 +343,7 @@ func (e *stepBuilder) patch(do *protocol.Patch, place string) *Step {
 		return s
 	}
 	elem := Underlying(field.Type).(Slice).Elem // checked by the analysis
-	s := &Step{Func: "patchItem", Args: []string{"&" + place, e.from(do.From)}, Key: e.key(do.Key, do.Target)}
+	s := &Step{Func: "patchItem", Args: []string{"&" + place, e.from(do.From)}, Key: e.key(do.Key, target)}
 	if do.Every {
 		s.Func = "patchItems"
 		if _, ok := Underlying(e.b.fieldOf[do.From.Last()].Type).(Slice); !ok {
@@ -471,14 +410,14 @@ func isBool(place string, pointer, want bool) string {
 	return not + place
 }
 
-// key is what identifies the items of the list at a path.
-func (e *stepBuilder) key(k protocol.Key, list protocol.Path) *KeyArg {
-	elem := Underlying(e.b.fieldOf[list.Last()].Type).(Slice).Elem // checked by the analysis
+// key is what identifies the items of a list.
+func (e *stepBuilder) key(k protocol.Key, list *protocol.Field) *KeyArg {
+	elem := Underlying(e.b.fieldOf[list].Type).(Slice).Elem // checked by the analysis
 	switch t := Underlying(elem).(type) {
 	case StructType:
 		return e.structKey(k, elem, "item")
 	case UnionType:
-		ref := protocol.Underlying(protocol.Underlying(list.Last().Type).(protocol.List).Elem).(protocol.Ref)
+		ref := protocol.Underlying(protocol.Underlying(list.Type).(protocol.List).Elem).(protocol.Ref)
 		return &KeyArg{Func: e.keys.of(ref.Type.(*protocol.Union), t.Union, k)}
 	}
 	return &KeyArg{Func: "itself"}

@@ -187,7 +187,7 @@ func inWords(effects []*protocol.Effect) string {
 	}
 	var clauses []clause
 	for _, e := range effects {
-		verb, path := verbOf(e.Do), dotted(targetOf(e.Do))
+		verb, path := verbOf(e), dotted(e.Target)
 		last := len(clauses) - 1
 		switch {
 		case last < 0 || clauses[last].verb != verb:
@@ -204,8 +204,8 @@ func inWords(effects []*protocol.Effect) string {
 }
 
 // verbOf is what an effect does to its target, in words.
-func verbOf(do protocol.Operation) string {
-	switch do := do.(type) {
+func verbOf(e *protocol.Effect) string {
+	switch do := e.Do.(type) {
 	case *protocol.Clear:
 		return "clears"
 	case *protocol.Flag:
@@ -226,7 +226,7 @@ func verbOf(do protocol.Operation) string {
 		return "appends to"
 	case *protocol.Patch:
 		switch {
-		case structOf(do.Target.Last().Type) != nil:
+		case structOf(e.Target.Last().Type) != nil:
 			return "changes"
 		case do.Every:
 			return "changes items of"

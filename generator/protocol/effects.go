@@ -13,7 +13,9 @@ import (
 type Effect struct {
 	Pos  diag.Pos
 	When *Condition // nil: always
-	Do   Operation
+	// Target is the member that the operation is about.
+	Target Path
+	Do     Operation
 }
 
 // Operation is what an effect does: *Set, *Clear, *Flag, *Upsert, *Remove, *Merge, *Patch or *Append.
@@ -33,42 +35,37 @@ func (p Path) Last() *Field {
 
 // Set gives a member the value of a member of the action, or a constant.
 type Set struct {
-	Target Path
-	From   Path   // in the action
-	Value  *Value // where it is a constant that is no empty container
-	Empty  bool   // an empty list or map
+	From  Path   // in the action
+	Value *Value // where it is a constant that is no empty container
+	Empty bool   // an empty list or map
 }
 
 // Clear takes an optional member away.
-type Clear struct{ Target Path }
+type Clear struct{}
 
 // Flag changes bits of a bitset: those of Mask are cleared, then Bits are set. With From, a boolean
 // of the action decides whether Bits are set or cleared.
 type Flag struct {
-	Target     Path
 	Mask, Bits uint64
 	From       Path
 }
 
-// Upsert replaces the first item with the same key, or else appends.
+// Upsert replaces the first item of a list with the same key, or else appends.
 type Upsert struct {
-	Target Path // a list
-	Key    Key
-	From   Path
+	Key  Key
+	From Path
 }
 
-// Remove takes the first item with the key away, or every one.
+// Remove takes the first item of a list with the key away, or every one.
 type Remove struct {
-	Target Path // a list
-	Key    Key
-	From   Path
-	Every  bool
-	Then   []*Effect // on the same object, where something was removed
+	Key   Key
+	From  Path
+	Every bool
+	Then  []*Effect // on the same object, where something was removed
 }
 
 // Merge copies the entries of a map, or the members that an object has, over those of another.
 type Merge struct {
-	Target  Path
 	From    Path
 	Members []*MergedMember // for objects; nil for maps
 	Replace Path            // a boolean of the action: the old entries go; maps only
@@ -79,7 +76,6 @@ type MergedMember struct{ To, From *Field }
 
 // Patch changes items of a list, or an object.
 type Patch struct {
-	Target  Path
 	Key     Key     // nil Paths for an object that needs no key
 	From    Path    // the key's value in the action, or a list of them
 	Variant *Struct // the items are of a union, and only this variant is changed; nil for structs
@@ -89,8 +85,7 @@ type Patch struct {
 
 // Append adds an item to the end of a list, or text to the end of a string.
 type Append struct {
-	Target Path
-	From   Path
+	From Path
 }
 
 func (*Set) isOperation()    {}
