@@ -204,7 +204,8 @@ func TestARepairedGeneratorIsNoChange(t *testing.T) {
 // TestGoVerdictsAreNotTooMild generates each two consecutive releases, compares them both ways with
 // apidiff, and wants every incompatible change to follow from a finding that is called a source break.
 func TestGoVerdictsAreNotTooMild(t *testing.T) {
-	folder := func(release string) string { return filepath.Join(corpus(t), "ahp", release, "schema") }
+	root := corpus(t)
+	folder := func(release string) string { return filepath.Join(root, "ahp", release, "schema") }
 	for i, release := range releases[1:] {
 		for _, way := range [][2]string{{releases[i], release}, {release, releases[i]}} {
 			t.Run(way[0]+" to "+way[1], func(t *testing.T) {
