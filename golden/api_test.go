@@ -87,11 +87,11 @@ func specLines(fset *token.FileSet, tok token.Token, spec ast.Spec) []string {
 			if !name.IsExported() || i >= len(s.Values) {
 				continue
 			}
-			typ := ""
+			line := fmt.Sprintf("%s %s", tok, name.Name)
 			if s.Type != nil {
-				typ = source(fset, s.Type) + " "
+				line += " " + source(fset, s.Type)
 			}
-			out = append(out, fmt.Sprintf("%s %s %s= %s", tok, name.Name, typ, source(fset, s.Values[i])))
+			out = append(out, line+" = "+source(fset, s.Values[i]))
 		}
 	case *ast.TypeSpec:
 		if !s.Name.IsExported() {

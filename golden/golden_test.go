@@ -82,7 +82,7 @@ func generateCase(t *testing.T, archive *txtar.Archive, out string) []txtar.File
 	require.NoError(t, plan.Apply())
 	var files []txtar.File
 	for _, f := range plan.Files {
-		shared := strings.HasPrefix(f.Name, "json_") || f.Name == "reducer_gen.go" || strings.HasPrefix(f.Name, "nullable_") || strings.HasPrefix(f.Name, "doc_") ||
+		shared := strings.HasPrefix(f.Name, "json_") || f.Name == "reducer_gen.go" || strings.HasPrefix(f.Name, "nullable_") || strings.HasPrefix(f.Name, "doc_") || f.Name == "store_replicas_gen.go" ||
 			strings.HasPrefix(f.Name, "rpc_") && f.Name != "rpc_protocol_gen.go"
 		if !shared {
 			files = append(files, txtar.File{Name: "want/" + f.Name, Data: f.New})

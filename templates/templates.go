@@ -11,7 +11,7 @@ import (
 	"text/template"
 )
 
-//go:embed runtime/decode.go runtime/encode.go runtime/support.go runtime/nullable.go runtime/reducer.go
+//go:embed runtime/decode.go runtime/encode.go runtime/support.go runtime/nullable.go runtime/reducer.go runtime/store.go
 var runtimeFiles embed.FS
 
 //go:embed starter.go.tmpl
@@ -33,15 +33,16 @@ func Starter(pkg string) ([]byte, error) {
 // runtimeNames maps the files to the names they are emitted under.
 var runtimeNames = map[string]string{
 	"decode": "json_decode", "encode": "json_encode", "support": "json_support", "nullable": "nullable", "reducer": "reducer",
+	"store": "store_replicas",
 }
 
 // Runtime returns the codec runtime as files of the named package, by file name without suffix.
 // Each starts with the header line. What not every package needs is there only where asked for:
-// "nullable", the type for members that may be null as well as absent, and "reducer".
+// "nullable", the type for members that may be null as well as absent, "reducer" and "store".
 func Runtime(header, pkg string, optional ...string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for file, name := range runtimeNames {
-		if (file == "nullable" || file == "reducer") && !slices.Contains(optional, file) {
+		if slices.Contains([]string{"nullable", "reducer", "store"}, file) && !slices.Contains(optional, file) {
 			continue
 		}
 		var err error

@@ -46,6 +46,7 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	b.unions()
 	b.actions()
 	b.effects()
+	b.replication()
 	b.parents()
 	b.tags()
 	b.methods()

@@ -26,7 +26,7 @@ func (b *builder) parents() {
 		}
 	}
 	inside := func(u, v *protocol.Union) bool {
-		whole := u.Scope == protocol.ChannelScope && v == b.out.Actions.Union // the only channel there is
+		whole := u.Scope != protocol.Declared && v == b.out.Actions.Union // the only channel, or all are dispatchable
 		if u == v || len(leaves[u]) > len(leaves[v]) || len(leaves[u]) == len(leaves[v]) && !whole {
 			return false
 		}

@@ -54,6 +54,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{"codec_unions", e.unionCodec},
 		{"actions", e.actions},
 		{"reducers", e.reducers},
+		{"store", e.store},
 		{"methods", e.methods},
 		{"errors", e.errors},
 		{"client", e.client},
@@ -90,6 +91,9 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	}
 	if pkg.Reducers != nil {
 		optional = append(optional, "reducer")
+	}
+	if pkg.Store != nil {
+		optional = append(optional, "store")
 	}
 	support, err := templates.Runtime(Header(pkg), pkg.Name, optional...)
 	if err != nil {

@@ -67,6 +67,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	b.tables()
 	if !opts.NoReducers {
 		b.reducers(opts.Own)
+		b.store()
 	}
 	b.rpc()
 	b.docs()

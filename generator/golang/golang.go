@@ -31,6 +31,7 @@ type Package struct {
 	Reducers *Reducers // nil where none are wanted, or no channel has both a state and actions
 	RPC      *RPC      // nil where the protocol has no methods
 	Meta     bool      // some object has a member for data beyond the protocol
+	Store    *Store    // nil where there are no reducers, or nothing says how states are replicated
 
 	Nullable bool // some member tells absent and null apart
 }

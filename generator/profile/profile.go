@@ -40,6 +40,8 @@ type Profile struct {
 	Handshake         *Handshake
 	Extensions        *Extensions
 	Overlay           []Overlay
+	// Replication names the types and members that carry states; package analyze reads it.
+	Replication json.RawMessage
 
 	// Version is the version at hand, set by Select.
 	Version Version `json:"-"`

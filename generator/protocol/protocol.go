@@ -25,6 +25,8 @@ type Protocol struct {
 
 	Handshake  *Handshake  // nil where the sides do not agree on a version
 	Extensions *Extensions // nil where nothing says how to extend the protocol
+	// Replication says how clients keep copies of states; nil where nothing says so.
+	Replication *Replication
 }
 
 // Lookup returns the type with the given name, nil where there is none.

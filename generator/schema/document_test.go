@@ -259,7 +259,7 @@ func TestKeywordsAtTheRootOfAFile(t *testing.T) {
 		want       []string
 	}{
 		{"annotations", `{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "x", "$comment": "x", "title": "x", "description": "x", "$defs": {}}`, nil},
-		{"vocabulary of the root", `{"x-protocol": {}, "x-initialisms": [], "x-channels": []}`, nil},
+		{"vocabulary of the root", `{"x-protocol": {}, "x-initialisms": [], "x-channels": [], "x-replication": {}}`, nil},
 		{"vocabulary of definitions", "{\"$defs\": {},\n \"x-method\": \"a\"}", []string{`in/a.schema.json:2:2: unknown keyword "x-method" at the root of the file`}},
 		{"a misspelled keyword", `{"$def": {}}`, []string{`in/a.schema.json:1:2: unknown keyword "$def" at the root of the file`}},
 		{"an ignored keyword", `{"x-other": 1}`, nil},

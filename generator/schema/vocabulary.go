@@ -16,6 +16,7 @@ const (
 	KeywordChannels    = "x-channels"
 	KeywordHandshake   = "x-handshake"
 	KeywordExtensions  = "x-extensions"
+	KeywordReplication = "x-replication"
 )
 
 // Keywords inside schemas.
@@ -43,7 +44,7 @@ const (
 )
 
 var (
-	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels, KeywordHandshake, KeywordExtensions}
+	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels, KeywordHandshake, KeywordExtensions, KeywordReplication}
 	vocabulary     = []string{
 		KeywordTag, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
 		KeywordActions, KeywordDispatchable, KeywordDispatched, KeywordEffects, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,

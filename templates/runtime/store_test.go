@@ -1,0 +1,462 @@
+// Tests of the store on a state that is a text, to which every action appends itself.
+
+package runtime
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+type text struct{ of string }
+
+// desk is a client's replicas, with what a test wants to know about them.
+type desk struct {
+	*replicas[*text, string]
+	t          *testing.T
+	reductions int
+}
+
+// newDesk subscribes to "a" at sequence 10, with an empty text.
+func newDesk(t *testing.T) *desk {
+	d := &desk{t: t}
+	d.replicas = newReplicas("me", func(s *text, action string) *text {
+		d.reductions++
+		switch action {
+		case "panic":
+			panic("a defect in a reducer")
+		case "nothing":
+			return s
+		}
+		return &text{s.of + action}
+	})
+	d.subscribe("a", &text{}, 10)
+	return d
+}
+
+// foreign is an envelope with an action of the host itself.
+func foreign(channel string, sequence int64, action string) receivedAction[string] {
+	return receivedAction[string]{channel: channel, sequence: sequence, action: action}
+}
+
+// echo is an envelope with an action of this client.
+func echo(channel string, sequence int64, action string, clientSequence int64) receivedAction[string] {
+	in := foreign(channel, sequence, action)
+	in.dispatched, in.client, in.clientSequence = true, "me", clientSequence
+	return in
+}
+
+func rejection(in receivedAction[string]) receivedAction[string] {
+	in.rejected = true
+	return in
+}
+
+func (d *desk) send(channel, action string) int64 {
+	d.t.Helper()
+	sequence, err := d.dispatch(channel, action)
+	require.NoError(d.t, err)
+	return sequence
+}
+
+// want compares the view of a channel, and sees to what always holds.
+func (d *desk) want(channel, confirmed, optimistic string, pending int) {
+	d.t.Helper()
+	v, ok := d.view(channel)
+	require.True(d.t, ok, "no channel %s", channel)
+	require.Equal(d.t, confirmed, v.Confirmed.of, "confirmed")
+	require.Equal(d.t, optimistic, v.Optimistic.of, "optimistic")
+	require.Equal(d.t, pending, v.Pending, "pending")
+	if pending == 0 {
+		require.Same(d.t, v.Confirmed, v.Optimistic)
+	}
+}
+
+func TestStoreAppliesActionsOfOthers(t *testing.T) {
+	d := newDesk(t)
+	require.Equal(t, StoreApplied, d.receive(foreign("a", 11, "x")))
+	d.want("a", "x", "x", 0)
+	other := echo("a", 12, "y", 1)
+	other.client = "somebody else"
+	require.Equal(t, StoreApplied, d.receive(other))
+	d.want("a", "xy", "xy", 0)
+}
+
+func TestStoreAppliesOwnActionsAtOnce(t *testing.T) {
+	d := newDesk(t)
+	require.Equal(t, int64(1), d.send("a", "x"))
+	require.Equal(t, int64(2), d.send("a", "y"))
+	d.want("a", "", "xy", 2)
+}
+
+func TestStoreConfirmsOwnActionsInOrder(t *testing.T) {
+	d := newDesk(t)
+	d.send("a", "x")
+	d.send("a", "y")
+	require.Equal(t, StoreConfirmed, d.receive(echo("a", 11, "x", 1)))
+	d.want("a", "x", "xy", 1)
+	require.Equal(t, StoreConfirmed, d.receive(echo("a", 12, "y", 2)))
+	d.want("a", "xy", "xy", 0)
+}
+
+func TestStoreKeepsPendingActionsOnTopOfForeignOnes(t *testing.T) {
+	d := newDesk(t)
+	d.send("a", "x")
+	require.Equal(t, StoreApplied, d.receive(foreign("a", 11, "f")))
+	d.want("a", "f", "fx", 1)
+}
+
+func TestStoreDropsRejectedActions(t *testing.T) {
+	d := newDesk(t)
+	d.send("a", "x")
+	d.send("a", "y")
+	require.Equal(t, StoreRejected, d.receive(rejection(echo("a", 11, "x", 1))))
+	d.want("a", "", "y", 1)
+	require.Equal(t, StoreStale, d.receive(rejection(echo("a", 11, "x", 1))), "the user hears of it once")
+}
+
+func TestStoreIgnoresRejectedActionsOfOthers(t *testing.T) {
+	d := newDesk(t)
+	other := rejection(echo("a", 11, "y", 1))
+	other.client = "somebody else"
+	d.send("a", "x")
+	require.Equal(t, StoreRefused, d.receive(other))
+	d.want("a", "", "x", 1)
+}
+
+// What the host says counts, not what the client sent.
+func TestStoreConfirmsWhatTheHostMadeOfAnAction(t *testing.T) {
+	d := newDesk(t)
+	d.send("a", "x")
+	require.Equal(t, StoreConfirmed, d.receive(echo("a", 11, "X", 1)))
+	d.want("a", "X", "X", 0)
+}
+
+func TestStoreTakesAnswersOutOfOrder(t *testing.T) {
+	d := newDesk(t)
+	for _, action := range []string{"x", "y", "z"} {
+		d.send("a", action)
+	}
+	require.Equal(t, StoreConfirmed, d.receive(echo("a", 11, "y", 2)))
+	d.want("a", "y", "yxz", 2)
+	require.Equal(t, StoreConfirmed, d.receive(echo("a", 12, "x", 1)))
+	d.want("a", "yx", "yxz", 1)
+}
+
+func TestStoreAppliesEchoesOfActionsItForgot(t *testing.T) {
+	d := newDesk(t)
+	require.Equal(t, StoreConfirmed, d.receive(echo("a", 11, "x", 7)))
+	d.want("a", "x", "x", 0)
+	require.Equal(t, StoreRejected, d.receive(rejection(echo("a", 12, "x", 8))))
+	d.want("a", "x", "x", 0)
+}
+
+func TestStoreAppliesNothingTwice(t *testing.T) {
+	d := newDesk(t)
+	for _, sequence := range []int64{9, 10} {
+		require.Equal(t, StoreStale, d.receive(foreign("a", sequence, "x")), "the snapshot has it")
+	}
+	require.Equal(t, StoreApplied, d.receive(foreign("a", 11, "x")))
+	require.Equal(t, StoreStale, d.receive(foreign("a", 11, "x")))
+	d.want("a", "x", "x", 0)
+}
+
+func TestStoreAllowsGaps(t *testing.T) {
+	d := newDesk(t)
+	require.Equal(t, StoreApplied, d.receive(foreign("a", 20, "x")), "the numbers between went to other channels")
+	require.Equal(t, StoreStale, d.receive(foreign("a", 15, "y")))
+	d.want("a", "x", "x", 0)
+}
+
+func TestStoreIgnoresUnknownChannels(t *testing.T) {
+	d := newDesk(t)
+	require.Equal(t, StoreUnknownChannel, d.receive(foreign("b", 11, "x")))
+	_, ok := d.view("b")
+	require.False(t, ok)
+	_, err := d.dispatch("b", "x")
+	require.ErrorIs(t, err, ErrNotSubscribed)
+	require.Equal(t, int64(1), d.send("a", "y"), "a refused action takes no number")
+}
+
+func TestStoreKeepsChannelsApart(t *testing.T) {
+	d := newDesk(t)
+	d.subscribe("b", &text{"B"}, 5)
+	require.Equal(t, int64(1), d.send("a", "x"))
+	require.Equal(t, int64(2), d.send("b", "y"), "one number for each action, whatever the channel")
+	d.receive(foreign("b", 6, "f"))
+	d.want("a", "", "x", 1)
+	d.want("b", "Bf", "Bfy", 1)
+	require.Equal(t, []string{"a", "b"}, d.subscriptions())
+	d.unsubscribe("a")
+	require.Equal(t, []string{"b"}, d.subscriptions())
+	require.Equal(t, StoreUnknownChannel, d.receive(echo("a", 11, "x", 1)))
+}
+
+func TestStoreTakesNewerSnapshots(t *testing.T) {
+	d := newDesk(t)
+	d.send("a", "x")
+	d.send("a", "y")
+	d.subscribe("a", &text{"old"}, 9)
+	d.subscribe("a", &text{"old"}, 10)
+	d.want("a", "", "xy", 2)
+	d.subscribe("a", &text{"x"}, 15)
+	d.want("a", "x", "xxy", 2)
+	require.Equal(t, StoreConfirmed, d.receive(echo("a", 12, "x", 1)), "the snapshot has it, so it is not pending")
+	d.want("a", "x", "xy", 1)
+	require.Equal(t, StoreRejected, d.receive(rejection(echo("a", 13, "y", 2))))
+	d.want("a", "x", "x", 0)
+}
+
+func TestStoreHoldsEnvelopesThatOvertakeTheirSnapshot(t *testing.T) {
+	d := newDesk(t)
+	d.await("b")
+	require.Equal(t, StoreHeld, d.receive(foreign("b", 11, "x")))
+	require.Equal(t, StoreHeld, d.receive(foreign("b", 12, "y")))
+	require.Equal(t, StoreRejected, d.receive(rejection(echo("b", 13, "z", 1))), "from an earlier subscription")
+	d.await("b") // once more changes nothing
+	d.subscribe("b", &text{"x"}, 11)
+	d.want("b", "xy", "xy", 0)
+
+	d.await("a")
+	require.Equal(t, StoreApplied, d.receive(foreign("a", 14, "w")), "there is nothing to wait for")
+
+	d.await("c")
+	d.unsubscribe("c")
+	require.Equal(t, StoreUnknownChannel, d.receive(foreign("c", 15, "x")))
+}
+
+func TestStoreReplaysWhatWasMissed(t *testing.T) {
+	d := newDesk(t)
+	d.subscribe("b", &text{}, 10)
+	d.subscribe("gone", &text{}, 10)
+	d.await("never")
+	d.receive(foreign("a", 11, "1"))
+	d.send("a", "x")
+	d.send("b", "y")
+	d.send("gone", "z")
+	outcomes, gone, lost := d.replayed([]receivedAction[string]{
+		foreign("a", 11, "1"), // once more
+		foreign("a", 12, "2"),
+		echo("a", 13, "x", 1),
+		rejection(echo("b", 14, "w", 99)),
+	}, []string{"gone", "elsewhere"})
+	require.Equal(t, []StoreOutcome{StoreStale, StoreApplied, StoreConfirmed, StoreRejected}, outcomes)
+	require.Equal(t, []string{"gone"}, gone)
+	require.Equal(t, []lostAction[string]{{pendingAction[string]{2, "y"}, "b"}, {pendingAction[string]{3, "z"}, "gone"}}, lost)
+	d.want("a", "12x", "12x", 0)
+	d.want("b", "", "", 0)
+	require.Equal(t, []string{"a", "b"}, d.subscriptions())
+	require.Equal(t, int64(14), d.lastSeen())
+	require.Equal(t, StoreUnknownChannel, d.receive(foreign("never", 15, "x")), "its request was lost")
+	require.Equal(t, int64(4), d.send("a", "n"), "numbers are not used again")
+}
+
+func TestStoreStartsOverFromSnapshots(t *testing.T) {
+	d := newDesk(t)
+	d.subscribe("b", &text{}, 10)
+	d.receive(foreign("a", 50, "1"))
+	d.send("b", "y")
+	d.send("a", "x")
+	gone, lost := d.restarted(map[string]snapshotState[*text]{"a": {&text{"A"}, 3}, "c": {&text{"C"}, 3}})
+	require.Equal(t, []string{"b"}, gone)
+	require.Equal(t, []lostAction[string]{{pendingAction[string]{1, "y"}, "b"}, {pendingAction[string]{2, "x"}, "a"}}, lost)
+	d.want("a", "A", "A", 0)
+	d.want("c", "C", "C", 0)
+	require.Equal(t, int64(3), d.lastSeen(), "the host may have started anew as well")
+	require.Equal(t, StoreApplied, d.receive(foreign("a", 4, "2")))
+}
+
+func TestStoreLastSeen(t *testing.T) {
+	d := newDesk(t)
+	require.Equal(t, int64(10), d.lastSeen())
+	d.subscribe("b", &text{}, 30)
+	require.Equal(t, int64(10), d.lastSeen(), "envelopes of a up to 30 may still be on their way")
+	d.receive(foreign("b", 31, "x"))
+	require.Equal(t, int64(31), d.lastSeen(), "envelopes come in order")
+	d.receive(foreign("elsewhere", 32, "x"))
+	d.receive(foreign("a", 20, "late"))
+	require.Equal(t, int64(32), d.lastSeen())
+	require.Zero(t, newReplicas("me", func(s *text, _ string) *text { return s }).lastSeen())
+}
+
+// A foreign action with k pending ones costs k+1 reductions; what changes nothing costs one.
+func TestStoreReducesNoMoreThanNeeded(t *testing.T) {
+	cost := func(d *desk, f func()) int {
+		before := d.reductions
+		f()
+		return d.reductions - before
+	}
+	d := newDesk(t)
+	for k := range 4 {
+		require.Equal(t, k+1, cost(d, func() { d.receive(foreign("a", int64(11+k), "f")) }))
+		require.Equal(t, 1, cost(d, func() { d.send("a", "x") }))
+	}
+	require.Equal(t, 1, cost(d, func() { d.receive(foreign("a", 20, "nothing")) }))
+	require.Zero(t, cost(d, func() { d.receive(foreign("a", 20, "stale")) }))
+	require.Equal(t, 4, cost(d, func() { d.receive(echo("a", 21, "x", 1)) }))
+	require.Equal(t, 2, cost(d, func() { d.receive(rejection(echo("a", 22, "x", 3))) }), "two are left")
+}
+
+func TestStoreStaysAsItWasWhenAReducerPanics(t *testing.T) {
+	d := newDesk(t)
+	d.send("a", "x")
+	require.Panics(t, func() { d.receive(foreign("a", 11, "panic")) })
+	require.Panics(t, func() { _, _ = d.dispatch("a", "panic") })
+	d.want("a", "", "x", 1)
+	require.Equal(t, int64(10), d.lastSeen())
+	require.Equal(t, StoreApplied, d.receive(foreign("a", 11, "f")), "the lock is free")
+	d.want("a", "f", "fx", 1)
+}
+
+func TestStoreViewsStayAsTheyWere(t *testing.T) {
+	d := newDesk(t)
+	d.send("a", "x")
+	before, _ := d.view("a")
+	d.receive(echo("a", 11, "x", 1))
+	d.receive(foreign("a", 12, "y"))
+	require.Equal(t, StoreView[*text]{&text{""}, &text{"x"}, 1}, before)
+}
+
+func TestStoreWatchersSeeTheLatest(t *testing.T) {
+	d := newDesk(t)
+	views, stop := d.watch("a")
+	require.Equal(t, StoreView[*text]{&text{}, &text{}, 0}, <-views, "what is there comes first")
+	d.send("a", "x")
+	d.send("a", "y")
+	d.receive(foreign("a", 11, "f"))
+	require.Equal(t, StoreView[*text]{&text{"f"}, &text{"fxy"}, 2}, <-views)
+	d.receive(foreign("a", 11, "f"))
+	d.receive(foreign("a", 12, "nothing"))
+	require.Empty(t, views, "nothing has changed")
+	d.receive(foreign("a", 13, "g"))
+	stop()
+	stop()
+	require.Equal(t, "fgxy", (<-views).Optimistic.of)
+	_, open := <-views
+	require.False(t, open)
+	d.send("a", "z") // and nobody is sent to any more
+}
+
+func TestStoreWatchersSeeEveryKindOfChange(t *testing.T) {
+	d := newDesk(t)
+	views, _ := d.watch("a")
+	<-views
+	for name, change := range map[string]func(){
+		"snapshot":           func() { d.subscribe("a", &text{"s"}, 100) },
+		"replay":             func() { d.replayed([]receivedAction[string]{foreign("a", 200, "r")}, nil) },
+		"restart":            func() { d.restarted(map[string]snapshotState[*text]{"a": {&text{"t"}, 1}}) },
+		"pending, no effect": func() { d.send("a", "nothing") },
+	} {
+		change()
+		require.Len(t, views, 1, name)
+		<-views
+	}
+	d.unsubscribe("a")
+	_, open := <-views
+	require.False(t, open, "the subscription has ended")
+}
+
+func TestStoreWatchersOfNothing(t *testing.T) {
+	d := newDesk(t)
+	views, stop := d.watch("b")
+	_, open := <-views
+	require.False(t, open)
+	stop()
+	first, stopFirst := d.watch("a")
+	second, stopSecond := d.watch("a")
+	d.unsubscribe("a")
+	<-first
+	<-second
+	stopFirst()
+	stopSecond()
+	_, open = <-first
+	require.False(t, open)
+}
+
+// TestStoreIsSharedByGoroutines is for the race detector too: writers, readers and watchers at a time.
+func TestStoreIsSharedByGoroutines(t *testing.T) {
+	const rounds = 300
+	r := newReplicas("me", func(s *text, action string) *text { return &text{s.of + action} })
+	r.subscribe("a", &text{}, 0)
+	var writers, readers sync.WaitGroup
+	done := make(chan struct{})
+	for range 2 {
+		readers.Go(func() {
+			for last := 0; ; {
+				v, _ := r.view("a")
+				if !strings.HasPrefix(v.Optimistic.of, v.Confirmed.of) || len(v.Optimistic.of)-len(v.Confirmed.of) != v.Pending {
+					t.Errorf("a view that never was: %q, %q, %d", v.Confirmed.of, v.Optimistic.of, v.Pending)
+				}
+				if len(v.Confirmed.of) < last {
+					t.Errorf("the confirmed state went back from %d to %d", last, len(v.Confirmed.of))
+				}
+				last = len(v.Confirmed.of)
+				r.lastSeen()
+				r.subscriptions()
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	readers.Go(func() {
+		for {
+			views, stop := r.watch("a")
+			for range 3 {
+				select {
+				case <-views:
+				case <-done:
+					stop()
+					return
+				}
+			}
+			stop()
+		}
+	})
+	sent := make(chan int64, rounds)
+	writers.Go(func() {
+		defer close(sent)
+		for range rounds {
+			sequence, err := r.dispatch("a", "x")
+			if err != nil {
+				t.Error(err)
+			}
+			sent <- sequence
+		}
+	})
+	writers.Go(func() {
+		host := int64(0)
+		for sequence := range sent {
+			host++
+			r.receive(echo("a", host, "x", sequence))
+		}
+	})
+	writers.Go(func() {
+		for i := range rounds {
+			channel := fmt.Sprint("other", i%3)
+			r.subscribe(channel, &text{}, 0)
+			r.unsubscribe(channel)
+		}
+	})
+	writers.Wait()
+	close(done)
+	readers.Wait()
+	v, _ := r.view("a")
+	require.Equal(t, strings.Repeat("x", rounds), v.Confirmed.of)
+	require.Same(t, v.Confirmed, v.Optimistic)
+}
+
+func TestStoreViewAs(t *testing.T) {
+	state := &text{"x"}
+	v, ok := StoreViewAs[*text](StoreView[any]{state, state, 3})
+	require.True(t, ok)
+	require.Equal(t, StoreView[*text]{state, state, 3}, v)
+	_, ok = StoreViewAs[*text](StoreView[any]{state, 1, 3})
+	require.False(t, ok)
+	_, ok = StoreViewAs[*text](StoreView[any]{})
+	require.False(t, ok)
+}
