@@ -180,12 +180,18 @@ func TestVocabularyIsComplete(t *testing.T) {
 func TestVocabularyRefuses(t *testing.T) {
 	vocabulary := compile(t, "vocabulary.schema.json")
 	require.NoError(t, vocabulary.Validate(parse(t, wrap(t, `"A": {"properties": {"x-side": {"type": "string"}, "x-tag": true}}`))), "members may be named like keywords")
+	require.NoError(t, vocabulary.Validate(parse(t, wrap(t, replication(`"b"`)))))
 	for _, c := range []struct{ name, example string }{
 		{"protocol without version", `"x-protocol": {"name": "a", "title": "A"}`},
 		{"protocol with a bad version", `"x-protocol": {"name": "a", "title": "A", "version": "v1"}`},
 		{"protocol with more", `"x-protocol": {"name": "a", "title": "A", "version": "1.0.0", "licence": "MIT"}`},
 		{"protocol supports a bad version", `"x-protocol": {"name": "a", "title": "A", "version": "1.0.0", "supported": ["^1"]}`},
 		{"initialism in lower case", `"x-initialisms": ["Pty"]`},
+		{"replication without a snapshot", `"x-replication": {"envelope": {}, "dispatch": {}, "reconnect": {}}`},
+		{"role that is no name", replication(`1`)},
+		{"role that is empty", replication(`""`)},
+		{"role of a stranger", replication(`"b", "author": "c"`)},
+		{"replication inside a definition", `"A": {` + replication(`"b"`) + `}`},
 		{"channel without a name", `"x-channels": [{"uri": "a:/"}]`},
 		{"protocol inside a definition", `"A": {"x-protocol": {"name": "a", "title": "A", "version": "1.0.0"}}`},
 		{"Go name in lower case", `"A": {"x-go-name": "memo"}`},
@@ -224,6 +230,16 @@ func TestVocabularyRefuses(t *testing.T) {
 	} {
 		require.Error(t, vocabulary.Validate(parse(t, wrap(t, c.example))), c.name)
 	}
+}
+
+// replication states every role; dispatch's channel is the one given.
+func replication(channel string) string {
+	return `"x-replication": {
+		"envelope": {"type": "A", "channel": "b", "action": "a", "sequence": "s", "client": "c.id", "clientSequence": "c.seq", "rejection": "r"},
+		"snapshot": {"type": "A", "channel": "b", "state": "a", "sequence": "s"},
+		"dispatch": {"type": "A", "action": "a", "clientSequence": "s", "channel": ` + channel + `},
+		"reconnect": {"type": "A", "replay": {"type": "A", "envelopes": "a", "missing": "m"}, "restart": {"type": "A", "snapshots": "s"}}
+	}`
 }
 
 // wrap makes a whole file of an example: it is one already, or members of its root or of $defs.

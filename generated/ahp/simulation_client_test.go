@@ -21,7 +21,7 @@ type simClient struct {
 	record  map[string]*record         // of what the store has
 	waiting map[string][]int64         // sequences of what came for a channel whose snapshot has not
 	asked   map[string]int             // snapshots on their way
-	late    []frame                  // answers that the client has not got round to
+	late    []frame                    // answers that the client has not got round to
 	watched map[string]<-chan ahpViews // of channels of the record
 	kept    []keptView
 }

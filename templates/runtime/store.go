@@ -1,6 +1,6 @@
 // The store: the states that a client has subscribed to, with its own actions applied before the
-// host has answered them. The states and actions are type parameters here; the file beside this one
-// says what they are.
+// host has answered them. The states and actions are type parameters here; in an emitted package,
+// store_gen.go says what they are.
 
 package runtime
 
@@ -330,6 +330,10 @@ func (r *replicas[S, A]) replayed(missed []receivedAction[A], missing []string) 
 			gone = append(gone, channel)
 		}
 	}
+	for _, c := range *r.channels.Load() {
+		confirmed := c.view.Load().Confirmed
+		c.publish(confirmed, confirmed)
+	}
 	return outcomes, gone, lost
 }
 
@@ -358,16 +362,15 @@ type snapshotState[S any] struct {
 }
 
 // forget gives up on everything that waits for an answer on the connection that was lost. It returns
-// the actions in the order in which they were dispatched.
+// the actions in the order in which they were dispatched. Publishing the views is left to the caller,
+// or readers would see a state that neither was nor will be.
 func (r *replicas[S, A]) forget() (lost []lostAction[A]) {
 	clear(r.awaited)
 	for channel, c := range *r.channels.Load() {
 		for _, p := range c.pending {
 			lost = append(lost, lostAction[A]{p, channel})
 		}
-		confirmed := c.view.Load().Confirmed
 		c.pending = nil
-		c.publish(confirmed, confirmed)
 	}
 	slices.SortFunc(lost, func(a, b lostAction[A]) int { return cmp.Compare(a.sequence, b.sequence) })
 	return lost

@@ -253,6 +253,23 @@ func TestStoreReplaysWhatWasMissed(t *testing.T) {
 	require.Equal(t, int64(4), d.send("a", "n"), "numbers are not used again")
 }
 
+// A user's action does not vanish for a moment because its echo is further down in what was missed.
+func TestStoreShowsPendingActionsUntilTheirEchoIsReplayed(t *testing.T) {
+	d := newDesk(t)
+	d.send("a", "x")
+	views, _ := d.watch("a")
+	before := <-views
+	seen := []StoreView[*text]{}
+	d.apply = func(s *text, action string) *text {
+		v, _ := d.view("a")
+		seen = append(seen, v)
+		return &text{s.of + action}
+	}
+	d.replayed([]receivedAction[string]{foreign("a", 11, "1"), echo("a", 12, "x", 1)}, nil)
+	require.Equal(t, []StoreView[*text]{before, before, {&text{"1"}, &text{"1x"}, 1}}, seen)
+	d.want("a", "1x", "1x", 0)
+}
+
 func TestStoreStartsOverFromSnapshots(t *testing.T) {
 	d := newDesk(t)
 	d.subscribe("b", &text{}, 10)
@@ -264,6 +281,7 @@ func TestStoreStartsOverFromSnapshots(t *testing.T) {
 	require.Equal(t, []lostAction[string]{{pendingAction[string]{1, "y"}, "b"}, {pendingAction[string]{2, "x"}, "a"}}, lost)
 	d.want("a", "A", "A", 0)
 	d.want("c", "C", "C", 0)
+	require.Equal(t, []string{"a", "c"}, d.subscriptions())
 	require.Equal(t, int64(3), d.lastSeen(), "the host may have started anew as well")
 	require.Equal(t, StoreApplied, d.receive(foreign("a", 4, "2")))
 }
@@ -302,12 +320,15 @@ func TestStoreReducesNoMoreThanNeeded(t *testing.T) {
 func TestStoreStaysAsItWasWhenAReducerPanics(t *testing.T) {
 	d := newDesk(t)
 	d.send("a", "x")
+	d.send("a", "y")
 	require.Panics(t, func() { d.receive(foreign("a", 11, "panic")) })
+	require.Panics(t, func() { d.receive(echo("a", 11, "panic", 1)) })
 	require.Panics(t, func() { _, _ = d.dispatch("a", "panic") })
-	d.want("a", "", "x", 1)
+	d.want("a", "", "xy", 2)
 	require.Equal(t, int64(10), d.lastSeen())
 	require.Equal(t, StoreApplied, d.receive(foreign("a", 11, "f")), "the lock is free")
-	d.want("a", "f", "fx", 1)
+	d.want("a", "f", "fxy", 2)
+	require.Equal(t, int64(3), d.send("a", "z"))
 }
 
 func TestStoreViewsStayAsTheyWere(t *testing.T) {
