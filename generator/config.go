@@ -29,6 +29,7 @@ type Config struct {
 	Package         string `json:"package"`         // "" to take it from the folder
 
 	Reducers Reducers `json:"reducers"`
+	Host     Host     `json:"host"`
 
 	dir string // folder of the configuration file, "" where there is none
 	as  string // folder that the schemas will be in, where that is another one
@@ -80,6 +81,13 @@ type Reducers struct {
 	Own  []string `json:"own"`  // types of actions with stated effects whose reducers a person writes
 
 	at []diag.Pos // where Own is written, in its order; empty where it is not from a file
+}
+
+// Host says what a person gets to write a host.
+type Host struct {
+	Skeleton bool `json:"skeleton"` // a type of the person's with a method for all that a host receives
+
+	at diag.Pos // where Skeleton is written; empty where it is not from a file
 }
 
 // own pairs the actions that a person takes over with their positions.
@@ -145,6 +153,9 @@ func ReadConfig(path string, diags *diag.List) (Config, error) {
 		for _, item := range own.Items {
 			c.Reducers.at = append(c.Reducers.at, item.Pos)
 		}
+	}
+	if skeleton := root.At("/host/skeleton"); skeleton != nil {
+		c.Host.at = skeleton.Pos
 	}
 	dir := filepath.Dir(displayPath(path))
 	c.dir = dir

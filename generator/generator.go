@@ -294,6 +294,7 @@ func (g *Generator) options() golang.Options {
 	return golang.Options{
 		Package: name, Initialisms: g.profile.Naming.Initialisms,
 		NoReducers: g.config.Reducers.Omit, Own: g.config.Reducers.own(),
+		HostSkeleton: g.config.Host.Skeleton, HostSkeletonAt: g.config.Host.at,
 	}
 }
 

@@ -103,6 +103,9 @@ func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock {
 	if len(g.config.Reducers.Own) > 0 {
 		l.Options["reducersOwn"] = g.config.Reducers.Own
 	}
+	if g.config.Host.Skeleton {
+		l.Options["hostSkeleton"] = true
+	}
 	for _, doc := range g.set.Docs {
 		l.Inputs[doc.Name] = digest(doc.Data)
 	}

@@ -1,4 +1,4 @@
-// Stubs: the reducers that a person writes. Missing ones are inserted into a person's files; what
+// Stubs: the methods that a person writes. Missing ones are inserted into a person's files; what
 // only a person can settle is reported.
 
 package generator
@@ -23,7 +23,8 @@ const unfinished = "TODO(ahpgen):"
 
 // extend plans the stubs that the package lacks, and notes what a person has to do.
 func (p *Plan) extend(pkg *golang.Package, diags *diag.List) error {
-	if pkg.Reducers == nil {
+	server := serverOf(pkg)
+	if pkg.Reducers == nil && server == nil {
 		return nil
 	}
 	planned := map[string][]byte{}
@@ -40,14 +41,36 @@ func (p *Plan) extend(pkg *golang.Package, diags *diag.List) error {
 	if hand == nil || err != nil {
 		return err
 	}
-	if started, err := p.start(pkg, hand, planned); started || err != nil {
-		return err
+	var stubs []userfile.Stub
+	if pkg.Reducers != nil {
+		started, err := p.start(pkg, hand, planned)
+		if err != nil {
+			return err
+		}
+		if !started {
+			stubs = reducerStubs(pkg.Reducers)
+		}
 	}
-	stubs := reducerStubs(pkg.Reducers)
+	if server != nil {
+		stubs = append(stubs, serverStubs(server)...)
+		checkServer(server, hand, filepath.ToSlash(p.Out), diags)
+	}
 	edits, findings, err := hand.Plan(stubs, userfile.Options{
-		Header:            func(file string) string { return stubHeader(pkg, file) },
-		Retired:           retiredReducer,
-		Twice:             "its effects are stated: remove it, or keep it with \"reducers\": {\"own\": [its action]} in " + ConfigName,
+		Header: func(file string) string {
+			if file == serverFile {
+				return serverHeader(pkg.Name, server, hand)
+			}
+			return stubHeader(pkg, file)
+		},
+		Retired: func(receiver, name, signature string) bool {
+			return pkg.Reducers != nil && retiredReducer(receiver, name, signature) || retiredHandler(server, receiver, name, signature)
+		},
+		Twice: func(receiver string) string {
+			if server != nil && receiver == server.Server {
+				return "remove it: what is generated wires the methods into handlers"
+			}
+			return "its effects are stated: remove it, or keep it with \"reducers\": {\"own\": [its action]} in " + ConfigName
+		},
 		UnfinishedComment: unfinished,
 	})
 	if err != nil {

@@ -60,6 +60,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{"client", e.client},
 		{"host", e.host},
 		{"handlers", e.handlers},
+		{"host_server", e.server},
 		{"rpc_protocol", e.conversation},
 	}
 	files := make([]Output, len(parts))

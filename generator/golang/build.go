@@ -20,6 +20,10 @@ type Options struct {
 	NoReducers bool // leave reducers out
 	Own        []Own
 
+	// HostSkeleton asks for what wires a type that a person writes into the handlers of a host.
+	HostSkeleton   bool
+	HostSkeletonAt diag.Pos // where that is said
+
 	// Names are those that an earlier run chose. They stay, whatever the rules say by now.
 	Names Names
 }
@@ -70,6 +74,9 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 		b.store()
 	}
 	b.rpc()
+	if opts.HostSkeleton {
+		b.skeleton(opts.HostSkeletonAt)
+	}
 	b.docs()
 	b.scope.report(diags)
 	if diags.HasErrors() {

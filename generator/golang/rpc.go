@@ -25,6 +25,8 @@ type Party struct {
 	Side     protocol.Side
 	Sends    []*Call
 	Receives []*Call
+	// Server is the type of a person's that has a method for each of Receives, "" where none is wanted.
+	Server string
 }
 
 // Call is a method as a side sends or receives it.
@@ -112,6 +114,33 @@ func (b *builder) rpc() {
 	b.handshake(out)
 	b.errorData()
 }
+
+// skeleton names the type that a person writes for the host.
+func (b *builder) skeleton(at diag.Pos) {
+	if b.out.RPC == nil {
+		b.diags.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that a host could receive", "the protocol has no methods")
+		return
+	}
+	for _, p := range b.out.RPC.Sides {
+		if p.Side != protocol.FromHost {
+			continue
+		}
+		p.Server = p.Name + "Server"
+		b.scope.add(p.Server, "the type that has the methods of a host", "", diag.Pos{})
+		own := newScope()
+		own.add(HandlersMethod, "a part of every "+p.Server, "", diag.Pos{})
+		for _, c := range p.Receives {
+			if c.Name == HandlersMethod { // other clashes are known already
+				i := slices.Index(b.out.Methods, c.Method)
+				own.add(c.Name, "method "+c.Wire, c.Wire+"()", b.in.Methods[i].Pos)
+			}
+		}
+		own.report(b.diags)
+	}
+}
+
+// HandlersMethod is the method that wires a server into handlers.
+const HandlersMethod = "Handlers"
 
 // checkParty reports methods whose names clash with something else that the types of a side have.
 func (b *builder) checkParty(p *Party) {

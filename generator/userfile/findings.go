@@ -84,9 +84,13 @@ func (pl *planner) wrongSignature(m *method, w *wanted) {
 
 // findTwice reports methods of a person's that a generated file declares too.
 func (pl *planner) findTwice() {
+	advice := pl.options.Twice
+	if advice == nil {
+		advice = func(string) string { return "" }
+	}
 	for _, m := range pl.all {
 		if m.file.role == owned && pl.isGenerated(m.key) {
-			pl.find(m, Twice, m.decl.Name, fmt.Sprintf("%s.%s is generated too", m.key.base, m.key.name), pl.options.Twice)
+			pl.find(m, Twice, m.decl.Name, fmt.Sprintf("%s.%s is generated too", m.key.base, m.key.name), advice(m.key.base))
 		}
 	}
 }

@@ -22,8 +22,9 @@ type Options struct {
 	// signature is as in [Stub].
 	Retired func(receiver, name, signature string) bool
 
-	// Twice is what to do about a wanted or unwanted method that generated files declare as well.
-	Twice string
+	// Twice is what to do about a method of the receiver, wanted or not, that generated files declare as
+	// well. Nil means that there is nothing to say.
+	Twice func(receiver string) string
 
 	// A method is unfinished while its body calls the method UnfinishedCall on its receiver, or
 	// holds a comment that starts with UnfinishedComment. Empty ones are not looked for.

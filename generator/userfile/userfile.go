@@ -184,7 +184,16 @@ func reason(err error) error {
 	return err
 }
 
+// Declares reports whether a file that is part of ordinary builds declares a name: a type, function,
+// variable or constant.
+func (p *Package) Declares(name string) bool { return p.names[name] }
+
 // HasMethods reports whether a person wrote methods of a type, tests aside.
 func (p *Package) HasMethods(receiver string) bool {
 	return slices.ContainsFunc(p.all, func(m *method) bool { return m.file.role == owned && m.key.base == receiver })
+}
+
+// Has reports whether a person owns a file of that name.
+func (p *Package) Has(name string) bool {
+	return slices.ContainsFunc(p.files, func(f *file) bool { return f.role == owned && f.name == name })
 }

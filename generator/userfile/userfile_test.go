@@ -62,12 +62,12 @@ func TestFirstOfAGroupApart(t *testing.T) {
 // TestDeclaredTwice: a person's method that a generated file has too.
 func TestDeclaredTwice(t *testing.T) {
 	opts := options
-	opts.Twice = "remove it"
+	opts.Twice = func(receiver string) string { return "remove it from " + receiver }
 	pkg := load(t, folder{"a.go": "package p\n\n" + readyText, "b_gen.go": header + "\n\npackage p\n\n" + readyText})
 	_, findings, err := pkg.Plan(nil, opts)
 	require.NoError(t, err)
 	require.Equal(t, userfile.Twice, findings[0].Kind)
-	require.Equal(t, "pkg/a.go:3:19: Reducer.sessionReady is generated too\n    hint: remove it", findings[0].Diagnostic().String())
+	require.Equal(t, "pkg/a.go:3:19: Reducer.sessionReady is generated too\n    hint: remove it from Reducer", findings[0].Diagnostic().String())
 }
 
 func load(t testing.TB, f folder) *userfile.Package {

@@ -18,7 +18,7 @@ func (a *app) check() *cobra.Command {
 		Long: `Check generates in memory and compares. It names every file that is missing, stale or orphaned,
 prints the difference as a unified diff, and exits with 1 where there is any. What the lock knows of
 inputs and options that have changed since is named first. It also lists reducers
-that are unfinished, have a wrong signature or belong to no action any more. It writes nothing.`,
+and methods of a host that are unfinished, have a wrong signature or belong to nothing any more. It writes nothing.`,
 		Example: `  ahpgen check
   ahpgen check --schemas ./schema --profile ahp --out ./ahp`,
 		Args: cobra.NoArgs,

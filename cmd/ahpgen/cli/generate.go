@@ -22,8 +22,8 @@ func (a *app) generate() *cobra.Command {
 		Short: "Write the Go package for a protocol's schemas",
 		Long: `Generate reads schemas and writes a Go package. Files named *_gen.go belong to ahpgen and are
 replaced. Reducers that cannot be generated belong to you: ahpgen adds a stub for each that is missing,
-or finished ones where it has them for this version, and never changes what is there. Either all
-files are written or none.
+or finished ones where it has them for this version, and never changes what is there. So do the methods
+of a host, where ahpgen.json asks for its skeleton. Either all files are written or none.
 
 Without any schemas named, it generates from the newest embedded ones.`,
 		Example: `  ahpgen generate                  # the newest embedded AHP into ./ahp

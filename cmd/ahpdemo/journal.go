@@ -1,0 +1,53 @@
+// The journal: what both sides print, one line for each event.
+
+package main
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/ahpgen/ahpgen/generated/ahp"
+)
+
+// journal prints lines that begin with who says them.
+type journal struct {
+	who string
+	mu  *sync.Mutex // shared by those who print to the same place
+	out io.Writer
+}
+
+func (j journal) say(format string, args ...any) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	fmt.Fprintf(j.out, "%-6s  %s\n", j.who, fmt.Sprintf(format, args...)) //nolint:errcheck // nobody to tell
+}
+
+// states prints what the final states are, so that one sees that both sides have the same.
+func (j journal) states(states map[string][]byte) {
+	for _, uri := range slices.Sorted(maps.Keys(states)) {
+		sum := sha256.Sum256(states[uri])
+		j.say("ends with %s: %d bytes, %x", uri, len(states[uri]), sum[:4])
+	}
+}
+
+// describe says in a few words what an action is about.
+func describe(action ahp.StateAction) string {
+	what := string(action.ActionType())
+	switch a := action.(type) {
+	case *ahp.ChatTurnStartedAction:
+		return fmt.Sprintf("%s %q", what, a.Message.Text)
+	case *ahp.ChatDeltaAction:
+		return fmt.Sprintf("%s %q", what, a.Content)
+	case *ahp.ChatToolCallStartAction:
+		return fmt.Sprintf("%s %q", what, a.DisplayName)
+	case *ahp.SessionTitleChangedAction:
+		return fmt.Sprintf("%s %q", what, a.Title)
+	case *ahp.RootActiveSessionsChangedAction:
+		return fmt.Sprintf("%s %d", what, a.ActiveSessions)
+	}
+	return what
+}

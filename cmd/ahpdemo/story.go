@@ -1,0 +1,137 @@
+// What the client's user does, step by step.
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ahpgen/ahpgen/generated/ahp"
+)
+
+const sessionURI = "ahp-session:/demo"
+
+var chatURI = chatOf(sessionURI)
+
+// play runs all steps.
+func (c *client) play(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{
+		c.open, c.begin, c.askForFiles, c.rename, c.askForStory, c.reconnect,
+	} {
+		if err := step(ctx); err != nil {
+			return fmt.Errorf("%s: %w", c.id, err)
+		}
+	}
+	err := c.close()
+	c.log.states(c.states())
+	return err
+}
+
+// begin opens a session and looks at it and its chat.
+func (c *client) begin(ctx context.Context) error {
+	if err := c.subscribe(ctx, rootURI); err != nil {
+		return err
+	}
+	if err := c.rpc.CreateSession(ctx, &ahp.CreateSessionParams{Channel: sessionURI}); err != nil {
+		return err
+	}
+	if err := c.until(ctx, func() bool { return c.added[sessionURI] }); err != nil {
+		return err
+	}
+	if err := c.subscribe(ctx, sessionURI); err != nil {
+		return err
+	}
+	return c.subscribe(ctx, chatURI)
+}
+
+// askForFiles has a turn in which a tool wants the user's consent.
+func (c *client) askForFiles(ctx context.Context) error {
+	if err := c.ask(ctx, "turn-1", promptFiles); err != nil {
+		return err
+	}
+	var call *ahp.ToolCallPendingConfirmationState
+	if err := c.until(ctx, func() bool { call = c.waitingCall(); return call != nil }); err != nil {
+		return err
+	}
+	c.log.say("is asked: %s?", call.InvocationMessage)
+	yes := ahp.NewChatToolCallApprovedAction("turn-1", call.ToolCallID, ahp.ToolCallConfirmationReasonUserAction)
+	if err := c.dispatch(ctx, chatURI, yes); err != nil {
+		return err
+	}
+	return c.until(ctx, func() bool { return c.chat().ActiveTurn == nil })
+}
+
+// rename tries a title that the host refuses, and sees it taken back.
+func (c *client) rename(ctx context.Context) error {
+	for _, title := range []string{" ", "Files and tales"} {
+		params, err := c.apply(sessionURI, ahp.NewSessionTitleChangedAction(title))
+		if err != nil {
+			return err
+		}
+		c.log.say("shows the title %q", c.session().Optimistic.Title)
+		if err := c.rpc.DispatchAction(ctx, params); err != nil {
+			return err
+		}
+		if err := c.until(ctx, func() bool { return c.session().Pending == 0 }); err != nil {
+			return err
+		}
+		c.log.say("shows the title %q", c.session().Optimistic.Title)
+	}
+	return nil
+}
+
+// askForStory loses the connection in the middle of the answer.
+func (c *client) askForStory(ctx context.Context) error {
+	if err := c.ask(ctx, "turn-2", promptStory); err != nil {
+		return err
+	}
+	if err := c.until(ctx, c.hasHeardSome); err != nil {
+		return err
+	}
+	c.log.say("loses the connection")
+	return c.close()
+}
+
+// ask opens a turn.
+func (c *client) ask(ctx context.Context, id, prompt string) error {
+	message := ahp.Message{Text: prompt, Origin: ahp.MessageOrigin{Kind: ahp.MessageKindUser}}
+	return c.dispatch(ctx, chatURI, ahp.NewChatTurnStartedAction(id, theTimeText, message))
+}
+
+func (c *client) session() ahp.StoreView[*ahp.SessionState] {
+	view, _ := c.store.Session(sessionURI)
+	return view
+}
+
+func (c *client) chat() *ahp.ChatState {
+	view, _ := c.store.Chat(chatURI)
+	return view.Optimistic
+}
+
+// waitingCall is the tool call that waits for the user, nil where there is none.
+func (c *client) waitingCall() *ahp.ToolCallPendingConfirmationState {
+	if c.chat().ActiveTurn == nil {
+		return nil
+	}
+	for _, part := range c.chat().ActiveTurn.ResponseParts {
+		if call, ok := part.(*ahp.ToolCallResponsePart); ok {
+			if waiting, ok := call.ToolCall.(*ahp.ToolCallPendingConfirmationState); ok {
+				return waiting
+			}
+		}
+	}
+	return nil
+}
+
+// hasHeardSome reports whether some of the answer has arrived.
+func (c *client) hasHeardSome() bool {
+	if c.chat().ActiveTurn == nil {
+		return false
+	}
+	for _, part := range c.chat().ActiveTurn.ResponseParts {
+		if text, ok := part.(*ahp.MarkdownResponsePart); ok && text.Content != "" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,84 @@
+// A host's skeleton from one version of a protocol to another: it compiles, and only grows.
+
+package golden
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator"
+)
+
+func TestAHostSkeletonFollowsTheProtocol(t *testing.T) {
+	module := t.TempDir()
+	writeFile(t, filepath.Join(module, "go.mod"), "module skeleton\n\ngo 1.24\n")
+	schemas := filepath.Join(module, "schema")
+	require.NoError(t, os.CopyFS(schemas, os.DirFS("../schemas/ahp/0.7.0")))
+	config := generator.Config{
+		Schemas: schemas, Out: filepath.Join(module, "ahp"),
+		Reducers: generator.Reducers{Omit: true}, Host: generator.Host{Skeleton: true},
+	}
+	file := filepath.Join(config.Out, "host_server.go")
+	read := func() string {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		return string(text)
+	}
+	generate(t, config)
+	writeFile(t, filepath.Join(module, "skeleton_test.go"), `package skeleton
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"skeleton/ahp"
+)
+
+func TestStubsSayThatThereIsNothingYet(t *testing.T) {
+	client := ahp.NewClient(new(ahp.HostServer).Handlers())
+	err := client.DisposeSession(context.Background(), &ahp.DisposeSessionParams{Channel: "ahp-session:/1"})
+	if !errors.Is(err, ahp.ErrorCodeMethodNotFound) {
+		t.Fatal(err)
+	}
+}
+`)
+	run(t, module, "go", "vet", "./...")
+
+	written := strings.Replace(read(), "type HostServer struct{}", "type HostServer struct{ mine int }", 1)
+	writeFile(t, file, written)
+	gainMethod(t, filepath.Join(schemas, "commands.schema.json"))
+	plan := generate(t, config)
+	var added []string
+	for _, f := range plan.Files {
+		added = append(added, f.Stubs...)
+	}
+	require.Equal(t, []string{"HostServer.Peek"}, added)
+	grown := read()
+	start := strings.Index(grown, "// Peek handles")
+	end := start + strings.Index(grown[start:], "\n}\n") + len("\n}\n")
+	require.Equal(t, written, strings.TrimSuffix(grown[:start], "\n")+grown[end:], "nothing else has changed")
+	run(t, module, "go", "vet", "./...")
+	run(t, module, "go", "test", "./...")
+
+	require.True(t, generate(t, config).Clean(), "a second run has nothing to do")
+	require.Equal(t, grown, read())
+}
+
+// gainMethod adds a request to the definitions of a file.
+func gainMethod(t *testing.T, file string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	const defs = `"$defs": {`
+	require.Equal(t, 1, strings.Count(string(text), defs))
+	writeFile(t, file, strings.Replace(string(text), defs, defs+`
+    "PeekParams": {
+      "x-method": "peek", "x-side": "host", "x-result": null, "x-since": "0.7.0",
+      "type": "object", "properties": {}
+    },`, 1))
+}
