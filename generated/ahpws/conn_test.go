@@ -5,6 +5,7 @@ package ahpws_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -134,6 +135,35 @@ func TestNotificationsKeepTheirOrderWhileARequestIsSlow(t *testing.T) {
 	}
 	close(release)
 	require.NoError(t, soon(t, slow))
+}
+
+func TestAFullBacklogHoldsUpThePeerAndLosesNothing(t *testing.T) {
+	seen := make(chan int64, 500)
+	p := connect(t, &ahpws.Options{Backlog: 1}, fixed(&ahp.HostHandlers{
+		DispatchAction: func(_ context.Context, p *ahp.DispatchActionParams) {
+			time.Sleep(100 * time.Microsecond)
+			seen <- p.ClientSeq
+		},
+	}), &ahp.ClientHandlers{})
+	for i := range int64(cap(seen)) {
+		require.NoError(t, ahp.NewClient(p.client).DispatchAction(t.Context(), &ahp.DispatchActionParams{ClientSeq: i, Action: ahp.NewSessionTitleChangedAction("x")}))
+	}
+	for i := range int64(cap(seen)) {
+		require.Equal(t, i, soon(t, seen))
+	}
+}
+
+func TestAPeerThatDoesNotReadCountsAsGone(t *testing.T) {
+	url, conns, served := serve(t, &ahpws.Options{WriteTimeout: 50 * time.Millisecond}, fixed(&ahp.HostHandlers{}))
+	socket, _, err := websocket.Dial(t.Context(), url, nil)
+	require.NoError(t, err)
+	defer func() { _ = socket.CloseNow() }()
+	host := ahp.NewHost(soon(t, conns))
+	large := &ahp.ActionEnvelope{Action: ahp.NewSessionTitleChangedAction(strings.Repeat("x", 1<<20))}
+	require.Eventually(t, func() bool {
+		return errors.Is(host.Action(t.Context(), large), ahpws.ErrClosed)
+	}, 10*time.Second, time.Millisecond, "the buffers between the two fill up")
+	require.Error(t, soon(t, served))
 }
 
 func TestARequestIsHandledAfterTheNotificationsBeforeIt(t *testing.T) {

@@ -120,9 +120,7 @@ func (c *Conn) handle(ctx context.Context, h Handlers, f ahp.Frame, handlers *sy
 
 // reply sends an answer. Who asked is gone where that fails, and Serve tells why.
 func (c *Conn) reply(ctx context.Context, m ahp.RPCMessage) {
-	if err := c.write(ctx, m); err != nil {
-		return
-	}
+	_ = c.write(ctx, m)
 }
 
 // begin counts a request in, or says why it is not handled.
