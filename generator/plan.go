@@ -142,6 +142,9 @@ func (p *Plan) read(name string, diags *diag.List) ([]byte, error) {
 // existingPackage is the package name that the files of a folder agree on, "" where there are none.
 func existingPackage(dir string) string {
 	name := ""
+	if dir == "" {
+		return name // nothing will be written
+	}
 	for file := range goFiles(dir) {
 		if f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly); err == nil {
 			name = f.Name.Name

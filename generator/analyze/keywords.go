@@ -82,7 +82,7 @@ func (b *builder) absorbDefinition(def *schema.Definition) {
 		b.prof.AddChannel(channelOf(n, def.Name), n.Pos)
 	}
 	if n := s.Extension(schema.KeywordActions); n != nil && b.prof.Actions.Union == "" {
-		b.prof.Actions.Union, b.prof.Actions.Client = def.Name, text(n.Get("client"))
+		b.prof.SetActions(def.Name, text(n.Get("client")), n.Pos)
 	}
 	if n := s.Extension(schema.KeywordMethod); n != nil {
 		b.absorbMethod(def, n)

@@ -43,7 +43,7 @@ func (b *builder) actions() {
 	}
 	u, ok := b.out.Lookup(name).(*protocol.Union)
 	if !ok {
-		b.diags.Errorf(b.prof.Pos("/actions/union"), "unused-entry", "name the union of all actions", "the schemas define no union %s", name)
+		b.diags.Errorf(b.prof.Pos("/actions/union"), "unused-entry", "name a union of all actions; one alternative alone is no union", "the schemas define no union %s", name)
 		return
 	}
 	if b.bad[u] || u.Dispatch == nil || u.Dispatch.Kind != protocol.String {

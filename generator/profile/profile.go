@@ -332,6 +332,15 @@ func (p *Profile) AddChannel(c Channel, pos diag.Pos) {
 	p.Channels = add(p, "/channels", p.Channels, c, pos)
 }
 
+// SetActions names the union of actions where a schema does.
+func (p *Profile) SetActions(union, client string, pos diag.Pos) {
+	p.Actions.Union, p.Actions.Client = union, client
+	if p.from == nil {
+		p.from = map[string]diag.Pos{}
+	}
+	p.from["/actions/union"] = pos
+}
+
 // AddMethod adds a method that stands in a schema.
 func (p *Profile) AddMethod(m Method, pos diag.Pos) {
 	if slices.ContainsFunc(p.Methods, func(o Method) bool { return o.Name == m.Name && p.Applies(o) }) {
