@@ -99,6 +99,24 @@ func changeState[S any](state *S, change func(next *S) bool) *S {
 	return &next
 }
 
+// changeThrough returns a copy of a state in which an optional object is a changed copy, or the state
+// itself. Both copies are one allocation: streamed text makes many of them.
+func changeThrough[S, T any](state *S, member func(*S) **T, change func(*T) bool) *S {
+	old := *member(state)
+	if old == nil {
+		return state
+	}
+	next := &struct {
+		state  S
+		member T
+	}{*state, *old}
+	if !change(&next.member) {
+		return state
+	}
+	*member(&next.state) = &next.member
+	return &next.state
+}
+
 // setMember sets a scalar.
 func setMember[T comparable](member *T, value T) bool {
 	if *member == value {

@@ -102,10 +102,8 @@ func (r *Reducer) rootTerminalsChanged(s *RootState, a *RootTerminalsChangedActi
 
 // rootConfigChanged merges into "config.values".
 func (r *Reducer) rootConfigChanged(s *RootState, a *RootConfigChangedAction) *RootState {
-	return changeState(s, func(next *RootState) bool {
-		return patchMember(&next.Config, func(state *RootConfigState) bool {
-			return mergeMap(&state.Values, a.Config, a.Replace != nil && *a.Replace)
-		})
+	return changeThrough(s, func(next *RootState) **RootConfigState { return &next.Config }, func(state *RootConfigState) bool {
+		return mergeMap(&state.Values, a.Config, a.Replace != nil && *a.Replace)
 	})
 }
 
@@ -339,10 +337,8 @@ func (r *Reducer) sessionChangesetsChanged(s *SessionState, a *SessionChangesets
 
 // sessionConfigChanged merges into "config.values".
 func (r *Reducer) sessionConfigChanged(s *SessionState, a *SessionConfigChangedAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return patchMember(&next.Config, func(state *SessionConfigState) bool {
-			return mergeMap(&state.Values, a.Config, a.Replace != nil && *a.Replace)
-		})
+	return changeThrough(s, func(next *SessionState) **SessionConfigState { return &next.Config }, func(state *SessionConfigState) bool {
+		return mergeMap(&state.Values, a.Config, a.Replace != nil && *a.Replace)
 	})
 }
 
@@ -426,21 +422,17 @@ func (r *Reducer) Chat(s *ChatState, a ChatAction) *ChatState {
 
 // chatDelta changes "activeTurn".
 func (r *Reducer) chatDelta(s *ChatState, a *ChatDeltaAction) *ChatState {
-	return changeState(s, func(next *ChatState) bool {
-		return patchMember(&next.ActiveTurn, func(turn *ActiveTurn) bool {
-			return turn.ID == a.TurnID && patchVariant[MarkdownResponsePart](&turn.ResponseParts, a.PartID, responsePartKey, func(part *MarkdownResponsePart) bool {
-				return r.extendText(&part.Content, a.Content)
-			})
+	return changeThrough(s, func(next *ChatState) **ActiveTurn { return &next.ActiveTurn }, func(turn *ActiveTurn) bool {
+		return turn.ID == a.TurnID && patchVariant[MarkdownResponsePart](&turn.ResponseParts, a.PartID, responsePartKey, func(part *MarkdownResponsePart) bool {
+			return r.extendText(&part.Content, a.Content)
 		})
 	})
 }
 
 // chatResponsePart changes "activeTurn".
 func (r *Reducer) chatResponsePart(s *ChatState, a *ChatResponsePartAction) *ChatState {
-	return changeState(s, func(next *ChatState) bool {
-		return patchMember(&next.ActiveTurn, func(turn *ActiveTurn) bool {
-			return turn.ID == a.TurnID && appendItem(&turn.ResponseParts, a.Part)
-		})
+	return changeThrough(s, func(next *ChatState) **ActiveTurn { return &next.ActiveTurn }, func(turn *ActiveTurn) bool {
+		return turn.ID == a.TurnID && appendItem(&turn.ResponseParts, a.Part)
 	})
 }
 
@@ -467,20 +459,16 @@ func (r *Reducer) chatWorkingDirectoryRemoved(s *ChatState, a *ChatWorkingDirect
 
 // chatUsage changes "activeTurn".
 func (r *Reducer) chatUsage(s *ChatState, a *ChatUsageAction) *ChatState {
-	return changeState(s, func(next *ChatState) bool {
-		return patchMember(&next.ActiveTurn, func(turn *ActiveTurn) bool {
-			return turn.ID == a.TurnID && replaceMember(&turn.Usage, &a.Usage)
-		})
+	return changeThrough(s, func(next *ChatState) **ActiveTurn { return &next.ActiveTurn }, func(turn *ActiveTurn) bool {
+		return turn.ID == a.TurnID && replaceMember(&turn.Usage, &a.Usage)
 	})
 }
 
 // chatReasoning changes "activeTurn".
 func (r *Reducer) chatReasoning(s *ChatState, a *ChatReasoningAction) *ChatState {
-	return changeState(s, func(next *ChatState) bool {
-		return patchMember(&next.ActiveTurn, func(turn *ActiveTurn) bool {
-			return turn.ID == a.TurnID && patchVariant[ReasoningResponsePart](&turn.ResponseParts, a.PartID, responsePartKey, func(part *ReasoningResponsePart) bool {
-				return r.extendText(&part.Content, a.Content)
-			})
+	return changeThrough(s, func(next *ChatState) **ActiveTurn { return &next.ActiveTurn }, func(turn *ActiveTurn) bool {
+		return turn.ID == a.TurnID && patchVariant[ReasoningResponsePart](&turn.ResponseParts, a.PartID, responsePartKey, func(part *ReasoningResponsePart) bool {
+			return r.extendText(&part.Content, a.Content)
 		})
 	})
 }

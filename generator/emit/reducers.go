@@ -106,8 +106,17 @@ func (e *emitter) actionReducer(f *jenFile, c *golang.ChannelReducer, a *golang.
 	f.add(a.Effect,
 		Func().Params(Id("r").Op("*").Id("Reducer")).Id(a.Method).
 			Params(Id("s").Op("*").Id(c.State.Name), Id("a").Op("*").Id(a.Action.Name)).Op("*").Id(c.State.Name).Block(
-			Return(Id("changeState").Call(Id("s"), closure(&golang.Closure{Param: "next", Type: c.State.Name, Steps: a.Steps}))),
+			Return(change(c.State.Name, a.Steps)),
 		))
+}
+
+// change prints the call that makes the changed copy of a state.
+func change(state string, steps []*golang.Step) *Statement {
+	if s := steps[0]; len(steps) == 1 && s.Func == "patchMember" && s.When == "" && len(s.Then) == 0 {
+		member := Func().Params(Id("next").Op("*").Id(state)).Op("**").Id(s.Patch.Type).Add(inline(Return(Id(s.Args[0]))))
+		return Id("changeThrough").Call(Id("s"), member, closure(s.Patch))
+	}
+	return Id("changeState").Call(Id("s"), closure(&golang.Closure{Param: "next", Type: state, Steps: steps}))
 }
 
 // closure prints a function that changes what its parameter points to.

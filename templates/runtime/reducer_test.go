@@ -63,6 +63,28 @@ func TestChangeState(t *testing.T) {
 	check(t, *old, card{id: "1"}, "the old state")
 }
 
+func TestChangeThrough(t *testing.T) {
+	type turn struct{ text string }
+	type chat struct {
+		id   string
+		turn *turn
+	}
+	through := func(c *chat) **turn { return &c.turn }
+	set := func(text string) func(*turn) bool {
+		return func(t *turn) bool { return setMember(&t.text, text) }
+	}
+	none := &chat{id: "1"}
+	check(t, changeThrough(none, through, set("a")) == none, true, "the state itself where there is no such member")
+	first := &turn{"a"}
+	old := &chat{"1", first}
+	check(t, changeThrough(old, through, set("a")) == old, true, "the state itself where nothing changes")
+	next := changeThrough(old, through, set("b"))
+	check(t, next.id+next.turn.text, "1b")
+	check(t, old.turn == first && first.text == "a", true, "the old state and its member")
+	again := changeThrough(next, through, set("c"))
+	check(t, again.turn.text+next.turn.text, "cb", "a copy of a copy")
+}
+
 func TestScalars(t *testing.T) {
 	changes(t, "another value", 1, func(m *int) bool { return setMember(m, 2) }, 2, true)
 	changes(t, "the same value", 1, func(m *int) bool { return setMember(m, 1) }, 1, false)
