@@ -81,7 +81,8 @@ func (a *app) root() *cobra.Command {
 		Use:   "ahpgen",
 		Short: "Generate Go from the JSON Schemas of a protocol",
 		Long: `ahpgen reads the JSON Schemas of a protocol and emits a Go package: types, sealed unions, a fast
-codec, and tables of actions, methods and errors. The package needs the standard library only.
+codec, reducers, both ends of a connection, a store of states, and tables of actions, methods and
+errors. The package needs the standard library only.
 
 Flags can be kept in a file ahpgen.json, which is found in the working directory or above it; a flag
 on the command line comes first.
@@ -89,7 +90,9 @@ on the command line comes first.
 Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 something could not be read or written.`,
 		Example: `  ahpgen generate --schemas ./schema --profile ahp --out ./ahp
   ahpgen check
-  ahpgen lint --schemas ./schema --profile ahp`,
+  ahpgen lint --schemas ./schema --profile ahp
+  ahpgen diff 0.4.0 0.7.0
+  ahpgen bump --to ./schema-0.8.0`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRun: func(*cobra.Command, []string) {
