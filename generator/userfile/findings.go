@@ -47,24 +47,6 @@ func (f Finding) Diagnostic() diag.Diagnostic {
 // Findings are sorted by position.
 type Findings []Finding
 
-// Count is the number of findings of a kind.
-func (fs Findings) Count(kind Kind) int {
-	n := 0
-	for _, f := range fs {
-		if f.Kind == kind {
-			n++
-		}
-	}
-	return n
-}
-
-// Report adds every finding to diags.
-func (fs Findings) Report(diags *diag.List) {
-	for _, f := range fs {
-		diags.Add(f.Diagnostic())
-	}
-}
-
 func (pl *planner) find(m *method, kind Kind, at ast.Node, message, hint string) {
 	pl.findings = append(pl.findings, Finding{kind, pl.position(m.file, at.Pos()), m.key.base, m.key.name, message, hint})
 }

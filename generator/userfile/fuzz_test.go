@@ -125,7 +125,7 @@ func checkInsertion(t *testing.T, src string, stubs []userfile.Stub) {
 	again, findingsAgain, err := load(t, after).Plan(stubs, options)
 	require.NoError(t, err)
 	require.Empty(t, again, "the second plan for %q", after)
-	require.Equal(t, findings.Count(userfile.WrongSignature), findingsAgain.Count(userfile.WrongSignature), "%q", after)
+	require.Equal(t, count(findings, userfile.WrongSignature), count(findingsAgain, userfile.WrongSignature), "%q", after)
 	if len(edits) > 0 && after["a.go"] != src {
 		requireSameDeclarations(t, src, after["a.go"])
 	}
