@@ -96,7 +96,7 @@ func (c *Client) DispatchAction(ctx context.Context, p *DispatchActionParams) er
 	if err := c.gate.method(MethodDispatchAction); err != nil {
 		return err
 	}
-	if p != nil && p.Action != nil {
+	if p != nil && !isNil(p.Action) {
 		if err := c.gate.action(p.Action.ActionType()); err != nil {
 			return err
 		}

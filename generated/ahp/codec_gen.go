@@ -25,6 +25,9 @@ func (v *ActionOrigin) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ActionOrigin) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"clientId":`...)
 	dst = appendString(dst, v.ClientID)
 	dst = append(dst, `,"clientSeq":`...)
@@ -80,6 +83,9 @@ func (v *ActionEnvelope) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ActionEnvelope) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
@@ -141,6 +147,9 @@ func (v *RootAgentsChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *RootAgentsChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"root/agentsChanged","agents":`...)
 	if dst, err = appendStructs(dst, v.Agents); err != nil {
@@ -185,6 +194,9 @@ func (v *RootActiveSessionsChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *RootActiveSessionsChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"root/activeSessionsChanged","activeSessions":`...)
 	dst = appendInt(dst, v.ActiveSessions)
 	return append(dst, '}'), nil
@@ -228,6 +240,9 @@ func (v *RootTerminalsChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *RootTerminalsChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"root/terminalsChanged","terminals":`...)
 	if dst, err = appendStructs(dst, v.Terminals); err != nil {
@@ -274,6 +289,9 @@ func (v *RootConfigChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *RootConfigChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"root/configChanged","config":`...)
 	if dst, err = appendRawMap(dst, v.Config); err != nil {
@@ -319,6 +337,9 @@ func (v *SessionReadyAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionReadyAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, `{"type":"session/ready"}`...), nil
 }
 
@@ -345,6 +366,7 @@ func (v *SessionCreationFailedAction) decodeJSON(d *decoder) {
 			d.expectString("session/creationFailed")
 			seen |= 0x1
 		case "error":
+			v.Error = ErrorInfo{}
 			v.Error.decodeJSON(d)
 			seen |= 0x2
 		default:
@@ -358,6 +380,9 @@ func (v *SessionCreationFailedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionCreationFailedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"session/creationFailed","error":`...)
 	if dst, err = v.Error.AppendJSON(dst); err != nil {
@@ -389,6 +414,7 @@ func (v *SessionChatAddedAction) decodeJSON(d *decoder) {
 			d.expectString("session/chatAdded")
 			seen |= 0x1
 		case "summary":
+			v.Summary = ChatSummary{}
 			v.Summary.decodeJSON(d)
 			seen |= 0x2
 		default:
@@ -402,6 +428,9 @@ func (v *SessionChatAddedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionChatAddedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"session/chatAdded","summary":`...)
 	if dst, err = v.Summary.AppendJSON(dst); err != nil {
@@ -446,6 +475,9 @@ func (v *SessionChatRemovedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionChatRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"session/chatRemoved","chat":`...)
 	dst = appendString(dst, v.Chat)
 	return append(dst, '}'), nil
@@ -497,6 +529,9 @@ func (v *PartialChatSummary) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *PartialChatSummary) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	start := len(dst)
 	if v.Resource != nil {
@@ -562,6 +597,7 @@ func (v *SessionChatUpdatedAction) decodeJSON(d *decoder) {
 			v.Chat = d.string()
 			seen |= 0x2
 		case "changes":
+			v.Changes = PartialChatSummary{}
 			v.Changes.decodeJSON(d)
 			seen |= 0x4
 		default:
@@ -575,6 +611,9 @@ func (v *SessionChatUpdatedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionChatUpdatedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"session/chatUpdated","chat":`...)
 	dst = appendString(dst, v.Chat)
@@ -620,6 +659,9 @@ func (v *SessionDefaultChatChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionDefaultChatChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"session/defaultChatChanged"`...)
 	if v.DefaultChat != nil {
 		dst = append(dst, `,"defaultChat":`...)
@@ -666,6 +708,9 @@ func (v *SessionTitleChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionTitleChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"session/titleChanged","title":`...)
 	dst = appendString(dst, v.Title)
 	return append(dst, '}'), nil
@@ -707,6 +752,9 @@ func (v *SessionIsReadChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionIsReadChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"session/isReadChanged","isRead":`...)
 	dst = appendBool(dst, v.IsRead)
 	return append(dst, '}'), nil
@@ -748,6 +796,9 @@ func (v *SessionIsArchivedChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionIsArchivedChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"session/isArchivedChanged","isArchived":`...)
 	dst = appendBool(dst, v.IsArchived)
 	return append(dst, '}'), nil
@@ -790,6 +841,9 @@ func (v *SessionActivityChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionActivityChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"session/activityChanged"`...)
 	if v.Activity != nil {
 		dst = append(dst, `,"activity":`...)
@@ -839,6 +893,9 @@ func (v *SessionChangesetsChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionChangesetsChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"session/changesetsChanged"`...)
 	if v.Changesets != nil {
@@ -888,6 +945,9 @@ func (v *SessionServerToolsChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionServerToolsChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"session/serverToolsChanged","tools":`...)
 	if dst, err = appendStructs(dst, v.Tools); err != nil {
@@ -921,6 +981,7 @@ func (v *SessionActiveClientSetAction) decodeJSON(d *decoder) {
 			d.expectString("session/activeClientSet")
 			seen |= 0x1
 		case "activeClient":
+			v.ActiveClient = SessionActiveClient{}
 			v.ActiveClient.decodeJSON(d)
 			seen |= 0x2
 		default:
@@ -934,6 +995,9 @@ func (v *SessionActiveClientSetAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionActiveClientSetAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"session/activeClientSet","activeClient":`...)
 	if dst, err = v.ActiveClient.AppendJSON(dst); err != nil {
@@ -980,6 +1044,9 @@ func (v *SessionActiveClientRemovedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionActiveClientRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"session/activeClientRemoved","clientId":`...)
 	dst = appendString(dst, v.ClientID)
 	return append(dst, '}'), nil
@@ -1023,6 +1090,9 @@ func (v *SessionWorkingDirectorySetAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionWorkingDirectorySetAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"session/workingDirectorySet","directory":`...)
 	dst = appendString(dst, v.Directory)
 	return append(dst, '}'), nil
@@ -1066,6 +1136,9 @@ func (v *SessionWorkingDirectoryRemovedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionWorkingDirectoryRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"session/workingDirectoryRemoved","directory":`...)
 	dst = appendString(dst, v.Directory)
 	return append(dst, '}'), nil
@@ -1109,6 +1182,9 @@ func (v *SessionInputNeededSetAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionInputNeededSetAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	if v.Request == nil {
 		return dst, atMember("request", errNoVariant)
@@ -1156,6 +1232,9 @@ func (v *SessionInputNeededRemovedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionInputNeededRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"session/inputNeededRemoved","id":`...)
 	dst = appendString(dst, v.ID)
 	return append(dst, '}'), nil
@@ -1199,6 +1278,9 @@ func (v *SessionCustomizationsChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionCustomizationsChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"session/customizationsChanged","customizations":`...)
 	if dst, err = appendList(dst, v.Customizations, appendUnion[Customization]); err != nil {
@@ -1248,6 +1330,9 @@ func (v *SessionCustomizationToggledAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionCustomizationToggledAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"session/customizationToggled","id":`...)
 	dst = appendString(dst, v.ID)
 	dst = append(dst, `,"enabled":`...)
@@ -1293,6 +1378,9 @@ func (v *SessionCustomizationUpdatedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionCustomizationUpdatedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	if v.Customization == nil {
 		return dst, atMember("customization", errNoVariant)
@@ -1342,6 +1430,9 @@ func (v *SessionCustomizationRemovedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionCustomizationRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"session/customizationRemoved","id":`...)
 	dst = appendString(dst, v.ID)
 	return append(dst, '}'), nil
@@ -1390,6 +1481,9 @@ func (v *SessionMCPServerStateChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionMCPServerStateChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"session/mcpServerStateChanged","id":`...)
 	dst = appendString(dst, v.ID)
@@ -1445,6 +1539,9 @@ func (v *SessionMCPServerStartRequestedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionMCPServerStartRequestedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"session/mcpServerStartRequested","id":`...)
 	dst = appendString(dst, v.ID)
 	return append(dst, '}'), nil
@@ -1488,6 +1585,9 @@ func (v *SessionMCPServerStopRequestedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionMCPServerStopRequestedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"session/mcpServerStopRequested","id":`...)
 	dst = appendString(dst, v.ID)
 	return append(dst, '}'), nil
@@ -1533,6 +1633,9 @@ func (v *SessionConfigChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionConfigChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"session/configChanged","config":`...)
 	if dst, err = appendRawMap(dst, v.Config); err != nil {
@@ -1580,6 +1683,9 @@ func (v *SessionMetaChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionMetaChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"session/metaChanged"`...)
 	if v.Meta != nil {
@@ -1620,6 +1726,7 @@ func (v *ChatTurnStartedAction) decodeJSON(d *decoder) {
 			v.StartedAt = d.string()
 			seen |= 0x4
 		case "message":
+			v.Message = Message{}
 			v.Message.decodeJSON(d)
 			seen |= 0x8
 		case "queuedMessageId":
@@ -1637,6 +1744,9 @@ func (v *ChatTurnStartedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatTurnStartedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/turnStarted","turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -1703,6 +1813,9 @@ func (v *ChatDeltaAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatDeltaAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/delta","turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -1760,6 +1873,9 @@ func (v *ChatResponsePartAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatResponsePartAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/responsePart","turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -1834,6 +1950,9 @@ func (v *ChatToolCallStartAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatToolCallStartAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/toolCallStart","turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -1911,6 +2030,9 @@ func (v *ChatToolCallDeltaAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatToolCallDeltaAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/toolCallDelta","turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -2022,6 +2144,9 @@ func (v *ChatToolCallReadyAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatToolCallReadyAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/toolCallReady","turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -2124,6 +2249,9 @@ func (v *ChatToolCallReadyActionEdits) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatToolCallReadyActionEdits) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"items":`...)
 	if dst, err = appendStructs(dst, v.Items); err != nil {
@@ -2185,6 +2313,9 @@ func (v *ChatToolCallApprovedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatToolCallApprovedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/toolCallConfirmed","approved":true,"turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -2271,6 +2402,9 @@ func (v *ChatToolCallDeniedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatToolCallDeniedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/toolCallConfirmed","approved":false,"turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -2334,6 +2468,7 @@ func (v *ChatToolCallCompleteAction) decodeJSON(d *decoder) {
 		case "_meta":
 			v.Meta = optionalRawMap(d)
 		case "result":
+			v.Result = ToolCallResult{}
 			v.Result.decodeJSON(d)
 			seen |= 0x8
 		case "requiresResultConfirmation":
@@ -2349,6 +2484,9 @@ func (v *ChatToolCallCompleteAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatToolCallCompleteAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/toolCallComplete","turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -2415,6 +2553,9 @@ func (v *ChatToolCallResultConfirmedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatToolCallResultConfirmedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/toolCallResultConfirmed","turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -2477,6 +2618,9 @@ func (v *ChatToolCallContentChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatToolCallContentChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/toolCallContentChanged","turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -2528,6 +2672,7 @@ func (v *ChatToolCallAuthRequiredAction) decodeJSON(d *decoder) {
 		case "_meta":
 			v.Meta = optionalRawMap(d)
 		case "auth":
+			v.Auth = MCPAuthRequirement{}
 			v.Auth.decodeJSON(d)
 			seen |= 0x8
 		default:
@@ -2541,6 +2686,9 @@ func (v *ChatToolCallAuthRequiredAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatToolCallAuthRequiredAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/toolCallAuthRequired","turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -2602,6 +2750,9 @@ func (v *ChatToolCallAuthResolvedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatToolCallAuthResolvedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/toolCallAuthResolved","turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -2659,6 +2810,9 @@ func (v *ChatTurnCompleteAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatTurnCompleteAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/turnComplete","turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -2714,6 +2868,9 @@ func (v *ChatTurnCancelledAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatTurnCancelledAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/turnCancelled","turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -2757,6 +2914,7 @@ func (v *ChatErrorAction) decodeJSON(d *decoder) {
 			v.Duration = d.int64()
 			seen |= 0x4
 		case "error":
+			v.Error = ErrorInfo{}
 			v.Error.decodeJSON(d)
 			seen |= 0x8
 		case "_meta":
@@ -2772,6 +2930,9 @@ func (v *ChatErrorAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatErrorAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/error","turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -2825,6 +2986,9 @@ func (v *ChatActivityChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatActivityChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"chat/activityChanged"`...)
 	if v.Activity != nil {
 		dst = append(dst, `,"activity":`...)
@@ -2869,6 +3033,9 @@ func (v *ChatWorkingDirectorySetAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatWorkingDirectorySetAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"chat/workingDirectorySet","directory":`...)
 	dst = appendString(dst, v.Directory)
 	return append(dst, '}'), nil
@@ -2912,6 +3079,9 @@ func (v *ChatWorkingDirectoryRemovedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatWorkingDirectoryRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"chat/workingDirectoryRemoved","directory":`...)
 	dst = appendString(dst, v.Directory)
 	return append(dst, '}'), nil
@@ -2945,6 +3115,7 @@ func (v *ChatUsageAction) decodeJSON(d *decoder) {
 			v.TurnID = d.string()
 			seen |= 0x2
 		case "usage":
+			v.Usage = UsageInfo{}
 			v.Usage.decodeJSON(d)
 			seen |= 0x4
 		case "_meta":
@@ -2960,6 +3131,9 @@ func (v *ChatUsageAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatUsageAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/usage","turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -3020,6 +3194,9 @@ func (v *ChatReasoningAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatReasoningAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/reasoning","turnId":`...)
 	dst = appendString(dst, v.TurnID)
@@ -3071,6 +3248,9 @@ func (v *ChatTruncatedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatTruncatedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"chat/truncated"`...)
 	if v.TurnID != nil {
 		dst = append(dst, `,"turnId":`...)
@@ -3117,6 +3297,9 @@ func (v *ChatTurnsLoadedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatTurnsLoadedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/turnsLoaded","turns":`...)
 	if dst, err = appendStructs(dst, v.Turns); err != nil {
@@ -3158,6 +3341,7 @@ func (v *ChatPendingMessageSetAction) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x4
 		case "message":
+			v.Message = Message{}
 			v.Message.decodeJSON(d)
 			seen |= 0x8
 		default:
@@ -3171,6 +3355,9 @@ func (v *ChatPendingMessageSetAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatPendingMessageSetAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/pendingMessageSet","kind":`...)
 	dst = appendString(dst, string(v.Kind))
@@ -3222,6 +3409,9 @@ func (v *ChatPendingMessageRemovedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatPendingMessageRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"chat/pendingMessageRemoved","kind":`...)
 	dst = appendString(dst, string(v.Kind))
 	dst = append(dst, `,"id":`...)
@@ -3267,6 +3457,9 @@ func (v *ChatQueuedMessagesReorderedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatQueuedMessagesReorderedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"chat/queuedMessagesReordered","order":`...)
 	dst = appendStrings(dst, v.Order)
 	return append(dst, '}'), nil
@@ -3314,6 +3507,9 @@ func (v *ChatDraftChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatDraftChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/draftChanged"`...)
 	if v.Draft != nil {
@@ -3348,6 +3544,7 @@ func (v *ChatInputRequestedAction) decodeJSON(d *decoder) {
 			d.expectString("chat/inputRequested")
 			seen |= 0x1
 		case "request":
+			v.Request = ChatInputRequest{}
 			v.Request.decodeJSON(d)
 			seen |= 0x2
 		default:
@@ -3361,6 +3558,9 @@ func (v *ChatInputRequestedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatInputRequestedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/inputRequested","request":`...)
 	if dst, err = v.Request.AppendJSON(dst); err != nil {
@@ -3414,6 +3614,9 @@ func (v *ChatInputAnswerChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatInputAnswerChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/inputAnswerChanged","requestId":`...)
 	dst = appendString(dst, v.RequestID)
@@ -3475,6 +3678,9 @@ func (v *ChatInputCompletedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatInputCompletedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat/inputCompleted","requestId":`...)
 	dst = appendString(dst, v.RequestID)
@@ -3525,6 +3731,9 @@ func (v *TerminalDataAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalDataAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"terminal/data","data":`...)
 	dst = appendString(dst, v.Data)
 	return append(dst, '}'), nil
@@ -3566,6 +3775,9 @@ func (v *TerminalInputAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalInputAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"terminal/input","data":`...)
 	dst = appendString(dst, v.Data)
 	return append(dst, '}'), nil
@@ -3610,6 +3822,9 @@ func (v *TerminalResizedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalResizedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"terminal/resized","cols":`...)
 	dst = appendInt(dst, v.Cols)
 	dst = append(dst, `,"rows":`...)
@@ -3653,6 +3868,9 @@ func (v *TerminalClaimedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalClaimedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	if v.Claim == nil {
 		return dst, atMember("claim", errNoVariant)
@@ -3700,6 +3918,9 @@ func (v *TerminalTitleChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalTitleChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"terminal/titleChanged","title":`...)
 	dst = appendString(dst, v.Title)
 	return append(dst, '}'), nil
@@ -3741,6 +3962,9 @@ func (v *TerminalCWDChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalCWDChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"terminal/cwdChanged","cwd":`...)
 	dst = appendString(dst, v.CWD)
 	return append(dst, '}'), nil
@@ -3781,6 +4005,9 @@ func (v *TerminalExitedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalExitedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"terminal/exited"`...)
 	if v.ExitCode != nil {
 		dst = append(dst, `,"exitCode":`...)
@@ -3822,6 +4049,9 @@ func (v *TerminalClearedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalClearedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, `{"type":"terminal/cleared"}`...), nil
 }
 
@@ -3858,6 +4088,9 @@ func (v *TerminalCommandDetectionAvailableAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalCommandDetectionAvailableAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, `{"type":"terminal/commandDetectionAvailable"}`...), nil
 }
 
@@ -3907,6 +4140,9 @@ func (v *TerminalCommandExecutedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalCommandExecutedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"terminal/commandExecuted","commandId":`...)
 	dst = appendString(dst, v.CommandID)
 	dst = append(dst, `,"commandLine":`...)
@@ -3958,6 +4194,9 @@ func (v *TerminalCommandFinishedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalCommandFinishedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"terminal/commandFinished","commandId":`...)
 	dst = appendString(dst, v.CommandID)
 	if v.ExitCode != nil {
@@ -4016,6 +4255,9 @@ func (v *ChangesetStatusChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChangesetStatusChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"changeset/statusChanged","status":`...)
 	dst = appendString(dst, string(v.Status))
@@ -4053,6 +4295,7 @@ func (v *ChangesetFileSetAction) decodeJSON(d *decoder) {
 			d.expectString("changeset/fileSet")
 			seen |= 0x1
 		case "file":
+			v.File = ChangesetFile{}
 			v.File.decodeJSON(d)
 			seen |= 0x2
 		default:
@@ -4066,6 +4309,9 @@ func (v *ChangesetFileSetAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChangesetFileSetAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"changeset/fileSet","file":`...)
 	if dst, err = v.File.AppendJSON(dst); err != nil {
@@ -4110,6 +4356,9 @@ func (v *ChangesetFileRemovedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChangesetFileRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"changeset/fileRemoved","fileId":`...)
 	dst = appendString(dst, v.FileID)
 	return append(dst, '}'), nil
@@ -4154,6 +4403,9 @@ func (v *ChangesetFilesReviewChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChangesetFilesReviewChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"changeset/filesReviewChanged","files":`...)
 	dst = appendStrings(dst, v.Files)
 	dst = append(dst, `,"reviewed":`...)
@@ -4212,6 +4464,9 @@ func (v *ChangesetContentChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChangesetContentChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"changeset/contentChanged","files":`...)
 	if dst, err = appendStructs(dst, v.Files); err != nil {
@@ -4273,6 +4528,9 @@ func (v *ChangesetOperationsChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChangesetOperationsChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"changeset/operationsChanged"`...)
 	if v.Operations != nil {
@@ -4332,6 +4590,9 @@ func (v *ChangesetOperationStatusChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChangesetOperationStatusChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"changeset/operationStatusChanged","operationId":`...)
 	dst = appendString(dst, v.OperationID)
@@ -4383,6 +4644,9 @@ func (v *ChangesetClearedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChangesetClearedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, `{"type":"changeset/cleared"}`...), nil
 }
 
@@ -4409,6 +4673,7 @@ func (v *AnnotationsSetAction) decodeJSON(d *decoder) {
 			d.expectString("annotations/set")
 			seen |= 0x1
 		case "annotation":
+			v.Annotation = Annotation{}
 			v.Annotation.decodeJSON(d)
 			seen |= 0x2
 		default:
@@ -4422,6 +4687,9 @@ func (v *AnnotationsSetAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *AnnotationsSetAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"annotations/set","annotation":`...)
 	if dst, err = v.Annotation.AppendJSON(dst); err != nil {
@@ -4479,6 +4747,9 @@ func (v *AnnotationsUpdatedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *AnnotationsUpdatedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"annotations/updated","annotationId":`...)
 	dst = appendString(dst, v.AnnotationID)
@@ -4539,6 +4810,9 @@ func (v *AnnotationsRemovedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *AnnotationsRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"annotations/removed","annotationId":`...)
 	dst = appendString(dst, v.AnnotationID)
 	return append(dst, '}'), nil
@@ -4570,6 +4844,7 @@ func (v *AnnotationsEntrySetAction) decodeJSON(d *decoder) {
 			v.AnnotationID = d.string()
 			seen |= 0x2
 		case "entry":
+			v.Entry = AnnotationEntry{}
 			v.Entry.decodeJSON(d)
 			seen |= 0x4
 		default:
@@ -4583,6 +4858,9 @@ func (v *AnnotationsEntrySetAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *AnnotationsEntrySetAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"annotations/entrySet","annotationId":`...)
 	dst = appendString(dst, v.AnnotationID)
@@ -4632,6 +4910,9 @@ func (v *AnnotationsEntryRemovedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *AnnotationsEntryRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"annotations/entryRemoved","annotationId":`...)
 	dst = appendString(dst, v.AnnotationID)
 	dst = append(dst, `,"entryId":`...)
@@ -4664,6 +4945,7 @@ func (v *ResourceWatchChangedAction) decodeJSON(d *decoder) {
 			d.expectString("resourceWatch/changed")
 			seen |= 0x1
 		case "changes":
+			v.Changes = ResourceWatchChangedActionChanges{}
 			v.Changes.decodeJSON(d)
 			seen |= 0x2
 		default:
@@ -4677,6 +4959,9 @@ func (v *ResourceWatchChangedAction) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceWatchChangedAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"resourceWatch/changed","changes":`...)
 	if dst, err = v.Changes.AppendJSON(dst); err != nil {
@@ -4718,6 +5003,9 @@ func (v *ResourceWatchChangedActionChanges) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceWatchChangedActionChanges) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"items":`...)
 	if dst, err = appendStructs(dst, v.Items); err != nil {
@@ -4765,6 +5053,9 @@ func (v *Implementation) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *Implementation) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"name":`...)
 	dst = appendString(dst, v.Name)
 	if v.Version != nil {
@@ -4835,6 +5126,9 @@ func (v *InitializeParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *InitializeParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"channel":"ahp-root://","protocolVersions":`...)
 	dst = appendStrings(dst, v.ProtocolVersions)
@@ -4896,6 +5190,9 @@ func (v *ClientCapabilities) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ClientCapabilities) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	start := len(dst)
 	if v.MCPApps != nil {
@@ -4930,6 +5227,9 @@ func (v *ClientCapabilitiesMCPApps) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ClientCapabilitiesMCPApps) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, "{}"...), nil
 }
 
@@ -4992,6 +5292,9 @@ func (v *InitializeResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *InitializeResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"protocolVersion":`...)
 	dst = appendString(dst, v.ProtocolVersion)
@@ -5061,6 +5364,9 @@ func (v *PingParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *PingParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, `{"channel":"ahp-root://"}`...), nil
 }
 
@@ -5106,6 +5412,9 @@ func (v *ReconnectParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ReconnectParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":"ahp-root://","clientId":`...)
 	dst = appendString(dst, v.ClientID)
 	dst = append(dst, `,"lastSeenServerSeq":`...)
@@ -5154,6 +5463,9 @@ func (v *ReconnectReplayResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ReconnectReplayResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"replay","actions":`...)
 	if dst, err = appendStructs(dst, v.Actions); err != nil {
@@ -5200,6 +5512,9 @@ func (v *ReconnectSnapshotResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ReconnectSnapshotResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"snapshot","snapshots":`...)
 	if dst, err = appendStructs(dst, v.Snapshots); err != nil {
@@ -5255,6 +5570,9 @@ func (v *SubscribeParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SubscribeParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
@@ -5301,6 +5619,9 @@ func (v *SubscribeView) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SubscribeView) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	start := len(dst)
 	if v.Turns != nil {
 		dst = append(dst, `,"turns":`...)
@@ -5337,6 +5658,9 @@ func (v *SubscriptionDeliveryOptions) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SubscriptionDeliveryOptions) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	start := len(dst)
 	if v.MaxLatencyMs != nil {
 		dst = append(dst, `,"maxLatencyMs":`...)
@@ -5378,6 +5702,9 @@ func (v *SubscribeResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SubscribeResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	start := len(dst)
 	if v.Snapshot != nil {
@@ -5422,6 +5749,9 @@ func (v *UnsubscribeParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *UnsubscribeParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
 	return append(dst, '}'), nil
@@ -5466,6 +5796,9 @@ func (v *DispatchActionParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *DispatchActionParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
@@ -5519,6 +5852,9 @@ func (v *ResourceReadParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceReadParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":"ahp-root://","uri":`...)
 	dst = appendString(dst, v.URI)
 	if v.Encoding != nil {
@@ -5566,6 +5902,9 @@ func (v *ResourceReadResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceReadResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"data":`...)
 	dst = appendString(dst, v.Data)
 	dst = append(dst, `,"encoding":`...)
@@ -5629,6 +5968,9 @@ func (v *ResourceWriteParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceWriteParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":"ahp-root://","uri":`...)
 	dst = appendString(dst, v.URI)
 	dst = append(dst, `,"data":`...)
@@ -5681,6 +6023,9 @@ func (v *ResourceWriteResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceWriteResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, "{}"...), nil
 }
 
@@ -5720,6 +6065,9 @@ func (v *ResourceListParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceListParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":"ahp-root://","uri":`...)
 	dst = appendString(dst, v.URI)
 	return append(dst, '}'), nil
@@ -5761,6 +6109,9 @@ func (v *DirectoryEntry) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *DirectoryEntry) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"name":`...)
 	dst = appendString(dst, v.Name)
 	dst = append(dst, `,"type":`...)
@@ -5801,6 +6152,9 @@ func (v *ResourceListResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceListResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"entries":`...)
 	if dst, err = appendStructs(dst, v.Entries); err != nil {
@@ -5850,6 +6204,9 @@ func (v *ResourceCopyParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceCopyParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":"ahp-root://","source":`...)
 	dst = appendString(dst, v.Source)
 	dst = append(dst, `,"destination":`...)
@@ -5884,6 +6241,9 @@ func (v *ResourceCopyResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceCopyResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, "{}"...), nil
 }
 
@@ -5925,6 +6285,9 @@ func (v *ResourceDeleteParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceDeleteParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":"ahp-root://","uri":`...)
 	dst = appendString(dst, v.URI)
 	if v.Recursive != nil {
@@ -5957,6 +6320,9 @@ func (v *ResourceDeleteResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceDeleteResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, "{}"...), nil
 }
 
@@ -6000,6 +6366,9 @@ func (v *ResourceRequestParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceRequestParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":"ahp-root://","uri":`...)
 	dst = appendString(dst, v.URI)
 	if v.Read != nil {
@@ -6036,6 +6405,9 @@ func (v *ResourceRequestResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceRequestResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, "{}"...), nil
 }
 
@@ -6080,6 +6452,9 @@ func (v *ResourceMoveParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceMoveParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":"ahp-root://","source":`...)
 	dst = appendString(dst, v.Source)
 	dst = append(dst, `,"destination":`...)
@@ -6114,6 +6489,9 @@ func (v *ResourceMoveResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceMoveResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, "{}"...), nil
 }
 
@@ -6155,6 +6533,9 @@ func (v *ResourceResolveParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceResolveParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":"ahp-root://","uri":`...)
 	dst = appendString(dst, v.URI)
 	if v.FollowSymlinks != nil {
@@ -6210,6 +6591,9 @@ func (v *ResourceResolveResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceResolveResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"uri":`...)
 	dst = appendString(dst, v.URI)
 	dst = append(dst, `,"type":`...)
@@ -6273,6 +6657,9 @@ func (v *ResourceMkdirParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceMkdirParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":"ahp-root://","uri":`...)
 	dst = appendString(dst, v.URI)
 	return append(dst, '}'), nil
@@ -6301,6 +6688,9 @@ func (v *ResourceMkdirResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceMkdirResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, "{}"...), nil
 }
 
@@ -6345,6 +6735,9 @@ func (v *AuthenticateParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *AuthenticateParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":"ahp-root://","resource":`...)
 	dst = appendString(dst, v.Resource)
 	dst = append(dst, `,"token":`...)
@@ -6379,6 +6772,9 @@ func (v *AuthenticateResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *AuthenticateResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, "{}"...), nil
 }
 
@@ -6419,6 +6815,9 @@ func (v *ListSessionsParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ListSessionsParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":"ahp-root://"`...)
 	if v.Limit != nil {
 		dst = append(dst, `,"limit":`...)
@@ -6466,6 +6865,9 @@ func (v *ListSessionsResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ListSessionsResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	start := len(dst)
 	if v.NextCursor != nil {
@@ -6518,6 +6920,9 @@ func (v *ResolveSessionConfigParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResolveSessionConfigParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"channel":"ahp-root://"`...)
 	if v.Provider != nil {
@@ -6557,6 +6962,7 @@ func (v *ResolveSessionConfigResult) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "schema":
+			v.Schema = SessionConfigSchema{}
 			v.Schema.decodeJSON(d)
 			seen |= 0x1
 		case "values":
@@ -6573,6 +6979,9 @@ func (v *ResolveSessionConfigResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResolveSessionConfigResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"schema":`...)
 	if dst, err = v.Schema.AppendJSON(dst); err != nil {
@@ -6623,6 +7032,9 @@ func (v *SessionConfigValueItem) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionConfigValueItem) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"value":`...)
 	dst = appendString(dst, v.Value)
 	dst = append(dst, `,"label":`...)
@@ -6678,6 +7090,9 @@ func (v *SessionConfigCompletionsParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionConfigCompletionsParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"channel":"ahp-root://"`...)
 	if v.Provider != nil {
@@ -6738,6 +7153,9 @@ func (v *SessionConfigCompletionsResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionConfigCompletionsResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"items":`...)
 	if dst, err = appendStructs(dst, v.Items); err != nil {
@@ -6784,6 +7202,9 @@ func (v *SessionForkSource) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionForkSource) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"session":`...)
 	dst = appendString(dst, v.Session)
 	dst = append(dst, `,"turnId":`...)
@@ -6846,6 +7267,9 @@ func (v *CreateSessionParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *CreateSessionParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
@@ -6915,6 +7339,9 @@ func (v *DisposeSessionParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *DisposeSessionParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
 	return append(dst, '}'), nil
@@ -6955,6 +7382,9 @@ func (v *FetchTurnsParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *FetchTurnsParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
 	if v.Cursor != nil {
@@ -6987,6 +7417,9 @@ func (v *FetchTurnsResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *FetchTurnsResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, "{}"...), nil
 }
 
@@ -7032,6 +7465,9 @@ func (v *CompletionsParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *CompletionsParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
 	dst = append(dst, `,"kind":`...)
@@ -7083,6 +7519,9 @@ func (v *CompletionItem) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *CompletionItem) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"insertText":`...)
 	dst = appendString(dst, v.InsertText)
@@ -7137,6 +7576,9 @@ func (v *CompletionsResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *CompletionsResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"items":`...)
 	if dst, err = appendStructs(dst, v.Items); err != nil {
@@ -7184,6 +7626,9 @@ func (v *ForkChatSource) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ForkChatSource) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"fork","chat":`...)
 	dst = appendString(dst, v.Chat)
 	dst = append(dst, `,"turnId":`...)
@@ -7237,6 +7682,9 @@ func (v *SideChatSource) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SideChatSource) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"kind":"sideChat","chat":`...)
 	dst = appendString(dst, v.Chat)
@@ -7302,6 +7750,9 @@ func (v *CreateChatParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *CreateChatParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
@@ -7359,6 +7810,9 @@ func (v *DisposeChatParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *DisposeChatParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
 	return append(dst, '}'), nil
@@ -7408,6 +7862,9 @@ func (v *CreateTerminalParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *CreateTerminalParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
@@ -7470,6 +7927,9 @@ func (v *DisposeTerminalParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *DisposeTerminalParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
 	return append(dst, '}'), nil
@@ -7495,6 +7955,7 @@ func (v *ChangesetOperationFollowUp) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "content":
+			v.Content = ContentRef{}
 			v.Content.decodeJSON(d)
 			seen |= 0x1
 		case "external":
@@ -7510,6 +7971,9 @@ func (v *ChangesetOperationFollowUp) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChangesetOperationFollowUp) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"content":`...)
 	if dst, err = v.Content.AppendJSON(dst); err != nil {
@@ -7560,6 +8024,9 @@ func (v *ChangesetOperationTargetResource) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChangesetOperationTargetResource) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"resource","resource":`...)
 	dst = appendString(dst, v.Resource)
 	if v.Side != nil {
@@ -7599,6 +8066,7 @@ func (v *ChangesetOperationTargetRange) decodeJSON(d *decoder) {
 		case "side":
 			v.Side = optional(d, readChangesetOperationTargetRangeSide)
 		case "range":
+			v.Range = TextRange{}
 			v.Range.decodeJSON(d)
 			seen |= 0x4
 		default:
@@ -7612,6 +8080,9 @@ func (v *ChangesetOperationTargetRange) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChangesetOperationTargetRange) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"kind":"range","resource":`...)
 	dst = appendString(dst, v.Resource)
@@ -7670,6 +8141,9 @@ func (v *InvokeChangesetOperationParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *InvokeChangesetOperationParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
@@ -7725,6 +8199,9 @@ func (v *InvokeChangesetOperationResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *InvokeChangesetOperationResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	start := len(dst)
 	if v.Message != nil {
@@ -7796,6 +8273,9 @@ func (v *CreateResourceWatchParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *CreateResourceWatchParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"channel":"ahp-root://","uri":`...)
 	dst = appendString(dst, v.URI)
@@ -7851,6 +8331,9 @@ func (v *CreateResourceWatchParamsExcludes) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *CreateResourceWatchParamsExcludes) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"items":`...)
 	dst = appendStrings(dst, v.Items)
 	return append(dst, '}'), nil
@@ -7891,6 +8374,9 @@ func (v *CreateResourceWatchParamsIncludes) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *CreateResourceWatchParamsIncludes) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"items":`...)
 	dst = appendStrings(dst, v.Items)
 	return append(dst, '}'), nil
@@ -7931,6 +8417,9 @@ func (v *CreateResourceWatchResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *CreateResourceWatchResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
 	return append(dst, '}'), nil
@@ -7977,6 +8466,9 @@ func (v *JSONRPCRequest) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *JSONRPCRequest) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
 	if dst, err = appendRaw(dst, v.ID); err != nil {
@@ -8031,6 +8523,9 @@ func (v *JSONRPCNotification) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *JSONRPCNotification) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"jsonrpc":"2.0","method":`...)
 	dst = appendString(dst, v.Method)
@@ -8082,6 +8577,9 @@ func (v *JSONRPCSuccessResponse) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *JSONRPCSuccessResponse) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
 	if dst, err = appendRaw(dst, v.ID); err != nil {
@@ -8120,6 +8618,7 @@ func (v *JSONRPCErrorResponse) decodeJSON(d *decoder) {
 			v.ID = d.raw()
 			seen |= 0x2
 		case "error":
+			v.Error = JSONRPCErrorResponseError{}
 			v.Error.decodeJSON(d)
 			seen |= 0x4
 		default:
@@ -8133,6 +8632,9 @@ func (v *JSONRPCErrorResponse) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *JSONRPCErrorResponse) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
 	if dst, err = appendRaw(dst, v.ID); err != nil {
@@ -8183,6 +8685,9 @@ func (v *JSONRPCErrorResponseError) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *JSONRPCErrorResponseError) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"code":`...)
 	dst = appendInt(dst, v.Code)
@@ -8230,6 +8735,9 @@ func (v *AuthRequiredErrorData) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *AuthRequiredErrorData) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"resources":`...)
 	if dst, err = appendStructs(dst, v.Resources); err != nil {
@@ -8271,6 +8779,9 @@ func (v *PermissionDeniedErrorData) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *PermissionDeniedErrorData) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	start := len(dst)
 	if v.Request != nil {
@@ -8315,6 +8826,9 @@ func (v *UnsupportedProtocolVersionErrorData) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *UnsupportedProtocolVersionErrorData) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"supportedVersions":`...)
 	dst = appendStrings(dst, v.SupportedVersions)
 	return append(dst, '}'), nil
@@ -8360,6 +8874,9 @@ func (v *AuthRequiredParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *AuthRequiredParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
 	dst = append(dst, `,"resource":`...)
@@ -8394,6 +8911,7 @@ func (v *SessionAddedParams) decodeJSON(d *decoder) {
 			v.Channel = d.string()
 			seen |= 0x1
 		case "summary":
+			v.Summary = SessionSummary{}
 			v.Summary.decodeJSON(d)
 			seen |= 0x2
 		default:
@@ -8407,6 +8925,9 @@ func (v *SessionAddedParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionAddedParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
@@ -8453,6 +8974,9 @@ func (v *SessionRemovedParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionRemovedParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
 	dst = append(dst, `,"session":`...)
@@ -8525,6 +9049,9 @@ func (v *PartialSessionSummary) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *PartialSessionSummary) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	start := len(dst)
 	if v.Provider != nil {
@@ -8612,6 +9139,7 @@ func (v *SessionSummaryChangedParams) decodeJSON(d *decoder) {
 			v.Session = d.string()
 			seen |= 0x2
 		case "changes":
+			v.Changes = PartialSessionSummary{}
 			v.Changes.decodeJSON(d)
 			seen |= 0x4
 		default:
@@ -8625,6 +9153,9 @@ func (v *SessionSummaryChangedParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionSummaryChangedParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
@@ -8680,6 +9211,9 @@ func (v *ProgressParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ProgressParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
 	dst = append(dst, `,"progressToken":`...)
@@ -8733,6 +9267,9 @@ func (v *OTLPExportLogsParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *OTLPExportLogsParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
@@ -8779,6 +9316,9 @@ func (v *OTLPExportTracesParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *OTLPExportTracesParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
@@ -8825,6 +9365,9 @@ func (v *OTLPExportMetricsParams) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *OTLPExportMetricsParams) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"channel":`...)
 	dst = appendString(dst, v.Channel)
@@ -8868,6 +9411,9 @@ func (v *StringOrMarkdownObject) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *StringOrMarkdownObject) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"markdown":`...)
 	dst = appendString(dst, v.Markdown)
 	return append(dst, '}'), nil
@@ -8912,6 +9458,9 @@ func (v *Icon) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *Icon) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"src":`...)
 	dst = appendString(dst, v.Src)
 	if v.ContentType != nil {
@@ -8982,6 +9531,9 @@ func (v *ProtectedResourceMetadata) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ProtectedResourceMetadata) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"resource":`...)
 	dst = appendString(dst, v.Resource)
 	if v.ResourceName != nil {
@@ -9101,6 +9653,9 @@ func (v *ConfigPropertySchema) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ConfigPropertySchema) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":`...)
 	dst = appendString(dst, string(v.Type))
@@ -9197,6 +9752,9 @@ func (v *ConfigSchema) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ConfigSchema) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"object","properties":`...)
 	if dst, err = appendStructMap(dst, v.Properties); err != nil {
@@ -9245,6 +9803,9 @@ func (v *TextPosition) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TextPosition) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"line":`...)
 	dst = appendInt(dst, v.Line)
 	dst = append(dst, `,"character":`...)
@@ -9272,9 +9833,11 @@ func (v *TextRange) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "start":
+			v.Start = TextPosition{}
 			v.Start.decodeJSON(d)
 			seen |= 0x1
 		case "end":
+			v.End = TextPosition{}
 			v.End.decodeJSON(d)
 			seen |= 0x2
 		default:
@@ -9288,6 +9851,9 @@ func (v *TextRange) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TextRange) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"start":`...)
 	if dst, err = v.Start.AppendJSON(dst); err != nil {
@@ -9320,6 +9886,7 @@ func (v *TextSelection) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "range":
+			v.Range = TextRange{}
 			v.Range.decodeJSON(d)
 			seen |= 0x1
 		default:
@@ -9333,6 +9900,9 @@ func (v *TextSelection) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TextSelection) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"range":`...)
 	if dst, err = v.Range.AppendJSON(dst); err != nil {
@@ -9380,6 +9950,9 @@ func (v *ContentRef) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ContentRef) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"uri":`...)
 	dst = appendString(dst, v.URI)
 	if v.SizeHint != nil {
@@ -9444,6 +10017,9 @@ func (v *FileEdit) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *FileEdit) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	start := len(dst)
 	if v.Before != nil {
@@ -9490,6 +10066,7 @@ func (v *FileEditBefore) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x1
 		case "content":
+			v.Content = ContentRef{}
 			v.Content.decodeJSON(d)
 			seen |= 0x2
 		default:
@@ -9503,6 +10080,9 @@ func (v *FileEditBefore) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *FileEditBefore) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"uri":`...)
 	dst = appendString(dst, v.URI)
@@ -9536,6 +10116,7 @@ func (v *FileEditAfter) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x1
 		case "content":
+			v.Content = ContentRef{}
 			v.Content.decodeJSON(d)
 			seen |= 0x2
 		default:
@@ -9549,6 +10130,9 @@ func (v *FileEditAfter) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *FileEditAfter) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"uri":`...)
 	dst = appendString(dst, v.URI)
@@ -9589,6 +10173,9 @@ func (v *FileEditDiff) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *FileEditDiff) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	start := len(dst)
 	if v.Added != nil {
 		dst = append(dst, `,"added":`...)
@@ -9637,6 +10224,9 @@ func (v *UsageInfo) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *UsageInfo) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	start := len(dst)
 	if v.InputTokens != nil {
@@ -9704,6 +10294,9 @@ func (v *ErrorInfo) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ErrorInfo) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"errorType":`...)
 	dst = appendString(dst, v.ErrorType)
@@ -9761,6 +10354,9 @@ func (v *Snapshot) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *Snapshot) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"resource":`...)
 	dst = appendString(dst, v.Resource)
@@ -9826,6 +10422,9 @@ func (v *RootState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *RootState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"agents":`...)
 	if dst, err = appendStructs(dst, v.Agents); err != nil {
@@ -9917,6 +10516,9 @@ func (v *AgentInfo) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *AgentInfo) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"provider":`...)
 	dst = appendString(dst, v.Provider)
@@ -9989,6 +10591,9 @@ func (v *AgentCapabilities) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *AgentCapabilities) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	start := len(dst)
 	if v.MultipleChats != nil {
@@ -10036,6 +10641,9 @@ func (v *MultipleChatsCapability) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MultipleChatsCapability) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	start := len(dst)
 	if v.Fork != nil {
 		dst = append(dst, `,"fork":`...)
@@ -10076,6 +10684,9 @@ func (v *MultipleWorkingDirectoriesCapability) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MultipleWorkingDirectoriesCapability) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	start := len(dst)
 	if v.ImmutablePrimary != nil {
 		dst = append(dst, `,"immutablePrimary":`...)
@@ -10144,6 +10755,9 @@ func (v *SessionModelInfo) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionModelInfo) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"id":`...)
 	dst = appendString(dst, v.ID)
@@ -10225,6 +10839,9 @@ func (v *ModelSelection) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ModelSelection) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"id":`...)
 	dst = appendString(dst, v.ID)
@@ -10257,6 +10874,7 @@ func (v *RootConfigState) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "schema":
+			v.Schema = ConfigSchema{}
 			v.Schema.decodeJSON(d)
 			seen |= 0x1
 		case "values":
@@ -10273,6 +10891,9 @@ func (v *RootConfigState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *RootConfigState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"schema":`...)
 	if dst, err = v.Schema.AppendJSON(dst); err != nil {
@@ -10393,6 +11014,9 @@ func (v *SessionState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"provider":`...)
 	dst = appendString(dst, v.Provider)
@@ -10523,6 +11147,9 @@ func (v *SessionActiveClient) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionActiveClient) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"clientId":`...)
 	dst = appendString(dst, v.ClientID)
@@ -10572,6 +11199,7 @@ func (v *SessionChatInputRequest) decodeJSON(d *decoder) {
 			v.Chat = d.string()
 			seen |= 0x4
 		case "request":
+			v.Request = ChatInputRequest{}
 			v.Request.decodeJSON(d)
 			seen |= 0x8
 		default:
@@ -10585,6 +11213,9 @@ func (v *SessionChatInputRequest) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionChatInputRequest) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"kind":"chatInput","id":`...)
 	dst = appendString(dst, v.ID)
@@ -10642,6 +11273,9 @@ func (v *SessionToolConfirmationRequest) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionToolConfirmationRequest) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"kind":"toolConfirmation","id":`...)
 	dst = appendString(dst, v.ID)
@@ -10709,6 +11343,9 @@ func (v *SessionToolClientExecutionRequest) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionToolClientExecutionRequest) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"kind":"toolClientExecution","id":`...)
 	dst = appendString(dst, v.ID)
@@ -10762,6 +11399,7 @@ func (v *SessionToolAuthenticationRequest) decodeJSON(d *decoder) {
 			v.TurnID = d.string()
 			seen |= 0x8
 		case "toolCall":
+			v.ToolCall = ToolCallAuthRequiredState{}
 			v.ToolCall.decodeJSON(d)
 			seen |= 0x10
 		default:
@@ -10775,6 +11413,9 @@ func (v *SessionToolAuthenticationRequest) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionToolAuthenticationRequest) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"kind":"toolAuthentication","id":`...)
 	dst = appendString(dst, v.ID)
@@ -10827,6 +11468,9 @@ func (v *ProjectInfo) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ProjectInfo) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"uri":`...)
 	dst = appendString(dst, v.URI)
 	dst = append(dst, `,"displayName":`...)
@@ -10909,6 +11553,9 @@ func (v *SessionSummary) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionSummary) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"provider":`...)
 	dst = appendString(dst, v.Provider)
@@ -10989,6 +11636,9 @@ func (v *ChangesSummary) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChangesSummary) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	start := len(dst)
 	if v.Additions != nil {
 		dst = append(dst, `,"additions":`...)
@@ -11038,6 +11688,9 @@ func (v *AgentSelection) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *AgentSelection) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"uri":`...)
 	dst = appendString(dst, v.URI)
 	return append(dst, '}'), nil
@@ -11121,6 +11774,9 @@ func (v *SessionConfigPropertySchema) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionConfigPropertySchema) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":`...)
 	dst = appendString(dst, string(v.Type))
@@ -11225,6 +11881,9 @@ func (v *SessionConfigSchema) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionConfigSchema) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"object","properties":`...)
 	if dst, err = appendStructMap(dst, v.Properties); err != nil {
@@ -11257,6 +11916,7 @@ func (v *SessionConfigState) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "schema":
+			v.Schema = SessionConfigSchema{}
 			v.Schema.decodeJSON(d)
 			seen |= 0x1
 		case "values":
@@ -11273,6 +11933,9 @@ func (v *SessionConfigState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SessionConfigState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"schema":`...)
 	if dst, err = v.Schema.AppendJSON(dst); err != nil {
@@ -11345,6 +12008,9 @@ func (v *ToolDefinition) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolDefinition) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"name":`...)
 	dst = appendString(dst, v.Name)
@@ -11424,6 +12090,9 @@ func (v *ToolDefinitionInputSchema) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolDefinitionInputSchema) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"object"`...)
 	if v.Properties != nil {
@@ -11482,6 +12151,9 @@ func (v *ToolDefinitionOutputSchema) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolDefinitionOutputSchema) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"object"`...)
 	if v.Properties != nil {
@@ -11535,6 +12207,9 @@ func (v *ToolAnnotations) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolAnnotations) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	start := len(dst)
 	if v.Title != nil {
 		dst = append(dst, `,"title":`...)
@@ -11592,6 +12267,9 @@ func (v *CustomizationLoadingState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *CustomizationLoadingState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, `{"kind":"loading"}`...), nil
 }
 
@@ -11628,6 +12306,9 @@ func (v *CustomizationLoadedState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *CustomizationLoadedState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, `{"kind":"loaded"}`...), nil
 }
 
@@ -11667,6 +12348,9 @@ func (v *CustomizationDegradedState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *CustomizationDegradedState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"degraded","message":`...)
 	dst = appendString(dst, v.Message)
 	return append(dst, '}'), nil
@@ -11708,6 +12392,9 @@ func (v *CustomizationErrorState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *CustomizationErrorState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"error","message":`...)
 	dst = appendString(dst, v.Message)
 	return append(dst, '}'), nil
@@ -11789,6 +12476,9 @@ func (v *PluginCustomization) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *PluginCustomization) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"plugin","id":`...)
 	dst = appendString(dst, v.ID)
@@ -11917,6 +12607,9 @@ func (v *ClientPluginCustomization) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ClientPluginCustomization) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"plugin","id":`...)
 	dst = appendString(dst, v.ID)
@@ -12051,6 +12744,9 @@ func (v *DirectoryCustomization) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *DirectoryCustomization) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"directory","id":`...)
 	dst = appendString(dst, v.ID)
@@ -12170,6 +12866,9 @@ func (v *AgentCustomization) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *AgentCustomization) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"agent","id":`...)
 	dst = appendString(dst, v.ID)
@@ -12287,6 +12986,9 @@ func (v *SkillCustomization) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SkillCustomization) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"skill","id":`...)
 	dst = appendString(dst, v.ID)
@@ -12392,6 +13094,9 @@ func (v *PromptCustomization) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *PromptCustomization) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"prompt","id":`...)
 	dst = appendString(dst, v.ID)
@@ -12493,6 +13198,9 @@ func (v *RuleCustomization) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *RuleCustomization) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"rule","id":`...)
 	dst = appendString(dst, v.ID)
@@ -12596,6 +13304,9 @@ func (v *HookCustomization) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *HookCustomization) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"hook","id":`...)
 	dst = appendString(dst, v.ID)
@@ -12700,6 +13411,9 @@ func (v *MCPServerCustomization) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MCPServerCustomization) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"mcpServer","id":`...)
 	dst = appendString(dst, v.ID)
@@ -12767,6 +13481,7 @@ func (v *MCPServerCustomizationApps) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "capabilities":
+			v.Capabilities = MCPUIHostCapabilities{}
 			v.Capabilities.decodeJSON(d)
 			seen |= 0x1
 		default:
@@ -12780,6 +13495,9 @@ func (v *MCPServerCustomizationApps) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MCPServerCustomizationApps) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"capabilities":`...)
 	if dst, err = v.Capabilities.AppendJSON(dst); err != nil {
@@ -12842,6 +13560,9 @@ func (v *MCPUIHostCapabilities) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MCPUIHostCapabilities) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	start := len(dst)
 	if v.ServerTools != nil {
@@ -12899,6 +13620,9 @@ func (v *MCPUIHostCapabilitiesServerTools) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MCPUIHostCapabilitiesServerTools) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	start := len(dst)
 	if v.ListChanged != nil {
 		dst = append(dst, `,"listChanged":`...)
@@ -12937,6 +13661,9 @@ func (v *MCPUIHostCapabilitiesServerResources) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MCPUIHostCapabilitiesServerResources) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	start := len(dst)
 	if v.ListChanged != nil {
 		dst = append(dst, `,"listChanged":`...)
@@ -12970,6 +13697,9 @@ func (v *MCPUIHostCapabilitiesLogging) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MCPUIHostCapabilitiesLogging) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, "{}"...), nil
 }
 
@@ -13008,6 +13738,9 @@ func (v *MCPUIHostCapabilitiesSampling) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MCPUIHostCapabilitiesSampling) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	start := len(dst)
 	if v.Tools != nil {
@@ -13044,6 +13777,9 @@ func (v *MCPUIHostCapabilitiesSamplingTools) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MCPUIHostCapabilitiesSamplingTools) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, "{}"...), nil
 }
 
@@ -13082,6 +13818,9 @@ func (v *MCPServerStartingState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MCPServerStartingState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, `{"kind":"starting"}`...), nil
 }
 
@@ -13118,6 +13857,9 @@ func (v *MCPServerReadyState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MCPServerReadyState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, `{"kind":"ready"}`...), nil
 }
 
@@ -13156,6 +13898,9 @@ func (v *MCPOAuthClient) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MCPOAuthClient) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"clientId":`...)
 	dst = appendString(dst, v.ClientID)
 	if v.ClientSecret != nil {
@@ -13195,6 +13940,7 @@ func (v *MCPAuthRequirement) decodeJSON(d *decoder) {
 				v.OAuthClient.decodeJSON(d)
 			}
 		case "resource":
+			v.Resource = ProtectedResourceMetadata{}
 			v.Resource.decodeJSON(d)
 			seen |= 0x2
 		case "requiredScopes":
@@ -13212,6 +13958,9 @@ func (v *MCPAuthRequirement) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MCPAuthRequirement) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"reason":`...)
 	dst = appendString(dst, string(v.Reason))
@@ -13269,6 +14018,7 @@ func (v *MCPServerAuthRequiredState) decodeJSON(d *decoder) {
 				v.OAuthClient.decodeJSON(d)
 			}
 		case "resource":
+			v.Resource = ProtectedResourceMetadata{}
 			v.Resource.decodeJSON(d)
 			seen |= 0x4
 		case "requiredScopes":
@@ -13286,6 +14036,9 @@ func (v *MCPServerAuthRequiredState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MCPServerAuthRequiredState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"kind":"authRequired","reason":`...)
 	dst = appendString(dst, string(v.Reason))
@@ -13333,6 +14086,7 @@ func (v *MCPServerErrorState) decodeJSON(d *decoder) {
 			d.expectString("error")
 			seen |= 0x1
 		case "error":
+			v.Error = ErrorInfo{}
 			v.Error.decodeJSON(d)
 			seen |= 0x2
 		default:
@@ -13346,6 +14100,9 @@ func (v *MCPServerErrorState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MCPServerErrorState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"kind":"error","error":`...)
 	if dst, err = v.Error.AppendJSON(dst); err != nil {
@@ -13387,6 +14144,9 @@ func (v *MCPServerStoppedState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MCPServerStoppedState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, `{"kind":"stopped"}`...), nil
 }
 
@@ -13423,6 +14183,9 @@ func (v *ChatOriginUser) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatOriginUser) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, `{"kind":"user"}`...), nil
 }
 
@@ -13465,6 +14228,9 @@ func (v *ChatOriginFork) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatOriginFork) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"fork","chat":`...)
 	dst = appendString(dst, v.Chat)
 	dst = append(dst, `,"turnId":`...)
@@ -13518,6 +14284,9 @@ func (v *ChatOriginSideChat) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatOriginSideChat) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"kind":"sideChat","chat":`...)
 	dst = appendString(dst, v.Chat)
@@ -13571,6 +14340,9 @@ func (v *ChatOriginTool) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatOriginTool) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"tool","chat":`...)
 	dst = appendString(dst, v.Chat)
 	dst = append(dst, `,"toolCallId":`...)
@@ -13666,6 +14438,9 @@ func (v *ChatState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"resource":`...)
 	dst = appendString(dst, v.Resource)
@@ -13788,6 +14563,9 @@ func (v *ChatSummary) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatSummary) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"resource":`...)
 	dst = appendString(dst, v.Resource)
@@ -13853,6 +14631,9 @@ func (v *SideChatSelection) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SideChatSelection) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"text":`...)
 	dst = appendString(dst, v.Text)
 	if v.ResponsePartID != nil {
@@ -13885,6 +14666,7 @@ func (v *PendingMessage) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x1
 		case "message":
+			v.Message = Message{}
 			v.Message.decodeJSON(d)
 			seen |= 0x2
 		default:
@@ -13898,6 +14680,9 @@ func (v *PendingMessage) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *PendingMessage) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"id":`...)
 	dst = appendString(dst, v.ID)
@@ -13948,6 +14733,9 @@ func (v *ChatInputOption) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatInputOption) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"id":`...)
 	dst = appendString(dst, v.ID)
 	dst = append(dst, `,"label":`...)
@@ -14014,6 +14802,9 @@ func (v *ChatInputTextQuestion) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatInputTextQuestion) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"text","id":`...)
 	dst = appendString(dst, v.ID)
 	if v.Title != nil {
@@ -14075,11 +14866,15 @@ func (v *ChatInputNumberQuestion) decodeJSON(d *decoder) {
 		case "required":
 			v.Required = optionalBool(d)
 		case "kind":
+			tag := v.Kind
 			v.Kind = readChatInputQuestionKind(d)
 			switch v.Kind {
 			case "number", "integer":
 			default:
-				d.failf("kind: %q is not a tag of this variant", v.Kind)
+				d.notOwnTag("kind", string(v.Kind))
+			}
+			if seen&0x4 != 0 {
+				sameTag(d, "kind", tag, v.Kind)
 			}
 			seen |= 0x4
 		case "min":
@@ -14099,6 +14894,9 @@ func (v *ChatInputNumberQuestion) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatInputNumberQuestion) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"id":`...)
 	dst = appendString(dst, v.ID)
@@ -14185,6 +14983,9 @@ func (v *ChatInputBooleanQuestion) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatInputBooleanQuestion) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"boolean","id":`...)
 	dst = appendString(dst, v.ID)
 	if v.Title != nil {
@@ -14252,6 +15053,9 @@ func (v *ChatInputSingleSelectQuestion) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatInputSingleSelectQuestion) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"kind":"single-select","id":`...)
 	dst = appendString(dst, v.ID)
@@ -14330,6 +15134,9 @@ func (v *ChatInputMultiSelectQuestion) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatInputMultiSelectQuestion) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"kind":"multi-select","id":`...)
 	dst = appendString(dst, v.ID)
@@ -14413,6 +15220,9 @@ func (v *ChatInputRequest) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatInputRequest) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"id":`...)
 	dst = appendString(dst, v.ID)
@@ -14475,6 +15285,9 @@ func (v *ChatInputTextAnswerValue) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatInputTextAnswerValue) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"text","value":`...)
 	dst = appendString(dst, v.Value)
 	return append(dst, '}'), nil
@@ -14516,6 +15329,9 @@ func (v *ChatInputNumberAnswerValue) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatInputNumberAnswerValue) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"kind":"number","value":`...)
 	if dst, err = appendFloat(dst, v.Value); err != nil {
@@ -14560,6 +15376,9 @@ func (v *ChatInputBooleanAnswerValue) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatInputBooleanAnswerValue) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"boolean","value":`...)
 	dst = appendBool(dst, v.Value)
 	return append(dst, '}'), nil
@@ -14603,6 +15422,9 @@ func (v *ChatInputSelectedAnswerValue) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatInputSelectedAnswerValue) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"selected","value":`...)
 	dst = appendString(dst, v.Value)
 	if v.FreeformValues != nil {
@@ -14652,6 +15474,9 @@ func (v *ChatInputSelectedManyAnswerValue) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatInputSelectedManyAnswerValue) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"selected-many","value":`...)
 	dst = appendStrings(dst, v.Value)
 	if v.FreeformValues != nil {
@@ -14683,11 +15508,15 @@ func (v *ChatInputAnswered) decodeJSON(d *decoder) {
 	for k := d.object(); k != nil; k = d.nextKey() {
 		switch string(k) {
 		case "state":
+			tag := v.State
 			v.State = readChatInputAnswerState(d)
 			switch v.State {
 			case "draft", "submitted":
 			default:
-				d.failf("state: %q is not a tag of this variant", v.State)
+				d.notOwnTag("state", string(v.State))
+			}
+			if seen&0x1 != 0 {
+				sameTag(d, "state", tag, v.State)
 			}
 			seen |= 0x1
 		case "value":
@@ -14704,6 +15533,9 @@ func (v *ChatInputAnswered) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatInputAnswered) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	switch v.State {
 	case "draft", "submitted":
@@ -14757,6 +15589,9 @@ func (v *ChatInputSkipped) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChatInputSkipped) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"state":"skipped"`...)
 	if v.FreeformValues != nil {
 		dst = append(dst, `,"freeformValues":`...)
@@ -14792,6 +15627,7 @@ func (v *Turn) decodeJSON(d *decoder) {
 		case "duration":
 			v.Duration = optionalInt64(d)
 		case "message":
+			v.Message = Message{}
 			v.Message.decodeJSON(d)
 			seen |= 0x2
 		case "responseParts":
@@ -14825,6 +15661,9 @@ func (v *Turn) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *Turn) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"id":`...)
 	dst = appendString(dst, v.ID)
@@ -14887,6 +15726,7 @@ func (v *ActiveTurn) decodeJSON(d *decoder) {
 			v.StartedAt = d.string()
 			seen |= 0x2
 		case "message":
+			v.Message = Message{}
 			v.Message.decodeJSON(d)
 			seen |= 0x4
 		case "responseParts":
@@ -14910,6 +15750,9 @@ func (v *ActiveTurn) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ActiveTurn) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"id":`...)
 	dst = appendString(dst, v.ID)
@@ -14965,6 +15808,9 @@ func (v *MessageOrigin) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MessageOrigin) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":`...)
 	dst = appendString(dst, string(v.Kind))
 	return append(dst, '}'), nil
@@ -14993,6 +15839,7 @@ func (v *Message) decodeJSON(d *decoder) {
 			v.Text = d.string()
 			seen |= 0x1
 		case "origin":
+			v.Origin = MessageOrigin{}
 			v.Origin.decodeJSON(d)
 			seen |= 0x2
 		case "attachments":
@@ -15028,6 +15875,9 @@ func (v *Message) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *Message) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"text":`...)
 	dst = appendString(dst, v.Text)
@@ -15111,6 +15961,9 @@ func (v *SimpleMessageAttachment) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SimpleMessageAttachment) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"simple","label":`...)
 	dst = appendString(dst, v.Label)
@@ -15197,6 +16050,9 @@ func (v *MessageEmbeddedResourceAttachment) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MessageEmbeddedResourceAttachment) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"embeddedResource","label":`...)
 	dst = appendString(dst, v.Label)
@@ -15294,6 +16150,9 @@ func (v *MessageResourceAttachment) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MessageResourceAttachment) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"resource","label":`...)
 	dst = appendString(dst, v.Label)
@@ -15388,6 +16247,9 @@ func (v *MessageAnnotationsAttachment) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MessageAnnotationsAttachment) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"annotations","label":`...)
 	dst = appendString(dst, v.Label)
@@ -15470,6 +16332,9 @@ func (v *MessageChatAttachment) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MessageChatAttachment) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"chat","label":`...)
 	dst = appendString(dst, v.Label)
@@ -15537,6 +16402,9 @@ func (v *MarkdownResponsePart) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *MarkdownResponsePart) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"markdown","id":`...)
 	dst = appendString(dst, v.ID)
 	dst = append(dst, `,"content":`...)
@@ -15586,6 +16454,9 @@ func (v *ResourceResponsePart) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceResponsePart) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"contentRef","uri":`...)
 	dst = appendString(dst, v.URI)
 	if v.SizeHint != nil {
@@ -15639,6 +16510,9 @@ func (v *ToolCallResponsePart) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolCallResponsePart) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	if v.ToolCall == nil {
 		return dst, atMember("toolCall", errNoVariant)
@@ -15689,6 +16563,9 @@ func (v *ReasoningResponsePart) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ReasoningResponsePart) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"reasoning","id":`...)
 	dst = appendString(dst, v.ID)
 	dst = append(dst, `,"content":`...)
@@ -15719,6 +16596,7 @@ func (v *InputRequestResponsePart) decodeJSON(d *decoder) {
 			d.expectString("inputRequest")
 			seen |= 0x1
 		case "request":
+			v.Request = ChatInputRequest{}
 			v.Request.decodeJSON(d)
 			seen |= 0x2
 		case "response":
@@ -15734,6 +16612,9 @@ func (v *InputRequestResponsePart) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *InputRequestResponsePart) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"kind":"inputRequest","request":`...)
 	if dst, err = v.Request.AppendJSON(dst); err != nil {
@@ -15784,6 +16665,9 @@ func (v *SystemNotificationResponsePart) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *SystemNotificationResponsePart) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	if v.Content == nil {
 		return dst, atMember("content", errNoVariant)
@@ -15839,6 +16723,9 @@ func (v *ToolCallRiskAssessmentLoadingState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolCallRiskAssessmentLoadingState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"status":"loading","kind":`...)
 	dst = appendString(dst, string(v.Kind))
 	return append(dst, '}'), nil
@@ -15888,6 +16775,9 @@ func (v *ToolCallRiskAssessmentCompleteState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolCallRiskAssessmentCompleteState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"status":"complete","kind":`...)
 	dst = appendString(dst, string(v.Kind))
@@ -15948,6 +16838,9 @@ func (v *ConfirmationOption) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ConfirmationOption) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"id":`...)
 	dst = appendString(dst, v.ID)
 	dst = append(dst, `,"label":`...)
@@ -15997,6 +16890,9 @@ func (v *ToolCallClientContributor) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolCallClientContributor) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"client","clientId":`...)
 	dst = appendString(dst, v.ClientID)
 	return append(dst, '}'), nil
@@ -16038,6 +16934,9 @@ func (v *ToolCallMCPContributor) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolCallMCPContributor) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"mcp","customizationId":`...)
 	dst = appendString(dst, v.CustomizationID)
 	return append(dst, '}'), nil
@@ -16094,6 +16993,9 @@ func (v *ToolCallResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolCallResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"success":`...)
 	dst = appendBool(dst, v.Success)
@@ -16160,6 +17062,9 @@ func (v *ToolCallResultError) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolCallResultError) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"message":`...)
 	dst = appendString(dst, v.Message)
 	if v.Code != nil {
@@ -16229,6 +17134,9 @@ func (v *ToolCallStreamingState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolCallStreamingState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"status":"streaming","toolCallId":`...)
 	dst = appendString(dst, v.ToolCallID)
@@ -16353,6 +17261,9 @@ func (v *ToolCallPendingConfirmationState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolCallPendingConfirmationState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"status":"pending-confirmation","toolCallId":`...)
 	dst = appendString(dst, v.ToolCallID)
@@ -16455,6 +17366,9 @@ func (v *ToolCallPendingConfirmationStateEdits) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolCallPendingConfirmationStateEdits) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"items":`...)
 	if dst, err = appendStructs(dst, v.Items); err != nil {
@@ -16544,6 +17458,9 @@ func (v *ToolCallRunningState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolCallRunningState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"status":"running","toolCallId":`...)
 	dst = appendString(dst, v.ToolCallID)
@@ -16631,6 +17548,7 @@ func (v *ToolCallAuthRequiredState) decodeJSON(d *decoder) {
 		case "intention":
 			v.Intention = optionalString(d)
 		case "contributor":
+			v.Contributor = ToolCallMCPContributor{}
 			v.Contributor.decodeJSON(d)
 			seen |= 0x10
 		case "_meta":
@@ -16655,6 +17573,7 @@ func (v *ToolCallAuthRequiredState) decodeJSON(d *decoder) {
 				v.SelectedOption.decodeJSON(d)
 			}
 		case "auth":
+			v.Auth = MCPAuthRequirement{}
 			v.Auth.decodeJSON(d)
 			seen |= 0x80
 		case "content":
@@ -16674,6 +17593,9 @@ func (v *ToolCallAuthRequiredState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolCallAuthRequiredState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"status":"auth-required","toolCallId":`...)
 	dst = appendString(dst, v.ToolCallID)
@@ -16821,6 +17743,9 @@ func (v *ToolCallPendingResultConfirmationState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolCallPendingResultConfirmationState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"status":"pending-result-confirmation","toolCallId":`...)
 	dst = appendString(dst, v.ToolCallID)
@@ -16934,6 +17859,9 @@ func (v *ToolCallPendingResultConfirmationStateError) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolCallPendingResultConfirmationStateError) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"message":`...)
 	dst = appendString(dst, v.Message)
 	if v.Code != nil {
@@ -17039,6 +17967,9 @@ func (v *ToolCallCompletedState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolCallCompletedState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"status":"completed","toolCallId":`...)
 	dst = appendString(dst, v.ToolCallID)
@@ -17148,6 +18079,9 @@ func (v *ToolCallCompletedStateError) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolCallCompletedStateError) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"message":`...)
 	dst = appendString(dst, v.Message)
 	if v.Code != nil {
@@ -17241,6 +18175,9 @@ func (v *ToolCallCancelledState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolCallCancelledState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"status":"cancelled","toolCallId":`...)
 	dst = appendString(dst, v.ToolCallID)
@@ -17336,6 +18273,9 @@ func (v *ToolResultTextContent) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolResultTextContent) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"text","text":`...)
 	dst = appendString(dst, v.Text)
 	return append(dst, '}'), nil
@@ -17380,6 +18320,9 @@ func (v *ToolResultEmbeddedResourceContent) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolResultEmbeddedResourceContent) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"embeddedResource","data":`...)
 	dst = appendString(dst, v.Data)
 	dst = append(dst, `,"contentType":`...)
@@ -17431,6 +18374,9 @@ func (v *ToolResultResourceContent) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolResultResourceContent) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"resource","uri":`...)
 	dst = appendString(dst, v.URI)
 	if v.SizeHint != nil {
@@ -17502,6 +18448,9 @@ func (v *ToolResultFileEditContent) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolResultFileEditContent) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"fileEdit"`...)
 	if v.Before != nil {
@@ -17548,6 +18497,7 @@ func (v *ToolResultFileEditContentBefore) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x1
 		case "content":
+			v.Content = ContentRef{}
 			v.Content.decodeJSON(d)
 			seen |= 0x2
 		default:
@@ -17561,6 +18511,9 @@ func (v *ToolResultFileEditContentBefore) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolResultFileEditContentBefore) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"uri":`...)
 	dst = appendString(dst, v.URI)
@@ -17596,6 +18549,7 @@ func (v *ToolResultFileEditContentAfter) decodeJSON(d *decoder) {
 			v.URI = d.string()
 			seen |= 0x1
 		case "content":
+			v.Content = ContentRef{}
 			v.Content.decodeJSON(d)
 			seen |= 0x2
 		default:
@@ -17609,6 +18563,9 @@ func (v *ToolResultFileEditContentAfter) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolResultFileEditContentAfter) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"uri":`...)
 	dst = appendString(dst, v.URI)
@@ -17651,6 +18608,9 @@ func (v *ToolResultFileEditContentDiff) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolResultFileEditContentDiff) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	start := len(dst)
 	if v.Added != nil {
 		dst = append(dst, `,"added":`...)
@@ -17713,6 +18673,9 @@ func (v *ToolResultTerminalContent) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolResultTerminalContent) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"type":"terminal","resource":`...)
 	dst = appendString(dst, v.Resource)
@@ -17763,6 +18726,9 @@ func (v *TerminalCommandResult) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalCommandResult) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	start := len(dst)
 	if v.ExitCode != nil {
 		dst = append(dst, `,"exitCode":`...)
@@ -17822,6 +18788,9 @@ func (v *ToolResultSubagentContent) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ToolResultSubagentContent) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"subagent","resource":`...)
 	dst = appendString(dst, v.Resource)
 	dst = append(dst, `,"title":`...)
@@ -17878,6 +18847,9 @@ func (v *TerminalInfo) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalInfo) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"resource":`...)
 	dst = appendString(dst, v.Resource)
@@ -17933,6 +18905,9 @@ func (v *TerminalClientClaim) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalClientClaim) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"client","clientId":`...)
 	dst = appendString(dst, v.ClientID)
 	return append(dst, '}'), nil
@@ -17978,6 +18953,9 @@ func (v *TerminalSessionClaim) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalSessionClaim) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"kind":"session","session":`...)
 	dst = appendString(dst, v.Session)
 	if v.TurnID != nil {
@@ -18042,6 +19020,9 @@ func (v *TerminalState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"title":`...)
 	dst = appendString(dst, v.Title)
@@ -18119,6 +19100,9 @@ func (v *TerminalUnclassifiedPart) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalUnclassifiedPart) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"unclassified","value":`...)
 	dst = appendString(dst, v.Value)
 	return append(dst, '}'), nil
@@ -18176,6 +19160,9 @@ func (v *TerminalCommandPart) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TerminalCommandPart) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"type":"command","commandId":`...)
 	dst = appendString(dst, v.CommandID)
 	dst = append(dst, `,"commandLine":`...)
@@ -18245,6 +19232,9 @@ func (v *Changeset) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *Changeset) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"label":`...)
 	dst = appendString(dst, v.Label)
@@ -18298,6 +19288,9 @@ func (v *ChangesetCapabilities) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChangesetCapabilities) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	start := len(dst)
 	if v.Review != nil {
@@ -18332,6 +19325,9 @@ func (v *ChangesetCapabilitiesReview) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChangesetCapabilitiesReview) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return append(dst, "{}"...), nil
 }
 
@@ -18384,6 +19380,9 @@ func (v *ChangesetState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChangesetState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"status":`...)
 	dst = appendString(dst, string(v.Status))
@@ -18429,6 +19428,7 @@ func (v *ChangesetFile) decodeJSON(d *decoder) {
 			v.ID = d.string()
 			seen |= 0x1
 		case "edit":
+			v.Edit = FileEdit{}
 			v.Edit.decodeJSON(d)
 			seen |= 0x2
 		case "reviewed":
@@ -18446,6 +19446,9 @@ func (v *ChangesetFile) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChangesetFile) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"id":`...)
 	dst = appendString(dst, v.ID)
@@ -18527,6 +19530,9 @@ func (v *ChangesetOperation) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ChangesetOperation) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"id":`...)
 	dst = appendString(dst, v.ID)
@@ -18606,6 +19612,9 @@ func (v *AnnotationsSummary) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *AnnotationsSummary) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"resource":`...)
 	dst = appendString(dst, v.Resource)
 	dst = append(dst, `,"annotationCount":`...)
@@ -18648,6 +19657,9 @@ func (v *AnnotationsState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *AnnotationsState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"annotations":`...)
 	if dst, err = appendStructs(dst, v.Annotations); err != nil {
@@ -18710,6 +19722,9 @@ func (v *Annotation) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *Annotation) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"id":`...)
 	dst = appendString(dst, v.ID)
@@ -18776,6 +19791,9 @@ func (v *AnnotationEntry) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *AnnotationEntry) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"id":`...)
 	dst = appendString(dst, v.ID)
@@ -18827,6 +19845,9 @@ func (v *TelemetryCapabilities) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *TelemetryCapabilities) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	start := len(dst)
 	if v.Logs != nil {
 		dst = append(dst, `,"logs":`...)
@@ -18893,6 +19914,9 @@ func (v *ResourceWatchState) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceWatchState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	var err error
 	dst = append(dst, `{"root":`...)
 	dst = appendString(dst, v.Root)
@@ -18946,6 +19970,9 @@ func (v *ResourceWatchStateExcludes) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceWatchStateExcludes) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"items":`...)
 	dst = appendStrings(dst, v.Items)
 	return append(dst, '}'), nil
@@ -18984,6 +20011,9 @@ func (v *ResourceWatchStateIncludes) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceWatchStateIncludes) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"items":`...)
 	dst = appendStrings(dst, v.Items)
 	return append(dst, '}'), nil
@@ -19025,6 +20055,9 @@ func (v *ResourceChange) decodeJSON(d *decoder) {
 
 // AppendJSON appends v as JSON.
 func (v *ResourceChange) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	dst = append(dst, `{"uri":`...)
 	dst = appendString(dst, v.URI)
 	dst = append(dst, `,"type":`...)

@@ -1000,7 +1000,6 @@ func readChatInputQuestion(d *decoder) ChatInputQuestion {
 	case "number", "integer":
 		variant := new(ChatInputNumberQuestion)
 		variant.decodeJSON(d)
-		d.sameTag("kind", string(variant.Kind), tag)
 		v = variant
 	case "boolean":
 		variant := new(ChatInputBooleanQuestion)
@@ -1093,7 +1092,6 @@ func readChatInputAnswer(d *decoder) ChatInputAnswer {
 	case "draft", "submitted":
 		variant := new(ChatInputAnswered)
 		variant.decodeJSON(d)
-		d.sameTag("state", string(variant.State), tag)
 		v = variant
 	case "skipped":
 		variant := new(ChatInputSkipped)

@@ -34,7 +34,7 @@ func (c *Host) Action(ctx context.Context, p *ActionEnvelope) error {
 	if err := c.gate.method(MethodAction); err != nil {
 		return err
 	}
-	if p != nil && p.Action != nil {
+	if p != nil && !isNil(p.Action) {
 		if err := c.gate.action(p.Action.ActionType()); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ package ahp
 
 import (
 	"encoding/json"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -16,8 +17,12 @@ import (
 // changes, shares the rest, and returns the state it was given where nothing changes. So an old
 // state may be read while a new one is made.
 //
-// The zero value is ready to use. Reducers of the same connection are best shared: they keep
-// buffers in which streamed text grows. A Reducer may be used by several goroutines at a time.
+// Where there is no state, because it is nil, there is none afterwards. Where there is no action,
+// because it is nil or a nil pointer, nothing changes.
+//
+// The zero value is ready to use, and must not be copied afterwards. Reducers of the same connection
+// are best shared: they know the buffers in which streamed text grows, which live as long as texts
+// are in them. A Reducer may be used by several goroutines at a time.
 type Reducer struct {
 	// Now is the clock; nil is [time.Now].
 	Now func() time.Time
@@ -48,44 +53,100 @@ func (r *Reducer) extendText(text *string, more string) bool {
 	return more != ""
 }
 
-// textBuffers holds the buffers behind the texts that grew last. A text is found by where it is in
-// memory and how long it is: if it is a whole buffer, the bytes after it are nobody's yet.
+// textBuffers knows the buffers that texts have grown in. A text is found by where it is in memory and
+// how long it is: if it is all that a buffer holds, the bytes after it are nobody's yet.
+//
+// Only the texts keep a buffer alive: a place is a number here, which the garbage collector does not
+// follow. When no text is left in a buffer, its finalizer takes the place out, and only after that
+// may the memory become something else. So who comes with a text at a known place has the buffer
+// itself. Finalizers are the means because weak pointers need Go 1.24.
 type textBuffers struct {
-	mu      sync.Mutex
-	buffers [16][]byte // as many as texts may grow by turns
-	last    int        // the one used last
+	mu     sync.Mutex
+	places map[uintptr]*textBuffer
+	last   *textBuffer // the one used last
+	most   int         // how many there were at a time since the map was made
+	forget func(*byte) // the finalizer of every buffer
 }
 
-const minTextBuffer = 256
+// textBuffer is a buffer: where it is, how much of it is text, and how much can be.
+type textBuffer struct {
+	place      uintptr
+	size, room int
+}
+
+const (
+	minTextBuffer = 256 // nothing as big shares its piece of memory with something else
+	fewBuffers    = 1024
+)
 
 func (t *textBuffers) append(old, more string) string {
+	if runtime.Compiler != "gc" {
+		return old + more // finalizers may never run there, and places would go out of date
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if old != "" {
-		for i := range t.buffers {
-			at := (t.last + i) % len(t.buffers)
-			buffer := t.buffers[at]
-			if len(buffer) == len(old) && unsafe.SliceData(buffer) == unsafe.StringData(old) {
-				t.last = at
-				return t.grow(at, buffer, more)
-			}
+	size, room := len(old)+len(more), minTextBuffer
+	start := unsafe.StringData(old)
+	b := t.find(old)
+	if b == nil || size > b.room {
+		buffer := make([]byte, max(2*size, room))
+		copy(buffer, old)
+		if b != nil { // the text moves; those who have the old one keep it
+			delete(t.places, b.place)
+			runtime.SetFinalizer(start, nil)
 		}
+		start = unsafe.SliceData(buffer)
+		b = t.add(start, len(buffer))
 	}
-	// A text seen for the first time takes the place of the one that has not grown for longest, or
-	// nearly: places are taken in turn.
-	t.last = (t.last + 1) % len(t.buffers)
-	return t.grow(t.last, append(make([]byte, 0, max(2*(len(old)+len(more)), minTextBuffer)), old...), more)
+	copy(unsafe.Slice(start, b.room)[len(old):], more)
+	b.size, t.last = size, b
+	return unsafe.String(start, size)
 }
 
-// grow appends to a buffer. Where it has no room, the text moves to one twice as big and the old
-// one stays with the texts that are in it.
-func (t *textBuffers) grow(at int, buffer []byte, more string) string {
-	if size := len(buffer) + len(more); size > cap(buffer) {
-		buffer = append(make([]byte, 0, 2*size), buffer...)
+// find returns the buffer that holds a text and nothing else, if there is one.
+func (t *textBuffers) find(text string) *textBuffer {
+	if text == "" {
+		return nil
 	}
-	buffer = append(buffer, more...)
-	t.buffers[at] = buffer
-	return unsafe.String(unsafe.SliceData(buffer), len(buffer))
+	place := uintptr(unsafe.Pointer(unsafe.StringData(text)))
+	b := t.last
+	if b == nil || b.place != place {
+		b = t.places[place]
+	}
+	if b == nil || b.size != len(text) {
+		return nil
+	}
+	return b
+}
+
+// add takes up a buffer that is new.
+func (t *textBuffers) add(start *byte, room int) *textBuffer {
+	if t.places == nil {
+		t.places, t.forget = map[uintptr]*textBuffer{}, t.remove
+	}
+	b := &textBuffer{place: uintptr(unsafe.Pointer(start)), room: room}
+	t.places[b.place] = b
+	t.most = max(t.most, len(t.places))
+	runtime.SetFinalizer(start, t.forget)
+	return b
+}
+
+// remove forgets a buffer in which there is no text any more. Maps do not shrink by themselves.
+func (t *textBuffers) remove(start *byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	place := uintptr(unsafe.Pointer(start))
+	delete(t.places, place)
+	if t.last != nil && t.last.place == place {
+		t.last = nil
+	}
+	if n := len(t.places); t.most > fewBuffers && n < t.most/4 {
+		places := make(map[uintptr]*textBuffer, n)
+		for place, b := range t.places {
+			places[place] = b
+		}
+		t.places, t.most = places, n
+	}
 }
 
 // What follows changes parts of a copy. Each function reports whether something changed.
@@ -360,7 +421,7 @@ func patchVariants[V, U any](list *[]U, want []string, key func(*U) (string, boo
 // changeVariant puts a changed copy into a variable of a union type that holds the variant.
 func changeVariant[V, U any](item *U, change func(*V) bool) bool {
 	old, ok := any(*item).(*V)
-	if !ok {
+	if !ok || old == nil {
 		return false
 	}
 	next := *old

@@ -68,13 +68,21 @@ func (r *Reducer) Root(s *RootState, a RootAction) *RootState {
 	}
 	switch a := a.(type) {
 	case *RootAgentsChangedAction:
-		return r.rootAgentsChanged(s, a)
+		if a != nil {
+			return r.rootAgentsChanged(s, a)
+		}
 	case *RootActiveSessionsChangedAction:
-		return r.rootActiveSessionsChanged(s, a)
+		if a != nil {
+			return r.rootActiveSessionsChanged(s, a)
+		}
 	case *RootTerminalsChangedAction:
-		return r.rootTerminalsChanged(s, a)
+		if a != nil {
+			return r.rootTerminalsChanged(s, a)
+		}
 	case *RootConfigChangedAction:
-		return r.rootConfigChanged(s, a)
+		if a != nil {
+			return r.rootConfigChanged(s, a)
+		}
 	}
 	return s
 }
@@ -115,59 +123,113 @@ func (r *Reducer) Session(s *SessionState, a SessionAction) *SessionState {
 	}
 	switch a := a.(type) {
 	case *SessionReadyAction:
-		return r.sessionReady(s, a)
+		if a != nil {
+			return r.sessionReady(s, a)
+		}
 	case *SessionCreationFailedAction:
-		return r.sessionCreationFailed(s, a)
+		if a != nil {
+			return r.sessionCreationFailed(s, a)
+		}
 	case *SessionChatAddedAction:
-		return r.sessionChatAdded(s, a)
+		if a != nil {
+			return r.sessionChatAdded(s, a)
+		}
 	case *SessionChatRemovedAction:
-		return r.sessionChatRemoved(s, a)
+		if a != nil {
+			return r.sessionChatRemoved(s, a)
+		}
 	case *SessionChatUpdatedAction:
-		return r.sessionChatUpdated(s, a)
+		if a != nil {
+			return r.sessionChatUpdated(s, a)
+		}
 	case *SessionDefaultChatChangedAction:
-		return r.sessionDefaultChatChanged(s, a)
+		if a != nil {
+			return r.sessionDefaultChatChanged(s, a)
+		}
 	case *SessionTitleChangedAction:
-		return r.sessionTitleChanged(s, a)
+		if a != nil {
+			return r.sessionTitleChanged(s, a)
+		}
 	case *SessionServerToolsChangedAction:
-		return r.sessionServerToolsChanged(s, a)
+		if a != nil {
+			return r.sessionServerToolsChanged(s, a)
+		}
 	case *SessionActiveClientSetAction:
-		return r.sessionActiveClientSet(s, a)
+		if a != nil {
+			return r.sessionActiveClientSet(s, a)
+		}
 	case *SessionActiveClientRemovedAction:
-		return r.sessionActiveClientRemoved(s, a)
+		if a != nil {
+			return r.sessionActiveClientRemoved(s, a)
+		}
 	case *SessionWorkingDirectorySetAction:
-		return r.sessionWorkingDirectorySet(s, a)
+		if a != nil {
+			return r.sessionWorkingDirectorySet(s, a)
+		}
 	case *SessionWorkingDirectoryRemovedAction:
-		return r.sessionWorkingDirectoryRemoved(s, a)
+		if a != nil {
+			return r.sessionWorkingDirectoryRemoved(s, a)
+		}
 	case *SessionInputNeededSetAction:
-		return r.sessionInputNeededSet(s, a)
+		if a != nil {
+			return r.sessionInputNeededSet(s, a)
+		}
 	case *SessionInputNeededRemovedAction:
-		return r.sessionInputNeededRemoved(s, a)
+		if a != nil {
+			return r.sessionInputNeededRemoved(s, a)
+		}
 	case *SessionCustomizationsChangedAction:
-		return r.sessionCustomizationsChanged(s, a)
+		if a != nil {
+			return r.sessionCustomizationsChanged(s, a)
+		}
 	case *SessionCustomizationToggledAction:
-		return r.sessionCustomizationToggled(s, a)
+		if a != nil {
+			return r.sessionCustomizationToggled(s, a)
+		}
 	case *SessionCustomizationUpdatedAction:
-		return r.sessionCustomizationUpdated(s, a)
+		if a != nil {
+			return r.sessionCustomizationUpdated(s, a)
+		}
 	case *SessionCustomizationRemovedAction:
-		return r.sessionCustomizationRemoved(s, a)
+		if a != nil {
+			return r.sessionCustomizationRemoved(s, a)
+		}
 	case *SessionMCPServerStateChangedAction:
-		return r.sessionMCPServerStateChanged(s, a)
+		if a != nil {
+			return r.sessionMCPServerStateChanged(s, a)
+		}
 	case *SessionMCPServerStartRequestedAction:
-		return r.sessionMCPServerStartRequested(s, a)
+		if a != nil {
+			return r.sessionMCPServerStartRequested(s, a)
+		}
 	case *SessionMCPServerStopRequestedAction:
-		return r.sessionMCPServerStopRequested(s, a)
+		if a != nil {
+			return r.sessionMCPServerStopRequested(s, a)
+		}
 	case *SessionIsReadChangedAction:
-		return r.sessionIsReadChanged(s, a)
+		if a != nil {
+			return r.sessionIsReadChanged(s, a)
+		}
 	case *SessionIsArchivedChangedAction:
-		return r.sessionIsArchivedChanged(s, a)
+		if a != nil {
+			return r.sessionIsArchivedChanged(s, a)
+		}
 	case *SessionActivityChangedAction:
-		return r.sessionActivityChanged(s, a)
+		if a != nil {
+			return r.sessionActivityChanged(s, a)
+		}
 	case *SessionChangesetsChangedAction:
-		return r.sessionChangesetsChanged(s, a)
+		if a != nil {
+			return r.sessionChangesetsChanged(s, a)
+		}
 	case *SessionConfigChangedAction:
-		return r.sessionConfigChanged(s, a)
+		if a != nil {
+			return r.sessionConfigChanged(s, a)
+		}
 	case *SessionMetaChangedAction:
-		return r.sessionMetaChanged(s, a)
+		if a != nil {
+			return r.sessionMetaChanged(s, a)
+		}
 	}
 	return s
 }
@@ -357,65 +419,125 @@ func (r *Reducer) Chat(s *ChatState, a ChatAction) *ChatState {
 	}
 	switch a := a.(type) {
 	case *ChatTurnStartedAction:
-		return r.chatTurnStarted(s, a)
+		if a != nil {
+			return r.chatTurnStarted(s, a)
+		}
 	case *ChatDeltaAction:
-		return r.chatDelta(s, a)
+		if a != nil {
+			return r.chatDelta(s, a)
+		}
 	case *ChatResponsePartAction:
-		return r.chatResponsePart(s, a)
+		if a != nil {
+			return r.chatResponsePart(s, a)
+		}
 	case *ChatToolCallStartAction:
-		return r.chatToolCallStart(s, a)
+		if a != nil {
+			return r.chatToolCallStart(s, a)
+		}
 	case *ChatToolCallDeltaAction:
-		return r.chatToolCallDelta(s, a)
+		if a != nil {
+			return r.chatToolCallDelta(s, a)
+		}
 	case *ChatToolCallReadyAction:
-		return r.chatToolCallReady(s, a)
+		if a != nil {
+			return r.chatToolCallReady(s, a)
+		}
 	case *ChatToolCallApprovedAction:
-		return r.chatToolCallApproved(s, a)
+		if a != nil {
+			return r.chatToolCallApproved(s, a)
+		}
 	case *ChatToolCallDeniedAction:
-		return r.chatToolCallDenied(s, a)
+		if a != nil {
+			return r.chatToolCallDenied(s, a)
+		}
 	case *ChatToolCallCompleteAction:
-		return r.chatToolCallComplete(s, a)
+		if a != nil {
+			return r.chatToolCallComplete(s, a)
+		}
 	case *ChatToolCallResultConfirmedAction:
-		return r.chatToolCallResultConfirmed(s, a)
+		if a != nil {
+			return r.chatToolCallResultConfirmed(s, a)
+		}
 	case *ChatToolCallContentChangedAction:
-		return r.chatToolCallContentChanged(s, a)
+		if a != nil {
+			return r.chatToolCallContentChanged(s, a)
+		}
 	case *ChatToolCallAuthRequiredAction:
-		return r.chatToolCallAuthRequired(s, a)
+		if a != nil {
+			return r.chatToolCallAuthRequired(s, a)
+		}
 	case *ChatToolCallAuthResolvedAction:
-		return r.chatToolCallAuthResolved(s, a)
+		if a != nil {
+			return r.chatToolCallAuthResolved(s, a)
+		}
 	case *ChatTurnCompleteAction:
-		return r.chatTurnComplete(s, a)
+		if a != nil {
+			return r.chatTurnComplete(s, a)
+		}
 	case *ChatTurnCancelledAction:
-		return r.chatTurnCancelled(s, a)
+		if a != nil {
+			return r.chatTurnCancelled(s, a)
+		}
 	case *ChatErrorAction:
-		return r.chatError(s, a)
+		if a != nil {
+			return r.chatError(s, a)
+		}
 	case *ChatActivityChangedAction:
-		return r.chatActivityChanged(s, a)
+		if a != nil {
+			return r.chatActivityChanged(s, a)
+		}
 	case *ChatWorkingDirectorySetAction:
-		return r.chatWorkingDirectorySet(s, a)
+		if a != nil {
+			return r.chatWorkingDirectorySet(s, a)
+		}
 	case *ChatWorkingDirectoryRemovedAction:
-		return r.chatWorkingDirectoryRemoved(s, a)
+		if a != nil {
+			return r.chatWorkingDirectoryRemoved(s, a)
+		}
 	case *ChatUsageAction:
-		return r.chatUsage(s, a)
+		if a != nil {
+			return r.chatUsage(s, a)
+		}
 	case *ChatReasoningAction:
-		return r.chatReasoning(s, a)
+		if a != nil {
+			return r.chatReasoning(s, a)
+		}
 	case *ChatPendingMessageSetAction:
-		return r.chatPendingMessageSet(s, a)
+		if a != nil {
+			return r.chatPendingMessageSet(s, a)
+		}
 	case *ChatPendingMessageRemovedAction:
-		return r.chatPendingMessageRemoved(s, a)
+		if a != nil {
+			return r.chatPendingMessageRemoved(s, a)
+		}
 	case *ChatQueuedMessagesReorderedAction:
-		return r.chatQueuedMessagesReordered(s, a)
+		if a != nil {
+			return r.chatQueuedMessagesReordered(s, a)
+		}
 	case *ChatDraftChangedAction:
-		return r.chatDraftChanged(s, a)
+		if a != nil {
+			return r.chatDraftChanged(s, a)
+		}
 	case *ChatInputRequestedAction:
-		return r.chatInputRequested(s, a)
+		if a != nil {
+			return r.chatInputRequested(s, a)
+		}
 	case *ChatInputAnswerChangedAction:
-		return r.chatInputAnswerChanged(s, a)
+		if a != nil {
+			return r.chatInputAnswerChanged(s, a)
+		}
 	case *ChatInputCompletedAction:
-		return r.chatInputCompleted(s, a)
+		if a != nil {
+			return r.chatInputCompleted(s, a)
+		}
 	case *ChatTruncatedAction:
-		return r.chatTruncated(s, a)
+		if a != nil {
+			return r.chatTruncated(s, a)
+		}
 	case *ChatTurnsLoadedAction:
-		return r.chatTurnsLoaded(s, a)
+		if a != nil {
+			return r.chatTurnsLoaded(s, a)
+		}
 	}
 	return s
 }
@@ -488,25 +610,45 @@ func (r *Reducer) Terminal(s *TerminalState, a TerminalAction) *TerminalState {
 	}
 	switch a := a.(type) {
 	case *TerminalDataAction:
-		return r.terminalData(s, a)
+		if a != nil {
+			return r.terminalData(s, a)
+		}
 	case *TerminalResizedAction:
-		return r.terminalResized(s, a)
+		if a != nil {
+			return r.terminalResized(s, a)
+		}
 	case *TerminalClaimedAction:
-		return r.terminalClaimed(s, a)
+		if a != nil {
+			return r.terminalClaimed(s, a)
+		}
 	case *TerminalTitleChangedAction:
-		return r.terminalTitleChanged(s, a)
+		if a != nil {
+			return r.terminalTitleChanged(s, a)
+		}
 	case *TerminalCWDChangedAction:
-		return r.terminalCWDChanged(s, a)
+		if a != nil {
+			return r.terminalCWDChanged(s, a)
+		}
 	case *TerminalExitedAction:
-		return r.terminalExited(s, a)
+		if a != nil {
+			return r.terminalExited(s, a)
+		}
 	case *TerminalClearedAction:
-		return r.terminalCleared(s, a)
+		if a != nil {
+			return r.terminalCleared(s, a)
+		}
 	case *TerminalCommandDetectionAvailableAction:
-		return r.terminalCommandDetectionAvailable(s, a)
+		if a != nil {
+			return r.terminalCommandDetectionAvailable(s, a)
+		}
 	case *TerminalCommandExecutedAction:
-		return r.terminalCommandExecuted(s, a)
+		if a != nil {
+			return r.terminalCommandExecuted(s, a)
+		}
 	case *TerminalCommandFinishedAction:
-		return r.terminalCommandFinished(s, a)
+		if a != nil {
+			return r.terminalCommandFinished(s, a)
+		}
 	case *TerminalInputAction:
 		// stated to change nothing
 	}
@@ -584,21 +726,37 @@ func (r *Reducer) Changeset(s *ChangesetState, a ChangesetAction) *ChangesetStat
 	}
 	switch a := a.(type) {
 	case *ChangesetStatusChangedAction:
-		return r.changesetStatusChanged(s, a)
+		if a != nil {
+			return r.changesetStatusChanged(s, a)
+		}
 	case *ChangesetFileSetAction:
-		return r.changesetFileSet(s, a)
+		if a != nil {
+			return r.changesetFileSet(s, a)
+		}
 	case *ChangesetFileRemovedAction:
-		return r.changesetFileRemoved(s, a)
+		if a != nil {
+			return r.changesetFileRemoved(s, a)
+		}
 	case *ChangesetFilesReviewChangedAction:
-		return r.changesetFilesReviewChanged(s, a)
+		if a != nil {
+			return r.changesetFilesReviewChanged(s, a)
+		}
 	case *ChangesetContentChangedAction:
-		return r.changesetContentChanged(s, a)
+		if a != nil {
+			return r.changesetContentChanged(s, a)
+		}
 	case *ChangesetOperationsChangedAction:
-		return r.changesetOperationsChanged(s, a)
+		if a != nil {
+			return r.changesetOperationsChanged(s, a)
+		}
 	case *ChangesetOperationStatusChangedAction:
-		return r.changesetOperationStatusChanged(s, a)
+		if a != nil {
+			return r.changesetOperationStatusChanged(s, a)
+		}
 	case *ChangesetClearedAction:
-		return r.changesetCleared(s, a)
+		if a != nil {
+			return r.changesetCleared(s, a)
+		}
 	}
 	return s
 }
@@ -688,15 +846,25 @@ func (r *Reducer) Annotations(s *AnnotationsState, a AnnotationsAction) *Annotat
 	}
 	switch a := a.(type) {
 	case *AnnotationsSetAction:
-		return r.annotationsSet(s, a)
+		if a != nil {
+			return r.annotationsSet(s, a)
+		}
 	case *AnnotationsUpdatedAction:
-		return r.annotationsUpdated(s, a)
+		if a != nil {
+			return r.annotationsUpdated(s, a)
+		}
 	case *AnnotationsRemovedAction:
-		return r.annotationsRemoved(s, a)
+		if a != nil {
+			return r.annotationsRemoved(s, a)
+		}
 	case *AnnotationsEntrySetAction:
-		return r.annotationsEntrySet(s, a)
+		if a != nil {
+			return r.annotationsEntrySet(s, a)
+		}
 	case *AnnotationsEntryRemovedAction:
-		return r.annotationsEntryRemoved(s, a)
+		if a != nil {
+			return r.annotationsEntryRemoved(s, a)
+		}
 	}
 	return s
 }
@@ -770,15 +938,25 @@ func (r *Reducer) ResourceWatch(s *ResourceWatchState, a ResourceWatchAction) *R
 func sessionInputRequestKey(item *SessionInputRequest) (string, bool) {
 	switch v := (*item).(type) {
 	case *SessionChatInputRequest:
-		return v.ID, true
+		if v != nil {
+			return v.ID, true
+		}
 	case *SessionToolConfirmationRequest:
-		return v.ID, true
+		if v != nil {
+			return v.ID, true
+		}
 	case *SessionToolClientExecutionRequest:
-		return v.ID, true
+		if v != nil {
+			return v.ID, true
+		}
 	case *SessionToolAuthenticationRequest:
-		return v.ID, true
+		if v != nil {
+			return v.ID, true
+		}
 	case *UnknownSessionInputRequest:
-		return rawKey(v.Raw, []string{"id"})
+		if v != nil {
+			return rawKey(v.Raw, []string{"id"})
+		}
 	}
 	return "", false
 }
@@ -787,13 +965,21 @@ func sessionInputRequestKey(item *SessionInputRequest) (string, bool) {
 func customizationKey(item *Customization) (string, bool) {
 	switch v := (*item).(type) {
 	case *PluginCustomization:
-		return v.ID, true
+		if v != nil {
+			return v.ID, true
+		}
 	case *DirectoryCustomization:
-		return v.ID, true
+		if v != nil {
+			return v.ID, true
+		}
 	case *MCPServerCustomization:
-		return v.ID, true
+		if v != nil {
+			return v.ID, true
+		}
 	case *UnknownCustomization:
-		return rawKey(v.Raw, []string{"id"})
+		if v != nil {
+			return rawKey(v.Raw, []string{"id"})
+		}
 	}
 	return "", false
 }
@@ -802,13 +988,21 @@ func customizationKey(item *Customization) (string, bool) {
 func responsePartKey(item *ResponsePart) (string, bool) {
 	switch v := (*item).(type) {
 	case *MarkdownResponsePart:
-		return v.ID, true
+		if v != nil {
+			return v.ID, true
+		}
 	case *ToolCallResponsePart:
-		return toolCallStateKey(&v.ToolCall)
+		if v != nil {
+			return toolCallStateKey(&v.ToolCall)
+		}
 	case *ReasoningResponsePart:
-		return v.ID, true
+		if v != nil {
+			return v.ID, true
+		}
 	case *UnknownResponsePart:
-		return rawKey(v.Raw, []string{"id"}, []string{"toolCall", "toolCallId"})
+		if v != nil {
+			return rawKey(v.Raw, []string{"id"}, []string{"toolCall", "toolCallId"})
+		}
 	}
 	return "", false
 }
@@ -817,21 +1011,37 @@ func responsePartKey(item *ResponsePart) (string, bool) {
 func toolCallStateKey(item *ToolCallState) (string, bool) {
 	switch v := (*item).(type) {
 	case *ToolCallStreamingState:
-		return v.ToolCallID, true
+		if v != nil {
+			return v.ToolCallID, true
+		}
 	case *ToolCallPendingConfirmationState:
-		return v.ToolCallID, true
+		if v != nil {
+			return v.ToolCallID, true
+		}
 	case *ToolCallRunningState:
-		return v.ToolCallID, true
+		if v != nil {
+			return v.ToolCallID, true
+		}
 	case *ToolCallAuthRequiredState:
-		return v.ToolCallID, true
+		if v != nil {
+			return v.ToolCallID, true
+		}
 	case *ToolCallPendingResultConfirmationState:
-		return v.ToolCallID, true
+		if v != nil {
+			return v.ToolCallID, true
+		}
 	case *ToolCallCompletedState:
-		return v.ToolCallID, true
+		if v != nil {
+			return v.ToolCallID, true
+		}
 	case *ToolCallCancelledState:
-		return v.ToolCallID, true
+		if v != nil {
+			return v.ToolCallID, true
+		}
 	case *UnknownToolCallState:
-		return rawKey(v.Raw, []string{"toolCallId"})
+		if v != nil {
+			return rawKey(v.Raw, []string{"toolCallId"})
+		}
 	}
 	return "", false
 }
@@ -840,9 +1050,13 @@ func toolCallStateKey(item *ToolCallState) (string, bool) {
 func terminalContentPartKey(item *TerminalContentPart) (string, bool) {
 	switch v := (*item).(type) {
 	case *TerminalCommandPart:
-		return v.CommandID, true
+		if v != nil {
+			return v.CommandID, true
+		}
 	case *UnknownTerminalContentPart:
-		return rawKey(v.Raw, []string{"commandId"})
+		if v != nil {
+			return rawKey(v.Raw, []string{"commandId"})
+		}
 	}
 	return "", false
 }

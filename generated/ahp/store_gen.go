@@ -2,7 +2,10 @@
 
 package ahp
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Store holds a client's copies of the states that it has subscribed to, over one connection and those
 // that take it up again. The client's own actions are applied at once and stay pending until the host
@@ -26,20 +29,20 @@ func NewStore(clientID string, r *Reducer) *Store {
 
 // Await keeps the envelopes of a channel until its snapshot is there. Call it before asking the host for
 // the subscription: envelopes may overtake the snapshot on their way through the client. Where the host
-// refuses, call Unsubscribe.
+// refuses, call Unsubscribe. Of envelopes that are too many none is kept, which [StoreOverflowed] says.
 func (s *Store) Await(channel string) {
 	s.replicas.await(channel)
 }
 
 // Subscribe takes the snapshot that a subscription starts with. For a channel that the store has already
-// it counts where it is newer, and what is pending stays pending.
+// it counts where it is newer, and what is pending stays pending. After [ErrSnapshotTooOld] the channel is
+// still awaited: ask the host for the subscription once more.
 func (s *Store) Subscribe(snapshot *Snapshot) error {
 	channel, state, err := snapshotOf(snapshot)
 	if err != nil {
 		return err
 	}
-	s.replicas.subscribe(channel, state.state, state.sequence)
-	return nil
+	return s.replicas.subscribe(channel, state.state, state.sequence)
 }
 
 // Unsubscribe forgets a channel and ends what watches it.
@@ -118,7 +121,7 @@ func (s *Store) Dispatch(channel string, action ClientAction) (*DispatchActionPa
 	if !ok {
 		return nil, ErrNotSubscribed
 	}
-	if !actsOn(action, v.Confirmed) {
+	if isNil(action) || !actsOn(action, v.Confirmed) {
 		return nil, ErrForeignAction
 	}
 	sequence, err := s.replicas.dispatch(channel, action)
@@ -133,8 +136,12 @@ func (s *Store) Dispatch(channel string, action ClientAction) (*DispatchActionPa
 }
 
 // Receive takes an envelope and says what became of it. After [StoreRejected] the envelope has the action and
-// the reason to tell the user.
+// the reason to tell the user. No envelope, nil, is one of an unknown channel; one without an action changes
+// no state.
 func (s *Store) Receive(envelope *ActionEnvelope) StoreOutcome {
+	if envelope == nil {
+		return StoreUnknownChannel
+	}
 	return s.replicas.receive(received(envelope))
 }
 
@@ -152,6 +159,9 @@ type StoreReconnection struct {
 // Reconnected takes the host's answer to a client that has come back: what was missed, or new states. Nothing
 // is pending afterwards. Hand over what the new connection brings only then, and nothing more of the old one.
 func (s *Store) Reconnected(result ReconnectResult) (*StoreReconnection, error) {
+	if isNil(result) {
+		return nil, errors.New("cannot reconnect by nothing")
+	}
 	switch result := result.(type) {
 	case *ReconnectReplayResult:
 		return s.replay(result.Actions, result.Missing), nil
@@ -216,8 +226,8 @@ func snapshotOf(snapshot *Snapshot) (channel string, out snapshotState[ChannelSt
 		return "", out, ErrNoState
 	}
 	state, ok := snapshot.State.(ChannelState)
-	if !ok {
-		return "", out, fmt.Errorf("%s: %w", snapshot.Resource, ErrNoState)
+	if !ok || isNil(state) {
+		return "", out, atMember(snapshot.Resource, ErrNoState)
 	}
 	return snapshot.Resource, snapshotState[ChannelState]{state, snapshot.FromSeq}, nil
 }

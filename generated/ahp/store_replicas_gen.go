@@ -21,8 +21,12 @@ var (
 	ErrNotSubscribed = errors.New("not subscribed to the channel")
 	// ErrNoState: a snapshot holds no state that actions apply to.
 	ErrNoState = errors.New("the snapshot holds no state of a channel")
-	// ErrForeignAction: the action belongs to another kind of channel.
+	// ErrForeignAction: the action belongs to another kind of channel, or to none, since it is nil or a
+	// nil pointer.
 	ErrForeignAction = errors.New("the action belongs to another kind of channel")
+	// ErrSnapshotTooOld: envelopes that came after the snapshot were more than the store keeps. Ask the
+	// host for the subscription again; its next snapshot will have what they said.
+	ErrSnapshotTooOld = errors.New("the snapshot is older than envelopes that were too many to keep: subscribe again")
 )
 
 // StoreView is the state of a channel at one moment.
@@ -64,6 +68,9 @@ const (
 	StoreStale StoreOutcome = "stale"
 	// StoreHeld: kept until the snapshot of its channel arrives.
 	StoreHeld StoreOutcome = "held"
+	// StoreOverflowed: not kept, and nothing that was kept for its channel is any more, since these were
+	// 10,000 envelopes or 16 MiB. A snapshot that does not have them is refused as [ErrSnapshotTooOld].
+	StoreOverflowed StoreOutcome = "overflowed"
 	// StoreUnknownChannel: ignored, since there is no such subscription.
 	StoreUnknownChannel StoreOutcome = "unknown channel"
 )
@@ -79,9 +86,50 @@ type replicas[S comparable, A any] struct {
 	channels atomic.Pointer[map[string]*replica[S, A]]
 
 	mu       sync.Mutex
-	sequence int64                          // of this client's latest action
-	seen     int64                          // highest sequence of the envelopes received
-	awaited  map[string][]receivedAction[A] // what came for channels whose snapshot has not
+	sequence int64                      // of this client's latest action
+	seen     int64                      // highest sequence of the envelopes received
+	awaited  map[string]*heldActions[A] // what came for channels whose snapshot has not
+}
+
+// What a store keeps for a channel whose snapshot it awaits. The bytes are those of actions as JSON.
+const (
+	maxHeld      = 10_000
+	maxHeldBytes = 16 << 20
+)
+
+// heldActions is what came for a channel ahead of its snapshot.
+type heldActions[A any] struct {
+	list       []receivedAction[A]
+	bytes      int
+	overflowed bool  // some were too many to keep
+	dropped    int64 // highest sequence of these
+}
+
+// hold keeps an envelope, or drops all of them where they are too many. From then on only a snapshot
+// that has them is any good, and what comes after them is kept for it.
+func (h *heldActions[A]) hold(in receivedAction[A]) StoreOutcome {
+	size := jsonSize(in.action)
+	if len(h.list) < maxHeld && h.bytes+size <= maxHeldBytes {
+		h.list, h.bytes = append(h.list, in), h.bytes+size
+		return StoreHeld
+	}
+	for _, gone := range append(h.list, in) {
+		if !h.overflowed || gone.sequence > h.dropped {
+			h.overflowed, h.dropped = true, gone.sequence
+		}
+	}
+	h.list, h.bytes = nil, 0
+	return StoreOverflowed
+}
+
+// jsonSize is how long an action is as JSON. One that cannot be encoded did not come from a host.
+func jsonSize(action any) int {
+	a, ok := action.(JSONAppender)
+	if !ok || isNil(action) {
+		return 0
+	}
+	text, _ := a.AppendJSON(nil)
+	return len(text)
 }
 
 // replica is the copy of one state. Only its view is read without the lock.
@@ -117,7 +165,7 @@ type receivedAction[A any] struct {
 }
 
 func newReplicas[S comparable, A any](client string, apply func(S, A) S) *replicas[S, A] {
-	r := &replicas[S, A]{client: client, apply: apply, awaited: map[string][]receivedAction[A]{}}
+	r := &replicas[S, A]{client: client, apply: apply, awaited: map[string]*heldActions[A]{}}
 	r.channels.Store(&map[string]*replica[S, A]{})
 	return r
 }
@@ -164,23 +212,30 @@ func (r *replicas[S, A]) await(channel string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, ok := r.awaited[channel]; !ok && r.lookup(channel) == nil {
-		r.awaited[channel] = nil
+		r.awaited[channel] = &heldActions[A]{}
 	}
 }
 
-// subscribe takes a snapshot. One that is not newer than what the store has says nothing new.
-func (r *replicas[S, A]) subscribe(channel string, state S, sequence int64) {
+// subscribe takes a snapshot. One that is not newer than what the store has says nothing new. One that
+// lacks what the store could not keep is refused, and a newer one is awaited.
+func (r *replicas[S, A]) subscribe(channel string, state S, sequence int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if c := r.lookup(channel); c != nil && sequence <= c.sequence {
-		return
+		return nil
+	}
+	held := r.awaited[channel]
+	if held != nil && held.overflowed && sequence < held.dropped {
+		return ErrSnapshotTooOld
 	}
 	c := r.restart(channel, state, sequence)
-	held := r.awaited[channel]
 	delete(r.awaited, channel)
-	for _, in := range held {
-		r.deliver(c, in)
+	if held != nil {
+		for _, in := range held.list {
+			r.deliver(c, in)
+		}
 	}
+	return nil
 }
 
 // restart makes a snapshot the confirmed state of a channel. What is pending stays so.
@@ -249,16 +304,15 @@ func (r *replicas[S, A]) receive(in receivedAction[A]) StoreOutcome {
 
 // route brings an envelope to its channel.
 func (r *replicas[S, A]) route(in receivedAction[A]) (outcome StoreOutcome) {
-	held, awaited := r.awaited[in.channel]
+	held := r.awaited[in.channel]
 	c := r.lookup(in.channel)
 	switch {
 	case c != nil:
 		outcome = r.deliver(c, in)
-	case awaited && in.rejected && r.own(in):
+	case held != nil && in.rejected && r.own(in):
 		outcome = StoreRejected // no snapshot has to come first to tell the user
-	case awaited:
-		r.awaited[in.channel] = append(held, in)
-		outcome = StoreHeld
+	case held != nil:
+		outcome = held.hold(in)
 	default:
 		outcome = StoreUnknownChannel
 	}

@@ -137,7 +137,12 @@ func (*UnknownStateAction) isClientAction() {}
 func (v *UnknownStateAction) ActionType() ActionType { return v.Type }
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownStateAction) AppendJSON(dst []byte) ([]byte, error) { return appendRaw(dst, v.Raw) }
+func (v *UnknownStateAction) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
+	return appendRaw(dst, v.Raw)
+}
 
 // MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
 func (v UnknownStateAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
@@ -382,6 +387,9 @@ func (v *UnknownSessionInputRequest) SessionInputRequestKind() SessionInputReque
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
 func (v *UnknownSessionInputRequest) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return appendRaw(dst, v.Raw)
 }
 
@@ -425,6 +433,9 @@ func (v *UnknownCustomizationLoadState) CustomizationLoadStatus() CustomizationL
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
 func (v *UnknownCustomizationLoadState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return appendRaw(dst, v.Raw)
 }
 
@@ -465,7 +476,12 @@ func (*UnknownCustomization) isCustomization() {}
 func (v *UnknownCustomization) CustomizationType() CustomizationType { return v.Type }
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownCustomization) AppendJSON(dst []byte) ([]byte, error) { return appendRaw(dst, v.Raw) }
+func (v *UnknownCustomization) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
+	return appendRaw(dst, v.Raw)
+}
 
 // MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
 func (v UnknownCustomization) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
@@ -507,6 +523,9 @@ func (v *UnknownChildCustomization) CustomizationType() CustomizationType { retu
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
 func (v *UnknownChildCustomization) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return appendRaw(dst, v.Raw)
 }
 
@@ -548,7 +567,12 @@ func (*UnknownMCPServerState) isMCPServerState() {}
 func (v *UnknownMCPServerState) MCPServerStatus() MCPServerStatus { return v.Kind }
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownMCPServerState) AppendJSON(dst []byte) ([]byte, error) { return appendRaw(dst, v.Raw) }
+func (v *UnknownMCPServerState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
+	return appendRaw(dst, v.Raw)
+}
 
 // MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
 func (v UnknownMCPServerState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
@@ -587,7 +611,12 @@ func (*UnknownChatOrigin) isChatOrigin() {}
 func (v *UnknownChatOrigin) ChatOriginKind() ChatOriginKind { return v.Kind }
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownChatOrigin) AppendJSON(dst []byte) ([]byte, error) { return appendRaw(dst, v.Raw) }
+func (v *UnknownChatOrigin) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
+	return appendRaw(dst, v.Raw)
+}
 
 // MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
 func (v UnknownChatOrigin) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
@@ -628,6 +657,9 @@ func (v *UnknownChatInputQuestion) ChatInputQuestionKind() ChatInputQuestionKind
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
 func (v *UnknownChatInputQuestion) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return appendRaw(dst, v.Raw)
 }
 
@@ -672,6 +704,9 @@ func (v *UnknownChatInputAnswerValue) ChatInputAnswerValueKind() ChatInputAnswer
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
 func (v *UnknownChatInputAnswerValue) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return appendRaw(dst, v.Raw)
 }
 
@@ -710,7 +745,12 @@ func (*UnknownChatInputAnswer) isChatInputAnswer() {}
 func (v *UnknownChatInputAnswer) ChatInputAnswerState() ChatInputAnswerState { return v.State }
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownChatInputAnswer) AppendJSON(dst []byte) ([]byte, error) { return appendRaw(dst, v.Raw) }
+func (v *UnknownChatInputAnswer) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
+	return appendRaw(dst, v.Raw)
+}
 
 // MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
 func (v UnknownChatInputAnswer) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
@@ -751,6 +791,9 @@ func (v *UnknownMessageAttachment) MessageAttachmentKind() MessageAttachmentKind
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
 func (v *UnknownMessageAttachment) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return appendRaw(dst, v.Raw)
 }
 
@@ -793,7 +836,12 @@ func (*UnknownResponsePart) isResponsePart() {}
 func (v *UnknownResponsePart) ResponsePartKind() ResponsePartKind { return v.Kind }
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownResponsePart) AppendJSON(dst []byte) ([]byte, error) { return appendRaw(dst, v.Raw) }
+func (v *UnknownResponsePart) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
+	return appendRaw(dst, v.Raw)
+}
 
 // MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
 func (v UnknownResponsePart) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
@@ -833,6 +881,9 @@ func (v *UnknownToolCallRiskAssessment) ToolCallRiskAssessmentStatus() ToolCallR
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
 func (v *UnknownToolCallRiskAssessment) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return appendRaw(dst, v.Raw)
 }
 
@@ -872,6 +923,9 @@ func (v *UnknownToolCallContributor) ToolCallContributorKind() ToolCallContribut
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
 func (v *UnknownToolCallContributor) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return appendRaw(dst, v.Raw)
 }
 
@@ -945,7 +999,12 @@ func (*UnknownToolCallState) isToolCallConfirmationState() {}
 func (v *UnknownToolCallState) ToolCallStatus() ToolCallStatus { return v.Status }
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownToolCallState) AppendJSON(dst []byte) ([]byte, error) { return appendRaw(dst, v.Raw) }
+func (v *UnknownToolCallState) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
+	return appendRaw(dst, v.Raw)
+}
 
 // MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
 func (v UnknownToolCallState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
@@ -1004,6 +1063,9 @@ func (v *UnknownToolResultContent) ToolResultContentType() ToolResultContentType
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
 func (v *UnknownToolResultContent) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return appendRaw(dst, v.Raw)
 }
 
@@ -1042,7 +1104,12 @@ func (*UnknownTerminalClaim) isTerminalClaim() {}
 func (v *UnknownTerminalClaim) TerminalClaimKind() TerminalClaimKind { return v.Kind }
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownTerminalClaim) AppendJSON(dst []byte) ([]byte, error) { return appendRaw(dst, v.Raw) }
+func (v *UnknownTerminalClaim) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
+	return appendRaw(dst, v.Raw)
+}
 
 // MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
 func (v UnknownTerminalClaim) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
@@ -1080,6 +1147,9 @@ func (v *UnknownTerminalContentPart) TerminalContentPartType() TerminalContentPa
 
 // AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
 func (v *UnknownTerminalContentPart) AppendJSON(dst []byte) ([]byte, error) {
+	if v == nil {
+		return dst, errNoVariant
+	}
 	return appendRaw(dst, v.Raw)
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/coder/websocket"
 
@@ -81,9 +82,17 @@ func (c *Conn) resolve(m ahp.RPCMessage) error {
 		return nil
 	}
 	if m.Error != nil {
-		return fmt.Errorf("answer with id %s to no request: %w", id, m.Error)
+		return fmt.Errorf("answer with id %s to no request: %w", shownID(id), m.Error)
 	}
-	return fmt.Errorf("answer with id %s to no request", id)
+	return fmt.Errorf("answer with id %s to no request", shownID(id))
+}
+
+// shownID is an id as it stands in an error: what is long is cut, and what cannot be printed is escaped.
+func shownID(id string) string {
+	if len(id) <= 100 && !strings.ContainsFunc(id, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return id
+	}
+	return fmt.Sprintf("%.100q", id)
 }
 
 // write sends one message. The context can end the wait for one's turn, not a message half sent: that

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -132,6 +133,14 @@ func TestAnswersToNoQuestionAreTold(t *testing.T) {
 	}
 	require.ErrorContains(t, soon(t, bad), "answer with id null to no request")
 	require.ErrorContains(t, soon(t, bad), "malformed message")
+	long := `"` + strings.Repeat("\u202e", 1<<17) + `"`
+	for _, rest := range []string{`"result":1`, `"error":{"code":1,"message":` + long + `}`} {
+		require.NoError(t, socket.Write(t.Context(), websocket.MessageText, []byte(`{"jsonrpc":"2.0","id":`+long+`,`+rest+`}`)))
+		err := soon(t, bad)
+		require.ErrorContains(t, err, "to no request")
+		require.Less(t, len(err.Error()), 16<<10)
+		require.NotContains(t, err.Error(), "\u202e")
+	}
 }
 
 func TestABinaryMessageEndsTheConnection(t *testing.T) {

@@ -77,7 +77,18 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 	}
 	for _, field := range s.Fields {
 		cases = append(cases, Case(Lit(field.Wire)).BlockFunc(func(g *Group) {
+			isTag := e.tags[s][field.Wire]
+			if isTag {
+				g.Id("tag").Op(":=").Id("v").Dot(field.Name)
+			}
 			decodeField(g, field)
+			if isTag {
+				// A tag is required, so the bit it is about to get says whether it was there before.
+				i := len(required)
+				g.If(Id(seenName(i)).Op("&").Id(hex(1 << (i % seenBits))).Op("!=").Lit(0)).Block(
+					Id("sameTag").Call(Id("d"), Lit(field.Wire), Id("tag"), Id("v").Dot(field.Name)),
+				)
+			}
 			if field.Presence == golang.Required || field.Presence == golang.Nullable {
 				see(g, field.Wire)
 			}
@@ -173,6 +184,7 @@ func decodeField(g *Group, f *golang.Field) {
 			g.Add(v().Op("=").Id("Of").Call(Id("value")))
 		})
 	case f.Presence == golang.Required && isStruct:
+		g.Add(v().Op("=").Add(goType(f.Type)).Values()) // what came before is replaced, not merged into
 		g.Add(v().Dot("decodeJSON").Call(Id("d")))
 	case f.Presence == golang.Required, golang.HasNull(f.Type):
 		g.Add(v().Op("=").Add(readValue(f.Type)))
@@ -193,7 +205,7 @@ func decodeField(g *Group, f *golang.Field) {
 					g.Lit(value)
 				}
 			}).Block(),
-			Default().Block(Id("d").Dot("failf").Call(Lit(f.Wire+": %q is not a tag of this variant"), v())),
+			Default().Block(Id("d").Dot("notOwnTag").Call(Lit(f.Wire), String().Call(v()))),
 		)
 	}
 }
@@ -342,6 +354,7 @@ func (e *emitter) structEncoder(f *jenFile, s *golang.Struct) {
 	always := len(s.Consts) > 0 || len(s.Fields) > 0 && (s.Fields[0].Presence == golang.Required || s.Fields[0].Presence == golang.Nullable)
 	doc := []string{"AppendJSON appends v as JSON."}
 	f.add(doc, Func().Params(Id("v").Op("*").Id(s.Name)).Id("AppendJSON").Params(Id("dst").Index().Byte()).Params(Index().Byte(), Error()).BlockFunc(func(g *Group) {
+		g.Add(refuseNil())
 		if len(s.Consts) == 0 && len(s.Fields) == 0 && s.Extra == nil {
 			g.Return(Append(Id("dst"), Lit("{}").Op("...")), Nil())
 			return
@@ -394,6 +407,11 @@ func (e *emitter) structEncoder(f *jenFile, s *golang.Struct) {
 		w.flush(g)
 		g.Return(Id("closeObject").Call(Id("dst"), Id("start")), Nil())
 	}))
+}
+
+// refuseNil prints what keeps a method that encodes from following a nil pointer.
+func refuseNil() *Statement {
+	return If(Id("v").Op("==").Nil()).Block(Return(Id("dst"), Id("errNoVariant")))
 }
 
 // canFail reports whether encoding a struct's own members can go wrong.

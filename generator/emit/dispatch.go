@@ -64,21 +64,14 @@ func tagName(depth int) string {
 	return "tag" + strings.Repeat("2", min(depth, 1)) + strings.Repeat("x", max(depth-1, 0))
 }
 
-// above is a decision that led to the one at hand.
-type above struct {
-	member string
-	values []protocol.Value
-	kind   protocol.Scalar
-}
-
-// decide prints one decision by a constant member, below others that are made already.
-func decide(g *Group, u *golang.Union, d *golang.Dispatch, made []above) {
+// decide prints one decision by a constant member, below others of the kinds made already.
+func decide(g *Group, u *golang.Union, d *golang.Dispatch, made []protocol.Scalar) {
 	depth := len(made)
 	tag := tagName(depth)
 	method := map[protocol.Scalar]string{protocol.String: "stringTag", protocol.Bool: "boolTag", protocol.Integer: "intTag"}[d.Kind]
 	g.List(Id(tag), Id("ok")).Op(":=").Id("d").Dot(method).Call(Lit(d.Member))
 	g.If(Op("!").Id("ok")).BlockFunc(func(g *Group) {
-		if depth > 0 && made[0].kind == protocol.String {
+		if depth > 0 && made[0] == protocol.String {
 			g.Id("d").Dot("within").Call(Id("start"), String().Call(Id(tagName(0))))
 		}
 		g.Return(Nil())
@@ -96,7 +89,7 @@ func decide(g *Group, u *golang.Union, d *golang.Dispatch, made []above) {
 				g.Add(literal(v))
 			}
 		}).BlockFunc(func(g *Group) {
-			here := append(slices.Clone(made), above{d.Member, c.Values, d.Kind})
+			here := append(slices.Clone(made), d.Kind)
 			switch {
 			case c.Next != nil && c.Next.Member != "":
 				decide(g, u, c.Next, here)
@@ -104,7 +97,7 @@ func decide(g *Group, u *golang.Union, d *golang.Dispatch, made []above) {
 				// The members of the variants that share the tag settle it.
 				g.Id("v").Op("=").Func().Params().Id(u.Name).BlockFunc(func(g *Group) {
 					byShape(g, c.Next, "scan", func(g *Group, s *golang.Struct) {
-						variant(g, s, here)
+						variant(g, s)
 						g.Return(Id("variant"))
 					}, func(g *Group) {
 						noneFits(g, u, c.Next)
@@ -112,7 +105,7 @@ func decide(g *Group, u *golang.Union, d *golang.Dispatch, made []above) {
 					})
 				}).Call()
 			default:
-				variant(g, c.Struct, here)
+				variant(g, c.Struct)
 				g.Id("v").Op("=").Id("variant")
 			}
 		}))
@@ -123,17 +116,44 @@ func decide(g *Group, u *golang.Union, d *golang.Dispatch, made []above) {
 	g.Switch(on).Block(cases...)
 }
 
-// variant prints the decoding of a struct that the decisions made led to.
-func variant(g *Group, s *golang.Struct, made []above) {
+// variant prints the decoding of a struct that the decisions made led to. It checks itself that the
+// members they were made by have no other value later on.
+func variant(g *Group, s *golang.Struct) {
 	g.Id("variant").Op(":=").New(Id(s.Name))
 	g.Id("variant").Dot("decodeJSON").Call(Id("d"))
-	for i, m := range made {
-		if len(m.values) < 2 || m.kind != protocol.String {
-			continue
+}
+
+// tagFields finds the members that tell variants apart and are fields, because their variant owns
+// several values: by struct and name on the wire.
+func tagFields(unions []*golang.Union) map[*golang.Struct]map[string]bool {
+	out := map[*golang.Struct]map[string]bool{}
+	var walk func(d *golang.Dispatch, members []string)
+	walk = func(d *golang.Dispatch, members []string) {
+		if d == nil {
+			return
 		}
-		field := s.Fields[slices.IndexFunc(s.Fields, func(f *golang.Field) bool { return f.Wire == m.member })]
-		g.Id("d").Dot("sameTag").Call(Lit(m.member), String().Call(Id("variant").Dot(field.Name)), Id(tagName(i)))
+		if d.Member != "" {
+			members = append(slices.Clone(members), d.Member)
+		}
+		for _, c := range d.Cases {
+			walk(c.Next, members)
+			if c.Struct == nil {
+				continue
+			}
+			for _, field := range c.Struct.Fields {
+				if slices.Contains(members, field.Wire) && !field.Pointer {
+					if out[c.Struct] == nil {
+						out[c.Struct] = map[string]bool{}
+					}
+					out[c.Struct][field.Wire] = true
+				}
+			}
+		}
 	}
+	for _, u := range unions {
+		walk(u.Cases, nil)
+	}
+	return out
 }
 
 // other prints what happens to a tag that no variant has.

@@ -42,7 +42,7 @@ const jsonPath = "encoding/json"
 
 // Files prints the package. The files are sorted by name.
 func Files(pkg *golang.Package) ([]Output, error) {
-	e := &emitter{pkg: pkg}
+	e := &emitter{pkg: pkg, tags: tagFields(pkg.Unions)}
 	parts := []struct {
 		name string
 		fill func(*jenFile)
@@ -112,7 +112,10 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	return files, nil
 }
 
-type emitter struct{ pkg *golang.Package }
+type emitter struct {
+	pkg  *golang.Package
+	tags map[*golang.Struct]map[string]bool // see tagFields
+}
 
 // jenFile is a file that knows whether anything was put into it.
 type jenFile struct {

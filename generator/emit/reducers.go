@@ -87,7 +87,7 @@ func (e *emitter) channelReducer(f *jenFile, c *golang.ChannelReducer) {
 		g.If(Id("s").Op("==").Nil()).Block(Return(Nil()))
 		g.Switch(Id("a").Op(":=").Id("a").Assert(Type())).BlockFunc(func(g *Group) {
 			for _, a := range moving {
-				g.Case(Op("*").Id(a.Action.Name)).Block(Return(Id("r").Dot(a.Method).Call(Id("s"), Id("a"))))
+				g.Case(Op("*").Id(a.Action.Name)).Block(If(Id("a").Op("!=").Nil()).Block(Return(Id("r").Dot(a.Method).Call(Id("s"), Id("a")))))
 			}
 			if len(still) > 0 {
 				g.CaseFunc(func(g *Group) {
@@ -228,16 +228,16 @@ func keyFunc(f *jenFile, k *golang.KeyFunc) {
 		Func().Id(k.Name).Params(Id("item").Op("*").Id(k.Union.Name)).Params(String(), Bool()).Block(
 			Switch(Id("v").Op(":=").Parens(Op("*").Id("item")).Assert(Type())).BlockFunc(func(g *Group) {
 				for _, c := range k.Cases {
-					g.Case(Op("*").Id(c.Struct.Name)).BlockFunc(func(g *Group) {
+					g.Case(Op("*").Id(c.Struct.Name)).Block(If(Id("v").Op("!=").Nil()).BlockFunc(func(g *Group) {
 						if c.Func != "" {
 							g.Return(Id(c.Func).Call(Op("&").Id(c.Union)))
 							return
 						}
 						returnKey(g, c.Keys)
-					})
+					}))
 				}
 				if k.Union.Unknown != nil {
-					g.Case(Op("*").Id(k.Union.Unknown.Name)).Block(Return(Id("rawKey").CallFunc(func(g *Group) {
+					g.Case(Op("*").Id(k.Union.Unknown.Name)).Block(If(Id("v").Op("!=").Nil()).Block(Return(Id("rawKey").CallFunc(func(g *Group) {
 						g.Id("v").Dot("Raw")
 						for _, path := range k.Paths {
 							g.Index().String().ValuesFunc(func(g *Group) {
@@ -246,7 +246,7 @@ func keyFunc(f *jenFile, k *golang.KeyFunc) {
 								}
 							})
 						}
-					})))
+					}))))
 				}
 			}),
 			Return(Lit(""), False()),

@@ -122,7 +122,7 @@ func (e *emitter) callBody(g *Group, p *golang.Party, c *golang.Call) {
 	g.If(Err().Op(":=").Id("c").Dot("gate").Dot("method").Call(Id(c.Const)), Err().Op("!=").Nil()).Block(fail())
 	for _, field := range c.Actions {
 		action := func() *Statement { return Id("p").Dot(field.Name) }
-		g.If(Id("p").Op("!=").Nil().Op("&&").Add(action()).Op("!=").Nil()).Block(
+		g.If(Id("p").Op("!=").Nil().Op("&&").Op("!").Id("isNil").Call(action())).Block(
 			If(Err().Op(":=").Id("c").Dot("gate").Dot("action").Call(action().Dot(e.pkg.Actions.Union.Tag.Name).Call()), Err().Op("!=").Nil()).Block(fail()),
 		)
 	}

@@ -59,16 +59,16 @@ func storeSubscriptions(f *jenFile, s *golang.Store) {
 	f.add([]string{
 		"Await keeps the envelopes of a channel until its snapshot is there. Call it before asking the host for",
 		"the subscription: envelopes may overtake the snapshot on their way through the client. Where the host",
-		"refuses, call Unsubscribe.",
+		"refuses, call Unsubscribe. Of envelopes that are too many none is kept, which [StoreOverflowed] says.",
 	}, onStore("Await").Params(Id("channel").String()).Block(replicas("await", Id("channel"))))
 	f.add([]string{
 		"Subscribe takes the snapshot that a subscription starts with. For a channel that the store has already",
-		"it counts where it is newer, and what is pending stays pending.",
+		"it counts where it is newer, and what is pending stays pending. After [ErrSnapshotTooOld] the channel is",
+		"still awaited: ask the host for the subscription once more.",
 	}, onStore("Subscribe").Params(Id("snapshot").Op("*").Id(s.Snapshot.Type.Name)).Error().Block(
 		List(Id("channel"), Id("state"), Id("err")).Op(":=").Id("snapshotOf").Call(Id("snapshot")),
 		If(Id("err").Op("!=").Nil()).Block(Return(Id("err"))),
-		replicas("subscribe", Id("channel"), Id("state").Dot("state"), Id("state").Dot("sequence")),
-		Return(Nil()),
+		Return(replicas("subscribe", Id("channel"), Id("state").Dot("state"), Id("state").Dot("sequence"))),
 	))
 	f.add([]string{"Unsubscribe forgets a channel and ends what watches it."},
 		onStore("Unsubscribe").Params(Id("channel").String()).Block(replicas("unsubscribe", Id("channel"))))
@@ -105,7 +105,7 @@ func storeActions(f *jenFile, s *golang.Store) {
 	}, onStore("Dispatch").Params(Id("channel").String(), Id("action").Id(s.Dispatchable.Name)).Params(Op("*").Id(d.Type.Name), Error()).Block(
 		List(Id("v"), Id("ok")).Op(":=").Add(replicas("view", Id("channel"))),
 		If(Op("!").Id("ok")).Block(Return(Nil(), Id("ErrNotSubscribed"))),
-		If(Op("!").Id("actsOn").Call(Id("action"), Id("v").Dot("Confirmed"))).Block(Return(Nil(), Id("ErrForeignAction"))),
+		If(Id("isNil").Call(Id("action")).Op("||").Op("!").Id("actsOn").Call(Id("action"), Id("v").Dot("Confirmed"))).Block(Return(Nil(), Id("ErrForeignAction"))),
 		List(Id("sequence"), Id("err")).Op(":=").Add(replicas("dispatch", Id("channel"), Id("action"))),
 		If(Id("err").Op("!=").Nil()).Block(Return(Nil(), Id("err"))),
 		Return(Op("&").Id(d.Type.Name).Values(Dict{
@@ -114,8 +114,10 @@ func storeActions(f *jenFile, s *golang.Store) {
 	))
 	f.add([]string{
 		"Receive takes an envelope and says what became of it. After [StoreRejected] the envelope has the action and",
-		"the reason to tell the user.",
+		"the reason to tell the user. No envelope, nil, is one of an unknown channel; one without an action changes",
+		"no state.",
 	}, onStore("Receive").Params(Id("envelope").Op("*").Id(e.Type.Name)).Id("StoreOutcome").Block(
+		If(Id("envelope").Op("==").Nil()).Block(Return(Id("StoreUnknownChannel"))),
 		Return(replicas("receive", Id("received").Call(Id("envelope")))),
 	))
 }
@@ -135,6 +137,7 @@ func storeReconnect(f *jenFile, s *golang.Store) {
 		"Reconnected takes the host's answer to a client that has come back: what was missed, or new states. Nothing",
 		"is pending afterwards. Hand over what the new connection brings only then, and nothing more of the old one.",
 	}, onStore("Reconnected").Params(Id("result").Id(r.Type.Name)).Params(Op("*").Id("StoreReconnection"), Error()).Block(
+		If(Id("isNil").Call(Id("result"))).Block(Return(Nil(), Qual("errors", "New").Call(Lit("cannot reconnect by nothing")))),
 		Switch(Id("result").Op(":=").Id("result").Assert(Type())).Block(
 			Case(Op("*").Id(r.Replay.Name)).Block(Return(Id("s").Dot("replay").Call(
 				Id("result").Op(r.Envelopes), Id("result").Op(r.Missing)), Nil())),
@@ -188,7 +191,9 @@ func storeHelpers(f *jenFile, s *golang.Store) {
 			Params(Id("channel").String(), Id("out").Id("snapshotState").Types(Id("ChannelState")), Id("err").Error()).Block(
 			If(Id("snapshot").Op("==").Nil()).Block(Return(Lit(""), Id("out"), Id("ErrNoState"))),
 			List(Id("state"), Id("ok")).Op(":=").Id("snapshot").Op(s.Snapshot.State).Assert(Id("ChannelState")),
-			If(Op("!").Id("ok")).Block(Return(Lit(""), Id("out"), Qual("fmt", "Errorf").Call(Lit("%s: %w"), Id("snapshot").Op(s.Snapshot.Channel), Id("ErrNoState")))),
+			If(Op("!").Id("ok").Op("||").Id("isNil").Call(Id("state"))).Block(
+				Return(Lit(""), Id("out"), Id("atMember").Call(Id("snapshot").Op(s.Snapshot.Channel), Id("ErrNoState"))),
+			),
 			Return(Id("snapshot").Op(s.Snapshot.Channel), Id("snapshotState").Types(Id("ChannelState")).Values(Id("state"), Id("snapshot").Op(s.Snapshot.Sequence)), Nil()),
 		))
 	received(f, s)

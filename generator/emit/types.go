@@ -187,7 +187,7 @@ func (e *emitter) unknown(f *jenFile, u *golang.Unknown) {
 	}
 	f.add([]string{"AppendJSON appends the object as it was received. It fails when Raw is not valid JSON."},
 		Func().Params(Id("v").Op("*").Id(u.Name)).Id("AppendJSON").Params(Id("dst").Index().Byte()).Params(Index().Byte(), Error()).
-			Add(inline(Return(Id("appendRaw").Call(Id("dst"), Id("v").Dot("Raw"))))))
+			Block(refuseNil(), Return(Id("appendRaw").Call(Id("dst"), Id("v").Dot("Raw")))))
 	f.add([]string{"MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns."},
 		Func().Params(Id("v").Id(u.Name)).Id("MarshalJSON").Params().Params(Index().Byte(), Error()).
 			Add(inline(Return(Id("v").Dot("AppendJSON").Call(Nil())))))

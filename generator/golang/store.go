@@ -55,7 +55,8 @@ type StoreReconnect struct {
 // storeNames are the exported identifiers of a package with a store.
 var storeNames = []string{
 	"Store", "NewStore", "StoreReconnection", "StoreView", "StoreViewAs", "StoreOutcome", "StoreApplied", "StoreConfirmed", "StoreRejected",
-	"StoreRefused", "StoreStale", "StoreHeld", "StoreUnknownChannel", "ErrNotSubscribed", "ErrNoState", "ErrForeignAction",
+	"StoreRefused", "StoreStale", "StoreHeld", "StoreOverflowed", "StoreUnknownChannel",
+	"ErrNotSubscribed", "ErrNoState", "ErrForeignAction", "ErrSnapshotTooOld",
 }
 
 // storeMethods are the methods of a store beside the one for each channel.

@@ -790,7 +790,7 @@ func (d *decoder) stringTag(member string) (tag []byte, ok bool) {
 		for d.seek(d.nextKey(), member) {
 			at := d.pos
 			if again := d.text(); again != nil && string(again) != string(tag) {
-				d.fail(at, fmt.Sprintf("conflicting values %q and %q", tag, again))
+				d.fail(at, "conflicting values "+excerpt(string(tag))+" and "+excerpt(string(again)))
 			}
 		}
 	}
@@ -866,7 +866,7 @@ func (d *decoder) reset(pos, depth int) bool {
 func (d *decoder) expectString(want string) {
 	at := d.pos
 	if got := d.text(); string(got) != want {
-		d.fail(at, fmt.Sprintf("conflicting value: want %q, got %q", want, got))
+		d.fail(at, "conflicting value: want "+excerpt(want)+", got "+excerpt(string(got)))
 	}
 }
 
@@ -1148,12 +1148,12 @@ func (d *decoder) missingOf(seen uint64, names ...string) {
 
 // unknownTag fails because the next value has a tag that its closed union does not know.
 func (d *decoder) unknownTag(union, tag string) {
-	d.failf("unknown %s %q", union, tag)
+	d.fail(d.pos, "unknown "+union+" "+excerpt(tag))
 }
 
 // otherTag fails because the next value has a tag that is known, but of no variant of this union.
 func (d *decoder) otherTag(union, tag string) {
-	d.failf("%q is not a %s", tag, union)
+	d.fail(d.pos, excerpt(tag)+" is not a "+union)
 }
 
 // within notes, after a failure, that the object at start was decoded as the named variant.
@@ -1169,18 +1169,18 @@ func (e *decodeError) locate() {
 	if e.input == nil {
 		return
 	}
-	var path string
+	var path []string
 	open := openAt(e.input, e.offset)
 	for i, c := range open {
-		path = joinPath(path, e.variant(c.start))
+		path = append(path, e.variant(c.start))
 		switch {
 		case c.array:
-			path = joinPath(path, "["+strconv.Itoa(c.index)+"]")
+			path = append(path, "["+strconv.Itoa(c.index)+"]")
 		case c.named && (i < len(open)-1 || !e.ofObject):
-			path = joinPath(path, quoteName(c.key))
+			path = append(path, quoteName(c.key))
 		}
 	}
-	e.path = joinPath(path, e.variant(e.offset))
+	e.path = shownPath(append(path, e.variant(e.offset)))
 	e.input, e.variants = nil, nil
 }
 
@@ -1188,8 +1188,8 @@ func (e *decodeError) locate() {
 // the inner one first.
 func (e *decodeError) variant(start int) string {
 	for _, v := range e.variants {
-		if v.start == start {
-			return v.name
+		if v.start == start && v.name != "" {
+			return quoteName(v.name)
 		}
 	}
 	return ""
@@ -1248,15 +1248,64 @@ func joinPath(segment, rest string) string {
 	return segment + ": " + rest
 }
 
+// What a peer sends may be large and may hold what does something to a terminal. So no error has more
+// of it than this, in bytes, and nothing of it that cannot be printed.
+const (
+	maxExcerpt   = 100
+	maxMessage   = 1000 // of text that is meant to be read
+	maxPathNames = 12   // at each end of a path
+)
+
+// excerpt quotes text.
+func excerpt(text string) string {
+	head, tail := cut(text, maxExcerpt)
+	return strconv.Quote(head) + tail
+}
+
+// readable returns text that is meant to be read: as it is if it can be printed.
+func readable(text string) string {
+	head, tail := cut(text, maxMessage)
+	if strings.ContainsFunc(head, unprintable) {
+		head = strconv.Quote(head)
+	}
+	return head + tail
+}
+
 // quoteName returns a key as it is shown in a path: as it is if it is plain.
 func quoteName(name string) string {
-	plain := name != "" && !strings.ContainsFunc(name, func(r rune) bool {
-		return r == utf8.RuneError || r == '"' || !strconv.IsPrint(r)
-	})
+	plain := name != "" && len(name) <= maxExcerpt && !strings.ContainsFunc(name, func(r rune) bool { return r == '"' || unprintable(r) })
 	if plain {
 		return name
 	}
-	return strconv.Quote(name)
+	return excerpt(name)
+}
+
+func unprintable(r rune) bool { return r == utf8.RuneError || !strconv.IsPrint(r) }
+
+// cut returns the start of a text that is too long, and what says so.
+func cut(text string, most int) (head, tail string) {
+	if len(text) <= most {
+		return text, ""
+	}
+	end := most
+	for end > most-utf8.UTFMax && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end], fmt.Sprintf("… (%d bytes)", len(text))
+}
+
+// shownPath joins the names of a path, of which each may be "". Of a long one both ends are shown.
+func shownPath(names []string) string {
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
+	if left := len(names) - 2*maxPathNames; left > 0 {
+		gap := fmt.Sprintf("… (%d more) …", left)
+		names = append(append(slices.Clone(names[:maxPathNames]), gap), names[len(names)-maxPathNames:]...)
+	}
+	path := ""
+	for _, name := range names {
+		path = joinPath(path, name)
+	}
+	return path
 }
 
 // Helpers for generated code.

@@ -144,7 +144,7 @@ func appendFloat(dst []byte, f float64) ([]byte, error) {
 // appendNumber appends a number as it is written.
 func appendNumber(dst []byte, n json.Number) ([]byte, error) {
 	if end, ok := numberEnd(string(n), 0); !ok || end != len(n) {
-		return dst, fmt.Errorf("invalid JSON number %q", string(n))
+		return dst, errors.New("invalid JSON number " + excerpt(string(n)))
 	}
 	return append(dst, n...), nil
 }
@@ -264,7 +264,13 @@ type encodeError struct {
 	err     error
 }
 
-func (e *encodeError) Error() string { return joinPath(e.segment, e.err.Error()) }
+func (e *encodeError) Error() string {
+	path, err := []string{e.segment}, e.err
+	for inner, ok := err.(*encodeError); ok; inner, ok = err.(*encodeError) {
+		path, err = append(path, inner.segment), inner.err
+	}
+	return joinPath(shownPath(path), err.Error())
+}
 
 func (e *encodeError) Unwrap() error { return e.err }
 

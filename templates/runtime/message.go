@@ -4,7 +4,7 @@ package runtime
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 )
 
 // RPCKind says what a message is.
@@ -257,6 +257,9 @@ func (e *RPCError) read(d *decoder) {
 
 // AppendJSON appends the message as its kind wants it.
 func (m *RPCMessage) AppendJSON(dst []byte) ([]byte, error) {
+	if m == nil {
+		return dst, errNil
+	}
 	switch m.Kind {
 	case RPCRequest, RPCNotification:
 		return appendCall(dst, m, func(dst []byte) ([]byte, error) {
@@ -272,7 +275,7 @@ func (m *RPCMessage) AppendJSON(dst []byte) ([]byte, error) {
 	case RPCFailure:
 		return AppendFailure(dst, m.ID, m.Error)
 	}
-	return dst, fmt.Errorf("a message of kind %q cannot be sent", m.Kind)
+	return dst, errors.New("a message of kind " + excerpt(string(m.Kind)) + " cannot be sent")
 }
 
 // AppendRequest appends a request. The id is JSON, and params nil where the method takes none.
@@ -364,7 +367,7 @@ func appendResponse(dst []byte, id json.RawMessage, rest func([]byte) ([]byte, e
 func appendID(dst []byte, id json.RawMessage) ([]byte, error) {
 	d := newDecoder(id)
 	if d.id(); d.finish() != nil {
-		return dst, atMember("id", fmt.Errorf("%q is no string, number or null", string(id)))
+		return dst, atMember("id", errors.New(excerpt(string(id))+" is no string, number or null"))
 	}
 	return append(append(dst, `,"id":`...), id...), nil
 }

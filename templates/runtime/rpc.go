@@ -48,12 +48,13 @@ type RPCError struct {
 	Data    json.RawMessage // nil where there is none
 }
 
-// Error implements error.
+// Error implements error. Of a message that is long it has the start, and it escapes what cannot be
+// printed; Message is as it came.
 func (e *RPCError) Error() string {
 	if e.Message == "" || e.Message == e.Code.Error() {
 		return e.Code.Error()
 	}
-	return e.Code.Error() + ": " + e.Message
+	return e.Code.Error() + ": " + readable(e.Message)
 }
 
 // Unwrap returns the code.
@@ -91,7 +92,9 @@ func asRPCError(err error) *RPCError {
 	var data wireError
 	var code ErrorCode
 	switch {
-	case errors.As(err, &own):
+	case errors.As(err, &own) && own == nil:
+		return &RPCError{Code: codeInternalError, Message: "an error that is a nil pointer"}
+	case own != nil:
 		return own
 	case errors.As(err, &data):
 		made, failed := data.rpcError()
@@ -130,11 +133,11 @@ func encodeParams[P payload](m Method, p P) (json.RawMessage, error) {
 // send makes a call, unless nobody waits for its answer any more.
 func send(ctx context.Context, conn Conn, m Method, params json.RawMessage) (json.RawMessage, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", m, err)
+		return nil, fmt.Errorf("%s: %w", quoteName(string(m)), err)
 	}
 	raw, err := conn.Call(ctx, string(m), params)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", m, err)
+		return nil, fmt.Errorf("%s: %w", quoteName(string(m)), err)
 	}
 	return raw, nil
 }
@@ -201,10 +204,10 @@ func notifyBare(ctx context.Context, conn Conn, m Method) error {
 
 func sendNotification(ctx context.Context, conn Conn, m Method, params json.RawMessage) error {
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("%s: %w", m, err)
+		return fmt.Errorf("%s: %w", quoteName(string(m)), err)
 	}
 	if err := conn.Notify(ctx, string(m), params); err != nil {
-		return fmt.Errorf("%s: %w", m, err)
+		return fmt.Errorf("%s: %w", quoteName(string(m)), err)
 	}
 	return nil
 }
@@ -212,7 +215,7 @@ func sendNotification(ctx context.Context, conn Conn, m Method, params json.RawM
 // Receiving.
 
 func notFound(method string) *RPCError {
-	return &RPCError{Code: codeMethodNotFound, Message: "there is no " + strconv.Quote(method) + " here"}
+	return &RPCError{Code: codeMethodNotFound, Message: "there is no " + excerpt(method) + " here"}
 }
 
 func internalError(err error) *RPCError {
@@ -410,7 +413,7 @@ func isExtension(method string) bool {
 // checkExtension refuses to send under a name that does not belong to extensions.
 func checkExtension(method string) (Method, error) {
 	if !isExtension(method) {
-		return "", fmt.Errorf("%q: the names of extensions begin with %q", method, extensionPrefix)
+		return "", errors.New(excerpt(method) + ": the names of extensions begin with " + excerpt(extensionPrefix))
 	}
 	return Method(method), nil
 }
@@ -429,12 +432,29 @@ func passThroughChannel(params json.RawMessage) (string, bool) {
 		if d.kind() != '{' {
 			return "", false
 		}
-		uri, ok := d.stringTag(p.member)
-		if ok && strings.HasPrefix(string(uri), p.start) {
-			return string(uri), true
+		uri, ok := d.onlyString(p.member)
+		if ok && strings.HasPrefix(uri, p.start) {
+			return uri, true
 		}
 	}
 	return "", false
+}
+
+// onlyString returns the value of a member of the object that comes next, a string. One that is there
+// twice has no value, unless it is the same: the decoder of whoever gets the object may take either.
+func (d *decoder) onlyString(member string) (value string, ok bool) {
+	for k := d.object(); k != nil; k = d.nextKey() {
+		if string(k) != member {
+			d.skip()
+			continue
+		}
+		again := d.string()
+		if ok && again != value {
+			return "", false
+		}
+		value, ok = again, true
+	}
+	return value, ok && !d.failed()
 }
 
 // PassThroughHandler handles a method of another protocol. It gets the channel that the parameters
@@ -454,10 +474,10 @@ func servePassThrough(ctx context.Context, f PassThroughHandler, own bool, metho
 // could not tell where to.
 func checkPassThrough(method string, params json.RawMessage, own bool) (Method, error) {
 	if own {
-		return "", fmt.Errorf("%q is a method of the protocol itself", method)
+		return "", errors.New(excerpt(method) + " is a method of the protocol itself")
 	}
 	if _, ok := passThroughChannel(params); !ok {
-		return "", fmt.Errorf("%q: the params name no channel for methods of another protocol", method)
+		return "", errors.New(excerpt(method) + ": the params name no channel for methods of another protocol")
 	}
 	return Method(method), nil
 }

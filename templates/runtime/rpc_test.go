@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -95,11 +97,98 @@ func TestPassThroughChannels(t *testing.T) {
 		`{"channel":"raw://a","x":1}`:               "raw://a",
 		`{"x":{"channel":"no"},"channel":"raw://"}`: "raw://",
 		`{"channel":"other://a"}`:                   "", `{"channel":7}`: "", `{}`: "", `[]`: "", ``: "", `"raw://a"`: "",
-		`{"x":1,"channel":"raw://a","channel":"raw://b"}`: "",
+		`{"x":1,"channel":"raw://a","channel":"raw://b"}`:               "",
+		`{"channel":"raw://a","channel":"raw://b"}`:                     "",
+		`{"channel":"raw://a","channel":"raw://b","channel":"raw://a"}`: "",
+		`{"channel":"raw://a","x":1,"channel":7}`:                       "",
+		`{"channel":"raw://a","x":1,"channel":"raw:\/\/a"}`:             "raw://a",
 	} {
 		got, ok := passThroughChannel(raw(text))
 		if got != want && ok || ok != (want != "") {
 			t.Errorf("%s: %q %v, want %q", text, got, ok, want)
 		}
 	}
+}
+
+// quiet fails where an error has more of a peer's text than it needs, or what a terminal takes for a command.
+func quiet(t *testing.T, about string, err error) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s: no error", about)
+		return
+	}
+	text := err.Error()
+	if len(text) > 16<<10 {
+		t.Errorf("%s: %d bytes: %.200q", about, len(text), text)
+	}
+	if i := strings.IndexFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }); i >= 0 {
+		t.Errorf("%s: %q holds what cannot be printed", about, text[max(i-20, 0):min(i+20, len(text))])
+	}
+}
+
+func TestErrorsHoldLittleOfWhatAPeerSent(t *testing.T) {
+	for name, text := range map[string]string{
+		"colours": strings.Repeat("\x1b[31m", 1<<15), "lines": strings.Repeat("a\n", 1<<16), "letters": strings.Repeat("a", 1<<17),
+		"turned around": strings.Repeat("\u202e", 1<<15), "wide": strings.Repeat("\U0001F600", 1<<15), "invalid": strings.Repeat("\xff", 1<<17),
+	} {
+		quoted := string(appendString(nil, text))
+		quiet(t, name+": answer", &RPCError{Code: -32001, Message: text})
+		quiet(t, name+": wrapped answer", fmt.Errorf("open: %w", &RPCError{Code: 7, Message: text}))
+		_, err := serveExtension(context.Background(), nil, text, nil)
+		quiet(t, name+": method", err)
+		for _, message := range []string{
+			`{"jsonrpc":` + quoted + `,"method":"m"}`, `{"jsonrpc":"2.0","id":` + quoted + `}`, `{"jsonrpc":"2.0","method":"m","` + text + `":tru}`,
+			`{"jsonrpc":"2.0","method":"m",` + quoted + `:[{` + quoted + `:tru}]}`, strings.Repeat(`{`+quoted+`:`, 20) + `tru`,
+		} {
+			_, err := DecodeFrame([]byte(message))
+			quiet(t, name+": "+message[:30], err)
+		}
+		_, err = DecodeRPCMessage([]byte(strings.Repeat(`{"`+text[:100]+`":[`, 400) + `tru`))
+		quiet(t, name+": deep", err)
+		_, err = ChooseVersion([]string{text}, []string{"1.0.0"})
+		quiet(t, name+": version", err)
+		quiet(t, name+": answered version", CheckVersion([]string{"1.0.0"}, text))
+		quiet(t, name+": pre-release", CheckVersion([]string{"1.0.0"}, "1.0.0-"+strings.Repeat("a", 1<<20)))
+		quiet(t, name+": gate", gate{"1.0.0"}.refuses(text))
+		_, err = appendNumber(nil, json.Number(text))
+		quiet(t, name+": number", err)
+		_, err = appendMap(nil, map[string]string{text: ""}, func(dst []byte, _ string) ([]byte, error) { return dst, errNil })
+		quiet(t, name+": key", err)
+		_, err = checkPassThrough(text, nil, false)
+		quiet(t, name+": passed through", err)
+		_, err = checkExtension(text)
+		quiet(t, name+": extension", err)
+		for _, kind := range []error{wrongTag(text), errors.New(conflict("type", text, text))} {
+			quiet(t, name+": tag", kind)
+		}
+	}
+}
+
+func TestExcerptsAreCutBetweenCharacters(t *testing.T) {
+	check(t, excerpt("a"), `"a"`)
+	check(t, excerpt(strings.Repeat("a", maxExcerpt)), `"`+strings.Repeat("a", maxExcerpt)+`"`)
+	check(t, excerpt(strings.Repeat("é", maxExcerpt)), `"`+strings.Repeat("é", maxExcerpt/2)+`"… (200 bytes)`)
+	check(t, excerpt("a"+strings.Repeat("é", maxExcerpt)), `"a`+strings.Repeat("é", maxExcerpt/2-1)+`"… (201 bytes)`)
+	check(t, quoteName(strings.Repeat("a", maxExcerpt+1)), `"`+strings.Repeat("a", maxExcerpt)+`"… (101 bytes)`)
+	check(t, readable(`no "x" here`), `no "x" here`)
+	check(t, readable("one\ntwo"), `"one\ntwo"`)
+}
+
+func TestLongPathsShowBothEnds(t *testing.T) {
+	_, err := DecodeRPCMessage([]byte(strings.Repeat(`{"a":[`, 100) + `tru`))
+	check(t, strings.Contains(err.Error(), "… (176 more) …"), true, err)
+	err = errNil
+	for range 100 {
+		err = atIndex(1, atMember("a", err))
+	}
+	check(t, strings.Contains(err.Error(), "… (176 more) …"), true, err)
+	check(t, errors.Is(err, errNil), true)
+}
+
+func TestNothingIsAnErrorAndNotAPanic(t *testing.T) {
+	_, err := (*RPCMessage)(nil).AppendJSON(nil)
+	check(t, errors.Is(err, errNil), true)
+	var none *RPCError
+	check(t, asRPCError(none).Code, codeInternalError)
+	check(t, isNil(nil) && isNil((*card)(nil)) && !isNil(&card{}) && !isNil(card{}), true)
 }

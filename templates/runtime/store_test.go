@@ -481,3 +481,78 @@ func TestStoreViewAs(t *testing.T) {
 	_, ok = StoreViewAs[*text](StoreView[any]{})
 	require.False(t, ok)
 }
+
+// sized is an action that is as long as it says.
+type sized int
+
+func (s sized) AppendJSON(dst []byte) ([]byte, error) {
+	return append(dst, strings.Repeat("x", int(s))...), nil
+}
+
+func newCounter() *replicas[int, sized] {
+	return newReplicas("me", func(s int, action sized) int { return s + int(action) })
+}
+
+// Nothing diverges in silence: whatever was dropped is in the snapshot that is taken, or none is.
+func TestStoreKeepsNoMoreThanItsLimitsForASnapshot(t *testing.T) {
+	for _, c := range []struct {
+		about string
+		size  sized
+		fit   int64
+	}{
+		{"many", 1, maxHeld}, {"large", 1 << 20, maxHeldBytes >> 20},
+	} {
+		r := newCounter()
+		in := func(sequence int64) receivedAction[sized] {
+			return receivedAction[sized]{channel: "a", action: c.size, sequence: sequence}
+		}
+		r.await("a")
+		for i := int64(1); i <= c.fit; i++ {
+			require.Equal(t, StoreHeld, r.receive(in(i)), c.about)
+		}
+		require.Equal(t, StoreOverflowed, r.receive(in(c.fit+1)), c.about)
+		require.Empty(t, r.awaited["a"].list, c.about)
+		require.Equal(t, StoreHeld, r.receive(in(c.fit+2)), "what comes after is kept again")
+
+		require.ErrorIs(t, r.subscribe("a", 0, 0), ErrSnapshotTooOld, c.about)
+		require.ErrorIs(t, r.subscribe("a", 0, c.fit), ErrSnapshotTooOld, c.about)
+		_, ok := r.view("a")
+		require.False(t, ok, "a snapshot that lacks something is no state")
+		require.Equal(t, StoreHeld, r.receive(in(c.fit+3)), "a newer snapshot is still awaited")
+
+		dropped := int(c.size) * int(c.fit+1)
+		require.NoError(t, r.subscribe("a", dropped, c.fit+1), c.about)
+		v, _ := r.view("a")
+		require.Equal(t, dropped+2*int(c.size), v.Confirmed, c.about)
+		require.Equal(t, StoreApplied, r.receive(in(c.fit+4)), c.about)
+		require.Empty(t, r.awaited)
+	}
+}
+
+func TestStoreChannelsOverflowByThemselves(t *testing.T) {
+	r := newCounter()
+	r.await("a")
+	r.await("b")
+	require.Equal(t, StoreHeld, r.receive(receivedAction[sized]{channel: "b", action: 1, sequence: 1}))
+	require.Equal(t, StoreOverflowed, r.receive(receivedAction[sized]{channel: "a", action: maxHeldBytes + 1, sequence: 2}))
+	require.NoError(t, r.subscribe("b", 0, 0))
+	v, _ := r.view("b")
+	require.Equal(t, 1, v.Confirmed)
+	r.unsubscribe("a")
+	r.await("a")
+	require.NoError(t, r.subscribe("a", 0, 1), "who starts over awaits anew")
+}
+
+// Whatever numbers a host gives, a snapshot is refused only after an overflow.
+func TestStoreTakesSnapshotsOfAnyNumber(t *testing.T) {
+	for _, sequence := range []int64{-5, 0, 5} {
+		r := newCounter()
+		r.await("a")
+		require.Equal(t, StoreHeld, r.receive(receivedAction[sized]{channel: "a", action: 1, sequence: sequence + 1}))
+		require.NoError(t, r.subscribe("a", 0, sequence))
+		r.await("b")
+		require.Equal(t, StoreOverflowed, r.receive(receivedAction[sized]{channel: "b", action: maxHeldBytes + 1, sequence: sequence}))
+		require.ErrorIs(t, r.subscribe("b", 0, sequence-1), ErrSnapshotTooOld)
+		require.NoError(t, r.subscribe("b", 0, sequence))
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 )
 
@@ -20,6 +21,15 @@ var errNoVariant = errors.New("missing: the value is nil")
 
 // errDeclared says that an undeclared member has the name of a declared one.
 var errDeclared = errors.New("the member is declared and cannot be an extra one")
+
+// isNil reports whether there is nothing in an interface, or a pointer to nothing.
+func isNil(v any) bool {
+	if v == nil {
+		return true
+	}
+	r := reflect.ValueOf(v)
+	return r.Kind() == reflect.Pointer && r.IsNil()
+}
 
 // pointer returns a pointer to a copy of v.
 func pointer[T any](v T) *T { return &v }
@@ -88,12 +98,21 @@ func structValue[T any, P interface {
 	return v
 }
 
-// sameTag fails when a variant that owns several tags was reached through one and holds another:
-// the object stated its tag twice.
-func (d *decoder) sameTag(member, got string, tag []byte) {
-	if !d.failed() && got != string(tag) {
-		d.failf("%s: conflicting values %q and %q", member, tag, got)
+// sameTag fails when an object states its tag again, and differently.
+func sameTag[T comparable](d *decoder, member string, tag, again T) {
+	if again != tag {
+		d.fail(d.pos, conflict(member, fmt.Sprint(tag), fmt.Sprint(again)))
 	}
+}
+
+// conflict says that an object states its tag twice.
+func conflict(member, tag, again string) string {
+	return quoteName(member) + ": conflicting values " + excerpt(tag) + " and " + excerpt(again)
+}
+
+// notOwnTag fails because a variant that owns several tags was given another.
+func (d *decoder) notOwnTag(member, tag string) {
+	d.fail(d.pos, quoteName(member)+": "+excerpt(tag)+" is not a tag of this variant")
 }
 
 // rawVariant keeps the object of an unknown variant. Nothing decodes it, so a tag that it states
@@ -107,12 +126,12 @@ func (d *decoder) rawVariant(member string, tag []byte) json.RawMessage {
 			continue
 		}
 		if got := again.string(); !again.failed() && got != string(tag) {
-			d.failf("%s: conflicting values %q and %q", member, tag, got)
+			d.fail(d.pos, conflict(member, string(tag), got))
 			return nil
 		}
 	}
 	if again.failed() && !d.failed() {
-		d.failf("%s: conflicting values", member) // the second one is not even a string
+		d.fail(d.pos, quoteName(member)+": conflicting values") // the second one is not even a string
 	}
 	return raw
 }
@@ -127,19 +146,19 @@ func (d *decoder) rawIntVariant(member string, tag int64) json.RawMessage {
 			continue
 		}
 		if got := again.int64(); !again.failed() && got != tag {
-			d.failf("%s: conflicting values %d and %d", member, tag, got)
+			d.fail(d.pos, conflict(member, fmt.Sprint(tag), fmt.Sprint(got)))
 			return nil
 		}
 	}
 	if again.failed() && !d.failed() {
-		d.failf("%s: conflicting values", member)
+		d.fail(d.pos, quoteName(member)+": conflicting values")
 	}
 	return raw
 }
 
 // wrongTag says that a variant that owns several tags holds another.
 func wrongTag(tag string) error {
-	return fmt.Errorf("%q is not a tag of this variant", tag)
+	return errors.New(excerpt(tag) + " is not a tag of this variant")
 }
 
 // closeObject ends an object whose members were all appended with a comma before them: the first

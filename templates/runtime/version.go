@@ -27,7 +27,7 @@ func parseRelease(text string) (release, error) {
 	var r release
 	core, pre, isPre := strings.Cut(text, "-")
 	fields := strings.Split(core, ".")
-	bad := fmt.Errorf("version %q is not of the form MAJOR.MINOR.PATCH", text)
+	bad := errors.New("version " + excerpt(text) + " is not of the form MAJOR.MINOR.PATCH")
 	if len(fields) != len(r.numbers) {
 		return r, bad
 	}
@@ -137,7 +137,7 @@ func CheckVersion(offered []string, answer string) error {
 		return err
 	}
 	if !slices.Contains(offered, answer) {
-		return fmt.Errorf("version %q was not offered", answer)
+		return errors.New("version " + excerpt(answer) + " was not offered")
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func newGate(version string) (gate, error) {
 }
 
 func (g gate) refuses(what string) error {
-	return fmt.Errorf("%s: %w %s", what, ErrNotInVersion, g.version)
+	return fmt.Errorf("%s: %w %s", quoteName(what), ErrNotInVersion, quoteName(g.version))
 }
 
 func (g gate) method(m Method) error {
