@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -64,6 +65,9 @@ func (v *Validator) Check(root *Node, code string, diags *diag.List) {
 	err := v.compiled.Validate(root.Value())
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {
+		if err != nil {
+			diags.Errorf(root.Pos, code, "", "cannot be checked: %s", err)
+		}
 		return
 	}
 	for _, leaf := range leaves(invalid) {
@@ -72,11 +76,9 @@ func (v *Validator) Check(root *Node, code string, diags *diag.List) {
 			location = leaf.InstanceLocation
 		}
 		at := root.At(location)
-		if names := unwanted(leaf); at != nil && len(names) > 0 {
-			for _, name := range names {
-				if m, ok := at.keyword(name); ok {
-					diags.Errorf(m.KeyPos, code, "", "unknown member %q", name)
-				}
+		if members := unwanted(leaf, at); len(members) > 0 {
+			for _, m := range members {
+				diags.Errorf(m.KeyPos, code, "", "unknown member %q", m.Key)
 			}
 			continue
 		}
@@ -92,21 +94,29 @@ func (v *Validator) Check(root *Node, code string, diags *diag.List) {
 	}
 }
 
-// unwanted lists the members that an object may not have.
-func unwanted(e *jsonschema.ValidationError) []string {
+// unwanted lists the members that an object may not have. The library names them in its message only, as
+// Go quotes them but in other quotes.
+func unwanted(e *jsonschema.ValidationError, object *Node) []Member {
 	rest, ok := strings.CutPrefix(e.Message, "additionalProperties ")
-	if !ok {
+	if !ok || object == nil {
 		return nil
 	}
-	var names []string
-	for _, m := range quotedName.FindAllStringSubmatch(rest, -1) {
-		names = append(names, strings.ReplaceAll(strings.ReplaceAll(m[1], `\'`, "'"), `\\`, `\`))
+	named := map[string]bool{}
+	for _, quoted := range quotedName.FindAllString(rest, -1) {
+		named[quoted] = true
 	}
-	slices.Sort(names)
-	return names
+	var out []Member
+	for _, m := range object.Members {
+		quoted := strings.NewReplacer(`\"`, `"`, `\\`, `\\`, `'`, `\'`).Replace(strconv.Quote(m.Key))
+		if named["'"+quoted[1:len(quoted)-1]+"'"] {
+			out = append(out, m)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Member) int { return strings.Compare(a.Key, b.Key) })
+	return out
 }
 
-var quotedName = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'`)
+var quotedName = regexp.MustCompile(`'(?:[^'\\]|\\.)*'`)
 
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if strings.HasPrefix(e.Message, "valid against schemas") {

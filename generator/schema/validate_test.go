@@ -25,6 +25,8 @@ func TestValidatorSaysWhere(t *testing.T) {
 		{"deep", "{\"x\": 1,\n\"tags\": [\"a\",\n 7]}", []string{"f:3:2: tags/1: expected string, but got number"}},
 		{"missing", ` {}`, []string{"f:1:2: missing properties: 'x'"}},
 		{"not known", `{"x": 1, "y": 2}`, []string{`f:1:10: unknown member "y"`}},
+		{"not known, with an escape in its name", `{"x": 1, "y\n": 2}`, []string{`f:1:10: unknown member "y\n"`}},
+		{"not known, with quotes and backslashes in its name", `{"x": 1, "'\"\\\"'\u202e": 2}`, []string{`f:1:10: unknown member "'\"\\\"'\u202e"`}},
 		{"not known, on another line", "{\n  \"x\": 1,\n  \"ü\": 2}", []string{`f:3:3: unknown member "ü"`}},
 		{"not known and wrong", `{"X": 1, "x": true}`, []string{`f:1:2: unknown member "X"`, "f:1:15: x: expected integer, but got boolean"}},
 		{"escaped", `{"x": 1, "a/b": 2}`, []string{"f:1:17: a~1b: expected boolean, but got number"}},
