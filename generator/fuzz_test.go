@@ -59,7 +59,7 @@ var fuzzSeeds = map[string]string{
 		"Name": {"$ref": "#/$defs/Text"}, "Text": {"type": "string"}}}`,
 	"odd names": `{"$defs": {"func": {"type": "object", "properties": {
 		"type": {"type": "string"}, "": {"type": "string"}, "$-1": {"type": "string"}, "größe": {"type": "string"}, "日本": {"type": "string"},
-		"a\"b": {"type": "string"}, "back` + "`" + `quote": {"type": "string"}, "new\nline": {"type": "string"}}},
+		"a\"b": {"type": "string"}, "back` + "`" + `quote": {"type": "string"}, "zero\u200bwidth": {"type": "string"}, "\u3164": {"type": "string"}, "%s": {"type": "string"}}},
 		"string": {"type": "string", "enum": ["a\u0000b", "\u202e", "\\"]}}}`,
 	"odd descriptions": `{"description": "*/ package x", "$defs": {"T": {"description": "*/\nfunc init() {}\r\n//go:generate rm\n\u2028\u202e ` + "```" + `\n//go:build x",
 		"type": "object", "properties": {"a": {"description": "// +build x\n//line a.go:1\n{@link T | text}", "type": "string"}}}}}`,

@@ -19,6 +19,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/emit"
 	"github.com/ahpgen/ahpgen/generator/gitfs"
 	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/gotext"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
@@ -55,7 +56,7 @@ func New(config Config, diags *diag.List) (*Generator, error) {
 	if config.Schemas == "" {
 		return nil, &UsageError{"no schemas: a profile goes with a folder of schemas, name it with --schemas DIR or in ahpgen.json"}
 	}
-	if config.Package != "" && !golang.IsPackageName(config.Package) {
+	if config.Package != "" && !gotext.IsPackageName(config.Package) {
 		return nil, &UsageError{fmt.Sprintf("%q cannot be a package name: use lower-case letters, digits and underscores", config.Package)}
 	}
 	if config.ProtocolVersion != "" {
@@ -310,7 +311,7 @@ func packageOf(dir string) string {
 		}
 		return -1
 	}, strings.ToLower(filepath.Base(abs)))
-	if !golang.IsPackageName(name) {
+	if !gotext.IsPackageName(name) {
 		return "protocol"
 	}
 	return name

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/gotext"
 	"github.com/ahpgen/ahpgen/schemas"
 	"github.com/ahpgen/ahpgen/templates"
 )
@@ -28,7 +28,7 @@ type StarterFile struct {
 // relative to the working directory; in the file they are relative to dir. Existing files stay.
 func Init(dir string, config Config) ([]StarterFile, error) {
 	config.Package = cmp.Or(config.Package, packageOf(dir))
-	if !golang.IsPackageName(config.Package) {
+	if !gotext.IsPackageName(config.Package) {
 		return nil, &UsageError{fmt.Sprintf("%q cannot be a package name: use lower-case letters, digits and underscores", config.Package)}
 	}
 	if config.Schemas == "" && config.Profile != "" {

@@ -17,8 +17,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/gotext"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // LockName is the name of the lock file.
@@ -61,12 +64,47 @@ func (g *Generator) readLock() (*lock, []byte, error) {
 	if err := json.Unmarshal(data, l); err != nil {
 		root := schema.ParseJSON(filepath.ToSlash(path), data, g.diags) // says where
 		if root != nil {
-			g.diags.Errorf(root.Pos, "bad-lock", "restore it from version control, or remove it and generate anew", "the lock cannot be read: %s", err)
+			g.diags.Errorf(root.Pos, "bad-lock", lockHint, "the lock cannot be read: %s", err)
 		}
+		return nil, nil, ErrFindings
+	}
+	if !l.namesAreGo() {
+		g.refuseNames(schema.ParseJSON(filepath.ToSlash(path), data, g.diags))
 		return nil, nil, ErrFindings
 	}
 	return l, data, nil
 }
+
+// namesAreGo reports whether all names can be those of Go declarations: they are not believed because
+// they stand in a lock.
+func (l *lock) namesAreGo() bool {
+	for _, members := range l.Names {
+		for _, name := range members {
+			if !gotext.IsExported(name) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// refuseNames reports the names of a lock that no Go declaration can have.
+func (g *Generator) refuseNames(root *schema.Node) {
+	names := root.Get("names")
+	if names == nil {
+		g.diags.Errorf(diag.Pos{File: filepath.ToSlash(g.lockPath())}, "bad-lock", lockHint, "it holds names that no Go declaration can have")
+		return
+	}
+	for _, definition := range names.Members {
+		for _, member := range definition.Value.Members {
+			if !gotext.IsExported(member.Value.Text) {
+				g.diags.Errorf(member.Value.Pos, "bad-lock", lockHint, "%q cannot be the name of a Go declaration", member.Value.Text)
+			}
+		}
+	}
+}
+
+const lockHint = "restore it from version control, or remove it and generate anew"
 
 func (g *Generator) lockPath() string { return filepath.Join(g.config.dir, LockName) }
 
@@ -199,7 +237,7 @@ func (l *lock) drift(now *lock) []string {
 	var out []string
 	say := func(what, before, after string) {
 		if before != after {
-			out = append(out, fmt.Sprintf("%s: %s when generated, %s now", what, orNone(before), orNone(after)))
+			out = append(out, fmt.Sprintf("%s: %s when generated, %s now", visible.Name(what), orNone(visible.Name(before)), orNone(visible.Name(after))))
 		}
 	}
 	say("ahpgen", l.Generator, now.Generator)
@@ -212,11 +250,11 @@ func (l *lock) drift(now *lock) []string {
 		switch before, after := l.Inputs[key], now.Inputs[key]; {
 		case before == after:
 		case before == "":
-			out = append(out, fmt.Sprintf("input %s is new", key))
+			out = append(out, fmt.Sprintf("input %s is new", visible.Name(key)))
 		case after == "":
-			out = append(out, fmt.Sprintf("input %s is gone", key))
+			out = append(out, fmt.Sprintf("input %s is gone", visible.Name(key)))
 		default:
-			out = append(out, fmt.Sprintf("input %s has changed", key))
+			out = append(out, fmt.Sprintf("input %s has changed", visible.Name(key)))
 		}
 	}
 	for _, definition := range keysOf(l.Names, now.Names) {

@@ -14,6 +14,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/emit"
 	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/gotext"
 	"github.com/ahpgen/ahpgen/generator/userfile"
 )
 
@@ -174,8 +175,14 @@ func stubHeader(pkg *golang.Package, file string) string {
 			channel = c.Channel
 		}
 	}
-	return fmt.Sprintf("// Reducers of the %s channel that are written by hand. When the protocol gains actions,\n"+
-		"// ahpgen adds stubs for them; it never changes what is here.\n\npackage %s\n", channel, pkg.Name)
+	return fileHeader(pkg.Name,
+		fmt.Sprintf("Reducers of the %s channel that are written by hand. When the protocol gains actions,", channel),
+		"ahpgen adds stubs for them; it never changes what is here.")
+}
+
+// fileHeader is a comment about a file, and its package clause.
+func fileHeader(pkg string, doc ...string) string {
+	return strings.Join(gotext.Comments(doc), "\n") + "\n\npackage " + pkg + "\n"
 }
 
 // reducerSignature is how the signature of every reducer looks: state and action in, state out.

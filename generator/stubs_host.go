@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"path"
 	"regexp"
-	"strconv"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/gotext"
 	"github.com/ahpgen/ahpgen/generator/userfile"
 )
 
@@ -40,7 +40,7 @@ func serverStubs(p *golang.Party) []userfile.Stub {
 		if c.Notification {
 			kind, body = "notification", "// "+unfinished+" take it."
 		}
-		doc := []string{fmt.Sprintf("%s handles the %s %s.", c.Name, kind, strconv.Quote(c.Wire))}
+		doc := []string{fmt.Sprintf("%s handles the %s %s.", c.Name, kind, gotext.Literal(c.Wire))}
 		if len(c.Doc) > 0 {
 			doc = append(append(doc, ""), c.Doc...)
 		}
@@ -93,8 +93,8 @@ func refusal(c *golang.Call) string {
 
 // serverHeader starts the file. It declares the type where the person has not.
 func serverHeader(pkg string, p *golang.Party, hand *userfile.Package) string {
-	header := "// The host: what it does with all that a client may send. When the protocol gains methods, ahpgen\n" +
-		"// adds stubs for them; it never changes what is here.\n\npackage " + pkg + "\n"
+	header := fileHeader(pkg, "The host: what it does with all that a client may send. When the protocol gains methods, ahpgen",
+		"adds stubs for them; it never changes what is here.")
 	if hand.Declares(p.Server) {
 		return header
 	}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // Pos is a place in an input file. Line and Col count from 1, Col in bytes;
@@ -18,15 +20,17 @@ type Pos struct {
 	Col  int    `json:"col,omitempty"`
 }
 
-// String renders the position as file:line:col, leaving out what is unknown.
+// String renders the position as file:line:col, leaving out what is unknown. It is one line, whatever
+// the file is called.
 func (p Pos) String() string {
+	file := visible.Line(p.File)
 	switch {
 	case p.Line == 0:
-		return p.File
+		return file
 	case p.Col == 0:
-		return fmt.Sprintf("%s:%d", p.File, p.Line)
+		return fmt.Sprintf("%s:%d", file, p.Line)
 	}
-	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+	return fmt.Sprintf("%s:%d:%d", file, p.Line, p.Col)
 }
 
 // IsZero reports whether p says nothing.
@@ -63,7 +67,15 @@ type Diagnostic struct {
 	Hint     string // what to do, one or more lines; empty where there is nothing to add
 }
 
-// String renders the diagnostic as printed, without a final newline.
+// How much of a message and of a hint is kept: more than any person reads, and less than an input that
+// means harm could fill a log with.
+const (
+	maxMessage = 4_000
+	maxHint    = 8_000
+)
+
+// String renders the diagnostic as printed, without a final newline. What comes from input shows as
+// what it is: a line break in it ends no line, and nothing in it is hidden.
 func (d Diagnostic) String() string {
 	var b strings.Builder
 	if !d.Pos.IsZero() {
@@ -72,9 +84,9 @@ func (d Diagnostic) String() string {
 	if d.Severity == Warning {
 		b.WriteString("warning: ")
 	}
-	b.WriteString(d.Message)
+	b.WriteString(visible.Line(visible.Cut(d.Message, maxMessage)))
 	if d.Hint != "" {
-		b.WriteString("\n    hint: " + strings.ReplaceAll(d.Hint, "\n", "\n          "))
+		b.WriteString("\n    hint: " + strings.ReplaceAll(visible.Lines(visible.Cut(d.Hint, maxHint)), "\n", "\n          "))
 	}
 	return b.String()
 }
@@ -99,12 +111,38 @@ func (l *List) Add(d Diagnostic) {
 
 // Errorf adds an error with a hint; hint may be empty.
 func (l *List) Errorf(pos Pos, code, hint, format string, args ...any) {
+	shorten(args)
 	l.Add(Diagnostic{Pos: pos, Severity: Error, Code: code, Hint: hint, Message: fmt.Sprintf(format, args...)})
 }
 
 // Warnf adds a warning with a hint; hint may be empty.
 func (l *List) Warnf(pos Pos, code, hint, format string, args ...any) {
+	shorten(args)
 	l.Add(Diagnostic{Pos: pos, Severity: Warning, Code: code, Hint: hint, Message: fmt.Sprintf(format, args...)})
+}
+
+// shorten sees to it that no argument of a message takes up more than a person reads of it.
+func shorten(args []any) {
+	for i, arg := range args {
+		switch arg.(type) {
+		case string, error, fmt.Stringer:
+			args[i] = argument{arg}
+		}
+	}
+}
+
+// maxArgument is how much of one argument a message shows.
+const maxArgument = 1_000
+
+// argument cuts what a value prints as, whatever the verb.
+type argument struct{ value any }
+
+func (a argument) Format(f fmt.State, verb rune) {
+	text, ok := a.value.(string)
+	if !ok {
+		text = fmt.Sprint(a.value)
+	}
+	fmt.Fprintf(f, fmt.FormatString(f, verb), visible.Cut(text, maxArgument))
 }
 
 // Merge adds everything other holds.

@@ -141,3 +141,19 @@ func TestPrintReportsWriteErrors(t *testing.T) {
 	l.Errorf(Pos{}, "", "", "bad")
 	require.ErrorIs(t, l.Print(fullDisk{}), errFull)
 }
+
+func TestADiagnosticShowsInputAsWhatItIs(t *testing.T) {
+	d := Diagnostic{Pos: Pos{File: "a\n::error::b\u202e", Line: 1, Col: 2}, Message: "x\x1b[31m\ny\u2028", Hint: "one\ntwo\u200b"}
+	require.Equal(t, "a\\n::error::b\\u202e:1:2: x\\x1b[31m\\ny\\u2028\n    hint: one\n          two\\u200b", d.String())
+}
+
+func TestAMessageDoesNotRepeatAMegabyte(t *testing.T) {
+	long := strings.Repeat("a", 1<<20)
+	var l List
+	l.Errorf(Pos{}, "c", long, "%s %q %v", long, long, errors.New(long))
+	l.Warnf(Pos{}, "c", "", "%q", Pos{File: long})
+	for _, d := range l.Sorted() {
+		require.Less(t, len(d.String()), 13_000)
+		require.Contains(t, d.Message, "(1048576 bytes)")
+	}
+}

@@ -63,20 +63,20 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 	}
 	var cases []Code
 	for _, c := range s.Consts {
-		cases = append(cases, Case(Lit(c.Wire)).BlockFunc(func(g *Group) {
+		cases = append(cases, Case(text(c.Wire)).BlockFunc(func(g *Group) {
 			switch c.Value.Kind {
 			case protocol.Integer:
 				g.Id("d").Dot("expectInt").Call(Lit(int(c.Value.Int)))
 			case protocol.Bool:
 				g.Id("d").Dot("expectBool").Call(Lit(c.Value.Bool))
 			default:
-				g.Id("d").Dot("expectString").Call(Lit(c.Value.Str))
+				g.Id("d").Dot("expectString").Call(text(c.Value.Str))
 			}
 			see(g, c.Wire)
 		}))
 	}
 	for _, field := range s.Fields {
-		cases = append(cases, Case(Lit(field.Wire)).BlockFunc(func(g *Group) {
+		cases = append(cases, Case(text(field.Wire)).BlockFunc(func(g *Group) {
 			isTag := e.tags[s][field.Wire]
 			if isTag {
 				g.Id("tag").Op(":=").Id("v").Dot(field.Name)
@@ -86,7 +86,7 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 				// A tag is required, so the bit it is about to get says whether it was there before.
 				i := len(required)
 				g.If(Id(seenName(i)).Op("&").Id(hex(1 << (i % seenBits))).Op("!=").Lit(0)).Block(
-					Id("sameTag").Call(Id("d"), Lit(field.Wire), Id("tag"), Id("v").Dot(field.Name)),
+					Id("sameTag").Call(Id("d"), text(field.Wire), Id("tag"), Id("v").Dot(field.Name)),
 				)
 			}
 			if field.Presence == golang.Required || field.Presence == golang.Nullable {
@@ -122,7 +122,7 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 				Id("d").Dot("missingOf").CallFunc(func(g *Group) {
 					g.Id(seenName(i))
 					for _, name := range chunk {
-						g.Lit(name)
+						g.Add(text(name))
 					}
 				}),
 			)
@@ -130,7 +130,7 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 	})
 }
 
-func hex(bits uint64) string { return fmt.Sprintf("%#x", bits) }
+func hex(bits uint64) string { return "0x" + strconv.FormatUint(bits, 16) }
 
 // optionalReaders are the runtime's functions for the most frequent optional values.
 var optionalReaders = map[string]string{
@@ -202,10 +202,10 @@ func decodeField(g *Group, f *golang.Field) {
 		g.Switch(v()).Block(
 			CaseFunc(func(g *Group) {
 				for _, value := range f.Values {
-					g.Lit(value)
+					g.Add(text(value))
 				}
 			}).Block(),
-			Default().Block(Id("d").Dot("notOwnTag").Call(Lit(f.Wire), String().Call(v()))),
+			Default().Block(Id("d").Dot("notOwnTag").Call(text(f.Wire), String().Call(v()))),
 		)
 	}
 }
@@ -390,7 +390,7 @@ func (e *emitter) structEncoder(f *jenFile, s *golang.Struct) {
 				g.Id("v").Dot("Extra")
 				g.Add(appendFunc(s.Extra))
 				for _, name := range wireNames(s) {
-					g.Lit(name)
+					g.Add(text(name))
 				}
 			}), Err().Op("!=").Nil()).
 				Block(Return(Id("dst"), Err()))
@@ -450,7 +450,7 @@ func (w *writer) field(f *golang.Field, key string) {
 				BlockFunc(func(g *Group) {
 					switch golang.Underlying(f.Type).(type) {
 					case golang.UnionType, golang.StructType:
-						g.If(Id("value").Op("==").Nil()).Block(Return(Id("dst"), Id("atMember").Call(Lit(f.Wire), Id("errNoVariant"))))
+						g.If(Id("value").Op("==").Nil()).Block(Return(Id("dst"), Id("atMember").Call(text(f.Wire), Id("errNoVariant"))))
 					}
 					w.value(g, f, Id("value"))
 				}).
@@ -476,14 +476,14 @@ func (w *writer) check(f *golang.Field) {
 		w.g.Switch(v.Clone()).Block(
 			CaseFunc(func(g *Group) {
 				for _, value := range f.Values {
-					g.Lit(value)
+					g.Add(text(value))
 				}
 			}).Block(),
-			Default().Block(Return(Id("dst"), Id("atMember").Call(Lit(f.Wire), Id("wrongTag").Call(String().Call(v))))),
+			Default().Block(Return(Id("dst"), Id("atMember").Call(text(f.Wire), Id("wrongTag").Call(String().Call(v))))),
 		)
 	}
 	if _, ok := golang.Underlying(f.Type).(golang.UnionType); ok {
-		w.g.If(v.Clone().Op("==").Nil()).Block(Return(Id("dst"), Id("atMember").Call(Lit(f.Wire), Id("errNoVariant"))))
+		w.g.If(v.Clone().Op("==").Nil()).Block(Return(Id("dst"), Id("atMember").Call(text(f.Wire), Id("errNoVariant"))))
 	}
 }
 
@@ -495,7 +495,7 @@ func (w *writer) value(g *Group, f *golang.Field, v *Statement) {
 		return
 	}
 	g.If(List(Id("dst"), Err()).Op("=").Add(code), Err().Op("!=").Nil()).
-		Block(Return(Id("dst"), Id("atMember").Call(Lit(f.Wire), Err())))
+		Block(Return(Id("dst"), Id("atMember").Call(text(f.Wire), Err())))
 }
 
 // appendValue prints an expression that appends v to dst, and says whether it returns an error too.

@@ -4,11 +4,11 @@ package emit
 
 import (
 	"slices"
-	"strconv"
 
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
 	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/gotext"
 )
 
 // conversation prints what the runtime of calls has to know of the protocol.
@@ -23,11 +23,11 @@ func (e *emitter) conversation(f *jenFile) {
 		e.actionVersions(f)
 	}
 	f.add([]string{"extensionPrefix begins the names of methods that the protocol leaves to others; it is empty where it does not."},
-		Const().Id("extensionPrefix").Op("=").Lit(e.pkg.RPC.Extension))
+		Const().Id("extensionPrefix").Op("=").Add(text(e.pkg.RPC.Extension)))
 	f.add([]string{"passThroughs tells the channels that carry methods of other protocols."},
 		Var().Id("passThroughs").Op("=").Index(Op("...")).Id("passThrough").ValuesFunc(func(g *Group) {
 			for _, p := range e.pkg.RPC.PassThroughs {
-				g.Values(Lit(p.Member), Lit(p.Start))
+				g.Values(text(p.Member), text(p.Start))
 			}
 		}))
 	if e.pkg.RPC.Handshake != nil {
@@ -167,7 +167,7 @@ func (e *emitter) handshake(f *jenFile) {
 	data := golang.Underlying(h.Error.Data).(golang.StructType)
 	list := func(field *golang.Field, v string) *Statement { return Id(v).Dot(field.Name) }
 	f.add([]string{
-		"NegotiateVersion returns the version that a host answers " + strconv.Quote(h.Method.Wire) + " with, as [ChooseVersion]",
+		"NegotiateVersion returns the version that a host answers " + gotext.Literal(h.Method.Wire) + " with, as [ChooseVersion]",
 		"picks it among those supported; without any, among [SupportedVersions]. The error is one to answer with:",
 		"[" + h.Error.Const + "] where none fits, after which the host closes the connection,",
 		"and -32602 where an offer is malformed.",
@@ -184,7 +184,7 @@ func (e *emitter) handshake(f *jenFile) {
 			Case(Err().Op("!=").Nil()).Block(
 				Return(Lit(""), Op("&").Id("RPCError").Values(
 					Id("Code").Op(":").Id("codeInvalidParams"),
-					Id("Message").Op(":").Id("atMember").Call(Lit("params"), Id("atMember").Call(Lit(h.Offer.Wire), Err())).Dot("Error").Call(),
+					Id("Message").Op(":").Id("atMember").Call(Lit("params"), Id("atMember").Call(text(h.Offer.Wire), Err())).Dot("Error").Call(),
 				)),
 			),
 		),
@@ -193,14 +193,14 @@ func (e *emitter) handshake(f *jenFile) {
 	handler := func() *Statement {
 		return Func().Params(Qual(contextPath, "Context"), payload(h.Method.Params)).Params(payload(h.Method.Result), Error())
 	}
-	f.add([]string{"checkedAnswer holds the handler of " + strconv.Quote(h.Method.Wire) + " to the rule that a host picks one of the offered versions."},
+	f.add([]string{"checkedAnswer holds the handler of " + gotext.Literal(h.Method.Wire) + " to the rule that a host picks one of the offered versions."},
 		Func().Id("checkedAnswer").Params(Id("f").Add(handler())).Add(handler()).Block(
 			If(Id("f").Op("==").Nil()).Block(Return(Nil())),
 			Return(Func().Params(ctxParam(), Id("p").Add(payload(h.Method.Params))).Params(payload(h.Method.Result), Error()).Block(
 				List(Id("r"), Err()).Op(":=").Id("f").Call(Id("ctx"), Id("p")),
 				If(Err().Op("!=").Nil().Op("||").Id("r").Op("==").Nil()).Block(Return(Id("r"), Err())),
 				If(Err().Op(":=").Id("CheckVersion").Call(list(h.Offer, "p"), list(h.Answer, "r")), Err().Op("!=").Nil()).Block(
-					Return(Nil(), Id("atMember").Call(Lit("result"), Id("atMember").Call(Lit(h.Answer.Wire), Err()))),
+					Return(Nil(), Id("atMember").Call(Lit("result"), Id("atMember").Call(text(h.Answer.Wire), Err()))),
 				),
 				Return(Id("r"), Nil()),
 			)),

@@ -9,6 +9,7 @@ import (
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
 	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -69,7 +70,7 @@ func decide(g *Group, u *golang.Union, d *golang.Dispatch, made []protocol.Scala
 	depth := len(made)
 	tag := tagName(depth)
 	method := map[protocol.Scalar]string{protocol.String: "stringTag", protocol.Bool: "boolTag", protocol.Integer: "intTag"}[d.Kind]
-	g.List(Id(tag), Id("ok")).Op(":=").Id("d").Dot(method).Call(Lit(d.Member))
+	g.List(Id(tag), Id("ok")).Op(":=").Id("d").Dot(method).Call(text(d.Member))
 	g.If(Op("!").Id("ok")).BlockFunc(func(g *Group) {
 		if depth > 0 && made[0] == protocol.String {
 			g.Id("d").Dot("within").Call(Id("start"), String().Call(Id(tagName(0))))
@@ -161,13 +162,13 @@ func other(g *Group, u *golang.Union, d *golang.Dispatch, depth int, tag string)
 	if u.Unknown != nil && depth == 0 {
 		if u.Unknown.Tag == nil {
 			g.Id("v").Op("=").Op("&").Id(u.Unknown.Name).Values(
-				Id(u.Unknown.Field).Op(":").Id(tag), Id("Raw").Op(":").Id("d").Dot("rawIntVariant").Call(Lit(d.Member), Id(tag)),
+				Id(u.Unknown.Field).Op(":").Id(tag), Id("Raw").Op(":").Id("d").Dot("rawIntVariant").Call(text(d.Member), Id(tag)),
 			)
 			return
 		}
 		unknown := Id("v").Op("=").Op("&").Id(u.Unknown.Name).Values(
 			Id(u.Unknown.Field).Op(":").Id(u.Unknown.Tag.Name).Call(Id(tag)),
-			Id("Raw").Op(":").Id("d").Dot("rawVariant").Call(Lit(d.Member), Id(tag)),
+			Id("Raw").Op(":").Id("d").Dot("rawVariant").Call(text(d.Member), Id(tag)),
 		)
 		if u.Unknown.Owner == u {
 			g.Add(unknown)
@@ -175,15 +176,15 @@ func other(g *Group, u *golang.Union, d *golang.Dispatch, depth int, tag string)
 		}
 		// A tag that the union around this one knows is not unknown, it does not belong here.
 		g.If(Id(u.Unknown.Tag.Name).Call(Id(tag)).Dot("IsKnown").Call()).Block(
-			Id("d").Dot("otherTag").Call(Lit(u.Name), String().Call(Id(tag))),
+			Id("d").Dot("otherTag").Call(text(u.Name), String().Call(Id(tag))),
 		).Else().Block(unknown)
 		return
 	}
 	switch d.Kind {
 	case protocol.String:
-		g.Id("d").Dot("unknownTag").Call(Lit(u.Name), String().Call(Id(tag)))
+		g.Id("d").Dot("unknownTag").Call(text(u.Name), String().Call(Id(tag)))
 	default:
-		g.Id("d").Dot("failf").Call(Lit(u.Name+": no variant has "+d.Member+" %v"), Id(tag))
+		g.Id("d").Dot("failf").Call(text(u.Name+": no variant has "+gotext.Format(d.Member)+" %v"), Id(tag))
 	}
 }
 
@@ -223,7 +224,7 @@ func noneFits(g *Group, u *golang.Union, d *golang.Dispatch) {
 	for _, c := range d.Cases {
 		markers = append(markers, c.Marker)
 	}
-	g.Id("d").Dot("failf").Call(Lit(u.Name + ": no variant fits: it has none of " + strings.Join(markers, ", ")))
+	g.Id("d").Dot("failf").Call(text(u.Name + ": no variant fits: it has none of " + gotext.Format(strings.Join(markers, ", "))))
 }
 
 // byShape looks at the member names up to the first that settles the matter, then goes back to the
@@ -238,7 +239,7 @@ func byShape(g *Group, d *golang.Dispatch, label string, found func(*Group, *gol
 			return o != c && slices.Contains(wireNames(o.Struct), c.Marker)
 		})
 		anyDecisive = anyDecisive || decisive
-		cases = append(cases, Case(Lit(c.Marker)).BlockFunc(func(g *Group) {
+		cases = append(cases, Case(text(c.Marker)).BlockFunc(func(g *Group) {
 			g.Id("seen").Op("|=").Id(hex(1 << i))
 			if decisive {
 				g.Break().Id(label)
@@ -287,6 +288,6 @@ func (e *emitter) token(g *Group, u *golang.Union) {
 		}))
 	}
 	g.Switch(Id("d").Dot("kind").Call()).Block(cases...)
-	g.Id("d").Dot("mismatch").Call(Lit(strings.Join(words, " or ")))
+	g.Id("d").Dot("mismatch").Call(text(strings.Join(words, " or ")))
 	g.Return(Nil())
 }

@@ -185,7 +185,11 @@ func then(g *Group, list []*golang.Step) {
 func stepCall(s *golang.Step) *Statement {
 	name := Id(s.Func)
 	if len(s.Types) > 0 {
-		name = name.Types(Id(strings.Join(s.Types, ", ")))
+		name = name.TypesFunc(func(g *Group) {
+			for _, t := range s.Types {
+				g.Id(t)
+			}
+		})
 	}
 	return name.CallFunc(func(g *Group) {
 		for _, arg := range s.Args {
@@ -242,7 +246,7 @@ func keyFunc(f *jenFile, k *golang.KeyFunc) {
 						for _, path := range k.Paths {
 							g.Index().String().ValuesFunc(func(g *Group) {
 								for _, name := range strings.Split(path, ".") {
-									g.Lit(name)
+									g.Add(text(name))
 								}
 							})
 						}

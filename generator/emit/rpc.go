@@ -3,11 +3,10 @@
 package emit
 
 import (
-	"strconv"
-
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
 	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -79,7 +78,7 @@ func (e *emitter) callDoc(c *golang.Call) []string {
 	if c.Notification {
 		kind = "notification"
 	}
-	first := c.Name + " sends the " + kind + " " + strconv.Quote(c.Wire) + "."
+	first := c.Name + " sends the " + kind + " " + gotext.Literal(c.Wire) + "."
 	if len(c.Doc) == 0 {
 		return []string{first}
 	}
@@ -147,7 +146,7 @@ func (e *emitter) callBody(g *Group, p *golang.Party, c *golang.Call) {
 	g.List(Id("r"), Err()).Op(":=").Add(send)
 	g.If(Err().Op("!=").Nil()).Block(Return(Nil(), Err()))
 	g.If(Err().Op(":=").Id("CheckVersion").Call(Id("p").Dot(h.Offer.Name), Id("r").Dot(h.Answer.Name)), Err().Op("!=").Nil()).Block(
-		Return(Nil(), Qual("fmt", "Errorf").Call(Lit("%s: result: %w"), Id(c.Const), Id("atMember").Call(Lit(h.Answer.Wire), Err()))),
+		Return(Nil(), Qual("fmt", "Errorf").Call(Lit("%s: result: %w"), Id(c.Const), Id("atMember").Call(text(h.Answer.Wire), Err()))),
 	)
 	g.Return(Id("r"), Nil())
 }
@@ -177,7 +176,7 @@ func (e *emitter) rawCalls(f *jenFile, p *golang.Party, receiver func() *Stateme
 	}
 	if e.pkg.RPC.Extension != "" {
 		methods(Id("checkExtension").Call(Id("method")), "CallExtension", "NotifyExtension",
-			[]string{"CallExtension sends a request that the protocol does not define; its name begins with " + strconv.Quote(e.pkg.RPC.Extension) + "."},
-			[]string{"NotifyExtension sends a notification that the protocol does not define; its name begins with " + strconv.Quote(e.pkg.RPC.Extension) + "."})
+			[]string{"CallExtension sends a request that the protocol does not define; its name begins with " + gotext.Literal(e.pkg.RPC.Extension) + "."},
+			[]string{"NotifyExtension sends a notification that the protocol does not define; its name begins with " + gotext.Literal(e.pkg.RPC.Extension) + "."})
 	}
 }

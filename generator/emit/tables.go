@@ -72,7 +72,7 @@ func (e *emitter) actions(f *jenFile) {
 					r.set("Client", True())
 				}
 				if row.Since != "" {
-					r.set("Since", Lit(row.Since))
+					r.set("Since", text(row.Since))
 				}
 				g.Line().Values(r...)
 			}
@@ -95,7 +95,7 @@ func (e *emitter) channels(f *jenFile) {
 			for _, line := range comments(c.Doc) {
 				g.Add(line)
 			}
-			g.Id(c.Const).Id("Channel").Op("=").Lit(c.Name)
+			g.Id(c.Const).Id("Channel").Op("=").Add(text(c.Name))
 		}
 	})
 	f.add([]string{"ChannelInfo is a row of the channel table."}, Type().Id("ChannelInfo").Struct(
@@ -108,9 +108,9 @@ func (e *emitter) channels(f *jenFile) {
 			for _, c := range e.pkg.Channels {
 				r := tableRow{}
 				r.set("Channel", Id(c.Const))
-				r.set("URI", Lit(c.URI))
+				r.set("URI", text(c.URI))
 				if c.Prefix != "" {
-					r.set("Prefix", Lit(c.Prefix))
+					r.set("Prefix", text(c.Prefix))
 				}
 				g.Line().Values(r...)
 			}
@@ -134,12 +134,12 @@ func (e *emitter) methods(f *jenFile) {
 			for _, line := range comments(m.Doc) {
 				g.Add(line)
 			}
-			g.Id(m.Const).Id("Method").Op("=").Lit(m.Wire)
+			g.Id(m.Const).Id("Method").Op("=").Add(text(m.Wire))
 		}
 	})
 	constants(f, "Side", "string", "Side says which party sends a message.", func(g *Group) {
 		for _, side := range []protocol.Side{protocol.FromClient, protocol.FromHost, protocol.FromBoth} {
-			g.Id(sides[side]).Id("Side").Op("=").Lit(string(side))
+			g.Id(sides[side]).Id("Side").Op("=").Add(text(string(side)))
 		}
 	})
 	decode := func() *Statement {
@@ -163,7 +163,7 @@ func (e *emitter) methods(f *jenFile) {
 					r.set("Notification", True())
 				}
 				if m.Since != "" {
-					r.set("Since", Lit(m.Since))
+					r.set("Since", text(m.Since))
 				}
 				if m.Params != nil {
 					r.set("DecodeParams", decodeFunc(m.Params))
@@ -219,7 +219,7 @@ func (e *emitter) errors(f *jenFile) {
 			for _, c := range e.pkg.Errors {
 				r := tableRow{}
 				r.set("Code", Id(c.Const))
-				r.set("Name", Lit(c.Name))
+				r.set("Name", text(c.Name))
 				if c.Data != nil {
 					r.set("DecodeData", decodeFunc(c.Data))
 				}

@@ -115,7 +115,7 @@ func literal(v protocol.Value) Code {
 	case protocol.Bool:
 		return Lit(v.Bool)
 	}
-	return Lit(v.Str)
+	return text(v.Str)
 }
 
 // markerName is the method that seals a union.
@@ -144,7 +144,7 @@ func (e *emitter) union(f *jenFile, u *golang.Union, doc []string) {
 		}
 		g.Id(markerName(u)).Params()
 		if u.Tag != nil && u.Own {
-			g.Comment("// " + u.Tag.Name + " returns the tag that says which variant it is.")
+			g.Add(comments([]string{u.Tag.Name + " returns the tag that says which variant it is."})...)
 			g.Id(u.Tag.Name).Params().Id(u.Tag.Name)
 		}
 		if len(u.Parents) == 0 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -43,7 +44,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	b := &builder{
 		in: p, opts: opts, diags: diags, namer: newNamer(opts.Initialisms),
 		out: &Package{
-			Name: opts.Package, Protocol: printable(p.Name), Version: printable(p.Version), Supported: p.Supported,
+			Name: opts.Package, Protocol: gotext.Clean(p.Name), Version: gotext.Clean(p.Version), Supported: p.Supported,
 		},
 		scope:   newScope(),
 		names:   map[protocol.Type]string{},
@@ -56,6 +57,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 		locked:  opts.Names,
 	}
 	b.scope.had = opts.Names.all()
+	b.refuseNames()
 	b.reserve()
 	b.name()
 	b.shells()
@@ -126,7 +128,7 @@ func (s *scope) add(name, what, pin string, pos diag.Pos) {
 	hint := ""
 	if pin != "" {
 		suggestion := name + "2"
-		if !IsExported(suggestion) { // a method that is named after the type
+		if !gotext.IsExported(suggestion) { // a method that is named after the type
 			suggestion = pin + "2"
 		}
 		hint = fmt.Sprintf(`pin another name under naming.names in the profile: {"at": %q, "name": %q}`, pin, suggestion)
@@ -207,7 +209,7 @@ func (b *builder) name() {
 			name = b.path(h.Name, pinned)
 		}
 		b.record(h.Name, "", name)
-		if !IsExported(name) {
+		if !gotext.IsExported(name) {
 			b.diags.Errorf(h.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go type name", name)
 		}
 		b.names[t] = name
@@ -285,6 +287,9 @@ func (b *builder) enumsAndAliases() {
 					name = cmp.Or(b.locked.member(t.Name, m.Value.String()), computed)
 				}
 				b.record(t.Name, m.Value.String(), name)
+				if !gotext.IsExported(name) {
+					b.diags.Errorf(m.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be the name of a Go constant", name)
+				}
 				hint := fmt.Sprintf(`name the value under enums.rules in the profile: {"enum": %q, "names": {%q: "…"}}`, t.Name, m.Value.String())
 				b.scope.addHint(name, fmt.Sprintf("value %q of %s", m.Value.String(), t.Name), hint, m.Pos)
 				e.Members = append(e.Members, EnumMember{Name: name, Value: m.Value})
@@ -362,7 +367,7 @@ func (b *builder) fields() {
 			}
 			field := &Field{Name: cmp.Or(f.GoName, b.locked.member(in.Name, f.Name), b.namer.exported(f.Name)), Wire: f.Name, Type: b.typ(f.Type)}
 			b.record(in.Name, f.Name, field.Name)
-			if !IsExported(field.Name) {
+			if !gotext.IsExported(field.Name) {
 				b.diags.Errorf(f.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go field name", field.Name)
 			}
 			field.Param = b.namer.local(field.Name)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ahpgen/ahpgen/generator/gotext"
 )
 
 var (
@@ -24,7 +26,7 @@ func comment(description string, link func(string) (string, bool)) []string {
 	fenced := false
 	description = brokenLink.ReplaceAllStringFunc(description, func(m string) string { return strings.Join(strings.Fields(m), " ") })
 	for _, line := range strings.Split(description, "\n") {
-		line = strings.TrimRightFunc(printable(line), unicode.IsSpace)
+		line = strings.TrimRightFunc(gotext.Clean(line), unicode.IsSpace)
 		if codeFence.MatchString(line) {
 			fenced = !fenced
 			out = append(out, "")
@@ -99,22 +101,6 @@ func links(line string, link func(string) (string, bool)) string {
 		}
 		return m
 	})
-}
-
-// printable drops what could make a comment look like something else: control characters, and the
-// marks that reverse or hide the direction of text.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t':
-			return ' '
-		case r == '\r', r == '\n', r == '\u2028', r == '\u2029':
-			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
-			return -1
-		}
-		return r
-	}, s)
 }
 
 // squeeze removes blank lines at both ends and doubled ones between.

@@ -8,15 +8,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
 // Step is one effect: a call that reports whether something changed. Its parts are Go expressions.
 type Step struct {
-	When  string   // limits the call; "" for always
-	Func  string   // helper, such as setMember
-	Types []string // explicit type arguments
-	Args  []string
+	When  string   `go:"expression"` // limits the call; "" for always
+	Func  string   `go:"expression"` // helper, such as setMember
+	Types []string `go:"identifier"` // explicit type arguments
+	Args  []string `go:"expression"`
 	Key   *KeyArg  // what identifies items, after the first argument; nil for none
 	Patch *Closure // last argument; nil for none
 	Then  []*Step  // where something changed
@@ -24,31 +25,31 @@ type Step struct {
 
 // KeyArg is a function that returns the key of an item.
 type KeyArg struct {
-	Func string // an existing function, or a closure:
-	Item string // type of the item
+	Func string `go:"identifier"` // an existing function, or a closure:
+	Item string `go:"identifier"` // type of the item
 	Keys []Key
 }
 
 // Key is one way to the key of an item. The first that leads somewhere counts.
 type Key struct {
-	Expr string
-	Nil  string // expression that is nil where it leads nowhere; "" where there always is a key
+	Expr string `go:"expression"`
+	Nil  string `go:"expression"` // expression that is nil where it leads nowhere; "" where there always is a key
 }
 
 // Closure changes a copy of something.
 type Closure struct {
-	Param  string
-	Type   string
-	Guard  string // must hold, or nothing changes; "" for always
-	Refuse string // the opposite of Guard
+	Param  string `go:"identifier"`
+	Type   string `go:"identifier"`
+	Guard  string `go:"expression"` // must hold, or nothing changes; "" for always
+	Refuse string `go:"expression"` // the opposite of Guard
 	Steps  []*Step
 }
 
 // KeyFunc is a function that returns the key of an item of a union.
 type KeyFunc struct {
-	Name  string
+	Name  string `go:"identifier"`
 	Union *Union
-	Paths []string // as stated, for the comment
+	Paths []string `go:"text"` // as stated, for the comment
 	Cases []KeyCase
 }
 
@@ -56,8 +57,8 @@ type KeyFunc struct {
 type KeyCase struct {
 	Struct *Struct
 	Keys   []Key  // of v
-	Union  string // where the key is that of a union inside: the union,
-	Func   string // and the function that returns its key
+	Union  string `go:"expression"` // where the key is that of a union inside: the union,
+	Func   string `go:"identifier"` // and the function that returns its key
 }
 
 // stepBuilder spells the effects of one action.
@@ -246,7 +247,7 @@ func isComparable(t Type) bool {
 func (e *stepBuilder) constant(v protocol.Value, t Type, typed bool) string {
 	text := v.String()
 	if v.Kind == protocol.String {
-		text = strconv.Quote(v.Str)
+		text = gotext.Literal(v.Str)
 	}
 	switch t := Underlying(t).(type) {
 	case EnumType:

@@ -10,11 +10,11 @@ import (
 
 // Package is everything that will be emitted.
 type Package struct {
-	Name      string
-	Doc       []string
-	Protocol  string // name of the protocol, for headers
-	Version   string
-	Supported []string
+	Name      string   `go:"identifier"`
+	Doc       []string `go:"comment"`
+	Protocol  string   `go:"comment"` // name of the protocol, for headers
+	Version   string   `go:"text"`
+	Supported []string `go:"text"`
 
 	Structs []*Struct
 	Unions  []*Union
@@ -112,48 +112,48 @@ const (
 
 // Field is a field of a struct.
 type Field struct {
-	Name     string
-	Param    string // as a parameter of a constructor
-	Wire     string
-	Doc      []string
+	Name     string   `go:"identifier"`
+	Param    string   `go:"identifier"` // as a parameter of a constructor
+	Wire     string   `go:"text"`
+	Doc      []string `go:"comment"`
 	Type     Type
 	Presence Presence
 	// Pointer says that the field's Go type is a pointer to Type, because Type has no nil.
 	Pointer bool
 	// Values are the only ones a discriminator may have; empty for ordinary fields.
-	Values []string
+	Values []string `go:"text"`
 }
 
 // Const is a member with one value, which is no field: the codec writes and checks it.
 type Const struct {
-	Wire  string
+	Wire  string `go:"text"`
 	Value protocol.Value
 }
 
 // Struct is a Go struct.
 type Struct struct {
-	Name    string
-	Doc     []string
+	Name    string   `go:"identifier"`
+	Doc     []string `go:"comment"`
 	Consts  []Const
 	Fields  []*Field
 	Extra   Type     // type of undeclared members, nil where they are dropped
 	Markers []*Union // interfaces it belongs to, those of parents included
 	Tags    []Tag
 	New     []*Field // parameters of its constructor; nil where it has none
-	Label   string   // how error paths call it where it is a variant, such as chat/delta
+	Label   string   `go:"text"` // how error paths call it where it is a variant, such as chat/delta
 }
 
 // Tag is a method that returns a variant's tag.
 type Tag struct {
 	Enum  *Enum
-	Const string // constant to return, or
-	Field string // field that holds the tag
+	Const string `go:"identifier"` // constant to return, or
+	Field string `go:"identifier"` // field that holds the tag
 }
 
 // Union is a sealed interface.
 type Union struct {
-	Name    string
-	Doc     []string
+	Name    string   `go:"identifier"`
+	Doc     []string `go:"comment"`
 	Kind    protocol.UnionKind
 	Parents []*Union
 	Tag     *Enum // enum of its tags, nil where it is not tagged by strings
@@ -167,16 +167,16 @@ type Union struct {
 
 // Unknown is the type that keeps variants from newer versions.
 type Unknown struct {
-	Name    string
+	Name    string `go:"identifier"`
 	Owner   *Union
-	Field   string // Go name of the tag field, "" where there is no tag
+	Field   string `go:"identifier"` // Go name of the tag field, "" where there is no tag
 	Tag     *Enum  // type of the tag; nil for tags that are integers
 	Markers []*Union
 }
 
 // Dispatch is one decision of a decoder.
 type Dispatch struct {
-	Member string
+	Member string `go:"text"`
 	Kind   protocol.Scalar
 	Cases  []*Case
 }
@@ -184,15 +184,15 @@ type Dispatch struct {
 // Case is one outcome of a decision.
 type Case struct {
 	Values []protocol.Value
-	Marker string
+	Marker string `go:"text"`
 	Struct *Struct
 	Next   *Dispatch
 }
 
 // Token is a variant recognised by its JSON token.
 type Token struct {
-	Kind   byte // as decoder.kind returns it
-	Word   string
+	Kind   byte   // as decoder.kind returns it
+	Word   string `go:"text"`
 	Scalar *Scalar
 	Struct *Struct
 	Union  *Union
@@ -200,32 +200,32 @@ type Token struct {
 
 // Scalar is a variant that wraps something that is no struct.
 type Scalar struct {
-	Name    string
-	Doc     []string
-	Type    Type // nil for null
+	Name    string   `go:"identifier"`
+	Doc     []string `go:"comment"`
+	Type    Type     // nil for null
 	Markers []*Union
 }
 
 // Enum is a named string or integer type with constants.
 type Enum struct {
-	Name    string
-	Doc     []string
-	Base    string // string, int64 or uint64
+	Name    string   `go:"identifier"`
+	Doc     []string `go:"comment"`
+	Base    string   `go:"identifier"` // string, int64 or uint64
 	Bitset  bool
 	Members []EnumMember
 }
 
 // EnumMember is one constant.
 type EnumMember struct {
-	Name  string
-	Doc   []string
+	Name  string   `go:"identifier"`
+	Doc   []string `go:"comment"`
 	Value protocol.Value
 }
 
 // Alias is a Go type alias.
 type Alias struct {
-	Name   string
-	Doc    []string
+	Name   string   `go:"identifier"`
+	Doc    []string `go:"comment"`
 	Target Type
 }
 
@@ -237,40 +237,40 @@ type Actions struct {
 
 // Action is one row of the action table.
 type Action struct {
-	Const   string // constant of the type
+	Const   string `go:"identifier"` // constant of the type
 	Struct  *Struct
-	Channel string // constant of the channel, "" where it has none
+	Channel string `go:"identifier"` // constant of the channel, "" where it has none
 	Client  bool
-	Since   string
+	Since   string `go:"text"`
 }
 
 // Channel is one row of the channel table.
 type Channel struct {
-	Const  string
-	Name   string
-	URI    string
-	Prefix string
+	Const  string `go:"identifier"`
+	Name   string `go:"text"`
+	URI    string `go:"text"`
+	Prefix string `go:"text"`
 	State  *Struct
-	Doc    []string
+	Doc    []string `go:"comment"`
 }
 
 // Method is one row of the method table.
 type Method struct {
-	Const        string
-	Wire         string
+	Const        string `go:"identifier"`
+	Wire         string `go:"text"`
 	From         protocol.Side
 	Notification bool
 	Params       Type
 	Result       Type
-	Since        string
-	Doc          []string
+	Since        string   `go:"text"`
+	Doc          []string `go:"comment"`
 }
 
 // ErrorCode is one row of the error table.
 type ErrorCode struct {
-	Const string
-	Name  string
+	Const string `go:"identifier"`
+	Name  string `go:"text"`
 	Code  int64
 	Data  Type
-	Doc   []string
+	Doc   []string `go:"comment"`
 }

@@ -7,8 +7,8 @@ type Names map[string]TypeNames
 
 // TypeNames is the name of a type, with those of its fields or constants by wire name or value.
 type TypeNames struct {
-	Go      string
-	Members map[string]string
+	Go      string            `go:"identifier"`
+	Members map[string]string `go:"identifier"`
 }
 
 func (n Names) typeName(definition string) string { return n[definition].Go }

@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/iancoleman/strcase"
+
+	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // commonInitialisms are those that Go code writes in one case whatever the protocol.
@@ -43,7 +45,7 @@ func (n *namer) words(name string) []string {
 		return parts[1][:1] + strings.ToLower(parts[1][1:]) + "s" + parts[2]
 	})
 	clean := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+		if (unicode.IsLetter(r) || unicode.IsDigit(r)) && !visible.Hidden(r) {
 			return r
 		}
 		return '_'
@@ -120,11 +122,3 @@ func (n *namer) local(name string) string {
 	}
 	return out
 }
-
-// IsPackageName reports whether s can stand in a package clause.
-func IsPackageName(s string) bool {
-	return token.IsIdentifier(s) && s != "_" && s == strings.ToLower(s)
-}
-
-// IsExported reports whether s is an exported Go identifier.
-func IsExported(s string) bool { return token.IsIdentifier(s) && token.IsExported(s) }

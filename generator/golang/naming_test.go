@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator/gotext"
 )
 
 func TestNamesAreSpelledAsGoDoes(t *testing.T) {
@@ -106,24 +108,6 @@ func TestInitialismsAreThoseStated(t *testing.T) {
 	require.Equal(t, "MCPs", newNamer([]string{"MCP"}).exported("mcps"))
 }
 
-func TestPackageNames(t *testing.T) {
-	for name, want := range map[string]bool{
-		"ahp": true, "v2": true, "my_pkg": true, "größe": true,
-		"": false, "_": false, "2x": false, "Ahp": false, "a-b": false, "func": false, "a.b": false, "a b": false, "a\nb": false,
-	} {
-		require.Equal(t, want, IsPackageName(name), "%q", name)
-	}
-}
-
-func TestExportedNames(t *testing.T) {
-	for name, want := range map[string]bool{
-		"A": true, "Name2": true, "Été": true, "A_b": true,
-		"": false, "a": false, "_A": false, "2A": false, "A b": false, "A(": false, "日本": false, "func": false,
-	} {
-		require.Equal(t, want, IsExported(name), "%q", name)
-	}
-}
-
 // FuzzNames: whatever a protocol calls something, Go can say it.
 func FuzzNames(f *testing.F) {
 	for _, seed := range []string{"", "toolCallIds", "+", "1st", "größe", "日本", "a.b", "func", "\u202e", "\xff", "ª", "ǆ", "x\u0301", "İ", "a\x00b", "goto", "İd"} {
@@ -134,7 +118,7 @@ func FuzzNames(f *testing.F) {
 			return // the loader refuses it
 		}
 		n := newNamer([]string{"MCP"})
-		require.True(t, IsExported(n.exported(name)), "%q becomes %q", name, n.exported(name))
+		require.True(t, gotext.IsExported(n.exported(name)), "%q becomes %q", name, n.exported(name))
 		require.True(t, token.IsIdentifier(n.local(name)), "%q becomes %q", name, n.local(name))
 		require.True(t, token.IsIdentifier("X"+n.part(name)), "%q becomes %q", name, n.part(name))
 		require.Equal(t, n.exported(name), newNamer([]string{"MCP"}).exported(name))

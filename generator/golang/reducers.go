@@ -20,8 +20,8 @@ type Reducers struct {
 
 // ChannelReducer applies the actions of one channel to its state.
 type ChannelReducer struct {
-	Method  string // such as Session
-	Channel string // the channel's name
+	Method  string `go:"identifier"` // such as Session
+	Channel string `go:"text"`       // the channel's name
 	State   *Struct
 	Union   *Union // the channel's actions
 	Actions []*ActionReducer
@@ -29,13 +29,13 @@ type ChannelReducer struct {
 
 // ActionReducer applies one action.
 type ActionReducer struct {
-	Method     string // such as sessionReady
-	Type       string // of the action, on the wire
+	Method     string `go:"identifier"` // such as sessionReady
+	Type       string `go:"text"`       // of the action, on the wire
 	Action     *Struct
-	Definition string // the action's in the schema
+	Definition string `go:"text"` // the action's in the schema
 	Pos        diag.Pos
-	Doc        []string // what the action is, as the schema says it
-	Effect     []string // what the steps do, as a comment; nil where they are not stated
+	Doc        []string `go:"comment"` // what the action is, as the schema says it
+	Effect     []string `go:"comment"` // what the steps do, as a comment; nil where they are not stated
 	// Stated says that the steps are all there is. Otherwise a person writes the method.
 	Stated bool
 	Steps  []*Step

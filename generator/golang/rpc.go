@@ -14,33 +14,33 @@ import (
 type RPC struct {
 	Sides        []*Party // client, then host
 	PassThroughs []PassThrough
-	Extension    string // what the names of extension methods begin with, "" where there are none
+	Extension    string `go:"text"` // what the names of extension methods begin with, "" where there are none
 	Handshake    *Handshake
 }
 
 // Party is one side of the protocol.
 type Party struct {
-	Name     string // of the type that sends what the side sends
-	Peer     string // the other side's
+	Name     string `go:"identifier"` // of the type that sends what the side sends
+	Peer     string `go:"identifier"` // the other side's
 	Side     protocol.Side
 	Sends    []*Call
 	Receives []*Call
 	// Server is the type of a person's that has a method for each of Receives, "" where none is wanted.
-	Server string
+	Server string `go:"identifier"`
 }
 
 // Call is a method as a side sends or receives it.
 type Call struct {
 	*Method
-	Name string
+	Name string `go:"identifier"`
 	// Actions are the fields of its parameters that hold an action, which the agreed version may not know.
 	Actions []*Field
 }
 
 // PassThrough is a channel that carries methods of another protocol.
 type PassThrough struct {
-	Member string // of their parameters
-	Start  string // of its URIs
+	Member string `go:"text"` // of their parameters
+	Start  string `go:"text"` // of its URIs
 }
 
 // Handshake says where the versions are that two sides agree on.

@@ -25,31 +25,31 @@ type Store struct {
 // StoreEnvelope says where an envelope has what.
 type StoreEnvelope struct {
 	Type                                 *Struct
-	Channel, Action, Sequence, Rejection string
+	Channel, Action, Sequence, Rejection string `go:"selector"`
 
-	Client, ClientSequence string   // with a star in front where behind a pointer
-	Present                []string // selectors that are nil where no client is behind the action
+	Client, ClientSequence string   `go:"selector"` // with a star in front where behind a pointer
+	Present                []string `go:"selector"` // selectors that are nil where no client is behind the action
 }
 
 // StoreSnapshot says where a snapshot has what.
 type StoreSnapshot struct {
 	Type                     *Struct
-	Channel, State, Sequence string
+	Channel, State, Sequence string `go:"selector"`
 }
 
 // StoreDispatch names the fields of what a client sends an action in.
 type StoreDispatch struct {
 	Type                            *Struct
-	Channel, Action, ClientSequence string
+	Channel, Action, ClientSequence string `go:"identifier"`
 }
 
 // StoreReconnect says what answers there are to a client that comes back.
 type StoreReconnect struct {
 	Type               *Union
 	Replay             *Struct
-	Envelopes, Missing string
+	Envelopes, Missing string `go:"selector"`
 	Restart            *Struct
-	Snapshots          string
+	Snapshots          string `go:"selector"`
 }
 
 // storeNames are the exported identifiers of a package with a store.

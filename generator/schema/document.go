@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // Document is one schema file.
@@ -70,9 +71,14 @@ func Load(fsys fs.FS, dir string, first []string, diags *diag.List) (*Set, error
 	}
 	var names []string
 	for _, e := range entries {
-		if !e.IsDir() && (IsSchemaFile(e.Name()) || slices.Contains(first, e.Name())) {
-			names = append(names, e.Name())
+		if e.IsDir() || !IsSchemaFile(e.Name()) && !slices.Contains(first, e.Name()) {
+			continue
 		}
+		if visible.HasControl(e.Name()) {
+			diags.Errorf(diag.Pos{File: path.Join(dir, e.Name())}, "control-character", "rename it", "the name of the file holds a control character")
+			continue
+		}
+		names = append(names, e.Name())
 	}
 	rank := func(name string) int {
 		if i := slices.Index(first, name); i >= 0 {

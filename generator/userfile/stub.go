@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/build/constraint"
 	"go/format"
 	"go/parser"
 	"go/printer"
@@ -16,9 +15,9 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
+
+	"github.com/ahpgen/ahpgen/generator/gotext"
 )
 
 // Stub is a method that the package must have. A person fills in what it does.
@@ -74,14 +73,14 @@ func (p *Package) readStubs(stubs []Stub) ([]*wanted, error) {
 }
 
 func (p *Package) readStub(s Stub) (*wanted, error) {
-	if !token.IsIdentifier(s.Name) || s.Name == "_" {
+	if !gotext.IsIdentifier(s.Name) {
 		return nil, errors.New("not a method name")
 	}
 	if !isFileName(s.File) {
 		return nil, fmt.Errorf("%q is no name for a hand-written Go file", s.File)
 	}
 	for name := range s.Imports {
-		if !token.IsIdentifier(name) || name == "_" {
+		if !gotext.IsIdentifier(name) {
 			return nil, fmt.Errorf("%q is no name for an import", name)
 		}
 	}
@@ -114,7 +113,7 @@ func (s Stub) source() string {
 	var b strings.Builder
 	b.WriteString("package p\n\n")
 	for _, qualifier := range slices.Sorted(maps.Keys(s.Imports)) {
-		fmt.Fprintf(&b, "import %s %s\n", qualifier, strconv.Quote(s.Imports[qualifier]))
+		fmt.Fprintf(&b, "import %s %s\n", qualifier, gotext.Literal(s.Imports[qualifier]))
 	}
 	b.WriteString("\n")
 	for _, line := range commentLines(s.Doc) {
@@ -130,27 +129,12 @@ func (s Stub) source() string {
 
 // commentLines makes comments of text that may hold anything.
 func commentLines(doc []string) []string {
-	var out []string
-	text := strings.ToValidUTF8(strings.Join(doc, "\n"), "")
+	text := strings.Join(doc, "\n")
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	for line := range strings.SplitSeq(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n") {
-		line = strings.Map(func(r rune) rune {
-			if r == '\t' || unicode.IsPrint(r) {
-				return r
-			}
-			return -1
-		}, line)
-		if !strings.HasPrefix(line, "\t") {
-			line = " " + line // never a directive
-		}
-		if constraint.IsPlusBuild("//" + line) { // gofmt would make it a //go:build line
-			line = strings.Replace(line, "+build", "`+build`", 1)
-		}
-		out = append(out, strings.TrimRight("//"+line, " \t"))
-	}
-	return out
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	return gotext.Comments(strings.Split(text, "\n"))
 }
 
 // snippet is a stub as parsed, with what its names stand for.

@@ -406,7 +406,7 @@ func TestDocumentationMayHoldAnything(t *testing.T) {
 	s := ready
 	s.Doc = []string{"One */ two.\r\nfunc init() {}\r//go:build x", "", "line p.go:1", "\tcode\x00 \u202e\ufeff\xff`", "+build y"}
 	after, _ := extend(t, folder{}, s)
-	require.Equal(t, "package p\n\n// One */ two.\n// func init() {}\n// //go:build x\n//\n// line p.go:1\n//\n//\tcode `\n//\n// `+build` y\n"+readyText, after["new.go"])
+	require.Equal(t, "package p\n\n// One */ two.\n// func init() {}\n// //go:build x\n//\n// line p.go:1\n//\n//\tcode `\n//\n// “+build y”\n"+readyText, after["new.go"])
 }
 
 func TestReceiverIsRenamedWhereItIsMeant(t *testing.T) {

@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 func (a *app) bump() *cobra.Command {
@@ -105,18 +107,18 @@ func (a *app) printTodo(b *generator.Bump) error {
 }
 
 // oneLine joins the lines of a message of the compiler.
-func oneLine(message string) string { return strings.ReplaceAll(message, "\n\t", "; ") }
+func oneLine(message string) string { return visible.Name(strings.ReplaceAll(message, "\n\t", "; ")) }
 
 // bumpMarkdown is the report for a pull request: what is left to do, then what changed.
 func bumpMarkdown(b *generator.Bump) ([]byte, error) {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "# %s\n\n", b.Diff.Summary(protocol.FromBoth))
+	fmt.Fprintf(&out, "# %s\n\n", report.Markdown(b.Diff.Summary(protocol.FromBoth)))
 	out.WriteString("## Left to do\n\n")
 	if len(b.Todo) == 0 {
 		out.WriteString("Nothing.\n")
 	}
 	for _, d := range b.Todo {
-		fmt.Fprintf(&out, "- [ ] `%s` %s\n", d.Pos, oneLine(d.Message))
+		fmt.Fprintf(&out, "- [ ] `%s` %s\n", strings.ReplaceAll(d.Pos.String(), "`", "'"), report.Markdown(oneLine(d.Message)))
 	}
 	out.WriteString("\n")
 	if err := b.Diff.Write(&out, "markdown", protocol.FromBoth); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // Exit codes.
@@ -27,7 +28,8 @@ var errFindings = errors.New("findings")
 
 // app is one run of the program.
 type app struct {
-	stdout, stderr io.Writer
+	stdout, stderr *visible.Writer
+	terminal       bool // a person is likely to watch the standard output
 	diags          diag.List
 	flags          generator.Config
 	started        bool // flags and arguments were in order
@@ -35,13 +37,22 @@ type app struct {
 
 // Run executes the command line and returns the exit code.
 func Run(args []string, stdout, stderr io.Writer) int {
-	a := &app{stdout: stdout, stderr: stderr}
+	// Whatever an input holds, nothing but text reaches the terminal.
+	a := &app{stdout: &visible.Writer{To: stdout}, stderr: &visible.Writer{To: stderr}, terminal: isTerminal(stdout)}
+	code := a.run(args)
+	if err := errors.Join(a.stdout.Flush(), a.stderr.Flush()); err != nil {
+		return exitIO
+	}
+	return code
+}
+
+func (a *app) run(args []string) int {
 	root := a.root()
 	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
 	err := root.Execute()
-	if printErr := a.diags.Print(stderr); printErr != nil {
+	if printErr := a.diags.Print(a.stderr); printErr != nil {
 		return exitIO
 	}
 	var usage *generator.UsageError
@@ -50,19 +61,31 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		return exitClean
 	case errors.Is(err, errFindings):
 		if a.diags.Len() > 0 {
-			fmt.Fprintf(stderr, "ahpgen: %s\n", a.count())
+			fmt.Fprintf(a.stderr, "ahpgen: %s\n", a.count())
 		}
 		return exitFindings
 	case errors.Is(err, generator.ErrFindings):
-		fmt.Fprintf(stderr, "ahpgen: %s; nothing was written\n", a.count())
+		fmt.Fprintf(a.stderr, "ahpgen: %s; nothing was written\n", a.count())
 		return exitFindings
 	case errors.As(err, &usage), !a.started:
-		fmt.Fprintf(stderr, "ahpgen: %s\n", err)
+		fmt.Fprintf(a.stderr, "ahpgen: %s\n", a.text(err))
 		return exitUsage
 	}
-	fmt.Fprintf(stderr, "ahpgen: %s\n", err)
+	fmt.Fprintf(a.stderr, "ahpgen: %s\n", a.text(err))
 	return exitIO
 }
+
+// text is an error as it is printed: on one line, but for the advice on how to call the program.
+func (a *app) text(err error) string {
+	text := visible.Cut(err.Error(), maxError)
+	if !a.started {
+		return text
+	}
+	return visible.Line(text)
+}
+
+// maxError is how much of an error is printed: some hold what another program said.
+const maxError = 8_000
 
 // count says how many problems there were.
 func (a *app) count() string {

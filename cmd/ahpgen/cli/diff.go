@@ -59,6 +59,7 @@ change is an error. --accept adds the changes that are there to the file, with a
 				return err
 			}
 			as := protocol.Side(flags.as)
+			a.stdout.Commands = flags.format == "github" // which are the report, with its text escaped
 			if printErr := d.Write(a.stdout, flags.format, as); printErr != nil {
 				return printErr
 			}

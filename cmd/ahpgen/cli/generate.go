@@ -87,7 +87,7 @@ func (a *app) summary(plan *generator.Plan, verb string, took time.Duration) {
 	if n := plan.Count(generator.Orphaned); n > 0 {
 		line += fmt.Sprintf(", %d removed", n)
 	}
-	if isTerminal(a.stdout) {
+	if a.terminal {
 		line += fmt.Sprintf(", in %d ms", took.Milliseconds())
 	}
 	fmt.Fprintln(a.stdout, line)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 func (a *app) inspect() *cobra.Command {
@@ -52,45 +53,54 @@ the profile describe.`,
 func printReport(w io.Writer, r *generator.Report) error {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	title := func(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
-	title("%s: %s, %s, %s, %s, %s, %s\n", strings.TrimSpace(cmp.Or(r.Name, "protocol")+" "+r.Version),
+	row := func(cells ...any) {
+		for i, cell := range cells {
+			if i > 0 {
+				fmt.Fprint(t, "\t")
+			}
+			fmt.Fprint(t, visible.Name(fmt.Sprint(cell))) // a cell is neither two nor two lines
+		}
+		fmt.Fprintln(t)
+	}
+	title("%s: %s, %s, %s, %s, %s, %s\n", visible.Name(strings.TrimSpace(cmp.Or(r.Name, "protocol")+" "+r.Version)),
 		plural(len(r.Types), "object"), plural(len(r.Unions), "union"), plural(len(r.Enums), "enum"),
 		plural(len(r.Actions), "action"), plural(len(r.Methods), "method"), plural(len(r.Errors), "error code"))
 	if len(r.Actions) > 0 {
 		title("ACTION\tTYPE\tCHANNEL\tCLIENT\tSINCE")
 		for _, x := range r.Actions {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", x.Action, x.Type, x.Channel, yes(x.Client), x.Since)
+			row(x.Action, x.Type, x.Channel, yes(x.Client), x.Since)
 		}
 		title("")
 	}
 	if len(r.Methods) > 0 {
 		title("METHOD\tFROM\tKIND\tPARAMS\tRESULT\tSINCE")
 		for _, x := range r.Methods {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", x.Method, x.From, x.Kind, dash(x.Params), dash(x.Result), x.Since)
+			row(x.Method, x.From, x.Kind, dash(x.Params), dash(x.Result), x.Since)
 		}
 		title("")
 	}
 	if len(r.Unions) > 0 {
 		title("UNION\tTOLD APART BY\tOPEN\tVARIANTS")
 		for _, x := range r.Unions {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%d\n", x.Name, x.By, yes(x.Open), len(x.Variants))
+			row(x.Name, x.By, yes(x.Open), len(x.Variants))
 		}
 		title("")
 	}
 	if len(r.Enums) > 0 {
 		title("ENUM\tKIND\tOPEN\tVALUES")
 		for _, x := range r.Enums {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%d\n", x.Name, x.Kind, yes(x.Open), len(x.Values))
+			row(x.Name, x.Kind, yes(x.Open), len(x.Values))
 		}
 		title("")
 	}
 	title("TYPE\tMEMBERS\tREQUIRED")
 	for _, x := range r.Types {
-		fmt.Fprintf(t, "%s\t%d\t%d\n", x.Name, x.Members, x.Required)
+		row(x.Name, x.Members, x.Required)
 	}
 	if len(r.Errors) > 0 {
 		title("\nERROR\tCODE\tDATA")
 		for _, x := range r.Errors {
-			fmt.Fprintf(t, "%s\t%d\t%s\n", x.Name, x.Code, dash(x.Data))
+			row(x.Name, x.Code, dash(x.Data))
 		}
 	}
 	return t.Flush()

@@ -10,6 +10,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // github is annotations for a workflow: one line for each finding.
@@ -24,7 +25,7 @@ func (d *Diff) github(w io.Writer, as protocol.Side) error {
 	}
 	if d.API != nil {
 		for _, m := range d.API.Unexplained {
-			fmt.Fprintf(&b, "::warning title=%s::%s\n", property("go-api"), message(m))
+			fmt.Fprintf(&b, "::warning title=%s::%s\n", property("go-api"), message(plain(m)))
 		}
 	}
 	fmt.Fprintf(&b, "::notice title=%s::%s\n", property("ahpgen diff"), message(d.Summary(as)))
@@ -35,13 +36,13 @@ func annotation(f verdict.Finding, s section, as protocol.Side) string {
 	command := [...]string{"error", "warning", "notice", "notice"}[s]
 	var at []string
 	if pos := checkedOut(f); !pos.IsZero() {
-		at = append(at, "file="+property(pos.File), fmt.Sprintf("line=%d", max(pos.Line, 1)))
+		at = append(at, "file="+property(visible.Line(pos.File)), fmt.Sprintf("line=%d", max(pos.Line, 1)))
 		if pos.Col > 0 {
 			at = append(at, fmt.Sprintf("col=%d", pos.Col))
 		}
 	}
 	at = append(at, "title="+property(string(f.Change.Rule)))
-	parts := []string{f.Change.String()}
+	parts := []string{plain(f.Change.String())}
 	for _, text := range []string{group{f}.verdicts(as), goText(f)} {
 		if text != "" {
 			parts = append(parts, text)

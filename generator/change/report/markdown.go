@@ -8,12 +8,13 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // markdown is for a review.
 func (d *Diff) markdown(as protocol.Side) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s\n\n", escape(d.Name()))
+	fmt.Fprintf(&b, "## %s\n\n", Markdown(d.Name()))
 	if len(d.Findings) == 0 {
 		b.WriteString("No differences.\n")
 	}
@@ -35,7 +36,7 @@ func (d *Diff) markdown(as protocol.Side) string {
 				}
 				row = append(row, strings.TrimPrefix(goText(f), "Go: "), f.Pos().String())
 				for i := range row {
-					row[i] = escape(row[i])
+					row[i] = Markdown(row[i])
 				}
 				fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 			}
@@ -44,14 +45,14 @@ func (d *Diff) markdown(as protocol.Side) string {
 	}
 	if d.API != nil {
 		title, lines := d.apiLines()
-		fmt.Fprintf(&b, "### %s\n\n", escape(title))
+		fmt.Fprintf(&b, "### %s\n\n", Markdown(title))
 		for _, line := range lines {
-			fmt.Fprintf(&b, "- %s\n", escape(line))
+			fmt.Fprintf(&b, "- %s\n", Markdown(line))
 		}
 		b.WriteString("\n")
 	}
 	if len(d.Findings) > 0 {
-		b.WriteString(escape(d.Summary(as)) + "\n")
+		b.WriteString(Markdown(d.Summary(as)) + "\n")
 	}
 	return b.String()
 }
@@ -63,8 +64,8 @@ func markdownVerdict(f verdict.Finding, side protocol.Side) string {
 	return because(f.Side(side).String(), f.Why(side))
 }
 
-// escape keeps text from being taken for Markdown or HTML: what schemas say is only text.
-func escape(text string) string {
+// Markdown keeps text from being taken for Markdown or HTML: what schemas say is only text.
+func Markdown(text string) string {
 	return strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[", "]", "\\]",
-		"<", "&lt;", ">", "&gt;", "&", "&amp;", "#", "\\#", "@", "&#64;", "\n", " ", "\r", " ").Replace(text)
+		"<", "&lt;", ">", "&gt;", "&", "&amp;", "#", "\\#", "@", "&#64;", "\n", " ", "\r", " ").Replace(visible.Lines(text))
 }

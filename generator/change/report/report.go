@@ -6,13 +6,12 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/ahpgen/ahpgen/generator/change/apicheck"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // Version is one side of a comparison.
@@ -148,18 +147,11 @@ func (d *Diff) groups(s section, as protocol.Side) []group {
 // group is findings of one rule with the same verdicts for the same reasons.
 type group []verdict.Finding
 
+// maxLine is how much of one statement a report for people shows.
+const maxLine = 1_000
+
 // plain keeps a line a line: names in schemas may hold line breaks and characters that turn text round.
-func plain(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if unicode.IsPrint(r) {
-			b.WriteRune(r)
-			continue
-		}
-		b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-	}
-	return b.String()
-}
+func plain(text string) string { return visible.Line(visible.Cut(text, maxLine)) }
 
 // title is the first line of a group.
 func (g group) title() string {
@@ -187,7 +179,7 @@ func (g group) verdicts(as protocol.Side) string {
 		if why == "" {
 			return who + ": " + v.String()
 		}
-		return fmt.Sprintf("%s: %s (%s)", who, v, why)
+		return fmt.Sprintf("%s: %s (%s)", who, v, plain(why))
 	}
 	whyClient, whyHost := f.Why(protocol.FromClient), f.Why(protocol.FromHost)
 	client, host := side("client", f.Client, whyClient), side("host", f.Host, whyHost)
@@ -206,13 +198,13 @@ func because(what, why string) string {
 	if why == "" {
 		return what
 	}
-	return what + "; " + why
+	return what + "; " + plain(why)
 }
 
 // goText says what a finding means for a Go program.
 func goText(f verdict.Finding) string {
 	if f.Rule.Advice {
-		return f.Todo
+		return plain(f.Todo)
 	}
 	return because("Go: "+f.Go.String(), f.Todo)
 }
@@ -220,7 +212,7 @@ func goText(f verdict.Finding) string {
 // Name is what was compared, such as "ahp 0.6.0 → 0.7.0".
 func (d *Diff) Name() string {
 	old, new := cmp.Or(d.Old.Version, d.Old.Name), cmp.Or(d.New.Version, d.New.Name)
-	return strings.TrimSpace(d.Protocol + " " + old + " → " + new)
+	return plain(strings.TrimSpace(d.Protocol + " " + old + " → " + new))
 }
 
 // Summary is one paragraph with all counts.
@@ -251,10 +243,10 @@ func (d *Diff) apiLines() (title string, lines []string) {
 	r := d.API
 	title = fmt.Sprintf("Go API: apidiff sees %d incompatible and %d compatible changes", len(r.Incompatible), r.Compatible)
 	for _, m := range r.Unexplained {
-		lines = append(lines, "no change above accounts for: "+m)
+		lines = append(lines, "no change above accounts for: "+plain(m))
 	}
 	for _, m := range r.Unconfirmed {
-		lines = append(lines, "compiles all the same: "+m)
+		lines = append(lines, "compiles all the same: "+plain(m))
 	}
 	if len(lines) == 0 {
 		title += ", and the changes above account for them all"

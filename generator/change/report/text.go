@@ -76,7 +76,7 @@ func places(b *strings.Builder, g group) {
 	for _, f := range g {
 		line := "        " + place(f) + "\t" + plain(f.Pos().String())
 		if f.Todo != "" {
-			line += "\t" + f.Todo
+			line += "\t" + plain(f.Todo)
 		}
 		fmt.Fprintln(t, line)
 	}

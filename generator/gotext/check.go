@@ -1,0 +1,151 @@
+// Check: whether a description of Go code holds text only where text belongs.
+
+package gotext
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"reflect"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/visible"
+)
+
+// Kinds say, as the struct tag `go`, what a string in a description of Go code is.
+const (
+	KindIdentifier = "identifier" // goes into code as it is, or is empty
+	KindExpression = "expression" // goes into code as it is, or is empty
+	KindSelector   = "selector"   // selectors such as .A.B, with a star in front where they lead to a pointer; or empty
+	KindComment    = "comment"    // goes through Comment
+	KindText       = "text"       // goes through Literal, or is compared only
+)
+
+// Check walks through a value by way of pointers, structs, slices, interfaces and values of maps, and
+// reports the first string that is not what its field's tag says it is. Strings without a tag are an
+// error. It stops at types that the function keeps out.
+func Check(value any, opaque func(reflect.Type) bool) error {
+	c := &checker{opaque: opaque, seen: map[reference]bool{}}
+	return c.value(reflect.ValueOf(value), "", reflect.TypeOf(value).String())
+}
+
+type checker struct {
+	opaque func(reflect.Type) bool
+	seen   map[reference]bool
+}
+
+// reference is a pointer that was followed. A struct has the address of its first field.
+type reference struct {
+	address uintptr
+	typ     reflect.Type
+}
+
+func (c *checker) value(v reflect.Value, kind, at string) error {
+	if !v.IsValid() || c.opaque(v.Type()) {
+		return nil
+	}
+	switch v.Kind() {
+	case reflect.String:
+		return checkString(v.String(), kind, at)
+	case reflect.Pointer:
+		ref := reference{v.Pointer(), v.Type()}
+		if v.IsNil() || c.seen[ref] {
+			return nil
+		}
+		c.seen[ref] = true
+		return c.value(v.Elem(), kind, at)
+	case reflect.Interface:
+		return c.value(v.Elem(), kind, at)
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			if err := c.value(v.Index(i), kind, at); err != nil {
+				return err
+			}
+		}
+	case reflect.Map:
+		for key, item := range v.Seq2() {
+			if err := c.value(item, kind, at+"["+key.String()+"]"); err != nil {
+				return err
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			if err := c.value(v.Field(i), f.Tag.Get("go"), v.Type().String()+"."+f.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func checkString(text, kind, at string) error {
+	ok := false
+	switch kind {
+	case KindIdentifier:
+		ok = text == "" || IsIdentifier(text)
+	case KindExpression:
+		ok = text == "" || isExpression(text)
+	case KindSelector:
+		ok = text == "" || isSelector(text)
+	case KindComment, KindText:
+		ok = true
+	default:
+		return fmt.Errorf("%s: nothing says what kind of text it is", at)
+	}
+	if !ok {
+		return fmt.Errorf("%s: %q is no %s", at, visible.Name(text), kind)
+	}
+	return nil
+}
+
+// isSelector reports whether a text selects fields of a variable.
+func isSelector(text string) bool {
+	names := strings.Split(strings.TrimPrefix(text, "*"), ".")
+	for _, name := range names[1:] {
+		if !IsIdentifier(name) {
+			return false
+		}
+	}
+	return names[0] == "" && len(names) > 1
+}
+
+// isExpression reports whether a text is one expression on one line, of which all can be seen, and
+// which declares nothing.
+func isExpression(text string) bool {
+	if strings.ContainsFunc(text, visible.Hidden) || hasComment(text) {
+		return false
+	}
+	expr, err := parser.ParseExpr(text)
+	if err != nil {
+		return false
+	}
+	ok := true
+	ast.Inspect(expr, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			ok = ok && (IsIdentifier(n.Name))
+		case *ast.FuncLit, *ast.FuncType, *ast.StructType, *ast.InterfaceType, *ast.ChanType, *ast.BadExpr:
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
+
+func hasComment(text string) bool {
+	var s scanner.Scanner
+	fset := token.NewFileSet()
+	s.Init(fset.AddFile("", fset.Base(), len(text)), []byte(text), func(token.Position, string) {}, scanner.ScanComments)
+	for {
+		_, tok, _ := s.Scan()
+		switch tok {
+		case token.COMMENT:
+			return true
+		case token.EOF:
+			return false
+		}
+	}
+}

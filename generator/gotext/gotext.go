@@ -1,0 +1,106 @@
+// Package gotext is the one way by which text that others wrote gets into Go source: there is one
+// gate for comments, one for literals and one for identifiers. None of it can become code, a
+// directive or a build constraint, and nothing of it is hidden from whoever reads the source.
+package gotext
+
+import (
+	"go/build/constraint"
+	"go/token"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ahpgen/ahpgen/generator/visible"
+)
+
+// Comment is one line of text as a line comment. A tab in front makes it code, as gofmt has it.
+// Line breaks become spaces, and hidden characters are left out.
+func Comment(line string) string {
+	code := strings.HasPrefix(line, "\t")
+	line = strings.TrimRightFunc(Clean(strings.TrimPrefix(line, "\t")), unicode.IsSpace)
+	if looksLikeMachine(line) {
+		line = "“" + strings.TrimSpace(line) + "”"
+	}
+	switch {
+	case line == "":
+		return "//"
+	case code:
+		return "//\t" + line
+	}
+	return "// " + line
+}
+
+// Comments is Comment for several lines.
+func Comments(lines []string) []string {
+	out := make([]string, 0, len(lines))
+	for _, line := range lines {
+		out = append(out, Comment(line))
+	}
+	return out
+}
+
+// Clean is a text without what hides: separators become spaces, and the other hidden characters are
+// left out.
+func Clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == utf8.RuneError, !visible.Hidden(r):
+			return r
+		case unicode.IsSpace(r) && r != '\u0085' && r != '\v' && r != '\f':
+			return ' '
+		}
+		return -1
+	}, strings.ToValidUTF8(text, ""))
+}
+
+// looksLikeMachine reports whether tools read a comment with this text as something other than
+// words, although a space stands in front of it: a build constraint, which gofmt would move to the
+// top of the file, or the mark of generated code.
+func looksLikeMachine(line string) bool {
+	text := strings.TrimSpace(line)
+	return constraint.IsPlusBuild("//"+text) || strings.HasPrefix(text, "+build") ||
+		strings.HasPrefix(text, "Code generated ") && strings.HasSuffix(text, "DO NOT EDIT.")
+}
+
+// Literal is a text as a Go string in double quotes. Hidden characters stand in it as escapes.
+func Literal(text string) string {
+	quoted := strconv.Quote(text)
+	if !strings.ContainsFunc(quoted, visible.Hidden) {
+		return quoted
+	}
+	var b strings.Builder
+	for _, r := range quoted { // what strconv takes for visible and is not
+		if !visible.Hidden(r) {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+	}
+	return b.String()
+}
+
+// RawLiteral is a text as a Go string, in backquotes where it holds quotes and backquotes can hold it.
+func RawLiteral(text string) string {
+	fits := strings.ContainsRune(text, '"') && utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
+		return r == '`' || r == utf8.RuneError || visible.Hidden(r)
+	})
+	if fits {
+		return "`" + text + "`"
+	}
+	return Literal(text)
+}
+
+// Format is a text that stands for itself in a format of package fmt.
+func Format(text string) string { return strings.ReplaceAll(text, "%", "%%") }
+
+// IsIdentifier reports whether a text can be a Go identifier, all of which can be seen.
+func IsIdentifier(text string) bool {
+	return token.IsIdentifier(text) && text != "_" && !strings.ContainsFunc(text, visible.Hidden)
+}
+
+// IsExported reports whether a text is an exported Go identifier.
+func IsExported(text string) bool { return IsIdentifier(text) && token.IsExported(text) }
+
+// IsPackageName reports whether a text can stand in the package clause of emitted code.
+func IsPackageName(text string) bool { return IsIdentifier(text) && text == strings.ToLower(text) }

@@ -1,0 +1,92 @@
+// Writer: the last gate before a terminal or a log.
+
+package visible
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Writer passes text on, with hidden characters written as \u202e, which is right in JSON too. Line
+// ends and tabs stay. Unless Commands is set, what GitHub would take for a command to the workflow
+// is broken up, wherever it came from.
+type Writer struct {
+	To       io.Writer
+	Commands bool
+
+	pending []byte // the beginning of something that cannot be told yet
+	inLine  bool   // something other than space stands on the line already
+}
+
+// Write passes text on. Up to three bytes may stay behind until more follows, or Flush.
+func (w *Writer) Write(data []byte) (int, error) {
+	text := append(w.pending, data...)
+	out, rest := w.convert(text, false)
+	w.pending = append([]byte(nil), rest...)
+	if _, err := w.To.Write(out); err != nil {
+		return 0, err
+	}
+	return len(data), nil
+}
+
+// Flush passes on what is left.
+func (w *Writer) Flush() error {
+	out, _ := w.convert(w.pending, true)
+	w.pending = nil
+	if len(out) == 0 {
+		return nil
+	}
+	_, err := w.To.Write(out)
+	return err
+}
+
+// convert returns what can be written, and what has to wait for more.
+func (w *Writer) convert(text []byte, last bool) (out, rest []byte) {
+	out = make([]byte, 0, len(text))
+	for len(text) > 0 {
+		if !last && undecided(text) {
+			return out, text
+		}
+		r, size := utf8.DecodeRune(text)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			out = fmt.Appendf(out, `\x%02x`, text[0])
+		case r == '\r' && len(text) > 1 && text[1] == '\n', r == '\n', r == '\t':
+			out = append(out, text[:size]...)
+		case !w.Commands && (!w.inLine && bytes.HasPrefix(text, []byte("::")) || bytes.HasPrefix(text, []byte("##["))):
+			out = appendJSON(out, r)
+		case Hidden(r):
+			out = appendJSON(out, r)
+		default:
+			out = append(out, text[:size]...)
+		}
+		w.inLine = r != '\n' && (w.inLine || r != ' ' && r != '\t' && r != '\r')
+		text = text[size:]
+	}
+	return out, nil
+}
+
+// undecided reports whether it depends on what follows how the text goes on.
+func undecided(text []byte) bool {
+	if !utf8.FullRune(text) {
+		return true
+	}
+	for _, start := range []string{"\r\n", "::", "##["} {
+		if len(text) < len(start) && bytes.HasPrefix([]byte(start), text) {
+			return true
+		}
+	}
+	return false
+}
+
+// appendJSON writes a character as JSON does in a string.
+func appendJSON(out []byte, r rune) []byte {
+	if r > 0xffff {
+		high, low := utf16.EncodeRune(r)
+		return fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+	}
+	return fmt.Appendf(out, `\u%04x`, r)
+}
