@@ -96,6 +96,30 @@ func TestNoTextOfAnInputBecomesCode(t *testing.T) {
 	require.Greater(t, accepted, 100, "hardly anything was accepted: nothing was tested")
 }
 
+func TestNoNameOfAFileBecomesCode(t *testing.T) {
+	schema := map[string]any{"type": "object", "description": "A root.", "properties": map[string]any{"a": map[string]any{"type": "string"}}}
+	config := map[string]any{"schemas": "schema", "out": "out", "package": "p"}
+	base, err := hostileCase{"ahpgen.json": config, "schema/root.schema.json": schema}.plan(t)
+	require.NoError(t, err)
+	imports := map[string][]string{}
+	for _, f := range base.Files {
+		imports[f.Name] = factsOf(t, f, "").imports
+	}
+	accepted := 0
+	for _, payload := range payloads {
+		name := "root" + strings.NewReplacer("/", "", "\x00", "").Replace(payload)
+		hostile, err := hostileCase{"ahpgen.json": config, "schema/" + name + ".schema.json": schema}.plan(t)
+		if visible.HasControl(name) {
+			require.ErrorIs(t, err, generator.ErrFindings, "%q", name)
+			continue
+		}
+		require.NoError(t, err, "%q", name)
+		accepted++
+		requireHarmless(t, base, hostile, imports, strconv.Quote(name))
+	}
+	require.Greater(t, accepted, 10)
+}
+
 // readHostileCase reads the input of a golden case, with a host's skeleton where one is possible.
 func readHostileCase(t *testing.T, file string) hostileCase {
 	t.Helper()
@@ -267,6 +291,23 @@ type goFacts struct {
 	init       int
 }
 
+// requireFormat holds the messages of emitted decoders to as many verbs as they have arguments.
+func requireFormat(t *testing.T, call *ast.CallExpr, what string) {
+	t.Helper()
+	selector, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || selector.Sel.Name != "failf" || len(call.Args) == 0 {
+		return
+	}
+	literal, ok := call.Args[0].(*ast.BasicLit)
+	if !ok {
+		return
+	}
+	format, err := strconv.Unquote(literal.Value)
+	require.NoError(t, err)
+	verbs := strings.Count(strings.ReplaceAll(format, "%%", ""), "%")
+	require.Equal(t, len(call.Args)-1, verbs, "%s: %q", what, format)
+}
+
 var directive = regexp.MustCompile(`^//(?:[a-z0-9]+:[a-z0-9]|line |export |extern )`)
 
 func factsOf(t *testing.T, planned generator.PlannedFile, what string) goFacts {
@@ -306,6 +347,7 @@ func factsOf(t *testing.T, planned generator.PlannedFile, what string) goFacts {
 			if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "pwned" {
 				out.init++
 			}
+			requireFormat(t, n, what)
 		}
 		return true
 	})
