@@ -28,7 +28,7 @@ const (
 // error. It stops at types that the function keeps out.
 func Check(value any, opaque func(reflect.Type) bool) error {
 	c := &checker{opaque: opaque, seen: map[reference]bool{}}
-	return c.value(reflect.ValueOf(value), "", reflect.TypeOf(value).String())
+	return c.value(reflect.ValueOf(value), "", place{typ: reflect.TypeOf(value)})
 }
 
 type checker struct {
@@ -36,13 +36,21 @@ type checker struct {
 	seen   map[reference]bool
 }
 
+// place is a field of a type, for messages.
+type place struct {
+	typ   reflect.Type
+	field string
+}
+
+func (p place) String() string { return p.typ.String() + "." + p.field }
+
 // reference is a pointer that was followed. A struct has the address of its first field.
 type reference struct {
 	address uintptr
 	typ     reflect.Type
 }
 
-func (c *checker) value(v reflect.Value, kind, at string) error {
+func (c *checker) value(v reflect.Value, kind string, at place) error {
 	if !v.IsValid() || c.opaque(v.Type()) {
 		return nil
 	}
@@ -66,14 +74,14 @@ func (c *checker) value(v reflect.Value, kind, at string) error {
 		}
 	case reflect.Map:
 		for key, item := range v.Seq2() {
-			if err := c.value(item, kind, at+"["+key.String()+"]"); err != nil {
+			if err := c.value(item, kind, place{at.typ, at.field + "[" + key.String() + "]"}); err != nil {
 				return err
 			}
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
-			if err := c.value(v.Field(i), f.Tag.Get("go"), v.Type().String()+"."+f.Name); err != nil {
+			if err := c.value(v.Field(i), f.Tag.Get("go"), place{v.Type(), f.Name}); err != nil {
 				return err
 			}
 		}
@@ -81,7 +89,7 @@ func (c *checker) value(v reflect.Value, kind, at string) error {
 	return nil
 }
 
-func checkString(text, kind, at string) error {
+func checkString(text, kind string, at place) error {
 	ok := false
 	switch kind {
 	case KindIdentifier:
