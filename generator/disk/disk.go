@@ -1,0 +1,129 @@
+// Package disk reads files that somebody else named or put there. What is no regular file is refused
+// before it is read: a named pipe would make the reader wait for ever, a device has no end.
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// MaxBytes is the size of a file above which ReadFile refuses it.
+const MaxBytes = 64 * 1024 * 1024
+
+// ErrIrregular says that something is there which is no regular file.
+var ErrIrregular = errors.New("no regular file")
+
+// ReadFile reads a regular file, through symbolic links.
+func ReadFile(path string) ([]byte, error) {
+	f, err := open(path, os.OpenFile)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
+	if err == nil && len(data) > MaxBytes {
+		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("larger than the limit of %d bytes", MaxBytes)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
+}
+
+// open opens a file without waiting for anybody, and gives back regular ones only.
+func open(path string, with func(string, int, fs.FileMode) (*os.File, error)) (*os.File, error) {
+	f, err := with(path, os.O_RDONLY|noWait, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "read", Path: path, Err: irregular(info.Mode())}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// irregular says what is there instead of a file.
+func irregular(mode fs.FileMode) error { return fmt.Errorf("%w but %s", ErrIrregular, Kind(mode)) }
+
+// Kind names what a mode stands for.
+func Kind(mode fs.FileMode) string {
+	switch {
+	case mode.IsRegular():
+		return "a file"
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "something else"
+}
+
+// DirFS is a folder like os.DirFS, whose files are opened only where they are regular ones.
+func DirFS(dir string) fs.FS {
+	return files{os.DirFS(dir), func(name string, flag int, mode fs.FileMode) (*os.File, error) {
+		return os.OpenFile(filepath.Join(dir, filepath.FromSlash(name)), flag, mode)
+	}}
+}
+
+// RootFS is the same for a folder out of which symbolic links do not lead.
+func RootFS(root *os.Root) fs.FS {
+	return files{root.FS(), func(name string, flag int, mode fs.FileMode) (*os.File, error) {
+		return root.OpenFile(filepath.FromSlash(name), flag, mode)
+	}}
+}
+
+type files struct {
+	fs   fs.FS
+	open func(name string, flag int, mode fs.FileMode) (*os.File, error)
+}
+
+// ReadDir lists a folder.
+func (f files) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(f.fs, name) }
+
+// Open opens a regular file.
+func (f files) Open(name string) (fs.File, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	return open(name, f.open)
+}
+
+// ReadPlain reads a regular file that stands at its path itself, not behind a symbolic link, and says
+// what else is known of it.
+func ReadPlain(path string) ([]byte, fs.FileInfo, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, info, &fs.PathError{Op: "read", Path: path, Err: irregular(info.Mode())}
+	}
+	f, err := open(path, os.OpenFile)
+	if err != nil {
+		return nil, info, err
+	}
+	defer f.Close()
+	now, err := f.Stat()
+	if err == nil && !os.SameFile(info, now) {
+		err = &fs.PathError{Op: "read", Path: path, Err: errors.New("replaced while it was opened")}
+	}
+	if err != nil {
+		return nil, info, err
+	}
+	data, err := io.ReadAll(f)
+	return data, info, err
+}

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package disk
+
+// noWait is not needed where there are no named pipes among the files.
+const noWait = 0
