@@ -103,6 +103,8 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/profile":  {"generator/diag", "generator/schema", "schemas"},
 		"generator/userfile": {"generator/diag", "generator/gotext"},
 		"generator/gitfs":    nil,
+		"generator/disk":     nil,
+		"generator/apply":    {"generator/disk"},
 		"generator/change":   {"generator/diag", "generator/protocol"},
 
 		"generator/change/flow":     {"generator/protocol"},
@@ -169,6 +171,8 @@ func TestEachLibraryHasOneHome(t *testing.T) {
 		"golang.org/x/term":                        {folder: "cmd/"},
 		"golang.org/x/exp/apidiff":                 {folder: "generator/change/apicheck"},
 		"os/exec":                                  {folder: "generator/gitfs", tests: true},
+		"github.com/gofrs/flock":                   {folder: "generator/apply"},
+		"golang.org/x/sys/unix":                    {folder: "generator/apply"},
 	} {
 		t.Run(library, func(t *testing.T) {
 			used := false

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/compile"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -129,7 +129,7 @@ func compareConfigs(old, new Config, diags *diag.List) (*report.Diff, error) {
 // planConfig plans the change of the configuration file, which stays as it is but for the values
 // that change.
 func (b *Bump) planConfig(path string, old, next Config) error {
-	text, err := os.ReadFile(path)
+	text, err := disk.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("read configuration: %w", err)
 	}
@@ -152,7 +152,7 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 		return err
 	}
 	b.Plan.Files = append(b.Plan.Files, PlannedFile{
-		Name: filepath.Base(path), Dir: filepath.Dir(displayPath(path)), State: Stale, Old: text, New: edited, Hand: true, Aside: true,
+		Name: filepath.Base(path), Dir: filepath.Dir(displayPath(path)), in: inConfig, State: Stale, Old: text, New: edited, Hand: true, Aside: true,
 	})
 	return nil
 }
@@ -222,8 +222,8 @@ func (b *Bump) planSchemas(config, next Config, set *schema.Set) error {
 	kept := map[string]bool{}
 	for _, doc := range set.Docs {
 		kept[doc.Name] = true
-		f := PlannedFile{Name: filepath.FromSlash(doc.Name), Dir: config.Schemas, New: doc.Data, State: Missing, Aside: true}
-		switch data, err := os.ReadFile(filepath.Join(config.Schemas, f.Name)); {
+		f := PlannedFile{Name: filepath.FromSlash(doc.Name), Dir: config.Schemas, in: inSchemas, New: doc.Data, State: Missing, Aside: true}
+		switch data, err := disk.ReadFile(filepath.Join(config.Schemas, f.Name)); {
 		case isMissing(err):
 		case err != nil:
 			return fmt.Errorf("read schemas: %w", err)
@@ -237,7 +237,7 @@ func (b *Bump) planSchemas(config, next Config, set *schema.Set) error {
 	for _, doc := range old.set.Docs {
 		if !kept[doc.Name] {
 			b.Plan.Files = append(b.Plan.Files, PlannedFile{
-				Name: filepath.FromSlash(doc.Name), Dir: config.Schemas, Old: doc.Data, State: Orphaned, Aside: true,
+				Name: filepath.FromSlash(doc.Name), Dir: config.Schemas, in: inSchemas, Old: doc.Data, State: Orphaned, Aside: true,
 			})
 		}
 	}

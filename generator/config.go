@@ -3,6 +3,7 @@
 package generator
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/gitfs"
 	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/schema"
@@ -56,19 +58,16 @@ func (c Config) relative(path string, isName bool) string {
 	return filepath.ToSlash(rel)
 }
 
-// folders are those in which ahpgen writes.
-func (c Config) folders() []string {
-	out := []string{c.Out}
-	if c.dir != "" {
-		out = append(out, c.dir)
+// withDefaults names the newest embedded schemas where a configuration names none.
+func (c Config) withDefaults() Config {
+	if c.Schemas == "" && c.Profile == "" {
+		c.Schemas = schemas.Protocols()[0]
+		c.Out = cmp.Or(c.Out, DefaultFolder())
 	}
-	for _, folder := range []string{c.Schemas, c.as} {
-		if folder != "" && !IsEmbedded(folder) {
-			out = append(out, folder)
-		}
-	}
-	return out
+	return c
 }
+
+func isGit(name string) bool { return gitfs.Is(name) }
 
 // isPath reports whether the name of a profile is that of a file.
 func isPath(profile string) bool {
@@ -111,8 +110,11 @@ func FindConfig(dir string) (string, error) {
 	}
 	for {
 		path := filepath.Join(dir, ConfigName)
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		switch info, err := os.Stat(path); {
+		case err == nil && info.Mode().IsRegular():
 			return path, nil
+		case err == nil: // nobody should guess that there is none
+			return "", fmt.Errorf("read configuration: %s is %s, not a file", displayPath(path), disk.Kind(info.Mode()))
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
@@ -130,7 +132,7 @@ var configValidator = sync.OnceValues(func() (*schema.Validator, error) {
 // are relative to the working directory. What is wrong goes to diags, with ErrFindings.
 func ReadConfig(path string, diags *diag.List) (Config, error) {
 	var c Config
-	data, err := os.ReadFile(path)
+	data, err := disk.ReadFile(path)
 	if err != nil {
 		return c, fmt.Errorf("read configuration: %w", err)
 	}
@@ -160,7 +162,7 @@ func ReadConfig(path string, diags *diag.List) (Config, error) {
 	dir := filepath.Dir(displayPath(path))
 	c.dir = dir
 	for _, p := range []*string{&c.Schemas, &c.Out} {
-		if *p != "" && !filepath.IsAbs(*p) && !(p == &c.Schemas && (IsEmbedded(*p) || gitfs.Is(*p))) {
+		if *p != "" && !filepath.IsAbs(*p) && !(p == &c.Schemas && (IsEmbedded(*p) || isGit(*p))) {
 			*p = filepath.Join(dir, *p)
 		}
 	}

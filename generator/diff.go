@@ -3,9 +3,12 @@
 package generator
 
 import (
+	"errors"
 	"fmt"
-	"os"
+	"path/filepath"
+	"time"
 
+	"github.com/ahpgen/ahpgen/generator/apply"
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/accept"
 	"github.com/ahpgen/ahpgen/generator/change/apicheck"
@@ -13,6 +16,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/emit"
 	"github.com/ahpgen/ahpgen/generator/golang"
 )
@@ -92,8 +96,19 @@ func compareAPI(old, new *golang.Package, findings []verdict.Finding) (*apicheck
 // applyAccepted takes the accepted changes out of the findings, and accepts those that are left
 // where that is asked for.
 func applyAccepted(d *report.Diff, opts DiffOptions, diags *diag.List) error {
+	place := acceptedPlace(opts.Accepted)
+	if opts.Accept != "" {
+		release, err := apply.Lock([]string{opts.Accepted}, acceptWait, nil)
+		if err != nil {
+			return err
+		}
+		defer release()
+		if _, _, err := apply.Recover(place); err != nil {
+			return fmt.Errorf("write accepted changes: %w", err)
+		}
+	}
 	list := &accept.List{}
-	data, err := os.ReadFile(opts.Accepted)
+	data, err := disk.ReadFile(opts.Accepted)
 	switch {
 	case isMissing(err) && opts.Accept != "":
 	case err != nil:
@@ -117,11 +132,34 @@ func applyAccepted(d *report.Diff, opts DiffOptions, diags *diag.List) error {
 	}
 	d.Added = list.Add(d.Findings, opts.Accept)
 	d.Findings, d.Accepted = list.Apply(d.Findings, diags)
-	if data, err = list.Format(); err != nil {
+	text, err := list.Format()
+	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(opts.Accepted, data, 0o666); err != nil {
+	file := apply.File{In: inAccepted, Name: filepath.Base(opts.Accepted), Kind: apply.Aside, Old: data, New: text}
+	if err := apply.Write(place, []apply.File{file}); err != nil {
 		return fmt.Errorf("write accepted changes: %w", err)
 	}
 	return nil
+}
+
+const (
+	inAccepted = "accepted" // key of the folder of a file of accepted changes
+	acceptWait = time.Minute
+)
+
+// acceptedPlace is where a file of accepted changes is written: the old one or the new one is there at
+// any time.
+func acceptedPlace(path string) apply.Place {
+	name := filepath.Base(path)
+	return apply.Place{
+		Folders: map[string]string{inAccepted: filepath.Dir(path)}, Home: inAccepted, Journal: apply.JournalName + "-" + name,
+		Check: func(f apply.File) error {
+			if f.Name != name || f.Kind != apply.Aside {
+				return errors.New("it is no file of accepted changes")
+			}
+			return validJSON(f)
+		},
+		Trust: func(string) error { return nil },
+	}
 }

@@ -14,8 +14,8 @@ import (
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/analyze"
-	"github.com/ahpgen/ahpgen/generator/apply"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/emit"
 	"github.com/ahpgen/ahpgen/generator/gitfs"
 	"github.com/ahpgen/ahpgen/generator/golang"
@@ -49,10 +49,7 @@ type Generator struct {
 // New checks a configuration and returns a generator for it, from the newest embedded schemas where
 // it names none. What is found on the way goes to diags.
 func New(config Config, diags *diag.List) (*Generator, error) {
-	if config.Schemas == "" && config.Profile == "" {
-		config.Schemas = schemas.Protocols()[0]
-		config.Out = cmp.Or(config.Out, DefaultFolder())
-	}
+	config = config.withDefaults()
 	if config.Schemas == "" {
 		return nil, &UsageError{"no schemas: a profile goes with a folder of schemas, name it with --schemas DIR or in ahpgen.json"}
 	}
@@ -65,19 +62,6 @@ func New(config Config, diags *diag.List) (*Generator, error) {
 		}
 	}
 	return &Generator{config: config, diags: diags}, nil
-}
-
-// Finish completes an update of the folders of a configuration that was cut short, by a power cut
-// say, and reports whether there was one; then the configuration has to be read again.
-func Finish(config Config) (bool, error) {
-	if config.Out == "" {
-		return false, nil
-	}
-	finished, err := apply.Recover(config.Out, config.folders()...)
-	if err != nil {
-		return false, fmt.Errorf("finish an interrupted update: %w", err)
-	}
-	return finished, nil
 }
 
 // Analyze reads the schemas and returns what they mean. It fails with ErrFindings where diags says
@@ -172,7 +156,7 @@ func (g *Generator) openSchemas() (folder fs.FS, display string, closeFolder fun
 	if err != nil {
 		return nil, "", nil, fmt.Errorf("read schemas: %w", err)
 	}
-	return root.FS(), filepath.ToSlash(name), func() { _ = root.Close() }, nil
+	return disk.RootFS(root), filepath.ToSlash(name), func() { _ = root.Close() }, nil
 }
 
 // IsEmbedded reports whether a name stands for embedded schemas. A folder of that name is meant
@@ -212,7 +196,7 @@ func (g *Generator) readProfile() (*profile.Profile, error) {
 	var err error
 	if isPath(name) {
 		display = filepath.ToSlash(name)
-		data, err = os.ReadFile(name)
+		data, err = disk.ReadFile(name)
 		if err != nil {
 			return nil, fmt.Errorf("read profile: %w", err)
 		}
@@ -365,6 +349,7 @@ func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package) (*Pla
 	plan := &Plan{
 		Protocol: p, Out: g.config.Out, Package: pkg.Name,
 		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own,
+		place: g.config.place(),
 	}
 	if err := plan.compare(files, g.diags); err != nil {
 		return nil, err

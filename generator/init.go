@@ -119,9 +119,10 @@ func writeNew(path string, content []byte) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("write: %w", err)
 	}
-	if _, err := f.Write(content); err != nil {
-		_ = f.Close() // the error that led here is the one to report
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(path) // half a file would be kept the next time
 		return false, fmt.Errorf("write: %w", err)
 	}
-	return true, f.Close()
+	return true, nil
 }

@@ -11,13 +11,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/gotext"
 	"github.com/ahpgen/ahpgen/generator/schema"
@@ -53,7 +53,7 @@ func (g *Generator) readLock() (*lock, []byte, error) {
 		return nil, nil, nil
 	}
 	path := g.lockPath()
-	data, err := os.ReadFile(path)
+	data, err := disk.ReadFile(path)
 	if isMissing(err) {
 		return nil, nil, nil
 	}
@@ -219,7 +219,7 @@ func (g *Generator) planLock(plan *Plan, pkg *golang.Package, old *lock, oldText
 	if err != nil {
 		return err
 	}
-	f := PlannedFile{Name: LockName, Dir: g.config.dir, New: text, Old: oldText, Aside: true}
+	f := PlannedFile{Name: LockName, Dir: g.config.dir, in: inConfig, New: text, Old: oldText, Aside: true}
 	switch {
 	case old == nil:
 		f.State = Missing

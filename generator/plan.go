@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/apply"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/emit"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -47,6 +49,8 @@ type PlannedFile struct {
 	Hand  bool
 	Aside bool     // no part of the package: the lock, the configuration, schemas
 	Stubs []string // methods that are inserted, such as "Reducer.sessionReady"
+
+	in string // key of the folder, "" for the output folder
 }
 
 // Plan is everything that Apply would do.
@@ -65,7 +69,9 @@ type Plan struct {
 	// Drift says what differs from the inputs and options that the lock knows, one thing a line.
 	Drift []string
 
-	own []string // actions whose reducers a person took over
+	own     []string          // actions whose reducers a person took over
+	place   apply.Place       // where it is written
+	sources map[string]string // digests of a person's files that it was made from, by name
 }
 
 // compare sets the files of the plan against the output folder. A file of a person's that stands
@@ -97,7 +103,7 @@ func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
 		if planned[name] || strings.HasPrefix(name, ".") || !strings.HasSuffix(name, emit.Suffix) || !entry.Type().IsRegular() {
 			continue
 		}
-		old, err := os.ReadFile(filepath.Join(p.Out, name))
+		old, err := disk.ReadFile(filepath.Join(p.Out, name))
 		if err != nil {
 			return fmt.Errorf("read output folder: %w", err)
 		}
@@ -127,7 +133,7 @@ func (p *Plan) read(name string, diags *diag.List) ([]byte, error) {
 		diags.Errorf(pos, "not-a-file", "remove it, or generate into another folder", "a generated file goes here, but this is no regular file")
 		return nil, nil
 	}
-	old, err := os.ReadFile(path)
+	old, err := disk.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read output folder: %w", err)
 	}
@@ -145,8 +151,8 @@ func existingPackage(dir string) string {
 	if dir == "" {
 		return name // nothing will be written
 	}
-	for file := range goFiles(dir) {
-		if f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly); err == nil {
+	for file, content := range goFiles(dir) {
+		if f, err := parser.ParseFile(token.NewFileSet(), file, content, parser.PackageClauseOnly); err == nil {
 			name = f.Name.Name
 		}
 	}
@@ -155,12 +161,12 @@ func existingPackage(dir string) string {
 
 // checkPackageClause reports files of a person's that belong to another package.
 func checkPackageClause(dir, want string, diags *diag.List) {
-	for file, own := range goFiles(dir) {
-		if own {
+	for file, content := range goFiles(dir) {
+		if isOurs(content) {
 			continue
 		}
 		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, file, nil, parser.PackageClauseOnly)
+		f, err := parser.ParseFile(fset, file, content, parser.PackageClauseOnly)
 		if err != nil || f.Name.Name == want {
 			continue
 		}
@@ -171,9 +177,9 @@ func checkPackageClause(dir, want string, diags *diag.List) {
 	}
 }
 
-// goFiles yields the Go files of a folder other than tests, and whether ahpgen wrote them.
-func goFiles(dir string) func(func(string, bool) bool) {
-	return func(yield func(string, bool) bool) {
+// goFiles yields the Go files of a folder other than tests, with what is in them.
+func goFiles(dir string) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
 		matches, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil {
 			return // a folder whose name is no pattern; its files are found when they are written
@@ -182,11 +188,11 @@ func goFiles(dir string) func(func(string, bool) bool) {
 			if strings.HasSuffix(file, "_test.go") {
 				continue
 			}
-			content, err := os.ReadFile(file)
+			content, err := disk.ReadFile(file)
 			if err != nil {
 				continue
 			}
-			if !yield(file, isOurs(content)) {
+			if !yield(file, content) {
 				return
 			}
 		}
@@ -236,9 +242,21 @@ func (p *Plan) Apply() error {
 		if f.State == Unchanged {
 			continue
 		}
-		files = append(files, apply.File{Path: p.path(f), Old: f.Old, New: f.New, Guarded: f.Hand})
+		file := apply.File{In: cmp.Or(f.in, inOut), Name: f.Name, Kind: apply.Emitted, Old: f.Old, New: f.New}
+		switch {
+		case f.Aside:
+			file.Kind = apply.Aside
+		case f.Hand:
+			file.Kind = apply.Extended
+		}
+		files = append(files, file)
 	}
-	if err := apply.Write(p.Out, files); err != nil {
+	place := p.place
+	place.Planned = p.sources
+	if p.sources == nil {
+		place.Sources = nil // no stubs were looked for
+	}
+	if err := apply.Write(place, files); err != nil {
 		return fmt.Errorf("write output folder: %w", err)
 	}
 	return nil

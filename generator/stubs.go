@@ -11,7 +11,9 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generated"
+	"github.com/ahpgen/ahpgen/generator/apply"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/emit"
 	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/gotext"
@@ -38,9 +40,13 @@ func (p *Plan) extend(pkg *golang.Package, diags *diag.List) error {
 		Dir: filepath.ToSlash(p.Out), Package: pkg.Name, Planned: planned,
 		IsGenerated: func(_ string, content []byte) bool { return isOurs(content) },
 	}
-	hand, err := userfile.Load(os.DirFS(p.Out), source, diags)
+	hand, err := userfile.Load(disk.DirFS(p.Out), source, diags)
 	if hand == nil || err != nil {
 		return err
+	}
+	p.sources = map[string]string{}
+	for name, content := range hand.Sources() {
+		p.sources[name] = apply.Digest(content)
 	}
 	var stubs []userfile.Stub
 	if pkg.Reducers != nil {
@@ -84,7 +90,7 @@ func (p *Plan) extend(pkg *golang.Package, diags *diag.List) error {
 		}
 		p.Findings = append(p.Findings, f.Diagnostic())
 	}
-	return p.addEdits(edits)
+	return p.addEdits(edits, hand.Sources())
 }
 
 // start plans finished reducers where ahpgen has them for this protocol version and the package has
@@ -109,8 +115,8 @@ func (p *Plan) start(pkg *golang.Package, hand *userfile.Package, planned map[st
 	return true, nil
 }
 
-// addEdits adds the files that are extended or started.
-func (p *Plan) addEdits(edits []userfile.Edit) error {
+// addEdits adds the files that are extended or started. The sources are the files as they were parsed.
+func (p *Plan) addEdits(edits []userfile.Edit, sources map[string][]byte) error {
 	byFile := map[string][]userfile.Edit{}
 	for _, e := range edits {
 		byFile[e.File] = append(byFile[e.File], e)
@@ -123,10 +129,11 @@ func (p *Plan) addEdits(edits []userfile.Edit) error {
 		if list[0].Create {
 			f.New = list[0].Insert
 		} else {
-			old, err := os.ReadFile(filepath.Join(p.Out, name))
-			if err != nil {
-				return fmt.Errorf("read output folder: %w", err)
+			old, ok := sources[name]
+			if !ok {
+				return fmt.Errorf("plan stubs: %s is no file of a person's", name)
 			}
+			// The offsets are those of the bytes that were parsed, whatever the file holds by now.
 			f.State, f.Old, f.New = Stale, old, userfile.Apply(old, list)
 		}
 		p.Files = append(p.Files, f)

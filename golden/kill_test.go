@@ -19,7 +19,7 @@ import (
 
 // TestBumpKilledAtRandomMoments: the repository is the old one or the new one. In the few
 // milliseconds in which files take their places it is on the way, which a journal says, and the next
-// command finishes it.
+// generate or bump finishes it.
 func TestBumpKilledAtRandomMoments(t *testing.T) {
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
@@ -61,12 +61,13 @@ func TestBumpKilledAtRandomMoments(t *testing.T) {
 		_ = cmd.Wait()         // killed: an error says nothing
 		_, err := os.Stat(filepath.Join(dir, ".ahpgen-journal"))
 		if begun := err == nil; begun {
-			out, _ := command(dir, tool, "check") // it finds stubs to write
+			out, _ := command(dir, tool, "generate") // it finds what a person has to settle
 			if strings.Contains(out, "finished an update that was cut short") {
 				states["finished"]++
 				require.Equal(t, updated, fingerprint(t, dir))
 				continue
-			} // otherwise the journal itself was cut short, and nothing had begun
+			} // otherwise nothing had changed yet
+			require.Contains(t, out, "removed what an update left")
 		}
 		switch fingerprint(t, dir) {
 		case old:

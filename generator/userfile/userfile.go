@@ -37,6 +37,7 @@ type Package struct {
 	source  Source
 	entries []string // every name in the folder
 	files   []*file  // sorted by name
+	sources map[string][]byte
 	names   map[string]bool
 	aliases map[string][]alias
 	all     []*method // by file and position
@@ -77,7 +78,7 @@ func Load(fsys fs.FS, source Source, diags *diag.List) (*Package, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read package: %w", err)
 	}
-	p := &Package{source: source}
+	p := &Package{source: source, sources: map[string][]byte{}}
 	var found diag.List
 	for _, entry := range entries {
 		p.entries = append(p.entries, entry.Name())
@@ -115,6 +116,9 @@ func (p *Package) read(fsys fs.FS, entry fs.DirEntry, diags *diag.List) *file {
 		return nil
 	}
 	isGenerated := p.source.IsGenerated != nil && p.source.IsGenerated(name, content)
+	if !isGenerated {
+		p.sources[name] = content
+	}
 	if isGenerated && p.source.Planned != nil {
 		return nil
 	}
@@ -192,6 +196,10 @@ func (p *Package) Declares(name string) bool { return p.names[name] }
 func (p *Package) HasMethods(receiver string) bool {
 	return slices.ContainsFunc(p.all, func(m *method) bool { return m.file.role == owned && m.key.base == receiver })
 }
+
+// Sources are the contents of all Go files of the folder that the tool does not replace, by name, as
+// they were parsed. What [Package.Plan] decides rests on each of them, and holds for these bytes.
+func (p *Package) Sources() map[string][]byte { return p.sources }
 
 // Has reports whether a person owns a file of that name.
 func (p *Package) Has(name string) bool {

@@ -25,8 +25,8 @@ func (a *app) bump() *cobra.Command {
 		Short: "Go to another version of the protocol, and list what is left to do",
 		Long: `Bump takes the package of an ahpgen.json to other schemas in one step: it compares the versions,
 writes the package anew, adds stubs for reducers that are missing, and brings the lock and the
-configuration up to date. All of it is done or nothing, also when the program is killed meanwhile; the
-next run then finishes what was begun.
+configuration up to date. All of it is done or nothing, also when the program is killed meanwhile: the
+next generate or bump then finishes what was begun, or undoes it where you saved one of the files since.
 
 The new schemas are a folder, git:REV:PATH, or an embedded version such as 0.7.0. Where the
 configuration names a folder, the schemas in it are replaced by the new ones. Where it names embedded
@@ -38,7 +38,7 @@ everything in your module that no longer compiles.`,
   ahpgen bump --to 0.7.0 --dry-run
   ahpgen bump --to git:v0.8.0:schema --markdown pull-request.md`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			start := time.Now()
 			if to == "" {
 				return &generator.UsageError{Message: "say which version to go to: --to DIR, or --to VERSION for an embedded one"}
@@ -54,8 +54,16 @@ everything in your module that no longer compiles.`,
 			if config == "" {
 				return &generator.UsageError{Message: "there is no ahpgen.json here or above: run ahpgen init first"}
 			}
-			if _, err := a.readConfig(config); err != nil {
-				return err
+			if dryRun {
+				if _, _, err := a.reading(cmd); err != nil {
+					return err
+				}
+			} else {
+				_, end, err := a.writing(cmd)
+				if err != nil {
+					return err
+				}
+				defer end()
 			}
 			b, err := generator.PlanBump(config, to, version, &a.diags)
 			if err != nil {
@@ -86,6 +94,7 @@ everything in your module that no longer compiles.`,
 	f.StringVar(&to, "to", "", "new schemas: a folder, git:REV:PATH, or an embedded version")
 	f.StringVar(&version, "protocol-version", "", "version of the new schemas (default: recognised by the profile)")
 	f.StringVar(&markdown, "markdown", "", "write what changed and what is left to do into this file as well, for a pull request")
+	a.waitFlag(cmd)
 	f.BoolVar(&dryRun, "dry-run", false, "say what would be written and what would be left to do, and write nothing")
 	return cmd
 }

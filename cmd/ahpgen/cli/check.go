@@ -24,7 +24,11 @@ and methods of a host that are unfinished, have a wrong signature or belong to n
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			start := time.Now()
-			g, err := a.generator(cmd)
+			config, interrupted, err := a.reading(cmd)
+			if err != nil {
+				return err
+			}
+			g, err := generator.New(config, &a.diags)
 			if err != nil {
 				return err
 			}
@@ -37,7 +41,7 @@ and methods of a host that are unfinished, have a wrong signature or belong to n
 			}
 			if plan.Clean() {
 				a.summary(plan, "would write", time.Since(start))
-				if len(plan.Findings) > 0 {
+				if len(plan.Findings) > 0 || interrupted {
 					return errFindings
 				}
 				return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -32,6 +33,7 @@ type app struct {
 	terminal       bool // a person is likely to watch the standard output
 	diags          diag.List
 	flags          generator.Config
+	wait           time.Duration
 	started        bool // flags and arguments were in order
 }
 
@@ -153,9 +155,9 @@ func (a *app) outputFlags(cmd *cobra.Command) {
 	f.BoolVar(&a.flags.Reducers.Omit, "no-reducers", false, "generate no reducers, and no stubs for those a person writes")
 }
 
-// generator makes the generator for the flags and the configuration file.
+// generator makes the generator for the flags and the configuration file, to read only.
 func (a *app) generator(cmd *cobra.Command) (*generator.Generator, error) {
-	config, err := a.config(cmd)
+	config, _, err := a.reading(cmd)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +176,7 @@ func (a *app) config(cmd *cobra.Command) (generator.Config, error) {
 		return config, err
 	}
 	if path != "" {
-		if config, err = a.readConfig(path); err != nil {
+		if config, err = generator.ReadConfig(path, &a.diags); err != nil {
 			return config, err
 		}
 	}
@@ -186,29 +188,54 @@ func (a *app) config(cmd *cobra.Command) (generator.Config, error) {
 			*target = f.Value.String()
 		}
 	}
-	if path == "" {
-		if _, err := generator.Finish(config); err != nil {
-			return config, err
-		}
-	}
 	if f := cmd.Flags().Lookup("no-reducers"); f != nil && f.Changed {
 		config.Reducers.Omit = a.flags.Reducers.Omit
 	}
 	return config, nil
 }
 
-// readConfig reads the configuration file, after it has finished an update that was cut short.
-func (a *app) readConfig(path string) (generator.Config, error) {
-	config, err := generator.ReadConfig(path, &a.diags)
+// writing makes this process the only one that writes where the configuration says, until end is called,
+// and finishes an update that was cut short. Commands that write nothing never call it.
+func (a *app) writing(cmd *cobra.Command) (config generator.Config, end func(), err error) {
+	config, err = a.config(cmd)
 	if err != nil {
-		return config, err
+		return config, nil, err
 	}
-	finished, err := generator.Finish(config)
-	if err != nil || !finished {
-		return config, err
+	run, err := generator.Begin(config, a.wait, func(text string) { fmt.Fprintln(a.stderr, text) })
+	if err != nil {
+		return config, nil, err
 	}
-	fmt.Fprintln(a.stderr, "finished an update that was cut short")
-	return generator.ReadConfig(path, &a.diags)
+	if run.Notice != "" {
+		fmt.Fprintln(a.stderr, run.Notice)
+	}
+	// Another process, or the update, may have changed it since.
+	now, err := a.config(cmd)
+	if err == nil && now.Out != config.Out {
+		err = fmt.Errorf("%s has changed meanwhile: run ahpgen again", generator.ConfigName)
+	}
+	if err != nil {
+		run.End()
+		return now, nil, err
+	}
+	return now, run.End, nil
+}
+
+// reading is the configuration for a command that writes nothing. It says where an update waits, which
+// such a command leaves alone, and reports whether one does.
+func (a *app) reading(cmd *cobra.Command) (config generator.Config, interrupted bool, err error) {
+	if config, err = a.config(cmd); err != nil {
+		return config, false, err
+	}
+	notice := generator.Interrupted(config)
+	if notice != "" {
+		fmt.Fprintln(a.stderr, notice)
+	}
+	return config, notice != "", nil
+}
+
+// waitFlag adds the flag for how long to wait for another process.
+func (a *app) waitFlag(cmd *cobra.Command) {
+	cmd.Flags().DurationVar(&a.wait, "wait", time.Minute, "how long to wait for another ahpgen that writes to the same folder")
 }
 
 // isTerminal reports whether a person is likely to watch the output.

@@ -23,7 +23,8 @@ func (a *app) generate() *cobra.Command {
 		Long: `Generate reads schemas and writes a Go package. Files named *_gen.go belong to ahpgen and are
 replaced. Reducers that cannot be generated belong to you: ahpgen adds a stub for each that is missing,
 or finished ones where it has them for this version, and never changes what is there. So do the methods
-of a host, where ahpgen.json asks for its skeleton. Either all files are written or none.
+of a host, where ahpgen.json asks for its skeleton. Either all files are written or none. What you save
+while it runs is kept: then nothing is written, and it says so. One process at a time writes to a folder.
 
 Without any schemas named, it generates from the newest embedded ones.`,
 		Example: `  ahpgen generate                  # the newest embedded AHP into ./ahp
@@ -33,17 +34,21 @@ Without any schemas named, it generates from the newest embedded ones.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			start := time.Now()
-			g, err := a.generator(cmd)
+			if dryRun {
+				return a.generateDry(cmd)
+			}
+			config, end, err := a.writing(cmd)
+			if err != nil {
+				return err
+			}
+			defer end()
+			g, err := generator.New(config, &a.diags)
 			if err != nil {
 				return err
 			}
 			plan, err := g.Plan()
 			if err != nil {
 				return err
-			}
-			if dryRun {
-				a.printDryRun(plan)
-				return nil
 			}
 			if err := plan.Apply(); err != nil {
 				return err
@@ -55,8 +60,23 @@ Without any schemas named, it generates from the newest embedded ones.`,
 	}
 	a.inputFlags(cmd)
 	a.outputFlags(cmd)
+	a.waitFlag(cmd)
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be written, and write nothing")
 	return cmd
+}
+
+// generateDry says what would be written.
+func (a *app) generateDry(cmd *cobra.Command) error {
+	g, err := a.generator(cmd)
+	if err != nil {
+		return err
+	}
+	plan, err := g.Plan()
+	if err != nil {
+		return err
+	}
+	a.printDryRun(plan)
+	return nil
 }
 
 func (a *app) printDryRun(plan *generator.Plan) {

@@ -1,0 +1,249 @@
+// Run: the time in which one process alone changes the folders of a configuration, and what a journal
+// that it finds there may speak of.
+
+package generator
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/ahpgen/ahpgen/generator/apply"
+	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/emit"
+)
+
+// Keys of the folders that files are written to.
+const (
+	inOut     = "out"
+	inConfig  = "config"
+	inSchemas = "schemas"
+)
+
+// Run holds the folders of a configuration until it ends.
+type Run struct {
+	// Notice says what became of an update that was cut short, "" where there was none.
+	Notice string
+
+	release func()
+}
+
+// Begin makes this process the only one that writes to the folders of a configuration. It waits for
+// another one, and tells waiting what for; after the time given it refuses. An update that was cut short
+// is brought to its end, so that the configuration has to be read again.
+func Begin(config Config, wait time.Duration, waiting func(string)) (*Run, error) {
+	config = config.withDefaults()
+	folders := []string{config.Out}
+	if config.dir != "" {
+		folders = append(folders, config.dir)
+	}
+	release, err := apply.Lock(folders, wait, func(busy *apply.LockError) {
+		if waiting != nil {
+			waiting(fmt.Sprintf("waiting for %s in %s", busy.Holder, filepath.ToSlash(busy.Folder)))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{release: release}
+	outcome, lines, err := apply.Recover(config.place())
+	if err != nil {
+		r.End()
+		return nil, fmt.Errorf("finish an interrupted update: %w", err)
+	}
+	r.Notice = map[apply.Outcome]string{
+		apply.Finished: "finished an update that was cut short",
+		apply.Undone:   "undid an update that was cut short: a file that it rests on was saved since",
+		apply.Swept:    "removed what an update left that was cut short before it changed anything",
+	}[outcome]
+	r.Notice = strings.Join(append([]string{r.Notice}, lines...), "\n")
+	return r, nil
+}
+
+// End lets other processes go on.
+func (r *Run) End() { r.release() }
+
+// Interrupted says that an update of the folders of a configuration has not come to its end, "" where
+// none is on its way. It changes nothing.
+func Interrupted(config Config) string {
+	config = config.withDefaults()
+	if !apply.Waits(config.place()) {
+		return ""
+	}
+	return fmt.Sprintf("an update of %s is on its way or was cut short: ahpgen generate or ahpgen bump finishes it", filepath.ToSlash(config.Out))
+}
+
+// place is where the files of a configuration are written.
+func (c Config) place() apply.Place {
+	p := apply.Place{
+		Folders: map[string]string{inOut: c.Out}, Home: inOut, Journal: apply.JournalName,
+		Check: checkWritten, Trust: c.trust, Sources: func() (map[string]string, error) { return sources(c.Out) },
+	}
+	if c.dir != "" {
+		p.Folders[inConfig] = c.dir
+	}
+	if folder := c.schemasFolder(); folder != "" {
+		p.Folders[inSchemas] = folder
+	}
+	return p
+}
+
+// schemasFolder is the folder on disk whose schemas a bump replaces, "" where there is none.
+func (c Config) schemasFolder() string {
+	if c.as != "" {
+		return c.as
+	}
+	if c.Schemas == "" || IsEmbedded(c.Schemas) || isGit(c.Schemas) {
+		return ""
+	}
+	return c.Schemas
+}
+
+// checkWritten refuses what ahpgen never writes.
+func checkWritten(f apply.File) error {
+	isEmitted := strings.HasSuffix(f.Name, emit.Suffix)
+	switch {
+	case f.In == inOut && f.Kind == apply.Emitted && isEmitted:
+		for _, text := range [][]byte{f.Old, f.New} {
+			if text != nil && !isOurs(text) {
+				return errors.New("ahpgen did not generate it")
+			}
+		}
+		return nil
+	case f.In == inOut && f.Kind == apply.Extended && !isEmitted && strings.HasSuffix(f.Name, ".go"):
+		if f.Old != nil && f.New != nil && !extends(f.Old, f.New) {
+			return errors.New("something of a person's would be gone")
+		}
+		return nil
+	case f.In == inConfig && f.Kind == apply.Aside && (f.Name == LockName || f.Name == ConfigName):
+		return validJSON(f)
+	case f.In == inSchemas && f.Kind == apply.Aside && !strings.HasSuffix(f.Name, ".go"):
+		return validJSON(f)
+	}
+	return errors.New("ahpgen writes no such file there")
+}
+
+func validJSON(f apply.File) error {
+	if f.New != nil && !json.Valid(bytes.TrimPrefix(f.New, []byte("\ufeff"))) {
+		return errors.New("its new content is no JSON")
+	}
+	return nil
+}
+
+// extends reports whether a text holds all bytes of an older one, in their order.
+func extends(old, text []byte) bool {
+	for _, b := range text {
+		if len(old) > 0 && old[0] == b {
+			old = old[1:]
+		}
+	}
+	return len(old) == 0
+}
+
+// trust refuses to let a journal speak of a folder outside of the module, or of one that a symbolic link
+// leads out of it: whoever wrote the journal could reach the files of others there. The output folder
+// and that of the configuration may be anywhere, since the journal and the configuration were found
+// in them.
+func (c Config) trust(key string) error {
+	folder := c.place().Folders[key]
+	root := moduleOf(firstOf(c.dir, c.Out))
+	inside := lexicallyInside(root, folder)
+	if !inside && key == inSchemas {
+		inside = lexicallyInside(moduleOf(c.Out), folder)
+		root = moduleOf(c.Out)
+	}
+	if !inside && key == inSchemas {
+		return fmt.Errorf("%s is outside of the module", filepath.ToSlash(folder))
+	}
+	if !inside {
+		return nil
+	}
+	real, err := filepath.EvalSymlinks(folder)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil // nothing is there
+	}
+	if err != nil {
+		return err
+	}
+	realRoot, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return err
+	}
+	if !lexicallyInside(realRoot, real) {
+		return fmt.Errorf("a symbolic link leads from %s out of the module", filepath.ToSlash(folder))
+	}
+	return nil
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func lexicallyInside(root, folder string) bool {
+	from, err := filepath.Abs(root)
+	if err != nil {
+		return false
+	}
+	to, err := filepath.Abs(folder)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(from, to)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// moduleOf is the root of the module that a folder is in, or the folder itself where it is in none.
+func moduleOf(dir string) string {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return dir
+	}
+	for at := abs; ; at = filepath.Dir(at) {
+		if info, err := os.Stat(filepath.Join(at, "go.mod")); err == nil && info.Mode().IsRegular() {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return abs
+		}
+	}
+}
+
+// sources are the digests of the Go files in a folder that a person owns. What a plan adds to them
+// rests on all of them.
+func sources(dir string) (map[string]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !isMissing(err) {
+		return nil, fmt.Errorf("read output folder: %w", err)
+	}
+	out := map[string]string{}
+	for _, entry := range entries {
+		name := entry.Name()
+		if entry.IsDir() || !isSource(name) {
+			continue
+		}
+		text, err := disk.ReadFile(filepath.Join(dir, name))
+		if isMissing(err) {
+			continue // it has just gone
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read output folder: %w", err)
+		}
+		if !isOurs(text) {
+			out[name] = apply.Digest(text)
+		}
+	}
+	return out, nil
+}
+
+// isSource reports whether the go command may look at a file of that name.
+func isSource(name string) bool {
+	return strings.HasSuffix(name, ".go") && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".")
+}

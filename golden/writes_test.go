@@ -1,0 +1,217 @@
+// What is written, and what never is: by commands that only read, and to files that are not ahpgen's to
+// replace.
+
+package golden
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator/apply"
+)
+
+// interrupt leaves a repository as a kill would have in the middle of an update: a journal, one file in
+// its place, one that waits.
+func interrupt(t *testing.T, dir string) {
+	t.Helper()
+	const run = "0123456789abcdef"
+	note := filepath.Join(dir, "note")
+	var entries []string
+	for i, name := range []string{"types_gen.go", "enums_gen.go"} {
+		path := filepath.Join(note, name)
+		old, err := os.ReadFile(path)
+		require.NoError(t, err)
+		text := string(old) + "\n// changed\n"
+		now, waits := text, string(old)
+		if i == 1 {
+			now, waits = waits, now
+		}
+		writeFile(t, path, now)
+		writeFile(t, filepath.Join(note, fmt.Sprintf(".ahpgen-%s-%d", run, i)), waits)
+		entries = append(entries, fmt.Sprintf(`{"in":"out","name":%q,"kind":"emitted","old":%q,"new":%q}`, name, apply.Digest(old), apply.Digest([]byte(text))))
+	}
+	rests := map[string]string{}
+	for name, text := range folder(t, note) {
+		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_gen.go") {
+			rests[name] = apply.Digest([]byte(text))
+		}
+	}
+	sources, err := json.Marshal(rests)
+	require.NoError(t, err)
+	writeFile(t, filepath.Join(note, apply.JournalName),
+		fmt.Sprintf(`{"ahpgen":2,"run":"%s","state":"decided","files":[%s],"rests":%s}`, run, strings.Join(entries, ","), sources))
+}
+
+// builtRepository is a repository made by the program in this process.
+func builtRepository(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "repository")
+	writeFile(t, filepath.Join(dir, "ahpgen.json"), `{"schemas": "schema", "out": "note", "package": "note"}`+"\n")
+	writeFile(t, filepath.Join(dir, "schema", "boards.schema.json"), boards(2))
+	writeFile(t, filepath.Join(dir, "next", "boards.schema.json"), boards(5))
+	t.Chdir(dir)
+	out, code := ahpgen("generate")
+	require.Zero(t, code, out)
+	return dir
+}
+
+func TestCommandsThatReadWriteNothing(t *testing.T) {
+	states := map[string]func(t *testing.T, dir string){
+		"clean":       func(*testing.T, string) {},
+		"interrupted": interrupt,
+		"planted": func(t *testing.T, dir string) {
+			writeFile(t, filepath.Join(dir, "note", apply.JournalName), `{"rename": [], "remove": ["../ahpgen.json"]}`)
+		},
+		"cut short": func(t *testing.T, dir string) { writeFile(t, filepath.Join(dir, "note", apply.JournalName), "") },
+		"stale": func(t *testing.T, dir string) {
+			writeFile(t, filepath.Join(dir, "schema", "boards.schema.json"), boards(3))
+		},
+		"empty": func(t *testing.T, dir string) { require.NoError(t, os.RemoveAll(filepath.Join(dir, "note"))) },
+	}
+	for state, set := range states {
+		t.Run(state, func(t *testing.T) {
+			dir := builtRepository(t)
+			set(t, dir)
+			before := snapshot(t, dir)
+			waits := state == "interrupted" || state == "planted" || state == "cut short"
+			for _, args := range [][]string{
+				{"check"}, {"lint"}, {"lint", "--overlay"}, {"inspect"}, {"inspect", "--json"},
+				{"generate", "--dry-run"}, {"bump", "--to", "next", "--dry-run"},
+				{"diff", "schema", "next"}, {"diff", "schema", "next", "--api"}, {"rules"}, {"version"}, {"completion", "bash"}, {"help", "bump"},
+			} {
+				out, code := ahpgen(args...)
+				require.Less(t, code, 2, "%v: %s", args, out)
+				require.Equal(t, before, snapshot(t, dir), "%v", args)
+				switch args[0] {
+				case "check", "lint", "inspect", "generate", "bump":
+					require.Equal(t, waits, strings.Contains(out, "an update of note is on its way or was cut short: ahpgen generate or ahpgen bump finishes it"), "%v: %s", args, out)
+				}
+				if args[0] == "check" && waits {
+					require.Equal(t, 1, code, out)
+				}
+			}
+		})
+	}
+}
+
+func TestAnInterruptedUpdateIsFinishedByTheNextThatWrites(t *testing.T) {
+	for _, args := range [][]string{{"generate"}, {"bump", "--to", "next"}} {
+		dir := builtRepository(t)
+		want := files(t, dir)
+		interrupt(t, dir)
+		out, code := ahpgen(args...)
+		require.Zero(t, code, out)
+		require.Contains(t, out, "finished an update that was cut short")
+		if args[0] == "generate" {
+			require.Equal(t, want, files(t, dir), "what was finished is replaced by what the schemas say")
+		}
+		out, _ = ahpgen("check") // stubs are unfinished
+		require.NotContains(t, out, "stale")
+		require.NotContains(t, out, "cut short")
+	}
+}
+
+// regularFiles is all that can be seen of the files of a folder.
+func regularFiles(t *testing.T, dir string) []string {
+	var out []string
+	for _, line := range snapshot(t, dir) {
+		if fields := strings.Fields(line); strings.HasPrefix(fields[1], "-") {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+func TestAFileThatIsNotToBeReplacedStopsTheRunBeforeAnythingIsWritten(t *testing.T) {
+	for _, c := range []struct {
+		name, says string
+		do         func(path string) error
+		args       []string
+	}{
+		{"note/reducers_board.go", "note/reducers_board.go is read-only: make it writable", func(path string) error { return os.Chmod(path, 0o444) }, nil},
+		{"ahpgen.lock.json", "ahpgen.lock.json is read-only", func(path string) error { return os.Chmod(path, 0o444) }, nil},
+		{"ahpgen.lock.json", "ahpgen.lock.json is a symbolic link, not a file", func(path string) error {
+			if err := os.Rename(path, path+".real"); err != nil {
+				return err
+			}
+			return os.Symlink(filepath.Base(path)+".real", path)
+		}, nil},
+		{"note/types_gen.go", "this is no regular file", func(path string) error {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+			return os.Mkdir(path, 0o755)
+		}, nil},
+		{"schema/boards.schema.json", "schema/boards.schema.json is read-only", func(path string) error { return os.Chmod(path, 0o444) }, []string{"bump", "--to", "next"}},
+	} {
+		t.Run(c.says, func(t *testing.T) {
+			dir := builtRepository(t)
+			args := c.args
+			if args == nil {
+				writeFile(t, filepath.Join(dir, "schema", "boards.schema.json"), boards(5))
+				args = []string{"generate"}
+			}
+			require.NoError(t, c.do(filepath.Join(dir, filepath.FromSlash(c.name))))
+			before := regularFiles(t, dir)
+			out, code := ahpgen(args...)
+			require.NotZero(t, code, out)
+			require.Contains(t, out, c.says)
+			require.Equal(t, before, regularFiles(t, dir))
+		})
+	}
+}
+
+func TestOneWhoWaitsInVainIsToldForWhom(t *testing.T) {
+	dir := builtRepository(t)
+	release, err := apply.Lock([]string{filepath.Join(dir, "note")}, 0, nil)
+	require.NoError(t, err)
+	defer release()
+	out, code := ahpgen("generate", "--wait", "30ms")
+	require.Equal(t, 3, code)
+	require.Contains(t, out, fmt.Sprintf("waiting for process %d (", os.Getpid()))
+	require.Contains(t, out, "is at work in note: wait for it, or end it, and run ahpgen again")
+	_, code = ahpgen("check")
+	require.LessOrEqual(t, code, 1, "who only reads does not wait")
+}
+
+// TestAcceptedChangesAreReplacedAtOnce: neither a full disk nor a reader may meet half of them.
+func TestAcceptedChangesAreReplacedAtOnce(t *testing.T) {
+	dir := builtRepository(t)
+	accept := []string{"diff", "schema", "next", "--accepted", "accepted.json", "--accept", "We want them."}
+	out, code := ahpgen(accept...)
+	require.Zero(t, code, out)
+	first, err := os.Stat("accepted.json")
+	require.NoError(t, err)
+	writeFile(t, filepath.Join(dir, "next", "boards.schema.json"), boards(6))
+	require.NoError(t, os.Chmod("accepted.json", 0o640))
+	held, err := os.Open("accepted.json")
+	require.NoError(t, err)
+	defer held.Close()
+	text, err := os.ReadFile("accepted.json")
+	require.NoError(t, err)
+	writeFile(t, "accepted.json", `{"accepted": []}`)
+	out, code = ahpgen(accept...)
+	require.Zero(t, code, out)
+	now, err := os.Stat("accepted.json")
+	require.NoError(t, err)
+	require.False(t, os.SameFile(first, now), "it was written in place")
+	require.Equal(t, os.FileMode(0o640), now.Mode().Perm())
+	rest := make([]byte, 100)
+	n, _ := held.Read(rest)
+	require.Equal(t, `{"accepted": []}`, string(rest[:n]), "who reads the old one reads all of it")
+	require.NotEmpty(t, text)
+	for name := range files(t, dir) {
+		require.NotContains(t, name, ".ahpgen-")
+	}
+	writeFile(t, "accepted.json", `{"accepted": []}`)
+	require.NoError(t, os.Chmod("accepted.json", 0o440))
+	out, code = ahpgen(accept...)
+	require.Equal(t, 3, code, out)
+	require.Contains(t, out, "accepted.json is read-only")
+}
