@@ -245,7 +245,9 @@ func edits(mark, dir string) []edit {
 			}
 			return now + "\n// " + mark + "\nfunc (r *Reducer) listChangeD(s *List, a *ListChangeD) *List { return s }\n"
 		}},
-		{"ahpgen.json", func(now string) string { return strings.TrimSuffix(strings.TrimSpace(now), "}") + `, "$schema": "` + mark + "\"}\n" }},
+		{"ahpgen.json", func(now string) string {
+			return strings.TrimSuffix(strings.TrimSpace(now), "}") + `, "$schema": "` + mark + "\"}\n"
+		}},
 	}
 }
 
