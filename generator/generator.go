@@ -94,6 +94,7 @@ func (g *Generator) Analyze() (*protocol.Protocol, error) {
 	}
 	g.parsed = true
 	p := analyze.Run(g.set, prof, g.config.ProtocolVersion, g.diags)
+	g.diags.SetContext(prof.TakenFor())
 	if p == nil {
 		return nil, ErrFindings
 	}

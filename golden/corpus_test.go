@@ -20,7 +20,7 @@ import (
 )
 
 // releases are the folders that have to give a complete package.
-var releases = []string{"0.4.0", "0.5.2", "0.6.0", "0.7.0", "0.8.0-dev"}
+var releases = []string{"0.4.0", "0.5.0", "0.5.1", "0.5.2", "0.6.0", "0.7.0", "0.8.0-dev"}
 
 func releaseConfig(t testing.TB, release, out string) generator.Config {
 	return generator.Config{Schemas: filepath.Join(corpus(t), "ahp", release, "schema"), Profile: "ahp", Out: out}
@@ -44,7 +44,7 @@ func TestReleases(t *testing.T) {
 		}
 		require.Equal(t, release, plan.Protocol.Supported[0], "a package speaks its own version first, and none newer")
 		require.NotContains(t, plan.Protocol.Supported[1:], release)
-		require.Len(t, actionTypes(plan.Protocol), map[string]int{"0.4.0": 73, "0.5.2": 79, "0.6.0": 81, "0.7.0": 85, "0.8.0-dev": 85}[release])
+		require.Len(t, actionTypes(plan.Protocol), map[string]int{"0.4.0": 73, "0.5.0": 73, "0.5.1": 76, "0.5.2": 79, "0.6.0": 81, "0.7.0": 85, "0.8.0-dev": 85}[release])
 	}
 	run(t, module, "go", "build", "./...")
 	run(t, module, "go", "vet", "./...")
@@ -161,6 +161,36 @@ func TestEveryFolder(t *testing.T) {
 		}
 	}
 	run(t, module, "go", "build", "./...")
+}
+
+// TestVersionIsRecognised wants every folder to be taken for the version that it says it is, and
+// published releases to be in order to the last entry of the profile.
+func TestVersionIsRecognised(t *testing.T) {
+	root := corpus(t)
+	analyse := func(folder string) (*diag.List, *protocol.Protocol) {
+		var diags diag.List
+		g, err := generator.New(generator.Config{Schemas: folder, Profile: "ahp"}, &diags)
+		require.NoError(t, err)
+		p, err := g.Analyze()
+		require.True(t, err == nil || diags.HasErrors(), err)
+		return &diags, p
+	}
+	for _, release := range releases {
+		diags, p := analyse(filepath.Join(root, "ahp", release, "schema"))
+		require.Empty(t, diags.Sorted(), release)
+		require.Equal(t, release, p.Version)
+	}
+	history, err := filepath.Glob(filepath.Join(root, "ahp", "history", "*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, history)
+	for _, folder := range history {
+		version := strings.Split(filepath.Base(folder), "-")[1]
+		if version == "1" {
+			continue // numbered before there were releases
+		}
+		diags, _ := analyse(folder)
+		require.Contains(t, diags.Context(), " version "+version+",", folder)
+	}
 }
 
 // BenchmarkGenerate reads the schemas of 0.7.0 and plans the whole package in memory: the embedded

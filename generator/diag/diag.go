@@ -93,9 +93,16 @@ func (d Diagnostic) String() string {
 
 // List collects diagnostics. The zero value is ready to use; it is not safe for concurrent use.
 type List struct {
-	items []Diagnostic
-	seen  map[Diagnostic]bool
+	items   []Diagnostic
+	seen    map[Diagnostic]bool
+	context string
 }
+
+// SetContext notes in one line what the input was taken for; it is worth knowing where there are errors.
+func (l *List) SetContext(line string) { l.context = line }
+
+// Context is what SetContext noted last, "" for nothing.
+func (l *List) Context() string { return l.context }
 
 // Add appends d unless the same diagnostic is there already.
 func (l *List) Add(d Diagnostic) {

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -46,9 +47,10 @@ type Profile struct {
 	// Version is the version at hand, set by Select.
 	Version Version `json:"-"`
 
-	root *schema.Node
-	used map[string]bool
-	from map[string]diag.Pos // where entries come from that schemas state themselves
+	marks []string // definitions that the version was recognised by
+	root  *schema.Node
+	used  map[string]bool
+	from  map[string]diag.Pos // where entries come from that schemas state themselves
 }
 
 // Entry is what every entry can have.
@@ -487,9 +489,25 @@ func (p *Profile) Select(stated string, has func(definition string) bool, diags 
 		}
 		if all {
 			p.Version, _ = ParseVersion(m.Version) // checked by Parse
+			p.marks = m.Definitions
 			return
 		}
 	}
+}
+
+// TakenFor says in one line which version the schemas were taken for and why, "" where the profile
+// knows no versions to take them for: then they say so themselves, or it makes no difference.
+func (p *Profile) TakenFor() string {
+	switch {
+	case len(p.Versions.Recognise) == 0:
+		return ""
+	case p.Version.IsZero():
+		return "the schemas were taken for no version that the profile recognises, so entries for any were used; --protocol-version names one"
+	case p.marks == nil:
+		return fmt.Sprintf("the schemas were taken for version %s, as stated", p.Version)
+	}
+	return fmt.Sprintf("the schemas were taken for version %s, because they define %s; --protocol-version names another",
+		p.Version, strings.Join(p.marks, " and "))
 }
 
 // Edits returns the overlay's entries for the version at hand as edits of the schemas.

@@ -57,6 +57,9 @@ func (a *app) run(args []string) int {
 	if printErr := a.diags.Print(a.stderr); printErr != nil {
 		return exitIO
 	}
+	if line := a.diags.Context(); line != "" && a.diags.HasErrors() {
+		fmt.Fprintf(stderr, "ahpgen: %s\n", line)
+	}
 	var usage *generator.UsageError
 	switch {
 	case err == nil:
