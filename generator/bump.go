@@ -35,7 +35,8 @@ type Bump struct {
 // git:REV:PATH, or embedded ones by version. Where the configuration names a folder, the schemas in
 // it are replaced; where it names embedded ones, it is made to name the others. What is wrong goes to
 // diags with ErrFindings; nothing is written.
-func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (*Bump, error) {
+func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump, err error) {
+	defer diags.Catch(&err)
 	config, err := ReadConfig(configPath, diags)
 	if err != nil {
 		return nil, err

@@ -33,7 +33,8 @@ type DiffOptions struct {
 
 // Compare says what changed between two sets of schemas: folders, embedded ones, or git:REV:PATH.
 // What is wrong with them, or with the file of accepted changes, goes to diags with ErrFindings.
-func Compare(old, new string, opts DiffOptions, diags *diag.List) (*report.Diff, error) {
+func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Diff, err error) {
+	defer diags.Catch(&err)
 	o, err := analyzeSide(old, opts.Profile, diags)
 	if err != nil {
 		return nil, err

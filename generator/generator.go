@@ -48,7 +48,8 @@ type Generator struct {
 
 // New checks a configuration and returns a generator for it, from the newest embedded schemas where
 // it names none. What is found on the way goes to diags.
-func New(config Config, diags *diag.List) (*Generator, error) {
+func New(config Config, diags *diag.List) (_ *Generator, err error) {
+	defer diags.Catch(&err)
 	config = config.withDefaults()
 	if config.Schemas == "" {
 		return nil, &UsageError{"no schemas: a profile goes with a folder of schemas, name it with --schemas DIR or in ahpgen.json"}
@@ -66,7 +67,8 @@ func New(config Config, diags *diag.List) (*Generator, error) {
 
 // Analyze reads the schemas and returns what they mean. It fails with ErrFindings where diags says
 // why, and with another error where something could not be read.
-func (g *Generator) Analyze() (*protocol.Protocol, error) {
+func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
+	defer g.diags.Catch(&err)
 	prof, err := g.readProfile()
 	if err != nil {
 		return nil, err
@@ -213,7 +215,8 @@ func (g *Generator) readProfile() (*profile.Profile, error) {
 }
 
 // Lint reads everything and reports whatever is wrong, down to what the meta-schema says.
-func (g *Generator) Lint() error {
+func (g *Generator) Lint() (err error) {
+	defer g.diags.Catch(&err)
 	p, err := g.Analyze()
 	if err != nil && !errors.Is(err, ErrFindings) {
 		return err
@@ -261,7 +264,8 @@ func (g *Generator) lintPackage(p *protocol.Protocol) error {
 // Overlay does what Lint does, and returns the text of a profile that repairs what the schemas refer
 // to and do not have, for a person to fill in. It fails with ErrFindings where diags holds errors,
 // still with a text; there is none where something could not be read.
-func (g *Generator) Overlay() ([]byte, error) {
+func (g *Generator) Overlay() (_ []byte, err error) {
+	defer g.diags.Catch(&err)
 	if err := g.Lint(); err != nil && !errors.Is(err, ErrFindings) {
 		return nil, err
 	}
@@ -303,7 +307,8 @@ func packageOf(dir string) string {
 }
 
 // Plan decides on every file of the package and compares it with what is in the output folder.
-func (g *Generator) Plan() (*Plan, error) {
+func (g *Generator) Plan() (_ *Plan, err error) {
+	defer g.diags.Catch(&err)
 	if g.config.Out == "" {
 		return nil, &UsageError{"no output folder: say where the package goes with --out DIR, or in ahpgen.json"}
 	}

@@ -236,7 +236,8 @@ func (p *Plan) Diff() string {
 }
 
 // Apply makes the output folder as planned: all of it, or in case of an error nothing.
-func (p *Plan) Apply() error {
+func (p *Plan) Apply() (err error) {
+	defer new(diag.List).Catch(&err)
 	var files []apply.File
 	for _, f := range p.Files {
 		if f.State == Unchanged {

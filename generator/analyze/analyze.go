@@ -28,6 +28,7 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	b := &builder{
 		set: set, prof: prof, diags: diags,
 		types: map[*schema.Definition]protocol.Type{}, owner: map[protocol.Type]protocol.Type{},
+		inlined: map[inlineUse]protocol.Type{}, copies: map[protocol.Type]int{}, recursive: map[*schema.Schema]bool{},
 		tokens: map[*schema.Schema]string{}, bases: map[*schema.Schema][]member{},
 		bad: map[*protocol.Union]bool{}, unknown: map[*protocol.Union]bool{}, broken: map[*protocol.Struct]bool{}, replaced: map[protocol.Type]bool{},
 		out: &protocol.Protocol{
@@ -37,7 +38,7 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	}
 	b.omitted()
 	b.absorb()
-	if b.endlessChoices() {
+	if b.endlessNames() {
 		return nil
 	}
 	b.declare()
@@ -70,17 +71,20 @@ type builder struct {
 	diags *diag.List
 	out   *protocol.Protocol
 
-	types    map[*schema.Definition]protocol.Type
-	omit     map[*schema.Definition]bool
-	tokens   map[*schema.Schema]string       // JSON tokens found so far
-	bases    map[*schema.Schema][]member     // members found so far; nil while they are looked for
-	pending  []func()                        // bodies still to fill, in order of declaration
-	root     protocol.Type                   // definition whose body is being filled
-	owner    map[protocol.Type]protocol.Type // definition that an inline type belongs to
-	replaced map[protocol.Type]bool          // inline enums that a union's tag took the place of
-	bad      map[*protocol.Union]bool        // its alternatives are reported already
-	broken   map[*protocol.Struct]bool       // a member refers to what is not there
-	unknown  map[*protocol.Union]bool        // it lists an alternative for unknown variants
+	types     map[*schema.Definition]protocol.Type
+	omit      map[*schema.Definition]bool
+	tokens    map[*schema.Schema]string       // JSON tokens found so far
+	bases     map[*schema.Schema][]member     // members found so far; nil while they are looked for
+	pending   []func()                        // bodies still to fill, in order of declaration
+	root      protocol.Type                   // definition whose body is being filled
+	owner     map[protocol.Type]protocol.Type // definition that an inline type belongs to
+	inlined   map[inlineUse]protocol.Type     // the first type made for an inline schema
+	copies    map[protocol.Type]int           // how many inline types a definition has
+	recursive map[*schema.Schema]bool         // inline schemas that are asked about: whether they inherit themselves
+	replaced  map[protocol.Type]bool          // inline enums that a union's tag took the place of
+	bad       map[*protocol.Union]bool        // its alternatives are reported already
+	broken    map[*protocol.Struct]bool       // a member refers to what is not there
+	unknown   map[*protocol.Union]bool        // it lists an alternative for unknown variants
 }
 
 // omitted notes the definitions that become no types.

@@ -7,139 +7,187 @@ import (
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-// checkCycles refuses names that only refer to each other and structs that would have to contain
+// endlessNames refuses definitions that only name each other and unions that are alternatives of
+// themselves, through whatever names. It reports whether there are such unions: nothing can be said
+// about their values. Names that lead in a circle lead nowhere from then on.
+func (b *builder) endlessNames() bool {
+	defs := b.set.Definitions()
+	circle := circles(defs, func(def *schema.Definition) []*schema.Definition {
+		if def.Schema == nil {
+			return nil
+		}
+		return named(def.Schema, nil)
+	})
+	choice := map[int]bool{} // circles that go through alternatives
+	for _, def := range defs {
+		if n := circle[def]; n != 0 && choices(def.Schema) != nil {
+			choice[n] = true
+		}
+	}
+	for _, def := range defs {
+		n := circle[def]
+		ref, isName := (*schema.Reference)(nil), false
+		if n != 0 {
+			ref, isName = isReference(def.Schema)
+		}
+		switch {
+		case n == 0:
+		case !choice[n]:
+			b.diags.Errorf(def.Pos, "cyclic-alias", "give one of them a schema of its own", "definition %s only refers to itself", def.Name)
+			ref.Target = nil
+		case !isName:
+			b.diags.Errorf(def.Pos, "cyclic-union", "take it out of its own alternatives", "union %s is an alternative of itself", def.Name)
+		}
+	}
+	b.longNames(defs)
+	return len(choice) > 0
+}
+
+// named lists the definitions that a schema stands for, or that alternatives alone lead to.
+func named(s *schema.Schema, out []*schema.Definition) []*schema.Definition {
+	if ref, ok := isReference(s); ok {
+		if ref.Target != nil && ref.Target.Schema != nil {
+			out = append(out, ref.Target)
+		}
+		return out
+	}
+	for _, branch := range choices(s) {
+		out = named(branch, out)
+	}
+	return out
+}
+
+// longNames refuses more definitions in a row than resolve follows.
+func (b *builder) longNames(defs []*schema.Definition) {
+	length := map[*schema.Definition]int{}
+	for _, def := range defs {
+		var way []*schema.Definition
+		at := def
+		for at != nil && length[at] == 0 {
+			way = append(way, at)
+			length[at] = 1
+			next := (*schema.Definition)(nil)
+			if at.Schema != nil {
+				if ref, ok := isReference(at.Schema); ok {
+					next = ref.Target
+				}
+			}
+			at = next
+		}
+		n := length[at] // 0 for nil
+		for i := len(way) - 1; i >= 0; i-- {
+			n++
+			length[way[i]] = n
+			if n == maxAliases+1 {
+				b.diags.Errorf(way[i].Pos, "long-alias", "let it refer to what the last of them stands for",
+					"definition %s only names another, and so do %d more in a row", way[i].Name, maxAliases)
+			}
+		}
+	}
+}
+
+// checkCycles refuses lists of nothing but themselves and structs that would have to contain
 // themselves.
 func (b *builder) checkCycles() {
-	for _, def := range b.set.Definitions() {
-		if def.Schema == nil {
-			continue
-		}
-		if _, ok := isReference(def.Schema); ok && inCircle(def) {
-			b.diags.Errorf(def.Pos, "cyclic-alias", "give one of them a schema of its own", "definition %s only refers to itself", def.Name)
+	var aliases []*protocol.Alias
+	var structs []*protocol.Struct
+	for _, t := range b.out.Types {
+		switch t := t.(type) {
+		case *protocol.Alias:
+			aliases = append(aliases, t)
+		case *protocol.Struct:
+			structs = append(structs, t)
 		}
 	}
-	for _, t := range b.out.Types {
-		a, ok := t.(*protocol.Alias)
-		if ok && isContainer(a.Target) && containsAlias(a.Target, a, 0) {
-			b.diags.Errorf(a.Pos, "cyclic-alias", "put the list or map into an object", "%s only contains itself", a.Name)
+	b.endlessLists(aliases)
+	circle := circles(structs, func(s *protocol.Struct) (out []*protocol.Struct) {
+		for _, f := range s.Fields {
+			if held := holds(f); held != nil {
+				out = append(out, held)
+			}
 		}
-	}
-	for _, t := range b.out.Types {
-		s, ok := t.(*protocol.Struct)
-		if !ok {
+		return out
+	})
+	for _, s := range structs {
+		if circle[s] == 0 {
 			continue
 		}
-		if f := b.endless(s, s, map[*protocol.Struct]bool{}); f != nil {
-			b.diags.Errorf(f.Pos, "endless-struct", "make the member optional, or put it into a list",
-				"%s requires a value of its own type: no value can be finite", s.Name)
+		for _, f := range s.Fields {
+			if held := holds(f); held != nil && circle[held] == circle[s] {
+				b.diags.Errorf(f.Pos, "endless-struct", "make the member optional, or put it into a list",
+					"%s requires a value of its own type: no value can be finite", s.Name)
+				break
+			}
 		}
 	}
 }
 
-// endlessChoices refuses unions that are alternatives of themselves.
-func (b *builder) endlessChoices() bool {
-	found := false
-	for _, def := range b.set.Definitions() {
-		if def.Schema != nil && reaches(def.Schema, def, map[*schema.Definition]bool{}) {
-			b.diags.Errorf(def.Pos, "cyclic-union", "take it out of its own alternatives", "union %s is an alternative of itself", def.Name)
-			found = true
-		}
+// holds returns the struct that every value of a member contains, nil where there is none.
+func holds(f *protocol.Field) *protocol.Struct {
+	if !f.Required || f.Nullable {
+		return nil
 	}
-	return found
+	ref, ok := protocol.Underlying(f.Type).(protocol.Ref)
+	if !ok {
+		return nil
+	}
+	s, _ := ref.Type.(*protocol.Struct)
+	return s
 }
 
-// reaches reports whether choices alone lead from a schema to the definition.
-func reaches(s *schema.Schema, goal *schema.Definition, seen map[*schema.Definition]bool) bool {
-	for _, branch := range choices(s) {
-		ref, ok := isReference(branch)
-		if !ok {
-			if reaches(branch, goal, seen) {
-				return true
+// endlessLists refuses lists and maps that hold nothing but themselves, and those that are nested
+// deeper than any file could write them in place.
+func (b *builder) endlessLists(aliases []*protocol.Alias) {
+	inner := func(a *protocol.Alias) (next *protocol.Alias, levels int) {
+		e := a.Target
+		for {
+			switch at := e.(type) {
+			case protocol.List:
+				e = at.Elem
+				levels++
+			case protocol.Map:
+				e = at.Elem
+				levels++
+			case protocol.Ref:
+				next, _ = at.Type.(*protocol.Alias)
+				return next, levels
+			default:
+				return nil, levels
+			}
+		}
+	}
+	circle := circles(aliases, func(a *protocol.Alias) []*protocol.Alias {
+		if next, _ := inner(a); next != nil {
+			return []*protocol.Alias{next}
+		}
+		return nil
+	})
+	depth := map[*protocol.Alias]int{}
+	for _, a := range aliases {
+		if circle[a] != 0 {
+			if _, levels := inner(a); levels > 0 {
+				b.diags.Errorf(a.Pos, "cyclic-alias", "put the list or map into an object", "%s only contains itself", a.Name)
 			}
 			continue
 		}
-		if ref.Target == nil || ref.Target.Schema == nil {
-			continue
+		var way []*protocol.Alias
+		at := a
+		for at != nil && circle[at] == 0 {
+			if _, known := depth[at]; known {
+				break
+			}
+			way = append(way, at)
+			at, _ = inner(at)
 		}
-		if ref.Target == goal {
-			return true
-		}
-		if seen[ref.Target] {
-			continue
-		}
-		seen[ref.Target] = true
-		if reaches(ref.Target.Schema, goal, seen) {
-			return true
-		}
-	}
-	return false
-}
-
-// isContainer reports whether an expression is a list or a map.
-func isContainer(e protocol.Expr) bool {
-	switch e.(type) {
-	case protocol.List, protocol.Map:
-		return true
-	}
-	return false
-}
-
-// containsAlias reports whether lists and maps alone lead from an expression to the alias.
-func containsAlias(e protocol.Expr, goal *protocol.Alias, depth int) bool {
-	if depth > schema.MaxDepth {
-		return false
-	}
-	switch e := e.(type) {
-	case protocol.List:
-		return containsAlias(e.Elem, goal, depth+1)
-	case protocol.Map:
-		return containsAlias(e.Elem, goal, depth+1)
-	case protocol.Ref:
-		if a, ok := e.Type.(*protocol.Alias); ok {
-			return a == goal || containsAlias(a.Target, goal, depth+1)
+		n := depth[at]
+		for i := len(way) - 1; i >= 0; i-- {
+			_, levels := inner(way[i])
+			if n <= schema.MaxDepth && n+levels > schema.MaxDepth {
+				b.diags.Errorf(way[i].Pos, "too-deep", "put one of the lists or maps into an object",
+					"%s is nested deeper than %d levels of lists and maps", way[i].Name, schema.MaxDepth)
+			}
+			n += levels
+			depth[way[i]] = n
 		}
 	}
-	return false
-}
-
-func inCircle(def *schema.Definition) bool {
-	at := def
-	for seen := map[*schema.Definition]bool{}; !seen[at]; {
-		seen[at] = true
-		ref, ok := isReference(at.Schema)
-		if !ok || ref.Target == nil || ref.Target.Schema == nil {
-			return false
-		}
-		at = ref.Target
-		if at == def {
-			return true
-		}
-	}
-	return false
-}
-
-// endless returns the required field through which from leads back to goal.
-func (b *builder) endless(goal, from *protocol.Struct, seen map[*protocol.Struct]bool) *protocol.Field {
-	if seen[from] {
-		return nil
-	}
-	seen[from] = true
-	for _, f := range from.Fields {
-		if !f.Required || f.Nullable {
-			continue
-		}
-		e := protocol.Underlying(f.Type)
-		ref, ok := e.(protocol.Ref)
-		if !ok {
-			continue
-		}
-		next, ok := ref.Type.(*protocol.Struct)
-		if !ok {
-			continue
-		}
-		if next == goal || b.endless(goal, next, seen) != nil {
-			return f
-		}
-	}
-	return nil
 }

@@ -14,6 +14,7 @@ import (
 // unions settles for every union of objects how its variants are told apart, and whether it is open.
 func (b *builder) unions() {
 	for _, t := range slices.Clone(b.out.Types) {
+		b.diags.Working(t.Head().Pos)
 		if u, ok := t.(*protocol.Union); ok && !b.bad[u] && u.Kind != protocol.Token {
 			b.settle(u)
 		}

@@ -32,6 +32,7 @@ func (b *builder) effects() {
 		stated[e.Action] = at
 	}
 	for _, a := range b.out.Actions.Actions {
+		b.diags.Working(a.Pos)
 		node := b.keywordEffects(a.Struct)
 		if at, ok := stated[a.Type]; ok {
 			b.prof.Use(at)
@@ -819,7 +820,7 @@ func (r *effectReader) condition(n *schema.Node, on *protocol.Struct) *protocol.
 			return nil
 		}
 		f := out.State.Last()
-		if f == nil || !comparable(f.Type) || f.Nullable || slices.ContainsFunc(out.State[:len(out.State)-1], func(f *protocol.Field) bool { return !f.Required || f.Nullable }) {
+		if f == nil || !isComparable(f.Type) || f.Nullable || slices.ContainsFunc(out.State[:len(out.State)-1], func(f *protocol.Field) bool { return !f.Required || f.Nullable }) {
 			r.errorf(n.Get("state"), "", "%q cannot be compared: only scalars can, through members that are always there", n.Get("state").Text)
 			return nil
 		}
@@ -833,7 +834,7 @@ func (r *effectReader) condition(n *schema.Node, on *protocol.Struct) *protocol.
 	return out
 }
 
-func comparable(e protocol.Expr) bool {
+func isComparable(e protocol.Expr) bool {
 	switch t := protocol.Underlying(e).(type) {
 	case protocol.Scalar:
 		return t != protocol.Any && t != protocol.Null

@@ -46,8 +46,13 @@ func (b *builder) actions() {
 		b.diags.Errorf(b.prof.Pos("/actions/union"), "unused-entry", "name a union of all actions; one alternative alone is no union", "the schemas define no union %s", name)
 		return
 	}
-	if b.bad[u] || u.Dispatch == nil || u.Dispatch.Kind != protocol.String {
+	if b.bad[u] || u.Kind == protocol.Tagged && u.Dispatch == nil {
 		return // reported by settle
+	}
+	if u.Kind != protocol.Tagged || u.Dispatch.Kind != protocol.String {
+		b.diags.Errorf(u.Pos, "untyped-actions", "give each action a required constant string of its own, such as its type",
+			"%s: actions are told apart by a constant string, and these are not", u.Name)
+		return
 	}
 	set := &protocol.ActionSet{Union: u}
 	b.out.Actions = set
@@ -58,6 +63,7 @@ func (b *builder) actions() {
 		}
 	}
 	for _, c := range u.Dispatch.Cases {
+		b.diags.Working(u.Pos)
 		for _, v := range c.Values {
 			structs := []*protocol.Struct{c.Struct}
 			if c.Next != nil {

@@ -15,6 +15,7 @@ func (b *builder) parents() {
 	var list []*protocol.Union
 	leaves := map[*protocol.Union]map[*protocol.Struct]bool{}
 	for _, t := range b.out.Types {
+		b.diags.Working(t.Head().Pos)
 		u, ok := t.(*protocol.Union)
 		if !ok || u.Kind != protocol.Tagged || u.Dispatch == nil {
 			continue
@@ -101,6 +102,7 @@ func (b *builder) tags() {
 		b.useTag(u)
 	}
 	for _, t := range slices.Clone(b.out.Types) {
+		b.diags.Working(t.Head().Pos)
 		if u, ok := t.(*protocol.Union); ok {
 			done(u)
 		}

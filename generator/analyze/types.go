@@ -19,6 +19,7 @@ func (b *builder) declare() {
 		if b.omit[def] || def.Schema == nil || def.Supplied && !def.Used {
 			continue
 		}
+		b.diags.Working(def.Pos)
 		b.types[def] = b.declareType(def.Name, def.Pos, def.Schema, false)
 	}
 }
@@ -63,6 +64,7 @@ func (b *builder) later(t protocol.Type, inline bool, fill func()) {
 	}
 	b.pending = append(b.pending, func() {
 		b.root = root
+		b.diags.Working(t.Head().Pos)
 		fill()
 	})
 }
@@ -123,10 +125,29 @@ func (b *builder) expr(s *schema.Schema, name string) (protocol.Expr, bool) {
 	return b.plain(s, name), nullable
 }
 
-// inline declares a type for a schema that stands inside another, or finds the one that stands
-// there already because the definition itself is the schema.
+// inline declares a type for a schema that stands inside another. One that inherits what it stands
+// in is met again and again inside itself: it is declared once for each definition.
 func (b *builder) inline(s *schema.Schema, name string) protocol.Type {
-	return b.declareType(name, s.Pos, s, true)
+	at := inlineUse{b.root, core(s)}
+	first, ok := b.inlined[at]
+	if ok && b.inheritsItself(at.schema) {
+		return first
+	}
+	b.copies[b.root]++
+	if b.copies[b.root] > maxInline {
+		if b.copies[b.root] == maxInline+1 {
+			b.diags.Errorf(b.root.Head().Pos, "too-many-types", "give some of them definitions of their own under $defs: each base that is inherited brings copies of its inline schemas",
+				"%s holds more than %d inline types", b.root.Head().Name, maxInline)
+		}
+		if ok {
+			return first
+		}
+	}
+	t := b.declareType(name, s.Pos, s, true)
+	if !ok {
+		b.inlined[at] = t
+	}
+	return t
 }
 
 // plain is the expression of a schema that needs no type of its own.

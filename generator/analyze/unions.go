@@ -126,12 +126,18 @@ func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 	b.unknown[u] = slices.ContainsFunc(choices(s), func(s *schema.Schema) bool { return s.Unknown })
 	list := b.branches(u, s)
 	objects := slices.DeleteFunc(slices.Clone(list), func(br branch) bool { return br.token != "object" })
-	if len(objects) == len(list) {
+	if len(objects) == len(list) && len(list) > 0 {
 		u.Kind = protocol.Tagged // settled by unions
 		for i, name := range b.variantNames(u, s, list) {
 			b.addVariant(u, list[i], name)
 		}
 		return
+	}
+	if len(list) == 0 {
+		if len(choices(s)) > 0 && !b.bad[u] {
+			b.diags.Errorf(s.Pos, "only-null", "leave it out, or add an alternative that holds something", "%s: no alternative holds a value", u.Name)
+		}
+		b.bad[u] = true
 	}
 	u.Kind = protocol.Token
 	byToken := map[string]branch{}

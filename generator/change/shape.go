@@ -36,26 +36,27 @@ func fieldShape(f *protocol.Field) string {
 	if values := valuesOf(f); values != nil {
 		return fmt.Sprintf("%s null=%v %s", presence(f), f.Nullable, strings.Join(values, "|"))
 	}
-	return fmt.Sprintf("%s null=%v %s", presence(f), f.Nullable, exprShape(f.Type, 0))
+	return fmt.Sprintf("%s null=%v %s", presence(f), f.Nullable, exprShape(f.Type, map[protocol.Type]bool{}))
 }
 
 func variantShape(e protocol.Expr) string {
 	if e == nil {
 		return ""
 	}
-	return exprShape(e, 0)
+	return exprShape(e, map[protocol.Type]bool{})
 }
 
-// exprShape spells an expression; inline types are written out.
-func exprShape(e protocol.Expr, depth int) string {
+// exprShape spells an expression; inline types are written out, each once.
+func exprShape(e protocol.Expr, seen map[protocol.Type]bool) string {
 	switch e := protocol.Underlying(e).(type) {
 	case protocol.List:
-		return "[" + exprShape(e.Elem, depth) + "]"
+		return "[" + exprShape(e.Elem, seen) + "]"
 	case protocol.Map:
-		return "{" + exprShape(e.Elem, depth) + "}"
+		return "{" + exprShape(e.Elem, seen) + "}"
 	case protocol.Ref:
-		if e.Type.Head().Inline && depth < 20 { // deeper than people write; a circle ends here
-			return innerShape(e.Type, depth+1)
+		if e.Type.Head().Inline && !seen[e.Type] {
+			seen[e.Type] = true
+			return innerShape(e.Type, seen)
 		}
 		return publicName(e.Type)
 	case protocol.Scalar:
@@ -68,23 +69,23 @@ func typeShape(t protocol.Type) string {
 	if t == nil {
 		return ""
 	}
-	return innerShape(t, 0)
+	return innerShape(t, map[protocol.Type]bool{t: true})
 }
 
 // innerShape spells what a declared type holds, in an order that does not depend on the schema's.
-func innerShape(t protocol.Type, depth int) string {
+func innerShape(t protocol.Type, seen map[protocol.Type]bool) string {
 	var parts []string
 	switch t := t.(type) {
 	case *protocol.Struct:
 		for _, f := range t.Fields {
-			what := exprShape(f.Type, depth)
+			what := exprShape(f.Type, seen)
 			if values := valuesOf(f); values != nil {
 				what = strings.Join(values, "|")
 			}
 			parts = append(parts, fmt.Sprintf("%s:%s null=%v %s", f.Name, presence(f), f.Nullable, what))
 		}
 		if t.Extra != nil {
-			parts = append(parts, "*:"+exprShape(t.Extra, depth))
+			parts = append(parts, "*:"+exprShape(t.Extra, seen))
 		}
 	case *protocol.Enum:
 		for _, m := range t.Members {
@@ -93,11 +94,11 @@ func innerShape(t protocol.Type, depth int) string {
 		parts = append(parts, fmt.Sprintf("open=%v %s", t.Open, enumKind(t)))
 	case *protocol.Union:
 		for _, o := range outcomes(t) {
-			parts = append(parts, o.key+":"+exprShape(o.typ, depth))
+			parts = append(parts, o.key+":"+exprShape(o.typ, seen))
 		}
 		parts = append(parts, fmt.Sprintf("open=%v %s", t.Open, unionKind(t)))
 	case *protocol.Alias:
-		return exprShape(t.Target, depth)
+		return exprShape(t.Target, seen)
 	}
 	slices.Sort(parts)
 	return kind(t) + "(" + strings.Join(parts, ",") + ")"

@@ -96,6 +96,7 @@ type List struct {
 	items   []Diagnostic
 	seen    map[Diagnostic]bool
 	context string
+	working Pos // see Working
 }
 
 // SetContext notes in one line what the input was taken for; it is worth knowing where there are errors.

@@ -18,6 +18,7 @@ import (
 
 func (e *emitter) codec(f *jenFile) {
 	for _, s := range e.pkg.Structs {
+		f.at = s.Pos
 		e.structDecoder(f, s)
 		e.structEncoder(f, s)
 		f.add([]string{"Decode" + s.Name + " decodes one JSON value. Members it does not know are passed over."},

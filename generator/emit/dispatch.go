@@ -18,6 +18,7 @@ func reader(u *golang.Union) string { return "read" + u.Name }
 
 func (e *emitter) unionCodec(f *jenFile) {
 	for _, u := range e.pkg.Unions {
+		f.at = u.Pos
 		f.add([]string{"Decode" + u.Name + " decodes one JSON value into the variant it holds."},
 			Func().Id("Decode"+u.Name).Params(Id("data").Index().Byte()).Params(Id(u.Name), Error()).Block(
 				Id("d").Op(":=").Id("newDecoder").Call(Id("data")),

@@ -13,6 +13,7 @@ import (
 	. "github.com/dave/jennifer/jen" //nolint:revive // a language for code reads best without a prefix
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/gotext"
 	"github.com/ahpgen/ahpgen/templates"
@@ -72,13 +73,20 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	files := make([]Output, len(parts))
 	var group errgroup.Group
 	for i, part := range parts {
-		group.Go(func() error {
+		group.Go(func() (err error) {
 			f := &jenFile{File: NewFile(pkg.Name)}
+			defer func() {
+				// A panic of this goroutine is for nobody else to recover.
+				if r := recover(); r != nil {
+					err = diag.NewCrash(r, f.at)
+				}
+			}()
 			f.HeaderComment(Header(pkg))
 			part.fill(f)
 			if f.empty() {
 				return nil
 			}
+			f.at = diag.Pos{}
 			var b bytes.Buffer
 			if err := f.Render(&b); err != nil {
 				return fmt.Errorf("%s: %w", part.name, err)
@@ -127,6 +135,7 @@ type emitter struct {
 type jenFile struct {
 	*File
 	used bool
+	at   diag.Pos // what is being printed
 }
 
 // add appends a declaration with its comment, set off by a blank line.

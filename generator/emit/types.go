@@ -11,9 +11,11 @@ import (
 
 func (e *emitter) types(f *jenFile) {
 	for _, a := range e.pkg.Aliases {
+		f.at = a.Pos
 		f.add(a.Doc, Type().Id(a.Name).Op("=").Add(goType(a.Target)))
 	}
 	for _, s := range e.pkg.Structs {
+		f.at = s.Pos
 		f.add(s.Doc, Type().Id(s.Name).StructFunc(func(g *Group) {
 			for _, field := range s.Fields {
 				for _, c := range comments(field.Doc) {
@@ -49,6 +51,7 @@ func (e *emitter) constructor(f *jenFile, s *golang.Struct) {
 
 func (e *emitter) enums(f *jenFile) {
 	for _, enum := range e.pkg.Enums {
+		f.at = enum.Pos
 		f.add(enum.Doc, Type().Id(enum.Name).Id(enum.Base))
 		if len(enum.Members) > 0 {
 			what := "values"
@@ -123,6 +126,7 @@ func markerName(u *golang.Union) string { return "is" + u.Name }
 
 func (e *emitter) unions(f *jenFile) {
 	for _, u := range e.pkg.Unions {
+		f.at = u.Pos
 		doc := append(append([]string{}, u.Doc...), "", "To decode one, use [Decode"+u.Name+"]; encoding/json cannot decode into an interface.", "")
 		e.union(f, u, doc)
 		for _, s := range u.Scalars {
@@ -133,6 +137,7 @@ func (e *emitter) unions(f *jenFile) {
 		}
 	}
 	for _, s := range e.pkg.Structs {
+		f.at = s.Pos
 		e.markers(f, s)
 	}
 }

@@ -70,6 +70,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	}
 	b.unionsAndMarkers()
 	b.constructors()
+	b.diags.Working(diag.Pos{})
 	b.tables()
 	if !opts.NoReducers {
 		b.reducers(opts.Own)
@@ -198,11 +199,13 @@ func (b *builder) reserve() {
 func (b *builder) name() {
 	pinned := map[string]string{} // definition → stated Go name, for the paths of inline types
 	for _, t := range b.in.Types {
+		b.diags.Working(t.Head().Pos)
 		if h := t.Head(); h.GoName != "" {
 			pinned[h.Name] = h.GoName
 		}
 	}
 	for _, t := range b.in.Types {
+		b.diags.Working(t.Head().Pos)
 		h := t.Head()
 		name := cmp.Or(h.GoName, b.locked.typeName(h.Name))
 		if name == "" {
@@ -246,19 +249,20 @@ func describe(t protocol.Type) string {
 // shells makes every declaration, so that uses have something to point at.
 func (b *builder) shells() {
 	for _, t := range b.in.Types {
+		b.diags.Working(t.Head().Pos)
 		name := b.names[t]
 		switch t := t.(type) {
 		case *protocol.Struct:
-			b.structs[t] = &Struct{Name: name}
+			b.structs[t] = &Struct{Pos: t.Pos, Name: name}
 			b.out.Structs = append(b.out.Structs, b.structs[t])
 		case *protocol.Union:
-			b.unions[t] = &Union{Name: name, Kind: t.Kind}
+			b.unions[t] = &Union{Pos: t.Pos, Name: name, Kind: t.Kind}
 			b.out.Unions = append(b.out.Unions, b.unions[t])
 		case *protocol.Enum:
-			b.enums[t] = &Enum{Name: name}
+			b.enums[t] = &Enum{Pos: t.Pos, Name: name}
 			b.out.Enums = append(b.out.Enums, b.enums[t])
 		case *protocol.Alias:
-			b.aliases[t] = &Alias{Name: name}
+			b.aliases[t] = &Alias{Pos: t.Pos, Name: name}
 			b.out.Aliases = append(b.out.Aliases, b.aliases[t])
 		}
 	}
@@ -266,6 +270,7 @@ func (b *builder) shells() {
 
 func (b *builder) enumsAndAliases() {
 	for _, t := range b.in.Types {
+		b.diags.Working(t.Head().Pos)
 		switch t := t.(type) {
 		case *protocol.Enum:
 			e := b.enums[t]
@@ -350,6 +355,7 @@ func hasNil(t Type) bool {
 
 func (b *builder) fields() {
 	for _, t := range b.in.Types {
+		b.diags.Working(t.Head().Pos)
 		in, ok := t.(*protocol.Struct)
 		if !ok {
 			continue
@@ -404,16 +410,19 @@ func presence(f *protocol.Field, t Type) (Presence, bool) {
 // unionsAndMarkers settles which types implement which interfaces.
 func (b *builder) unionsAndMarkers() {
 	for _, t := range b.in.Types {
+		b.diags.Working(t.Head().Pos)
 		if in, ok := t.(*protocol.Union); ok {
 			b.union(in)
 		}
 	}
 	for _, t := range b.in.Types {
+		b.diags.Working(t.Head().Pos)
 		if in, ok := t.(*protocol.Union); ok && in.Open {
 			b.unknown(in)
 		}
 	}
 	for _, t := range b.in.Types {
+		b.diags.Working(t.Head().Pos)
 		in, ok := t.(*protocol.Union)
 		if !ok {
 			continue
@@ -429,18 +438,27 @@ func (b *builder) unionsAndMarkers() {
 		}
 	}
 	for _, u := range b.out.Unions {
+		b.diags.Working(u.Pos)
 		b.tagMethods(u)
 	}
 }
 
 // family is the union with all that contain it, each once.
 func family(u *Union) []*Union {
-	out := []*Union{u}
-	for _, p := range u.Parents {
-		for _, f := range family(p) {
-			out = addUnion(out, f)
+	var out []*Union
+	seen := map[*Union]bool{}
+	var add func(u *Union)
+	add = func(u *Union) {
+		if seen[u] {
+			return // there are more ways to an ancestor than ancestors
+		}
+		seen[u] = true
+		out = append(out, u)
+		for _, p := range u.Parents {
+			add(p)
 		}
 	}
+	add(u)
 	return out
 }
 
@@ -588,7 +606,7 @@ func (b *builder) tagMethods(u *Union) {
 				tag.Field = s.Fields[i].Name
 			}
 			if i := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Name == u.Tag.Name }); i >= 0 {
-				b.diags.Errorf(b.position(s), "name-collision", fmt.Sprintf("give the tag type another name with tag in a union rule for %s", u.Name),
+				b.diags.Errorf(s.Pos, "name-collision", fmt.Sprintf("give the tag type another name with tag in a union rule for %s", u.Name),
 					"member %s of %s and the method that returns its tag would both be called %s in Go", s.Fields[i].Wire, s.Name, u.Tag.Name)
 			}
 			s.Tags = append(s.Tags, tag)
@@ -597,20 +615,11 @@ func (b *builder) tagMethods(u *Union) {
 	walk(u.Cases, nil)
 }
 
-// position is where a struct is declared.
-func (b *builder) position(s *Struct) diag.Pos {
-	for in, out := range b.structs {
-		if out == s {
-			return in.Pos
-		}
-	}
-	return diag.Pos{}
-}
-
 // constructors gives variants a New function where few members are required. Variants are always
 // used through pointers and their tags are constants, so a call says all there is to say.
 func (b *builder) constructors() {
 	for _, t := range b.in.Types {
+		b.diags.Working(t.Head().Pos)
 		in, ok := t.(*protocol.Struct)
 		if !ok {
 			continue
@@ -640,6 +649,7 @@ func (b *builder) constructors() {
 		}
 	}
 	for _, t := range b.in.Types {
+		b.diags.Working(t.Head().Pos)
 		switch t.(type) {
 		case *protocol.Struct, *protocol.Union:
 			if len(b.scope.names[b.names[t]]) > 1 {

@@ -5,6 +5,7 @@ package golang
 import (
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -132,6 +133,7 @@ type Const struct {
 
 // Struct is a Go struct.
 type Struct struct {
+	Pos     diag.Pos // of the definition
 	Name    string   `go:"identifier"`
 	Doc     []string `go:"comment"`
 	Consts  []Const
@@ -152,6 +154,7 @@ type Tag struct {
 
 // Union is a sealed interface.
 type Union struct {
+	Pos     diag.Pos // of the definition
 	Name    string   `go:"identifier"`
 	Doc     []string `go:"comment"`
 	Kind    protocol.UnionKind
@@ -208,6 +211,7 @@ type Scalar struct {
 
 // Enum is a named string or integer type with constants.
 type Enum struct {
+	Pos     diag.Pos // of the definition
 	Name    string   `go:"identifier"`
 	Doc     []string `go:"comment"`
 	Base    string   `go:"identifier"` // string, int64 or uint64
@@ -224,6 +228,7 @@ type EnumMember struct {
 
 // Alias is a Go type alias.
 type Alias struct {
+	Pos    diag.Pos // of the definition
 	Name   string   `go:"identifier"`
 	Doc    []string `go:"comment"`
 	Target Type

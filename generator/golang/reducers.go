@@ -139,6 +139,7 @@ func (b *builder) channelReducer(ch *protocol.Channel, taken map[string]bool, ke
 			continue
 		}
 		union = append(union, a.Struct)
+		b.diags.Working(a.Pos)
 		r.Actions = append(r.Actions, b.actionReducer(a, taken[a.Type], keys))
 	}
 	if len(union) == 0 {

@@ -4,6 +4,7 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -318,6 +319,7 @@ func (p *parser) value(depth int) (*Node, error) {
 		n.Kind, n.Bool = Bool, t
 	case json.Number:
 		n.Kind, n.Text = Number, t.String()
+		p.bound(n)
 	case string:
 		n.Kind, n.Text = String, t
 	case json.Delim:
@@ -332,6 +334,32 @@ func (p *parser) value(depth int) (*Node, error) {
 		return n, p.object(n, depth)
 	}
 	return n, nil
+}
+
+// MaxExponent bounds the exponents of numbers, and MaxDigits their length: whoever reckons exactly
+// with more, as a validator does, takes memory without end. A float64 ends at 308.
+const (
+	MaxExponent = 400
+	MaxDigits   = 1000
+)
+
+// bound refuses a number that nobody can reckon with, and puts 1 in its place.
+func (p *parser) bound(n *Node) {
+	exponent := ""
+	if i := strings.IndexAny(n.Text, "eE"); i >= 0 {
+		exponent = n.Text[i+1:]
+	}
+	size, err := strconv.Atoi(cmp.Or(exponent, "0"))
+	if err == nil && -MaxExponent <= size && size <= MaxExponent && len(n.Text) <= MaxDigits {
+		return
+	}
+	shown := n.Text
+	if len(shown) > 20 {
+		shown = shown[:20] + "…"
+	}
+	p.diags.Errorf(n.Pos, "number-too-large", fmt.Sprintf("exponents go up to %d and digits up to %d", MaxExponent, MaxDigits),
+		"number %s is too large, too small or too long", shown)
+	n.Text = "1"
 }
 
 func (p *parser) array(n *Node, depth int) error {

@@ -116,6 +116,7 @@ func (s *Set) Parse(opts Options, diags *diag.List) {
 	}
 	for _, def := range s.merged {
 		p.doc = def.Doc
+		diags.Working(def.Pos)
 		def.Schema = p.schema(def.Node)
 	}
 	for _, doc := range s.Docs {

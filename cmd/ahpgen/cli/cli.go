@@ -53,15 +53,22 @@ func (a *app) run(args []string) int {
 	root.SetArgs(args)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	err := root.Execute()
+	return a.finish(a.execute(root))
+}
+
+// finish prints what was found and why a command failed, and returns the exit code.
+func (a *app) finish(err error) int {
 	if printErr := a.diags.Print(a.stderr); printErr != nil {
 		return exitIO
 	}
 	if line := a.diags.Context(); line != "" && a.diags.HasErrors() {
-		fmt.Fprintf(stderr, "ahpgen: %s\n", line)
+		fmt.Fprintf(a.stderr, "ahpgen: %s\n", line)
 	}
 	var usage *generator.UsageError
 	switch {
+	case diag.AsCrash(err) != nil:
+		fmt.Fprintf(a.stderr, "ahpgen: %s\n", visible.Line(visible.Cut(diag.AsCrash(err).Error(), maxError)))
+		return exitIO
 	case err == nil:
 		return exitClean
 	case errors.Is(err, errFindings):
@@ -78,6 +85,12 @@ func (a *app) run(args []string) int {
 	}
 	fmt.Fprintf(a.stderr, "ahpgen: %s\n", a.text(err))
 	return exitIO
+}
+
+// execute runs the command; a panic on the way is an error like those of reading and writing.
+func (a *app) execute(root *cobra.Command) (err error) {
+	defer a.diags.Catch(&err)
+	return root.Execute()
 }
 
 // text is an error as it is printed: on one line, but for the advice on how to call the program.
@@ -115,7 +128,8 @@ errors. The package needs the standard library only.
 Flags can be kept in a file ahpgen.json, which is found in the working directory or above it; a flag
 on the command line comes first.
 
-Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 something could not be read or written.`,
+Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 something could not be read or written,
+or ahpgen itself failed.`,
 		Example: `  ahpgen generate --schemas ./schema --profile ahp --out ./ahp
   ahpgen check
   ahpgen lint --schemas ./schema --profile ahp

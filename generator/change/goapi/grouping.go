@@ -52,9 +52,18 @@ func grouping(old, new Side, oldNames, newNames *names) result {
 // family names all unions that a union is part of.
 func family(u *golang.Union) []string {
 	var out []string
-	for _, p := range u.Parents {
-		out = append(append(out, p.Name), family(p)...)
+	seen := map[*golang.Union]bool{}
+	var add func(u *golang.Union)
+	add = func(u *golang.Union) {
+		for _, p := range u.Parents {
+			if !seen[p] {
+				seen[p] = true
+				out = append(out, p.Name)
+				add(p)
+			}
+		}
 	}
+	add(u)
 	return out
 }
 

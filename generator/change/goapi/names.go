@@ -99,6 +99,11 @@ func (n *names) constant(t protocol.Type, value string) string {
 // declared lists the identifiers that come and go with a type: its functions and constants, and the
 // inline types that it holds.
 func (n *names) declared(t protocol.Type) []string {
+	return n.declaredIn(t, map[protocol.Type]bool{t: true})
+}
+
+// declaredIn is declared with the types that were listed already: inline types may hold themselves.
+func (n *names) declaredIn(t protocol.Type, seen map[protocol.Type]bool) []string {
 	name := n.typ(t)
 	out := []string{name, "Decode" + name, "New" + name}
 	constants := func(e *golang.Enum) {
@@ -112,9 +117,9 @@ func (n *names) declared(t protocol.Type) []string {
 		constants(n.enums[t])
 	case *protocol.Struct:
 		for _, f := range t.Fields {
-			out = append(out, n.inline(f.Type)...)
+			out = append(out, n.inlineIn(f.Type, seen)...)
 		}
-		out = append(out, n.inline(t.Extra)...)
+		out = append(out, n.inlineIn(t.Extra, seen)...)
 	case *protocol.Union:
 		u := n.unions[t]
 		if u.Tag != nil {
@@ -130,22 +135,25 @@ func (n *names) declared(t protocol.Type) []string {
 			out = append(out, s.Name) // it loses what made it a variant
 		}
 		for _, v := range t.Variants {
-			out = append(out, n.inline(v.Type)...)
+			out = append(out, n.inlineIn(v.Type, seen)...)
 		}
 	}
 	return out
 }
 
 // inline lists what is declared for the inline types of an expression.
-func (n *names) inline(e protocol.Expr) []string {
+func (n *names) inline(e protocol.Expr) []string { return n.inlineIn(e, map[protocol.Type]bool{}) }
+
+func (n *names) inlineIn(e protocol.Expr, seen map[protocol.Type]bool) []string {
 	switch e := e.(type) {
 	case protocol.List:
-		return n.inline(e.Elem)
+		return n.inlineIn(e.Elem, seen)
 	case protocol.Map:
-		return n.inline(e.Elem)
+		return n.inlineIn(e.Elem, seen)
 	case protocol.Ref:
-		if e.Type.Head().Inline {
-			return n.declared(e.Type)
+		if e.Type.Head().Inline && !seen[e.Type] {
+			seen[e.Type] = true
+			return n.declaredIn(e.Type, seen)
 		}
 	}
 	return nil
@@ -163,7 +171,7 @@ func (n *names) tag(t protocol.Type, value string) string {
 func (n *names) holders(s *golang.Struct) []string {
 	var out []string
 	for _, h := range n.structs {
-		if h != s && holds(h, s, nil) {
+		if h != s && holds(h, s, map[*golang.Struct]bool{}) {
 			out = append(out, h.Name)
 		}
 	}

@@ -3,7 +3,6 @@
 package goapi
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/golang"
@@ -81,54 +80,58 @@ func parameters(s *golang.Struct) string {
 	return "(" + strings.Join(list, ", ") + ")"
 }
 
-// canCompare reports whether values of a struct compare with ==. Within is what holds it by value.
-func canCompare(s *golang.Struct, within []*golang.Struct) bool {
+// canCompare reports whether values of a struct compare with ==.
+func canCompare(s *golang.Struct) bool { return comparesWith(s, map[*golang.Struct]bool{}) }
+
+// comparesWith is canCompare with the structs that were looked at: one that does not compare has
+// settled it already.
+func comparesWith(s *golang.Struct, seen map[*golang.Struct]bool) bool {
 	if s.Extra != nil {
 		return false
 	}
-	if slices.Contains(within, s) {
-		return true // through a pointer somewhere: a struct cannot hold itself
+	if seen[s] {
+		return true
 	}
-	within = append(within, s)
+	seen[s] = true
 	for _, f := range s.Fields {
-		if !fieldComparable(f, within) {
+		if !fieldComparable(f, seen) {
 			return false
 		}
 	}
 	return true
 }
 
-func fieldComparable(f *golang.Field, within []*golang.Struct) bool {
+func fieldComparable(f *golang.Field, seen map[*golang.Struct]bool) bool {
 	if _, ok := golang.Underlying(f.Type).(golang.StructType); ok && f.Presence == golang.Maybe {
 		return true // held by pointer
 	}
-	return f.Pointer || typeComparable(f.Type, within)
+	return f.Pointer || typeComparable(f.Type, seen)
 }
 
-func typeComparable(t golang.Type, within []*golang.Struct) bool {
+func typeComparable(t golang.Type, seen map[*golang.Struct]bool) bool {
 	switch t := golang.Underlying(t).(type) {
 	case golang.Basic:
 		return t != golang.Raw
 	case golang.StructType:
-		return canCompare(t.Struct, within)
+		return comparesWith(t.Struct, seen)
 	case golang.Slice, golang.Map:
 		return false
 	}
 	return true
 }
 
-// holds reports whether a struct holds another by value. Within is what holds it in turn.
-func holds(s, target *golang.Struct, within []*golang.Struct) bool {
+// holds reports whether a struct holds another by value. Seen are those that do not.
+func holds(s, target *golang.Struct, seen map[*golang.Struct]bool) bool {
 	if s == target {
 		return true
 	}
-	if slices.Contains(within, s) {
+	if seen[s] {
 		return false
 	}
-	within = append(within, s)
+	seen[s] = true
 	for _, f := range s.Fields {
 		t, ok := golang.Underlying(f.Type).(golang.StructType)
-		if ok && !f.Pointer && f.Presence != golang.Maybe && holds(t.Struct, target, within) {
+		if ok && !f.Pointer && f.Presence != golang.Maybe && holds(t.Struct, target, seen) {
 			return true
 		}
 	}

@@ -1,0 +1,81 @@
+// Inline schemas: what stands inside a definition, and what of it is inherited again further in.
+
+package analyze
+
+import (
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// inlineUse is an inline schema in the definition whose types are being made.
+type inlineUse struct {
+	root   protocol.Type
+	schema *schema.Schema
+}
+
+// maxInline bounds the inline types of one definition. Bases that inherit others twice double with
+// each step.
+const maxInline = 20_000
+
+// inheritsItself reports whether an inline schema comes up again among what it holds, because one of
+// its bases is what it stands in.
+func (b *builder) inheritsItself(s *schema.Schema) bool {
+	if known, ok := b.recursive[s]; ok {
+		return known
+	}
+	seen := map[*schema.Schema]bool{}
+	queue := b.inside(s, nil)
+	found := false
+	for len(queue) > 0 && !found {
+		next := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		if seen[next] {
+			continue
+		}
+		seen[next] = true
+		found = next == s
+		queue = b.inside(next, queue)
+	}
+	b.recursive[s] = found
+	return found
+}
+
+// inside appends the inline schemas that get types of their own directly inside one that has one.
+func (b *builder) inside(s *schema.Schema, out []*schema.Schema) []*schema.Schema {
+	switch b.shapeOf(s) {
+	case shapeStruct:
+		for _, m := range b.members(s) {
+			out = b.typed(m.Schema, out)
+		}
+		if s.Additional != nil {
+			out = b.typed(s.Additional, out)
+		}
+	case shapeChoice:
+		for _, branch := range known(choices(s)) {
+			out = b.typed(branch, out)
+		}
+	}
+	return out
+}
+
+// typed appends the inline schema that a place makes a type for, as expr does.
+func (b *builder) typed(s *schema.Schema, out []*schema.Schema) []*schema.Schema {
+	for range schema.MaxDepth {
+		if _, ok := isReference(s); ok {
+			return out
+		}
+		s = core(s)
+		if b.shapeOf(s) != shapeAlias {
+			return append(out, s)
+		}
+		switch {
+		case s.Items != nil:
+			s = s.Items
+		case s.Additional != nil:
+			s = s.Additional
+		default:
+			return out
+		}
+	}
+	return out
+}
