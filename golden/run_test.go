@@ -3,6 +3,7 @@
 package golden
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -38,6 +39,50 @@ func TestRun(t *testing.T) {
 	}
 	run(t, module, "go", "vet", "./...")
 	run(t, module, "go", "test", "-race", "./...")
+}
+
+// TestShapesBeyondTheWidthOfAWord tells variants apart of which there are more than bits in a word, by
+// members that settle it and by members that others may have as well.
+func TestShapesBeyondTheWidthOfAWord(t *testing.T) {
+	const variants = 200
+	var defs, refs []string
+	for i := range variants {
+		// Each may have the marker of the one after it, so that the first seen does not settle it.
+		defs = append(defs, fmt.Sprintf(`"V%d": {"type": "object", "properties": {"m%d": {"type": "integer"}, "m%d": {"type": "integer"}}, "required": ["m%d"]}`, i, i, i+1, i))
+		refs = append(refs, fmt.Sprintf(`{"$ref": "#/$defs/V%d"}`, i))
+	}
+	const program = `package p
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestEveryVariantIsFound(t *testing.T) {
+	for i := range 200 {
+		for _, text := range []string{fmt.Sprintf("{\"m%d\":1}", i), fmt.Sprintf("{\"m%d\":1,\"m%d\":2}", i, i+1)} {
+			v, err := DecodeAny([]byte(text))
+			if err != nil || fmt.Sprintf("%T", v) != fmt.Sprintf("*p.V%d", i) {
+				t.Fatalf("%s: %T %v", text, v, err)
+			}
+			if again, err := v.AppendJSON(nil); err != nil || string(again) != text {
+				t.Fatal(string(again), err)
+			}
+		}
+	}
+	if v, err := DecodeAny([]byte("{\"m900\":1}")); err == nil {
+		t.Fatal(v)
+	}
+}
+`
+	module := t.TempDir()
+	writeFile(t, filepath.Join(module, "go.mod"), "module golden\n\ngo 1.24\n")
+	generateCase(t, &txtar.Archive{Files: []txtar.File{{
+		Name: "schema/any.schema.json",
+		Data: []byte(`{"$defs": {"Any": {"oneOf": [` + strings.Join(refs, ", ") + `]}, ` + strings.Join(defs, ", ") + `}}`),
+	}}}, filepath.Join(module, "p"))
+	writeFile(t, filepath.Join(module, "p", "any_test.go"), program)
+	run(t, module, "go", "test", "./...")
 }
 
 // TestANewMethodIsOneMoreOfEach adds a method to a schema: the package generated anew has a typed method,

@@ -232,7 +232,9 @@ func noneFits(g *Group, u *golang.Union, d *golang.Dispatch) {
 // start. A member that only one variant declares settles it; one that others may have too counts
 // only when none of theirs turned up.
 func byShape(g *Group, d *golang.Dispatch, label string, found func(*Group, *golang.Struct), none func(*Group)) {
-	g.Var().Id("seen").Uint64()
+	for i := 0; i < len(d.Cases); i += seenBits {
+		g.Var().Id(seenName(i)).Uint64()
+	}
 	var cases []Code
 	anyDecisive := false
 	for i, c := range d.Cases {
@@ -241,7 +243,7 @@ func byShape(g *Group, d *golang.Dispatch, label string, found func(*Group, *gol
 		})
 		anyDecisive = anyDecisive || decisive
 		cases = append(cases, Case(text(c.Marker)).BlockFunc(func(g *Group) {
-			g.Id("seen").Op("|=").Id(hex(1 << i))
+			g.Id(seenName(i)).Op("|=").Id(hex(1 << (i % seenBits)))
 			if decisive {
 				g.Break().Id(label)
 			}
@@ -258,7 +260,7 @@ func byShape(g *Group, d *golang.Dispatch, label string, found func(*Group, *gol
 	g.Id("d").Dot("rewind").Call(Id("start"))
 	var outcomes []Code
 	for i, c := range d.Cases {
-		outcomes = append(outcomes, Case(Id("seen").Op("&").Id(hex(1<<i)).Op("!=").Lit(0)).BlockFunc(func(g *Group) { found(g, c.Struct) }))
+		outcomes = append(outcomes, Case(Id(seenName(i)).Op("&").Id(hex(1<<(i%seenBits))).Op("!=").Lit(0)).BlockFunc(func(g *Group) { found(g, c.Struct) }))
 	}
 	g.Switch().Block(outcomes...)
 	none(g)

@@ -3,6 +3,8 @@
 package emit
 
 import (
+	"strconv"
+
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
 	"github.com/ahpgen/ahpgen/generator/golang"
@@ -189,6 +191,14 @@ func (e *emitter) unknown(f *jenFile, u *golang.Unknown) {
 	if u.Tag != nil {
 		f.add([]string{u.Tag.Name + " returns the tag as it was received."},
 			Func().Params(Id("v").Op("*").Id(u.Name)).Id(u.Tag.Name).Params().Id(u.Tag.Name).Add(inline(Return(Id("v").Dot(u.Field)))))
+	}
+	for _, t := range u.Others {
+		f.add([]string{t.Enum.Name + " returns the value of " + strconv.Quote(t.Member) + " in Raw, \"\" where there is none."},
+			Func().Params(Id("v").Op("*").Id(u.Name)).Id(t.Enum.Name).Params().Id(t.Enum.Name).Block(
+				Id("d").Op(":=").Id("newDecoder").Call(Id("v").Dot("Raw")),
+				List(Id("tag"), Id("_")).Op(":=").Id("d").Dot("stringTag").Call(text(t.Member)),
+				Return(Id(t.Enum.Name).Call(Id("tag"))),
+			))
 	}
 	f.add([]string{"AppendJSON appends the object as it was received. It fails when Raw is not valid JSON."},
 		Func().Params(Id("v").Op("*").Id(u.Name)).Id("AppendJSON").Params(Id("dst").Index().Byte()).Params(Index().Byte(), Error()).

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -363,7 +364,7 @@ func (b *builder) fields() {
 		s := b.structs[in]
 		own := newScope()
 		own.had = b.scope.had
-		for _, method := range []string{"AppendJSON", "MarshalJSON", "UnmarshalJSON"} {
+		for _, method := range typeMethods {
 			own.add(method, "a method of every type", "", diag.Pos{})
 		}
 		for _, f := range in.Fields {
@@ -439,6 +440,18 @@ func (b *builder) unionsAndMarkers() {
 	}
 	for _, u := range b.out.Unions {
 		b.diags.Working(u.Pos)
+		for _, token := range u.Tokens {
+			// What a union inside keeps is a variant of the one around it as well.
+			if token.Union != nil && token.Union.Unknown != nil {
+				token.Union.Unknown.Markers = addUnion(token.Union.Unknown.Markers, u)
+			}
+		}
+	}
+	for _, u := range b.out.Unions {
+		b.diags.Working(u.Pos)
+		if u.Unknown != nil && u.Unknown.Owner == u {
+			b.unknownTags(u.Unknown)
+		}
 		b.tagMethods(u)
 	}
 }
@@ -513,14 +526,19 @@ var tokenKinds = map[string]byte{"string": '"', "number": '0', "boolean": 't', "
 func (b *builder) tokens(in *protocol.Union, u *Union) {
 	for _, v := range in.Variants {
 		token := &Token{Kind: tokenKinds[v.Name], Word: v.Name}
-		switch t := b.typ(v.Type).(type) {
+		typ := b.typ(v.Type)
+		switch Underlying(typ).(type) {
+		case StructType, UnionType: // another name for such a type makes no other variant
+			typ = Underlying(typ)
+		}
+		switch t := typ.(type) {
 		case StructType:
 			token.Struct = t.Struct
 			u.Structs = append(u.Structs, t.Struct)
 		case UnionType:
 			// The branch is a union itself; its variants belong to both.
 			token.Union = t.Union
-			inner, ok := v.Type.(protocol.Ref).Type.(*protocol.Union)
+			inner, ok := protocol.Underlying(v.Type).(protocol.Ref).Type.(*protocol.Union)
 			if ok {
 				for _, s := range inner.Leaves() {
 					u.Structs = append(u.Structs, b.structs[s])
@@ -561,19 +579,40 @@ func (b *builder) unknown(in *protocol.Union) {
 		u.Unknown = b.unions[open[0]].Unknown
 	} else {
 		u.Unknown = &Unknown{Name: "Unknown" + u.Name, Owner: u, Tag: u.Tag}
-		if in.Kind == protocol.Tagged {
-			// The field may be called neither like the other one nor like the method for the tag.
-			for _, name := range []string{b.namer.exported(in.Dispatch.Member), "Tag", "Kind", "Name"} {
-				if name != "Raw" && (u.Tag == nil || name != u.Tag.Name) {
-					u.Unknown.Field = name
-					break
-				}
-			}
-		}
 		b.scope.add(u.Unknown.Name, "unknown variants of "+in.Name, in.Name, in.Pos)
 	}
 	for _, m := range family(u) {
 		u.Unknown.Markers = addUnion(u.Unknown.Markers, m)
+	}
+}
+
+// unknownTags gives the type of unknown variants the methods that return tags: its own, and those of
+// every other union that it is in.
+func (b *builder) unknownTags(x *Unknown) {
+	taken := map[string]bool{"Raw": true, "AppendJSON": true, "MarshalJSON": true}
+	if x.Tag != nil {
+		taken[x.Tag.Name] = true
+	}
+	for _, u := range x.Markers {
+		known := slices.ContainsFunc(x.Others, func(t OtherTag) bool { return t.Enum == u.Tag })
+		if u.Tag == nil || u.Tag == x.Tag || known {
+			continue
+		}
+		x.Others = append(x.Others, OtherTag{u.Tag, u.Cases.Member})
+		taken[u.Tag.Name] = true
+	}
+	if x.Owner.Kind != protocol.Tagged {
+		return
+	}
+	// The field may be called neither like the other one nor like a method.
+	for _, name := range []string{b.namer.exported(x.Owner.Cases.Member), "Tag", "Kind", "Name", "TagValue", "KindValue", "NameValue"} {
+		if !taken[name] {
+			x.Field = name
+			return
+		}
+	}
+	for i := 2; x.Field == "" || taken[x.Field]; i++ {
+		x.Field = "Tag" + strconv.Itoa(i)
 	}
 }
 
@@ -582,6 +621,7 @@ func (b *builder) tagMethods(u *Union) {
 	if u.Tag == nil || u.Cases == nil {
 		return
 	}
+	b.tagName(u)
 	var walk func(d *Dispatch, values []protocol.Value)
 	walk = func(d *Dispatch, values []protocol.Value) {
 		for _, c := range d.Cases {
@@ -594,9 +634,6 @@ func (b *builder) tagMethods(u *Union) {
 				continue
 			}
 			s := c.Struct
-			if slices.ContainsFunc(s.Tags, func(t Tag) bool { return t.Enum == u.Tag }) {
-				continue
-			}
 			tag := Tag{Enum: u.Tag}
 			if len(v) == 1 {
 				i := slices.IndexFunc(u.Tag.Members, func(m EnumMember) bool { return m.Value == v[0] })
@@ -604,6 +641,13 @@ func (b *builder) tagMethods(u *Union) {
 			} else {
 				i := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Wire == u.Cases.Member })
 				tag.Field = s.Fields[i].Name
+			}
+			if i := slices.IndexFunc(s.Tags, func(t Tag) bool { return t.Enum == u.Tag }); i >= 0 {
+				if s.Tags[i] != tag {
+					b.diags.Errorf(u.Pos, "shared-tag", fmt.Sprintf("give the tag type another name with tag in a union rule for %s", u.Name),
+						"%s is told apart by %q, but %s of another union, by which %s has another tag", u.Name, u.Cases.Member, u.Tag.Name, s.Name)
+				}
+				continue
 			}
 			if i := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Name == u.Tag.Name }); i >= 0 {
 				b.diags.Errorf(s.Pos, "name-collision", fmt.Sprintf("give the tag type another name with tag in a union rule for %s", u.Name),
@@ -614,6 +658,26 @@ func (b *builder) tagMethods(u *Union) {
 	}
 	walk(u.Cases, nil)
 }
+
+// tagName refuses a name for the method that returns tags that the variants need for something else.
+func (b *builder) tagName(u *Union) {
+	what := ""
+	switch name := u.Tag.Name; {
+	case slices.Contains(typeMethods, name):
+		what = "a method of every type"
+	case name == "Raw" && u.Unknown != nil:
+		what = "what holds an unknown variant"
+	case name == "Extra" && slices.ContainsFunc(u.Structs, func(s *Struct) bool { return s.Extra != nil }):
+		what = "the undeclared members of a variant"
+	default:
+		return
+	}
+	b.diags.Errorf(u.Pos, "name-collision", fmt.Sprintf("give the tag type another name with tag in a union rule for %s, or with x-tag", u.Name),
+		"the method that returns the tag of %s and %s would both be called %s in Go", u.Name, what, u.Tag.Name)
+}
+
+// typeMethods are the methods of every struct.
+var typeMethods = []string{"AppendJSON", "MarshalJSON", "UnmarshalJSON"}
 
 // constructors gives variants a New function where few members are required. Variants are always
 // used through pointers and their tags are constants, so a call says all there is to say.

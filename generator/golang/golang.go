@@ -175,6 +175,13 @@ type Unknown struct {
 	Field   string `go:"identifier"` // Go name of the tag field, "" where there is no tag
 	Tag     *Enum  // type of the tag; nil for tags that are integers
 	Markers []*Union
+	Others  []OtherTag // tags that other unions it is in are told apart by
+}
+
+// OtherTag is a tag of an unknown variant that is found in the object it keeps.
+type OtherTag struct {
+	Enum   *Enum
+	Member string `go:"text"`
 }
 
 // Dispatch is one decision of a decoder.

@@ -97,11 +97,15 @@ func (n *namer) exported(name string) string {
 	for _, p := range strings.Split(name, ".") {
 		b.WriteString(n.part(p))
 	}
-	out := b.String()
-	if r, _ := utf8.DecodeRuneInString(out); !unicode.IsUpper(r) {
-		return "X" + out
+	return n.upper(b.String())
+}
+
+// upper makes an exported identifier of a name that need not begin like one.
+func (n *namer) upper(name string) string {
+	if r, _ := utf8.DecodeRuneInString(name); !unicode.IsUpper(r) {
+		return "X" + name
 	}
-	return out
+	return name
 }
 
 // local spells a name as a parameter.

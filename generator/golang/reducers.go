@@ -132,7 +132,7 @@ func (b *builder) channelReducer(ch *protocol.Channel, taken map[string]bool, ke
 	if ch.State == nil {
 		return nil
 	}
-	r := &ChannelReducer{Method: b.namer.part(ch.Name), Channel: ch.Name, State: b.structs[ch.State]}
+	r := &ChannelReducer{Method: b.namer.upper(b.namer.part(ch.Name)), Channel: ch.Name, State: b.structs[ch.State]}
 	var union []*protocol.Struct
 	for _, a := range b.in.Actions.Actions {
 		if a.Channel != ch || slices.Contains(union, a.Struct) {

@@ -100,7 +100,7 @@ func (b *builder) rpc() {
 	host := &Party{Name: "Host", Peer: "Client", Side: protocol.FromHost}
 	out.Sides = []*Party{client, host}
 	for _, m := range b.out.Methods {
-		call := &Call{Method: m, Name: strings.TrimPrefix(m.Const, "Method"), Actions: b.actionFields(m.Params)}
+		call := &Call{Method: m, Name: b.namer.upper(strings.TrimPrefix(m.Const, "Method")), Actions: b.actionFields(m.Params)}
 		if m.From != protocol.FromHost {
 			client.Sends, host.Receives = append(client.Sends, call), append(host.Receives, call)
 		}
@@ -123,6 +123,10 @@ func (b *builder) skeleton(at diag.Pos) {
 	}
 	for _, p := range b.out.RPC.Sides {
 		if p.Side != protocol.FromHost {
+			continue
+		}
+		if len(p.Receives) == 0 {
+			b.diags.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that a host could receive", "the protocol has no methods that a host receives")
 			continue
 		}
 		p.Server = p.Name + "Server"
@@ -205,6 +209,10 @@ func (b *builder) errorData() {
 		s, ok := Underlying(e.Data).(StructType)
 		if !ok {
 			continue
+		}
+		if slices.ContainsFunc(s.Tags, func(t Tag) bool { return t.Enum.Name == "Error" }) {
+			b.diags.Errorf(b.in.Errors[i].Pos, "name-collision", "give the tag type of its union another name with tag in a union rule",
+				"the method that returns the tag of %s and the one that makes it an error would both be called Error in Go", s.Name)
 		}
 		for _, f := range s.Fields {
 			if f.Name == "Error" {
