@@ -12,6 +12,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
+// maxDefinitions bounds how long a chain of definitions can get. Some of what follows one calls itself
+// for each, and a stack that overflows cannot be recovered from: at this length it is a quarter full.
+const maxDefinitions = 200_000
+
 // Run analyses the schemas of set under a profile. The version is the one stated by the user, ""
 // to recognise it from the schemas. The result is nil when diags holds errors.
 func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.List) *protocol.Protocol {
@@ -23,6 +27,10 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 		}
 	}
 	set.Merge(prof.Shared(), diags)
+	if defs := set.Definitions(); len(defs) > maxDefinitions {
+		diags.Errorf(defs[maxDefinitions].Pos, "too-many-definitions", "generate from a part of them", "there are %d definitions, the limit is %d", len(defs), maxDefinitions)
+		return nil
+	}
 	set.Parse(schema.Options{Ignore: prof.IgnoreKeywords}, diags)
 
 	b := &builder{
@@ -80,6 +88,7 @@ type builder struct {
 	owner     map[protocol.Type]protocol.Type // definition that an inline type belongs to
 	inlined   map[inlineUse]protocol.Type     // the first type made for an inline schema
 	copies    map[protocol.Type]int           // how many inline types a definition has
+	doubling  bool                            // some definition has too many
 	recursive map[*schema.Schema]bool         // inline schemas that are asked about: whether they inherit themselves
 	replaced  map[protocol.Type]bool          // inline enums that a union's tag took the place of
 	bad       map[*protocol.Union]bool        // its alternatives are reported already

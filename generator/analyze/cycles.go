@@ -81,6 +81,9 @@ func (b *builder) longNames(defs []*schema.Definition) {
 			if n == maxAliases+1 {
 				b.diags.Errorf(way[i].Pos, "long-alias", "let it refer to what the last of them stands for",
 					"definition %s only names another, and so do %d more in a row", way[i].Name, maxAliases)
+				if ref, ok := isReference(way[i].Schema); ok {
+					ref.Target = nil // said; nobody has to follow it any more
+				}
 			}
 		}
 	}

@@ -133,9 +133,9 @@ func (b *builder) inline(s *schema.Schema, name string) protocol.Type {
 	if ok && b.inheritsItself(at.schema) {
 		return first
 	}
-	b.copies[b.root]++
-	if b.copies[b.root] > maxInline {
-		if b.copies[b.root] == maxInline+1 {
+	if b.copies[b.root]++; b.copies[b.root] > maxInline || b.doubling {
+		if !b.doubling {
+			b.doubling = true // one error is enough, and no more copies
 			b.diags.Errorf(b.root.Head().Pos, "too-many-types", "give some of them definitions of their own under $defs: each base that is inherited brings copies of its inline schemas",
 				"%s holds more than %d inline types", b.root.Head().Name, maxInline)
 		}
