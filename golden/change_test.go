@@ -206,11 +206,14 @@ func TestARepairedGeneratorIsNoChange(t *testing.T) {
 func TestGoVerdictsAreNotTooMild(t *testing.T) {
 	root := corpus(t)
 	folder := func(release string) string { return filepath.Join(root, "ahp", release, "schema") }
+	breaking := 0
 	for i, release := range releases[1:] {
 		for _, way := range [][2]string{{releases[i], release}, {release, releases[i]}} {
 			t.Run(way[0]+" to "+way[1], func(t *testing.T) {
 				d := compareFolders(t, folder(way[0]), folder(way[1]), true)
-				require.True(t, d.API.Breaks(), "each of these releases broke something")
+				if d.API.Breaks() {
+					breaking++
+				}
 				require.Empty(t, d.API.Unexplained)
 				for _, c := range d.API.Unconfirmed {
 					// Only literals with field names compile without a new required member.
@@ -219,6 +222,7 @@ func TestGoVerdictsAreNotTooMild(t *testing.T) {
 			})
 		}
 	}
+	require.Equal(t, 2*(len(releases)-1)-1, breaking, "each of these releases broke something but 0.5.2, which only adds")
 }
 
 // BenchmarkDiff reads, analyses and compares two full releases, Go declarations included.

@@ -142,6 +142,13 @@ type Partial struct {
 type Omission struct {
 	Entry
 	Definition string `json:"definition"`
+	AddedIn    string `json:"addedIn"` // from this version on the schemas are sure to have it
+}
+
+// mayLack reports whether schemas of a version may be without the definition.
+func (o Omission) mayLack(v Version) bool {
+	added, err := ParseVersion(o.AddedIn)
+	return o.AddedIn != "" && err == nil && !v.IsZero() && v.Compare(added) < 0
 }
 
 // Channel is a stream of actions or notifications.
@@ -444,6 +451,9 @@ func (p *Profile) checkVersions(diags *diag.List) {
 			diags.Errorf(p.Pos(pointer), "bad-version", `ranges look like ">=0.5.0 <0.7.0"`, "%s", err)
 		}
 		check(pointer, repairedIn)
+		if o, ok := e.(Omission); ok {
+			check(pointer, o.AddedIn)
+		}
 	})
 }
 
@@ -456,6 +466,12 @@ func (p *Profile) ReportUnused(diags *diag.List) {
 			return
 		}
 		text, repairedIn := e.limits()
+		if o, ok := e.(Omission); ok {
+			if o.mayLack(p.Version) {
+				return
+			}
+			text = cmp.Or(text, o.AddedIn)
+		}
 		if fixed, err := ParseVersion(repairedIn); repairedIn != "" && err == nil && !p.Version.IsZero() && p.Version.Compare(fixed) >= 0 {
 			return
 		}

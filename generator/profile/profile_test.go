@@ -365,3 +365,21 @@ func TestAnImplementationSpeaksItsOwnVersionAndOlderOnes(t *testing.T) {
 		require.Equal(t, want, p.Spoken(), version)
 	}
 }
+
+// TestOmissionOfWhatCameInLater applies to every version that has the definition, and is only missed
+// where the definition should be there.
+func TestOmissionOfWhatCameInLater(t *testing.T) {
+	for stated, missed := range map[string]bool{"0.5.1": false, "0.5.2": true, "0.6.0": true, "": true} {
+		var diags diag.List
+		p := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base", "addedIn": "0.5.2"}]}`), &diags)
+		require.NotNil(t, p, "%v", diags.Sorted())
+		p.Select(stated, func(string) bool { return false }, &diags)
+		require.True(t, p.Applies(p.Omit[0]), stated)
+		p.ReportUnused(&diags)
+		require.Equal(t, missed, diags.Len() > 0, "%s: %v", stated, diags.Sorted())
+		require.False(t, diags.HasErrors(), "a snapshot may lack it: %v", diags.Sorted())
+	}
+	var diags diag.List
+	require.Nil(t, profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base", "addedIn": "next"}]}`), &diags))
+	require.True(t, diags.HasErrors())
+}
