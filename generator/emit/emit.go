@@ -3,10 +3,10 @@
 package emit
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -50,10 +50,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		return nil, fmt.Errorf("emit: %w", err)
 	}
 	e := &emitter{pkg: pkg, tags: tagFields(pkg.Unions)}
-	parts := []struct {
-		name string
-		fill func(*jenFile)
-	}{
+	parts := []part{
 		{"types", e.types},
 		{"enums", e.enums},
 		{"unions", e.unions},
@@ -70,35 +67,10 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{"host_server", e.server},
 		{"rpc_protocol", e.conversation},
 	}
-	files := make([]Output, len(parts))
-	var group errgroup.Group
-	for i, part := range parts {
-		group.Go(func() (err error) {
-			f := &jenFile{File: NewFile(pkg.Name)}
-			defer func() {
-				// A panic of this goroutine is for nobody else to recover.
-				if r := recover(); r != nil {
-					err = diag.NewCrash(r, f.at)
-				}
-			}()
-			f.HeaderComment(Header(pkg))
-			part.fill(f)
-			if f.empty() {
-				return nil
-			}
-			f.at = diag.Pos{}
-			var b bytes.Buffer
-			if err := f.Render(&b); err != nil {
-				return fmt.Errorf("%s: %w", part.name, err)
-			}
-			files[i] = Output{part.name + Suffix, b.Bytes()}
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
+	files, err := e.print(parts)
+	if err != nil {
 		return nil, fmt.Errorf("emit: %w", err)
 	}
-	files = slices.DeleteFunc(files, func(f Output) bool { return f.Name == "" })
 	files = append(files, e.doc())
 	var optional []string
 	if pkg.Nullable {
@@ -131,24 +103,55 @@ type emitter struct {
 	tags map[*golang.Struct]map[string]bool // see tagFields
 }
 
-// jenFile is a file that knows whether anything was put into it.
-type jenFile struct {
-	*File
-	used bool
-	at   diag.Pos // what is being printed
+// part is a file that is printed from declarations.
+type part struct {
+	name string
+	fill func(*jenFile)
 }
 
-// add appends a declaration with its comment, set off by a blank line.
-func (f *jenFile) add(doc []string, code Code) {
-	f.used = true
-	f.Line()
-	for _, c := range comments(doc) {
-		f.Add(c)
+// print prints the parts that have anything in them. Parts are filled one after the other, so that
+// there are never more declarations to print than processors to do it.
+func (e *emitter) print(parts []part) ([]Output, error) {
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	files := make([]*jenFile, len(parts))
+	for i, part := range parts {
+		files[i] = newFile(part.name, e.pkg.Name, &group)
+		if err := fill(part, files[i]); err != nil {
+			_ = group.Wait() // what is wrong with pieces comes second
+			return nil, err
+		}
 	}
-	f.Add(code)
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	var out []Output
+	for _, f := range files {
+		if f.empty() {
+			continue
+		}
+		content, err := f.content(Header(e.pkg))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Output{f.name + Suffix, content})
+	}
+	return out, nil
 }
 
-func (f *jenFile) empty() bool { return !f.used }
+// fill fills a file. A panic becomes an error that says what was being printed.
+func fill(p part, f *jenFile) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = diag.NewCrash(r, f.at)
+		}
+	}()
+	p.fill(f)
+	if !f.empty() {
+		f.flush()
+	}
+	return nil
+}
 
 // comments turns doc lines into line comments. A line comment cannot end early or become a
 // directive, whatever the text.

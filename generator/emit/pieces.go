@@ -1,0 +1,150 @@
+// Pieces: a file is printed some declarations at a time, so that what printing takes does not grow
+// with the package, and on all processors.
+
+package emit
+
+import (
+	"bytes"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+)
+
+// pieceLength is the number of declarations that are printed at a time.
+const pieceLength = 64
+
+// jenFile is a file that knows whether anything was put into it. What was put into it is printed
+// piece by piece: no line of Go is laid out by what stands beyond a blank one.
+type jenFile struct {
+	*jen.File
+	used bool
+	at   diag.Pos // what is being printed
+
+	name   string
+	pkg    string
+	group  *errgroup.Group // prints pieces
+	length int             // declarations in the piece at hand
+	pieces []*piece        // those before it
+}
+
+// piece is a part of a file, printed and formatted.
+type piece struct {
+	body    []byte
+	imports map[string]string // path → as it is written in an import declaration
+}
+
+func newFile(name, pkg string, group *errgroup.Group) *jenFile {
+	return &jenFile{File: jen.NewFile(pkg), name: name, pkg: pkg, group: group}
+}
+
+// Line sets the next declaration off by a blank line.
+func (f *jenFile) Line() *jen.Statement {
+	if f.length == pieceLength {
+		f.flush()
+	}
+	f.length++
+	return f.File.Line()
+}
+
+// add appends a declaration with its comment, set off by a blank line.
+func (f *jenFile) add(doc []string, code jen.Code) {
+	f.used = true
+	f.Line()
+	for _, c := range comments(doc) {
+		f.Add(c)
+	}
+	f.Add(code)
+}
+
+func (f *jenFile) empty() bool { return !f.used }
+
+// flush has the piece at hand printed and begins another.
+func (f *jenFile) flush() {
+	done, out := f.File, &piece{}
+	f.pieces = append(f.pieces, out)
+	f.File, f.length = jen.NewFile(f.pkg), 0
+	at := f.at
+	f.group.Go(func() (err error) {
+		defer func() {
+			// A panic of this goroutine is for nobody else to recover.
+			if r := recover(); r != nil {
+				err = diag.NewCrash(r, at)
+			}
+		}()
+		if err := out.print(done); err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+		return nil
+	})
+}
+
+// print renders a file and keeps what stands behind its imports.
+func (p *piece) print(f *jen.File) error {
+	var b bytes.Buffer
+	if err := f.Render(&b); err != nil {
+		return err
+	}
+	fset := token.NewFileSet()
+	parsed, err := parser.ParseFile(fset, "", b.Bytes(), parser.ImportsOnly)
+	if err != nil {
+		return fmt.Errorf("read imports: %w", err)
+	}
+	end := parsed.Name.End()
+	for _, d := range parsed.Decls {
+		end = d.End()
+	}
+	offset := func(pos token.Pos) int { return fset.Position(pos).Offset }
+	p.imports = map[string]string{}
+	for _, spec := range parsed.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return fmt.Errorf("read imports: %w", err)
+		}
+		p.imports[path] = string(b.Bytes()[offset(spec.Pos()):offset(spec.End())])
+	}
+	p.body = bytes.TrimLeft(b.Bytes()[offset(end):], "\n")
+	return nil
+}
+
+// content joins the pieces once all are printed.
+func (f *jenFile) content(header string) ([]byte, error) {
+	imports := map[string]string{}
+	size := 0
+	for _, p := range f.pieces {
+		for path, spec := range p.imports {
+			if other, ok := imports[path]; ok && other != spec {
+				return nil, fmt.Errorf("%s: %s is imported as %s and as %s", f.name, path, other, spec)
+			}
+			imports[path] = spec
+		}
+		size += len(p.body) + 1
+	}
+	var b bytes.Buffer
+	b.Grow(len(header) + len(f.pkg) + 64*(len(imports)+1) + size)
+	fmt.Fprintf(&b, "%s\n\npackage %s\n", header, f.pkg)
+	switch paths := slices.Sorted(maps.Keys(imports)); len(paths) {
+	case 0:
+	case 1:
+		fmt.Fprintf(&b, "\nimport %s\n", imports[paths[0]])
+	default:
+		b.WriteString("\nimport (\n")
+		for _, path := range paths {
+			fmt.Fprintf(&b, "\t%s\n", imports[path])
+		}
+		b.WriteString(")\n")
+	}
+	for _, p := range f.pieces {
+		b.WriteByte('\n')
+		b.Write(p.body)
+		p.body = nil
+	}
+	return b.Bytes(), nil
+}
