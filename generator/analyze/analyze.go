@@ -46,11 +46,16 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	}
 	b.omitted()
 	b.absorb()
+	b.rules = rulesOf(b.prof)
 	if b.endlessNames() {
 		return nil
 	}
 	b.declare()
 	b.fill()
+	b.repeatedVariants()
+	if b.exhausted() {
+		return nil
+	}
 	b.checkCycles()
 	b.unions()
 	b.actions()
@@ -94,6 +99,11 @@ type builder struct {
 	bad       map[*protocol.Union]bool        // its alternatives are reported already
 	broken    map[*protocol.Struct]bool       // a member refers to what is not there
 	unknown   map[*protocol.Union]bool        // it lists an alternative for unknown variants
+	repeated  int                             // members, variants and values taken over from elsewhere
+	decisions int                             // tried to tell the variants of a union apart
+	rules     *rules                          // of the profile, by what they are for
+
+	statements map[*protocol.Struct]*schema.Schema // what unions state about actions in them, once asked for
 }
 
 // omitted notes the definitions that become no types.
@@ -122,31 +132,24 @@ func (b *builder) omitted() {
 
 // applyNames puts the profile's pinned Go names where they belong.
 func (b *builder) applyNames() {
-	for i, n := range b.prof.Naming.Names {
-		if !b.prof.Applies(n) {
-			continue
+	pin := func(at string, name *string) {
+		for _, i := range b.rules.names[at] {
+			*name = b.prof.Naming.Names[i].Name
+			b.prof.Use(pointer("/naming/names", i))
 		}
-		for _, t := range b.out.Types {
-			if t.Head().Name == n.At {
-				t.Head().GoName = n.Name
-				b.prof.Use(pointer("/naming/names", i))
-			}
-			s, ok := t.(*protocol.Struct)
-			if !ok {
-				continue
-			}
+	}
+	if len(b.rules.names) == 0 {
+		return
+	}
+	for _, t := range b.out.Types {
+		pin(t.Head().Name, &t.Head().GoName)
+		if s, ok := t.(*protocol.Struct); ok {
 			for _, f := range s.Fields {
-				if s.Name+"."+f.Name == n.At {
-					f.GoName = n.Name
-					b.prof.Use(pointer("/naming/names", i))
-				}
+				pin(s.Name+"."+f.Name, &f.GoName)
 			}
 		}
-		for _, m := range b.out.Methods {
-			if m.Name+"()" == n.At {
-				m.GoName = n.Name
-				b.prof.Use(pointer("/naming/names", i))
-			}
-		}
+	}
+	for _, m := range b.out.Methods {
+		pin(m.Name+"()", &m.GoName)
 	}
 }

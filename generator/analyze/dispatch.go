@@ -4,6 +4,7 @@ package analyze
 
 import (
 	"cmp"
+	"container/heap"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,6 +55,7 @@ func (b *builder) settle(u *protocol.Union) {
 		b.bad[u] = true // what would tell it apart may be what is missing: reported where it stands
 		return
 	}
+	b.decisions = 0
 	d, clash := b.dispatch(u, leaves, want)
 	if d == nil {
 		b.diags.Errorf(u.Pos, "ambiguous-union",
@@ -114,12 +116,18 @@ type candidate struct {
 	rank   int                  // place in the profile's order of preference
 }
 
+// maxDecisions bounds how many ways are tried to tell the variants of one union apart.
+const maxDecisions = 10_000
+
 // dispatch finds the decision that tells the structs apart: by a constant member, with a second
 // one where some share the value, or by required members that exclude each other. When there is
 // none, the second result says which two clash.
 func (b *builder) dispatch(u *protocol.Union, leaves []*protocol.Struct, want string) (*protocol.Dispatch, string) {
 	if len(leaves) == 0 {
 		return nil, "it has none"
+	}
+	if b.decisions++; b.decisions > maxDecisions {
+		return nil, "there are too many ways to try"
 	}
 	list := b.candidates(leaves, want)
 	if len(list) > 1 && b.sameRank(list[0], list[1]) && len(leaves) > 1 {
@@ -181,23 +189,32 @@ func (b *builder) sameRank(x, y candidate) bool {
 // constant there, or where kinds differ.
 func group(leaves []*protocol.Struct, name string) (groups [][]*protocol.Struct, single, ok bool) {
 	single = true
-	var values [][]protocol.Value
-	for _, s := range leaves {
+	owner := map[protocol.Value]int{} // the group that has the value
+	var kind protocol.Scalar
+	for i, s := range leaves {
 		own := constants(s, name)
-		if len(own) == 0 || len(values) > 0 && own[0].Kind != values[0][0].Kind {
+		if i == 0 && len(own) > 0 {
+			kind = own[0].Kind
+		}
+		if len(own) == 0 || own[0].Kind != kind {
 			return nil, false, false
 		}
 		single = single && len(own) == 1
-		i := slices.IndexFunc(values, func(g []protocol.Value) bool {
-			return slices.ContainsFunc(own, func(v protocol.Value) bool { return slices.Contains(g, v) })
-		})
-		if i < 0 {
-			groups = append(groups, []*protocol.Struct{s})
-			values = append(values, slices.Clone(own))
-			continue
+		at := len(groups)
+		for _, v := range own {
+			if g, ok := owner[v]; ok {
+				at = min(at, g)
+			}
 		}
-		groups[i] = append(groups[i], s)
-		values[i] = append(values[i], own...)
+		if at == len(groups) {
+			groups = append(groups, nil)
+		}
+		groups[at] = append(groups[at], s)
+		for _, v := range own {
+			if g, ok := owner[v]; !ok || at < g {
+				owner[v] = at
+			}
+		}
 	}
 	return groups, single, true
 }
@@ -227,43 +244,103 @@ func (b *builder) byConstant(u *protocol.Union, c candidate) *protocol.Dispatch 
 // byShape orders structs so that each is recognised by a required member that none of those after
 // it declares. A decoder that looks in this order never takes one for another.
 func byShape(leaves []*protocol.Struct) (*protocol.Dispatch, string) {
+	m := newMarkers(leaves)
 	d := &protocol.Dispatch{}
-	rest := slices.Clone(leaves)
-	for len(rest) > 0 {
-		i, marker := -1, ""
-		for j, s := range rest {
-			if marker = markerOf(s, rest, leaves); marker != "" {
-				i = j
-				break
-			}
-		}
-		if i < 0 {
-			return nil, describeClash(rest)
-		}
-		d.Cases = append(d.Cases, &protocol.Case{Marker: marker, Struct: rest[i]})
-		rest = slices.Delete(rest, i, i+1)
+	left := make([]bool, len(leaves))
+	for i := range left {
+		left[i] = true
 	}
-	return d, ""
+	for m.ready.Len() > 0 {
+		i := heap.Pop(&m.ready).(int) //nolint:forcetypeassert // there are only numbers in it
+		marker := m.of(leaves[i])
+		d.Cases = append(d.Cases, &protocol.Case{Marker: marker, Struct: leaves[i]})
+		left[i] = false
+		m.remove(i)
+	}
+	if len(d.Cases) == len(leaves) {
+		return d, ""
+	}
+	var rest []*protocol.Struct
+	for i, s := range leaves {
+		if left[i] {
+			rest = append(rest, s)
+		}
+	}
+	return nil, describeClash(rest)
 }
 
-// markerOf returns a required member of s that no other struct of rest declares, "" where there is
+// markers knows which structs are left and have a required member that no other of those declares.
+type markers struct {
+	leaves   []*protocol.Struct
+	declared map[string]int // how many that are left declare a member
+	places   map[string]int // their places, added up: where one is left, its place
+	required map[string]int // how many of all require a member
+	waits    []bool         // it is ready, or was
+	ready    places
+}
+
+func newMarkers(leaves []*protocol.Struct) *markers {
+	m := &markers{leaves: leaves, declared: map[string]int{}, places: map[string]int{}, required: map[string]int{}, waits: make([]bool, len(leaves))}
+	for i, s := range leaves {
+		for _, f := range s.Fields {
+			m.declared[f.Name]++
+			m.places[f.Name] += i
+			if f.Required {
+				m.required[f.Name]++
+			}
+		}
+	}
+	for i := range leaves {
+		m.look(i)
+	}
+	return m
+}
+
+// look notes that a struct is ready if it is.
+func (m *markers) look(i int) {
+	if !m.waits[i] && m.of(m.leaves[i]) != "" {
+		m.waits[i] = true
+		heap.Push(&m.ready, i)
+	}
+}
+
+// of returns a required member of s that no other struct that is left declares, "" where there is
 // none. A constant that others require as well is no evidence: it would make s the answer for all
 // that is malformed.
-func markerOf(s *protocol.Struct, rest, all []*protocol.Struct) string {
+func (m *markers) of(s *protocol.Struct) string {
 	for _, f := range s.Fields {
-		if !f.Required {
-			continue
-		}
-		declared := slices.ContainsFunc(rest, func(o *protocol.Struct) bool { return o != s && o.Field(f.Name) != nil })
-		required := slices.ContainsFunc(all, func(o *protocol.Struct) bool {
-			other := o.Field(f.Name)
-			return f.Const != nil && o != s && other != nil && other.Required
-		})
-		if !declared && !required {
+		if f.Required && m.declared[f.Name] == 1 && (f.Const == nil || m.required[f.Name] == 1) {
 			return f.Name
 		}
 	}
 	return ""
+}
+
+// remove takes a struct out of those that are left. Another may be ready now.
+func (m *markers) remove(i int) {
+	for _, f := range m.leaves[i].Fields {
+		m.declared[f.Name]--
+		m.places[f.Name] -= i
+		if m.declared[f.Name] == 1 {
+			if last := m.leaves[m.places[f.Name]].Field(f.Name); last.Required && (last.Const == nil || m.required[f.Name] == 1) && !m.waits[m.places[f.Name]] {
+				m.waits[m.places[f.Name]] = true
+				heap.Push(&m.ready, m.places[f.Name])
+			}
+		}
+	}
+}
+
+// places is a heap of them, the first on top.
+type places []int
+
+func (p places) Len() int           { return len(p) }
+func (p places) Less(i, j int) bool { return p[i] < p[j] }
+func (p places) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
+func (p *places) Push(i any)        { *p = append(*p, i.(int)) } //nolint:forcetypeassert // see byShape
+func (p *places) Pop() any {
+	last := (*p)[len(*p)-1]
+	*p = (*p)[:len(*p)-1]
+	return last
 }
 
 func describeClash(rest []*protocol.Struct) string {

@@ -31,6 +31,7 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 		return
 	}
 	schemas, open, _ := enumValues(s)
+	shared := slices.ContainsFunc(choices(s), isShared)
 	e.Open = open || b.prof.Enums.Open
 	e.Kind = -1
 	seen := map[protocol.Value]bool{}
@@ -38,6 +39,9 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 		nodes := part.Enum
 		if part.Const != nil {
 			nodes = []*schema.Node{part.Const}
+		}
+		if shared && !b.repeat(part.Pos, len(nodes), "values", e.Name) {
+			return
 		}
 		names := b.parallel(part, schema.KeywordEnumNames, len(nodes))
 		docs := b.parallel(part, schema.KeywordEnumDocs, len(nodes))
@@ -72,6 +76,12 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 		}
 	}
 	b.enumRule(e)
+}
+
+// isShared reports whether what a schema says stands elsewhere.
+func isShared(s *schema.Schema) bool {
+	_, ok := isReference(s)
+	return ok
 }
 
 // parallel returns the items of a keyword that says something about each of n values, nil where it
@@ -112,10 +122,8 @@ func (b *builder) fillBitset(e *protocol.Enum, flags *schema.Node, docs []*schem
 
 // enumRule applies what the profile says about an enum.
 func (b *builder) enumRule(e *protocol.Enum) {
-	for i, rule := range b.prof.Enums.Rules {
-		if rule.Enum != e.Name || !b.prof.Applies(rule) {
-			continue
-		}
+	for _, i := range b.rules.enums[e.Name] {
+		rule := b.prof.Enums.Rules[i]
 		at := pointer("/enums/rules", i)
 		b.prof.Use(at)
 		if rule.Open != nil {
@@ -130,9 +138,13 @@ func (b *builder) enumRule(e *protocol.Enum) {
 			}
 		}
 		e.Bitset = e.Bitset || rule.Bitset
+		members := map[string]int{}
+		for j, m := range slices.Backward(e.Members) {
+			members[m.Value.String()] = j
+		}
 		for value, name := range rule.Names {
-			j := slices.IndexFunc(e.Members, func(m *protocol.EnumMember) bool { return m.Value.String() == value })
-			if j < 0 {
+			j, ok := members[value]
+			if !ok {
 				b.diags.Errorf(b.prof.Pos(at), "unused-entry", "correct the value, or limit the rule with versions",
 					"enum %s has no value %s to name %s", e.Name, value, name)
 				continue

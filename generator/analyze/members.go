@@ -32,9 +32,11 @@ func (b *builder) members(s *schema.Schema) []member {
 // findMembers is members with the schemas that are being looked at.
 func (b *builder) findMembers(s *schema.Schema, open map[*schema.Schema]bool) []member {
 	var out []member
+	at := map[string]int{}
 	add := func(m member) {
-		i := slices.IndexFunc(out, func(o member) bool { return o.Name == m.Name })
-		if i < 0 {
+		i, ok := at[m.Name]
+		if !ok {
+			at[m.Name] = len(out)
 			out = append(out, m)
 			return
 		}
@@ -75,6 +77,9 @@ func (b *builder) findMembers(s *schema.Schema, open map[*schema.Schema]bool) []
 			delete(open, target)
 			b.bases[target] = found
 		}
+		if !b.repeat(base.Pos, len(found), "members", "a base") {
+			return nil
+		}
 		for _, m := range found {
 			add(m)
 		}
@@ -83,8 +88,8 @@ func (b *builder) findMembers(s *schema.Schema, open map[*schema.Schema]bool) []
 		add(member{Property: p})
 	}
 	for _, r := range s.Required {
-		i := slices.IndexFunc(out, func(m member) bool { return m.Name == r.Text })
-		if i < 0 {
+		i, ok := at[r.Text]
+		if !ok {
 			b.diags.Errorf(r.Pos, "undeclared-required", "declare it under properties, or take it out of required", "required member %q is not declared", r.Text)
 			continue
 		}
@@ -181,10 +186,8 @@ func constant(s *schema.Schema) *schema.Node {
 
 // partial links a struct to the definition it repeats with every member optional.
 func (b *builder) partial(st *protocol.Struct) {
-	for i, p := range b.prof.Partials {
-		if p.At != st.Name || !b.prof.Applies(p) {
-			continue
-		}
+	for _, i := range b.rules.partials[st.Name] {
+		p := b.prof.Partials[i]
 		at := pointer("/partials", i)
 		b.prof.Use(at)
 		st.GoName = p.Name

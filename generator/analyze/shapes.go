@@ -39,38 +39,14 @@ func core(s *schema.Schema) *schema.Schema {
 }
 
 // isReference reports whether s only refers to a definition, perhaps with another description.
-func isReference(s *schema.Schema) (*schema.Reference, bool) {
-	own := len(s.Types) > 0 || s.Enum != nil || s.Const != nil || s.Object || s.Required != nil ||
-		s.Additional != nil || s.Items != nil || s.OneOf != nil || s.AnyOf != nil
-	switch {
-	case own:
-		return nil, false
-	case s.Ref != nil && s.AllOf == nil:
-		return s.Ref, true
-	case s.Ref == nil && len(s.AllOf) == 1:
-		return isReference(s.AllOf[0])
-	}
-	return nil, false
-}
+func isReference(s *schema.Schema) (*schema.Reference, bool) { return s.Reference() }
 
 // maxAliases bounds how many definitions in a row may only name the next.
 const maxAliases = 10_000
 
 // resolve follows references until a schema with content. It returns nil for a reference that
 // leads nowhere or in a circle; both are reported elsewhere.
-func resolve(s *schema.Schema) *schema.Schema {
-	for range maxAliases {
-		ref, ok := isReference(s)
-		if !ok {
-			return s
-		}
-		if ref.Target == nil || ref.Target.Schema == nil {
-			return nil
-		}
-		s = ref.Target.Schema
-	}
-	return nil
-}
+func resolve(s *schema.Schema) *schema.Schema { return s.Follow() }
 
 func (b *builder) shapeOf(s *schema.Schema) shape {
 	if _, ok := isReference(s); ok {
@@ -85,8 +61,8 @@ func (b *builder) shapeOf(s *schema.Schema) shape {
 	if s.Object || isEmptyObject(s) {
 		return shapeStruct
 	}
-	if values, _, ok := enumValues(s); ok {
-		if n := firstValue(values); n != nil && n.Kind == schema.Bool {
+	if first, ok := isEnum(s); ok {
+		if n := firstValue(first); n != nil && n.Kind == schema.Bool {
 			return shapeAlias // true and false need no names
 		}
 		return shapeEnum
@@ -132,9 +108,20 @@ func isNull(s *schema.Schema) bool {
 // allowsNull reports whether null is among the values of a schema, apart from unions of primitives
 // where it is a variant like the others.
 func allowsNull(s *schema.Schema) bool {
-	if s == nil || isPrimitiveChoice(s) {
+	if s == nil {
 		return false
 	}
+	m := memoOf(s)
+	if m.null == unknown {
+		m.null = no
+		if !isPrimitiveChoice(s) && hasNull(s) {
+			m.null = yes
+		}
+	}
+	return m.null == yes
+}
+
+func hasNull(s *schema.Schema) bool {
 	return slices.Contains(s.Types, "null") ||
 		slices.ContainsFunc(s.Enum, func(n *schema.Node) bool { return n.Kind == schema.Null }) ||
 		slices.ContainsFunc(choices(s), func(branch *schema.Schema) bool {
@@ -146,43 +133,6 @@ func withoutNull(branches []*schema.Schema) []*schema.Schema {
 	return slices.DeleteFunc(slices.Clone(branches), isNull)
 }
 
-// enumValues returns the constants a schema is made of, through choices and references, and
-// whether any other value of the same kind is let in as well.
-func enumValues(s *schema.Schema) (values []*schema.Schema, open, ok bool) {
-	return enumValuesDepth(s, 0)
-}
-
-func enumValuesDepth(s *schema.Schema, depth int) (values []*schema.Schema, open, ok bool) {
-	if depth > 8 {
-		return nil, false, false
-	}
-	s = resolve(s)
-	switch {
-	case s == nil:
-		return nil, false, false
-	case s.Const != nil, s.Enum != nil:
-		return []*schema.Schema{s}, false, true
-	}
-	branches := choices(s)
-	if branches == nil || s.Object {
-		return nil, false, false
-	}
-	for _, branch := range withoutNull(branches) {
-		if target := resolve(branch); target != nil && len(target.Types) == 1 && target.Types[0] == "string" &&
-			target.Enum == nil && target.Const == nil && target.Format == "" {
-			open = true // a plain string beside constants: the set is open
-			continue
-		}
-		v, o, ok := enumValuesDepth(branch, depth+1)
-		if !ok {
-			return nil, false, false
-		}
-		values = append(values, v...)
-		open = open || o
-	}
-	return values, open, len(values) > 0
-}
-
 // isPrimitiveChoice reports whether null is one variant among several primitives and therefore a
 // case of the union rather than a property of the member.
 func isPrimitiveChoice(s *schema.Schema) bool {
@@ -191,7 +141,7 @@ func isPrimitiveChoice(s *schema.Schema) bool {
 		others := slices.DeleteFunc(slices.Clone(s.Types), func(t string) bool { return t == "null" })
 		return len(others) > 1 && !slices.Contains(others, "object") && !slices.Contains(others, "array")
 	}
-	if _, _, ok := enumValues(s); ok {
+	if _, ok := isEnum(s); ok {
 		return false
 	}
 	for _, branch := range branches {

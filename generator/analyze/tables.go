@@ -5,9 +5,7 @@ package analyze
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -62,6 +60,7 @@ func (b *builder) actions() {
 			rules[rule.Type] = i
 		}
 	}
+	claim := claims(b.out.Channels)
 	for _, c := range u.Dispatch.Cases {
 		b.diags.Working(u.Pos)
 		for _, v := range c.Values {
@@ -70,17 +69,19 @@ func (b *builder) actions() {
 				structs = dispatched(c.Next)
 			}
 			for _, s := range structs {
-				set.Actions = append(set.Actions, b.action(v.Str, s, rules))
+				set.Actions = append(set.Actions, b.action(v.Str, s, claim(v.Str), rules))
 			}
 		}
 	}
+	scope := newScoper(b, u)
+	own := ownStructs(set.Actions)
 	for _, ch := range b.out.Channels {
-		if own := set.Structs(func(a *protocol.Action) bool { return a.Channel == ch }); len(own) > 0 {
-			set.Channels = append(set.Channels, b.scoped(u, ch.Name+".action", protocol.ChannelScope, ch, own))
+		if len(own[ch]) > 0 {
+			set.Channels = append(set.Channels, scope.union(ch.Name+".action", protocol.ChannelScope, ch, own[ch]))
 		}
 	}
 	if client := set.Structs(func(a *protocol.Action) bool { return a.Client }); len(client) > 0 && b.prof.Actions.Client != "" {
-		set.Client = b.scoped(u, b.prof.Actions.Client, protocol.DispatchScope, nil, client)
+		set.Client = scope.union(b.prof.Actions.Client, protocol.DispatchScope, nil, client)
 	}
 	b.dispatched(set)
 }
@@ -98,13 +99,47 @@ func dispatched(d *protocol.Dispatch) []*protocol.Struct {
 	return out
 }
 
-func (b *builder) action(typ string, s *protocol.Struct, rules map[string]int) *protocol.Action {
-	a := &protocol.Action{Type: typ, Struct: s, Pos: s.Pos}
-	for _, ch := range b.out.Channels {
-		if ch.Prefix != "" && strings.HasPrefix(typ, ch.Prefix) {
-			a.Channel = ch
+// claims returns which channel claims a type of action: of several whose prefix it has, the last.
+func claims(channels []*protocol.Channel) func(typ string) *protocol.Channel {
+	places := map[string]int{}
+	longest := 0
+	for i, ch := range channels {
+		places[ch.Prefix] = i
+		longest = max(longest, len(ch.Prefix))
+	}
+	return func(typ string) *protocol.Channel {
+		last := -1
+		for end := 1; end <= min(len(typ), longest); end++ {
+			if i, ok := places[typ[:end]]; ok {
+				last = max(last, i)
+			}
+		}
+		if last < 0 {
+			return nil
+		}
+		return channels[last]
+	}
+}
+
+// ownStructs lists the structs of each channel's actions in table order, each once.
+func ownStructs(actions []*protocol.Action) map[*protocol.Channel][]*protocol.Struct {
+	type place struct {
+		channel *protocol.Channel
+		s       *protocol.Struct
+	}
+	seen := map[place]bool{}
+	out := map[*protocol.Channel][]*protocol.Struct{}
+	for _, a := range actions {
+		if at := (place{a.Channel, a.Struct}); a.Channel != nil && !seen[at] {
+			seen[at] = true
+			out[a.Channel] = append(out[a.Channel], a.Struct)
 		}
 	}
+	return out
+}
+
+func (b *builder) action(typ string, s *protocol.Struct, ch *protocol.Channel, rules map[string]int) *protocol.Action {
+	a := &protocol.Action{Type: typ, Struct: s, Channel: ch, Pos: s.Pos}
 	if a.Channel == nil {
 		b.diags.Warnf(s.Pos, "no-channel", "add the channel to the profile, with its state and prefix", "no channel claims the action %q", typ)
 	}
@@ -144,74 +179,25 @@ func (b *builder) statement(s *protocol.Struct) *schema.Schema {
 	if own := states(s); own != nil {
 		return own
 	}
-	for _, t := range b.out.Types {
-		if u, ok := t.(*protocol.Union); ok && slices.Contains(u.Leaves(), s) {
-			if shared := states(u); shared != nil {
-				return shared
-			}
-		}
-	}
-	return nil
-}
-
-// scoped returns the union of some actions: the definition that lists just these, or a new one.
-func (b *builder) scoped(all *protocol.Union, name string, scope protocol.Scope, ch *protocol.Channel, structs []*protocol.Struct) *protocol.Union {
-	u := &protocol.Union{
-		Header:   protocol.Header{Name: name, Pos: all.Pos, Inline: true},
-		Kind:     protocol.Tagged,
-		Scope:    scope,
-		Open:     all.Open && scope == protocol.ChannelScope,
-		Dispatch: &protocol.Dispatch{Member: all.Dispatch.Member, Kind: all.Dispatch.Kind},
-	}
-	switch {
-	case ch != nil:
-		u.Pos = ch.Pos
-		u.Doc = fmt.Sprintf("An action of the %s channel.", ch.Name)
-	default:
-		u.Doc = "An action that a client may dispatch."
-	}
-	for _, s := range structs {
-		u.Variants = append(u.Variants, &protocol.Variant{Name: "object", Type: protocol.Ref{Type: s}, Pos: s.Pos})
-	}
-	for _, c := range all.Dispatch.Cases {
-		if kept := restrict(c, structs); kept != nil {
-			u.Dispatch.Cases = append(u.Dispatch.Cases, kept)
-		}
-	}
-	if ch != nil {
+	if b.statements == nil {
+		b.statements = map[*protocol.Struct]*schema.Schema{}
 		for _, t := range b.out.Types {
-			if other, ok := t.(*protocol.Union); ok && other != all && sameStructs(other.Leaves(), structs) && other.Dispatch != nil && other.Dispatch.Member == all.Dispatch.Member {
-				other.Open = u.Open
-				return other
+			u, ok := t.(*protocol.Union)
+			if !ok {
+				continue
+			}
+			shared := states(u)
+			if shared == nil {
+				continue
+			}
+			for _, leaf := range u.Leaves() {
+				if b.statements[leaf] == nil {
+					b.statements[leaf] = shared
+				}
 			}
 		}
 	}
-	b.out.Types = append(b.out.Types, u)
-	return u
-}
-
-// restrict returns the case limited to some structs, nil where none is left.
-func restrict(c *protocol.Case, structs []*protocol.Struct) *protocol.Case {
-	if c.Next == nil {
-		if slices.Contains(structs, c.Struct) {
-			return c
-		}
-		return nil
-	}
-	next := &protocol.Dispatch{Member: c.Next.Member, Kind: c.Next.Kind}
-	for _, inner := range c.Next.Cases {
-		if kept := restrict(inner, structs); kept != nil {
-			next.Cases = append(next.Cases, kept)
-		}
-	}
-	if len(next.Cases) == 0 {
-		return nil
-	}
-	return &protocol.Case{Values: c.Values, Next: next}
-}
-
-func sameStructs(a, b []*protocol.Struct) bool {
-	return len(a) == len(b) && !slices.ContainsFunc(a, func(s *protocol.Struct) bool { return !slices.Contains(b, s) })
+	return b.statements[s]
 }
 
 // methods reads the profile's methods. One whose parameters the schemas lack is left out, and

@@ -4,7 +4,6 @@ package analyze
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -26,6 +25,12 @@ func (b *builder) parents() {
 			leaves[u][s] = true
 		}
 	}
+	holding := map[*protocol.Struct][]*protocol.Union{} // in order of declaration
+	for _, u := range list {
+		for s := range leaves[u] {
+			holding[s] = append(holding[s], u)
+		}
+	}
 	inside := func(u, v *protocol.Union) bool {
 		whole := u.Scope != protocol.Declared && v == b.out.Actions.Union // the only channel, or all are dispatchable
 		if u == v || len(leaves[u]) > len(leaves[v]) || len(leaves[u]) == len(leaves[v]) && !whole {
@@ -38,18 +43,27 @@ func (b *builder) parents() {
 		}
 		return true
 	}
-	parent := func(u, v *protocol.Union) bool {
-		// What a client may dispatch says nothing about a kind of action that newer versions may
-		// add to.
-		passing := v.Scope == protocol.DispatchScope && (u.Open || u.Scope != protocol.Declared)
-		return inside(u, v) && !passing
+	around := map[*protocol.Union]map[*protocol.Union]bool{} // the unions that contain one
+	for _, u := range list {
+		around[u] = map[*protocol.Union]bool{}
+		for _, v := range fewest(leaves[u], holding) {
+			// What a client may dispatch says nothing about a kind of action that newer versions may
+			// add to.
+			passing := v.Scope == protocol.DispatchScope && (u.Open || u.Scope != protocol.Declared)
+			if !passing && inside(u, v) {
+				around[u][v] = true
+			}
+		}
 	}
 	for _, u := range list {
-		for _, v := range list {
-			if !parent(u, v) {
+		for _, v := range fewest(leaves[u], holding) {
+			if !around[u][v] {
 				continue
 			}
-			nearest := !slices.ContainsFunc(list, func(w *protocol.Union) bool { return parent(u, w) && parent(w, v) })
+			nearest := true
+			for w := range around[u] {
+				nearest = nearest && !around[w][v]
+			}
 			if nearest {
 				u.Parents = append(u.Parents, v)
 			}
@@ -57,10 +71,24 @@ func (b *builder) parents() {
 	}
 }
 
+// fewest returns the unions that hold the struct of some that is held by the fewest: all that hold
+// every one are among them.
+func fewest(structs map[*protocol.Struct]bool, holding map[*protocol.Struct][]*protocol.Union) []*protocol.Union {
+	var out []*protocol.Union
+	for s := range structs {
+		if list := holding[s]; out == nil || len(list) < len(out) {
+			out = list
+		}
+	}
+	return out
+}
+
 // tags gives every union that is tagged by strings a type for its tags. Unions inside another use
 // the other's; several unions may share one by name.
 func (b *builder) tags() {
 	made := map[string]*protocol.Enum{}
+	behind := map[*protocol.Union]*protocol.Enum{} // types that are new
+	has := map[*protocol.Enum]map[protocol.Value]bool{}
 	var done func(u *protocol.Union)
 	seen := map[*protocol.Union]bool{}
 	done = func(u *protocol.Union) {
@@ -87,13 +115,23 @@ func (b *builder) tags() {
 		}
 		tag := made[name]
 		if tag == nil {
-			tag = b.tagEnum(name, u)
+			var isNew bool
+			if tag, isNew = b.tagEnum(name, u); isNew {
+				behind[u] = tag
+			}
 			made[name] = tag
+		}
+		if has[tag] == nil {
+			has[tag] = map[protocol.Value]bool{}
+			for _, m := range tag.Members {
+				has[tag][m.Value] = true
+			}
 		}
 		tag.Open = tag.Open || u.Open
 		for _, c := range u.Dispatch.Cases {
 			for _, v := range c.Values {
-				if !slices.ContainsFunc(tag.Members, func(m *protocol.EnumMember) bool { return m.Value == v }) {
+				if !has[tag][v] {
+					has[tag][v] = true
 					tag.Members = append(tag.Members, &protocol.EnumMember{Value: v, Pos: u.Pos})
 				}
 			}
@@ -101,29 +139,34 @@ func (b *builder) tags() {
 		u.Tag = tag
 		b.useTag(u)
 	}
-	for _, t := range slices.Clone(b.out.Types) {
+	for _, t := range b.out.Types {
 		b.diags.Working(t.Head().Pos)
 		if u, ok := t.(*protocol.Union); ok {
 			done(u)
 		}
 	}
+	var types []protocol.Type
+	for _, t := range b.out.Types {
+		types = append(types, t)
+		if u, ok := t.(*protocol.Union); ok && behind[u] != nil {
+			types = append(types, behind[u])
+		}
+	}
+	b.out.Types = types
 	for _, tag := range made {
 		b.enumRule(tag)
 	}
 }
 
 // tagEnum makes the type of a union's tags, or takes the definition of that name.
-func (b *builder) tagEnum(name string, u *protocol.Union) *protocol.Enum {
+func (b *builder) tagEnum(name string, u *protocol.Union) (tag *protocol.Enum, isNew bool) {
 	if e, ok := b.out.Lookup(name).(*protocol.Enum); ok && e.Kind == protocol.String {
-		return e
+		return e, false
 	}
-	e := &protocol.Enum{Kind: protocol.String, Header: protocol.Header{
+	return &protocol.Enum{Kind: protocol.String, Header: protocol.Header{
 		Name: name, Pos: u.Pos, Inline: true,
 		Doc: fmt.Sprintf("The values of %q that tell the variants of {@link %s} apart.", u.Dispatch.Member, u.Name),
-	}}
-	i := slices.IndexFunc(b.out.Types, func(t protocol.Type) bool { return t == protocol.Type(u) })
-	b.out.Types = slices.Insert(b.out.Types, i+1, protocol.Type(e))
-	return e
+	}}, true
 }
 
 // useTag types the discriminator of structs that own several of its values. The inline enum that

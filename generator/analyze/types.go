@@ -158,8 +158,8 @@ func (b *builder) plain(s *schema.Schema, name string) protocol.Expr {
 			kind = t
 		}
 	}
-	if values, _, ok := enumValues(s); ok && kind == "" {
-		if n := firstValue(values); n != nil && n.Kind == schema.Bool {
+	if first, ok := isEnum(s); ok && kind == "" {
+		if n := firstValue(first); n != nil && n.Kind == schema.Bool {
 			kind = "boolean"
 		}
 	}
@@ -207,17 +207,13 @@ func (b *builder) element(s *schema.Schema, name string) protocol.Expr {
 
 // number decides between integers and floats.
 func (b *builder) number(s *schema.Schema, name string) protocol.Expr {
-	for i, p := range b.prof.Numbers.Floats {
-		if p.At == name && b.prof.Applies(p) {
-			b.prof.Use(pointer("/numbers/floats", i))
-			return protocol.Float
-		}
+	for _, i := range b.rules.floats[name] {
+		b.prof.Use(pointer("/numbers/floats", i))
+		return protocol.Float
 	}
-	for i, p := range b.prof.Numbers.Ints {
-		if p.At == name && b.prof.Applies(p) {
-			b.prof.Use(pointer("/numbers/integers", i))
-			return protocol.Integer
-		}
+	for _, i := range b.rules.ints[name] {
+		b.prof.Use(pointer("/numbers/integers", i))
+		return protocol.Integer
 	}
 	if s.Format == "" && b.prof.Numbers.Default == "integer" {
 		return protocol.Integer

@@ -29,8 +29,8 @@ func (b *builder) findToken(s *schema.Schema) string {
 	case shapeStruct:
 		return "object"
 	case shapeEnum:
-		values, _, _ := enumValues(s)
-		if n := firstValue(values); n != nil && n.Kind == schema.Number || s.Extension(schema.KeywordBitset) != nil {
+		first, _ := isEnum(s)
+		if n := firstValue(first); n != nil && n.Kind == schema.Number || s.Extension(schema.KeywordBitset) != nil {
 			return "number"
 		}
 		return "string"
@@ -65,15 +65,15 @@ func (b *builder) findToken(s *schema.Schema) string {
 	return ""
 }
 
-func firstValue(values []*schema.Schema) *schema.Node {
-	if len(values) == 0 {
+// firstValue is the first constant of a schema, nil where it has none.
+func firstValue(s *schema.Schema) *schema.Node {
+	switch {
+	case s == nil:
 		return nil
-	}
-	if values[0].Const != nil {
-		return values[0].Const
-	}
-	if len(values[0].Enum) > 0 {
-		return values[0].Enum[0]
+	case s.Const != nil:
+		return s.Const
+	case len(s.Enum) > 0:
+		return s.Enum[0]
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 	if list == nil {
 		for _, t := range s.Types {
 			c := *s
-			c.Types, c.Description = []string{t}, ""
+			c.Types, c.Description, c.Memo = []string{t}, "", nil
 			list = append(list, &c)
 		}
 	}
@@ -183,9 +183,13 @@ func (b *builder) variantNames(u *protocol.Union, s *schema.Schema, list []branc
 	candidates := []string{want}
 	if want == "" {
 		candidates = slices.Clone(b.prof.Unions.Discriminators)
-		for _, br := range list {
+		seen := map[string]bool{}
+		for _, br := range list[:min(1, len(list))] { // it has to be a member of each
 			for _, p := range br.target.Properties {
-				candidates = append(candidates, p.Name)
+				if !seen[p.Name] {
+					seen[p.Name] = true
+					candidates = append(candidates, p.Name)
+				}
 			}
 		}
 	}
@@ -222,10 +226,8 @@ func (b *builder) variantNames(u *protocol.Union, s *schema.Schema, list []branc
 // unionRule joins the rules for a union; what an earlier one says comes first.
 func (b *builder) unionRule(u *protocol.Union) (*unionRule, bool) {
 	var out *unionRule
-	for i, r := range b.prof.Unions.Rules {
-		if r.Union != u.Name || !b.prof.Applies(r) {
-			continue
-		}
+	for _, i := range b.rules.unions[u.Name] {
+		r := b.prof.Unions.Rules[i]
 		b.prof.Use(pointer("/unions/rules", i))
 		if out == nil {
 			out = &unionRule{}

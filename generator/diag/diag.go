@@ -97,6 +97,7 @@ type List struct {
 	seen    map[Diagnostic]bool
 	context string
 	working Pos // see Working
+	at      map[Pos]bool
 }
 
 // SetContext notes in one line what the input was taken for; it is worth knowing where there are errors.
@@ -111,9 +112,10 @@ func (l *List) Add(d Diagnostic) {
 		return
 	}
 	if l.seen == nil {
-		l.seen = make(map[Diagnostic]bool)
+		l.seen, l.at = make(map[Diagnostic]bool), make(map[Pos]bool)
 	}
 	l.seen[d] = true
+	l.at[d.Pos] = true
 	l.items = append(l.items, d)
 }
 
@@ -171,7 +173,7 @@ func (l *List) Sorted() []Diagnostic {
 
 // At reports whether something was found at a position.
 func (l *List) At(pos Pos) bool {
-	return slices.ContainsFunc(l.items, func(d Diagnostic) bool { return d.Pos == pos })
+	return l.at[pos]
 }
 
 // Len is the number of diagnostics.

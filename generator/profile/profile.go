@@ -7,7 +7,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -47,10 +47,14 @@ type Profile struct {
 	// Version is the version at hand, set by Select.
 	Version Version `json:"-"`
 
-	marks []string // definitions that the version was recognised by
-	root  *schema.Node
-	used  map[string]bool
-	from  map[string]diag.Pos // where entries come from that schemas state themselves
+	root *schema.Node
+	used map[string]bool
+	from map[string]diag.Pos        // where entries come from that schemas state themselves
+	keys map[string]map[string]bool // by list, what its entries are for, once a schema adds one
+
+	applies map[string]bool // by range, for the version in applied
+	applied Version
+	marks   []string // definitions that the version was recognised by
 }
 
 // Entry is what every entry can have.
@@ -312,9 +316,35 @@ func add[E any](p *Profile, list string, entries []E, e E, pos diag.Pos) []E {
 	return append(entries, e)
 }
 
+// taken reports whether one of the entries of a list that count is for the same as another, which is
+// about to be added.
+func taken[E any](p *Profile, list string, entries []E, e E, of func(E) string, counts func(E) bool) bool {
+	keys := p.keys[list]
+	if keys == nil {
+		keys = map[string]bool{}
+		for _, o := range entries {
+			if counts(o) {
+				keys[of(o)] = true
+			}
+		}
+		if p.keys == nil {
+			p.keys = map[string]map[string]bool{}
+		}
+		p.keys[list] = keys
+	}
+	key := of(e)
+	there := keys[key]
+	if counts(e) {
+		keys[key] = true
+	}
+	return there
+}
+
+func always[E any](E) bool { return true }
+
 // AddName adds a pinned name that stands in a schema.
 func (p *Profile) AddName(n Name, pos diag.Pos) {
-	if slices.ContainsFunc(p.Naming.Names, func(o Name) bool { return o.At == n.At }) {
+	if taken(p, "/naming/names", p.Naming.Names, n, func(n Name) string { return n.At }, always) {
 		return // the profile comes first
 	}
 	p.Naming.Names = add(p, "/naming/names", p.Naming.Names, n, pos)
@@ -327,7 +357,7 @@ func (p *Profile) AddUnion(u Union, pos diag.Pos) {
 
 // AddPartial adds a partial object that stands in a schema.
 func (p *Profile) AddPartial(e Partial, pos diag.Pos) {
-	if slices.ContainsFunc(p.Partials, func(o Partial) bool { return o.At == e.At }) {
+	if taken(p, "/partials", p.Partials, e, func(e Partial) string { return e.At }, always) {
 		return
 	}
 	p.Partials = add(p, "/partials", p.Partials, e, pos)
@@ -335,7 +365,7 @@ func (p *Profile) AddPartial(e Partial, pos diag.Pos) {
 
 // AddChannel adds a channel that stands in a schema.
 func (p *Profile) AddChannel(c Channel, pos diag.Pos) {
-	if slices.ContainsFunc(p.Channels, func(o Channel) bool { return o.Name == c.Name }) {
+	if taken(p, "/channels", p.Channels, c, func(c Channel) string { return c.Name }, always) {
 		return
 	}
 	p.Channels = add(p, "/channels", p.Channels, c, pos)
@@ -352,7 +382,7 @@ func (p *Profile) SetActions(union, client string, pos diag.Pos) {
 
 // AddMethod adds a method that stands in a schema.
 func (p *Profile) AddMethod(m Method, pos diag.Pos) {
-	if slices.ContainsFunc(p.Methods, func(o Method) bool { return o.Name == m.Name && p.Applies(o) }) {
+	if taken(p, "/methods", p.Methods, m, func(m Method) string { return m.Name }, func(m Method) bool { return p.Applies(m) }) {
 		return
 	}
 	p.Methods = add(p, "/methods", p.Methods, m, pos)
@@ -360,7 +390,7 @@ func (p *Profile) AddMethod(m Method, pos diag.Pos) {
 
 // AddCode adds an error code that stands in a schema.
 func (p *Profile) AddCode(c Code, pos diag.Pos) {
-	if slices.ContainsFunc(p.Errors.Codes, func(o Code) bool { return o.Code == c.Code && p.Applies(o) }) {
+	if taken(p, "/errors/codes", p.Errors.Codes, c, func(c Code) string { return strconv.FormatInt(c.Code, 10) }, func(c Code) bool { return p.Applies(c) }) {
 		return
 	}
 	p.Errors.Codes = add(p, "/errors/codes", p.Errors.Codes, c, pos)
@@ -393,27 +423,35 @@ func (p *Profile) Spoken() []string {
 // Use notes that the entry at the pointer matched something.
 func (p *Profile) Use(pointer string) { p.used[pointer] = true }
 
-// limited is an entry that may be for some versions only.
-type limited interface {
+// Limited is an entry that may be for some versions only.
+type Limited interface {
 	// limits returns the range of versions, and the version from which the entry is not needed.
 	limits() (versions, repairedIn string)
 }
 
 // Applies reports whether an entry is for the version at hand.
-func (p *Profile) Applies(e limited) bool {
+func (p *Profile) Applies(e Limited) bool {
 	text, _ := e.limits()
-	r, err := ParseRange(text)
-	return err == nil && r.Holds(p.Version)
+	applies, ok := p.applies[text]
+	if !ok || p.applied != p.Version {
+		if p.applied != p.Version || p.applies == nil {
+			p.applies, p.applied = map[string]bool{}, p.Version
+		}
+		r, err := ParseRange(text)
+		applies = err == nil && r.Holds(p.Version)
+		p.applies[text] = applies
+	}
+	return applies
 }
 
-func visit[E limited](p *Profile, list string, entries []E, what func(E) string, f func(pointer string, e limited, what string)) {
+func visit[E Limited](p *Profile, list string, entries []E, what func(E) string, f func(pointer string, e Limited, what string)) {
 	for i, e := range entries {
 		f(fmt.Sprintf("%s/%d", list, i), e, what(e))
 	}
 }
 
 // each calls f for every entry that has to match something.
-func (p *Profile) each(f func(pointer string, e limited, what string)) {
+func (p *Profile) each(f func(pointer string, e Limited, what string)) {
 	visit(p, "/naming/names", p.Naming.Names, func(e Name) string { return "name for " + e.At }, f)
 	visit(p, "/numbers/floats", p.Numbers.Floats, func(e Place) string { return "float " + e.At }, f)
 	visit(p, "/numbers/integers", p.Numbers.Ints, func(e Place) string { return "integer " + e.At }, f)
@@ -445,7 +483,7 @@ func (p *Profile) checkVersions(diags *diag.List) {
 	if _, err := ParseRange(p.SharedDefinitions); err != nil {
 		diags.Errorf(p.Pos("/sharedDefinitions"), "bad-version", `ranges look like ">=0.5.0 <0.7.0"`, "%s", err)
 	}
-	p.each(func(pointer string, e limited, _ string) {
+	p.each(func(pointer string, e Limited, _ string) {
 		text, repairedIn := e.limits()
 		if _, err := ParseRange(text); err != nil {
 			diags.Errorf(p.Pos(pointer), "bad-version", `ranges look like ">=0.5.0 <0.7.0"`, "%s", err)
@@ -461,7 +499,7 @@ func (p *Profile) checkVersions(diags *diag.List) {
 // warning where the version at hand is among them: a development snapshot may not have it yet.
 // An entry for all versions that matches nothing is a mistake in the profile.
 func (p *Profile) ReportUnused(diags *diag.List) {
-	p.each(func(pointer string, e limited, what string) {
+	p.each(func(pointer string, e Limited, what string) {
 		if p.used[pointer] || !p.Applies(e) {
 			return
 		}

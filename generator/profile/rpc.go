@@ -38,10 +38,8 @@ func (p *Profile) AddExtensions(e Extensions, pos diag.Pos) {
 
 // AddDispatched adds a member for dispatched actions that stands in a schema.
 func (p *Profile) AddDispatched(e Place, pos diag.Pos) {
-	for _, o := range p.Actions.Dispatched {
-		if o.At == e.At {
-			return
-		}
+	if taken(p, "/actions/dispatched", p.Actions.Dispatched, e, func(e Place) string { return e.At }, always) {
+		return
 	}
 	p.Actions.Dispatched = add(p, "/actions/dispatched", p.Actions.Dispatched, e, pos)
 }

@@ -3,6 +3,7 @@
 package protocol
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -27,16 +28,29 @@ type Protocol struct {
 	Extensions *Extensions // nil where nothing says how to extend the protocol
 	// Replication says how clients keep copies of states; nil where nothing says so.
 	Replication *Replication
+
+	index *typeIndex // of Types, once one is looked for
 }
 
 // Lookup returns the type with the given name, nil where there is none.
 func (p *Protocol) Lookup(name string) Type {
-	for _, t := range p.Types {
-		if t.Head().Name == name {
-			return t
+	if len(p.Types) == 0 {
+		return nil
+	}
+	if x := p.index; x == nil || x.first != &p.Types[0] || x.n != len(p.Types) {
+		p.index = &typeIndex{first: &p.Types[0], n: len(p.Types), names: make(map[string]Type, len(p.Types))}
+		for _, t := range slices.Backward(p.Types) {
+			p.index.names[t.Head().Name] = t
 		}
 	}
-	return nil
+	return p.index.names[name]
+}
+
+// typeIndex finds the types of one list by name.
+type typeIndex struct {
+	first *Type // of the list: one that has grown or was put in order has another, or another length
+	n     int
+	names map[string]Type
 }
 
 // Header is what every declared type has.
@@ -68,16 +82,28 @@ type Struct struct {
 	Extra Expr
 	// Partial is the struct this one repeats with every field optional; nil for most.
 	Partial *Struct
+
+	index map[string]*Field // of a large struct, once a field is looked for
 }
 
 // Field returns the field with the wire name, nil where there is none.
 func (s *Struct) Field(name string) *Field {
-	for _, f := range s.Fields {
-		if f.Name == name {
-			return f
+	const few = 16
+	if len(s.Fields) < few {
+		for _, f := range s.Fields {
+			if f.Name == name {
+				return f
+			}
+		}
+		return nil
+	}
+	if len(s.index) != len(s.Fields) {
+		s.index = make(map[string]*Field, len(s.Fields))
+		for _, f := range slices.Backward(s.Fields) {
+			s.index[f.Name] = f
 		}
 	}
-	return nil
+	return s.index[name]
 }
 
 // Field is one member of a struct.
@@ -138,22 +164,51 @@ type Alias struct {
 	Header
 	Target   Expr
 	Nullable bool // null is among its values
+
+	end Expr // what a long chain of aliases that begins here ends at, once it has been followed
+}
+
+// aliasOf returns the alias that an expression is, nil where it is something else.
+func aliasOf(e Expr) *Alias {
+	ref, _ := e.(Ref)
+	a, _ := ref.Type.(*Alias)
+	return a
 }
 
 // Underlying looks through aliases. An alias that leads in a circle is returned as it is.
 func Underlying(e Expr) Expr {
-	for range 10_000 { // more aliases in a row than that are a circle
-		ref, ok := e.(Ref)
-		if !ok {
+	const few = 8
+	for range few {
+		a := aliasOf(e)
+		if a == nil {
 			return e
 		}
-		alias, ok := ref.Type.(*Alias)
-		if !ok {
-			return e
-		}
-		e = alias.Target
+		e = a.Target
 	}
-	return e
+	return farEnd(e)
+}
+
+// farEnd is Underlying for long chains, which are only followed once.
+func farEnd(e Expr) Expr {
+	var way []*Alias
+	open := map[*Alias]bool{}
+	end := e
+	for a := aliasOf(end); a != nil; a = aliasOf(end) {
+		if open[a] {
+			return e
+		}
+		if a.end != nil {
+			end = a.end
+			break
+		}
+		open[a] = true
+		way = append(way, a)
+		end = a.Target
+	}
+	for _, a := range way {
+		a.end = end // still nil where the last one has no target yet
+	}
+	return end
 }
 
 // Enum is a set of named values of one scalar kind.

@@ -30,6 +30,7 @@ type Document struct {
 	defsKey string // "$defs" or "definitions"
 	defs    []*Definition
 	byName  map[string]*Definition
+	lower   []string // names of defs in lower case, once they are looked for
 }
 
 // Definition is a named schema: a member of $defs or definitions.
@@ -42,6 +43,9 @@ type Definition struct {
 
 	Supplied bool // an overlay supplies it for references that may not be there
 	Used     bool // some reference leads to it; set by Set.Parse
+
+	end   *Schema // where references lead that start here, once that is known
+	ended bool
 }
 
 // Set is all the documents read together. Definitions of one name in several files are one type.
@@ -53,7 +57,11 @@ type Set struct {
 	merged    []*Definition
 	byName    map[string]*Definition
 	shared    bool
-	missing   map[diag.Pos]Missing // by where the reference stands
+	missing   map[diag.Pos]Missing           // by where the reference stands
+	holders   map[*Document]map[*Node]holder // by the reference, once one has to be located
+	files     map[string]*Document           // by name, once one is looked for
+	ids       map[string]*Document           // the same by $id
+	searched  int                            // names held against others
 }
 
 // IsSchemaFile reports whether a file of that name is taken for a schema.
@@ -69,9 +77,20 @@ func Load(fsys fs.FS, dir string, first []string, diags *diag.List) (*Set, error
 	if err != nil {
 		return nil, fmt.Errorf("read schemas: %w", err)
 	}
+	ranks := map[string]int{}
+	for i, name := range slices.Backward(first) {
+		ranks[name] = i
+	}
+	rank := func(name string) int {
+		if i, ok := ranks[name]; ok {
+			return i
+		}
+		return len(first)
+	}
 	var names []string
+	there := map[string]bool{}
 	for _, e := range entries {
-		if e.IsDir() || !IsSchemaFile(e.Name()) && !slices.Contains(first, e.Name()) {
+		if e.IsDir() || !IsSchemaFile(e.Name()) && rank(e.Name()) == len(first) {
 			continue
 		}
 		if visible.HasControl(e.Name()) {
@@ -79,18 +98,13 @@ func Load(fsys fs.FS, dir string, first []string, diags *diag.List) (*Set, error
 			continue
 		}
 		names = append(names, e.Name())
-	}
-	rank := func(name string) int {
-		if i := slices.Index(first, name); i >= 0 {
-			return i
-		}
-		return len(first)
+		there[e.Name()] = true
 	}
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 	})
 	for _, want := range first {
-		if !slices.Contains(names, want) {
+		if !there[want] {
 			diags.Errorf(diag.Pos{File: path.Join(dir, want)}, "missing-file",
 				"the profile reads this file; check the folder or the profile's files", "schema file not found")
 		}
@@ -329,23 +343,19 @@ func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
 	switch {
 	case file == "":
 	case isURL(file):
-		i := slices.IndexFunc(s.Docs, func(d *Document) bool { return d.ID != "" && d.ID == file })
-		if i < 0 {
+		if target = s.file(file, true); target == nil {
 			return fail("remote-reference", "ahpgen never fetches: put the file into the folder, with this $id, or refer to it by its file name",
 				"remote reference %q", ref.Text)
 		}
-		target = s.Docs[i]
 	default:
 		name, err := url.PathUnescape(file)
 		clean := path.Clean(name)
 		if err != nil || path.IsAbs(name) || clean == ".." || strings.HasPrefix(clean, "../") || strings.Contains(name, `\`) {
 			return fail("outside-reference", "references stay inside the folder given with --schemas", "reference %q leads out of the schema folder", ref.Text)
 		}
-		i := slices.IndexFunc(s.Docs, func(d *Document) bool { return d.Name == clean })
-		if i < 0 {
+		if target = s.file(clean, false); target == nil {
 			return fail("dangling-reference", "the folder has "+s.fileNames(), "reference %q: no file %s", ref.Text, clean)
 		}
-		target = s.Docs[i]
 	}
 	pointer, err := url.PathUnescape(fragment)
 	tokens := SplitPointer(pointer)
@@ -375,7 +385,7 @@ func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
 		return elsewhere // an overlay repairs every copy alike, whichever file has the target
 	}
 	hint := "define it in $defs, or repair the reference with an overlay"
-	switch near := nearest(name, target); {
+	switch near := s.nearest(name, target); {
 	case elsewhere != nil:
 		hint = fmt.Sprintf("%s has it: write %q, or set sharedDefinitions in the profile", elsewhere.Doc.Name, elsewhere.Doc.Name+"#/"+elsewhere.Doc.defsKey+"/"+name)
 	case name == "":
@@ -405,49 +415,17 @@ func (s *Set) canonical(def *Definition) *Definition {
 	return def
 }
 
+// fileNames lists the files for a message.
 func (s *Set) fileNames() string {
+	const most = 20
 	var names []string
-	for _, d := range s.Docs {
+	for i, d := range s.Docs {
+		if i == most {
+			return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), len(s.Docs)-most)
+		}
 		names = append(names, d.Name)
 	}
 	return strings.Join(names, ", ")
-}
-
-// nearest suggests a definition whose name differs in case or by one or two letters.
-func nearest(name string, doc *Document) string {
-	best, bestDistance := "", min(3, len(name)/3+1)
-	for _, def := range doc.defs {
-		if d := Distance(strings.ToLower(name), strings.ToLower(def.Name)); d < bestDistance {
-			best, bestDistance = def.Name, d
-		}
-	}
-	return best
-}
-
-// Distance is the number of single letters to insert, delete, replace or swap with their neighbour
-// to turn a into b.
-func Distance(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
 }
 
 // Dialect is the document's $schema, "" where it states none.

@@ -387,8 +387,20 @@ func TestDistance(t *testing.T) {
 		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"abc", "ab", 1}, {"abc", "xabc", 1},
 		{"kitten", "sitting", 3}, {"ab", "ba", 1}, {"requierd", "required", 1}, {"abcd", "badc", 2}, {"abc", "cab", 2}, {"ca", "abc", 3},
 	} {
-		require.Equal(t, c.want, schema.Distance(c.a, c.b), "%q, %q", c.a, c.b)
-		require.Equal(t, c.want, schema.Distance(c.b, c.a), "%q, %q", c.b, c.a)
+		require.Equal(t, c.want, schema.Distance(c.a, c.b, 100), "%q, %q", c.a, c.b)
+		require.Equal(t, c.want, schema.Distance(c.b, c.a, 100), "%q, %q", c.b, c.a)
+	}
+}
+
+// A limit changes nothing about distances below it.
+func TestDistanceWithinALimit(t *testing.T) {
+	words := []string{"", "a", "ab", "ba", "abc", "acb", "required", "requierd", "rquired", "properties", "propertys", "additionalProperties"}
+	for _, a := range words {
+		for _, b := range words {
+			for limit := range 6 {
+				require.Equal(t, min(limit, schema.Distance(a, b, 100)), schema.Distance(a, b, limit), "%q, %q, %d", a, b, limit)
+			}
+		}
 	}
 }
 

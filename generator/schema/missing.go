@@ -5,7 +5,6 @@ package schema
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -45,30 +44,9 @@ func (s *Set) miss(doc *Document, ref *Node, name string) {
 
 // locate fills in where a reference stands.
 func (s *Set) locate(m *Missing, doc *Document, ref *Node) {
-	for _, def := range slices.Concat(doc.defs, sortedDefs(s.added)) {
-		if at, holder, ok := holderOf(def.Node, ref); ok {
-			m.Definition, m.At, m.Schema = def.Name, at, holder
-			return
-		}
+	if h, ok := s.holderOf(doc, ref); ok {
+		m.Definition, m.At, m.Schema = h.definition, h.at, h.schema
 	}
-}
-
-// holderOf finds the schema below n whose $ref is the node, and the JSON pointer to it.
-func holderOf(n, ref *Node) (pointer string, holder *Node, ok bool) {
-	for _, m := range n.Members {
-		if m.Key == "$ref" && m.Value == ref {
-			return "", n, true
-		}
-		if at, holder, ok := holderOf(m.Value, ref); ok {
-			return "/" + pointerToken(m.Key) + at, holder, true
-		}
-	}
-	for i, item := range n.Items {
-		if at, holder, ok := holderOf(item, ref); ok {
-			return "/" + strconv.Itoa(i) + at, holder, true
-		}
-	}
-	return "", nil, false
 }
 
 // pointerToken escapes a member name for a JSON pointer.

@@ -48,6 +48,8 @@ type Node struct {
 	Bool    bool
 	Items   []*Node
 	Members []Member
+
+	index *memberIndex // of a large object, once a member is looked for
 }
 
 // Member is one member of an object.
@@ -62,10 +64,8 @@ func (n *Node) Get(key string) *Node {
 	if n == nil {
 		return nil
 	}
-	for i := range n.Members {
-		if n.Members[i].Key == key {
-			return n.Members[i].Value
-		}
+	if i := n.find(key); i >= 0 {
+		return n.Members[i].Value
 	}
 	return nil
 }

@@ -125,7 +125,7 @@ func edit(n *Node, path []string, e Edit) (*Node, bool) {
 	c := *n
 	switch n.Kind {
 	case Object:
-		i := slices.IndexFunc(n.Members, func(m Member) bool { return m.Key == path[0] })
+		i := n.find(path[0])
 		if i < 0 {
 			if len(path) == 1 && e.Op == Patch && e.Was == nil {
 				c.Members = append(slices.Clone(n.Members), Member{Key: path[0], KeyPos: e.Pos, Value: e.Value})
@@ -203,17 +203,22 @@ func mergePatch(target, patch *Node) *Node {
 		out.Pos = target.Pos
 		out.Members = slices.Clone(target.Members)
 	}
+	at := make(map[string]int, len(out.Members))
+	for i, m := range out.Members {
+		at[m.Key] = i
+	}
 	for _, m := range patch.Members {
-		i := slices.IndexFunc(out.Members, func(o Member) bool { return o.Key == m.Key })
+		i, ok := at[m.Key]
 		switch {
-		case m.Value.Kind == Null && i >= 0:
-			out.Members = slices.Delete(out.Members, i, i+1)
+		case m.Value.Kind == Null && ok:
+			out.Members[i].Value = nil
 		case m.Value.Kind == Null:
-		case i >= 0:
+		case ok:
 			out.Members[i].Value = mergePatch(out.Members[i].Value, m.Value)
 		default:
 			out.Members = append(out.Members, Member{Key: m.Key, KeyPos: m.KeyPos, Value: mergePatch(nil, m.Value)})
 		}
 	}
+	out.Members = slices.DeleteFunc(out.Members, func(m Member) bool { return m.Value == nil })
 	return out
 }

@@ -41,6 +41,9 @@ type Schema struct {
 	Discriminator string // its propertyName
 	Limits        []Member
 	Vendor        []Member // x-… keywords
+
+	// Memo is for package analyze, which asks the same of a schema wherever something refers to it.
+	Memo any
 }
 
 // Reference is a $ref and what it leads to, nil where it leads nowhere.
@@ -59,12 +62,15 @@ type Property struct {
 
 // Property returns the property with the name, nil where there is none.
 func (s *Schema) Property(name string) *Property {
-	for i := range s.Properties {
-		if s.Properties[i].Name == name {
-			return &s.Properties[i]
-		}
+	if len(s.Properties) == 0 {
+		return nil
 	}
-	return nil
+	// Properties are in the order of the members they were read from.
+	i := s.Node.Get("properties").find(name)
+	if i < 0 || i >= len(s.Properties) {
+		return nil
+	}
+	return &s.Properties[i]
 }
 
 // Limit returns the value of a constraining keyword such as maxProperties, nil where not stated.
@@ -234,10 +240,8 @@ func (p *schemaParser) contradictions(s *Schema) {
 
 // keyword returns the member of an object with the key.
 func (n *Node) keyword(key string) (Member, bool) {
-	for _, m := range n.Members {
-		if m.Key == key {
-			return m, true
-		}
+	if i := n.find(key); i >= 0 {
+		return n.Members[i], true
 	}
 	return Member{}, false
 }
@@ -357,7 +361,7 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 	hint := "remove it, or list it under ignoreKeywords in the profile if it means nothing for Go"
 	best, bestDistance := "", min(3, len(m.Key)/3+1)
 	for _, known := range slices.Concat(handled, limits, annotations, vocabulary) {
-		if d := Distance(m.Key, known); d < bestDistance {
+		if d := Distance(m.Key, known, bestDistance); d < bestDistance {
 			best, bestDistance = known, d
 		}
 	}

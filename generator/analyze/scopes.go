@@ -1,0 +1,123 @@
+// Scopes: the unions of the actions of one channel, and of those that a client may dispatch.
+
+package analyze
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// scoper makes unions of some of all actions.
+type scoper struct {
+	b       *builder
+	all     *protocol.Union
+	cases   map[*protocol.Struct][]int             // of the decision between all, by struct
+	holding map[*protocol.Struct][]*protocol.Union // other unions with a struct, in order of declaration
+	leaves  map[*protocol.Union]int                // how many they have
+}
+
+func newScoper(b *builder, all *protocol.Union) *scoper {
+	s := &scoper{
+		b: b, all: all, cases: map[*protocol.Struct][]int{},
+		holding: map[*protocol.Struct][]*protocol.Union{}, leaves: map[*protocol.Union]int{},
+	}
+	for i, c := range all.Dispatch.Cases {
+		structs := []*protocol.Struct{c.Struct}
+		if c.Next != nil {
+			structs = dispatched(c.Next)
+		}
+		for _, of := range structs {
+			s.cases[of] = append(s.cases[of], i)
+		}
+	}
+	for _, t := range b.out.Types {
+		if u, ok := t.(*protocol.Union); ok && u != all {
+			s.note(u)
+		}
+	}
+	return s
+}
+
+func (s *scoper) note(u *protocol.Union) {
+	leaves := u.Leaves()
+	s.leaves[u] = len(leaves)
+	for _, of := range leaves {
+		s.holding[of] = append(s.holding[of], u)
+	}
+}
+
+// union returns the union of some actions: the definition that lists just these, or a new one.
+func (s *scoper) union(name string, scope protocol.Scope, ch *protocol.Channel, structs []*protocol.Struct) *protocol.Union {
+	all := s.all
+	u := &protocol.Union{
+		Header:   protocol.Header{Name: name, Pos: all.Pos, Inline: true},
+		Kind:     protocol.Tagged,
+		Scope:    scope,
+		Open:     all.Open && scope == protocol.ChannelScope,
+		Dispatch: &protocol.Dispatch{Member: all.Dispatch.Member, Kind: all.Dispatch.Kind},
+	}
+	switch {
+	case ch != nil:
+		u.Pos = ch.Pos
+		u.Doc = fmt.Sprintf("An action of the %s channel.", ch.Name)
+	default:
+		u.Doc = "An action that a client may dispatch."
+	}
+	wanted := map[*protocol.Struct]bool{}
+	var places []int
+	for _, of := range structs {
+		u.Variants = append(u.Variants, &protocol.Variant{Name: "object", Type: protocol.Ref{Type: of}, Pos: of.Pos})
+		wanted[of] = true
+		places = append(places, s.cases[of]...)
+	}
+	slices.Sort(places)
+	for _, i := range slices.Compact(places) {
+		if kept := restrict(all.Dispatch.Cases[i], wanted); kept != nil {
+			u.Dispatch.Cases = append(u.Dispatch.Cases, kept)
+		}
+	}
+	if ch != nil {
+		if other := s.same(structs, wanted); other != nil {
+			other.Open = u.Open
+			return other
+		}
+	}
+	s.b.out.Types = append(s.b.out.Types, u)
+	s.note(u)
+	return u
+}
+
+// same returns the first union of just some structs that is told apart as all are, nil for none.
+func (s *scoper) same(structs []*protocol.Struct, wanted map[*protocol.Struct]bool) *protocol.Union {
+	for _, u := range s.holding[structs[0]] {
+		if s.leaves[u] != len(structs) || u.Dispatch == nil || u.Dispatch.Member != s.all.Dispatch.Member {
+			continue
+		}
+		if !slices.ContainsFunc(u.Leaves(), func(of *protocol.Struct) bool { return !wanted[of] }) {
+			return u
+		}
+	}
+	return nil
+}
+
+// restrict returns the case limited to some structs, nil where none is left.
+func restrict(c *protocol.Case, wanted map[*protocol.Struct]bool) *protocol.Case {
+	if c.Next == nil {
+		if wanted[c.Struct] {
+			return c
+		}
+		return nil
+	}
+	next := &protocol.Dispatch{Member: c.Next.Member, Kind: c.Next.Kind}
+	for _, inner := range c.Next.Cases {
+		if kept := restrict(inner, wanted); kept != nil {
+			next.Cases = append(next.Cases, kept)
+		}
+	}
+	if len(next.Cases) == 0 {
+		return nil
+	}
+	return &protocol.Case{Values: c.Values, Next: next}
+}

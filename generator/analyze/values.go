@@ -1,0 +1,120 @@
+// Values: the constants that a schema is made of, through choices and references.
+
+package analyze
+
+import "github.com/ahpgen/ahpgen/generator/schema"
+
+// answer is to a question that may not have been asked yet.
+type answer int
+
+const (
+	unknown answer = iota
+	yes
+	no
+)
+
+// memo is what has been found out about a schema. Many may refer to it, and choices may hold it by
+// more ways than can be walked.
+type memo struct {
+	null answer // null is among its values
+
+	enum   answer         // it is made of constants
+	open   bool           // any other value of their kind is let in as well
+	first  *schema.Schema // the schema of the first constant
+	height int            // choices one in another
+}
+
+func memoOf(s *schema.Schema) *memo {
+	m, ok := s.Memo.(*memo)
+	if !ok {
+		m = &memo{}
+		s.Memo = m
+	}
+	return m
+}
+
+// maxChoices is how deep choices of constants may lie in one another.
+const maxChoices = 8
+
+// isEnum reports whether a schema is made of constants, and returns the schema of the first.
+func isEnum(s *schema.Schema) (first *schema.Schema, ok bool) {
+	m := enumMemo(s)
+	if m == nil || m.enum != yes || m.height > maxChoices {
+		return nil, false
+	}
+	return m.first, true
+}
+
+// enumMemo says what a schema has of an enum; nil for a reference that leads nowhere.
+func enumMemo(s *schema.Schema) *memo {
+	if s = resolve(s); s == nil {
+		return nil
+	}
+	m := memoOf(s)
+	if m.enum != unknown {
+		return m
+	}
+	m.enum = no // also for a choice that leads back here
+	if s.Const != nil || s.Enum != nil {
+		m.enum, m.first = yes, s
+		return m
+	}
+	branches := choices(s)
+	if branches == nil || s.Object {
+		return m
+	}
+	var found memo
+	for _, branch := range withoutNull(branches) {
+		if isPlainString(branch) {
+			found.open = true // a plain string beside constants: the set is open
+			continue
+		}
+		inner := enumMemo(branch)
+		if inner == nil || inner.enum != yes {
+			return m
+		}
+		if found.first == nil {
+			found.first = inner.first
+		}
+		found.open = found.open || inner.open
+		found.height = max(found.height, inner.height)
+	}
+	if found.first != nil {
+		m.enum, m.open, m.first, m.height = yes, found.open, found.first, found.height+1
+	}
+	return m
+}
+
+func isPlainString(s *schema.Schema) bool {
+	target := resolve(s)
+	return target != nil && len(target.Types) == 1 && target.Types[0] == "string" &&
+		target.Enum == nil && target.Const == nil && target.Format == ""
+}
+
+// enumValues returns the constants a schema is made of, those of each schema once, and whether any
+// other value of the same kind is let in as well.
+func enumValues(s *schema.Schema) (values []*schema.Schema, open, ok bool) {
+	if _, ok := isEnum(s); !ok {
+		return nil, false, false
+	}
+	seen := map[*schema.Schema]bool{}
+	var walk func(s *schema.Schema)
+	walk = func(s *schema.Schema) {
+		s = resolve(s)
+		if seen[s] {
+			return
+		}
+		seen[s] = true
+		if s.Const != nil || s.Enum != nil {
+			values = append(values, s)
+			return
+		}
+		for _, branch := range withoutNull(choices(s)) {
+			if !isPlainString(branch) {
+				walk(branch)
+			}
+		}
+	}
+	walk(s)
+	return values, enumMemo(s).open, true
+}

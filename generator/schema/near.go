@@ -1,0 +1,97 @@
+// Names close to others, for "did you mean".
+
+package schema
+
+import "strings"
+
+// maxSearch bounds how many names are held against others in a run. Whoever has more references to
+// nothing than that has another problem than spelling.
+const maxSearch = 10_000_000
+
+// nearest suggests a definition of a document whose name differs in case or by one or two letters.
+func (s *Set) nearest(name string, doc *Document) string {
+	if doc.lower == nil {
+		doc.lower = make([]string, len(doc.defs))
+		for i, def := range doc.defs {
+			doc.lower[i] = strings.ToLower(def.Name)
+		}
+	}
+	best, bestDistance := "", min(3, len(name)/3+1)
+	name = strings.ToLower(name)
+	for i, other := range doc.lower {
+		s.searched++
+		if abs(len(name)-len(other)) >= bestDistance {
+			continue
+		}
+		s.searched += len(name) / 8
+		if s.searched > maxSearch {
+			return ""
+		}
+		if d := Distance(name, other, bestDistance); d < bestDistance {
+			best, bestDistance = doc.defs[i].Name, d
+		}
+	}
+	return best
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// Distance is the number of single letters to insert, delete, replace or swap with their neighbour
+// to turn a into b, or limit where it takes that many or more.
+func Distance(a, b string, limit int) int {
+	if abs(len(a)-len(b)) >= limit {
+		return limit
+	}
+	// Only cells less than limit away from the diagonal count: cell k of row i is column i+k-limit.
+	width := 2*limit + 1
+	var few [3 * 8]int // most limits are small: nothing is allocated
+	cells := few[:]
+	if 3*width > len(few) {
+		cells = make([]int, 3*width)
+	}
+	before, above, row := cells[:width], cells[width:2*width], cells[2*width:3*width]
+	for k := range above {
+		above[k] = min(abs(k-limit), limit)
+		if k < limit {
+			above[k] = limit
+		}
+	}
+	for i := 1; i <= len(a); i++ {
+		best := limit
+		for k := range row {
+			row[k] = limit
+			j := i + k - limit
+			if j < 0 || j > len(b) {
+				continue
+			}
+			row[k] = min(limit, cell(a, b, i, j, k, before, above, row))
+			best = min(best, row[k])
+		}
+		if best == limit {
+			return limit
+		}
+		before, above, row = above, row, before
+	}
+	return above[len(b)-len(a)+limit]
+}
+
+// cell is the distance between the first i letters of a and the first j of b.
+func cell(a, b string, i, j, k int, before, above, row []int) int {
+	if j == 0 {
+		return i
+	}
+	d := above[k]
+	if a[i-1] != b[j-1] {
+		d++
+	}
+	if k+1 < len(above) {
+		d = min(d, above[k+1]+1)
+	}
+	if k > 0 {
+		d = min(d, row[k-1]+1)
+	}
+	if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+		d = min(d, before[k]+1)
+	}
+	return d
+}
