@@ -316,6 +316,7 @@ func (g *Generator) Plan() (_ *Plan, err error) {
 	if err != nil {
 		return nil, err
 	}
+	g.set.Release() // what it says is in the protocol
 	plan, err := g.planProtocol(p)
 	if err != nil {
 		return nil, err

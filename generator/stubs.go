@@ -62,12 +62,13 @@ func (p *Plan) extend(pkg *golang.Package, diags *diag.List) error {
 		stubs = append(stubs, serverStubs(server)...)
 		checkServer(server, hand, filepath.ToSlash(p.Out), diags)
 	}
+	channels := stubChannels(pkg.Reducers)
 	edits, findings, err := hand.Plan(stubs, userfile.Options{
 		Header: func(file string) string {
 			if file == serverFile {
 				return serverHeader(pkg.Name, server, hand)
 			}
-			return stubHeader(pkg, file)
+			return stubHeader(pkg, channels[file])
 		},
 		Retired: func(receiver, name, signature string) bool {
 			return pkg.Reducers != nil && retiredReducer(receiver, name, signature) || retiredHandler(server, receiver, name, signature)
@@ -146,7 +147,12 @@ func (p *Plan) addEdits(edits []userfile.Edit, sources map[string][]byte) error 
 func reducerStubs(set *golang.Reducers) []userfile.Stub {
 	var out []userfile.Stub
 	for _, c := range set.Channels {
-		for _, a := range set.Hand(c) {
+		hand := set.Hand(c)
+		if len(hand) == 0 {
+			continue
+		}
+		file := stubFile(c)
+		for _, a := range hand {
 			doc := []string{fmt.Sprintf("%s applies %s.", a.Method, a.Action.Name)}
 			if len(a.Doc) > 0 {
 				doc = append(append(doc, ""), a.Doc...)
@@ -158,7 +164,7 @@ func reducerStubs(set *golang.Reducers) []userfile.Stub {
 				Body:      "// " + unfinished + " return a changed copy, or s where nothing changes.\nreturn s",
 				Doc:       doc,
 				Group:     c.Channel,
-				File:      stubFile(c),
+				File:      file,
 				Apart:     true,
 			})
 		}
@@ -175,13 +181,18 @@ func stubFile(c *golang.ChannelReducer) string {
 	return name + ".go"
 }
 
-func stubHeader(pkg *golang.Package, file string) string {
-	channel := ""
-	for _, c := range pkg.Reducers.Channels {
-		if stubFile(c) == file {
-			channel = c.Channel
+// stubChannels says whose reducers start out in which file.
+func stubChannels(set *golang.Reducers) map[string]string {
+	out := map[string]string{}
+	if set != nil {
+		for _, c := range set.Channels {
+			out[stubFile(c)] = c.Channel
 		}
 	}
+	return out
+}
+
+func stubHeader(pkg *golang.Package, channel string) string {
 	return fileHeader(pkg.Name,
 		fmt.Sprintf("Reducers of the %s channel that are written by hand. When the protocol gains actions,", channel),
 		"ahpgen adds stubs for them; it never changes what is here.")

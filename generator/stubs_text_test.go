@@ -16,7 +16,7 @@ func TestAChannelsNameCannotEndTheCommentOfItsStubs(t *testing.T) {
 	pkg := &golang.Package{Name: "p", Reducers: &golang.Reducers{Channels: []*golang.ChannelReducer{
 		{Method: "Log", Channel: "log\n\n//go:build pwned\npackage q\nfunc init() {}\n/*\u202e"},
 	}}}
-	header := stubHeader(pkg, "reducers_log.go")
+	header := stubHeader(pkg, stubChannels(pkg.Reducers)["reducers_log.go"])
 	require.Equal(t, "// Reducers of the log  //go:build pwned package q func init() {} /* channel that are written by hand. When the protocol gains actions,\n"+
 		"// ahpgen adds stubs for them; it never changes what is here.\n\npackage p\n", header)
 	file, err := parser.ParseFile(token.NewFileSet(), "", header, parser.ParseComments)

@@ -56,6 +56,9 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 		members: map[*protocol.Enum][]string{},
 		fieldOf: map[*protocol.Field]*Field{},
 		locked:  opts.Names,
+
+		constants: map[*Enum]map[protocol.Value]string{},
+		named:     map[*protocol.Enum]map[string]bool{},
 	}
 	b.scope.had = opts.Names.all()
 	b.refuseNames()
@@ -63,6 +66,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	b.name()
 	b.shells()
 	b.enumsAndAliases()
+	settle(b.out.Aliases)
 	b.fields()
 	if b.out.Nullable {
 		for _, name := range []string{"Nullable", "Of", "Null"} {
@@ -106,6 +110,10 @@ type builder struct {
 	fieldOf map[*protocol.Field]*Field
 	locked  Names // of an earlier run
 	byName  map[string]protocol.Type
+
+	constants map[*Enum]map[protocol.Value]string // by value, where one has been asked for
+	named     map[*protocol.Enum]map[string]bool  // names of constants, likewise
+	carriers  map[*protocol.Struct]int            // actions by the struct that carries them
 }
 
 // declared is one identifier of the package and what asked for it.
@@ -422,6 +430,7 @@ func (b *builder) unionsAndMarkers() {
 			b.unknown(in)
 		}
 	}
+	marked := map[*Struct]map[*Union]bool{}
 	for _, t := range b.in.Types {
 		b.diags.Working(t.Head().Pos)
 		in, ok := t.(*protocol.Union)
@@ -430,8 +439,17 @@ func (b *builder) unionsAndMarkers() {
 		}
 		u := b.unions[in]
 		for _, s := range u.Structs {
+			if marked[s] == nil {
+				marked[s] = map[*Union]bool{}
+			}
+			if marked[s][u] {
+				continue // so are those that contain it
+			}
 			for _, m := range family(u) {
-				s.Markers = addUnion(s.Markers, m)
+				if !marked[s][m] {
+					marked[s][m] = true
+					s.Markers = append(s.Markers, m)
+				}
 			}
 		}
 		for _, sc := range u.Scalars {
@@ -456,22 +474,22 @@ func (b *builder) unionsAndMarkers() {
 	}
 }
 
-// family is the union with all that contain it, each once.
+// family is the union with all that contain it, each once. It is asked for once all parents are known.
 func family(u *Union) []*Union {
-	var out []*Union
-	seen := map[*Union]bool{}
-	var add func(u *Union)
-	add = func(u *Union) {
-		if seen[u] {
-			return // there are more ways to an ancestor than ancestors
-		}
-		seen[u] = true
-		out = append(out, u)
-		for _, p := range u.Parents {
-			add(p)
+	if u.family != nil {
+		return u.family
+	}
+	out := []*Union{u}
+	seen := map[*Union]bool{u: true}
+	for _, p := range u.Parents {
+		for _, f := range family(p) {
+			if !seen[f] {
+				seen[f] = true
+				out = append(out, f)
+			}
 		}
 	}
-	add(u)
+	u.family = out
 	return out
 }
 
@@ -581,6 +599,10 @@ func (b *builder) unknown(in *protocol.Union) {
 		u.Unknown = &Unknown{Name: "Unknown" + u.Name, Owner: u, Tag: u.Tag}
 		b.scope.add(u.Unknown.Name, "unknown variants of "+in.Name, in.Name, in.Pos)
 	}
+	if len(u.Unknown.Markers) == 0 {
+		u.Unknown.Markers = slices.Clone(family(u))
+		return
+	}
 	for _, m := range family(u) {
 		u.Unknown.Markers = addUnion(u.Unknown.Markers, m)
 	}
@@ -636,8 +658,7 @@ func (b *builder) tagMethods(u *Union) {
 			s := c.Struct
 			tag := Tag{Enum: u.Tag}
 			if len(v) == 1 {
-				i := slices.IndexFunc(u.Tag.Members, func(m EnumMember) bool { return m.Value == v[0] })
-				tag.Const = u.Tag.Members[i].Name
+				tag.Const = b.constant(u.Tag, v[0])
 			} else {
 				i := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Wire == u.Cases.Member })
 				tag.Field = s.Fields[i].Name
@@ -657,6 +678,17 @@ func (b *builder) tagMethods(u *Union) {
 		}
 	}
 	walk(u.Cases, nil)
+}
+
+// constant is the name of an enum's value.
+func (b *builder) constant(e *Enum, v protocol.Value) string {
+	if b.constants[e] == nil {
+		b.constants[e] = map[protocol.Value]string{}
+		for _, m := range slices.Backward(e.Members) {
+			b.constants[e][m.Value] = m.Name
+		}
+	}
+	return b.constants[e][v]
 }
 
 // tagName refuses a name for the method that returns tags that the variants need for something else.

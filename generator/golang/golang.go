@@ -84,7 +84,33 @@ func Underlying(t Type) Type {
 		if !ok {
 			return t
 		}
+		if a.end != nil {
+			return a.end
+		}
 		t = a.Target
+	}
+}
+
+// settle notes where long chains of aliases end, so that they are only followed once.
+func settle(aliases []*Alias) {
+	for _, a := range aliases {
+		var way []*Alias
+		var t Type = AliasType{a}
+		for {
+			at, ok := t.(AliasType)
+			if !ok {
+				break
+			}
+			if at.end != nil {
+				t = at.end
+				break
+			}
+			way = append(way, at.Alias)
+			t = at.Target
+		}
+		for _, w := range way {
+			w.end = t
+		}
 	}
 }
 
@@ -143,6 +169,19 @@ type Struct struct {
 	Tags    []Tag
 	New     []*Field // parameters of its constructor; nil where it has none
 	Label   string   `go:"text"` // how error paths call it where it is a variant, such as chat/delta
+
+	index map[string]*Field // by wire name, once a field is looked for
+}
+
+// Field returns the field for a member, nil where there is none.
+func (s *Struct) Field(wire string) *Field {
+	if len(s.index) != len(s.Fields) {
+		s.index = make(map[string]*Field, len(s.Fields))
+		for _, f := range s.Fields {
+			s.index[f.Wire] = f
+		}
+	}
+	return s.index[wire]
 }
 
 // Tag is a method that returns a variant's tag.
@@ -166,6 +205,8 @@ type Union struct {
 	Tokens  []*Token  // variants of token unions
 	Unknown *Unknown  // kept variants; nil for closed unions
 	Scalars []*Scalar // named scalars among its variants
+
+	family []*Union // itself with all that contain it, once asked for
 }
 
 // Unknown is the type that keeps variants from newer versions.
@@ -239,6 +280,8 @@ type Alias struct {
 	Name   string   `go:"identifier"`
 	Doc    []string `go:"comment"`
 	Target Type
+
+	end Type // what is below all aliases
 }
 
 // Actions is the action table.

@@ -44,8 +44,10 @@ type ActionReducer struct {
 // States lists the states, each once: channels may hold states of the same type.
 func (r *Reducers) States() []*Struct {
 	var out []*Struct
+	seen := map[*Struct]bool{}
 	for _, c := range r.Channels {
-		if !slices.Contains(out, c.State) {
+		if !seen[c.State] {
+			seen[c.State] = true
 			out = append(out, c.State)
 		}
 	}
@@ -91,8 +93,15 @@ func (b *builder) reducers(own []Own) {
 		methods.add(name, "a part of every Reducer", "", diag.Pos{})
 	}
 	keys := &keyFuncs{b: b, out: out, names: map[string]bool{"rawKey": true}}
+	actions := map[*protocol.Channel][]*protocol.Action{}
+	b.carriers = map[*protocol.Struct]int{}
+	for _, a := range set.Actions {
+		actions[a.Channel] = append(actions[a.Channel], a)
+		b.carriers[a.Struct]++
+	}
+	unions := b.channelUnions()
 	for _, ch := range b.in.Channels {
-		if r := b.channelReducer(ch, taken, keys); r != nil {
+		if r := b.channelReducer(ch, actions[ch], unions, taken, keys); r != nil {
 			methods.add(r.Method, "the reducer of channel "+ch.Name, "", ch.Pos)
 			for _, a := range r.Actions {
 				methods.add(a.Method, "the reducer of "+a.Type, a.Definition, a.Pos)
@@ -120,34 +129,49 @@ func (b *builder) checkOwn(own []Own) {
 	if b.in.Actions != nil {
 		actions = b.in.Actions.Actions
 	}
+	stated := map[string]bool{}
+	for _, a := range actions {
+		stated[a.Type] = stated[a.Type] || a.Stated
+	}
 	for _, o := range own {
-		if !slices.ContainsFunc(actions, func(a *protocol.Action) bool { return a.Type == o.Type && a.Stated }) {
+		if !stated[o.Type] {
 			b.diags.Errorf(o.Pos, "unused-entry", "correct it, or remove it: where no effects are stated, the reducer is yours anyway",
 				"there is no action %q with stated effects to take over", o.Type)
 		}
 	}
 }
 
-func (b *builder) channelReducer(ch *protocol.Channel, taken map[string]bool, keys *keyFuncs) *ChannelReducer {
+// channelUnions lists the unions of the actions of one channel by each of their structs.
+func (b *builder) channelUnions() map[*protocol.Struct][]*protocol.Union {
+	out := map[*protocol.Struct][]*protocol.Union{}
+	for _, u := range b.in.Actions.Channels {
+		for _, s := range u.Leaves() {
+			out[s] = append(out[s], u)
+		}
+	}
+	return out
+}
+
+func (b *builder) channelReducer(ch *protocol.Channel, actions []*protocol.Action, unions map[*protocol.Struct][]*protocol.Union, taken map[string]bool, keys *keyFuncs) *ChannelReducer {
 	if ch.State == nil {
 		return nil
 	}
 	r := &ChannelReducer{Method: b.namer.upper(b.namer.part(ch.Name)), Channel: ch.Name, State: b.structs[ch.State]}
-	var union []*protocol.Struct
-	for _, a := range b.in.Actions.Actions {
-		if a.Channel != ch || slices.Contains(union, a.Struct) {
+	has := map[*protocol.Struct]bool{}
+	for _, a := range actions {
+		if has[a.Struct] {
 			continue
 		}
-		union = append(union, a.Struct)
+		has[a.Struct] = true
 		b.diags.Working(a.Pos)
 		r.Actions = append(r.Actions, b.actionReducer(a, taken[a.Type], keys))
 	}
-	if len(union) == 0 {
+	if len(has) == 0 {
 		return nil
 	}
-	for _, u := range b.in.Actions.Channels {
+	for _, u := range unions[actions[0].Struct] {
 		leaves := u.Leaves()
-		if len(leaves) == len(union) && !slices.ContainsFunc(union, func(s *protocol.Struct) bool { return !slices.Contains(leaves, s) }) {
+		if len(leaves) == len(has) && !slices.ContainsFunc(leaves, func(s *protocol.Struct) bool { return !has[s] }) {
 			r.Union = b.unions[u]
 		}
 	}
@@ -177,7 +201,7 @@ func (b *builder) actionReducer(a *protocol.Action, taken bool, keys *keyFuncs) 
 }
 
 func (b *builder) carriesMore(a *protocol.Action) bool {
-	return slices.ContainsFunc(b.in.Actions.Actions, func(o *protocol.Action) bool { return o != a && o.Struct == a.Struct })
+	return b.carriers[a.Struct] > 1
 }
 
 // inWords says what effects do, for a comment.

@@ -148,14 +148,17 @@ const HandlersMethod = "Handlers"
 
 // checkParty reports methods whose names clash with something else that the types of a side have.
 func (b *builder) checkParty(p *Party) {
+	positions := make(map[*Method]diag.Pos, len(b.out.Methods))
+	for i, m := range b.out.Methods {
+		positions[m] = b.in.Methods[i].Pos
+	}
 	check := func(calls []*Call, what string, fixed ...string) {
 		own := newScope()
 		for _, name := range fixed {
 			own.add(name, "a part of every "+what, "", diag.Pos{})
 		}
 		for _, c := range calls {
-			i := slices.Index(b.out.Methods, c.Method)
-			own.add(c.Name, "method "+c.Wire, c.Wire+"()", b.in.Methods[i].Pos)
+			own.add(c.Name, "method "+c.Wire, c.Wire+"()", positions[c.Method])
 		}
 		own.report(b.diags)
 	}

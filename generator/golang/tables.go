@@ -5,7 +5,6 @@ package golang
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -25,10 +24,9 @@ func (b *builder) tables() {
 	if set := b.in.Actions; set != nil {
 		b.out.Actions = &Actions{Union: b.unions[set.Union]}
 		for _, a := range set.Actions {
-			tag := set.Union.Tag
-			i := slices.IndexFunc(tag.Members, func(m *protocol.EnumMember) bool { return m.Value.Str == a.Type })
+			value := protocol.Value{Kind: protocol.String, Str: a.Type}
 			b.out.Actions.Rows = append(b.out.Actions.Rows, Action{
-				Const: b.members[tag][i], Struct: b.structs[a.Struct], Channel: channels[a.Channel], Client: a.Client, Since: a.Since,
+				Const: b.constant(b.enums[set.Union.Tag], value), Struct: b.structs[a.Struct], Channel: channels[a.Channel], Client: a.Client, Since: a.Since,
 			})
 		}
 	}
@@ -166,10 +164,15 @@ func (b *builder) unionDoc(t *protocol.Union, doc []string) []string {
 
 // directUnions names the unions that list s, without those that only contain such a union.
 func directUnions(s *Struct) []string {
+	inherited := map[*Union]bool{}
+	for _, u := range s.Markers {
+		for _, p := range u.Parents {
+			inherited[p] = true
+		}
+	}
 	var out []string
 	for _, u := range s.Markers {
-		inherited := slices.ContainsFunc(s.Markers, func(o *Union) bool { return slices.Contains(o.Parents, u) })
-		if !inherited {
+		if !inherited[u] {
 			out = append(out, "["+u.Name+"]")
 		}
 	}
@@ -212,13 +215,17 @@ func (b *builder) link(name string) (string, bool) {
 	}
 	switch t := t.(type) {
 	case *protocol.Struct:
-		for _, f := range b.structs[t].Fields {
-			if f.Wire == memberName {
-				return b.names[t] + "." + f.Name, true
-			}
+		if f := t.Field(memberName); f != nil && b.fieldOf[f] != nil {
+			return b.names[t] + "." + b.fieldOf[f].Name, true
 		}
 	case *protocol.Enum:
-		if want := b.names[t] + b.namer.part(memberName); slices.Contains(b.members[t], want) {
+		if b.named[t] == nil {
+			b.named[t] = map[string]bool{}
+			for _, name := range b.members[t] {
+				b.named[t][name] = true
+			}
+		}
+		if want := b.names[t] + b.namer.part(memberName); b.named[t][want] {
 			return want, true
 		}
 	}

@@ -29,13 +29,12 @@ type insertion struct {
 
 // addition returns what is inserted into a file so far.
 func (pl *planner) addition(f *file, create bool) *addition {
-	for _, a := range pl.additions {
-		if a.file == f {
-			return a
-		}
+	if a := pl.byFile[f]; a != nil {
+		return a
 	}
 	a := &addition{f, create, map[int]*insertion{}, map[string]string{}, map[int][]string{}}
 	pl.additions = append(pl.additions, a)
+	pl.byFile[f], pl.byName[f.name] = a, a
 	return a
 }
 

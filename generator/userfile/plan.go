@@ -61,7 +61,18 @@ type planner struct {
 	options   Options
 	wanted    map[methodKey]*wanted
 	additions []*addition
+	byFile    map[*file]*addition
+	byName    map[string]*addition
 	findings  Findings
+
+	owned    map[string][]*method // by receiver, those that a person owns
+	siblings map[family]*method   // that stubs go after, as far as asked for
+}
+
+// family is what decides which sibling a stub goes after.
+type family struct {
+	base, group, file string
+	apart             bool
 }
 
 // Plan decides where each stub goes that the package lacks. Edits are sorted by file and offset.
@@ -72,7 +83,15 @@ func (p *Package) Plan(stubs []Stub, options Options) ([]Edit, Findings, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	pl := &planner{Package: p, options: options, wanted: map[methodKey]*wanted{}}
+	pl := &planner{
+		Package: p, options: options, wanted: map[methodKey]*wanted{}, owned: map[string][]*method{}, siblings: map[family]*method{},
+		byFile: map[*file]*addition{}, byName: map[string]*addition{},
+	}
+	for _, m := range p.all {
+		if m.file.role == owned {
+			pl.owned[m.key.base] = append(pl.owned[m.key.base], m)
+		}
+	}
 	for _, w := range list {
 		pl.wanted[w.key] = w
 	}
@@ -145,12 +164,22 @@ func (pl *planner) insert(w *wanted) error {
 // sibling is the method that a stub goes after: the last of its group, else of its receiver, in the file that has most of them. Files for some builds only come
 // second, since the stub would be missing from the others.
 func (pl *planner) sibling(w *wanted) *method {
+	key := family{w.key.base, w.Group, w.File, w.Apart}
+	m, ok := pl.siblings[key]
+	if !ok {
+		m = pl.findSibling(w)
+		pl.siblings[key] = m
+	}
+	return m
+}
+
+func (pl *planner) findSibling(w *wanted) *method {
 	inGroup := func(m *method) bool {
 		other := pl.wanted[m.key]
 		return other != nil && other.Group == w.Group
 	}
-	owns := func(m *method) bool { return m.file.role == owned && m.key.base == w.key.base }
-	if w.Apart && !slices.ContainsFunc(pl.all, func(m *method) bool { return owns(m) && inGroup(m) }) {
+	own := pl.owned[w.key.base]
+	if w.Apart && !slices.ContainsFunc(own, inGroup) {
 		return nil
 	}
 	for _, fits := range []func(m *method) bool{
@@ -160,8 +189,8 @@ func (pl *planner) sibling(w *wanted) *method {
 		func(*method) bool { return true },
 	} {
 		var siblings []*method
-		for _, m := range pl.all {
-			if owns(m) && fits(m) {
+		for _, m := range own {
+			if fits(m) {
 				siblings = append(siblings, m)
 			}
 		}
@@ -206,10 +235,8 @@ func (pl *planner) receiverLike(sibling *method) string {
 // fileFor finds or starts the file that a stub without siblings goes to. It is nil, and reported,
 // where something stands in the way.
 func (pl *planner) fileFor(w *wanted) (f *file, created bool, err error) {
-	for _, a := range pl.additions {
-		if a.file.name == w.File {
-			return a.file, a.create, nil
-		}
+	if a := pl.byName[w.File]; a != nil {
+		return a.file, a.create, nil
 	}
 	for _, f := range pl.files {
 		if f.name == w.File && f.role == owned {

@@ -91,7 +91,7 @@ func Load(fsys fs.FS, source Source, diags *diag.List) (*Package, error) {
 		return nil, nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(source.Planned)) {
-		f, err := parse(name, source.Planned[name])
+		f, err := parse(name, withoutBodies(source.Planned[name]))
 		if err != nil {
 			return nil, fmt.Errorf("read planned file: %w", err)
 		}

@@ -1,0 +1,59 @@
+// Bodies: what a generated file declares can be told without reading its functions, which are most
+// of it.
+
+package userfile
+
+import "bytes"
+
+// withoutBodies leaves the bodies of functions out of a file that gofmt has laid out: each begins on
+// the line of its function's name and ends with a brace at the start of a line.
+func withoutBodies(content []byte) []byte {
+	if bytes.ContainsRune(content, '`') && hasLongRaw(content) {
+		return content // lines of text may look like code
+	}
+	var out bytes.Buffer
+	for len(content) > 0 {
+		line := nextLine(content)
+		out.Write(line)
+		content = content[len(line):]
+		if !opensBody(line) {
+			continue
+		}
+		if bytes.HasPrefix(content, []byte("}\n")) {
+			continue
+		}
+		end := bytes.Index(content, []byte("\n}\n"))
+		if end < 0 {
+			continue
+		}
+		content = content[end+1:]
+	}
+	return out.Bytes()
+}
+
+// opensBody reports whether a line is the whole signature of a function whose body follows.
+func opensBody(line []byte) bool {
+	count := func(b byte) int { return bytes.Count(line, []byte{b}) }
+	return bytes.HasPrefix(line, []byte("func ")) && bytes.HasSuffix(line, []byte(" {\n")) &&
+		count('(') == count(')') && count('[') == count(']') && count('{') == count('}')+1
+}
+
+func nextLine(content []byte) []byte {
+	if i := bytes.IndexByte(content, '\n'); i >= 0 {
+		return content[:i+1]
+	}
+	return content
+}
+
+// hasLongRaw reports whether the text between two backquotes may go over several lines. What stands
+// in comments and in other literals counts too: it does no harm.
+func hasLongRaw(content []byte) bool {
+	for len(content) > 0 {
+		line := nextLine(content)
+		if bytes.Count(line, []byte{'`'})%2 == 1 {
+			return true
+		}
+		content = content[len(line):]
+	}
+	return false
+}
