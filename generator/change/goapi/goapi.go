@@ -132,7 +132,7 @@ func (j *judge) field(c change.Change) result {
 		r.names = append(r.names, j.old.inline(c.Place.OldField.Type)...)
 	}
 	r.constructor(os, ns, c)
-	if nf != nil && canCompare(os) && !fieldComparable(nf, map[*golang.Struct]bool{}) {
+	if nf != nil && j.old.canCompare(os) && !j.new.fieldComparable(nf) {
 		r.worse(fmt.Sprintf("%s no longer compares with ==", ns.Name))
 		r.names = append(r.names, j.new.holders(ns)...)
 	}
@@ -174,7 +174,7 @@ func (j *judge) extra(c change.Change) result {
 		return sourceBreak(fmt.Sprintf("stop using %s.Extra", os.Name), os.Name)
 	}
 	r := additive(fmt.Sprintf("%s.Extra holds them", ns.Name), ns.Name)
-	if canCompare(os) {
+	if j.old.canCompare(os) {
 		r.worse(fmt.Sprintf("%s no longer compares with ==", ns.Name))
 		r.names = append(r.names, j.new.holders(ns)...)
 	}

@@ -20,6 +20,10 @@ type names struct {
 	aliases map[protocol.Type]*golang.Alias
 	byName  map[string]*golang.Struct // by name in the protocol
 	rows    map[change.Row]string     // constants of the tables
+
+	constants map[*protocol.Enum]map[string]string // by value, where one has been asked for
+	heldBy    map[*golang.Struct][]*golang.Struct  // by value and directly, once that is asked for
+	compares  map[*golang.Struct]bool              // whether == does, where that has been asked for
 }
 
 // pair lays the types of a protocol beside the declarations of its package: both are in order of
@@ -29,6 +33,7 @@ func pair(s Side) *names {
 		structs: map[protocol.Type]*golang.Struct{}, unions: map[protocol.Type]*golang.Union{},
 		enums: map[protocol.Type]*golang.Enum{}, aliases: map[protocol.Type]*golang.Alias{},
 		byName: map[string]*golang.Struct{}, rows: map[change.Row]string{},
+		constants: map[*protocol.Enum]map[string]string{}, compares: map[*golang.Struct]bool{},
 	}
 	for _, t := range s.Protocol.Types {
 		switch t := t.(type) {
@@ -88,12 +93,14 @@ func (n *names) constant(t protocol.Type, value string) string {
 	if !ok {
 		return ""
 	}
-	for i, m := range e.Members {
-		if m.Value.String() == value || strconv.Quote(m.Value.Str) == value {
-			return n.enums[t].Members[i].Name
+	if n.constants[e] == nil {
+		n.constants[e] = make(map[string]string, 2*len(e.Members))
+		for i, m := range slices.Backward(e.Members) { // of two that read the same, the first counts
+			n.constants[e][m.Value.String()] = n.enums[t].Members[i].Name
+			n.constants[e][strconv.Quote(m.Value.Str)] = n.enums[t].Members[i].Name
 		}
 	}
-	return ""
+	return n.constants[e][value]
 }
 
 // declared lists the identifiers that come and go with a type: its functions and constants, and the
@@ -169,10 +176,25 @@ func (n *names) tag(t protocol.Type, value string) string {
 
 // holders are the structs that hold another by value, directly or through others.
 func (n *names) holders(s *golang.Struct) []string {
+	if n.heldBy == nil {
+		n.heldBy = map[*golang.Struct][]*golang.Struct{}
+		for _, h := range n.structs {
+			for _, f := range h.Fields {
+				if t, ok := golang.Underlying(f.Type).(golang.StructType); ok && !f.Pointer && f.Presence != golang.Maybe {
+					n.heldBy[t.Struct] = append(n.heldBy[t.Struct], h)
+				}
+			}
+		}
+	}
 	var out []string
-	for _, h := range n.structs {
-		if h != s && holds(h, s, map[*golang.Struct]bool{}) {
-			out = append(out, h.Name)
+	seen := map[*golang.Struct]bool{s: true}
+	for queue := []*golang.Struct{s}; len(queue) > 0; queue = queue[1:] {
+		for _, h := range n.heldBy[queue[0]] {
+			if !seen[h] {
+				seen[h] = true
+				out = append(out, h.Name)
+				queue = append(queue, h)
+			}
 		}
 	}
 	slices.Sort(out)

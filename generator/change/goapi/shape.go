@@ -14,12 +14,7 @@ func find(s *golang.Struct, f *protocol.Field) *golang.Field {
 	if f == nil {
 		return nil
 	}
-	for _, field := range s.Fields {
-		if field.Wire == f.Name {
-			return field
-		}
-	}
-	return nil
+	return s.Field(f.Name)
 }
 
 func fieldText(f *golang.Field) string {
@@ -80,60 +75,35 @@ func parameters(s *golang.Struct) string {
 	return "(" + strings.Join(list, ", ") + ")"
 }
 
-// canCompare reports whether values of a struct compare with ==.
-func canCompare(s *golang.Struct) bool { return comparesWith(s, map[*golang.Struct]bool{}) }
-
-// comparesWith is canCompare with the structs that were looked at: one that does not compare has
-// settled it already.
-func comparesWith(s *golang.Struct, seen map[*golang.Struct]bool) bool {
-	if s.Extra != nil {
-		return false
+// canCompare reports whether values of a struct compare with ==. No struct can hold itself by value.
+func (n *names) canCompare(s *golang.Struct) bool {
+	if known, ok := n.compares[s]; ok {
+		return known
 	}
-	if seen[s] {
-		return true
-	}
-	seen[s] = true
+	n.compares[s] = true
+	can := s.Extra == nil
 	for _, f := range s.Fields {
-		if !fieldComparable(f, seen) {
-			return false
-		}
+		can = can && n.fieldComparable(f)
 	}
-	return true
+	n.compares[s] = can
+	return can
 }
 
-func fieldComparable(f *golang.Field, seen map[*golang.Struct]bool) bool {
-	if _, ok := golang.Underlying(f.Type).(golang.StructType); ok && f.Presence == golang.Maybe {
+func (n *names) fieldComparable(f *golang.Field) bool {
+	t := golang.Underlying(f.Type)
+	if _, ok := t.(golang.StructType); ok && f.Presence == golang.Maybe {
 		return true // held by pointer
 	}
-	return f.Pointer || typeComparable(f.Type, seen)
-}
-
-func typeComparable(t golang.Type, seen map[*golang.Struct]bool) bool {
-	switch t := golang.Underlying(t).(type) {
+	if f.Pointer {
+		return true
+	}
+	switch t := t.(type) {
 	case golang.Basic:
 		return t != golang.Raw
 	case golang.StructType:
-		return comparesWith(t.Struct, seen)
+		return n.canCompare(t.Struct)
 	case golang.Slice, golang.Map:
 		return false
 	}
 	return true
-}
-
-// holds reports whether a struct holds another by value. Seen are those that do not.
-func holds(s, target *golang.Struct, seen map[*golang.Struct]bool) bool {
-	if s == target {
-		return true
-	}
-	if seen[s] {
-		return false
-	}
-	seen[s] = true
-	for _, f := range s.Fields {
-		t, ok := golang.Underlying(f.Type).(golang.StructType)
-		if ok && !f.Pointer && f.Presence != golang.Maybe && holds(t.Struct, target, seen) {
-			return true
-		}
-	}
-	return false
 }
