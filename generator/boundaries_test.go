@@ -104,7 +104,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/userfile": {"generator/diag", "generator/gotext"},
 		"generator/gitfs":    nil,
 		"generator/disk":     nil,
-		"generator/apply":    {"generator/disk"},
+		"generator/apply":    {"generator/diag", "generator/disk"},
 		"generator/change":   {"generator/diag", "generator/protocol"},
 
 		"generator/change/flow":     {"generator/protocol"},

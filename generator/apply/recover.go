@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/disk"
 )
 
@@ -37,8 +38,10 @@ func Recover(place Place) (outcome Outcome, lines []string, err error) {
 		err = c.genuine()
 	}
 	if err != nil {
-		return Nothing, nil, fmt.Errorf("%s cannot be believed: %w; nothing was done\n    hint: remove it; where ahpgen was cut short before, restore the files of the package from version control as well",
-			filepath.ToSlash(place.journalPath()), err)
+		return Nothing, nil, &diag.HintError{
+			Err:  fmt.Errorf("%s cannot be believed: %w; nothing was done", filepath.ToSlash(place.journalPath()), err),
+			Hint: "remove it; where ahpgen was cut short before, restore the files of the package from version control as well",
+		}
 	}
 	switch {
 	case at == "":

@@ -84,6 +84,9 @@ func (a *app) finish(err error) int {
 		return exitUsage
 	}
 	fmt.Fprintf(a.stderr, "ahpgen: %s\n", a.text(err))
+	if hint := diag.HintOf(err); hint != "" {
+		fmt.Fprintf(a.stderr, "    hint: %s\n", visible.Line(hint))
+	}
 	return exitIO
 }
 
