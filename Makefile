@@ -3,9 +3,11 @@
 AHPGEN_CORPUS ?= ../shared/protocols
 FUZZTIME ?= 10s
 BENCHTIME ?= 1x
+MUTATIONS ?= 20000
+SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race corpus fmt vet generate drift golden fuzz bench ci
+.PHONY: help build test race corpus fmt vet generate drift golden fuzz mutate bench ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +45,9 @@ golden: ## rewrite the golden files
 
 fuzz: ## run every fuzz test for FUZZTIME
 	.ci/run fuzz $(FUZZTIME)
+
+mutate: ## try MUTATIONS mutated schemas, profiles, configurations and locks, drawn by SEED
+	go test -count=1 -v -timeout 0 ./golden/mutation -run Mutations -mutations $(MUTATIONS) -seed $(SEED)
 
 bench: ## run every benchmark for BENCHTIME
 	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...

@@ -1,0 +1,312 @@
+// Seeds: the golden cases, cuts of the embedded schemas and, where there is a corpus, of that.
+
+package mutation
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// maxDefinitions is how large a cut may be: a run has to stay cheap.
+const maxDefinitions = 9
+
+// loadSeeds returns every seed, always in the same order. The folder is used to try them out in; the
+// current folder has to be it. The module's folder holds the goldens.
+func loadSeeds(module, corpus string) ([]*input, error) {
+	var out []*input
+	for _, pattern := range []string{"types", "errors", "run"} {
+		cases, err := filepath.Glob(filepath.Join(module, "golden", pattern, "*.txtar"))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range cases {
+			archive, err := txtar.ParseFile(name)
+			if err != nil {
+				return nil, err
+			}
+			in := fromArchive(pattern+"/"+strings.TrimSuffix(filepath.Base(name), ".txtar"), archive)
+			if len(in.schemas()) > 0 && in.size() < 20_000 {
+				out = append(out, in.withConfig())
+			}
+		}
+	}
+	if len(out) < 50 {
+		return nil, fmt.Errorf("only %d golden cases in %s", len(out), module)
+	}
+	for _, p := range schemas.Protocols() {
+		folder, _, err := schemas.Protocol(p)
+		if err != nil {
+			return nil, err
+		}
+		cuts, err := cutFolder(p, folder, nil, false)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, cuts...)
+	}
+	if corpus != "" {
+		cuts, err := corpusSeeds(corpus)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, cuts...)
+	}
+	d := &folder{dir: "."}
+	for _, in := range out {
+		if err := addLock(d, in); err != nil {
+			return nil, fmt.Errorf("%s: %w", in.seed, err)
+		}
+	}
+	return out, nil
+}
+
+// corpusSeeds cuts published schemas, those of AHP with the profile for them.
+func corpusSeeds(corpus string) ([]*input, error) {
+	var out []*input
+	data, _, err := schemas.Profile("ahp")
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range []struct {
+		dir     string
+		profile []byte
+	}{
+		{"ahp/0.7.0/schema", data}, {"ahp/0.4.0/schema", data},
+		{"acp/v1", nil}, {"acp/v1-unstable", nil}, {"acp/v2", nil},
+		{"mcp/2024-11-05", nil}, {"mcp/2025-11-25", nil},
+	} {
+		cuts, err := cutFolder(c.dir, os.DirFS(filepath.Join(corpus, filepath.FromSlash(c.dir))), c.profile, true)
+		if err != nil {
+			return nil, err
+		}
+		if len(cuts) == 0 {
+			return nil, fmt.Errorf("nothing to cut out of %s", c.dir)
+		}
+		out = append(out, cuts...)
+	}
+	return out, nil
+}
+
+// cutFolder takes single definitions out of schemas, each with all that it needs, as long as that is
+// little. At most 40 are taken, evenly.
+func cutFolder(name string, dir fs.FS, profile []byte, published bool) ([]*input, error) {
+	matches, err := fs.Glob(dir, "*schema.json")
+	if err != nil {
+		return nil, err
+	}
+	whole := &collection{defs: map[string]*schema.Node{}}
+	for _, m := range matches {
+		data, err := fs.ReadFile(dir, m)
+		if err != nil {
+			return nil, err
+		}
+		tree := newFile(m, data).tree
+		if published {
+			dropVendor(tree)
+		}
+		whole.add(tree)
+	}
+	var cuts []*input
+	for _, root := range slices.Sorted(maps.Keys(whole.defs)) {
+		names := whole.closure(root)
+		if names == nil || len(names) > maxDefinitions {
+			continue
+		}
+		in := &input{seed: name + "#" + root}
+		in.set(&file{name: path.Join(schemaFolder, "cut.schema.json"), tree: whole.cut(names)})
+		if profile != nil {
+			f := newFile(profileName, profile)
+			cutProfile(f.tree, names)
+			in.set(f)
+		}
+		if in.size() < 8_000 {
+			cuts = append(cuts, in.withConfig())
+		}
+	}
+	const most = 40
+	if len(cuts) <= most {
+		return cuts, nil
+	}
+	var out []*input
+	for i := range most {
+		out = append(out, cuts[i*len(cuts)/most])
+	}
+	return out, nil
+}
+
+// dropVendor removes the keywords that other tools have a use for.
+func dropVendor(n *schema.Node) {
+	if n == nil {
+		return
+	}
+	n.Members = slices.DeleteFunc(n.Members, func(m schema.Member) bool { return strings.HasPrefix(m.Key, "x-") })
+	for _, m := range n.Members {
+		dropVendor(m.Value)
+	}
+	for _, item := range n.Items {
+		dropVendor(item)
+	}
+}
+
+// collection is the definitions of several files.
+type collection struct {
+	root []schema.Member // vendor keywords at the roots
+	defs map[string]*schema.Node
+}
+
+func (c *collection) add(root *schema.Node) {
+	if root == nil {
+		return
+	}
+	for _, m := range root.Members {
+		switch {
+		case m.Key == "$defs" || m.Key == "definitions":
+			for _, d := range m.Value.Members {
+				c.defs[d.Key] = d.Value
+			}
+		case m.Key == "x-protocol" || m.Key == "x-initialisms" || m.Key == "x-channels":
+			c.root = append(c.root, m)
+		}
+	}
+}
+
+// closure lists a definition and all that it refers to; nil where something is not there.
+func (c *collection) closure(root string) map[string]bool {
+	out := map[string]bool{root: true}
+	complete := true
+	var walk func(n *schema.Node)
+	walk = func(n *schema.Node) {
+		for _, item := range n.Items {
+			walk(item)
+		}
+		for _, m := range n.Members {
+			target := ""
+			switch {
+			case m.Key == "$ref" && m.Value.Kind == schema.String:
+				target = m.Value.Text[strings.LastIndexByte(m.Value.Text, '/')+1:]
+			case (m.Key == "x-result" || m.Key == "x-partial-of") && m.Value.Kind == schema.String:
+				target = m.Value.Text
+			}
+			if target == "" {
+				walk(m.Value)
+				continue
+			}
+			if c.defs[target] == nil {
+				complete = false
+			} else if !out[target] && len(out) <= maxDefinitions {
+				out[target] = true
+				walk(c.defs[target])
+			}
+		}
+	}
+	walk(c.defs[root])
+	if !complete {
+		return nil
+	}
+	return out
+}
+
+// cut is one file with just these definitions.
+func (c *collection) cut(names map[string]bool) *schema.Node {
+	defs := object()
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		d := c.defs[name].Clone()
+		localRefs(d)
+		defs.Members = append(defs.Members, member(name, d))
+	}
+	root := object()
+	for _, m := range c.root {
+		root.Members = append(root.Members, member(m.Key, m.Value.Clone()))
+	}
+	root.Members = append(root.Members, member("$defs", defs))
+	return root
+}
+
+// localRefs points every reference at the file it is in.
+func localRefs(n *schema.Node) {
+	for _, item := range n.Items {
+		localRefs(item)
+	}
+	for _, m := range n.Members {
+		if m.Key == "$ref" && m.Value.Kind == schema.String {
+			m.Value.Text = "#/$defs/" + m.Value.Text[strings.LastIndexByte(m.Value.Text, '/')+1:]
+		}
+		localRefs(m.Value)
+	}
+}
+
+// cutProfile removes entries about definitions that a cut has not, and what names them by the way.
+func cutProfile(profile *schema.Node, names map[string]bool) {
+	about := func(n *schema.Node) bool {
+		for _, key := range []string{"at", "union", "enum", "definition", "state", "params", "of"} {
+			if v := n.Get(key); v != nil && v.Kind == schema.String {
+				name, _, _ := strings.Cut(strings.TrimSuffix(v.Text, "()"), ".")
+				return names[name]
+			}
+		}
+		return n.Kind != schema.Object
+	}
+	var walk func(n *schema.Node)
+	walk = func(n *schema.Node) {
+		n.Items = slices.DeleteFunc(n.Items, func(item *schema.Node) bool { return !about(item) })
+		for _, m := range n.Members {
+			walk(m.Value)
+		}
+	}
+	profile.Members = slices.DeleteFunc(profile.Members, func(m schema.Member) bool {
+		switch m.Key {
+		case "name", "title", "naming", "numbers", "unions", "enums", "partials", "overlay", "ignoreKeywords":
+			walk(m.Value)
+			return false
+		}
+		return true
+	})
+	if overlay := profile.Get("overlay"); overlay != nil {
+		overlay.Items = slices.DeleteFunc(overlay.Items, func(n *schema.Node) bool {
+			d := n.Get("definition")
+			return d == nil || !names[d.Text]
+		})
+	}
+}
+
+// addLock gives an input that is accepted the lock that its package comes with.
+func addLock(d *folder, in *input) error {
+	if in.file(generator.LockName) != nil {
+		return nil
+	}
+	if err := d.write(in); err != nil {
+		return err
+	}
+	var diags diag.List
+	config, err := generator.ReadConfig(generator.ConfigName, &diags)
+	if err != nil {
+		return nil // made to be refused
+	}
+	g, err := generator.New(config, &diags)
+	if err != nil {
+		return nil
+	}
+	plan, err := g.Plan()
+	if err != nil {
+		return nil
+	}
+	for _, f := range plan.Files {
+		if f.Name == generator.LockName {
+			in.set(newFile(f.Name, f.New))
+		}
+	}
+	return nil
+}
