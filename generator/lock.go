@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -34,7 +35,7 @@ type lock struct {
 	Version   string                       `json:"version"`
 	Options   map[string]any               `json:"options"`
 	Inputs    map[string]string            `json:"inputs"` // file → digest
-	Names     map[string]map[string]string `json:"names"`  // definition → wire name → Go name; "" is the type
+	Names     map[string]map[string]string `json:"names"`  // definition → key of a wire name → Go name; "" is the type
 }
 
 // release is the version of this program, where it is a tagged one: others come and go with each build.
@@ -115,11 +116,32 @@ func (l *lock) names() golang.Names {
 	}
 	out := golang.Names{}
 	for definition, members := range l.Names {
-		t := golang.TypeNames{Go: members[""], Members: maps.Clone(members)}
-		delete(t.Members, "")
+		t := golang.TypeNames{Go: members[""], Members: map[string]string{}}
+		for key, name := range members {
+			if key != "" {
+				t.Members[wireName(key)] = name
+			}
+		}
 		out[definition] = t
 	}
 	return out
+}
+
+// nameKey is the key of a wire name in a lock. The empty one stands for the type, so a member without
+// a name is written in quotes, and so is one that begins with one.
+func nameKey(wire string) string {
+	if wire == "" || strings.HasPrefix(wire, `"`) {
+		return strconv.Quote(wire)
+	}
+	return wire
+}
+
+// wireName is the wire name that a key of a lock stands for.
+func wireName(key string) string {
+	if wire, err := strconv.Unquote(key); err == nil && nameKey(wire) == key {
+		return wire
+	}
+	return key
 }
 
 // lockFor is the lock of a package.
@@ -151,11 +173,10 @@ func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock {
 		l.Inputs["profile"] = digest(g.profileData)
 	}
 	for definition, t := range pkg.Names {
-		names := maps.Clone(t.Members)
-		if names == nil {
-			names = map[string]string{}
+		names := map[string]string{"": t.Go}
+		for wire, name := range t.Members {
+			names[nameKey(wire)] = name
 		}
-		names[""] = t.Go
 		l.Names[definition] = names
 	}
 	return l

@@ -20,7 +20,23 @@ func (b *builder) unions() {
 			b.settle(u)
 		}
 		if u, ok := t.(*protocol.Union); ok && u.Kind == protocol.Token {
+			namedVariants(u)
 			b.unionRule(u)
+		}
+	}
+}
+
+// namedVariants has objects and unions among the variants stand for themselves, whatever other names
+// they were referred to by: methods belong to them.
+func namedVariants(u *protocol.Union) {
+	for _, v := range u.Variants {
+		ref, ok := protocol.Underlying(v.Type).(protocol.Ref)
+		if !ok {
+			continue
+		}
+		switch ref.Type.(type) {
+		case *protocol.Struct, *protocol.Union:
+			v.Type = ref
 		}
 	}
 }

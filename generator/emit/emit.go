@@ -228,10 +228,40 @@ func goType(t golang.Type) *Statement {
 // maybeType is what a member holds that may be null as well as absent. Objects are held by pointer,
 // so that one may contain another of its kind.
 func maybeType(t golang.Type) *Statement {
+	t = unaliased(t)
 	if _, ok := golang.Underlying(t).(golang.StructType); ok {
 		return Op("*").Add(goType(t))
 	}
 	return goType(t)
+}
+
+// unaliased looks through the aliases of what holds objects: the compiler (go1.26) crashes where an
+// alias leads to an object that has a generic type of that alias.
+func unaliased(t golang.Type) golang.Type {
+	if !holdsStruct(t) {
+		return t
+	}
+	switch under := golang.Underlying(t).(type) {
+	case golang.Slice:
+		return golang.Slice{Elem: unaliased(under.Elem)}
+	case golang.Map:
+		return golang.Map{Elem: unaliased(under.Elem)}
+	default:
+		return under
+	}
+}
+
+// holdsStruct reports whether a type is a struct, or a list or map of some.
+func holdsStruct(t golang.Type) bool {
+	switch t := golang.Underlying(t).(type) {
+	case golang.StructType:
+		return true
+	case golang.Slice:
+		return holdsStruct(t.Elem)
+	case golang.Map:
+		return holdsStruct(t.Elem)
+	}
+	return false
 }
 
 // fieldType prints the type of a field, which depends on its presence too.

@@ -220,7 +220,7 @@ func (b *builder) name() {
 		if name == "" {
 			name = b.path(h.Name, pinned)
 		}
-		b.record(h.Name, "", name)
+		b.recordType(h.Name, name)
 		if !gotext.IsExported(name) {
 			b.diags.Errorf(h.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go type name", name)
 		}
@@ -300,7 +300,7 @@ func (b *builder) enumsAndAliases() {
 				if m.Name == "" && b.locked.typeName(t.Name) == e.Name {
 					name = cmp.Or(b.locked.member(t.Name, m.Value.String()), computed)
 				}
-				b.record(t.Name, m.Value.String(), name)
+				b.recordMember(t.Name, m.Value.String(), name)
 				if !gotext.IsExported(name) {
 					b.diags.Errorf(m.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be the name of a Go constant", name)
 				}
@@ -381,7 +381,7 @@ func (b *builder) fields() {
 				continue
 			}
 			field := &Field{Name: cmp.Or(f.GoName, b.locked.member(in.Name, f.Name), b.namer.exported(f.Name)), Wire: f.Name, Type: b.typ(f.Type)}
-			b.record(in.Name, f.Name, field.Name)
+			b.recordMember(in.Name, f.Name, field.Name)
 			if !gotext.IsExported(field.Name) {
 				b.diags.Errorf(f.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go field name", field.Name)
 			}

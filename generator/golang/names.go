@@ -15,17 +15,22 @@ func (n Names) typeName(definition string) string { return n[definition].Go }
 
 func (n Names) member(definition, wire string) string { return n[definition].Members[wire] }
 
-// record notes the name of a type, or of a member where there is one.
-func (b *builder) record(definition, member, name string) {
+// recordType notes the name of a type.
+func (b *builder) recordType(definition, name string) {
 	if b.out.Names == nil {
 		b.out.Names = Names{}
 	}
 	t := b.out.Names[definition]
-	if member == "" {
-		t.Go = name
-		b.out.Names[definition] = t
-		return
+	t.Go = name
+	b.out.Names[definition] = t
+}
+
+// recordMember notes the name of a field or constant, whose wire name may be empty.
+func (b *builder) recordMember(definition, member, name string) {
+	if b.out.Names == nil {
+		b.out.Names = Names{}
 	}
+	t := b.out.Names[definition]
 	if t.Members == nil {
 		t.Members = map[string]string{}
 	}

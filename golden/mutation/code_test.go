@@ -406,7 +406,7 @@ func (c *checker) declared(name string, file *ast.File) *failure {
 // used checks every identifier: none is the canary, and of other packages only what is known is used.
 func (c *checker) used(name string, file *ast.File, imports map[string]bool) *failure {
 	var out *failure
-	ast.Inspect(file, func(n ast.Node) bool {
+	look := func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			if n.Name == canary {
@@ -420,7 +420,10 @@ func (c *checker) used(name string, file *ast.File, imports map[string]bool) *fa
 			out = fail("foreign code", name, "starts a goroutine")
 		}
 		return out == nil
-	})
+	}
+	for _, decl := range file.Decls { // the package may be called anything
+		ast.Inspect(decl, look)
+	}
 	return out
 }
 
