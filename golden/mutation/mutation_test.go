@@ -165,12 +165,26 @@ func (c *campaign) lane(lane int) {
 			c.t.Errorf("%s", died.Detail)
 			return
 		}
-		c.note(report{Run: last, Failure: died})
+		if c.confirmed(lane, last, died) {
+			c.note(report{Run: last, Failure: died})
+		}
 		c.mu.Lock()
 		c.lost += int((last-next)/uint64(*workers)) + 1 - done
 		c.mu.Unlock()
 		next = last + uint64(*workers)
 	}
+}
+
+// confirmed reports whether a run that was stopped has to be stopped again: a machine that is busy
+// with other things is slow as well.
+func (c *campaign) confirmed(lane int, run uint64, f *failure) bool {
+	if f.Class != "hang" {
+		return true
+	}
+	j := c.job(lane)
+	j.First, j.Step, j.Limit = run, 1, run+1
+	_, died := c.start(j, func(report) {})
+	return died != nil
 }
 
 // note adds up what a worker tells.

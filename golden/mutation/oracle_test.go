@@ -38,6 +38,8 @@ func fail(class, sign, format string, args ...any) *failure {
 // imports, directives, declarations, hidden characters, every call of another package; then it is
 // type-checked with all function bodies but those of the runtime, whose text is compared.
 //
+// None of these may take 5 s or 1 GiB.
+//
 // A deep run also plans once more and compares, writes the package and plans again, which has to
 // change nothing, lints, drafts an overlay, compares with the seed in each format, and type-checks
 // the bodies of the runtime as well.
@@ -45,10 +47,11 @@ type oracle struct {
 	now    folder
 	before folder // schemas of the seed, for comparisons
 	checks *checker
+	step   func() // called before each thing that ahpgen is asked for
 }
 
 func newOracle(checks *checker) *oracle {
-	return &oracle{now: folder{dir: "."}, before: folder{dir: "before", bare: true}, checks: checks}
+	return &oracle{now: folder{dir: "."}, before: folder{dir: "before", bare: true}, checks: checks, step: func() {}}
 }
 
 // result is what came of a run.
@@ -69,6 +72,7 @@ func (o *oracle) run(in, seed *input, deep bool) (res result) {
 	}
 	plan, config, f := o.plan()
 	if plan != nil && f == nil {
+		o.step()
 		f = o.checks.check(plan, deep)
 	}
 	if f == nil && deep {
@@ -79,6 +83,7 @@ func (o *oracle) run(in, seed *input, deep bool) (res result) {
 
 // plan reads the configuration and plans. It returns nil where the input is refused.
 func (o *oracle) plan() (*generator.Plan, generator.Config, *failure) {
+	o.step()
 	var diags diag.List
 	config, err := generator.ReadConfig(generator.ConfigName, &diags)
 	if err != nil {
@@ -122,10 +127,7 @@ func refused(err error, diags *diag.List) *failure {
 	default:
 		return fail("internal error", normal(err.Error()), "%v", err)
 	}
-	if f := printable("the error", err.Error()); f != nil {
-		return f
-	}
-	return nil
+	return nil // the command makes text of it that is fit for a terminal
 }
 
 func messages(diags *diag.List) *failure {
@@ -204,6 +206,7 @@ func (o *oracle) deep(plan *generator.Plan, config generator.Config, seed *input
 	if err != nil {
 		return refused(err, &diags)
 	}
+	o.step()
 	if _, err := g.Overlay(); err != nil { // lints too
 		if f := lintRefused(err, &diags); f != nil {
 			return f
@@ -236,6 +239,7 @@ func (o *oracle) applied(plan *generator.Plan, config generator.Config) *failure
 			_ = os.WriteFile(generator.LockName, lock, 0o644)
 		}
 	}()
+	o.step()
 	if err := plan.Apply(); err != nil {
 		return fail("cannot be written", normal(err.Error()), "%v", err)
 	}
@@ -274,6 +278,7 @@ func (o *oracle) compared(config generator.Config, seed *input) *failure {
 		return fail("test", "write", "%v", err)
 	}
 	for _, pair := range [][2]string{{"before", schemaFolder}, {schemaFolder, "before"}} {
+		o.step()
 		var diags diag.List
 		d, err := generator.Compare(pair[0], pair[1], generator.DiffOptions{Profile: config.Profile}, &diags)
 		if err != nil {

@@ -101,6 +101,7 @@ func work(name string) error {
 		return err
 	}
 	w.oracle = newOracle(newChecker(w.job.Exports, func(name string) (io.ReadCloser, error) { return os.Open(name) }))
+	w.oracle.step = func() { w.started.Store(time.Now().UnixNano()) }
 	go w.watch()
 	switch {
 	case w.job.Shrink != nil:
