@@ -19,7 +19,7 @@ const maxDefinitions = 200_000
 // Run analyses the schemas of set under a profile. The version is the one stated by the user, ""
 // to recognise it from the schemas. The result is nil when diags holds errors.
 func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.List) *protocol.Protocol {
-	stated := absorbProtocol(set, prof)
+	stated := absorbProtocol(set, prof, diags)
 	prof.Select(cmp.Or(version, stated), set.Has, diags)
 	for _, e := range prof.Edits() {
 		if set.Apply(e.Edit) > 0 {

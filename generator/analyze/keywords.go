@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -32,8 +33,9 @@ func (b *builder) absorb() {
 	b.absorbConversation()
 }
 
-// absorbProtocol reads what a file says about the protocol as a whole.
-func absorbProtocol(set *schema.Set, prof *profile.Profile) (version string) {
+// absorbProtocol reads what a file says about the protocol as a whole, and returns the version that it
+// states.
+func absorbProtocol(set *schema.Set, prof *profile.Profile, diags *diag.List) string {
 	n := set.RootKeyword(schema.KeywordProtocol)
 	if n == nil {
 		return ""
@@ -46,7 +48,12 @@ func absorbProtocol(set *schema.Set, prof *profile.Profile) (version string) {
 			prof.Versions.Supported = append(prof.Versions.Supported, item.Text)
 		}
 	}
-	return text(n.Get("version"))
+	version := n.Get("version")
+	if _, err := profile.ParseVersion(text(version)); text(version) != "" && err != nil {
+		diags.Errorf(version.Pos, "bad-version", "versions look like 0.7.0", "%s", err)
+		return ""
+	}
+	return text(version)
 }
 
 // text is the string a node holds, "" for none.

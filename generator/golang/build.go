@@ -124,6 +124,17 @@ type declared struct {
 	locked bool   // it has had the name before
 }
 
+// rank is lower for what has more of a right to its name.
+func (d declared) rank() int {
+	switch {
+	case d.pos.IsZero():
+		return 0
+	case d.locked:
+		return 1
+	}
+	return 2
+}
+
 // scope finds identifiers that two things ask for.
 type scope struct {
 	names map[string][]declared
@@ -158,16 +169,8 @@ func (s *scope) addHint(name, what, hint string, pos diag.Pos) {
 func (s *scope) report(diags *diag.List) {
 	for _, name := range s.order {
 		list := slices.Clone(s.names[name])
-		// A name that was there before stays; what is new has to give way.
-		slices.SortStableFunc(list, func(a, b declared) int {
-			switch {
-			case a.locked == b.locked:
-				return 0
-			case a.locked:
-				return -1
-			}
-			return 1
-		})
+		// What every package has stays, then a name that was there before; what is new has to give way.
+		slices.SortStableFunc(list, func(a, b declared) int { return cmp.Compare(a.rank(), b.rank()) })
 		for _, d := range list[1:] {
 			first := list[0]
 			where := ""
