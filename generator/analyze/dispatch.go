@@ -164,8 +164,8 @@ func (b *builder) dispatch(u *protocol.Union, leaves []*protocol.Struct, want st
 func (b *builder) candidates(leaves []*protocol.Struct, want string) []candidate {
 	var out []candidate
 	for _, f := range leaves[0].Fields {
-		if want != "" && f.Name != want {
-			continue
+		if f.Name == "" || want != "" && f.Name != want {
+			continue // a decision without a member is one by shape
 		}
 		groups, single, ok := group(leaves, f.Name)
 		if !ok || len(groups) == 1 && len(leaves) > 1 {
@@ -325,7 +325,7 @@ func (m *markers) look(i int) {
 // that is malformed.
 func (m *markers) of(s *protocol.Struct) string {
 	for _, f := range s.Fields {
-		if f.Required && m.declared[f.Name] == 1 && (f.Const == nil || m.required[f.Name] == 1) {
+		if f.Name != "" && f.Required && m.declared[f.Name] == 1 && (f.Const == nil || m.required[f.Name] == 1) {
 			return f.Name
 		}
 	}
