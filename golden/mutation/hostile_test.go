@@ -38,6 +38,14 @@ var hostileTexts = []string{
 	"größe", "日本", "ǅ", "ß", "ſ", "İ", "ı", "K", "ﬀ", "𝒳", "🎉", "e\u0301", "\u0301", "ª", "Ⅷ", "ー", "_", "__", "_a", "a_", "$", "+", "-", "--", "<=", "≤",
 }
 
+// codeTexts go on as code, or as an instruction to some tool, wherever they are not kept from it.
+var codeTexts = []string{
+	"a\nfunc init() { " + canary + "() }\n//", "*/\nfunc init() { " + canary + "() }\n/*", "\")\n" + canary + "()\n//", "`\n" + canary + "()\n//", "\n}\nfunc init() { " + canary + "()\n//",
+	"a\n//go:generate sh -c " + canary + "\nb", "a\r\n//go:generate " + canary, "a\n//go:build ignore\nb", "a\n// +build ignore\n\nb", "+build ignore", "go:generate " + canary,
+	"```\n+build ignore\n```", "a\n//line x.go:1\nb", "a\nimport \"C\"\nb", "a\vb\n" + canary, "\"+" + canary + "+\"", "`+" + canary + "+`", "' + " + canary + " + '",
+	"a; " + canary + "()", "a(){}; func init(){" + canary + "()}; func b", "X struct{}; func init() { " + canary + "() }; type Y", "X = " + canary, "x." + canary, "X" + "\n" + canary,
+}
+
 // names are words that Go, or the generated package, has a use for.
 var names = sync.OnceValue(func() []string {
 	out := []string{
@@ -94,7 +102,7 @@ var longText = strings.Repeat("Aa1_", 2500)
 
 // hostileText picks a text that hurts.
 func hostileText(r *rand.Rand) string {
-	switch n := r.IntN(20); {
+	switch n := r.IntN(27); {
 	case n == 0:
 		return longText
 	case n == 1:
@@ -107,6 +115,8 @@ func hostileText(r *rand.Rand) string {
 		return pick(r, names()) + pick(r, names())
 	case n < 12:
 		return fmt.Sprintf("%d%s", r.IntN(10), pick(r, names()))
+	case n < 21:
+		return pick(r, codeTexts)
 	}
 	return pick(r, hostileTexts)
 }

@@ -32,6 +32,7 @@ type input struct {
 	files []*file
 
 	refused bool // a seed that is
+	rich    int  // how many kinds of things a seed states
 }
 
 // file is one file of an input: a tree, or bytes where they are no JSON any more.

@@ -21,8 +21,12 @@ type mutator struct {
 func mutate(seeds []*input, seed, run uint64) *input {
 	r := rand.New(rand.NewPCG(seed, run))
 	from := pick(r, seeds)
-	if from.refused && r.IntN(5) > 0 {
-		from = pick(r, seeds) // what is refused already is worth less
+	for range 3 {
+		// What is refused already is worth less, and so is what shows nothing special.
+		other := pick(r, seeds)
+		if from.refused && r.IntN(5) > 0 || other.rich > from.rich && !other.refused && r.IntN(3) == 0 {
+			from = other
+		}
 	}
 	m := &mutator{r: r, in: from.clone(), seeds: seeds}
 	if r.IntN(2) == 0 {
@@ -150,6 +154,79 @@ func slots(n *schema.Node, fits func(slot) bool) []slot {
 		walk(n)
 	}
 	return out
+}
+
+// use is a text or a key of an input.
+type use struct {
+	slot
+	isKey bool
+}
+
+func (u use) text() string {
+	if u.isKey {
+		return u.key()
+	}
+	return u.get().Text
+}
+
+// uses lists the texts and keys of all files by their roles, such as the names of channels or the keys
+// of definitions, so that rare ones are not lost among many descriptions.
+func (m *mutator) uses() (roles []string, byRole map[string][]use) {
+	byRole = map[string][]use{}
+	add := func(role string, u use) {
+		if byRole[role] == nil {
+			roles = append(roles, role)
+		}
+		byRole[role] = append(byRole[role], u)
+	}
+	var walk func(n *schema.Node, role string)
+	walk = func(n *schema.Node, role string) {
+		for i := range max(len(n.Items), len(n.Members)) {
+			s := slot{n, i}
+			below := role + "/*"
+			if n.Kind == schema.Object {
+				if fixed := s.key(); role == "" || isKeyword(fixed) || !isContainer(role) {
+					below = fixed
+				} else {
+					add("key of "+role, use{s, true})
+				}
+			}
+			if s.get().Kind == schema.String {
+				add(below, use{s, false})
+			}
+			walk(s.get(), below)
+		}
+	}
+	for _, f := range m.in.files {
+		if f.tree != nil {
+			walk(f.tree, "")
+		}
+	}
+	return roles, byRole
+}
+
+// richness is how many kinds of things an input states.
+func richness(in *input) int {
+	roles, _ := (&mutator{in: in}).uses()
+	return len(roles)
+}
+
+// isContainer reports whether the keys below a key are names rather than words of the format.
+func isContainer(key string) bool {
+	switch key {
+	case "properties", "$defs", "definitions", "names", "names/*", "x-bitset", "x-error-data", "enumeration":
+		return true
+	}
+	return false
+}
+
+// someUse picks a text or a key, each role with the same chance.
+func (m *mutator) someUse() (use, bool) {
+	roles, byRole := m.uses()
+	if len(roles) == 0 {
+		return use{}, false
+	}
+	return pick(m.r, byRole[pick(m.r, roles)]), true
 }
 
 // tree picks a file and returns its tree: mostly a schema, sometimes the profile, the lock or the

@@ -13,21 +13,12 @@ import (
 // renameEverywhere gives a name another spelling wherever it is used, so that what refers to it
 // still does.
 func (m *mutator) renameEverywhere() bool {
-	s, ok := m.place(func(s slot) bool {
-		switch s.key() {
-		case "type", "$ref", "description", "$schema", "title":
-			return false
-		}
-		return s.get().Kind == schema.String || s.parent.Kind == schema.Object && !isKeyword(s.key())
-	})
+	u, ok := m.someUse()
 	if !ok {
 		return false
 	}
-	old := s.key()
-	if s.get().Kind == schema.String && (old == "" || isKeyword(old) || m.r.IntN(2) == 0) {
-		old = s.get().Text
-	}
-	if old == "" || isKeyword(old) {
+	old := u.text()
+	if old == "" || u.key() == "$ref" || isKeyword(old) {
 		return false
 	}
 	now := m.anyText()
@@ -89,11 +80,15 @@ func (m *mutator) describe() bool {
 	return true
 }
 
-// setText replaces one text.
+// setText replaces one text, or one key.
 func (m *mutator) setText() bool {
-	s, ok := m.place(func(s slot) bool { return s.get().Kind == schema.String })
-	if ok {
-		s.set(text(m.anyText()))
+	u, ok := m.someUse()
+	switch {
+	case !ok:
+	case u.isKey:
+		u.parent.Members[u.index].Key = m.anyText()
+	default:
+		u.set(text(m.anyText()))
 	}
 	return ok
 }

@@ -332,12 +332,12 @@ func cutStack(stack []byte) []byte {
 
 // moduleDir is the folder of the module that is tested.
 var moduleDir = func() string {
+	if env := os.Getenv(moduleEnv); env != "" {
+		return env
+	}
 	dir, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		panic(err)
-	}
-	if env := os.Getenv(moduleEnv); env != "" {
-		return env
 	}
 	return dir
 }()

@@ -274,6 +274,7 @@ func readSeeds(dir string) ([]*input, error) {
 		if err != nil {
 			return nil, err
 		}
+		in.rich = richness(in)
 		out = append(out, in)
 	}
 	return out, nil
