@@ -41,6 +41,7 @@ const kept = "testdata/failed"
 func TestInputsThatFailedOnceHoldNow(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(kept, "*.txtar"))
 	require.NoError(t, err)
+	require.NotEmpty(t, files)
 	c := newCampaign(t)
 	for i := range files {
 		files[i], err = filepath.Abs(files[i])
@@ -113,19 +114,14 @@ type campaign struct {
 func newCampaign(t *testing.T) *campaign {
 	t.Helper()
 	c := &campaign{t: t, dir: t.TempDir(), steps: map[string][2]int{}, found: map[string]*finding{}}
-	out, err := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", "encoding/binary", "sync/atomic", "math/bits", "unicode/utf16"}, standardImports...)...).Output()
-	require.NoError(t, err)
-	c.exports = map[string]string{}
-	for _, line := range strings.Fields(string(out)) {
-		path, file, _ := strings.Cut(line, "=")
-		c.exports[path] = file
-	}
+	c.exports = exports(t)
 	corpus := os.Getenv("AHPGEN_CORPUS")
 	if corpus != "" && !filepath.IsAbs(corpus) {
 		corpus = filepath.Join(moduleDir, corpus)
 	}
 	require.NoError(t, os.MkdirAll(filepath.Join(c.dir, "seeds"), 0o755))
 	t.Chdir(t.TempDir())
+	var err error
 	c.seeds, err = loadSeeds(moduleDir, corpus)
 	require.NoError(t, err)
 	t.Chdir(filepath.Join(moduleDir, "golden", "mutation"))
@@ -136,6 +132,20 @@ func newCampaign(t *testing.T) *campaign {
 	c.seeds, err = readSeeds(filepath.Join(c.dir, "seeds"))
 	require.NoError(t, err)
 	return c
+}
+
+// exports lists the files with export data of the packages that emitted ones import.
+func exports(t *testing.T) map[string]string {
+	t.Helper()
+	runtime := []string{"encoding/binary", "sync/atomic", "math/bits", "unicode/utf16"}
+	out, err := exec.Command("go", append(append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}, runtime...), standardImports...)...).Output()
+	require.NoError(t, err)
+	exports := map[string]string{}
+	for _, line := range strings.Fields(string(out)) {
+		path, file, _ := strings.Cut(line, "=")
+		exports[path] = file
+	}
+	return exports
 }
 
 // job is one for a lane, with nothing to do yet.
