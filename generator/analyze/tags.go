@@ -183,9 +183,11 @@ func (b *builder) useTag(u *protocol.Union) {
 	}
 }
 
+// typeTag types one discriminator. One that tells the variants of another union apart as well, with a
+// type of tags of its own, has that one's already and keeps it: a member has one type.
 func (b *builder) typeTag(u *protocol.Union, f *protocol.Field, values []protocol.Value) {
 	ref, ok := f.Type.(protocol.Ref)
-	if f.Const != nil || !ok {
+	if f.Const != nil || f.Values != nil || !ok {
 		return
 	}
 	if len(values) == 1 {

@@ -239,8 +239,12 @@ func (e *emitter) markers(f *jenFile, s *golang.Struct) {
 	}
 	for _, t := range s.Tags {
 		if t.Field != "" {
+			tag := Id("v").Dot(t.Field)
+			if t.Convert {
+				tag = Id(t.Enum.Name).Call(tag)
+			}
 			f.add([]string{t.Enum.Name + " returns the tag; the variant owns several."},
-				Func().Params(Id("v").Op("*").Id(s.Name)).Id(t.Enum.Name).Params().Id(t.Enum.Name).Add(inline(Return(Id("v").Dot(t.Field)))))
+				Func().Params(Id("v").Op("*").Id(s.Name)).Id(t.Enum.Name).Params().Id(t.Enum.Name).Add(inline(Return(tag))))
 			continue
 		}
 		f.add([]string{t.Enum.Name + " returns [" + t.Const + "]."},

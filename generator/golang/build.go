@@ -665,6 +665,7 @@ func (b *builder) tagMethods(u *Union) {
 			} else {
 				i := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Wire == u.Cases.Member })
 				tag.Field = s.Fields[i].Name
+				tag.Convert = s.Fields[i].Type != Type(EnumType{u.Tag})
 			}
 			if i := slices.IndexFunc(s.Tags, func(t Tag) bool { return t.Enum == u.Tag }); i >= 0 {
 				if s.Tags[i] != tag {

@@ -189,6 +189,8 @@ type Tag struct {
 	Enum  *Enum
 	Const string `go:"identifier"` // constant to return, or
 	Field string `go:"identifier"` // field that holds the tag
+	// Convert says that the field has another type: that of the tags of another union.
+	Convert bool
 }
 
 // Union is a sealed interface.
