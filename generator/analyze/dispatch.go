@@ -97,10 +97,11 @@ func (b *builder) settle(u *protocol.Union) {
 	}
 }
 
-// constants returns the values a required member of a struct is limited to, nil where it is not.
+// constants returns the values a required member of a struct is limited to, nil where it is not. One
+// that may be null as well is not.
 func constants(s *protocol.Struct, name string) []protocol.Value {
 	f := s.Field(name)
-	if f == nil || !f.Required {
+	if f == nil || !f.Required || f.Nullable {
 		return nil
 	}
 	if f.Const != nil {
