@@ -137,8 +137,8 @@ func newCampaign(t *testing.T) *campaign {
 // exports lists the files with export data of the packages that emitted ones import.
 func exports(t *testing.T) map[string]string {
 	t.Helper()
-	runtime := []string{"encoding/binary", "sync/atomic", "math/bits", "unicode/utf16"}
-	out, err := exec.Command("go", append(append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}, runtime...), standardImports...)...).Output()
+	args := slices.Concat([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}, runtimeImports, standardImports)
+	out, err := exec.Command("go", args...).Output()
 	require.NoError(t, err)
 	exports := map[string]string{}
 	for _, line := range strings.Fields(string(out)) {
