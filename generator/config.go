@@ -29,9 +29,14 @@ type Config struct {
 	ProtocolVersion string `json:"protocolVersion"` // "" to recognise it
 	Out             string `json:"out"`             // folder of the generated package
 	Package         string `json:"package"`         // "" to take it from the folder
+	Runtime         string `json:"runtime"`         // folder of what does not depend on the protocol; "" for one below the package
+
+	Transports []string `json:"transports"` // what is to be there beside the package: "websocket"
 
 	Reducers Reducers `json:"reducers"`
 	Host     Host     `json:"host"`
+
+	transportsAt diag.Pos // where Transports is written; empty where it is not from a file
 
 	dir string // folder of the configuration file, "" where there is none
 	as  string // folder that the schemas will be in, where that is another one
@@ -77,7 +82,7 @@ func isPath(profile string) bool {
 // Reducers says which reducers are generated.
 type Reducers struct {
 	Omit bool     `json:"omit"` // none at all
-	Own  []string `json:"own"`  // types of actions with stated effects whose reducers a person writes
+	Own  []string `json:"own"`  // types of actions whose reducers a person writes although there are some
 
 	at []diag.Pos // where Own is written, in its order; empty where it is not from a file
 }
@@ -157,12 +162,15 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 			c.Reducers.at = append(c.Reducers.at, item.Pos)
 		}
 	}
+	if transports := root.At("/transports"); transports != nil {
+		c.transportsAt = transports.Pos
+	}
 	if skeleton := root.At("/host/skeleton"); skeleton != nil {
 		c.Host.at = skeleton.Pos
 	}
 	dir := filepath.Dir(displayPath(path))
 	c.dir = dir
-	for _, p := range []*string{&c.Schemas, &c.Out} {
+	for _, p := range []*string{&c.Schemas, &c.Out, &c.Runtime} {
 		if *p != "" && !filepath.IsAbs(*p) && !(p == &c.Schemas && (IsEmbedded(*p) || isGit(*p))) {
 			*p = filepath.Join(dir, *p)
 		}

@@ -73,7 +73,11 @@ func analyzeSide(schemas, profile string, diags *diag.List) (goapi.Side, error) 
 	if err != nil {
 		return goapi.Side{}, err
 	}
-	pkg := golang.Build(p, g.options(), diags)
+	options, err := g.options(p)
+	if err != nil {
+		return goapi.Side{}, err
+	}
+	pkg := golang.Build(p, options, diags)
 	if pkg == nil {
 		return goapi.Side{}, ErrFindings
 	}
@@ -81,14 +85,15 @@ func analyzeSide(schemas, profile string, diags *diag.List) (goapi.Side, error) 
 }
 
 func compareAPI(old, new *golang.Package, findings []verdict.Finding) (*apicheck.Result, error) {
-	var sides [2][]apicheck.File
+	var sides [2]apicheck.Package
 	for i, pkg := range []*golang.Package{old, new} {
 		files, err := emit.Files(pkg)
 		if err != nil {
 			return nil, err
 		}
+		sides[i].Below, sides[i].Dir = pkg.Wire, pkg.WireDir
 		for _, f := range files {
-			sides[i] = append(sides[i], apicheck.File{Name: f.Name, Content: f.Content})
+			sides[i].Files = append(sides[i].Files, apicheck.File{Name: f.Name, Content: f.Content})
 		}
 	}
 	return apicheck.Compare(sides[0], sides[1], findings)

@@ -17,6 +17,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/generator/finished"
 	"github.com/ahpgen/ahpgen/generator/gitfs"
 	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/gotext"
@@ -43,7 +44,8 @@ type Generator struct {
 	profile *profile.Profile
 	// profileData is the text of the profile, nil for none.
 	profileData []byte
-	parsed      bool // every file could be read, and references were followed
+	finished    *finished.Set // reducers that come with the protocol, nil for none
+	parsed      bool          // every file could be read, and references were followed
 }
 
 // New checks a configuration and returns a generator for it, from the newest embedded schemas where
@@ -245,8 +247,11 @@ func (g *Generator) Lint() (err error) {
 // what a person has to settle there.
 func (g *Generator) lintPackage(p *protocol.Protocol) error {
 	if g.config.Out == "" {
-		golang.Build(p, g.options(), g.diags)
-		return nil
+		options, err := g.options(p)
+		if err == nil {
+			golang.Build(p, options, g.diags)
+		}
+		return err
 	}
 	plan, err := g.planProtocol(p)
 	if plan == nil {
@@ -279,13 +284,25 @@ func (g *Generator) Overlay() (_ []byte, err error) {
 	return text, err
 }
 
-func (g *Generator) options() golang.Options {
+func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
 	name := cmp.Or(g.config.Package, existingPackage(g.config.Out), g.profile.Package, packageOf(g.config.Out))
-	return golang.Options{
-		Package: name, Initialisms: g.profile.Naming.Initialisms,
-		NoReducers: g.config.Reducers.Omit, Own: g.config.Reducers.own(),
-		HostSkeleton: g.config.Host.Skeleton, HostSkeletonAt: g.config.Host.at,
+	var wire, wireDir string
+	if g.config.Out != "" {
+		var err error
+		if wire, wireDir, err = wirePlace(g.config.Out, g.config.Runtime); err != nil {
+			return golang.Options{}, err
+		}
 	}
+	var err error
+	if g.finished, err = finishedOf(p.Name); err != nil {
+		return golang.Options{}, err
+	}
+	return golang.Options{
+		Package: name, Wire: wire, WireDir: wireDir, Initialisms: g.profile.Naming.Initialisms,
+		NoReducers: g.config.Reducers.Omit, Own: g.config.Reducers.own(), Finished: g.finished.Has,
+		Transports: g.config.Transports, TransportsAt: g.config.transportsAt,
+		HostSkeleton: g.config.Host.Skeleton, HostSkeletonAt: g.config.Host.at,
+	}, nil
 }
 
 // packageOf makes a package name of a folder's.
@@ -334,7 +351,10 @@ func (g *Generator) planProtocol(p *protocol.Protocol) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := g.options()
+	options, err := g.options(p)
+	if err != nil {
+		return nil, err
+	}
 	options.Names = old.names()
 	pkg := golang.Build(p, options, g.diags)
 	if pkg == nil {
@@ -354,15 +374,22 @@ func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package) (*Pla
 		return nil, err
 	}
 	plan := &Plan{
-		Protocol: p, Out: g.config.Out, Package: pkg.Name,
+		Protocol: p, Out: g.config.Out, Package: pkg.Name, wireDir: pkg.WireDir,
 		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own,
 		place: g.config.place(),
+	}
+	w := &writers{pkg: pkg, server: serverOf(pkg)}
+	if w.hand, err = plan.readHand(pkg, files, g.diags); err != nil {
+		return nil, err
+	}
+	if files, err = plan.finish(w, g.finished, files); err != nil {
+		return nil, err
 	}
 	if err := plan.compare(files, g.diags); err != nil {
 		return nil, err
 	}
 	checkPackageClause(g.config.Out, pkg.Name, g.diags)
-	if err := plan.extend(pkg, g.diags); err != nil {
+	if err := plan.extend(w, g.diags); err != nil {
 		return nil, err
 	}
 	return plan, nil

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/gotext"
 	"github.com/ahpgen/ahpgen/schemas"
 	"github.com/ahpgen/ahpgen/templates"
@@ -33,6 +34,11 @@ func Init(dir string, config Config) ([]StarterFile, error) {
 	}
 	if config.Schemas == "" && config.Profile != "" {
 		return nil, &UsageError{"a profile goes with a folder of schemas: name it with --schemas DIR"}
+	}
+	for _, name := range config.Transports {
+		if name != golang.WebSocket {
+			return nil, &UsageError{fmt.Sprintf("there is no transport %q: %q is one", name, golang.WebSocket)}
+		}
 	}
 	config.Schemas = cmp.Or(config.Schemas, schemas.Protocols()[0])
 	config.Out = "."
@@ -104,7 +110,9 @@ func configText(c Config) ([]byte, error) {
 		ProtocolVersion string `json:"protocolVersion,omitempty"`
 		Out             string `json:"out"`
 		Package         string `json:"package"`
-	}{c.Schemas, c.Profile, c.ProtocolVersion, c.Out, c.Package}); err != nil {
+
+		Transports []string `json:"transports,omitempty"`
+	}{c.Schemas, c.Profile, c.ProtocolVersion, c.Out, c.Package, c.Transports}); err != nil {
 		return nil, fmt.Errorf("write configuration: %w", err)
 	}
 	return b.Bytes(), nil

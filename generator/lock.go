@@ -157,6 +157,9 @@ func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock {
 	if g.config.ProtocolVersion != "" {
 		l.Options["protocolVersion"] = g.config.ProtocolVersion
 	}
+	if g.config.Runtime != "" {
+		l.Options["runtime"] = g.config.relative(g.config.Runtime, false)
+	}
 	if g.config.Reducers.Omit {
 		l.Options["reducersOmit"] = true
 	}
@@ -165,6 +168,9 @@ func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock {
 	}
 	if g.config.Host.Skeleton {
 		l.Options["hostSkeleton"] = true
+	}
+	if len(g.config.Transports) > 0 {
+		l.Options["transports"] = g.config.Transports
 	}
 	for _, doc := range g.set.Docs {
 		l.Inputs[doc.Name] = digest(doc.Data)

@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"iter"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,9 +47,10 @@ type PlannedFile struct {
 	Old   []byte // nil for missing files
 
 	// Hand says that the file belongs to a person: stubs are inserted, all else stays.
-	Hand  bool
-	Aside bool     // no part of the package: the lock, the configuration, schemas
-	Stubs []string // methods that are inserted, such as "Reducer.sessionReady"
+	Hand     bool
+	Aside    bool     // no part of the package: the lock, the configuration, schemas
+	Stubs    []string // methods that are inserted, such as "Reducer.sessionReady"
+	Finished []string // those that are inserted with the body of a finished one
 
 	in string // key of the folder, "" for the output folder
 }
@@ -66,19 +68,26 @@ type Plan struct {
 	// being applied: a signature, say, can only be put right once the types it names are there.
 	Findings []diag.Diagnostic
 
+	// Finished are the reducers that come with the protocol and are emitted; Yours those that would be, had
+	// a person not written them. Both are names of methods.
+	Finished, Yours []string
+	NewFinished     bool // a file of finished reducers is not there yet
+
 	// Drift says what differs from the inputs and options that the lock knows, one thing a line.
 	Drift []string
+
+	finished map[string]bool // files of finished reducers
 
 	own     []string          // actions whose reducers a person took over
 	place   apply.Place       // where it is written
 	sources map[string]string // digests of a person's files that it was made from, by name
+	wireDir string            // folder of what does not depend on the protocol, relative to Out
 }
 
 // compare sets the files of the plan against the output folder. A file of a person's that stands
 // in the way is reported.
 func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
-	entries, err := os.ReadDir(p.Out)
-	if err != nil && !isMissing(err) {
+	if _, err := os.ReadDir(p.Out); err != nil && !isMissing(err) {
 		return fmt.Errorf("read output folder: %w", err)
 	}
 	planned := map[string]bool{}
@@ -89,6 +98,9 @@ func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
 		switch {
 		case isMissing(err):
 			pf.State = Missing
+			p.NewFinished = p.NewFinished || p.finished[f.Name]
+		case isNoFolder(err):
+			return fmt.Errorf("read output folder: %w", err)
 		case err != nil:
 			return err
 		case bytes.Equal(old, f.Content):
@@ -98,12 +110,42 @@ func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
 		}
 		p.Files = append(p.Files, pf)
 	}
+	for _, dir := range p.emitted() {
+		if err := p.orphans(dir, planned); err != nil {
+			return err
+		}
+	}
+	p.sort()
+	return nil
+}
+
+// emitted lists the folders that hold nothing but what this package was given, relative to Out: others
+// may use a runtime that is elsewhere.
+func (p *Plan) emitted() []string {
+	folders := []string{"", wireFolder}
+	if p.wireDir != wireFolder && filepath.IsLocal(filepath.FromSlash(p.wireDir)) {
+		folders = append(folders, p.wireDir)
+	}
+	for _, dir := range folders[1:] {
+		for _, sub := range emit.Folders() {
+			folders = append(folders, path.Join(dir, sub))
+		}
+	}
+	return folders
+}
+
+// orphans finds files in a folder that were emitted once and are no longer.
+func (p *Plan) orphans(dir string, planned map[string]bool) error {
+	entries, err := os.ReadDir(filepath.Join(p.Out, dir))
+	if err != nil && !isMissing(err) && !(dir != "" && isNoFolder(err)) {
+		return fmt.Errorf("read output folder: %w", err)
+	}
 	for _, entry := range entries {
-		name := entry.Name()
-		if planned[name] || strings.HasPrefix(name, ".") || !strings.HasSuffix(name, emit.Suffix) || !entry.Type().IsRegular() {
+		name := path.Join(dir, entry.Name())
+		if planned[name] || strings.HasPrefix(entry.Name(), ".") || !strings.HasSuffix(name, emit.Suffix) || !entry.Type().IsRegular() {
 			continue
 		}
-		old, err := disk.ReadFile(filepath.Join(p.Out, name))
+		old, err := disk.ReadFile(filepath.Join(p.Out, filepath.FromSlash(name)))
 		if err != nil {
 			return fmt.Errorf("read output folder: %w", err)
 		}
@@ -111,7 +153,6 @@ func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
 			p.Files = append(p.Files, PlannedFile{Name: name, State: Orphaned, Old: old})
 		}
 	}
-	p.sort()
 	return nil
 }
 
@@ -244,7 +285,8 @@ func (p *Plan) Apply() (err error) {
 		if f.State == Unchanged {
 			continue
 		}
-		file := apply.File{In: cmp.Or(f.in, inOut), Name: f.Name, Kind: apply.Emitted, Old: f.Old, New: f.New}
+		folder, name := p.folder(f)
+		file := apply.File{In: folder, Name: name, Kind: apply.Emitted, Old: f.Old, New: f.New}
 		switch {
 		case f.Aside:
 			file.Kind = apply.Aside
@@ -262,6 +304,21 @@ func (p *Plan) Apply() (err error) {
 		return fmt.Errorf("write output folder: %w", err)
 	}
 	return nil
+}
+
+// folder is the key of the folder that a planned file goes into, and its name there.
+func (p *Plan) folder(f PlannedFile) (key, name string) {
+	dir, name := path.Split(f.Name)
+	if dir == "" {
+		return cmp.Or(f.in, inOut), name
+	}
+	folder := absolute(filepath.Join(p.Out, filepath.FromSlash(dir)))
+	for key, at := range p.place.Folders {
+		if isRuntime(key) && absolute(at) == folder {
+			return key, name
+		}
+	}
+	return inOut, f.Name // refused when it is written
 }
 
 // path is where a planned file goes.

@@ -5,10 +5,12 @@ package generator
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -23,6 +25,8 @@ const (
 	inOut     = "out"
 	inConfig  = "config"
 	inSchemas = "schemas"
+	inRuntime = "runtime" // with a subfolder behind a slash
+	inFormer  = "former"  // the same where the runtime is when nobody says where, and is not any more
 )
 
 // Run holds the folders of a configuration until it ends.
@@ -90,7 +94,32 @@ func (c Config) place() apply.Place {
 	if folder := c.schemasFolder(); folder != "" {
 		p.Folders[inSchemas] = folder
 	}
+	for key, folder := range c.runtimeFolders() {
+		p.Folders[key] = folder
+	}
 	return p
+}
+
+// runtimeFolders are those of what does not depend on the protocol, and of what once was there.
+func (c Config) runtimeFolders() map[string]string {
+	out := map[string]string{}
+	standard := filepath.Join(c.Out, wireFolder)
+	add := func(key, folder string) {
+		for _, sub := range append([]string{""}, emit.Folders()...) {
+			out[path.Join(key, sub)] = filepath.Join(folder, sub)
+		}
+	}
+	add(inRuntime, cmp.Or(c.Runtime, standard))
+	if c.Runtime != "" && absolute(c.Runtime) != absolute(standard) {
+		add(inFormer, standard)
+	}
+	return out
+}
+
+// isRuntime reports whether a key is that of a folder that holds emitted files alone.
+func isRuntime(key string) bool {
+	first, _, _ := strings.Cut(key, "/")
+	return first == inRuntime || first == inFormer
 }
 
 // schemasFolder is the folder on disk whose schemas a bump replaces, "" where there is none.
@@ -108,7 +137,7 @@ func (c Config) schemasFolder() string {
 func checkWritten(f apply.File) error {
 	isEmitted := strings.HasSuffix(f.Name, emit.Suffix)
 	switch {
-	case f.In == inOut && f.Kind == apply.Emitted && isEmitted:
+	case (f.In == inOut || isRuntime(f.In)) && f.Kind == apply.Emitted && isEmitted:
 		for _, text := range [][]byte{f.Old, f.New} {
 			if text != nil && !isOurs(text) {
 				return errors.New("ahpgen did not generate it")
@@ -151,11 +180,11 @@ func extends(old, text []byte) bool {
 // in them.
 func (c Config) trust(key string) error {
 	folder := c.place().Folders[key]
-	root := moduleOf(firstOf(c.dir, c.Out))
+	root := moduleRoot(firstOf(c.dir, c.Out))
 	inside := lexicallyInside(root, folder)
 	if !inside && key == inSchemas {
-		inside = lexicallyInside(moduleOf(c.Out), folder)
-		root = moduleOf(c.Out)
+		inside = lexicallyInside(moduleRoot(c.Out), folder)
+		root = moduleRoot(c.Out)
 	}
 	if !inside && key == inSchemas {
 		return fmt.Errorf("%s is outside of the module", filepath.ToSlash(folder))
@@ -200,8 +229,8 @@ func lexicallyInside(root, folder string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// moduleOf is the root of the module that a folder is in, or the folder itself where it is in none.
-func moduleOf(dir string) string {
+// moduleRoot is the root of the module that a folder is in, or the folder itself where it is in none.
+func moduleRoot(dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return dir

@@ -5,16 +5,15 @@ package generator
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generated"
 	"github.com/ahpgen/ahpgen/generator/apply"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/generator/finished"
 	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/gotext"
 	"github.com/ahpgen/ahpgen/generator/userfile"
@@ -24,16 +23,23 @@ import (
 // unfinished.
 const unfinished = "TODO(ahpgen):"
 
-// extend plans the stubs that the package lacks, and notes what a person has to do.
-func (p *Plan) extend(pkg *golang.Package, diags *diag.List) error {
-	server := serverOf(pkg)
-	if pkg.Reducers == nil && server == nil {
-		return nil
+// writers is who writes what of a package: the tool, a person, and what comes finished.
+type writers struct {
+	pkg    *golang.Package
+	server *golang.Party     // what a person's host has to have, nil for nothing
+	hand   *userfile.Package // nil where nobody writes anything by hand, or some file cannot be read
+	choice *finished.Choice  // nil where no reducers are finished
+}
+
+// readHand reads what a person wrote beside the emitted files; nil where the package has no need of it.
+func (p *Plan) readHand(pkg *golang.Package, files []emit.Output, diags *diag.List) (*userfile.Package, error) {
+	if pkg.Reducers == nil && serverOf(pkg) == nil {
+		return nil, nil
 	}
 	planned := map[string][]byte{}
-	for _, f := range p.Files {
-		if f.New != nil {
-			planned[f.Name] = f.New
+	for _, f := range files {
+		if !strings.Contains(f.Name, "/") {
+			planned[f.Name] = f.Content
 		}
 	}
 	source := userfile.Source{
@@ -42,24 +48,27 @@ func (p *Plan) extend(pkg *golang.Package, diags *diag.List) error {
 	}
 	hand, err := userfile.Load(disk.DirFS(p.Out), source, diags)
 	if hand == nil || err != nil {
-		return err
+		return nil, err
 	}
 	p.sources = map[string]string{}
 	for name, content := range hand.Sources() {
 		p.sources[name] = apply.Digest(content)
 	}
+	return hand, nil
+}
+
+// extend plans the stubs that the package lacks, and notes what a person has to do.
+func (p *Plan) extend(w *writers, diags *diag.List) error {
+	pkg, server, hand := w.pkg, w.server, w.hand
+	if hand == nil {
+		return nil
+	}
 	var stubs []userfile.Stub
 	if pkg.Reducers != nil {
-		started, err := p.start(pkg, hand, planned)
-		if err != nil {
-			return err
-		}
-		if !started {
-			stubs = reducerStubs(pkg.Reducers)
-		}
+		stubs = w.reducerStubs()
 	}
 	if server != nil {
-		stubs = append(stubs, serverStubs(server)...)
+		stubs = append(stubs, serverStubs(pkg, server)...)
 		checkServer(server, hand, filepath.ToSlash(p.Out), diags)
 	}
 	channels := stubChannels(pkg.Reducers)
@@ -71,7 +80,7 @@ func (p *Plan) extend(pkg *golang.Package, diags *diag.List) error {
 			return stubHeader(pkg, channels[file])
 		},
 		Retired: func(receiver, name, signature string) bool {
-			return pkg.Reducers != nil && retiredReducer(receiver, name, signature) || retiredHandler(server, receiver, name, signature)
+			return pkg.Reducers != nil && receiver == pkg.Own("Reducer") && retiredReducer(name, signature) || retiredHandler(server, receiver, name, signature)
 		},
 		Twice: func(receiver string) string {
 			if server != nil && receiver == server.Server {
@@ -91,33 +100,12 @@ func (p *Plan) extend(pkg *golang.Package, diags *diag.List) error {
 		}
 		p.Findings = append(p.Findings, f.Diagnostic())
 	}
-	return p.addEdits(edits, hand.Sources())
-}
-
-// start plans finished reducers where ahpgen has them for this protocol version and the package has
-// none of its own yet.
-func (p *Plan) start(pkg *golang.Package, hand *userfile.Package, planned map[string][]byte) (bool, error) {
-	if hand.HasMethods("Reducer") || len(p.own) > 0 {
-		return false, nil
-	}
-	files, err := generated.Reducers(emit.Header(pkg), pkg.Name, planned)
-	if err != nil || len(files) == 0 {
-		return false, err
-	}
-	for name := range files {
-		if _, err := os.Lstat(filepath.Join(p.Out, name)); err == nil {
-			return false, nil // a person has something else there
-		}
-	}
-	for name, content := range files {
-		p.Files = append(p.Files, PlannedFile{Name: name, State: Missing, Hand: true, New: content})
-	}
-	p.sort()
-	return true, nil
+	return p.addEdits(edits, w)
 }
 
 // addEdits adds the files that are extended or started. The sources are the files as they were parsed.
-func (p *Plan) addEdits(edits []userfile.Edit, sources map[string][]byte) error {
+func (p *Plan) addEdits(edits []userfile.Edit, w *writers) error {
+	sources := w.hand.Sources()
 	byFile := map[string][]userfile.Edit{}
 	for _, e := range edits {
 		byFile[e.File] = append(byFile[e.File], e)
@@ -125,7 +113,13 @@ func (p *Plan) addEdits(edits []userfile.Edit, sources map[string][]byte) error 
 	for name, list := range byFile {
 		f := PlannedFile{Name: name, State: Missing, Hand: true}
 		for _, e := range list {
-			f.Stubs = append(f.Stubs, e.Adds...)
+			for _, name := range e.Adds {
+				if w.starts(name) != nil {
+					f.Finished = append(f.Finished, name)
+				} else {
+					f.Stubs = append(f.Stubs, name)
+				}
+			}
 		}
 		if list[0].Create {
 			f.New = list[0].Insert
@@ -144,21 +138,21 @@ func (p *Plan) addEdits(edits []userfile.Edit, sources map[string][]byte) error 
 }
 
 // reducerStubs lists the reducers that a person has to write, grouped by channel.
-func reducerStubs(set *golang.Reducers) []userfile.Stub {
+func (w *writers) reducerStubs() []userfile.Stub {
 	var out []userfile.Stub
-	for _, c := range set.Channels {
-		hand := set.Hand(c)
-		if len(hand) == 0 {
-			continue
-		}
+	receiver := w.pkg.Own("Reducer")
+	for _, c := range w.pkg.Reducers.Channels {
 		file := stubFile(c)
-		for _, a := range hand {
+		for _, a := range w.pkg.Reducers.Hand(c) {
+			if w.isFinished(a) {
+				continue
+			}
 			doc := []string{fmt.Sprintf("%s applies %s.", a.Method, a.Action.Name)}
 			if len(a.Doc) > 0 {
 				doc = append(append(doc, ""), a.Doc...)
 			}
-			out = append(out, userfile.Stub{
-				Receiver:  "r *Reducer",
+			stub := userfile.Stub{
+				Receiver:  "r *" + receiver,
 				Name:      a.Method,
 				Signature: fmt.Sprintf("(s *%s, a *%s) *%s", c.State.Name, a.Action.Name, c.State.Name),
 				Body:      "// " + unfinished + " return a changed copy, or s where nothing changes.\nreturn s",
@@ -166,7 +160,11 @@ func reducerStubs(set *golang.Reducers) []userfile.Stub {
 				Group:     c.Channel,
 				File:      file,
 				Apart:     true,
-			})
+			}
+			if start := w.starts(receiver + "." + a.Method); start != nil {
+				stub.Doc, stub.Body, stub.Imports = start.Doc, start.Body, start.Imports
+			}
+			out = append(out, stub)
 		}
 	}
 	return out
@@ -208,9 +206,9 @@ var reducerSignature = regexp.MustCompile(`^\((?:\w+ )?\*(\w+), (?:\w+ )?\*(\w+)
 
 // retiredReducer reports whether a method has the name and signature of a reducer. That nobody
 // wants it then means that its action is gone.
-func retiredReducer(receiver, name, signature string) bool {
+func retiredReducer(name, signature string) bool {
 	m := reducerSignature.FindStringSubmatch(signature)
-	if receiver != "Reducer" || m == nil || m[1] != m[3] {
+	if m == nil || m[1] != m[3] {
 		return false
 	}
 	name, _ = strings.CutSuffix(name, "Value") // keeps a name from being a keyword

@@ -33,12 +33,14 @@ func serverOf(pkg *golang.Package) *golang.Party {
 }
 
 // serverStubs lists the methods that the type has to have, in the order of the protocol.
-func serverStubs(p *golang.Party) []userfile.Stub {
+func serverStubs(pkg *golang.Package, p *golang.Party) []userfile.Stub {
 	var out []userfile.Stub
 	for _, c := range p.Receives {
 		kind, body := "request", "// "+unfinished+" answer it.\n"+refusal(c)
+		imports := map[string]string{"context": "context", "rpc": path.Join(pkg.Wire, "rpc")}
 		if c.Notification {
 			kind, body = "notification", "// "+unfinished+" take it."
+			delete(imports, "rpc")
 		}
 		doc := []string{fmt.Sprintf("%s handles the %s %s.", c.Name, kind, gotext.Literal(c.Wire))}
 		if len(c.Doc) > 0 {
@@ -46,7 +48,7 @@ func serverStubs(p *golang.Party) []userfile.Stub {
 		}
 		out = append(out, userfile.Stub{
 			Receiver: "s *" + p.Server, Name: c.Name, Signature: handlerSignature(c), Body: body, Doc: doc,
-			Imports: map[string]string{"context": "context"}, Group: p.Server, File: serverFile,
+			Imports: imports, Group: p.Server, File: serverFile,
 		})
 	}
 	return out
@@ -86,9 +88,9 @@ func payloadName(t golang.Type) string {
 // refusal is what the peer is answered until somebody has written the method.
 func refusal(c *golang.Call) string {
 	if c.Result == nil {
-		return "return codeMethodNotFound"
+		return "return rpc.MethodNotFound"
 	}
-	return "return nil, codeMethodNotFound"
+	return "return nil, rpc.MethodNotFound"
 }
 
 // serverHeader starts the file. It declares the type where the person has not.

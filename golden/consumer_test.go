@@ -47,7 +47,7 @@ import (
 )
 
 func main() {
-	env, err := ahp.DecodeActionEnvelope([]byte(` + "`" + `{"channel":"ahp-session:/1","action":{"type":"session/titleChanged","title":"Hello"},"serverSeq":7}` + "`" + `))
+	env, err := ahp.Decode[ahp.ActionEnvelope]([]byte(` + "`" + `{"channel":"ahp-session:/1","action":{"type":"session/titleChanged","title":"Hello"},"serverSeq":7}` + "`" + `))
 	if err != nil {
 		panic(err)
 	}
@@ -101,7 +101,7 @@ import (
 )
 
 func main() {
-	n, err := notes.DecodeNote([]byte("{\"id\":\"a\"}"))
+	n, err := notes.Decode[notes.Note]([]byte("{\"id\":\"a\"}"))
 	fmt.Println(n.ID, err)
 }
 `)

@@ -19,8 +19,7 @@ func TestEffects(t *testing.T) {
 	require.NoError(t, err)
 	test, err := os.ReadFile("testdata/effects.go.txt")
 	require.NoError(t, err)
-	module := t.TempDir()
-	writeFile(t, filepath.Join(module, "go.mod"), "module golden\n\ngo 1.24\n")
+	module := newModule(t)
 	ran := 0
 	for _, file := range cases {
 		archive, err := txtar.ParseFile(file)

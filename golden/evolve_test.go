@@ -5,6 +5,7 @@ package golden
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -103,17 +104,19 @@ func ahpgen(args ...string) (string, int) {
 	return stdout.String() + stderr.String(), code
 }
 
-// folder reads the files of a folder.
+// folder reads the files of a folder and of those below it, by path.
 func folder(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
 	out := map[string]string{}
-	for _, entry := range entries {
-		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
-		require.NoError(t, err)
-		out[entry.Name()] = string(content)
-	}
+	tree := os.DirFS(dir)
+	require.NoError(t, fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(tree, name)
+		out[name] = string(content)
+		return err
+	}))
 	return out
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -43,36 +44,44 @@ var stateOf = map[string]string{
 }
 
 // ownDecoders are the decoders of the types that the fixtures hold.
-var ownDecoders = map[string]func([]byte) (ahp.JSONAppender, error){
-	"ActionEnvelope":           decoder(ahp.DecodeActionEnvelope),
-	"AnnotationsState":         decoder(ahp.DecodeAnnotationsState),
+var ownDecoders = map[string]func([]byte) (wire.Appender, error){
+	"ActionEnvelope":           decoder(ahp.Decode[ahp.ActionEnvelope]),
+	"AnnotationsState":         decoder(ahp.Decode[ahp.AnnotationsState]),
 	"ChangesetOperationTarget": decoder(ahp.DecodeChangesetOperationTarget),
-	"ChangesetState":           decoder(ahp.DecodeChangesetState),
+	"ChangesetState":           decoder(ahp.Decode[ahp.ChangesetState]),
 	"ChatInputQuestion":        decoder(ahp.DecodeChatInputQuestion),
 	"ChatSource":               decoder(ahp.DecodeChatSource),
-	"ChatState":                decoder(ahp.DecodeChatState),
+	"ChatState":                decoder(ahp.Decode[ahp.ChatState]),
 	"Customization":            decoder(ahp.DecodeCustomization),
-	"Implementation":           decoder(ahp.DecodeImplementation),
-	"InitializeResult":         decoder(ahp.DecodeInitializeResult),
+	"Implementation":           decoder(ahp.Decode[ahp.Implementation]),
+	"InitializeResult":         decoder(ahp.Decode[ahp.InitializeResult]),
 	"JsonRpcMessage":           decoder(ahp.DecodeJSONRPCMessage),
-	"PartialSessionSummary":    decoder(ahp.DecodePartialSessionSummary),
-	"ResourceWatchState":       decoder(ahp.DecodeResourceWatchState),
-	"RootState":                decoder(ahp.DecodeRootState),
-	"SessionAddedParams":       decoder(ahp.DecodeSessionAddedParams),
-	"SessionState":             decoder(ahp.DecodeSessionState),
-	"SessionStatus": func(data []byte) (ahp.JSONAppender, error) {
+	"PartialSessionSummary":    decoder(ahp.Decode[ahp.PartialSessionSummary]),
+	"ResourceWatchState":       decoder(ahp.Decode[ahp.ResourceWatchState]),
+	"RootState":                decoder(ahp.Decode[ahp.RootState]),
+	"SessionAddedParams":       decoder(ahp.Decode[ahp.SessionAddedParams]),
+	"SessionState":             decoder(ahp.Decode[ahp.SessionState]),
+	"SessionStatus": func(data []byte) (wire.Appender, error) {
 		var v ahp.SessionStatus
 		err := json.Unmarshal(data, &v)
-		return v, err
+		return appended{v}, err
 	},
-	"SessionSummary":   decoder(ahp.DecodeSessionSummary),
+	"SessionSummary":   decoder(ahp.Decode[ahp.SessionSummary]),
 	"StateAction":      decoder(ahp.DecodeStateAction),
 	"StringOrMarkdown": decoder(ahp.DecodeStringOrMarkdown),
-	"TerminalState":    decoder(ahp.DecodeTerminalState),
+	"TerminalState":    decoder(ahp.Decode[ahp.TerminalState]),
 }
 
-func decoder[T ahp.JSONAppender](decode func([]byte) (T, error)) func([]byte) (ahp.JSONAppender, error) {
-	return func(data []byte) (ahp.JSONAppender, error) { return decode(data) }
+// appended appends a value that is no object.
+type appended struct{ of any }
+
+func (v appended) AppendJSON(dst []byte) ([]byte, error) {
+	data, err := json.Marshal(v.of)
+	return append(dst, data...), err
+}
+
+func decoder[T wire.Appender](decode func([]byte) (T, error)) func([]byte) (wire.Appender, error) {
+	return func(data []byte) (wire.Appender, error) { return decode(data) }
 }
 
 // ownSchemas compiles the embedded definitions that the fixtures are instances of, by name.
@@ -333,7 +342,7 @@ func TestTagsDecide(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		for _, data := range all[name].Actions {
 			v := withoutNulls(parseJSON(t, data)).(map[string]any)
-			row, known := ahp.LookupAction(ahp.ActionType(v["type"].(string)))
+			row, known := ahp.ActionType(v["type"].(string)).Info()
 			if !known || seen[row.Type] {
 				continue
 			}

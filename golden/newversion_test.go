@@ -37,11 +37,11 @@ import (
 )
 
 func TestNew(t *testing.T) {
-	var a ahp.ChatAction = ahp.NewChatSparkledAction(ahp.Sparkle{Color: "blue"}, "t")
+	var a ahp.ChatAction = &ahp.ChatSparkledAction{Sparkle: ahp.Sparkle{Color: "blue"}, TurnID: "t"}
 	if _, ok := a.(ahp.ClientAction); ok || ahp.ProtocolVersion() != "0.9.0" {
 		t.Fatal("a new action is the host's")
 	}
-	if info, ok := ahp.LookupAction("chat/sparkled"); !ok || info.Since != "0.9.0" || info.Channel != ahp.ChannelChat {
+	if info, ok := ahp.ActionType("chat/sparkled").Info(); !ok || info.Since != "0.9.0" || info.Channel != ahp.ChannelChat {
 		t.Fatal(info)
 	}
 	var _ ahp.ResponsePart = &ahp.SparkleResponsePart{}

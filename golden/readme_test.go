@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,7 +53,7 @@ func TestReadmeCommands(t *testing.T) {
 	dir := consumerModule(t)
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
-	for _, s := range steps {
+	for i, s := range steps {
 		if s.program != "" {
 			writeFile(t, filepath.Join(dir, "main.go"), s.program)
 			continue
@@ -66,8 +67,40 @@ func TestReadmeCommands(t *testing.T) {
 		temp := filepath.ToSlash(filepath.Join(t.TempDir(), "ahp"))
 		out, err := command(where, "sh", "-c", strings.ReplaceAll(s.command, "/tmp/ahp", temp))
 		require.NoErrorf(t, err, "%s: %s", s.command, out)
-		require.Equal(t, s.output, strings.ReplaceAll(progress(out), temp, "/tmp/ahp"), s.command)
+		printed := strings.ReplaceAll(progress(out), temp, "/tmp/ahp")
+		if *update {
+			steps[i].output = printed
+			continue
+		}
+		require.Equal(t, s.output, printed, s.command)
 	}
+	if *update {
+		writeReadme(t, steps)
+	}
+}
+
+// writeReadme puts what the commands have printed behind them.
+func writeReadme(t *testing.T, steps []step) {
+	t.Helper()
+	name := filepath.Join("..", "README.md")
+	data, err := os.ReadFile(name)
+	require.NoError(t, err)
+	steps = slices.DeleteFunc(slices.Clone(steps), func(s step) bool { return s.program != "" })
+	text := fence.ReplaceAllStringFunc(string(data), func(block string) string {
+		first, rest, _ := strings.Cut(block, "\n")
+		if first == "```go" {
+			return block
+		}
+		for line := range strings.SplitSeq(rest, "\n") {
+			if strings.HasPrefix(line, "$ ") {
+				first += "\n" + line + "\n" + strings.TrimSuffix(steps[0].output, "\n")
+				first = strings.TrimSuffix(first, "\n")
+				steps = steps[1:]
+			}
+		}
+		return first + "\n```"
+	})
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
 // progress drops what the go command says about downloads and versions, which depends on the machine.

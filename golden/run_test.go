@@ -20,8 +20,7 @@ func TestRun(t *testing.T) {
 	cases, err := filepath.Glob("run/*.txtar")
 	require.NoError(t, err)
 	require.NotEmpty(t, cases)
-	module := t.TempDir()
-	writeFile(t, filepath.Join(module, "go.mod"), "module golden\n\ngo 1.24\n")
+	module := newModule(t)
 	for _, file := range cases {
 		archive, err := txtar.ParseFile(file)
 		require.NoError(t, err)
@@ -75,8 +74,7 @@ func TestEveryVariantIsFound(t *testing.T) {
 	}
 }
 `
-	module := t.TempDir()
-	writeFile(t, filepath.Join(module, "go.mod"), "module golden\n\ngo 1.24\n")
+	module := newModule(t)
 	generateCase(t, &txtar.Archive{Files: []txtar.File{{
 		Name: "schema/any.schema.json",
 		Data: []byte(`{"$defs": {"Any": {"oneOf": [` + strings.Join(refs, ", ") + `]}, ` + strings.Join(defs, ", ") + `}}`),
@@ -96,11 +94,13 @@ func TestANewMethodIsOneMoreOfEach(t *testing.T) {
 import (
 	"context"
 	"testing"
+
+	"golden/p/wire/rpc"
 )
 
 func TestCount(t *testing.T) {
 	h := &HostHandlers{Count: func(_ context.Context, p *CountParams) (*Sum, error) { return &Sum{Sum: p.To * (p.To + 1) / 2}, nil }}
-	if got, err := NewClient(h).Count(context.Background(), &CountParams{To: 4}); err != nil || got.Sum != 10 {
+	if got, err := NewClient(rpc.Local(h)).Count(context.Background(), &CountParams{To: 4}); err != nil || got.Sum != 10 {
 		t.Fatal(got, err)
 	}
 }
@@ -110,24 +110,25 @@ func TestCount(t *testing.T) {
 import (
 	"context"
 	"testing"
+
+	"golden/p/wire/rpc"
 )
 
 func TestHalt(t *testing.T) {
 	halted := ""
 	halt := func(_ context.Context, p *HaltParams) { halted += p.Why }
-	if err := NewClient(&HostHandlers{CountHalt: halt}).CountHalt(context.Background(), &HaltParams{Why: "a"}); err != nil {
+	if err := NewClient(rpc.Local(&HostHandlers{CountHalt: halt})).CountHalt(context.Background(), &HaltParams{Why: "a"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := NewHost(&ClientHandlers{CountHalt: halt}).CountHalt(context.Background(), &HaltParams{Why: "b"}); err != nil {
+	if err := NewHost(rpc.Local(&ClientHandlers{CountHalt: halt})).CountHalt(context.Background(), &HaltParams{Why: "b"}); err != nil {
 		t.Fatal(err)
 	}
-	if row, ok := LookupMethod(MethodCountHalt); !ok || !row.Notification || halted != "ab" {
+	if row, ok := LookupMethod("count/halt"); !ok || !row.Notification || halted != "ab" {
 		t.Fatal(row, halted)
 	}
 }
 `
-	module := t.TempDir()
-	writeFile(t, filepath.Join(module, "go.mod"), "module golden\n\ngo 1.24\n")
+	module := newModule(t)
 	schema, out := filepath.Join(module, "schema"), filepath.Join(module, "p")
 	for _, defs := range []string{params, params + added} {
 		writeFile(t, filepath.Join(schema, "count.schema.json"), `{"$defs": {`+defs+`}}`)

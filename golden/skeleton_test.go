@@ -37,12 +37,13 @@ import (
 	"testing"
 
 	"skeleton/ahp"
+	"skeleton/ahp/wire/rpc"
 )
 
 func TestStubsSayThatThereIsNothingYet(t *testing.T) {
-	client := ahp.NewClient(new(ahp.HostServer).Handlers())
+	client := ahp.NewClient(rpc.Local(new(ahp.HostServer).Handlers()))
 	err := client.DisposeSession(context.Background(), &ahp.DisposeSessionParams{Channel: "ahp-session:/1"})
-	if !errors.Is(err, ahp.ErrorCodeMethodNotFound) {
+	if !errors.Is(err, rpc.MethodNotFound) {
 		t.Fatal(err)
 	}
 }

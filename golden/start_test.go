@@ -17,24 +17,25 @@ func TestStart(t *testing.T) {
 	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
 	printed, code := ahpgen("generate", "--out", "wire", "--package", "wire")
 	require.Zero(t, code, printed)
-	require.Contains(t, printed, "added finished reducers in ")
+	require.Contains(t, printed, "\n30 finished reducers: they are ahpgen's; ")
 	require.NotContains(t, printed, "to write")
-	for name, content := range folder(t, "wire") {
+	for name, content := range goFilesIn(t, "wire") {
 		require.Contains(t, content, "\npackage wire\n", name)
 		require.NotContains(t, content, "TODO(ahpgen)", name)
 		require.False(t, strings.HasSuffix(name, "_test.go"), name)
 	}
 	run(t, ".", "go", "vet", "./...")
-	before := folder(t, "wire")
+	before := goFilesIn(t, "wire")
 	checked, code := ahpgen("check", "--out", "wire", "--package", "wire")
 	require.Zero(t, code, checked)
 	again, code := ahpgen("generate", "--out", "wire", "--package", "wire")
 	require.Zero(t, code, again)
 	require.NotContains(t, again, "added")
-	require.Equal(t, before, folder(t, "wire"), "a second run changes something")
+	require.Equal(t, before, goFilesIn(t, "wire"), "a second run changes something")
 }
 
-// TestStartBesideAPerson generates from the embedded schemas where somebody has begun: the rest is theirs to write.
+// TestStartBesideAPerson generates from the embedded schemas where somebody has written a reducer: it stays, and the
+// others are finished.
 func TestStartBesideAPerson(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
@@ -45,11 +46,11 @@ func (r *Reducer) chatTurnStarted(s *ChatState, a *ChatTurnStartedAction) *ChatS
 	writeFile(t, "ahp/mine.go", own)
 	printed, code := ahpgen("generate", "--out", "ahp")
 	require.Zero(t, code, printed)
-	require.NotContains(t, printed, "finished")
-	require.Contains(t, printed, "ahp/mine.go: added ")
-	content := folder(t, "ahp")["mine.go"]
-	require.True(t, strings.HasPrefix(content, own), content)
-	require.Contains(t, content, todo)
+	require.Contains(t, printed, "\n29 finished reducers: ")
+	require.Contains(t, printed, "\n1 reducer of yours would come finished: ")
+	require.Contains(t, printed, " in ahpgen.json: chatTurnStarted\n")
+	require.NotContains(t, printed, "added")
+	require.Equal(t, own, goFilesIn(t, "ahp")["mine.go"])
 	run(t, ".", "go", "vet", "./...")
 }
 
@@ -62,14 +63,15 @@ func TestStartFromPublished(t *testing.T) {
 	args := []string{"--schemas", published, "--profile", "ahp", "--out", "ahp"}
 	printed, code := ahpgen(append([]string{"generate"}, args...)...)
 	require.Zero(t, code, printed)
-	require.Contains(t, printed, "added finished reducers in ")
+	require.Contains(t, printed, "\n30 finished reducers: ")
+	require.NotContains(t, printed, "to write")
 	run(t, ".", "go", "vet", "./...")
 	checked, code := ahpgen(append([]string{"check"}, args...)...)
 	require.Zero(t, code, checked)
 }
 
 // TestStartOfAnotherShape generates from schemas of the same version in which one member has another
-// name: the finished reducers would not compile, so there are stubs.
+// name: finished reducers that use it would not compile, so there are stubs for these alone.
 func TestStartOfAnotherShape(t *testing.T) {
 	embedded, err := filepath.Glob("../schemas/ahp/0.7.0/*.schema.json")
 	require.NoError(t, err)
@@ -84,7 +86,7 @@ func TestStartOfAnotherShape(t *testing.T) {
 	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
 	printed, code := ahpgen("generate", "--schemas", "schema", "--out", "ahp")
 	require.Zero(t, code, printed)
-	require.NotContains(t, printed, "finished")
-	require.Contains(t, printed, " for you to write: ")
+	require.Contains(t, printed, "\n17 finished reducers: ")
+	require.Contains(t, printed, "ahp/reducers_chat.go: added 13 stubs for you to write: chatToolCallStart, ")
 	run(t, ".", "go", "vet", "./...")
 }

@@ -43,6 +43,9 @@ var profiles embed.FS
 //go:embed */*/*.schema.json
 var protocols embed.FS
 
+//go:embed */reducers/*.go */reducers/uses.json
+var reducers embed.FS
+
 // Protocols lists the embedded schemas as name@version, newest version of a protocol first.
 func Protocols() []string {
 	matches, err := fs.Glob(protocols, "*/*")
@@ -114,4 +117,15 @@ func Profile(name string) (data []byte, display string, err error) {
 	file := path.Join(name, "profile.json")
 	data, err = profiles.ReadFile(file)
 	return data, "embedded:" + file, err
+}
+
+// Reducers returns the folder of the finished reducers of a protocol, with what is known about them. It
+// is not ok where there are none.
+func Reducers(protocol string) (folder fs.FS, ok bool) {
+	dir := path.Join(protocol, "reducers")
+	if info, err := fs.Stat(reducers, dir); err != nil || !info.IsDir() {
+		return nil, false
+	}
+	folder, err := fs.Sub(reducers, dir)
+	return folder, err == nil
 }

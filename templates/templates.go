@@ -6,13 +6,16 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
-	"slices"
+	"path"
 	"strings"
 	"text/template"
 )
 
-//go:embed runtime/decode.go runtime/encode.go runtime/support.go runtime/nullable.go runtime/reducer.go runtime/store.go
-var runtimeFiles embed.FS
+//go:embed wire
+var floor embed.FS
+
+// floorPath is how files of the floor import each other where they stand.
+const floorPath = "github.com/ahpgen/ahpgen/templates/wire"
 
 //go:embed starter.go.tmpl
 var starterText string
@@ -30,39 +33,29 @@ func Starter(pkg string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// runtimeNames maps the files to the names they are emitted under.
-var runtimeNames = map[string]string{
-	"decode": "json_decode", "encode": "json_encode", "support": "json_support", "nullable": "nullable", "reducer": "reducer",
-	"store": "store_replicas",
-}
-
-// Runtime returns the codec runtime as files of the named package, by file name without suffix.
-// Each starts with the header line. What not every package needs is there only where asked for:
-// "nullable", the type for members that may be null as well as absent, "reducer" and "store".
-func Runtime(header, pkg string, optional ...string) (map[string][]byte, error) {
+// Floor returns the files of packages that do not depend on a protocol, by their path below the folder
+// that has the import path. The packages are named by folder, "" being the one that all others build
+// on. Each file starts with the header line.
+func Floor(header, importPath string, folders ...string) (map[string][]byte, error) {
 	out := map[string][]byte{}
-	for file, name := range runtimeNames {
-		if slices.Contains([]string{"nullable", "reducer", "store"}, file) && !slices.Contains(optional, file) {
-			continue
+	for _, folder := range folders {
+		dir := path.Join("wire", folder)
+		entries, err := floor.ReadDir(dir)
+		if err != nil {
+			return nil, fmt.Errorf("read template: %w", err)
 		}
-		var err error
-		if out[name], err = emitted(runtimeFiles, header, pkg, file); err != nil {
-			return nil, err
+		for _, entry := range entries {
+			name := entry.Name()
+			if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			text, err := floor.ReadFile(path.Join(dir, name))
+			if err != nil {
+				return nil, fmt.Errorf("read template: %w", err)
+			}
+			body := strings.ReplaceAll(string(text), `"`+floorPath, `"`+importPath)
+			out[path.Join(folder, name)] = []byte(header + "\n\n" + body)
 		}
 	}
 	return out, nil
-}
-
-// emitted is a file of the runtime as one of the named package.
-func emitted(files embed.FS, header, pkg, file string) ([]byte, error) {
-	text, err := files.ReadFile("runtime/" + file + ".go")
-	if err != nil {
-		return nil, fmt.Errorf("read template: %w", err)
-	}
-	comment, body, ok := strings.Cut("\n"+string(text), "\npackage runtime\n")
-	if !ok {
-		return nil, fmt.Errorf("template %s has no package clause", file)
-	}
-	// The comment is the file's, not the package's: a blank line sets it off.
-	return []byte(header + "\n\n" + strings.TrimSpace(comment) + "\n\npackage " + pkg + "\n" + body), nil
 }

@@ -106,7 +106,7 @@ func (a *agent) play(t turn, prompt string) {
 	default:
 		t.text("answer", "I only know my script.")
 	}
-	t.act(ahp.NewChatTurnCompleteAction(t.id, 1200))
+	t.act(&ahp.ChatTurnCompleteAction{TurnID: t.id, Duration: 1200})
 }
 
 // turn is an answer that is being written.
@@ -119,15 +119,15 @@ type turn struct {
 // files calls a tool, for which it needs the user's consent.
 func (t turn) files() {
 	t.text("look", "Let me ", "look.")
-	t.act(ahp.NewChatToolCallStartAction(t.id, "call-1", "list", "List files"))
+	t.act(&ahp.ChatToolCallStartAction{TurnID: t.id, ToolCallID: "call-1", ToolName: "list", DisplayName: "List files"})
 	if !t.ask("call-1", "List the files of the folder") {
 		t.text("answer", "Then I cannot tell.")
 		return
 	}
-	t.act(ahp.NewChatToolCallCompleteAction(t.id, "call-1", ahp.ToolCallResult{
+	t.act(&ahp.ChatToolCallCompleteAction{TurnID: t.id, ToolCallID: "call-1", Result: ahp.ToolCallResult{
 		Success: true, PastTenseMessage: ahp.StringOrMarkdownString("Listed the files"),
-		Content: []ahp.ToolResultContent{ahp.NewToolResultTextContent("go.mod\nmain.go")},
-	}))
+		Content: []ahp.ToolResultContent{&ahp.ToolResultTextContent{Text: "go.mod\nmain.go"}},
+	}})
 	t.text("answer", "There are ", "go.mod ", "and main.go.")
 }
 
@@ -139,7 +139,7 @@ func (t turn) story() {
 	case <-t.agent.gone:
 	case <-t.agent.ctx.Done():
 	}
-	t.act(ahp.NewChatWorkingDirectorySetAction("file:///tales"))
+	t.act(&ahp.ChatWorkingDirectorySetAction{Directory: "file:///tales"})
 	t.delta("story", "there was a wire ")
 	t.delta("story", "that broke.")
 }
@@ -152,7 +152,7 @@ func (t turn) ask(call, what string) bool {
 	t.agent.mu.Unlock()
 	t.agent.work(-1) // a turn that waits for its user rests
 	defer t.agent.work(1)
-	t.act(ahp.NewChatToolCallReadyAction(t.id, call, ahp.StringOrMarkdownString(what)))
+	t.act(&ahp.ChatToolCallReadyAction{TurnID: t.id, ToolCallID: call, InvocationMessage: ahp.StringOrMarkdownString(what)})
 	select {
 	case yes := <-answer:
 		return yes
@@ -165,10 +165,12 @@ func (t turn) act(action ahp.StateAction) { t.agent.publish(t.channel, action) }
 
 // text opens a part of the answer and streams its words.
 func (t turn) text(part string, words ...string) {
-	t.act(ahp.NewChatResponsePartAction(t.id, ahp.NewMarkdownResponsePart(part, "")))
+	t.act(&ahp.ChatResponsePartAction{TurnID: t.id, Part: &ahp.MarkdownResponsePart{ID: part, Content: ""}})
 	for _, word := range words {
 		t.delta(part, word)
 	}
 }
 
-func (t turn) delta(part, word string) { t.act(ahp.NewChatDeltaAction(t.id, part, word)) }
+func (t turn) delta(part, word string) {
+	t.act(&ahp.ChatDeltaAction{TurnID: t.id, PartID: part, Content: word})
+}

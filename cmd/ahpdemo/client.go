@@ -10,7 +10,9 @@ import (
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
-	"github.com/ahpgen/ahpgen/generated/ahpws"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/ws"
 )
 
 type client struct {
@@ -20,15 +22,17 @@ type client struct {
 	store   *ahp.Store
 
 	version string // agreed with the host
-	conn    *ahpws.Conn
-	rpc     *ahp.Client
+	conn    *rpc.Peer
+	host    *ahp.Client
 	served  chan error
 
 	// Held while something from the host is taken in and printed, so that what this client does next
 	// is printed after it.
 	mu      sync.Mutex
-	added   map[string]bool // sessions that the host has announced
-	changed chan struct{}   // something was taken in
+	away    bool                  // the store does not know yet what it has missed
+	held    []*ahp.ActionEnvelope // what came while that was so
+	added   map[string]bool       // sessions that the host has announced
+	changed chan struct{}         // something was taken in
 }
 
 func newClient(log journal, id, url string, offers []string) *client {
@@ -41,11 +45,12 @@ func newClient(log journal, id, url string, offers []string) *client {
 
 // dial opens a connection, on which nothing is agreed yet.
 func (c *client) dial(ctx context.Context) error {
-	conn, err := ahpws.Dial(ctx, c.url, nil)
+	socket, err := ws.Dial(ctx, c.url, nil)
 	if err != nil {
 		return err
 	}
-	c.conn, c.rpc, c.served = conn, ahp.NewClient(conn), make(chan error, 1)
+	conn := rpc.NewPeer(socket, nil)
+	c.conn, c.host, c.served = conn, ahp.NewClient(conn), make(chan error, 1)
 	handlers := &ahp.ClientHandlers{Action: c.action, RootSessionAdded: c.sessionAdded}
 	served := c.served
 	go func() { served <- conn.Serve(context.WithoutCancel(ctx), handlers) }()
@@ -58,7 +63,7 @@ func (c *client) open(ctx context.Context) error {
 		return err
 	}
 	c.log.say("offers versions %v", c.offers)
-	opened, err := c.rpc.Initialize(ctx, &ahp.InitializeParams{ClientID: c.id, ProtocolVersions: c.offers})
+	opened, err := c.host.Initialize(ctx, &ahp.InitializeParams{ClientID: c.id, ProtocolVersions: c.offers})
 	var refusal *ahp.UnsupportedProtocolVersionErrorData
 	if errors.As(err, &refusal) {
 		return fmt.Errorf("the host speaks %v only", refusal.SupportedVersions)
@@ -72,7 +77,7 @@ func (c *client) open(ctx context.Context) error {
 
 // agree sends from now on only what the version knows.
 func (c *client) agree() (err error) {
-	c.rpc, err = c.rpc.AtVersion(c.version)
+	c.host, err = c.host.AtVersion(c.version)
 	return err
 }
 
@@ -83,6 +88,10 @@ func (c *client) close() error {
 
 // reconnect takes up the connection again, where it broke.
 func (c *client) reconnect(ctx context.Context) error {
+	// Until the store has the answer, nothing that the new connection brings may reach it.
+	c.mu.Lock()
+	c.away = true
+	c.mu.Unlock()
 	if err := c.dial(ctx); err != nil {
 		return err
 	}
@@ -90,15 +99,14 @@ func (c *client) reconnect(ctx context.Context) error {
 	if err := c.agree(); err != nil {
 		return err
 	}
-	// Until the store has the answer, nothing that the new connection brings may reach it.
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	result, err := c.rpc.Reconnect(ctx, &ahp.ReconnectParams{
+	result, err := c.host.Reconnect(ctx, &ahp.ReconnectParams{
 		ClientID: c.id, LastSeenServerSeq: c.store.LastSeen(), Subscriptions: c.store.Subscriptions(),
 	})
 	if err != nil {
 		return err
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if replay, ok := result.(*ahp.ReconnectReplayResult); ok {
 		for _, e := range replay.Actions {
 			c.log.say("#%d %s: replayed", e.ServerSeq, describe(e.Action))
@@ -109,13 +117,18 @@ func (c *client) reconnect(ctx context.Context) error {
 		return err
 	}
 	c.log.say("is up to date; %d rejected, %d lost, %d gone", len(cost.Rejected), len(cost.Lost), len(cost.Gone))
+	c.away = false
+	for _, e := range c.held {
+		c.take(e)
+	}
+	c.held = nil
 	return nil
 }
 
 // subscribe gets the state of a channel, and what happens to it from then on.
 func (c *client) subscribe(ctx context.Context, uri string) error {
 	c.store.Await(uri)
-	result, err := c.rpc.Subscribe(ctx, &ahp.SubscribeParams{Channel: uri})
+	result, err := c.host.Subscribe(ctx, &ahp.SubscribeParams{Channel: uri})
 	if err != nil {
 		c.store.Unsubscribe(uri)
 		return err
@@ -135,7 +148,7 @@ func (c *client) dispatch(ctx context.Context, uri string, action ahp.ClientActi
 	if err != nil {
 		return err
 	}
-	return c.rpc.DispatchAction(ctx, params)
+	return c.host.DispatchAction(ctx, params)
 }
 
 // apply applies an action that is still to be sent.
@@ -152,8 +165,17 @@ func (c *client) apply(uri string, action ahp.ClientAction) (*ahp.DispatchAction
 func (c *client) action(_ context.Context, e *ahp.ActionEnvelope) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.away {
+		c.held = append(c.held, e)
+		return
+	}
+	c.take(e)
+}
+
+// take brings an envelope into the store. The caller holds the lock.
+func (c *client) take(e *ahp.ActionEnvelope) {
 	outcome := c.store.Receive(e)
-	if outcome == ahp.StoreRejected {
+	if outcome == state.Rejected {
 		c.log.say("#%d %s: %s, %s", e.ServerSeq, describe(e.Action), outcome, *e.RejectionReason)
 	} else {
 		c.log.say("#%d %s: %s", e.ServerSeq, describe(e.Action), outcome)
@@ -188,7 +210,7 @@ func (c *client) until(ctx context.Context, condition func() bool) error {
 		select {
 		case <-c.changed:
 		case <-c.conn.Done():
-			return ahpws.ErrClosed
+			return rpc.ErrClosed
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -171,7 +171,7 @@ func TestWhoHasMissedTooMuchGetsSnapshots(t *testing.T) {
 			return err
 		}
 		for range remembered + 1 {
-			if err := other.dispatch(ctx, sessionURI, ahp.NewSessionTitleChangedAction("Bob was here")); err != nil {
+			if err := other.dispatch(ctx, sessionURI, &ahp.SessionTitleChangedAction{Title: "Bob was here"}); err != nil {
 				return err
 			}
 		}

@@ -14,7 +14,8 @@ import (
 	"time"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
-	"github.com/ahpgen/ahpgen/generated/ahpws"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/ws"
 )
 
 const (
@@ -38,7 +39,7 @@ type host struct {
 
 	mu       sync.Mutex // guards what follows, and the order in which actions are sent
 	sequence int64
-	channels map[string]ahp.ChannelState
+	channels map[string]ahp.SnapshotState
 	missed   []ahp.ActionEnvelope // the latest ones, for replay
 	peers    map[*peer]bool
 	versions map[string]string // agreed with each client, also for when it comes back
@@ -50,7 +51,7 @@ func newHost(ctx context.Context, log journal) *host {
 		reducer:  &ahp.Reducer{Now: theTime},
 		peers:    map[*peer]bool{},
 		versions: map[string]string{},
-		channels: map[string]ahp.ChannelState{rootURI: &ahp.RootState{
+		channels: map[string]ahp.SnapshotState{rootURI: &ahp.RootState{
 			Agents: []ahp.AgentInfo{{Provider: "demo", DisplayName: "Demo agent", Models: []ahp.SessionModelInfo{}}},
 		}},
 	}
@@ -87,14 +88,15 @@ func (h *host) serveOn(ctx context.Context, address string, f func(ctx context.C
 func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.serving.Add(1)
 	defer h.serving.Done()
-	conn, err := ahpws.Accept(w, r, nil)
+	socket, err := ws.Accept(w, r, nil)
 	if err != nil {
 		h.log.say("cannot accept a connection: %v", err)
 		return
 	}
+	conn := rpc.NewPeer(socket, nil)
 	p := newPeer(h, conn)
 	defer h.leave(p)
-	if err := conn.Serve(r.Context(), p.handlers()); err != nil && !errors.Is(err, context.Canceled) {
+	if err := conn.Serve(r.Context(), p.handlers()); err != nil {
 		h.log.say("lost a connection: %v", err)
 	}
 }
@@ -122,7 +124,9 @@ func (h *host) send(e ahp.ActionEnvelope) {
 	}
 	for p := range h.peers {
 		if p.subscribed[e.Channel] {
-			p.enqueue(func(ctx context.Context, to *ahp.Host) error { return to.Action(ctx, &e) })
+			// What the version of the client does not know is left out. A connection that has ended ends
+			// Serve as well, so errors need no answer here.
+			_ = p.to.Action(context.Background(), &e)
 		}
 	}
 }
@@ -180,7 +184,6 @@ func (h *host) leave(p *peer) {
 	h.mu.Lock()
 	delete(h.peers, p)
 	h.mu.Unlock()
-	p.stop()
 	h.agent.left()
 }
 
@@ -196,7 +199,7 @@ func (h *host) states() map[string][]byte {
 }
 
 // encode encodes a state. All states here were decoded or made by a reducer, so it cannot fail.
-func encode(state ahp.ChannelState) []byte {
+func encode(state ahp.SnapshotState) []byte {
 	data, err := state.AppendJSON(nil)
 	if err != nil {
 		panic(err)

@@ -5,36 +5,31 @@ package main
 import (
 	"context"
 	"strings"
-	"sync"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
-	"github.com/ahpgen/ahpgen/generated/ahpws"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
 )
 
 // speaks are the versions that the host can speak.
 var speaks = []string{"0.7.0", "0.6.0"}
 
 // errStranger answers whoever has not agreed on a version.
-var errStranger = &ahp.RPCError{Code: ahp.ErrorCodeInvalidRequest, Message: "initialize first"}
+var errStranger = &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "initialize first"}
 
 // peer is a client that is connected.
 type peer struct {
 	host *host
-	conn *ahpws.Conn
-	done sync.WaitGroup
-
-	// What waits to be sent has a queue, so that a slow client holds up nobody. One that falls too far
-	// behind is cut off; it can come back and get what it missed.
-	queue chan func(context.Context, *ahp.Host) error
+	conn *rpc.Peer
 
 	// Guarded by the host's lock.
-	client     string // its id
-	version    string // agreed with it
+	to         *ahp.Host // the connection at the version of the client; it never waits, so it may be used under the lock
+	client     string    // its id
+	version    string    // agreed with it
 	subscribed map[string]bool
 }
 
-func newPeer(h *host, conn *ahpws.Conn) *peer {
-	return &peer{host: h, conn: conn, queue: make(chan func(context.Context, *ahp.Host) error, 256), subscribed: map[string]bool{}}
+func newPeer(h *host, conn *rpc.Peer) *peer {
+	return &peer{host: h, conn: conn, subscribed: map[string]bool{}}
 }
 
 func (p *peer) handlers() *ahp.HostHandlers {
@@ -70,40 +65,16 @@ func (p *peer) initialize(_ context.Context, params *ahp.InitializeParams) (*ahp
 // join starts to send to a client what its version knows. The caller holds the lock.
 func (p *peer) join(client, version string) error {
 	if p.client != "" {
-		return &ahp.RPCError{Code: ahp.ErrorCodeInvalidRequest, Message: "already initialized"}
+		return &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "already initialized"}
 	}
 	to, err := ahp.NewHost(p.conn).AtVersion(version)
 	if err != nil {
 		return err
 	}
-	p.client, p.version = client, version
+	p.client, p.to = client, to
 	p.host.versions[client] = version
 	p.host.peers[p] = true
-	p.done.Go(func() { p.drain(to) })
 	return nil
-}
-
-// drain sends what is in the queue. What the version of the client does not know is left out by the
-// gate, and a connection that has ended ends Serve as well, so errors need no answer here.
-func (p *peer) drain(to *ahp.Host) {
-	for send := range p.queue {
-		_ = send(context.Background(), to)
-	}
-}
-
-// enqueue puts a notification on its way. The caller holds the lock.
-func (p *peer) enqueue(send func(context.Context, *ahp.Host) error) {
-	select {
-	case p.queue <- send:
-	default:
-		go func() { _ = p.conn.Close() }()
-	}
-}
-
-// stop ends the queue, when the host does not know the peer any more.
-func (p *peer) stop() {
-	close(p.queue)
-	p.done.Wait()
 }
 
 func (p *peer) subscribe(_ context.Context, params *ahp.SubscribeParams) (*ahp.SubscribeResult, error) {
@@ -152,16 +123,16 @@ func (p *peer) reconnect(ctx context.Context, params *ahp.ReconnectParams) (ahp.
 	}
 	if h.sequence-int64(len(h.missed)) > params.LastSeenServerSeq {
 		h.log.say("takes %s up again with %d snapshots", params.ClientID, len(snapshots))
-		return ahp.NewReconnectSnapshotResult(snapshots), nil
+		return &ahp.ReconnectSnapshotResult{Snapshots: snapshots}, nil
 	}
 	actions := []ahp.ActionEnvelope{}
 	for _, e := range h.missed {
-		if e.ServerSeq > params.LastSeenServerSeq && p.subscribed[e.Channel] && e.Action.ActionType().KnownIn(version) {
+		if e.ServerSeq > params.LastSeenServerSeq && p.subscribed[e.Channel] && knows(version, e.Action) {
 			actions = append(actions, e)
 		}
 	}
 	h.log.say("takes %s up again after #%d with %d actions", params.ClientID, params.LastSeenServerSeq, len(actions))
-	return ahp.NewReconnectReplayResult(actions, missing), nil
+	return &ahp.ReconnectReplayResult{Actions: actions, Missing: missing}, nil
 }
 
 // createSession opens a session with one chat and tells everybody who looks at the root.
@@ -173,7 +144,7 @@ func (p *peer) createSession(_ context.Context, params *ahp.CreateSessionParams)
 		return errStranger
 	}
 	if !strings.HasPrefix(params.Channel, sessionPrefix) {
-		return &ahp.RPCError{Code: ahp.ErrorCodeInvalidParams, Message: "params: channel: want " + sessionPrefix + "…"}
+		return &rpc.Error{Code: int64(rpc.InvalidParams), Message: "params: channel: want " + sessionPrefix + "…"}
 	}
 	if h.channels[params.Channel] != nil {
 		return ahp.ErrorCodeSessionAlreadyExists
@@ -192,17 +163,23 @@ func (p *peer) createSession(_ context.Context, params *ahp.CreateSessionParams)
 			sessions++
 		}
 	}
-	h.apply(ahp.ActionEnvelope{Channel: rootURI, Action: ahp.NewRootActiveSessionsChangedAction(sessions)})
+	h.apply(ahp.ActionEnvelope{Channel: rootURI, Action: &ahp.RootActiveSessionsChangedAction{ActiveSessions: sessions}})
 	added := &ahp.SessionAddedParams{Channel: rootURI, Summary: ahp.SessionSummary{
 		Provider: "demo", Title: "New session", Status: ahp.SessionStatusIdle, Resource: params.Channel,
 		CreatedAt: theTimeText, ModifiedAt: theTimeText,
 	}}
 	for other := range h.peers {
 		if other.subscribed[rootURI] {
-			other.enqueue(func(ctx context.Context, to *ahp.Host) error { return to.RootSessionAdded(ctx, added) })
+			_ = other.to.RootSessionAdded(context.Background(), added) // as with actions
 		}
 	}
 	return nil
+}
+
+// knows reports whether a version of the protocol has an action.
+func knows(version string, action ahp.StateAction) bool {
+	info, ok := action.ActionType().Info()
+	return ok && rpc.KnownIn(version, info.Since)
 }
 
 // chatOf names the chat that a session starts with.

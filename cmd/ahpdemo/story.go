@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
 )
 
 const sessionURI = "ahp-session:/demo"
@@ -32,7 +33,7 @@ func (c *client) begin(ctx context.Context) error {
 	if err := c.subscribe(ctx, rootURI); err != nil {
 		return err
 	}
-	if err := c.rpc.CreateSession(ctx, &ahp.CreateSessionParams{Channel: sessionURI}); err != nil {
+	if err := c.host.CreateSession(ctx, &ahp.CreateSessionParams{Channel: sessionURI}); err != nil {
 		return err
 	}
 	if err := c.until(ctx, func() bool { return c.added[sessionURI] }); err != nil {
@@ -54,7 +55,7 @@ func (c *client) askForFiles(ctx context.Context) error {
 		return err
 	}
 	c.log.say("is asked: %s?", call.InvocationMessage)
-	yes := ahp.NewChatToolCallApprovedAction("turn-1", call.ToolCallID, ahp.ToolCallConfirmationReasonUserAction)
+	yes := &ahp.ChatToolCallApprovedAction{TurnID: "turn-1", ToolCallID: call.ToolCallID, Confirmed: ahp.ToolCallConfirmationReasonUserAction}
 	if err := c.dispatch(ctx, chatURI, yes); err != nil {
 		return err
 	}
@@ -64,12 +65,12 @@ func (c *client) askForFiles(ctx context.Context) error {
 // rename tries a title that the host refuses, and sees it taken back.
 func (c *client) rename(ctx context.Context) error {
 	for _, title := range []string{" ", "Files and tales"} {
-		params, err := c.apply(sessionURI, ahp.NewSessionTitleChangedAction(title))
+		params, err := c.apply(sessionURI, &ahp.SessionTitleChangedAction{Title: title})
 		if err != nil {
 			return err
 		}
 		c.log.say("shows the title %q", c.session().Optimistic.Title)
-		if err := c.rpc.DispatchAction(ctx, params); err != nil {
+		if err := c.host.DispatchAction(ctx, params); err != nil {
 			return err
 		}
 		if err := c.until(ctx, func() bool { return c.session().Pending == 0 }); err != nil {
@@ -95,10 +96,10 @@ func (c *client) askForStory(ctx context.Context) error {
 // ask opens a turn.
 func (c *client) ask(ctx context.Context, id, prompt string) error {
 	message := ahp.Message{Text: prompt, Origin: ahp.MessageOrigin{Kind: ahp.MessageKindUser}}
-	return c.dispatch(ctx, chatURI, ahp.NewChatTurnStartedAction(id, theTimeText, message))
+	return c.dispatch(ctx, chatURI, &ahp.ChatTurnStartedAction{TurnID: id, StartedAt: theTimeText, Message: message})
 }
 
-func (c *client) session() ahp.StoreView[*ahp.SessionState] {
+func (c *client) session() state.View[*ahp.SessionState] {
 	view, _ := c.store.Session(sessionURI)
 	return view
 }

@@ -2,6 +2,8 @@
 
 package ahp
 
+import "github.com/ahpgen/ahpgen/generated/ahp/wire"
+
 // Channel names a kind of channel.
 type Channel string
 
@@ -29,50 +31,27 @@ type ChannelInfo struct {
 	Prefix  string // prefix of the types of its actions, empty where it carries none
 }
 
-var channelTable = [...]ChannelInfo{
-	{Channel: ChannelRoot, URI: "ahp-root://", Prefix: "root/"},
-	{Channel: ChannelSession, URI: "ahp-session:/<uuid>", Prefix: "session/"},
-	{Channel: ChannelChat, URI: "ahp-chat:/<cid>", Prefix: "chat/"},
-	{Channel: ChannelTerminal, URI: "ahp-terminal:/<id>", Prefix: "terminal/"},
-	{Channel: ChannelChangeset, URI: "ahp-changeset:/<id>", Prefix: "changeset/"},
-	{Channel: ChannelAnnotations, URI: "ahp-session:/<uuid>/annotations", Prefix: "annotations/"},
-	{Channel: ChannelResourceWatch, URI: "ahp-resource-watch:/<id>", Prefix: "resourceWatch/"},
-	{Channel: ChannelOTLP, URI: "ahp-otlp:<host-defined>"},
-	{Channel: ChannelMCP, URI: "mcp://<host-defined>"},
-	{Channel: ChannelAuth, URI: ""},
+var channelTable = wire.Table[Channel, ChannelInfo]{
+	Key: func(r *ChannelInfo) Channel { return r.Channel },
+	Rows: []ChannelInfo{
+		{Channel: ChannelRoot, URI: "ahp-root://", Prefix: "root/"},
+		{Channel: ChannelSession, URI: "ahp-session:/<uuid>", Prefix: "session/"},
+		{Channel: ChannelChat, URI: "ahp-chat:/<cid>", Prefix: "chat/"},
+		{Channel: ChannelTerminal, URI: "ahp-terminal:/<id>", Prefix: "terminal/"},
+		{Channel: ChannelChangeset, URI: "ahp-changeset:/<id>", Prefix: "changeset/"},
+		{Channel: ChannelAnnotations, URI: "ahp-session:/<uuid>/annotations", Prefix: "annotations/"},
+		{Channel: ChannelResourceWatch, URI: "ahp-resource-watch:/<id>", Prefix: "resourceWatch/"},
+		{Channel: ChannelOTLP, URI: "ahp-otlp:<host-defined>"},
+		{Channel: ChannelMCP, URI: "mcp://<host-defined>"},
+		{Channel: ChannelAuth, URI: ""},
+	},
 }
 
 // Channels lists every kind of channel of the protocol.
-func Channels() []ChannelInfo {
-	return append([]ChannelInfo(nil), channelTable[:]...)
-}
+func Channels() []ChannelInfo { return channelTable.List() }
 
-// LookupChannel returns the row of the table for it, if there is one.
-func LookupChannel(c Channel) (ChannelInfo, bool) {
-	switch c {
-	case ChannelRoot:
-		return channelTable[0], true
-	case ChannelSession:
-		return channelTable[1], true
-	case ChannelChat:
-		return channelTable[2], true
-	case ChannelTerminal:
-		return channelTable[3], true
-	case ChannelChangeset:
-		return channelTable[4], true
-	case ChannelAnnotations:
-		return channelTable[5], true
-	case ChannelResourceWatch:
-		return channelTable[6], true
-	case ChannelOTLP:
-		return channelTable[7], true
-	case ChannelMCP:
-		return channelTable[8], true
-	case ChannelAuth:
-		return channelTable[9], true
-	}
-	return ChannelInfo{}, false
-}
+// Info returns the row of the table for it, if there is one.
+func (v Channel) Info() (ChannelInfo, bool) { return channelTable.Find(v) }
 
 // ActionInfo is a row of the action table.
 type ActionInfo struct {
@@ -83,273 +62,100 @@ type ActionInfo struct {
 	Since   string             // protocol version it came in, empty where unknown
 }
 
-var actionTable = [...]ActionInfo{
-	{Type: ActionTypeRootAgentsChanged, Channel: ChannelRoot, New: func() StateAction { return new(RootAgentsChangedAction) }, Since: "0.1.0"},
-	{Type: ActionTypeRootActiveSessionsChanged, Channel: ChannelRoot, New: func() StateAction { return new(RootActiveSessionsChangedAction) }, Since: "0.1.0"},
-	{Type: ActionTypeRootTerminalsChanged, Channel: ChannelRoot, New: func() StateAction { return new(RootTerminalsChangedAction) }, Since: "0.1.0"},
-	{Type: ActionTypeRootConfigChanged, Channel: ChannelRoot, New: func() StateAction { return new(RootConfigChangedAction) }, Client: true, Since: "0.1.0"},
-	{Type: ActionTypeSessionReady, Channel: ChannelSession, New: func() StateAction { return new(SessionReadyAction) }, Since: "0.1.0"},
-	{Type: ActionTypeSessionCreationFailed, Channel: ChannelSession, New: func() StateAction { return new(SessionCreationFailedAction) }, Since: "0.1.0"},
-	{Type: ActionTypeSessionChatAdded, Channel: ChannelSession, New: func() StateAction { return new(SessionChatAddedAction) }, Since: "0.4.0"},
-	{Type: ActionTypeSessionChatRemoved, Channel: ChannelSession, New: func() StateAction { return new(SessionChatRemovedAction) }, Since: "0.4.0"},
-	{Type: ActionTypeSessionChatUpdated, Channel: ChannelSession, New: func() StateAction { return new(SessionChatUpdatedAction) }, Since: "0.4.0"},
-	{Type: ActionTypeSessionDefaultChatChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionDefaultChatChangedAction) }, Since: "0.4.0"},
-	{Type: ActionTypeSessionTitleChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionTitleChangedAction) }, Client: true, Since: "0.1.0"},
-	{Type: ActionTypeSessionServerToolsChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionServerToolsChangedAction) }, Since: "0.1.0"},
-	{Type: ActionTypeSessionActiveClientSet, Channel: ChannelSession, New: func() StateAction { return new(SessionActiveClientSetAction) }, Client: true, Since: "0.5.0"},
-	{Type: ActionTypeSessionActiveClientRemoved, Channel: ChannelSession, New: func() StateAction { return new(SessionActiveClientRemovedAction) }, Client: true, Since: "0.5.0"},
-	{Type: ActionTypeSessionWorkingDirectorySet, Channel: ChannelSession, New: func() StateAction { return new(SessionWorkingDirectorySetAction) }, Client: true, Since: "0.7.0"},
-	{Type: ActionTypeSessionWorkingDirectoryRemoved, Channel: ChannelSession, New: func() StateAction { return new(SessionWorkingDirectoryRemovedAction) }, Client: true, Since: "0.7.0"},
-	{Type: ActionTypeSessionInputNeededSet, Channel: ChannelSession, New: func() StateAction { return new(SessionInputNeededSetAction) }, Since: "0.5.1"},
-	{Type: ActionTypeSessionInputNeededRemoved, Channel: ChannelSession, New: func() StateAction { return new(SessionInputNeededRemovedAction) }, Since: "0.5.1"},
-	{Type: ActionTypeSessionCustomizationsChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionCustomizationsChangedAction) }, Since: "0.1.0"},
-	{Type: ActionTypeSessionCustomizationToggled, Channel: ChannelSession, New: func() StateAction { return new(SessionCustomizationToggledAction) }, Client: true, Since: "0.1.0"},
-	{Type: ActionTypeSessionCustomizationUpdated, Channel: ChannelSession, New: func() StateAction { return new(SessionCustomizationUpdatedAction) }, Since: "0.1.0"},
-	{Type: ActionTypeSessionCustomizationRemoved, Channel: ChannelSession, New: func() StateAction { return new(SessionCustomizationRemovedAction) }, Since: "0.2.0"},
-	{Type: ActionTypeSessionMCPServerStateChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionMCPServerStateChangedAction) }, Since: "0.3.0"},
-	{Type: ActionTypeSessionMCPServerStartRequested, Channel: ChannelSession, New: func() StateAction { return new(SessionMCPServerStartRequestedAction) }, Client: true, Since: "0.5.2"},
-	{Type: ActionTypeSessionMCPServerStopRequested, Channel: ChannelSession, New: func() StateAction { return new(SessionMCPServerStopRequestedAction) }, Client: true, Since: "0.5.2"},
-	{Type: ActionTypeSessionIsReadChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionIsReadChangedAction) }, Client: true, Since: "0.1.0"},
-	{Type: ActionTypeSessionIsArchivedChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionIsArchivedChangedAction) }, Client: true, Since: "0.1.0"},
-	{Type: ActionTypeSessionActivityChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionActivityChangedAction) }, Since: "0.1.0"},
-	{Type: ActionTypeSessionChangesetsChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionChangesetsChangedAction) }, Since: "0.2.0"},
-	{Type: ActionTypeSessionConfigChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionConfigChangedAction) }, Client: true, Since: "0.1.0"},
-	{Type: ActionTypeSessionMetaChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionMetaChangedAction) }, Since: "0.1.0"},
-	{Type: ActionTypeChatTurnStarted, Channel: ChannelChat, New: func() StateAction { return new(ChatTurnStartedAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeChatDelta, Channel: ChannelChat, New: func() StateAction { return new(ChatDeltaAction) }, Since: "0.4.0"},
-	{Type: ActionTypeChatResponsePart, Channel: ChannelChat, New: func() StateAction { return new(ChatResponsePartAction) }, Since: "0.4.0"},
-	{Type: ActionTypeChatToolCallStart, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallStartAction) }, Since: "0.4.0"},
-	{Type: ActionTypeChatToolCallDelta, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallDeltaAction) }, Since: "0.4.0"},
-	{Type: ActionTypeChatToolCallReady, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallReadyAction) }, Since: "0.4.0"},
-	{Type: ActionTypeChatToolCallConfirmed, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallApprovedAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeChatToolCallConfirmed, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallDeniedAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeChatToolCallComplete, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallCompleteAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeChatToolCallResultConfirmed, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallResultConfirmedAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeChatToolCallContentChanged, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallContentChangedAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeChatToolCallAuthRequired, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallAuthRequiredAction) }, Since: "0.6.0"},
-	{Type: ActionTypeChatToolCallAuthResolved, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallAuthResolvedAction) }, Since: "0.6.0"},
-	{Type: ActionTypeChatTurnComplete, Channel: ChannelChat, New: func() StateAction { return new(ChatTurnCompleteAction) }, Since: "0.4.0"},
-	{Type: ActionTypeChatTurnCancelled, Channel: ChannelChat, New: func() StateAction { return new(ChatTurnCancelledAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeChatError, Channel: ChannelChat, New: func() StateAction { return new(ChatErrorAction) }, Since: "0.4.0"},
-	{Type: ActionTypeChatActivityChanged, Channel: ChannelChat, New: func() StateAction { return new(ChatActivityChangedAction) }, Since: "0.5.0"},
-	{Type: ActionTypeChatWorkingDirectorySet, Channel: ChannelChat, New: func() StateAction { return new(ChatWorkingDirectorySetAction) }, Client: true, Since: "0.7.0"},
-	{Type: ActionTypeChatWorkingDirectoryRemoved, Channel: ChannelChat, New: func() StateAction { return new(ChatWorkingDirectoryRemovedAction) }, Client: true, Since: "0.7.0"},
-	{Type: ActionTypeChatUsage, Channel: ChannelChat, New: func() StateAction { return new(ChatUsageAction) }, Since: "0.4.0"},
-	{Type: ActionTypeChatReasoning, Channel: ChannelChat, New: func() StateAction { return new(ChatReasoningAction) }, Since: "0.4.0"},
-	{Type: ActionTypeChatPendingMessageSet, Channel: ChannelChat, New: func() StateAction { return new(ChatPendingMessageSetAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeChatPendingMessageRemoved, Channel: ChannelChat, New: func() StateAction { return new(ChatPendingMessageRemovedAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeChatQueuedMessagesReordered, Channel: ChannelChat, New: func() StateAction { return new(ChatQueuedMessagesReorderedAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeChatDraftChanged, Channel: ChannelChat, New: func() StateAction { return new(ChatDraftChangedAction) }, Client: true, Since: "0.5.0"},
-	{Type: ActionTypeChatInputRequested, Channel: ChannelChat, New: func() StateAction { return new(ChatInputRequestedAction) }, Since: "0.4.0"},
-	{Type: ActionTypeChatInputAnswerChanged, Channel: ChannelChat, New: func() StateAction { return new(ChatInputAnswerChangedAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeChatInputCompleted, Channel: ChannelChat, New: func() StateAction { return new(ChatInputCompletedAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeChatTruncated, Channel: ChannelChat, New: func() StateAction { return new(ChatTruncatedAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeChatTurnsLoaded, Channel: ChannelChat, New: func() StateAction { return new(ChatTurnsLoadedAction) }, Since: "0.5.1"},
-	{Type: ActionTypeChangesetStatusChanged, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetStatusChangedAction) }, Since: "0.2.0"},
-	{Type: ActionTypeChangesetFileSet, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetFileSetAction) }, Since: "0.2.0"},
-	{Type: ActionTypeChangesetFileRemoved, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetFileRemovedAction) }, Since: "0.2.0"},
-	{Type: ActionTypeChangesetFilesReviewChanged, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetFilesReviewChangedAction) }, Client: true, Since: "0.6.0"},
-	{Type: ActionTypeChangesetContentChanged, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetContentChangedAction) }, Since: "0.4.0"},
-	{Type: ActionTypeChangesetOperationsChanged, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetOperationsChangedAction) }, Since: "0.2.0"},
-	{Type: ActionTypeChangesetOperationStatusChanged, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetOperationStatusChangedAction) }, Since: "0.3.0"},
-	{Type: ActionTypeChangesetCleared, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetClearedAction) }, Since: "0.2.0"},
-	{Type: ActionTypeAnnotationsSet, Channel: ChannelAnnotations, New: func() StateAction { return new(AnnotationsSetAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeAnnotationsUpdated, Channel: ChannelAnnotations, New: func() StateAction { return new(AnnotationsUpdatedAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeAnnotationsRemoved, Channel: ChannelAnnotations, New: func() StateAction { return new(AnnotationsRemovedAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeAnnotationsEntrySet, Channel: ChannelAnnotations, New: func() StateAction { return new(AnnotationsEntrySetAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeAnnotationsEntryRemoved, Channel: ChannelAnnotations, New: func() StateAction { return new(AnnotationsEntryRemovedAction) }, Client: true, Since: "0.4.0"},
-	{Type: ActionTypeTerminalData, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalDataAction) }, Since: "0.1.0"},
-	{Type: ActionTypeTerminalInput, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalInputAction) }, Client: true, Since: "0.1.0"},
-	{Type: ActionTypeTerminalResized, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalResizedAction) }, Client: true, Since: "0.1.0"},
-	{Type: ActionTypeTerminalClaimed, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalClaimedAction) }, Client: true, Since: "0.1.0"},
-	{Type: ActionTypeTerminalTitleChanged, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalTitleChangedAction) }, Client: true, Since: "0.1.0"},
-	{Type: ActionTypeTerminalCWDChanged, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalCWDChangedAction) }, Since: "0.1.0"},
-	{Type: ActionTypeTerminalExited, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalExitedAction) }, Since: "0.1.0"},
-	{Type: ActionTypeTerminalCleared, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalClearedAction) }, Client: true, Since: "0.1.0"},
-	{Type: ActionTypeTerminalCommandDetectionAvailable, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalCommandDetectionAvailableAction) }, Since: "0.1.0"},
-	{Type: ActionTypeTerminalCommandExecuted, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalCommandExecutedAction) }, Since: "0.1.0"},
-	{Type: ActionTypeTerminalCommandFinished, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalCommandFinishedAction) }, Since: "0.1.0"},
-	{Type: ActionTypeResourceWatchChanged, Channel: ChannelResourceWatch, New: func() StateAction { return new(ResourceWatchChangedAction) }, Since: "0.2.0"},
+var actionTable = wire.Table[ActionType, ActionInfo]{
+	Key: func(r *ActionInfo) ActionType { return r.Type },
+	Rows: []ActionInfo{
+		{Type: ActionTypeRootAgentsChanged, Channel: ChannelRoot, New: func() StateAction { return new(RootAgentsChangedAction) }, Since: "0.1.0"},
+		{Type: ActionTypeRootActiveSessionsChanged, Channel: ChannelRoot, New: func() StateAction { return new(RootActiveSessionsChangedAction) }, Since: "0.1.0"},
+		{Type: ActionTypeRootTerminalsChanged, Channel: ChannelRoot, New: func() StateAction { return new(RootTerminalsChangedAction) }, Since: "0.1.0"},
+		{Type: ActionTypeRootConfigChanged, Channel: ChannelRoot, New: func() StateAction { return new(RootConfigChangedAction) }, Client: true, Since: "0.1.0"},
+		{Type: ActionTypeSessionReady, Channel: ChannelSession, New: func() StateAction { return new(SessionReadyAction) }, Since: "0.1.0"},
+		{Type: ActionTypeSessionCreationFailed, Channel: ChannelSession, New: func() StateAction { return new(SessionCreationFailedAction) }, Since: "0.1.0"},
+		{Type: ActionTypeSessionChatAdded, Channel: ChannelSession, New: func() StateAction { return new(SessionChatAddedAction) }, Since: "0.4.0"},
+		{Type: ActionTypeSessionChatRemoved, Channel: ChannelSession, New: func() StateAction { return new(SessionChatRemovedAction) }, Since: "0.4.0"},
+		{Type: ActionTypeSessionChatUpdated, Channel: ChannelSession, New: func() StateAction { return new(SessionChatUpdatedAction) }, Since: "0.4.0"},
+		{Type: ActionTypeSessionDefaultChatChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionDefaultChatChangedAction) }, Since: "0.4.0"},
+		{Type: ActionTypeSessionTitleChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionTitleChangedAction) }, Client: true, Since: "0.1.0"},
+		{Type: ActionTypeSessionServerToolsChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionServerToolsChangedAction) }, Since: "0.1.0"},
+		{Type: ActionTypeSessionActiveClientSet, Channel: ChannelSession, New: func() StateAction { return new(SessionActiveClientSetAction) }, Client: true, Since: "0.5.0"},
+		{Type: ActionTypeSessionActiveClientRemoved, Channel: ChannelSession, New: func() StateAction { return new(SessionActiveClientRemovedAction) }, Client: true, Since: "0.5.0"},
+		{Type: ActionTypeSessionWorkingDirectorySet, Channel: ChannelSession, New: func() StateAction { return new(SessionWorkingDirectorySetAction) }, Client: true, Since: "0.7.0"},
+		{Type: ActionTypeSessionWorkingDirectoryRemoved, Channel: ChannelSession, New: func() StateAction { return new(SessionWorkingDirectoryRemovedAction) }, Client: true, Since: "0.7.0"},
+		{Type: ActionTypeSessionInputNeededSet, Channel: ChannelSession, New: func() StateAction { return new(SessionInputNeededSetAction) }, Since: "0.5.1"},
+		{Type: ActionTypeSessionInputNeededRemoved, Channel: ChannelSession, New: func() StateAction { return new(SessionInputNeededRemovedAction) }, Since: "0.5.1"},
+		{Type: ActionTypeSessionCustomizationsChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionCustomizationsChangedAction) }, Since: "0.1.0"},
+		{Type: ActionTypeSessionCustomizationToggled, Channel: ChannelSession, New: func() StateAction { return new(SessionCustomizationToggledAction) }, Client: true, Since: "0.1.0"},
+		{Type: ActionTypeSessionCustomizationUpdated, Channel: ChannelSession, New: func() StateAction { return new(SessionCustomizationUpdatedAction) }, Since: "0.1.0"},
+		{Type: ActionTypeSessionCustomizationRemoved, Channel: ChannelSession, New: func() StateAction { return new(SessionCustomizationRemovedAction) }, Since: "0.2.0"},
+		{Type: ActionTypeSessionMCPServerStateChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionMCPServerStateChangedAction) }, Since: "0.3.0"},
+		{Type: ActionTypeSessionMCPServerStartRequested, Channel: ChannelSession, New: func() StateAction { return new(SessionMCPServerStartRequestedAction) }, Client: true, Since: "0.5.2"},
+		{Type: ActionTypeSessionMCPServerStopRequested, Channel: ChannelSession, New: func() StateAction { return new(SessionMCPServerStopRequestedAction) }, Client: true, Since: "0.5.2"},
+		{Type: ActionTypeSessionIsReadChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionIsReadChangedAction) }, Client: true, Since: "0.1.0"},
+		{Type: ActionTypeSessionIsArchivedChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionIsArchivedChangedAction) }, Client: true, Since: "0.1.0"},
+		{Type: ActionTypeSessionActivityChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionActivityChangedAction) }, Since: "0.1.0"},
+		{Type: ActionTypeSessionChangesetsChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionChangesetsChangedAction) }, Since: "0.2.0"},
+		{Type: ActionTypeSessionConfigChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionConfigChangedAction) }, Client: true, Since: "0.1.0"},
+		{Type: ActionTypeSessionMetaChanged, Channel: ChannelSession, New: func() StateAction { return new(SessionMetaChangedAction) }, Since: "0.1.0"},
+		{Type: ActionTypeChatTurnStarted, Channel: ChannelChat, New: func() StateAction { return new(ChatTurnStartedAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeChatDelta, Channel: ChannelChat, New: func() StateAction { return new(ChatDeltaAction) }, Since: "0.4.0"},
+		{Type: ActionTypeChatResponsePart, Channel: ChannelChat, New: func() StateAction { return new(ChatResponsePartAction) }, Since: "0.4.0"},
+		{Type: ActionTypeChatToolCallStart, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallStartAction) }, Since: "0.4.0"},
+		{Type: ActionTypeChatToolCallDelta, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallDeltaAction) }, Since: "0.4.0"},
+		{Type: ActionTypeChatToolCallReady, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallReadyAction) }, Since: "0.4.0"},
+		{Type: ActionTypeChatToolCallConfirmed, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallApprovedAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeChatToolCallConfirmed, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallDeniedAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeChatToolCallComplete, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallCompleteAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeChatToolCallResultConfirmed, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallResultConfirmedAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeChatToolCallContentChanged, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallContentChangedAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeChatToolCallAuthRequired, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallAuthRequiredAction) }, Since: "0.6.0"},
+		{Type: ActionTypeChatToolCallAuthResolved, Channel: ChannelChat, New: func() StateAction { return new(ChatToolCallAuthResolvedAction) }, Since: "0.6.0"},
+		{Type: ActionTypeChatTurnComplete, Channel: ChannelChat, New: func() StateAction { return new(ChatTurnCompleteAction) }, Since: "0.4.0"},
+		{Type: ActionTypeChatTurnCancelled, Channel: ChannelChat, New: func() StateAction { return new(ChatTurnCancelledAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeChatError, Channel: ChannelChat, New: func() StateAction { return new(ChatErrorAction) }, Since: "0.4.0"},
+		{Type: ActionTypeChatActivityChanged, Channel: ChannelChat, New: func() StateAction { return new(ChatActivityChangedAction) }, Since: "0.5.0"},
+		{Type: ActionTypeChatWorkingDirectorySet, Channel: ChannelChat, New: func() StateAction { return new(ChatWorkingDirectorySetAction) }, Client: true, Since: "0.7.0"},
+		{Type: ActionTypeChatWorkingDirectoryRemoved, Channel: ChannelChat, New: func() StateAction { return new(ChatWorkingDirectoryRemovedAction) }, Client: true, Since: "0.7.0"},
+		{Type: ActionTypeChatUsage, Channel: ChannelChat, New: func() StateAction { return new(ChatUsageAction) }, Since: "0.4.0"},
+		{Type: ActionTypeChatReasoning, Channel: ChannelChat, New: func() StateAction { return new(ChatReasoningAction) }, Since: "0.4.0"},
+		{Type: ActionTypeChatPendingMessageSet, Channel: ChannelChat, New: func() StateAction { return new(ChatPendingMessageSetAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeChatPendingMessageRemoved, Channel: ChannelChat, New: func() StateAction { return new(ChatPendingMessageRemovedAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeChatQueuedMessagesReordered, Channel: ChannelChat, New: func() StateAction { return new(ChatQueuedMessagesReorderedAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeChatDraftChanged, Channel: ChannelChat, New: func() StateAction { return new(ChatDraftChangedAction) }, Client: true, Since: "0.5.0"},
+		{Type: ActionTypeChatInputRequested, Channel: ChannelChat, New: func() StateAction { return new(ChatInputRequestedAction) }, Since: "0.4.0"},
+		{Type: ActionTypeChatInputAnswerChanged, Channel: ChannelChat, New: func() StateAction { return new(ChatInputAnswerChangedAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeChatInputCompleted, Channel: ChannelChat, New: func() StateAction { return new(ChatInputCompletedAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeChatTruncated, Channel: ChannelChat, New: func() StateAction { return new(ChatTruncatedAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeChatTurnsLoaded, Channel: ChannelChat, New: func() StateAction { return new(ChatTurnsLoadedAction) }, Since: "0.5.1"},
+		{Type: ActionTypeChangesetStatusChanged, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetStatusChangedAction) }, Since: "0.2.0"},
+		{Type: ActionTypeChangesetFileSet, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetFileSetAction) }, Since: "0.2.0"},
+		{Type: ActionTypeChangesetFileRemoved, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetFileRemovedAction) }, Since: "0.2.0"},
+		{Type: ActionTypeChangesetFilesReviewChanged, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetFilesReviewChangedAction) }, Client: true, Since: "0.6.0"},
+		{Type: ActionTypeChangesetContentChanged, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetContentChangedAction) }, Since: "0.4.0"},
+		{Type: ActionTypeChangesetOperationsChanged, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetOperationsChangedAction) }, Since: "0.2.0"},
+		{Type: ActionTypeChangesetOperationStatusChanged, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetOperationStatusChangedAction) }, Since: "0.3.0"},
+		{Type: ActionTypeChangesetCleared, Channel: ChannelChangeset, New: func() StateAction { return new(ChangesetClearedAction) }, Since: "0.2.0"},
+		{Type: ActionTypeAnnotationsSet, Channel: ChannelAnnotations, New: func() StateAction { return new(AnnotationsSetAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeAnnotationsUpdated, Channel: ChannelAnnotations, New: func() StateAction { return new(AnnotationsUpdatedAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeAnnotationsRemoved, Channel: ChannelAnnotations, New: func() StateAction { return new(AnnotationsRemovedAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeAnnotationsEntrySet, Channel: ChannelAnnotations, New: func() StateAction { return new(AnnotationsEntrySetAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeAnnotationsEntryRemoved, Channel: ChannelAnnotations, New: func() StateAction { return new(AnnotationsEntryRemovedAction) }, Client: true, Since: "0.4.0"},
+		{Type: ActionTypeTerminalData, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalDataAction) }, Since: "0.1.0"},
+		{Type: ActionTypeTerminalInput, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalInputAction) }, Client: true, Since: "0.1.0"},
+		{Type: ActionTypeTerminalResized, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalResizedAction) }, Client: true, Since: "0.1.0"},
+		{Type: ActionTypeTerminalClaimed, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalClaimedAction) }, Client: true, Since: "0.1.0"},
+		{Type: ActionTypeTerminalTitleChanged, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalTitleChangedAction) }, Client: true, Since: "0.1.0"},
+		{Type: ActionTypeTerminalCWDChanged, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalCWDChangedAction) }, Since: "0.1.0"},
+		{Type: ActionTypeTerminalExited, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalExitedAction) }, Since: "0.1.0"},
+		{Type: ActionTypeTerminalCleared, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalClearedAction) }, Client: true, Since: "0.1.0"},
+		{Type: ActionTypeTerminalCommandDetectionAvailable, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalCommandDetectionAvailableAction) }, Since: "0.1.0"},
+		{Type: ActionTypeTerminalCommandExecuted, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalCommandExecutedAction) }, Since: "0.1.0"},
+		{Type: ActionTypeTerminalCommandFinished, Channel: ChannelTerminal, New: func() StateAction { return new(TerminalCommandFinishedAction) }, Since: "0.1.0"},
+		{Type: ActionTypeResourceWatchChanged, Channel: ChannelResourceWatch, New: func() StateAction { return new(ResourceWatchChangedAction) }, Since: "0.2.0"},
+	},
 }
 
 // Actions lists every action of the protocol: one row for each Go type.
-func Actions() []ActionInfo {
-	return append([]ActionInfo(nil), actionTable[:]...)
-}
+func Actions() []ActionInfo { return actionTable.List() }
 
-// LookupAction returns the row of the table for it, if there is one.
-func LookupAction(t ActionType) (ActionInfo, bool) {
-	switch t {
-	case ActionTypeRootAgentsChanged:
-		return actionTable[0], true
-	case ActionTypeRootActiveSessionsChanged:
-		return actionTable[1], true
-	case ActionTypeRootTerminalsChanged:
-		return actionTable[2], true
-	case ActionTypeRootConfigChanged:
-		return actionTable[3], true
-	case ActionTypeSessionReady:
-		return actionTable[4], true
-	case ActionTypeSessionCreationFailed:
-		return actionTable[5], true
-	case ActionTypeSessionChatAdded:
-		return actionTable[6], true
-	case ActionTypeSessionChatRemoved:
-		return actionTable[7], true
-	case ActionTypeSessionChatUpdated:
-		return actionTable[8], true
-	case ActionTypeSessionDefaultChatChanged:
-		return actionTable[9], true
-	case ActionTypeSessionTitleChanged:
-		return actionTable[10], true
-	case ActionTypeSessionServerToolsChanged:
-		return actionTable[11], true
-	case ActionTypeSessionActiveClientSet:
-		return actionTable[12], true
-	case ActionTypeSessionActiveClientRemoved:
-		return actionTable[13], true
-	case ActionTypeSessionWorkingDirectorySet:
-		return actionTable[14], true
-	case ActionTypeSessionWorkingDirectoryRemoved:
-		return actionTable[15], true
-	case ActionTypeSessionInputNeededSet:
-		return actionTable[16], true
-	case ActionTypeSessionInputNeededRemoved:
-		return actionTable[17], true
-	case ActionTypeSessionCustomizationsChanged:
-		return actionTable[18], true
-	case ActionTypeSessionCustomizationToggled:
-		return actionTable[19], true
-	case ActionTypeSessionCustomizationUpdated:
-		return actionTable[20], true
-	case ActionTypeSessionCustomizationRemoved:
-		return actionTable[21], true
-	case ActionTypeSessionMCPServerStateChanged:
-		return actionTable[22], true
-	case ActionTypeSessionMCPServerStartRequested:
-		return actionTable[23], true
-	case ActionTypeSessionMCPServerStopRequested:
-		return actionTable[24], true
-	case ActionTypeSessionIsReadChanged:
-		return actionTable[25], true
-	case ActionTypeSessionIsArchivedChanged:
-		return actionTable[26], true
-	case ActionTypeSessionActivityChanged:
-		return actionTable[27], true
-	case ActionTypeSessionChangesetsChanged:
-		return actionTable[28], true
-	case ActionTypeSessionConfigChanged:
-		return actionTable[29], true
-	case ActionTypeSessionMetaChanged:
-		return actionTable[30], true
-	case ActionTypeChatTurnStarted:
-		return actionTable[31], true
-	case ActionTypeChatDelta:
-		return actionTable[32], true
-	case ActionTypeChatResponsePart:
-		return actionTable[33], true
-	case ActionTypeChatToolCallStart:
-		return actionTable[34], true
-	case ActionTypeChatToolCallDelta:
-		return actionTable[35], true
-	case ActionTypeChatToolCallReady:
-		return actionTable[36], true
-	case ActionTypeChatToolCallConfirmed:
-		return actionTable[37], true
-	case ActionTypeChatToolCallComplete:
-		return actionTable[39], true
-	case ActionTypeChatToolCallResultConfirmed:
-		return actionTable[40], true
-	case ActionTypeChatToolCallContentChanged:
-		return actionTable[41], true
-	case ActionTypeChatToolCallAuthRequired:
-		return actionTable[42], true
-	case ActionTypeChatToolCallAuthResolved:
-		return actionTable[43], true
-	case ActionTypeChatTurnComplete:
-		return actionTable[44], true
-	case ActionTypeChatTurnCancelled:
-		return actionTable[45], true
-	case ActionTypeChatError:
-		return actionTable[46], true
-	case ActionTypeChatActivityChanged:
-		return actionTable[47], true
-	case ActionTypeChatWorkingDirectorySet:
-		return actionTable[48], true
-	case ActionTypeChatWorkingDirectoryRemoved:
-		return actionTable[49], true
-	case ActionTypeChatUsage:
-		return actionTable[50], true
-	case ActionTypeChatReasoning:
-		return actionTable[51], true
-	case ActionTypeChatPendingMessageSet:
-		return actionTable[52], true
-	case ActionTypeChatPendingMessageRemoved:
-		return actionTable[53], true
-	case ActionTypeChatQueuedMessagesReordered:
-		return actionTable[54], true
-	case ActionTypeChatDraftChanged:
-		return actionTable[55], true
-	case ActionTypeChatInputRequested:
-		return actionTable[56], true
-	case ActionTypeChatInputAnswerChanged:
-		return actionTable[57], true
-	case ActionTypeChatInputCompleted:
-		return actionTable[58], true
-	case ActionTypeChatTruncated:
-		return actionTable[59], true
-	case ActionTypeChatTurnsLoaded:
-		return actionTable[60], true
-	case ActionTypeChangesetStatusChanged:
-		return actionTable[61], true
-	case ActionTypeChangesetFileSet:
-		return actionTable[62], true
-	case ActionTypeChangesetFileRemoved:
-		return actionTable[63], true
-	case ActionTypeChangesetFilesReviewChanged:
-		return actionTable[64], true
-	case ActionTypeChangesetContentChanged:
-		return actionTable[65], true
-	case ActionTypeChangesetOperationsChanged:
-		return actionTable[66], true
-	case ActionTypeChangesetOperationStatusChanged:
-		return actionTable[67], true
-	case ActionTypeChangesetCleared:
-		return actionTable[68], true
-	case ActionTypeAnnotationsSet:
-		return actionTable[69], true
-	case ActionTypeAnnotationsUpdated:
-		return actionTable[70], true
-	case ActionTypeAnnotationsRemoved:
-		return actionTable[71], true
-	case ActionTypeAnnotationsEntrySet:
-		return actionTable[72], true
-	case ActionTypeAnnotationsEntryRemoved:
-		return actionTable[73], true
-	case ActionTypeTerminalData:
-		return actionTable[74], true
-	case ActionTypeTerminalInput:
-		return actionTable[75], true
-	case ActionTypeTerminalResized:
-		return actionTable[76], true
-	case ActionTypeTerminalClaimed:
-		return actionTable[77], true
-	case ActionTypeTerminalTitleChanged:
-		return actionTable[78], true
-	case ActionTypeTerminalCWDChanged:
-		return actionTable[79], true
-	case ActionTypeTerminalExited:
-		return actionTable[80], true
-	case ActionTypeTerminalCleared:
-		return actionTable[81], true
-	case ActionTypeTerminalCommandDetectionAvailable:
-		return actionTable[82], true
-	case ActionTypeTerminalCommandExecuted:
-		return actionTable[83], true
-	case ActionTypeTerminalCommandFinished:
-		return actionTable[84], true
-	case ActionTypeResourceWatchChanged:
-		return actionTable[85], true
-	}
-	return ActionInfo{}, false
-}
+// Info returns the row of the table for it, if there is one.
+func (v ActionType) Info() (ActionInfo, bool) { return actionTable.Find(v) }

@@ -6,368 +6,231 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
 )
 
 // Client sends what a client may send to a host. It is safe for several goroutines at once.
 type Client struct {
-	conn Conn
-	gate gate
+	link rpc.Link
 }
 
 // NewClient returns a client's end of a connection.
-func NewClient(conn Conn) *Client { return &Client{conn: conn} }
+func NewClient(conn rpc.Conn) *Client { return &Client{rpc.NewLink(conn, &methods)} }
 
 // AtVersion returns a Client on the same connection that refuses to send what the given version of the
-// protocol does not know: such errors are [ErrNotInVersion], which a sender to many peers may pass over.
+// protocol does not know: such errors are rpc.ErrNotInVersion, which a sender to many peers may pass over.
 func (c *Client) AtVersion(version string) (*Client, error) {
-	gate, err := newGate(version)
+	link, err := c.link.AtVersion(version)
 	if err != nil {
 		return nil, err
 	}
-	return &Client{c.conn, gate}, nil
+	return &Client{link}, nil
 }
 
-// Initialize sends the request "initialize".
-//
-// Opens the connection: the client offers protocol versions and may subscribe at once. It has to be
-// the client's first message; no fitting version means error -32005.
+// Initialize sends the request "initialize": Opens the connection: the client offers protocol versions
+// and may subscribe at once. It has to be the client's first message; no fitting version means error
+// -32005.
 func (c *Client) Initialize(ctx context.Context, p *InitializeParams) (*InitializeResult, error) {
-	if err := c.gate.method(MethodInitialize); err != nil {
-		return nil, err
-	}
-	r, err := call(ctx, c.conn, MethodInitialize, p, DecodeInitializeResult)
+	r, err := rpc.Call(ctx, c.link, "initialize", p, Decode[InitializeResult])
 	if err != nil {
 		return nil, err
 	}
-	if err := CheckVersion(p.ProtocolVersions, r.ProtocolVersion); err != nil {
-		return nil, fmt.Errorf("%s: result: %w", MethodInitialize, atMember("protocolVersion", err))
+	if err := rpc.CheckVersion(p.ProtocolVersions, r.ProtocolVersion, "protocolVersion"); err != nil {
+		return nil, fmt.Errorf("%s: result: %w", "initialize", err)
 	}
 	return r, nil
 }
 
-// Ping sends the request "ping".
-//
-// Asks the host for a sign of life, also to keep idle connections from being cut. The host answers at
-// any time, even before `initialize`.
+// Ping sends the request "ping": Asks the host for a sign of life, also to keep idle connections from
+// being cut. The host answers at any time, even before `initialize`.
 func (c *Client) Ping(ctx context.Context, p *PingParams) error {
-	if err := c.gate.method(MethodPing); err != nil {
-		return err
-	}
-	return callNull(ctx, c.conn, MethodPing, p)
+	return rpc.CallNull(ctx, c.link, "ping", p)
 }
 
-// Reconnect sends the request "reconnect".
-//
-// Takes up a lost connection: asks the host for what the client missed. The host sends the missed
-// actions or, if they are too many, fresh snapshots.
+// Reconnect sends the request "reconnect": Takes up a lost connection: asks the host for what the
+// client missed. The host sends the missed actions or, if they are too many, fresh snapshots.
 func (c *Client) Reconnect(ctx context.Context, p *ReconnectParams) (ReconnectResult, error) {
-	if err := c.gate.method(MethodReconnect); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodReconnect, p, DecodeReconnectResult)
+	return rpc.Call(ctx, c.link, "reconnect", p, DecodeReconnectResult)
 }
 
-// Subscribe sends the request "subscribe".
-//
-// Asks the host for a channel's state, if it has any, and for everything that happens on it from then
-// on.
+// Subscribe sends the request "subscribe": Asks the host for a channel's state, if it has any, and for
+// everything that happens on it from then on.
 func (c *Client) Subscribe(ctx context.Context, p *SubscribeParams) (*SubscribeResult, error) {
-	if err := c.gate.method(MethodSubscribe); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodSubscribe, p, DecodeSubscribeResult)
+	return rpc.Call(ctx, c.link, "subscribe", p, Decode[SubscribeResult])
 }
 
-// Unsubscribe sends the notification "unsubscribe".
-//
-// Tells the host to send nothing more from a channel. There is no answer.
+// Unsubscribe sends the notification "unsubscribe": Tells the host to send nothing more from a
+// channel. There is no answer.
 func (c *Client) Unsubscribe(ctx context.Context, p *UnsubscribeParams) error {
-	if err := c.gate.method(MethodUnsubscribe); err != nil {
-		return err
-	}
-	return notify(ctx, c.conn, MethodUnsubscribe, p)
+	return rpc.Notify(ctx, c.link, "unsubscribe", p)
 }
 
-// DispatchAction sends the notification "dispatchAction".
-//
-// Sends the host an action the client has already applied to its own copy. There is no answer; the
-// host's `action` notification brings it back, accepted or rejected.
+// DispatchAction sends the notification "dispatchAction": Sends the host an action the client has
+// already applied to its own copy. There is no answer; the host's `action` notification brings it
+// back, accepted or rejected.
 func (c *Client) DispatchAction(ctx context.Context, p *DispatchActionParams) error {
-	if err := c.gate.method(MethodDispatchAction); err != nil {
-		return err
-	}
-	if p != nil && !isNil(p.Action) {
-		if err := c.gate.action(p.Action.ActionType()); err != nil {
+	if p != nil && !wire.IsNil(p.Action) {
+		if err := checkAction(c.link, p.Action.ActionType()); err != nil {
 			return err
 		}
 	}
-	return notify(ctx, c.conn, MethodDispatchAction, p)
+	return rpc.Notify(ctx, c.link, "dispatchAction", p)
 }
 
-// ResourceRead sends the request "resourceRead".
-//
-// Asks the receiver for the content of a resource. Either side may ask: the host too reads resources a
-// client offers.
+// ResourceRead sends the request "resourceRead": Asks the receiver for the content of a resource.
+// Either side may ask: the host too reads resources a client offers.
 func (c *Client) ResourceRead(ctx context.Context, p *ResourceReadParams) (*ResourceReadResult, error) {
-	if err := c.gate.method(MethodResourceRead); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceRead, p, DecodeResourceReadResult)
+	return rpc.Call(ctx, c.link, "resourceRead", p, Decode[ResourceReadResult])
 }
 
-// ResourceWrite sends the request "resourceWrite".
-//
-// Asks the receiver to write a file, which is created if missing but whose folder has to exist. Either
-// side may ask.
+// ResourceWrite sends the request "resourceWrite": Asks the receiver to write a file, which is created
+// if missing but whose folder has to exist. Either side may ask.
 func (c *Client) ResourceWrite(ctx context.Context, p *ResourceWriteParams) (*ResourceWriteResult, error) {
-	if err := c.gate.method(MethodResourceWrite); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceWrite, p, DecodeResourceWriteResult)
+	return rpc.Call(ctx, c.link, "resourceWrite", p, Decode[ResourceWriteResult])
 }
 
-// ResourceList sends the request "resourceList".
-//
-// Asks the receiver what is in a directory, as a folder picker needs it. A missing target, or one that
-// is no directory, is an error; either side may ask.
+// ResourceList sends the request "resourceList": Asks the receiver what is in a directory, as a folder
+// picker needs it. A missing target, or one that is no directory, is an error; either side may ask.
 func (c *Client) ResourceList(ctx context.Context, p *ResourceListParams) (*ResourceListResult, error) {
-	if err := c.gate.method(MethodResourceList); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceList, p, DecodeResourceListResult)
+	return rpc.Call(ctx, c.link, "resourceList", p, Decode[ResourceListResult])
 }
 
-// ResourceCopy sends the request "resourceCopy".
-//
-// Asks the receiver to copy a resource, overwriting what is at the destination unless told not to.
-// Either side may ask.
+// ResourceCopy sends the request "resourceCopy": Asks the receiver to copy a resource, overwriting
+// what is at the destination unless told not to. Either side may ask.
 func (c *Client) ResourceCopy(ctx context.Context, p *ResourceCopyParams) (*ResourceCopyResult, error) {
-	if err := c.gate.method(MethodResourceCopy); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceCopy, p, DecodeResourceCopyResult)
+	return rpc.Call(ctx, c.link, "resourceCopy", p, Decode[ResourceCopyResult])
 }
 
-// ResourceDelete sends the request "resourceDelete".
-//
-// Asks the receiver to delete a resource. Either side may ask.
+// ResourceDelete sends the request "resourceDelete": Asks the receiver to delete a resource. Either
+// side may ask.
 func (c *Client) ResourceDelete(ctx context.Context, p *ResourceDeleteParams) (*ResourceDeleteResult, error) {
-	if err := c.gate.method(MethodResourceDelete); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceDelete, p, DecodeResourceDeleteResult)
+	return rpc.Call(ctx, c.link, "resourceDelete", p, Decode[ResourceDeleteResult])
 }
 
-// ResourceRequest sends the request "resourceRequest".
-//
-// Asks the receiver for permission to use one of its resources; it may agree, refuse with -32009, or
-// ask its user. Permission can be withdrawn at any later time; either side may ask.
+// ResourceRequest sends the request "resourceRequest": Asks the receiver for permission to use one of
+// its resources; it may agree, refuse with -32009, or ask its user. Permission can be withdrawn at any
+// later time; either side may ask.
 func (c *Client) ResourceRequest(ctx context.Context, p *ResourceRequestParams) (*ResourceRequestResult, error) {
-	if err := c.gate.method(MethodResourceRequest); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceRequest, p, DecodeResourceRequestResult)
+	return rpc.Call(ctx, c.link, "resourceRequest", p, Decode[ResourceRequestResult])
 }
 
-// ResourceMove sends the request "resourceMove".
-//
-// Asks the receiver to move or rename a resource, overwriting what is at the destination unless told
-// not to. Either side may ask.
+// ResourceMove sends the request "resourceMove": Asks the receiver to move or rename a resource,
+// overwriting what is at the destination unless told not to. Either side may ask.
 func (c *Client) ResourceMove(ctx context.Context, p *ResourceMoveParams) (*ResourceMoveResult, error) {
-	if err := c.gate.method(MethodResourceMove); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceMove, p, DecodeResourceMoveResult)
+	return rpc.Call(ctx, c.link, "resourceMove", p, Decode[ResourceMoveResult])
 }
 
-// ResourceResolve sends the request "resourceResolve".
-//
-// Asks the receiver what a resource is and where it really lies, links followed. Also the way to find
-// out whether it exists: -32008 means no; either side may ask.
+// ResourceResolve sends the request "resourceResolve": Asks the receiver what a resource is and where
+// it really lies, links followed. Also the way to find out whether it exists: -32008 means no; either
+// side may ask.
 func (c *Client) ResourceResolve(ctx context.Context, p *ResourceResolveParams) (*ResourceResolveResult, error) {
-	if err := c.gate.method(MethodResourceResolve); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceResolve, p, DecodeResourceResolveResult)
+	return rpc.Call(ctx, c.link, "resourceResolve", p, Decode[ResourceResolveResult])
 }
 
-// ResourceMkdir sends the request "resourceMkdir".
-//
-// Asks the receiver to create a directory and any parents that are missing. One that is there already
-// is fine, anything else at that place is error -32010; either side may ask.
+// ResourceMkdir sends the request "resourceMkdir": Asks the receiver to create a directory and any
+// parents that are missing. One that is there already is fine, anything else at that place is error
+// -32010; either side may ask.
 func (c *Client) ResourceMkdir(ctx context.Context, p *ResourceMkdirParams) (*ResourceMkdirResult, error) {
-	if err := c.gate.method(MethodResourceMkdir); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceMkdir, p, DecodeResourceMkdirResult)
+	return rpc.Call(ctx, c.link, "resourceMkdir", p, Decode[ResourceMkdirResult])
 }
 
-// Authenticate sends the request "authenticate".
-//
-// Hands the host a token for a resource it has named, be it in an agent's description or in a demand
-// for sign-in. The client gets the token from that resource's authorization server.
+// Authenticate sends the request "authenticate": Hands the host a token for a resource it has named,
+// be it in an agent's description or in a demand for sign-in. The client gets the token from that
+// resource's authorization server.
 func (c *Client) Authenticate(ctx context.Context, p *AuthenticateParams) (*AuthenticateResult, error) {
-	if err := c.gate.method(MethodAuthenticate); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodAuthenticate, p, DecodeAuthenticateResult)
+	return rpc.Call(ctx, c.link, "authenticate", p, Decode[AuthenticateResult])
 }
 
-// ListSessions sends the request "listSessions".
-//
-// Asks the host for its sessions, a page at a time if wished. The list is no part of any state;
-// notifications on the root channel keep a fetched one fresh.
+// ListSessions sends the request "listSessions": Asks the host for its sessions, a page at a time if
+// wished. The list is no part of any state; notifications on the root channel keep a fetched one
+// fresh.
 func (c *Client) ListSessions(ctx context.Context, p *ListSessionsParams) (*ListSessionsResult, error) {
-	if err := c.gate.method(MethodListSessions); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodListSessions, p, DecodeListSessionsResult)
+	return rpc.Call(ctx, c.link, "listSessions", p, Decode[ListSessionsResult])
 }
 
-// ResolveSessionConfig sends the request "resolveSessionConfig".
-//
-// Asks the host which settings a new session would have, given the choices so far. The client asks
-// again whenever an important choice changes.
+// ResolveSessionConfig sends the request "resolveSessionConfig": Asks the host which settings a new
+// session would have, given the choices so far. The client asks again whenever an important choice
+// changes.
 func (c *Client) ResolveSessionConfig(ctx context.Context, p *ResolveSessionConfigParams) (*ResolveSessionConfigResult, error) {
-	if err := c.gate.method(MethodResolveSessionConfig); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResolveSessionConfig, p, DecodeResolveSessionConfigResult)
+	return rpc.Call(ctx, c.link, "resolveSessionConfig", p, Decode[ResolveSessionConfigResult])
 }
 
-// SessionConfigCompletions sends the request "sessionConfigCompletions".
-//
-// Asks the host for possible values of one setting whose choices are not fixed, that is whose schema
-// says `enumDynamic`.
+// SessionConfigCompletions sends the request "sessionConfigCompletions": Asks the host for possible
+// values of one setting whose choices are not fixed, that is whose schema says `enumDynamic`.
 func (c *Client) SessionConfigCompletions(ctx context.Context, p *SessionConfigCompletionsParams) (*SessionConfigCompletionsResult, error) {
-	if err := c.gate.method(MethodSessionConfigCompletions); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodSessionConfigCompletions, p, DecodeSessionConfigCompletionsResult)
+	return rpc.Call(ctx, c.link, "sessionConfigCompletions", p, Decode[SessionConfigCompletionsResult])
 }
 
-// CreateSession sends the request "createSession".
-//
-// Asks the host for a new session under a URI the client has made up; a URI in use is error -32003.
-// The client then subscribes to it, and all clients on the root channel hear of it.
+// CreateSession sends the request "createSession": Asks the host for a new session under a URI the
+// client has made up; a URI in use is error -32003. The client then subscribes to it, and all clients
+// on the root channel hear of it.
 func (c *Client) CreateSession(ctx context.Context, p *CreateSessionParams) error {
-	if err := c.gate.method(MethodCreateSession); err != nil {
-		return err
-	}
-	return callNull(ctx, c.conn, MethodCreateSession, p)
+	return rpc.CallNull(ctx, c.link, "createSession", p)
 }
 
-// DisposeSession sends the request "disposeSession".
-//
-// Asks the host to end a session and free what it uses. All clients on the root channel are told.
+// DisposeSession sends the request "disposeSession": Asks the host to end a session and free what it
+// uses. All clients on the root channel are told.
 func (c *Client) DisposeSession(ctx context.Context, p *DisposeSessionParams) error {
-	if err := c.gate.method(MethodDisposeSession); err != nil {
-		return err
-	}
-	return callNull(ctx, c.conn, MethodDisposeSession, p)
+	return rpc.CallNull(ctx, c.link, "disposeSession", p)
 }
 
-// FetchTurns sends the request "fetchTurns".
-//
-// Asks the host to bring older turns into a chat's state. They come as a `chat/turnsLoaded` action,
-// sent before the answer.
+// FetchTurns sends the request "fetchTurns": Asks the host to bring older turns into a chat's state.
+// They come as a `chat/turnsLoaded` action, sent before the answer.
 func (c *Client) FetchTurns(ctx context.Context, p *FetchTurnsParams) (*FetchTurnsResult, error) {
-	if err := c.gate.method(MethodFetchTurns); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodFetchTurns, p, DecodeFetchTurnsResult)
+	return rpc.Call(ctx, c.link, "fetchTurns", p, Decode[FetchTurnsResult])
 }
 
-// Completions sends the request "completions".
-//
-// Asks the host what could complete a text the user is writing, such as a file after `@`. Clients
-// should not ask at every key press.
+// Completions sends the request "completions": Asks the host what could complete a text the user is
+// writing, such as a file after `@`. Clients should not ask at every key press.
 func (c *Client) Completions(ctx context.Context, p *CompletionsParams) (*CompletionsResult, error) {
-	if err := c.gate.method(MethodCompletions); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodCompletions, p, DecodeCompletionsResult)
+	return rpc.Call(ctx, c.link, "completions", p, Decode[CompletionsResult])
 }
 
-// CreateChat sends the request "createChat".
-//
-// Asks the host for a new chat in a session, empty or drawing on another chat of that session.
+// CreateChat sends the request "createChat": Asks the host for a new chat in a session, empty or
+// drawing on another chat of that session.
 func (c *Client) CreateChat(ctx context.Context, p *CreateChatParams) error {
-	if err := c.gate.method(MethodCreateChat); err != nil {
-		return err
-	}
-	return callNull(ctx, c.conn, MethodCreateChat, p)
+	return rpc.CallNull(ctx, c.link, "createChat", p)
 }
 
-// DisposeChat sends the request "disposeChat".
-//
-// Asks the host to end a chat and free what it uses.
+// DisposeChat sends the request "disposeChat": Asks the host to end a chat and free what it uses.
 func (c *Client) DisposeChat(ctx context.Context, p *DisposeChatParams) error {
-	if err := c.gate.method(MethodDisposeChat); err != nil {
-		return err
-	}
-	return callNull(ctx, c.conn, MethodDisposeChat, p)
+	return rpc.CallNull(ctx, c.link, "disposeChat", p)
 }
 
-// CreateTerminal sends the request "createTerminal".
-//
-// Asks the host for a new terminal under a URI the client has made up. The client then subscribes to
-// it; the root state lists it.
+// CreateTerminal sends the request "createTerminal": Asks the host for a new terminal under a URI the
+// client has made up. The client then subscribes to it; the root state lists it.
 func (c *Client) CreateTerminal(ctx context.Context, p *CreateTerminalParams) error {
-	if err := c.gate.method(MethodCreateTerminal); err != nil {
-		return err
-	}
-	return callNull(ctx, c.conn, MethodCreateTerminal, p)
+	return rpc.CallNull(ctx, c.link, "createTerminal", p)
 }
 
-// DisposeTerminal sends the request "disposeTerminal".
-//
-// Asks the host to end a terminal and kill its process if it still runs. The root state then lists it
-// no more.
+// DisposeTerminal sends the request "disposeTerminal": Asks the host to end a terminal and kill its
+// process if it still runs. The root state then lists it no more.
 func (c *Client) DisposeTerminal(ctx context.Context, p *DisposeTerminalParams) error {
-	if err := c.gate.method(MethodDisposeTerminal); err != nil {
-		return err
-	}
-	return callNull(ctx, c.conn, MethodDisposeTerminal, p)
+	return rpc.CallNull(ctx, c.link, "disposeTerminal", p)
 }
 
-// InvokeChangesetOperation sends the request "invokeChangesetOperation".
-//
-// Asks the host to run one of the operations it offers on a changeset, or on one file or range of it.
-// Effects come as actions on the changeset; clients do not guess them.
+// InvokeChangesetOperation sends the request "invokeChangesetOperation": Asks the host to run one of
+// the operations it offers on a changeset, or on one file or range of it. Effects come as actions on
+// the changeset; clients do not guess them.
 func (c *Client) InvokeChangesetOperation(ctx context.Context, p *InvokeChangesetOperationParams) (*InvokeChangesetOperationResult, error) {
-	if err := c.gate.method(MethodInvokeChangesetOperation); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodInvokeChangesetOperation, p, DecodeInvokeChangesetOperationResult)
+	return rpc.Call(ctx, c.link, "invokeChangesetOperation", p, Decode[InvokeChangesetOperationResult])
 }
 
-// CreateResourceWatch sends the request "createResourceWatch".
-//
-// Asks the receiver to watch a resource for changes; the caller then subscribes to the channel it gets
-// back. The watch ends with the last subscriber or the connection; either side may ask.
+// CreateResourceWatch sends the request "createResourceWatch": Asks the receiver to watch a resource
+// for changes; the caller then subscribes to the channel it gets back. The watch ends with the last
+// subscriber or the connection; either side may ask.
 func (c *Client) CreateResourceWatch(ctx context.Context, p *CreateResourceWatchParams) (*CreateResourceWatchResult, error) {
-	if err := c.gate.method(MethodCreateResourceWatch); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodCreateResourceWatch, p, DecodeCreateResourceWatchResult)
+	return rpc.Call(ctx, c.link, "createResourceWatch", p, Decode[CreateResourceWatchResult])
 }
 
-// PassThrough sends a request of another protocol. Its parameters name the channel that carries it, and the
-// method is none that this protocol defines for the receiver.
+// PassThrough sends a request of another protocol. Its parameters name the channel that carries it,
+// and the method is none of this protocol's.
 func (c *Client) PassThrough(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	m, err := checkPassThrough(method, params, isHostMethod(method))
-	if err != nil {
-		return nil, err
-	}
-	return send(ctx, c.conn, m, params)
+	return c.link.PassThrough(ctx, method, params)
 }
 
-// NotifyPassThrough sends a notification of another protocol, as [Client.PassThrough] does with requests.
+// NotifyPassThrough sends a notification of another protocol, as PassThrough does with requests.
 func (c *Client) NotifyPassThrough(ctx context.Context, method string, params json.RawMessage) error {
-	m, err := checkPassThrough(method, params, isHostMethod(method))
-	if err != nil {
-		return err
-	}
-	return sendNotification(ctx, c.conn, m, params)
+	return c.link.NotifyPassThrough(ctx, method, params)
 }

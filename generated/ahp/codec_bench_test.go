@@ -7,11 +7,13 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )
 
 func BenchmarkDecode(b *testing.B) {
-	envelope := func(data []byte) error { _, err := ahp.DecodeActionEnvelope(data); return err }
+	envelope := func(data []byte) error { _, err := ahp.Decode[ahp.ActionEnvelope](data); return err }
 	envelopeStd := func(data []byte) error { var v ahp.ActionEnvelope; return json.Unmarshal(data, &v) }
 	for _, p := range []struct {
 		name        string
@@ -22,7 +24,7 @@ func BenchmarkDecode(b *testing.B) {
 		{"toolresult", encode(b, toolResultEnvelope()), envelope, envelopeStd},
 		{
 			"snapshot", encode(b, snapshot()),
-			func(data []byte) error { _, err := ahp.DecodeSnapshot(data); return err },
+			func(data []byte) error { _, err := ahp.Decode[ahp.Snapshot](data); return err },
 			func(data []byte) error { var v ahp.Snapshot; return json.Unmarshal(data, &v) },
 		},
 	} {
@@ -53,7 +55,7 @@ func valid(data []byte) error {
 func BenchmarkEncode(b *testing.B) {
 	for _, p := range []struct {
 		name  string
-		value ahp.JSONAppender
+		value wire.Appender
 	}{
 		{"delta", deltaEnvelope()},
 		{"toolresult", toolResultEnvelope()},

@@ -2,20483 +2,7172 @@
 
 package ahp
 
-import "encoding/json"
+import "github.com/ahpgen/ahpgen/generated/ahp/wire"
 
-func (v *ActionOrigin) decodeJSON(d *decoder) {
+// Decode decodes one JSON value as a struct of this package: Decode[ActionOrigin](data). Members that it does
+// not know are passed over. Unions have functions of their own.
+func Decode[T any, P interface {
+	*T
+	wire.Decodable
+}](data []byte) (*T, error) {
+	return wire.Decode[T, P](data)
+}
+
+func (v *ActionOrigin) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "clientId":
-			v.ClientID = d.string()
-			seen |= 0x1
+			v.ClientID, seen = d.Str(), seen|0x1
 		case "clientSeq":
-			v.ClientSeq = d.int64()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.ClientSeq, seen = d.Int64(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "clientId", "clientSeq")
-	}
+	d.Need(seen, 0x3, ",clientId,clientSeq")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ActionOrigin) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"clientId":`...)
-	dst = appendString(dst, v.ClientID)
-	dst = append(dst, `,"clientSeq":`...)
-	dst = appendInt(dst, v.ClientSeq)
-	return append(dst, '}'), nil
+func (v *ActionOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"clientId":`, v.ClientID)
+	return append(wire.AppendInt(dst, `,"clientSeq":`, v.ClientSeq), '}')
 }
 
-// DecodeActionOrigin decodes one JSON value. Members it does not know are passed over.
-func DecodeActionOrigin(data []byte) (*ActionOrigin, error) {
-	v := new(ActionOrigin)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ActionOrigin) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ActionOrigin) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ActionEnvelope) decodeJSON(d *decoder) {
+func (v *ActionEnvelope) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
+			v.Channel, seen = d.Str(), seen|0x1
 		case "action":
-			v.Action = readStateAction(d)
-			seen |= 0x2
+			v.Action, seen = readStateAction(d), seen|0x2
 		case "serverSeq":
-			v.ServerSeq = d.int64()
-			seen |= 0x4
+			v.ServerSeq, seen = d.Int64(), seen|0x4
 		case "origin":
-			if d.null() {
-				v.Origin = nil
-			} else {
-				v.Origin = new(ActionOrigin)
-				v.Origin.decodeJSON(d)
-			}
+			v.Origin = wire.OptStruct[ActionOrigin](d)
 		case "rejectionReason":
-			v.RejectionReason = optionalString(d)
-		default:
-			d.skip()
+			v.RejectionReason = wire.OptStr(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "channel", "action", "serverSeq")
-	}
+	d.Need(seen, 0x7, ",channel,action,serverSeq")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ActionEnvelope) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	if v.Action == nil {
-		return dst, atMember("action", errNoVariant)
-	}
-	dst = append(dst, `,"action":`...)
-	if dst, err = v.Action.AppendJSON(dst); err != nil {
-		return dst, atMember("action", err)
-	}
-	dst = append(dst, `,"serverSeq":`...)
-	dst = appendInt(dst, v.ServerSeq)
-	if v.Origin != nil {
-		dst = append(dst, `,"origin":`...)
-		if dst, err = v.Origin.AppendJSON(dst); err != nil {
-			return dst, atMember("origin", err)
-		}
-	}
-	if v.RejectionReason != nil {
-		dst = append(dst, `,"rejectionReason":`...)
-		dst = appendString(dst, *v.RejectionReason)
-	}
-	return append(dst, '}'), nil
+func (v *ActionEnvelope) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendValue(dst, e, `,"action":`, v.Action)
+	dst = wire.AppendInt(dst, `,"serverSeq":`, v.ServerSeq)
+	dst = wire.PutStruct(dst, e, `,"origin":`, v.Origin)
+	return append(wire.PutStr(dst, `,"rejectionReason":`, v.RejectionReason), '}')
 }
 
-// DecodeActionEnvelope decodes one JSON value. Members it does not know are passed over.
-func DecodeActionEnvelope(data []byte) (*ActionEnvelope, error) {
-	v := new(ActionEnvelope)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ActionEnvelope) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ActionEnvelope) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *RootAgentsChangedAction) decodeJSON(d *decoder) {
+func (v *RootAgentsChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("root/agentsChanged")
-			seen |= 0x1
+			seen |= d.Expect("root/agentsChanged", 0x1)
 		case "agents":
-			v.Agents = decodeStructs[AgentInfo](d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Agents, seen = wire.Structs[AgentInfo](d), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "agents")
-	}
+	d.Need(seen, 0x3, ",type,agents")
 }
 
-// AppendJSON appends v as JSON.
-func (v *RootAgentsChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"root/agentsChanged","agents":`...)
-	if dst, err = appendStructs(dst, v.Agents); err != nil {
-		return dst, atMember("agents", err)
-	}
-	return append(dst, '}'), nil
+func (v *RootAgentsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStructs(dst, e, `{"type":"root/agentsChanged","agents":`, v.Agents), '}')
 }
 
-// DecodeRootAgentsChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeRootAgentsChangedAction(data []byte) (*RootAgentsChangedAction, error) {
-	v := new(RootAgentsChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v RootAgentsChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *RootAgentsChangedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *RootActiveSessionsChangedAction) decodeJSON(d *decoder) {
+func (v *RootActiveSessionsChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("root/activeSessionsChanged")
-			seen |= 0x1
+			seen |= d.Expect("root/activeSessionsChanged", 0x1)
 		case "activeSessions":
-			v.ActiveSessions = d.int64()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.ActiveSessions, seen = d.Int64(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "activeSessions")
-	}
+	d.Need(seen, 0x3, ",type,activeSessions")
 }
 
-// AppendJSON appends v as JSON.
-func (v *RootActiveSessionsChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"root/activeSessionsChanged","activeSessions":`...)
-	dst = appendInt(dst, v.ActiveSessions)
-	return append(dst, '}'), nil
+func (v *RootActiveSessionsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendInt(dst, `{"type":"root/activeSessionsChanged","activeSessions":`, v.ActiveSessions), '}')
 }
 
-// DecodeRootActiveSessionsChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeRootActiveSessionsChangedAction(data []byte) (*RootActiveSessionsChangedAction, error) {
-	v := new(RootActiveSessionsChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v RootActiveSessionsChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *RootActiveSessionsChangedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *RootTerminalsChangedAction) decodeJSON(d *decoder) {
+func (v *RootTerminalsChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("root/terminalsChanged")
-			seen |= 0x1
+			seen |= d.Expect("root/terminalsChanged", 0x1)
 		case "terminals":
-			v.Terminals = decodeStructs[TerminalInfo](d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Terminals, seen = wire.Structs[TerminalInfo](d), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "terminals")
-	}
+	d.Need(seen, 0x3, ",type,terminals")
 }
 
-// AppendJSON appends v as JSON.
-func (v *RootTerminalsChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"root/terminalsChanged","terminals":`...)
-	if dst, err = appendStructs(dst, v.Terminals); err != nil {
-		return dst, atMember("terminals", err)
-	}
-	return append(dst, '}'), nil
+func (v *RootTerminalsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStructs(dst, e, `{"type":"root/terminalsChanged","terminals":`, v.Terminals), '}')
 }
 
-// DecodeRootTerminalsChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeRootTerminalsChangedAction(data []byte) (*RootTerminalsChangedAction, error) {
-	v := new(RootTerminalsChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v RootTerminalsChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *RootTerminalsChangedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *RootConfigChangedAction) decodeJSON(d *decoder) {
+func (v *RootConfigChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("root/configChanged")
-			seen |= 0x1
+			seen |= d.Expect("root/configChanged", 0x1)
 		case "config":
-			v.Config = decodeRawMap(d)
-			seen |= 0x2
+			v.Config, seen = wire.RawMap(d), seen|0x2
 		case "replace":
-			v.Replace = optionalBool(d)
-		default:
-			d.skip()
+			v.Replace = wire.OptBool(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "config")
-	}
+	d.Need(seen, 0x3, ",type,config")
 }
 
-// AppendJSON appends v as JSON.
-func (v *RootConfigChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"root/configChanged","config":`...)
-	if dst, err = appendRawMap(dst, v.Config); err != nil {
-		return dst, atMember("config", err)
-	}
-	if v.Replace != nil {
-		dst = append(dst, `,"replace":`...)
-		dst = appendBool(dst, *v.Replace)
-	}
-	return append(dst, '}'), nil
+func (v *RootConfigChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendRawMap(dst, e, `{"type":"root/configChanged","config":`, v.Config)
+	return append(wire.PutBool(dst, `,"replace":`, v.Replace), '}')
 }
 
-// DecodeRootConfigChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeRootConfigChangedAction(data []byte) (*RootConfigChangedAction, error) {
-	v := new(RootConfigChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
+func (*SessionReadyAction) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("type", "session/ready") }
+
+func (v *SessionReadyAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, `{"type":"session/ready"}`...)
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v RootConfigChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *RootConfigChangedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionReadyAction) decodeJSON(d *decoder) {
+func (v *SessionCreationFailedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/ready")
-			seen |= 0x1
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "type")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *SessionReadyAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, `{"type":"session/ready"}`...), nil
-}
-
-// DecodeSessionReadyAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionReadyAction(data []byte) (*SessionReadyAction, error) {
-	v := new(SessionReadyAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionReadyAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionReadyAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionCreationFailedAction) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "type":
-			d.expectString("session/creationFailed")
-			seen |= 0x1
+			seen |= d.Expect("session/creationFailed", 0x1)
 		case "error":
 			v.Error = ErrorInfo{}
-			v.Error.decodeJSON(d)
+			v.Error.DecodeJSON(d)
 			seen |= 0x2
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "error")
-	}
+	d.Need(seen, 0x3, ",type,error")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionCreationFailedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"session/creationFailed","error":`...)
-	if dst, err = v.Error.AppendJSON(dst); err != nil {
-		return dst, atMember("error", err)
-	}
-	return append(dst, '}'), nil
+func (v *SessionCreationFailedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.Error.EncodeJSON(append(dst, `{"type":"session/creationFailed","error":`...), e), '}')
 }
 
-// DecodeSessionCreationFailedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionCreationFailedAction(data []byte) (*SessionCreationFailedAction, error) {
-	v := new(SessionCreationFailedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionCreationFailedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionCreationFailedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionChatAddedAction) decodeJSON(d *decoder) {
+func (v *SessionChatAddedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/chatAdded")
-			seen |= 0x1
+			seen |= d.Expect("session/chatAdded", 0x1)
 		case "summary":
 			v.Summary = ChatSummary{}
-			v.Summary.decodeJSON(d)
+			v.Summary.DecodeJSON(d)
 			seen |= 0x2
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "summary")
-	}
+	d.Need(seen, 0x3, ",type,summary")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionChatAddedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"session/chatAdded","summary":`...)
-	if dst, err = v.Summary.AppendJSON(dst); err != nil {
-		return dst, atMember("summary", err)
-	}
-	return append(dst, '}'), nil
+func (v *SessionChatAddedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.Summary.EncodeJSON(append(dst, `{"type":"session/chatAdded","summary":`...), e), '}')
 }
 
-// DecodeSessionChatAddedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionChatAddedAction(data []byte) (*SessionChatAddedAction, error) {
-	v := new(SessionChatAddedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionChatAddedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionChatAddedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionChatRemovedAction) decodeJSON(d *decoder) {
+func (v *SessionChatRemovedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/chatRemoved")
-			seen |= 0x1
+			seen |= d.Expect("session/chatRemoved", 0x1)
 		case "chat":
-			v.Chat = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Chat, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "chat")
-	}
+	d.Need(seen, 0x3, ",type,chat")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionChatRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"session/chatRemoved","chat":`...)
-	dst = appendString(dst, v.Chat)
-	return append(dst, '}'), nil
+func (v *SessionChatRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/chatRemoved","chat":`, v.Chat), '}')
 }
 
-// DecodeSessionChatRemovedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionChatRemovedAction(data []byte) (*SessionChatRemovedAction, error) {
-	v := new(SessionChatRemovedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionChatRemovedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionChatRemovedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *PartialChatSummary) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *PartialChatSummary) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "resource":
-			v.Resource = optionalString(d)
+			v.Resource = wire.OptStr(d)
 		case "title":
-			v.Title = optionalString(d)
+			v.Title = wire.OptStr(d)
 		case "status":
-			v.Status = optional(d, func(d *decoder) SessionStatus { return SessionStatus(d.uint64()) })
+			v.Status = wire.Opt(d, func(d *wire.Decoder) SessionStatus { return SessionStatus(d.Uint64()) })
 		case "activity":
-			v.Activity = optionalString(d)
+			v.Activity = wire.OptStr(d)
 		case "modifiedAt":
-			v.ModifiedAt = optionalString(d)
+			v.ModifiedAt = wire.OptStr(d)
 		case "origin":
-			if d.null() {
-				v.Origin = nil
-			} else {
-				v.Origin = readChatOrigin(d)
-			}
+			v.Origin = wire.OptNil(d, readChatOrigin)
 		case "interactivity":
-			v.Interactivity = optional(d, readChatInteractivity)
+			v.Interactivity = wire.OptText[ChatInteractivity](d)
 		case "workingDirectories":
-			v.WorkingDirectories = optionalStrings(d)
-		default:
-			d.skip()
+			v.WorkingDirectories = wire.OptStrs(d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *PartialChatSummary) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *PartialChatSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.Resource != nil {
-		dst = append(dst, `,"resource":`...)
-		dst = appendString(dst, *v.Resource)
-	}
-	if v.Title != nil {
-		dst = append(dst, `,"title":`...)
-		dst = appendString(dst, *v.Title)
-	}
-	if v.Status != nil {
-		dst = append(dst, `,"status":`...)
-		dst = appendUint(dst, uint64(*v.Status))
-	}
-	if v.Activity != nil {
-		dst = append(dst, `,"activity":`...)
-		dst = appendString(dst, *v.Activity)
-	}
-	if v.ModifiedAt != nil {
-		dst = append(dst, `,"modifiedAt":`...)
-		dst = appendString(dst, *v.ModifiedAt)
-	}
-	if v.Origin != nil {
-		dst = append(dst, `,"origin":`...)
-		if dst, err = v.Origin.AppendJSON(dst); err != nil {
-			return dst, atMember("origin", err)
-		}
-	}
-	if v.Interactivity != nil {
-		dst = append(dst, `,"interactivity":`...)
-		dst = appendString(dst, string(*v.Interactivity))
-	}
-	if v.WorkingDirectories != nil {
-		dst = append(dst, `,"workingDirectories":`...)
-		dst = appendStrings(dst, v.WorkingDirectories)
-	}
-	return closeObject(dst, start), nil
+	dst = wire.PutStr(dst, `,"resource":`, v.Resource)
+	dst = wire.PutStr(dst, `,"title":`, v.Title)
+	dst = wire.Put(dst, e, `,"status":`, v.Status, wire.UintItem[SessionStatus])
+	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
+	dst = wire.PutStr(dst, `,"modifiedAt":`, v.ModifiedAt)
+	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
+	dst = wire.PutStr(dst, `,"interactivity":`, (*string)(v.Interactivity))
+	return wire.AppendClose(wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories), start)
 }
 
-// DecodePartialChatSummary decodes one JSON value. Members it does not know are passed over.
-func DecodePartialChatSummary(data []byte) (*PartialChatSummary, error) {
-	v := new(PartialChatSummary)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v PartialChatSummary) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *PartialChatSummary) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionChatUpdatedAction) decodeJSON(d *decoder) {
+func (v *SessionChatUpdatedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/chatUpdated")
-			seen |= 0x1
+			seen |= d.Expect("session/chatUpdated", 0x1)
 		case "chat":
-			v.Chat = d.string()
-			seen |= 0x2
+			v.Chat, seen = d.Str(), seen|0x2
 		case "changes":
 			v.Changes = PartialChatSummary{}
-			v.Changes.decodeJSON(d)
+			v.Changes.DecodeJSON(d)
 			seen |= 0x4
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "chat", "changes")
-	}
+	d.Need(seen, 0x7, ",type,chat,changes")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionChatUpdatedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"session/chatUpdated","chat":`...)
-	dst = appendString(dst, v.Chat)
-	dst = append(dst, `,"changes":`...)
-	if dst, err = v.Changes.AppendJSON(dst); err != nil {
-		return dst, atMember("changes", err)
-	}
-	return append(dst, '}'), nil
+func (v *SessionChatUpdatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"session/chatUpdated","chat":`, v.Chat)
+	return append(v.Changes.EncodeJSON(append(dst, `,"changes":`...), e), '}')
 }
 
-// DecodeSessionChatUpdatedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionChatUpdatedAction(data []byte) (*SessionChatUpdatedAction, error) {
-	v := new(SessionChatUpdatedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionChatUpdatedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionChatUpdatedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionDefaultChatChangedAction) decodeJSON(d *decoder) {
+func (v *SessionDefaultChatChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/defaultChatChanged")
-			seen |= 0x1
+			seen |= d.Expect("session/defaultChatChanged", 0x1)
 		case "defaultChat":
-			v.DefaultChat = optionalString(d)
-		default:
-			d.skip()
+			v.DefaultChat = wire.OptStr(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "type")
-	}
+	d.Need(seen, 0x1, ",type")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionDefaultChatChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
+func (v *SessionDefaultChatChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"session/defaultChatChanged"`...)
-	if v.DefaultChat != nil {
-		dst = append(dst, `,"defaultChat":`...)
-		dst = appendString(dst, *v.DefaultChat)
-	}
-	return append(dst, '}'), nil
+	return append(wire.PutStr(dst, `,"defaultChat":`, v.DefaultChat), '}')
 }
 
-// DecodeSessionDefaultChatChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionDefaultChatChangedAction(data []byte) (*SessionDefaultChatChangedAction, error) {
-	v := new(SessionDefaultChatChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionDefaultChatChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionDefaultChatChangedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionTitleChangedAction) decodeJSON(d *decoder) {
+func (v *SessionTitleChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/titleChanged")
-			seen |= 0x1
+			seen |= d.Expect("session/titleChanged", 0x1)
 		case "title":
-			v.Title = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Title, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "title")
-	}
+	d.Need(seen, 0x3, ",type,title")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionTitleChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"session/titleChanged","title":`...)
-	dst = appendString(dst, v.Title)
-	return append(dst, '}'), nil
+func (v *SessionTitleChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/titleChanged","title":`, v.Title), '}')
 }
 
-// DecodeSessionTitleChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionTitleChangedAction(data []byte) (*SessionTitleChangedAction, error) {
-	v := new(SessionTitleChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionTitleChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionTitleChangedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionIsReadChangedAction) decodeJSON(d *decoder) {
+func (v *SessionIsReadChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/isReadChanged")
-			seen |= 0x1
+			seen |= d.Expect("session/isReadChanged", 0x1)
 		case "isRead":
-			v.IsRead = d.bool()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.IsRead, seen = d.Bool(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "isRead")
-	}
+	d.Need(seen, 0x3, ",type,isRead")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionIsReadChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"session/isReadChanged","isRead":`...)
-	dst = appendBool(dst, v.IsRead)
-	return append(dst, '}'), nil
+func (v *SessionIsReadChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendBool(dst, `{"type":"session/isReadChanged","isRead":`, v.IsRead), '}')
 }
 
-// DecodeSessionIsReadChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionIsReadChangedAction(data []byte) (*SessionIsReadChangedAction, error) {
-	v := new(SessionIsReadChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionIsReadChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionIsReadChangedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionIsArchivedChangedAction) decodeJSON(d *decoder) {
+func (v *SessionIsArchivedChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/isArchivedChanged")
-			seen |= 0x1
+			seen |= d.Expect("session/isArchivedChanged", 0x1)
 		case "isArchived":
-			v.IsArchived = d.bool()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.IsArchived, seen = d.Bool(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "isArchived")
-	}
+	d.Need(seen, 0x3, ",type,isArchived")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionIsArchivedChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"session/isArchivedChanged","isArchived":`...)
-	dst = appendBool(dst, v.IsArchived)
-	return append(dst, '}'), nil
+func (v *SessionIsArchivedChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendBool(dst, `{"type":"session/isArchivedChanged","isArchived":`, v.IsArchived), '}')
 }
 
-// DecodeSessionIsArchivedChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionIsArchivedChangedAction(data []byte) (*SessionIsArchivedChangedAction, error) {
-	v := new(SessionIsArchivedChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionIsArchivedChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionIsArchivedChangedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionActivityChangedAction) decodeJSON(d *decoder) {
+func (v *SessionActivityChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/activityChanged")
-			seen |= 0x1
+			seen |= d.Expect("session/activityChanged", 0x1)
 		case "activity":
-			v.Activity = optionalString(d)
-		default:
-			d.skip()
+			v.Activity = wire.OptStr(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "type")
-	}
+	d.Need(seen, 0x1, ",type")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionActivityChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
+func (v *SessionActivityChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"session/activityChanged"`...)
-	if v.Activity != nil {
-		dst = append(dst, `,"activity":`...)
-		dst = appendString(dst, *v.Activity)
-	}
-	return append(dst, '}'), nil
+	return append(wire.PutStr(dst, `,"activity":`, v.Activity), '}')
 }
 
-// DecodeSessionActivityChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionActivityChangedAction(data []byte) (*SessionActivityChangedAction, error) {
-	v := new(SessionActivityChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionActivityChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionActivityChangedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionChangesetsChangedAction) decodeJSON(d *decoder) {
+func (v *SessionChangesetsChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/changesetsChanged")
-			seen |= 0x1
+			seen |= d.Expect("session/changesetsChanged", 0x1)
 		case "changesets":
-			if d.null() {
-				v.Changesets = nil
-			} else {
-				v.Changesets = decodeStructs[Changeset](d)
-			}
-		default:
-			d.skip()
+			v.Changesets = wire.OptStructs[Changeset](d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "type")
-	}
+	d.Need(seen, 0x1, ",type")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionChangesetsChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *SessionChangesetsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"session/changesetsChanged"`...)
-	if v.Changesets != nil {
-		dst = append(dst, `,"changesets":`...)
-		if dst, err = appendStructs(dst, v.Changesets); err != nil {
-			return dst, atMember("changesets", err)
-		}
-	}
-	return append(dst, '}'), nil
+	return append(wire.PutStructs(dst, e, `,"changesets":`, v.Changesets), '}')
 }
 
-// DecodeSessionChangesetsChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionChangesetsChangedAction(data []byte) (*SessionChangesetsChangedAction, error) {
-	v := new(SessionChangesetsChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionChangesetsChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionChangesetsChangedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionServerToolsChangedAction) decodeJSON(d *decoder) {
+func (v *SessionServerToolsChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/serverToolsChanged")
-			seen |= 0x1
+			seen |= d.Expect("session/serverToolsChanged", 0x1)
 		case "tools":
-			v.Tools = decodeStructs[ToolDefinition](d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Tools, seen = wire.Structs[ToolDefinition](d), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "tools")
-	}
+	d.Need(seen, 0x3, ",type,tools")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionServerToolsChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"session/serverToolsChanged","tools":`...)
-	if dst, err = appendStructs(dst, v.Tools); err != nil {
-		return dst, atMember("tools", err)
-	}
-	return append(dst, '}'), nil
+func (v *SessionServerToolsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStructs(dst, e, `{"type":"session/serverToolsChanged","tools":`, v.Tools), '}')
 }
 
-// DecodeSessionServerToolsChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionServerToolsChangedAction(data []byte) (*SessionServerToolsChangedAction, error) {
-	v := new(SessionServerToolsChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionServerToolsChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionServerToolsChangedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionActiveClientSetAction) decodeJSON(d *decoder) {
+func (v *SessionActiveClientSetAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/activeClientSet")
-			seen |= 0x1
+			seen |= d.Expect("session/activeClientSet", 0x1)
 		case "activeClient":
 			v.ActiveClient = SessionActiveClient{}
-			v.ActiveClient.decodeJSON(d)
+			v.ActiveClient.DecodeJSON(d)
 			seen |= 0x2
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "activeClient")
-	}
+	d.Need(seen, 0x3, ",type,activeClient")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionActiveClientSetAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"session/activeClientSet","activeClient":`...)
-	if dst, err = v.ActiveClient.AppendJSON(dst); err != nil {
-		return dst, atMember("activeClient", err)
-	}
-	return append(dst, '}'), nil
+func (v *SessionActiveClientSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.ActiveClient.EncodeJSON(append(dst, `{"type":"session/activeClientSet","activeClient":`...), e), '}')
 }
 
-// DecodeSessionActiveClientSetAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionActiveClientSetAction(data []byte) (*SessionActiveClientSetAction, error) {
-	v := new(SessionActiveClientSetAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionActiveClientSetAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionActiveClientSetAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionActiveClientRemovedAction) decodeJSON(d *decoder) {
+func (v *SessionActiveClientRemovedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/activeClientRemoved")
-			seen |= 0x1
+			seen |= d.Expect("session/activeClientRemoved", 0x1)
 		case "clientId":
-			v.ClientID = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.ClientID, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "clientId")
-	}
+	d.Need(seen, 0x3, ",type,clientId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionActiveClientRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"session/activeClientRemoved","clientId":`...)
-	dst = appendString(dst, v.ClientID)
-	return append(dst, '}'), nil
+func (v *SessionActiveClientRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/activeClientRemoved","clientId":`, v.ClientID), '}')
 }
 
-// DecodeSessionActiveClientRemovedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionActiveClientRemovedAction(data []byte) (*SessionActiveClientRemovedAction, error) {
-	v := new(SessionActiveClientRemovedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionActiveClientRemovedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionActiveClientRemovedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionWorkingDirectorySetAction) decodeJSON(d *decoder) {
+func (v *SessionWorkingDirectorySetAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/workingDirectorySet")
-			seen |= 0x1
+			seen |= d.Expect("session/workingDirectorySet", 0x1)
 		case "directory":
-			v.Directory = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Directory, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "directory")
-	}
+	d.Need(seen, 0x3, ",type,directory")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionWorkingDirectorySetAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"session/workingDirectorySet","directory":`...)
-	dst = appendString(dst, v.Directory)
-	return append(dst, '}'), nil
+func (v *SessionWorkingDirectorySetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/workingDirectorySet","directory":`, v.Directory), '}')
 }
 
-// DecodeSessionWorkingDirectorySetAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionWorkingDirectorySetAction(data []byte) (*SessionWorkingDirectorySetAction, error) {
-	v := new(SessionWorkingDirectorySetAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionWorkingDirectorySetAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionWorkingDirectorySetAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionWorkingDirectoryRemovedAction) decodeJSON(d *decoder) {
+func (v *SessionWorkingDirectoryRemovedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/workingDirectoryRemoved")
-			seen |= 0x1
+			seen |= d.Expect("session/workingDirectoryRemoved", 0x1)
 		case "directory":
-			v.Directory = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Directory, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "directory")
-	}
+	d.Need(seen, 0x3, ",type,directory")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionWorkingDirectoryRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"session/workingDirectoryRemoved","directory":`...)
-	dst = appendString(dst, v.Directory)
-	return append(dst, '}'), nil
+func (v *SessionWorkingDirectoryRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/workingDirectoryRemoved","directory":`, v.Directory), '}')
 }
 
-// DecodeSessionWorkingDirectoryRemovedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionWorkingDirectoryRemovedAction(data []byte) (*SessionWorkingDirectoryRemovedAction, error) {
-	v := new(SessionWorkingDirectoryRemovedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionWorkingDirectoryRemovedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionWorkingDirectoryRemovedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionInputNeededSetAction) decodeJSON(d *decoder) {
+func (v *SessionInputNeededSetAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/inputNeededSet")
-			seen |= 0x1
+			seen |= d.Expect("session/inputNeededSet", 0x1)
 		case "request":
-			v.Request = readSessionInputRequest(d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Request, seen = readSessionInputRequest(d), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "request")
-	}
+	d.Need(seen, 0x3, ",type,request")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionInputNeededSetAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	if v.Request == nil {
-		return dst, atMember("request", errNoVariant)
-	}
-	dst = append(dst, `{"type":"session/inputNeededSet","request":`...)
-	if dst, err = v.Request.AppendJSON(dst); err != nil {
-		return dst, atMember("request", err)
-	}
-	return append(dst, '}'), nil
+func (v *SessionInputNeededSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendValue(dst, e, `{"type":"session/inputNeededSet","request":`, v.Request), '}')
 }
 
-// DecodeSessionInputNeededSetAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionInputNeededSetAction(data []byte) (*SessionInputNeededSetAction, error) {
-	v := new(SessionInputNeededSetAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionInputNeededSetAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionInputNeededSetAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionInputNeededRemovedAction) decodeJSON(d *decoder) {
+func (v *SessionInputNeededRemovedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/inputNeededRemoved")
-			seen |= 0x1
+			seen |= d.Expect("session/inputNeededRemoved", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.ID, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "id")
-	}
+	d.Need(seen, 0x3, ",type,id")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionInputNeededRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"session/inputNeededRemoved","id":`...)
-	dst = appendString(dst, v.ID)
-	return append(dst, '}'), nil
+func (v *SessionInputNeededRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/inputNeededRemoved","id":`, v.ID), '}')
 }
 
-// DecodeSessionInputNeededRemovedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionInputNeededRemovedAction(data []byte) (*SessionInputNeededRemovedAction, error) {
-	v := new(SessionInputNeededRemovedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionInputNeededRemovedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionInputNeededRemovedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionCustomizationsChangedAction) decodeJSON(d *decoder) {
+func (v *SessionCustomizationsChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/customizationsChanged")
-			seen |= 0x1
+			seen |= d.Expect("session/customizationsChanged", 0x1)
 		case "customizations":
-			v.Customizations = decodeList(d, readCustomization)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Customizations, seen = wire.List(d, readCustomization), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "customizations")
-	}
+	d.Need(seen, 0x3, ",type,customizations")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionCustomizationsChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"session/customizationsChanged","customizations":`...)
-	if dst, err = appendList(dst, v.Customizations, appendUnion[Customization]); err != nil {
-		return dst, atMember("customizations", err)
-	}
-	return append(dst, '}'), nil
+func (v *SessionCustomizationsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendList(dst, e, `{"type":"session/customizationsChanged","customizations":`, v.Customizations, wire.ValueItem[Customization]), '}')
 }
 
-// DecodeSessionCustomizationsChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionCustomizationsChangedAction(data []byte) (*SessionCustomizationsChangedAction, error) {
-	v := new(SessionCustomizationsChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionCustomizationsChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionCustomizationsChangedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionCustomizationToggledAction) decodeJSON(d *decoder) {
+func (v *SessionCustomizationToggledAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/customizationToggled")
-			seen |= 0x1
+			seen |= d.Expect("session/customizationToggled", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "enabled":
-			v.Enabled = d.bool()
-			seen |= 0x4
-		default:
-			d.skip()
+			v.Enabled, seen = d.Bool(), seen|0x4
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "id", "enabled")
-	}
+	d.Need(seen, 0x7, ",type,id,enabled")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionCustomizationToggledAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"session/customizationToggled","id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"enabled":`...)
-	dst = appendBool(dst, v.Enabled)
-	return append(dst, '}'), nil
+func (v *SessionCustomizationToggledAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"session/customizationToggled","id":`, v.ID)
+	return append(wire.AppendBool(dst, `,"enabled":`, v.Enabled), '}')
 }
 
-// DecodeSessionCustomizationToggledAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionCustomizationToggledAction(data []byte) (*SessionCustomizationToggledAction, error) {
-	v := new(SessionCustomizationToggledAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionCustomizationToggledAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionCustomizationToggledAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionCustomizationUpdatedAction) decodeJSON(d *decoder) {
+func (v *SessionCustomizationUpdatedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/customizationUpdated")
-			seen |= 0x1
+			seen |= d.Expect("session/customizationUpdated", 0x1)
 		case "customization":
-			v.Customization = readCustomization(d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Customization, seen = readCustomization(d), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "customization")
-	}
+	d.Need(seen, 0x3, ",type,customization")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionCustomizationUpdatedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	if v.Customization == nil {
-		return dst, atMember("customization", errNoVariant)
-	}
-	dst = append(dst, `{"type":"session/customizationUpdated","customization":`...)
-	if dst, err = v.Customization.AppendJSON(dst); err != nil {
-		return dst, atMember("customization", err)
-	}
-	return append(dst, '}'), nil
+func (v *SessionCustomizationUpdatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendValue(dst, e, `{"type":"session/customizationUpdated","customization":`, v.Customization), '}')
 }
 
-// DecodeSessionCustomizationUpdatedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionCustomizationUpdatedAction(data []byte) (*SessionCustomizationUpdatedAction, error) {
-	v := new(SessionCustomizationUpdatedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionCustomizationUpdatedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionCustomizationUpdatedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionCustomizationRemovedAction) decodeJSON(d *decoder) {
+func (v *SessionCustomizationRemovedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/customizationRemoved")
-			seen |= 0x1
+			seen |= d.Expect("session/customizationRemoved", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.ID, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "id")
-	}
+	d.Need(seen, 0x3, ",type,id")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionCustomizationRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"session/customizationRemoved","id":`...)
-	dst = appendString(dst, v.ID)
-	return append(dst, '}'), nil
+func (v *SessionCustomizationRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/customizationRemoved","id":`, v.ID), '}')
 }
 
-// DecodeSessionCustomizationRemovedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionCustomizationRemovedAction(data []byte) (*SessionCustomizationRemovedAction, error) {
-	v := new(SessionCustomizationRemovedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionCustomizationRemovedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionCustomizationRemovedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionMCPServerStateChangedAction) decodeJSON(d *decoder) {
+func (v *SessionMCPServerStateChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/mcpServerStateChanged")
-			seen |= 0x1
+			seen |= d.Expect("session/mcpServerStateChanged", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "state":
-			v.State = readMCPServerState(d)
-			seen |= 0x4
+			v.State, seen = readMCPServerState(d), seen|0x4
 		case "channel":
-			v.Channel = optionalString(d)
-		default:
-			d.skip()
+			v.Channel = wire.OptStr(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "id", "state")
-	}
+	d.Need(seen, 0x7, ",type,id,state")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionMCPServerStateChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"session/mcpServerStateChanged","id":`...)
-	dst = appendString(dst, v.ID)
-	if v.State == nil {
-		return dst, atMember("state", errNoVariant)
-	}
-	dst = append(dst, `,"state":`...)
-	if dst, err = v.State.AppendJSON(dst); err != nil {
-		return dst, atMember("state", err)
-	}
-	if v.Channel != nil {
-		dst = append(dst, `,"channel":`...)
-		dst = appendString(dst, *v.Channel)
-	}
-	return append(dst, '}'), nil
+func (v *SessionMCPServerStateChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"session/mcpServerStateChanged","id":`, v.ID)
+	dst = wire.AppendValue(dst, e, `,"state":`, v.State)
+	return append(wire.PutStr(dst, `,"channel":`, v.Channel), '}')
 }
 
-// DecodeSessionMCPServerStateChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionMCPServerStateChangedAction(data []byte) (*SessionMCPServerStateChangedAction, error) {
-	v := new(SessionMCPServerStateChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionMCPServerStateChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionMCPServerStateChangedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionMCPServerStartRequestedAction) decodeJSON(d *decoder) {
+func (v *SessionMCPServerStartRequestedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/mcpServerStartRequested")
-			seen |= 0x1
+			seen |= d.Expect("session/mcpServerStartRequested", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.ID, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "id")
-	}
+	d.Need(seen, 0x3, ",type,id")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionMCPServerStartRequestedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"session/mcpServerStartRequested","id":`...)
-	dst = appendString(dst, v.ID)
-	return append(dst, '}'), nil
+func (v *SessionMCPServerStartRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/mcpServerStartRequested","id":`, v.ID), '}')
 }
 
-// DecodeSessionMCPServerStartRequestedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionMCPServerStartRequestedAction(data []byte) (*SessionMCPServerStartRequestedAction, error) {
-	v := new(SessionMCPServerStartRequestedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionMCPServerStartRequestedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionMCPServerStartRequestedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionMCPServerStopRequestedAction) decodeJSON(d *decoder) {
+func (v *SessionMCPServerStopRequestedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/mcpServerStopRequested")
-			seen |= 0x1
+			seen |= d.Expect("session/mcpServerStopRequested", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.ID, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "id")
-	}
+	d.Need(seen, 0x3, ",type,id")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionMCPServerStopRequestedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"session/mcpServerStopRequested","id":`...)
-	dst = appendString(dst, v.ID)
-	return append(dst, '}'), nil
+func (v *SessionMCPServerStopRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/mcpServerStopRequested","id":`, v.ID), '}')
 }
 
-// DecodeSessionMCPServerStopRequestedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionMCPServerStopRequestedAction(data []byte) (*SessionMCPServerStopRequestedAction, error) {
-	v := new(SessionMCPServerStopRequestedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionMCPServerStopRequestedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionMCPServerStopRequestedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionConfigChangedAction) decodeJSON(d *decoder) {
+func (v *SessionConfigChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/configChanged")
-			seen |= 0x1
+			seen |= d.Expect("session/configChanged", 0x1)
 		case "config":
-			v.Config = decodeRawMap(d)
-			seen |= 0x2
+			v.Config, seen = wire.RawMap(d), seen|0x2
 		case "replace":
-			v.Replace = optionalBool(d)
-		default:
-			d.skip()
+			v.Replace = wire.OptBool(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "config")
-	}
+	d.Need(seen, 0x3, ",type,config")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionConfigChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"session/configChanged","config":`...)
-	if dst, err = appendRawMap(dst, v.Config); err != nil {
-		return dst, atMember("config", err)
-	}
-	if v.Replace != nil {
-		dst = append(dst, `,"replace":`...)
-		dst = appendBool(dst, *v.Replace)
-	}
-	return append(dst, '}'), nil
+func (v *SessionConfigChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendRawMap(dst, e, `{"type":"session/configChanged","config":`, v.Config)
+	return append(wire.PutBool(dst, `,"replace":`, v.Replace), '}')
 }
 
-// DecodeSessionConfigChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionConfigChangedAction(data []byte) (*SessionConfigChangedAction, error) {
-	v := new(SessionConfigChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionConfigChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionConfigChangedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionMetaChangedAction) decodeJSON(d *decoder) {
+func (v *SessionMetaChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("session/metaChanged")
-			seen |= 0x1
+			seen |= d.Expect("session/metaChanged", 0x1)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "type")
-	}
+	d.Need(seen, 0x1, ",type")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionMetaChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *SessionMetaChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"session/metaChanged"`...)
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeSessionMetaChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionMetaChangedAction(data []byte) (*SessionMetaChangedAction, error) {
-	v := new(SessionMetaChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionMetaChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionMetaChangedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatTurnStartedAction) decodeJSON(d *decoder) {
+func (v *ChatTurnStartedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/turnStarted")
-			seen |= 0x1
+			seen |= d.Expect("chat/turnStarted", 0x1)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
+			v.TurnID, seen = d.Str(), seen|0x2
 		case "startedAt":
-			v.StartedAt = d.string()
-			seen |= 0x4
+			v.StartedAt, seen = d.Str(), seen|0x4
 		case "message":
 			v.Message = Message{}
-			v.Message.decodeJSON(d)
+			v.Message.DecodeJSON(d)
 			seen |= 0x8
 		case "queuedMessageId":
-			v.QueuedMessageID = optionalString(d)
+			v.QueuedMessageID = wire.OptStr(d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "type", "turnId", "startedAt", "message")
-	}
+	d.Need(seen, 0xf, ",type,turnId,startedAt,message")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatTurnStartedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/turnStarted","turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"startedAt":`...)
-	dst = appendString(dst, v.StartedAt)
-	dst = append(dst, `,"message":`...)
-	if dst, err = v.Message.AppendJSON(dst); err != nil {
-		return dst, atMember("message", err)
-	}
-	if v.QueuedMessageID != nil {
-		dst = append(dst, `,"queuedMessageId":`...)
-		dst = appendString(dst, *v.QueuedMessageID)
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatTurnStartedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/turnStarted","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
+	dst = v.Message.EncodeJSON(append(dst, `,"message":`...), e)
+	dst = wire.PutStr(dst, `,"queuedMessageId":`, v.QueuedMessageID)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeChatTurnStartedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatTurnStartedAction(data []byte) (*ChatTurnStartedAction, error) {
-	v := new(ChatTurnStartedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatTurnStartedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatTurnStartedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatDeltaAction) decodeJSON(d *decoder) {
+func (v *ChatDeltaAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/delta")
-			seen |= 0x1
+			seen |= d.Expect("chat/delta", 0x1)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
+			v.TurnID, seen = d.Str(), seen|0x2
 		case "partId":
-			v.PartID = d.string()
-			seen |= 0x4
+			v.PartID, seen = d.Str(), seen|0x4
 		case "content":
-			v.Content = d.string()
-			seen |= 0x8
+			v.Content, seen = d.Str(), seen|0x8
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "type", "turnId", "partId", "content")
-	}
+	d.Need(seen, 0xf, ",type,turnId,partId,content")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatDeltaAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/delta","turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"partId":`...)
-	dst = appendString(dst, v.PartID)
-	dst = append(dst, `,"content":`...)
-	dst = appendString(dst, v.Content)
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatDeltaAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/delta","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"partId":`, v.PartID)
+	dst = wire.AppendStr(dst, `,"content":`, v.Content)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeChatDeltaAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatDeltaAction(data []byte) (*ChatDeltaAction, error) {
-	v := new(ChatDeltaAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatDeltaAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatDeltaAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatResponsePartAction) decodeJSON(d *decoder) {
+func (v *ChatResponsePartAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/responsePart")
-			seen |= 0x1
+			seen |= d.Expect("chat/responsePart", 0x1)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
+			v.TurnID, seen = d.Str(), seen|0x2
 		case "part":
-			v.Part = readResponsePart(d)
-			seen |= 0x4
+			v.Part, seen = readResponsePart(d), seen|0x4
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "turnId", "part")
-	}
+	d.Need(seen, 0x7, ",type,turnId,part")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatResponsePartAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/responsePart","turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	if v.Part == nil {
-		return dst, atMember("part", errNoVariant)
-	}
-	dst = append(dst, `,"part":`...)
-	if dst, err = v.Part.AppendJSON(dst); err != nil {
-		return dst, atMember("part", err)
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatResponsePartAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/responsePart","turnId":`, v.TurnID)
+	dst = wire.AppendValue(dst, e, `,"part":`, v.Part)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeChatResponsePartAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatResponsePartAction(data []byte) (*ChatResponsePartAction, error) {
-	v := new(ChatResponsePartAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatResponsePartAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatResponsePartAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatToolCallStartAction) decodeJSON(d *decoder) {
+func (v *ChatToolCallStartAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/toolCallStart")
-			seen |= 0x1
+			seen |= d.Expect("chat/toolCallStart", 0x1)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
+			v.TurnID, seen = d.Str(), seen|0x2
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x4
+			v.ToolCallID, seen = d.Str(), seen|0x4
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "toolName":
-			v.ToolName = d.string()
-			seen |= 0x8
+			v.ToolName, seen = d.Str(), seen|0x8
 		case "displayName":
-			v.DisplayName = d.string()
-			seen |= 0x10
+			v.DisplayName, seen = d.Str(), seen|0x10
 		case "intention":
-			v.Intention = optionalString(d)
+			v.Intention = wire.OptStr(d)
 		case "contributor":
-			if d.null() {
-				v.Contributor = nil
-			} else {
-				v.Contributor = readToolCallContributor(d)
-			}
-		default:
-			d.skip()
+			v.Contributor = wire.OptNil(d, readToolCallContributor)
 		}
 	}
-	if seen != 0x1f {
-		d.missingOf(seen, "type", "turnId", "toolCallId", "toolName", "displayName")
-	}
+	d.Need(seen, 0x1f, ",type,turnId,toolCallId,toolName,displayName")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatToolCallStartAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/toolCallStart","turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	dst = append(dst, `,"toolName":`...)
-	dst = appendString(dst, v.ToolName)
-	dst = append(dst, `,"displayName":`...)
-	dst = appendString(dst, v.DisplayName)
-	if v.Intention != nil {
-		dst = append(dst, `,"intention":`...)
-		dst = appendString(dst, *v.Intention)
-	}
-	if v.Contributor != nil {
-		dst = append(dst, `,"contributor":`...)
-		if dst, err = v.Contributor.AppendJSON(dst); err != nil {
-			return dst, atMember("contributor", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatToolCallStartAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallStart","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
+	return append(wire.PutValue(dst, e, `,"contributor":`, v.Contributor), '}')
 }
 
-// DecodeChatToolCallStartAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatToolCallStartAction(data []byte) (*ChatToolCallStartAction, error) {
-	v := new(ChatToolCallStartAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatToolCallStartAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatToolCallStartAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatToolCallDeltaAction) decodeJSON(d *decoder) {
+func (v *ChatToolCallDeltaAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/toolCallDelta")
-			seen |= 0x1
+			seen |= d.Expect("chat/toolCallDelta", 0x1)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
+			v.TurnID, seen = d.Str(), seen|0x2
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x4
+			v.ToolCallID, seen = d.Str(), seen|0x4
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "content":
-			v.Content = optionalString(d)
+			v.Content = wire.OptStr(d)
 		case "invocationMessage":
-			if d.null() {
-				v.InvocationMessage = nil
-			} else {
-				v.InvocationMessage = readStringOrMarkdown(d)
-			}
-		default:
-			d.skip()
+			v.InvocationMessage = wire.OptNil(d, readStringOrMarkdown)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "turnId", "toolCallId")
-	}
+	d.Need(seen, 0x7, ",type,turnId,toolCallId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatToolCallDeltaAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/toolCallDelta","turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	if v.Content != nil {
-		dst = append(dst, `,"content":`...)
-		dst = appendString(dst, *v.Content)
-	}
-	if v.InvocationMessage != nil {
-		dst = append(dst, `,"invocationMessage":`...)
-		if dst, err = v.InvocationMessage.AppendJSON(dst); err != nil {
-			return dst, atMember("invocationMessage", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatToolCallDeltaAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallDelta","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.PutStr(dst, `,"content":`, v.Content)
+	return append(wire.PutValue(dst, e, `,"invocationMessage":`, v.InvocationMessage), '}')
 }
 
-// DecodeChatToolCallDeltaAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatToolCallDeltaAction(data []byte) (*ChatToolCallDeltaAction, error) {
-	v := new(ChatToolCallDeltaAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatToolCallDeltaAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatToolCallDeltaAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatToolCallReadyAction) decodeJSON(d *decoder) {
+func (v *ChatToolCallReadyAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/toolCallReady")
-			seen |= 0x1
+			seen |= d.Expect("chat/toolCallReady", 0x1)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
+			v.TurnID, seen = d.Str(), seen|0x2
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x4
+			v.ToolCallID, seen = d.Str(), seen|0x4
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "contributor":
-			if d.null() {
-				v.Contributor = nil
-			} else {
-				v.Contributor = readToolCallContributor(d)
-			}
+			v.Contributor = wire.OptNil(d, readToolCallContributor)
 		case "intention":
-			v.Intention = optionalString(d)
+			v.Intention = wire.OptStr(d)
 		case "invocationMessage":
-			v.InvocationMessage = readStringOrMarkdown(d)
-			seen |= 0x8
+			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x8
 		case "toolInput":
-			if d.null() {
-				v.ToolInput = nil
-			} else {
-				v.ToolInput = readToolInput(d)
-			}
+			v.ToolInput = wire.OptNil(d, readToolInput)
 		case "confirmationTitle":
-			if d.null() {
-				v.ConfirmationTitle = nil
-			} else {
-				v.ConfirmationTitle = readStringOrMarkdown(d)
-			}
+			v.ConfirmationTitle = wire.OptNil(d, readStringOrMarkdown)
 		case "riskAssessment":
-			if d.null() {
-				v.RiskAssessment = nil
-			} else {
-				v.RiskAssessment = readToolCallRiskAssessment(d)
-			}
+			v.RiskAssessment = wire.OptNil(d, readToolCallRiskAssessment)
 		case "edits":
-			if d.null() {
-				v.Edits = nil
-			} else {
-				v.Edits = new(ChatToolCallReadyActionEdits)
-				v.Edits.decodeJSON(d)
-			}
+			v.Edits = wire.OptStruct[ChatToolCallReadyActionEdits](d)
 		case "editable":
-			v.Editable = optionalBool(d)
+			v.Editable = wire.OptBool(d)
 		case "confirmed":
-			v.Confirmed = optional(d, readToolCallConfirmationReason)
+			v.Confirmed = wire.OptText[ToolCallConfirmationReason](d)
 		case "options":
-			if d.null() {
-				v.Options = nil
-			} else {
-				v.Options = decodeStructs[ConfirmationOption](d)
-			}
-		default:
-			d.skip()
+			v.Options = wire.OptStructs[ConfirmationOption](d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "type", "turnId", "toolCallId", "invocationMessage")
-	}
+	d.Need(seen, 0xf, ",type,turnId,toolCallId,invocationMessage")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatToolCallReadyAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/toolCallReady","turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	if v.Contributor != nil {
-		dst = append(dst, `,"contributor":`...)
-		if dst, err = v.Contributor.AppendJSON(dst); err != nil {
-			return dst, atMember("contributor", err)
-		}
-	}
-	if v.Intention != nil {
-		dst = append(dst, `,"intention":`...)
-		dst = appendString(dst, *v.Intention)
-	}
-	if v.InvocationMessage == nil {
-		return dst, atMember("invocationMessage", errNoVariant)
-	}
-	dst = append(dst, `,"invocationMessage":`...)
-	if dst, err = v.InvocationMessage.AppendJSON(dst); err != nil {
-		return dst, atMember("invocationMessage", err)
-	}
-	if v.ToolInput != nil {
-		dst = append(dst, `,"toolInput":`...)
-		if dst, err = v.ToolInput.AppendJSON(dst); err != nil {
-			return dst, atMember("toolInput", err)
-		}
-	}
-	if v.ConfirmationTitle != nil {
-		dst = append(dst, `,"confirmationTitle":`...)
-		if dst, err = v.ConfirmationTitle.AppendJSON(dst); err != nil {
-			return dst, atMember("confirmationTitle", err)
-		}
-	}
-	if v.RiskAssessment != nil {
-		dst = append(dst, `,"riskAssessment":`...)
-		if dst, err = v.RiskAssessment.AppendJSON(dst); err != nil {
-			return dst, atMember("riskAssessment", err)
-		}
-	}
-	if v.Edits != nil {
-		dst = append(dst, `,"edits":`...)
-		if dst, err = v.Edits.AppendJSON(dst); err != nil {
-			return dst, atMember("edits", err)
-		}
-	}
-	if v.Editable != nil {
-		dst = append(dst, `,"editable":`...)
-		dst = appendBool(dst, *v.Editable)
-	}
-	if v.Confirmed != nil {
-		dst = append(dst, `,"confirmed":`...)
-		dst = appendString(dst, string(*v.Confirmed))
-	}
-	if v.Options != nil {
-		dst = append(dst, `,"options":`...)
-		if dst, err = appendStructs(dst, v.Options); err != nil {
-			return dst, atMember("options", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatToolCallReadyAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallReady","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
+	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
+	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
+	dst = wire.PutValue(dst, e, `,"confirmationTitle":`, v.ConfirmationTitle)
+	dst = wire.PutValue(dst, e, `,"riskAssessment":`, v.RiskAssessment)
+	dst = wire.PutStruct(dst, e, `,"edits":`, v.Edits)
+	dst = wire.PutBool(dst, `,"editable":`, v.Editable)
+	dst = wire.PutStr(dst, `,"confirmed":`, (*string)(v.Confirmed))
+	return append(wire.PutStructs(dst, e, `,"options":`, v.Options), '}')
 }
 
-// DecodeChatToolCallReadyAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatToolCallReadyAction(data []byte) (*ChatToolCallReadyAction, error) {
-	v := new(ChatToolCallReadyAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatToolCallReadyAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatToolCallReadyAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatToolCallReadyActionEdits) decodeJSON(d *decoder) {
+func (v *ChatToolCallReadyActionEdits) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "items":
-			v.Items = decodeStructs[FileEdit](d)
-			seen |= 0x1
-		default:
-			d.skip()
+			v.Items, seen = wire.Structs[FileEdit](d), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "items")
-	}
+	d.Need(seen, 0x1, ",items")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatToolCallReadyActionEdits) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"items":`...)
-	if dst, err = appendStructs(dst, v.Items); err != nil {
-		return dst, atMember("items", err)
-	}
-	return append(dst, '}'), nil
+func (v *ChatToolCallReadyActionEdits) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStructs(dst, e, `{"items":`, v.Items), '}')
 }
 
-// DecodeChatToolCallReadyActionEdits decodes one JSON value. Members it does not know are passed over.
-func DecodeChatToolCallReadyActionEdits(data []byte) (*ChatToolCallReadyActionEdits, error) {
-	v := new(ChatToolCallReadyActionEdits)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatToolCallReadyActionEdits) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatToolCallReadyActionEdits) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChatToolCallApprovedAction) decodeJSON(d *decoder) {
+func (v *ChatToolCallApprovedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/toolCallConfirmed")
-			seen |= 0x1
+			seen |= d.Expect("chat/toolCallConfirmed", 0x1)
 		case "approved":
-			d.expectBool(true)
-			seen |= 0x2
+			seen |= d.ExpectBool(true, 0x2)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x4
+			v.TurnID, seen = d.Str(), seen|0x4
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x8
+			v.ToolCallID, seen = d.Str(), seen|0x8
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "confirmed":
-			v.Confirmed = readToolCallConfirmationReason(d)
-			seen |= 0x10
+			v.Confirmed, seen = ToolCallConfirmationReason(d.Str()), seen|0x10
 		case "editedToolInput":
-			v.EditedToolInput = optionalString(d)
+			v.EditedToolInput = wire.OptStr(d)
 		case "selectedOptionId":
-			v.SelectedOptionID = optionalString(d)
-		default:
-			d.skip()
+			v.SelectedOptionID = wire.OptStr(d)
 		}
 	}
-	if seen != 0x1f {
-		d.missingOf(seen, "type", "approved", "turnId", "toolCallId", "confirmed")
-	}
+	d.Need(seen, 0x1f, ",type,approved,turnId,toolCallId,confirmed")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatToolCallApprovedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/toolCallConfirmed","approved":true,"turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	dst = append(dst, `,"confirmed":`...)
-	dst = appendString(dst, string(v.Confirmed))
-	if v.EditedToolInput != nil {
-		dst = append(dst, `,"editedToolInput":`...)
-		dst = appendString(dst, *v.EditedToolInput)
-	}
-	if v.SelectedOptionID != nil {
-		dst = append(dst, `,"selectedOptionId":`...)
-		dst = appendString(dst, *v.SelectedOptionID)
-	}
-	return append(dst, '}'), nil
+func (v *ChatToolCallApprovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallConfirmed","approved":true,"turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendStr(dst, `,"confirmed":`, string(v.Confirmed))
+	dst = wire.PutStr(dst, `,"editedToolInput":`, v.EditedToolInput)
+	return append(wire.PutStr(dst, `,"selectedOptionId":`, v.SelectedOptionID), '}')
 }
 
-// DecodeChatToolCallApprovedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatToolCallApprovedAction(data []byte) (*ChatToolCallApprovedAction, error) {
-	v := new(ChatToolCallApprovedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatToolCallApprovedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatToolCallApprovedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatToolCallDeniedAction) decodeJSON(d *decoder) {
+func (v *ChatToolCallDeniedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/toolCallConfirmed")
-			seen |= 0x1
+			seen |= d.Expect("chat/toolCallConfirmed", 0x1)
 		case "approved":
-			d.expectBool(false)
-			seen |= 0x2
+			seen |= d.ExpectBool(false, 0x2)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x4
+			v.TurnID, seen = d.Str(), seen|0x4
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x8
+			v.ToolCallID, seen = d.Str(), seen|0x8
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "reason":
-			v.Reason = readChatToolCallDeniedActionReason(d)
-			seen |= 0x10
+			v.Reason, seen = ChatToolCallDeniedActionReason(d.Str()), seen|0x10
 		case "userSuggestion":
-			if d.null() {
-				v.UserSuggestion = nil
-			} else {
-				v.UserSuggestion = new(Message)
-				v.UserSuggestion.decodeJSON(d)
-			}
+			v.UserSuggestion = wire.OptStruct[Message](d)
 		case "reasonMessage":
-			if d.null() {
-				v.ReasonMessage = nil
-			} else {
-				v.ReasonMessage = readStringOrMarkdown(d)
-			}
+			v.ReasonMessage = wire.OptNil(d, readStringOrMarkdown)
 		case "selectedOptionId":
-			v.SelectedOptionID = optionalString(d)
-		default:
-			d.skip()
+			v.SelectedOptionID = wire.OptStr(d)
 		}
 	}
-	if seen != 0x1f {
-		d.missingOf(seen, "type", "approved", "turnId", "toolCallId", "reason")
-	}
+	d.Need(seen, 0x1f, ",type,approved,turnId,toolCallId,reason")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatToolCallDeniedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/toolCallConfirmed","approved":false,"turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	dst = append(dst, `,"reason":`...)
-	dst = appendString(dst, string(v.Reason))
-	if v.UserSuggestion != nil {
-		dst = append(dst, `,"userSuggestion":`...)
-		if dst, err = v.UserSuggestion.AppendJSON(dst); err != nil {
-			return dst, atMember("userSuggestion", err)
-		}
-	}
-	if v.ReasonMessage != nil {
-		dst = append(dst, `,"reasonMessage":`...)
-		if dst, err = v.ReasonMessage.AppendJSON(dst); err != nil {
-			return dst, atMember("reasonMessage", err)
-		}
-	}
-	if v.SelectedOptionID != nil {
-		dst = append(dst, `,"selectedOptionId":`...)
-		dst = appendString(dst, *v.SelectedOptionID)
-	}
-	return append(dst, '}'), nil
+func (v *ChatToolCallDeniedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallConfirmed","approved":false,"turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendStr(dst, `,"reason":`, string(v.Reason))
+	dst = wire.PutStruct(dst, e, `,"userSuggestion":`, v.UserSuggestion)
+	dst = wire.PutValue(dst, e, `,"reasonMessage":`, v.ReasonMessage)
+	return append(wire.PutStr(dst, `,"selectedOptionId":`, v.SelectedOptionID), '}')
 }
 
-// DecodeChatToolCallDeniedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatToolCallDeniedAction(data []byte) (*ChatToolCallDeniedAction, error) {
-	v := new(ChatToolCallDeniedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatToolCallDeniedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatToolCallDeniedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatToolCallCompleteAction) decodeJSON(d *decoder) {
+func (v *ChatToolCallCompleteAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/toolCallComplete")
-			seen |= 0x1
+			seen |= d.Expect("chat/toolCallComplete", 0x1)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
+			v.TurnID, seen = d.Str(), seen|0x2
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x4
+			v.ToolCallID, seen = d.Str(), seen|0x4
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "result":
 			v.Result = ToolCallResult{}
-			v.Result.decodeJSON(d)
+			v.Result.DecodeJSON(d)
 			seen |= 0x8
 		case "requiresResultConfirmation":
-			v.RequiresResultConfirmation = optionalBool(d)
-		default:
-			d.skip()
+			v.RequiresResultConfirmation = wire.OptBool(d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "type", "turnId", "toolCallId", "result")
-	}
+	d.Need(seen, 0xf, ",type,turnId,toolCallId,result")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatToolCallCompleteAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/toolCallComplete","turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	dst = append(dst, `,"result":`...)
-	if dst, err = v.Result.AppendJSON(dst); err != nil {
-		return dst, atMember("result", err)
-	}
-	if v.RequiresResultConfirmation != nil {
-		dst = append(dst, `,"requiresResultConfirmation":`...)
-		dst = appendBool(dst, *v.RequiresResultConfirmation)
-	}
-	return append(dst, '}'), nil
+func (v *ChatToolCallCompleteAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallComplete","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = v.Result.EncodeJSON(append(dst, `,"result":`...), e)
+	return append(wire.PutBool(dst, `,"requiresResultConfirmation":`, v.RequiresResultConfirmation), '}')
 }
 
-// DecodeChatToolCallCompleteAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatToolCallCompleteAction(data []byte) (*ChatToolCallCompleteAction, error) {
-	v := new(ChatToolCallCompleteAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatToolCallCompleteAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatToolCallCompleteAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatToolCallResultConfirmedAction) decodeJSON(d *decoder) {
+func (v *ChatToolCallResultConfirmedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/toolCallResultConfirmed")
-			seen |= 0x1
+			seen |= d.Expect("chat/toolCallResultConfirmed", 0x1)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
+			v.TurnID, seen = d.Str(), seen|0x2
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x4
+			v.ToolCallID, seen = d.Str(), seen|0x4
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "approved":
-			v.Approved = d.bool()
-			seen |= 0x8
-		default:
-			d.skip()
+			v.Approved, seen = d.Bool(), seen|0x8
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "type", "turnId", "toolCallId", "approved")
-	}
+	d.Need(seen, 0xf, ",type,turnId,toolCallId,approved")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatToolCallResultConfirmedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/toolCallResultConfirmed","turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	dst = append(dst, `,"approved":`...)
-	dst = appendBool(dst, v.Approved)
-	return append(dst, '}'), nil
+func (v *ChatToolCallResultConfirmedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallResultConfirmed","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(wire.AppendBool(dst, `,"approved":`, v.Approved), '}')
 }
 
-// DecodeChatToolCallResultConfirmedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatToolCallResultConfirmedAction(data []byte) (*ChatToolCallResultConfirmedAction, error) {
-	v := new(ChatToolCallResultConfirmedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatToolCallResultConfirmedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatToolCallResultConfirmedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChatToolCallContentChangedAction) decodeJSON(d *decoder) {
+func (v *ChatToolCallContentChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/toolCallContentChanged")
-			seen |= 0x1
+			seen |= d.Expect("chat/toolCallContentChanged", 0x1)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
+			v.TurnID, seen = d.Str(), seen|0x2
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x4
+			v.ToolCallID, seen = d.Str(), seen|0x4
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "content":
-			v.Content = decodeList(d, readToolResultContent)
-			seen |= 0x8
-		default:
-			d.skip()
+			v.Content, seen = wire.List(d, readToolResultContent), seen|0x8
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "type", "turnId", "toolCallId", "content")
-	}
+	d.Need(seen, 0xf, ",type,turnId,toolCallId,content")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatToolCallContentChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/toolCallContentChanged","turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	dst = append(dst, `,"content":`...)
-	if dst, err = appendList(dst, v.Content, appendUnion[ToolResultContent]); err != nil {
-		return dst, atMember("content", err)
-	}
-	return append(dst, '}'), nil
+func (v *ChatToolCallContentChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallContentChanged","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(wire.AppendList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent]), '}')
 }
 
-// DecodeChatToolCallContentChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatToolCallContentChangedAction(data []byte) (*ChatToolCallContentChangedAction, error) {
-	v := new(ChatToolCallContentChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatToolCallContentChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatToolCallContentChangedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChatToolCallAuthRequiredAction) decodeJSON(d *decoder) {
+func (v *ChatToolCallAuthRequiredAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/toolCallAuthRequired")
-			seen |= 0x1
+			seen |= d.Expect("chat/toolCallAuthRequired", 0x1)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
+			v.TurnID, seen = d.Str(), seen|0x2
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x4
+			v.ToolCallID, seen = d.Str(), seen|0x4
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "auth":
 			v.Auth = MCPAuthRequirement{}
-			v.Auth.decodeJSON(d)
+			v.Auth.DecodeJSON(d)
 			seen |= 0x8
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "type", "turnId", "toolCallId", "auth")
-	}
+	d.Need(seen, 0xf, ",type,turnId,toolCallId,auth")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatToolCallAuthRequiredAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/toolCallAuthRequired","turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	dst = append(dst, `,"auth":`...)
-	if dst, err = v.Auth.AppendJSON(dst); err != nil {
-		return dst, atMember("auth", err)
-	}
-	return append(dst, '}'), nil
+func (v *ChatToolCallAuthRequiredAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallAuthRequired","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(v.Auth.EncodeJSON(append(dst, `,"auth":`...), e), '}')
 }
 
-// DecodeChatToolCallAuthRequiredAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatToolCallAuthRequiredAction(data []byte) (*ChatToolCallAuthRequiredAction, error) {
-	v := new(ChatToolCallAuthRequiredAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatToolCallAuthRequiredAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatToolCallAuthRequiredAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChatToolCallAuthResolvedAction) decodeJSON(d *decoder) {
+func (v *ChatToolCallAuthResolvedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/toolCallAuthResolved")
-			seen |= 0x1
+			seen |= d.Expect("chat/toolCallAuthResolved", 0x1)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
+			v.TurnID, seen = d.Str(), seen|0x2
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x4
+			v.ToolCallID, seen = d.Str(), seen|0x4
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "turnId", "toolCallId")
-	}
+	d.Need(seen, 0x7, ",type,turnId,toolCallId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatToolCallAuthResolvedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/toolCallAuthResolved","turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatToolCallAuthResolvedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallAuthResolved","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeChatToolCallAuthResolvedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatToolCallAuthResolvedAction(data []byte) (*ChatToolCallAuthResolvedAction, error) {
-	v := new(ChatToolCallAuthResolvedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatToolCallAuthResolvedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatToolCallAuthResolvedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChatTurnCompleteAction) decodeJSON(d *decoder) {
+func (v *ChatTurnCompleteAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/turnComplete")
-			seen |= 0x1
+			seen |= d.Expect("chat/turnComplete", 0x1)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
+			v.TurnID, seen = d.Str(), seen|0x2
 		case "duration":
-			v.Duration = d.int64()
-			seen |= 0x4
+			v.Duration, seen = d.Int64(), seen|0x4
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "turnId", "duration")
-	}
+	d.Need(seen, 0x7, ",type,turnId,duration")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatTurnCompleteAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/turnComplete","turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"duration":`...)
-	dst = appendInt(dst, v.Duration)
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatTurnCompleteAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/turnComplete","turnId":`, v.TurnID)
+	dst = wire.AppendInt(dst, `,"duration":`, v.Duration)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeChatTurnCompleteAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatTurnCompleteAction(data []byte) (*ChatTurnCompleteAction, error) {
-	v := new(ChatTurnCompleteAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatTurnCompleteAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatTurnCompleteAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatTurnCancelledAction) decodeJSON(d *decoder) {
+func (v *ChatTurnCancelledAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/turnCancelled")
-			seen |= 0x1
+			seen |= d.Expect("chat/turnCancelled", 0x1)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
+			v.TurnID, seen = d.Str(), seen|0x2
 		case "duration":
-			v.Duration = d.int64()
-			seen |= 0x4
+			v.Duration, seen = d.Int64(), seen|0x4
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "turnId", "duration")
-	}
+	d.Need(seen, 0x7, ",type,turnId,duration")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatTurnCancelledAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/turnCancelled","turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"duration":`...)
-	dst = appendInt(dst, v.Duration)
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatTurnCancelledAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/turnCancelled","turnId":`, v.TurnID)
+	dst = wire.AppendInt(dst, `,"duration":`, v.Duration)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeChatTurnCancelledAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatTurnCancelledAction(data []byte) (*ChatTurnCancelledAction, error) {
-	v := new(ChatTurnCancelledAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatTurnCancelledAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatTurnCancelledAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatErrorAction) decodeJSON(d *decoder) {
+func (v *ChatErrorAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/error")
-			seen |= 0x1
+			seen |= d.Expect("chat/error", 0x1)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
+			v.TurnID, seen = d.Str(), seen|0x2
 		case "duration":
-			v.Duration = d.int64()
-			seen |= 0x4
+			v.Duration, seen = d.Int64(), seen|0x4
 		case "error":
 			v.Error = ErrorInfo{}
-			v.Error.decodeJSON(d)
+			v.Error.DecodeJSON(d)
 			seen |= 0x8
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "type", "turnId", "duration", "error")
-	}
+	d.Need(seen, 0xf, ",type,turnId,duration,error")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatErrorAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/error","turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"duration":`...)
-	dst = appendInt(dst, v.Duration)
-	dst = append(dst, `,"error":`...)
-	if dst, err = v.Error.AppendJSON(dst); err != nil {
-		return dst, atMember("error", err)
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatErrorAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/error","turnId":`, v.TurnID)
+	dst = wire.AppendInt(dst, `,"duration":`, v.Duration)
+	dst = v.Error.EncodeJSON(append(dst, `,"error":`...), e)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeChatErrorAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatErrorAction(data []byte) (*ChatErrorAction, error) {
-	v := new(ChatErrorAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatErrorAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatErrorAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatActivityChangedAction) decodeJSON(d *decoder) {
+func (v *ChatActivityChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/activityChanged")
-			seen |= 0x1
+			seen |= d.Expect("chat/activityChanged", 0x1)
 		case "activity":
-			v.Activity = optionalString(d)
-		default:
-			d.skip()
+			v.Activity = wire.OptStr(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "type")
-	}
+	d.Need(seen, 0x1, ",type")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatActivityChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
+func (v *ChatActivityChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"chat/activityChanged"`...)
-	if v.Activity != nil {
-		dst = append(dst, `,"activity":`...)
-		dst = appendString(dst, *v.Activity)
-	}
-	return append(dst, '}'), nil
+	return append(wire.PutStr(dst, `,"activity":`, v.Activity), '}')
 }
 
-// DecodeChatActivityChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatActivityChangedAction(data []byte) (*ChatActivityChangedAction, error) {
-	v := new(ChatActivityChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatActivityChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatActivityChangedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatWorkingDirectorySetAction) decodeJSON(d *decoder) {
+func (v *ChatWorkingDirectorySetAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/workingDirectorySet")
-			seen |= 0x1
+			seen |= d.Expect("chat/workingDirectorySet", 0x1)
 		case "directory":
-			v.Directory = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Directory, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "directory")
-	}
+	d.Need(seen, 0x3, ",type,directory")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatWorkingDirectorySetAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"chat/workingDirectorySet","directory":`...)
-	dst = appendString(dst, v.Directory)
-	return append(dst, '}'), nil
+func (v *ChatWorkingDirectorySetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"chat/workingDirectorySet","directory":`, v.Directory), '}')
 }
 
-// DecodeChatWorkingDirectorySetAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatWorkingDirectorySetAction(data []byte) (*ChatWorkingDirectorySetAction, error) {
-	v := new(ChatWorkingDirectorySetAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatWorkingDirectorySetAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatWorkingDirectorySetAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChatWorkingDirectoryRemovedAction) decodeJSON(d *decoder) {
+func (v *ChatWorkingDirectoryRemovedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/workingDirectoryRemoved")
-			seen |= 0x1
+			seen |= d.Expect("chat/workingDirectoryRemoved", 0x1)
 		case "directory":
-			v.Directory = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Directory, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "directory")
-	}
+	d.Need(seen, 0x3, ",type,directory")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatWorkingDirectoryRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"chat/workingDirectoryRemoved","directory":`...)
-	dst = appendString(dst, v.Directory)
-	return append(dst, '}'), nil
+func (v *ChatWorkingDirectoryRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"chat/workingDirectoryRemoved","directory":`, v.Directory), '}')
 }
 
-// DecodeChatWorkingDirectoryRemovedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatWorkingDirectoryRemovedAction(data []byte) (*ChatWorkingDirectoryRemovedAction, error) {
-	v := new(ChatWorkingDirectoryRemovedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatWorkingDirectoryRemovedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatWorkingDirectoryRemovedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChatUsageAction) decodeJSON(d *decoder) {
+func (v *ChatUsageAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/usage")
-			seen |= 0x1
+			seen |= d.Expect("chat/usage", 0x1)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
+			v.TurnID, seen = d.Str(), seen|0x2
 		case "usage":
 			v.Usage = UsageInfo{}
-			v.Usage.decodeJSON(d)
+			v.Usage.DecodeJSON(d)
 			seen |= 0x4
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "turnId", "usage")
-	}
+	d.Need(seen, 0x7, ",type,turnId,usage")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatUsageAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/usage","turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"usage":`...)
-	if dst, err = v.Usage.AppendJSON(dst); err != nil {
-		return dst, atMember("usage", err)
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatUsageAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/usage","turnId":`, v.TurnID)
+	dst = v.Usage.EncodeJSON(append(dst, `,"usage":`...), e)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeChatUsageAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatUsageAction(data []byte) (*ChatUsageAction, error) {
-	v := new(ChatUsageAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatUsageAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatUsageAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatReasoningAction) decodeJSON(d *decoder) {
+func (v *ChatReasoningAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/reasoning")
-			seen |= 0x1
+			seen |= d.Expect("chat/reasoning", 0x1)
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
+			v.TurnID, seen = d.Str(), seen|0x2
 		case "partId":
-			v.PartID = d.string()
-			seen |= 0x4
+			v.PartID, seen = d.Str(), seen|0x4
 		case "content":
-			v.Content = d.string()
-			seen |= 0x8
+			v.Content, seen = d.Str(), seen|0x8
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "type", "turnId", "partId", "content")
-	}
+	d.Need(seen, 0xf, ",type,turnId,partId,content")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatReasoningAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/reasoning","turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"partId":`...)
-	dst = appendString(dst, v.PartID)
-	dst = append(dst, `,"content":`...)
-	dst = appendString(dst, v.Content)
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatReasoningAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/reasoning","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"partId":`, v.PartID)
+	dst = wire.AppendStr(dst, `,"content":`, v.Content)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeChatReasoningAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatReasoningAction(data []byte) (*ChatReasoningAction, error) {
-	v := new(ChatReasoningAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatReasoningAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatReasoningAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatTruncatedAction) decodeJSON(d *decoder) {
+func (v *ChatTruncatedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/truncated")
-			seen |= 0x1
+			seen |= d.Expect("chat/truncated", 0x1)
 		case "turnId":
-			v.TurnID = optionalString(d)
-		default:
-			d.skip()
+			v.TurnID = wire.OptStr(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "type")
-	}
+	d.Need(seen, 0x1, ",type")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatTruncatedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
+func (v *ChatTruncatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"chat/truncated"`...)
-	if v.TurnID != nil {
-		dst = append(dst, `,"turnId":`...)
-		dst = appendString(dst, *v.TurnID)
-	}
-	return append(dst, '}'), nil
+	return append(wire.PutStr(dst, `,"turnId":`, v.TurnID), '}')
 }
 
-// DecodeChatTruncatedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatTruncatedAction(data []byte) (*ChatTruncatedAction, error) {
-	v := new(ChatTruncatedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatTruncatedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatTruncatedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatTurnsLoadedAction) decodeJSON(d *decoder) {
+func (v *ChatTurnsLoadedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/turnsLoaded")
-			seen |= 0x1
+			seen |= d.Expect("chat/turnsLoaded", 0x1)
 		case "turns":
-			v.Turns = decodeStructs[Turn](d)
-			seen |= 0x2
+			v.Turns, seen = wire.Structs[Turn](d), seen|0x2
 		case "turnsNextCursor":
-			v.TurnsNextCursor = optionalString(d)
-		default:
-			d.skip()
+			v.TurnsNextCursor = wire.OptStr(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "turns")
-	}
+	d.Need(seen, 0x3, ",type,turns")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatTurnsLoadedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/turnsLoaded","turns":`...)
-	if dst, err = appendStructs(dst, v.Turns); err != nil {
-		return dst, atMember("turns", err)
-	}
-	if v.TurnsNextCursor != nil {
-		dst = append(dst, `,"turnsNextCursor":`...)
-		dst = appendString(dst, *v.TurnsNextCursor)
-	}
-	return append(dst, '}'), nil
+func (v *ChatTurnsLoadedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStructs(dst, e, `{"type":"chat/turnsLoaded","turns":`, v.Turns)
+	return append(wire.PutStr(dst, `,"turnsNextCursor":`, v.TurnsNextCursor), '}')
 }
 
-// DecodeChatTurnsLoadedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatTurnsLoadedAction(data []byte) (*ChatTurnsLoadedAction, error) {
-	v := new(ChatTurnsLoadedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatTurnsLoadedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatTurnsLoadedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatPendingMessageSetAction) decodeJSON(d *decoder) {
+func (v *ChatPendingMessageSetAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/pendingMessageSet")
-			seen |= 0x1
+			seen |= d.Expect("chat/pendingMessageSet", 0x1)
 		case "kind":
-			v.Kind = readPendingMessageKind(d)
-			seen |= 0x2
+			v.Kind, seen = PendingMessageKind(d.Str()), seen|0x2
 		case "id":
-			v.ID = d.string()
-			seen |= 0x4
+			v.ID, seen = d.Str(), seen|0x4
 		case "message":
 			v.Message = Message{}
-			v.Message.decodeJSON(d)
+			v.Message.DecodeJSON(d)
 			seen |= 0x8
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "type", "kind", "id", "message")
-	}
+	d.Need(seen, 0xf, ",type,kind,id,message")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatPendingMessageSetAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/pendingMessageSet","kind":`...)
-	dst = appendString(dst, string(v.Kind))
-	dst = append(dst, `,"id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"message":`...)
-	if dst, err = v.Message.AppendJSON(dst); err != nil {
-		return dst, atMember("message", err)
-	}
-	return append(dst, '}'), nil
+func (v *ChatPendingMessageSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/pendingMessageSet","kind":`, string(v.Kind))
+	dst = wire.AppendStr(dst, `,"id":`, v.ID)
+	return append(v.Message.EncodeJSON(append(dst, `,"message":`...), e), '}')
 }
 
-// DecodeChatPendingMessageSetAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatPendingMessageSetAction(data []byte) (*ChatPendingMessageSetAction, error) {
-	v := new(ChatPendingMessageSetAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatPendingMessageSetAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatPendingMessageSetAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatPendingMessageRemovedAction) decodeJSON(d *decoder) {
+func (v *ChatPendingMessageRemovedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/pendingMessageRemoved")
-			seen |= 0x1
+			seen |= d.Expect("chat/pendingMessageRemoved", 0x1)
 		case "kind":
-			v.Kind = readPendingMessageKind(d)
-			seen |= 0x2
+			v.Kind, seen = PendingMessageKind(d.Str()), seen|0x2
 		case "id":
-			v.ID = d.string()
-			seen |= 0x4
-		default:
-			d.skip()
+			v.ID, seen = d.Str(), seen|0x4
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "kind", "id")
-	}
+	d.Need(seen, 0x7, ",type,kind,id")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatPendingMessageRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"chat/pendingMessageRemoved","kind":`...)
-	dst = appendString(dst, string(v.Kind))
-	dst = append(dst, `,"id":`...)
-	dst = appendString(dst, v.ID)
-	return append(dst, '}'), nil
+func (v *ChatPendingMessageRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/pendingMessageRemoved","kind":`, string(v.Kind))
+	return append(wire.AppendStr(dst, `,"id":`, v.ID), '}')
 }
 
-// DecodeChatPendingMessageRemovedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatPendingMessageRemovedAction(data []byte) (*ChatPendingMessageRemovedAction, error) {
-	v := new(ChatPendingMessageRemovedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatPendingMessageRemovedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatPendingMessageRemovedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChatQueuedMessagesReorderedAction) decodeJSON(d *decoder) {
+func (v *ChatQueuedMessagesReorderedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/queuedMessagesReordered")
-			seen |= 0x1
+			seen |= d.Expect("chat/queuedMessagesReordered", 0x1)
 		case "order":
-			v.Order = decodeStrings(d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Order, seen = wire.Strs(d), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "order")
-	}
+	d.Need(seen, 0x3, ",type,order")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatQueuedMessagesReorderedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"chat/queuedMessagesReordered","order":`...)
-	dst = appendStrings(dst, v.Order)
-	return append(dst, '}'), nil
+func (v *ChatQueuedMessagesReorderedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStrs(dst, `{"type":"chat/queuedMessagesReordered","order":`, v.Order), '}')
 }
 
-// DecodeChatQueuedMessagesReorderedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatQueuedMessagesReorderedAction(data []byte) (*ChatQueuedMessagesReorderedAction, error) {
-	v := new(ChatQueuedMessagesReorderedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatQueuedMessagesReorderedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatQueuedMessagesReorderedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChatDraftChangedAction) decodeJSON(d *decoder) {
+func (v *ChatDraftChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/draftChanged")
-			seen |= 0x1
+			seen |= d.Expect("chat/draftChanged", 0x1)
 		case "draft":
-			if d.null() {
-				v.Draft = nil
-			} else {
-				v.Draft = new(Message)
-				v.Draft.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Draft = wire.OptStruct[Message](d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "type")
-	}
+	d.Need(seen, 0x1, ",type")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatDraftChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *ChatDraftChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"chat/draftChanged"`...)
-	if v.Draft != nil {
-		dst = append(dst, `,"draft":`...)
-		if dst, err = v.Draft.AppendJSON(dst); err != nil {
-			return dst, atMember("draft", err)
-		}
-	}
-	return append(dst, '}'), nil
+	return append(wire.PutStruct(dst, e, `,"draft":`, v.Draft), '}')
 }
 
-// DecodeChatDraftChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatDraftChangedAction(data []byte) (*ChatDraftChangedAction, error) {
-	v := new(ChatDraftChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatDraftChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatDraftChangedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatInputRequestedAction) decodeJSON(d *decoder) {
+func (v *ChatInputRequestedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/inputRequested")
-			seen |= 0x1
+			seen |= d.Expect("chat/inputRequested", 0x1)
 		case "request":
 			v.Request = ChatInputRequest{}
-			v.Request.decodeJSON(d)
+			v.Request.DecodeJSON(d)
 			seen |= 0x2
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "request")
-	}
+	d.Need(seen, 0x3, ",type,request")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatInputRequestedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/inputRequested","request":`...)
-	if dst, err = v.Request.AppendJSON(dst); err != nil {
-		return dst, atMember("request", err)
-	}
-	return append(dst, '}'), nil
+func (v *ChatInputRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.Request.EncodeJSON(append(dst, `{"type":"chat/inputRequested","request":`...), e), '}')
 }
 
-// DecodeChatInputRequestedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatInputRequestedAction(data []byte) (*ChatInputRequestedAction, error) {
-	v := new(ChatInputRequestedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatInputRequestedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatInputRequestedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatInputAnswerChangedAction) decodeJSON(d *decoder) {
+func (v *ChatInputAnswerChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/inputAnswerChanged")
-			seen |= 0x1
+			seen |= d.Expect("chat/inputAnswerChanged", 0x1)
 		case "requestId":
-			v.RequestID = d.string()
-			seen |= 0x2
+			v.RequestID, seen = d.Str(), seen|0x2
 		case "questionId":
-			v.QuestionID = d.string()
-			seen |= 0x4
+			v.QuestionID, seen = d.Str(), seen|0x4
 		case "answer":
-			if d.null() {
-				v.Answer = nil
-			} else {
-				v.Answer = readChatInputAnswer(d)
-			}
-		default:
-			d.skip()
+			v.Answer = wire.OptNil(d, readChatInputAnswer)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "requestId", "questionId")
-	}
+	d.Need(seen, 0x7, ",type,requestId,questionId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatInputAnswerChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/inputAnswerChanged","requestId":`...)
-	dst = appendString(dst, v.RequestID)
-	dst = append(dst, `,"questionId":`...)
-	dst = appendString(dst, v.QuestionID)
-	if v.Answer != nil {
-		dst = append(dst, `,"answer":`...)
-		if dst, err = v.Answer.AppendJSON(dst); err != nil {
-			return dst, atMember("answer", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatInputAnswerChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/inputAnswerChanged","requestId":`, v.RequestID)
+	dst = wire.AppendStr(dst, `,"questionId":`, v.QuestionID)
+	return append(wire.PutValue(dst, e, `,"answer":`, v.Answer), '}')
 }
 
-// DecodeChatInputAnswerChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatInputAnswerChangedAction(data []byte) (*ChatInputAnswerChangedAction, error) {
-	v := new(ChatInputAnswerChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatInputAnswerChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatInputAnswerChangedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChatInputCompletedAction) decodeJSON(d *decoder) {
+func (v *ChatInputCompletedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat/inputCompleted")
-			seen |= 0x1
+			seen |= d.Expect("chat/inputCompleted", 0x1)
 		case "requestId":
-			v.RequestID = d.string()
-			seen |= 0x2
+			v.RequestID, seen = d.Str(), seen|0x2
 		case "response":
-			v.Response = readChatInputResponseKind(d)
-			seen |= 0x4
+			v.Response, seen = ChatInputResponseKind(d.Str()), seen|0x4
 		case "answers":
-			if d.null() {
-				v.Answers = nil
-			} else {
-				v.Answers = decodeMap(d, readChatInputAnswer)
-			}
-		default:
-			d.skip()
+			v.Answers = wire.OptMap(d, readChatInputAnswer)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "requestId", "response")
-	}
+	d.Need(seen, 0x7, ",type,requestId,response")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatInputCompletedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat/inputCompleted","requestId":`...)
-	dst = appendString(dst, v.RequestID)
-	dst = append(dst, `,"response":`...)
-	dst = appendString(dst, string(v.Response))
-	if v.Answers != nil {
-		dst = append(dst, `,"answers":`...)
-		if dst, err = appendMap(dst, v.Answers, appendUnion[ChatInputAnswer]); err != nil {
-			return dst, atMember("answers", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatInputCompletedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/inputCompleted","requestId":`, v.RequestID)
+	dst = wire.AppendStr(dst, `,"response":`, string(v.Response))
+	return append(wire.PutMap(dst, e, `,"answers":`, v.Answers, wire.ValueItem[ChatInputAnswer]), '}')
 }
 
-// DecodeChatInputCompletedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChatInputCompletedAction(data []byte) (*ChatInputCompletedAction, error) {
-	v := new(ChatInputCompletedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatInputCompletedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatInputCompletedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TerminalDataAction) decodeJSON(d *decoder) {
+func (v *TerminalDataAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("terminal/data")
-			seen |= 0x1
+			seen |= d.Expect("terminal/data", 0x1)
 		case "data":
-			v.Data = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Data, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "data")
-	}
+	d.Need(seen, 0x3, ",type,data")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TerminalDataAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"terminal/data","data":`...)
-	dst = appendString(dst, v.Data)
-	return append(dst, '}'), nil
+func (v *TerminalDataAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"terminal/data","data":`, v.Data), '}')
 }
 
-// DecodeTerminalDataAction decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalDataAction(data []byte) (*TerminalDataAction, error) {
-	v := new(TerminalDataAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalDataAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalDataAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TerminalInputAction) decodeJSON(d *decoder) {
+func (v *TerminalInputAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("terminal/input")
-			seen |= 0x1
+			seen |= d.Expect("terminal/input", 0x1)
 		case "data":
-			v.Data = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Data, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "data")
-	}
+	d.Need(seen, 0x3, ",type,data")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TerminalInputAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"terminal/input","data":`...)
-	dst = appendString(dst, v.Data)
-	return append(dst, '}'), nil
+func (v *TerminalInputAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"terminal/input","data":`, v.Data), '}')
 }
 
-// DecodeTerminalInputAction decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalInputAction(data []byte) (*TerminalInputAction, error) {
-	v := new(TerminalInputAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalInputAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalInputAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TerminalResizedAction) decodeJSON(d *decoder) {
+func (v *TerminalResizedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("terminal/resized")
-			seen |= 0x1
+			seen |= d.Expect("terminal/resized", 0x1)
 		case "cols":
-			v.Cols = d.int64()
-			seen |= 0x2
+			v.Cols, seen = d.Int64(), seen|0x2
 		case "rows":
-			v.Rows = d.int64()
-			seen |= 0x4
-		default:
-			d.skip()
+			v.Rows, seen = d.Int64(), seen|0x4
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "cols", "rows")
-	}
+	d.Need(seen, 0x7, ",type,cols,rows")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TerminalResizedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"terminal/resized","cols":`...)
-	dst = appendInt(dst, v.Cols)
-	dst = append(dst, `,"rows":`...)
-	dst = appendInt(dst, v.Rows)
-	return append(dst, '}'), nil
+func (v *TerminalResizedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendInt(dst, `{"type":"terminal/resized","cols":`, v.Cols)
+	return append(wire.AppendInt(dst, `,"rows":`, v.Rows), '}')
 }
 
-// DecodeTerminalResizedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalResizedAction(data []byte) (*TerminalResizedAction, error) {
-	v := new(TerminalResizedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalResizedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalResizedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TerminalClaimedAction) decodeJSON(d *decoder) {
+func (v *TerminalClaimedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("terminal/claimed")
-			seen |= 0x1
+			seen |= d.Expect("terminal/claimed", 0x1)
 		case "claim":
-			v.Claim = readTerminalClaim(d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Claim, seen = readTerminalClaim(d), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "claim")
-	}
+	d.Need(seen, 0x3, ",type,claim")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TerminalClaimedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	if v.Claim == nil {
-		return dst, atMember("claim", errNoVariant)
-	}
-	dst = append(dst, `{"type":"terminal/claimed","claim":`...)
-	if dst, err = v.Claim.AppendJSON(dst); err != nil {
-		return dst, atMember("claim", err)
-	}
-	return append(dst, '}'), nil
+func (v *TerminalClaimedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendValue(dst, e, `{"type":"terminal/claimed","claim":`, v.Claim), '}')
 }
 
-// DecodeTerminalClaimedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalClaimedAction(data []byte) (*TerminalClaimedAction, error) {
-	v := new(TerminalClaimedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalClaimedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalClaimedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TerminalTitleChangedAction) decodeJSON(d *decoder) {
+func (v *TerminalTitleChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("terminal/titleChanged")
-			seen |= 0x1
+			seen |= d.Expect("terminal/titleChanged", 0x1)
 		case "title":
-			v.Title = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Title, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "title")
-	}
+	d.Need(seen, 0x3, ",type,title")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TerminalTitleChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"terminal/titleChanged","title":`...)
-	dst = appendString(dst, v.Title)
-	return append(dst, '}'), nil
+func (v *TerminalTitleChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"terminal/titleChanged","title":`, v.Title), '}')
 }
 
-// DecodeTerminalTitleChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalTitleChangedAction(data []byte) (*TerminalTitleChangedAction, error) {
-	v := new(TerminalTitleChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalTitleChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalTitleChangedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TerminalCWDChangedAction) decodeJSON(d *decoder) {
+func (v *TerminalCWDChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("terminal/cwdChanged")
-			seen |= 0x1
+			seen |= d.Expect("terminal/cwdChanged", 0x1)
 		case "cwd":
-			v.CWD = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.CWD, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "cwd")
-	}
+	d.Need(seen, 0x3, ",type,cwd")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TerminalCWDChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"terminal/cwdChanged","cwd":`...)
-	dst = appendString(dst, v.CWD)
-	return append(dst, '}'), nil
+func (v *TerminalCWDChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"terminal/cwdChanged","cwd":`, v.CWD), '}')
 }
 
-// DecodeTerminalCWDChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalCWDChangedAction(data []byte) (*TerminalCWDChangedAction, error) {
-	v := new(TerminalCWDChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalCWDChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalCWDChangedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TerminalExitedAction) decodeJSON(d *decoder) {
+func (v *TerminalExitedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("terminal/exited")
-			seen |= 0x1
+			seen |= d.Expect("terminal/exited", 0x1)
 		case "exitCode":
-			v.ExitCode = optionalInt64(d)
-		default:
-			d.skip()
+			v.ExitCode = wire.OptInt64(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "type")
-	}
+	d.Need(seen, 0x1, ",type")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TerminalExitedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
+func (v *TerminalExitedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"terminal/exited"`...)
-	if v.ExitCode != nil {
-		dst = append(dst, `,"exitCode":`...)
-		dst = appendInt(dst, *v.ExitCode)
-	}
-	return append(dst, '}'), nil
+	return append(wire.PutInt(dst, `,"exitCode":`, v.ExitCode), '}')
 }
 
-// DecodeTerminalExitedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalExitedAction(data []byte) (*TerminalExitedAction, error) {
-	v := new(TerminalExitedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
+func (*TerminalClearedAction) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("type", "terminal/cleared") }
+
+func (v *TerminalClearedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, `{"type":"terminal/cleared"}`...)
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalExitedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (*TerminalCommandDetectionAvailableAction) DecodeJSON(d *wire.Decoder) {
+	d.ExpectOnly("type", "terminal/commandDetectionAvailable")
+}
 
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalExitedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
+func (v *TerminalCommandDetectionAvailableAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, `{"type":"terminal/commandDetectionAvailable"}`...)
+}
 
-func (v *TerminalClearedAction) decodeJSON(d *decoder) {
+func (v *TerminalCommandExecutedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("terminal/cleared")
-			seen |= 0x1
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "type")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *TerminalClearedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, `{"type":"terminal/cleared"}`...), nil
-}
-
-// DecodeTerminalClearedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalClearedAction(data []byte) (*TerminalClearedAction, error) {
-	v := new(TerminalClearedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalClearedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalClearedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TerminalCommandDetectionAvailableAction) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "type":
-			d.expectString("terminal/commandDetectionAvailable")
-			seen |= 0x1
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "type")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *TerminalCommandDetectionAvailableAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, `{"type":"terminal/commandDetectionAvailable"}`...), nil
-}
-
-// DecodeTerminalCommandDetectionAvailableAction decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalCommandDetectionAvailableAction(data []byte) (*TerminalCommandDetectionAvailableAction, error) {
-	v := new(TerminalCommandDetectionAvailableAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalCommandDetectionAvailableAction) MarshalJSON() ([]byte, error) {
-	return v.AppendJSON(nil)
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalCommandDetectionAvailableAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *TerminalCommandExecutedAction) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "type":
-			d.expectString("terminal/commandExecuted")
-			seen |= 0x1
+			seen |= d.Expect("terminal/commandExecuted", 0x1)
 		case "commandId":
-			v.CommandID = d.string()
-			seen |= 0x2
+			v.CommandID, seen = d.Str(), seen|0x2
 		case "commandLine":
-			v.CommandLine = d.string()
-			seen |= 0x4
+			v.CommandLine, seen = d.Str(), seen|0x4
 		case "timestamp":
-			v.Timestamp = d.int64()
-			seen |= 0x8
-		default:
-			d.skip()
+			v.Timestamp, seen = d.Int64(), seen|0x8
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "type", "commandId", "commandLine", "timestamp")
-	}
+	d.Need(seen, 0xf, ",type,commandId,commandLine,timestamp")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TerminalCommandExecutedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"terminal/commandExecuted","commandId":`...)
-	dst = appendString(dst, v.CommandID)
-	dst = append(dst, `,"commandLine":`...)
-	dst = appendString(dst, v.CommandLine)
-	dst = append(dst, `,"timestamp":`...)
-	dst = appendInt(dst, v.Timestamp)
-	return append(dst, '}'), nil
+func (v *TerminalCommandExecutedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"terminal/commandExecuted","commandId":`, v.CommandID)
+	dst = wire.AppendStr(dst, `,"commandLine":`, v.CommandLine)
+	return append(wire.AppendInt(dst, `,"timestamp":`, v.Timestamp), '}')
 }
 
-// DecodeTerminalCommandExecutedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalCommandExecutedAction(data []byte) (*TerminalCommandExecutedAction, error) {
-	v := new(TerminalCommandExecutedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalCommandExecutedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalCommandExecutedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *TerminalCommandFinishedAction) decodeJSON(d *decoder) {
+func (v *TerminalCommandFinishedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("terminal/commandFinished")
-			seen |= 0x1
+			seen |= d.Expect("terminal/commandFinished", 0x1)
 		case "commandId":
-			v.CommandID = d.string()
-			seen |= 0x2
+			v.CommandID, seen = d.Str(), seen|0x2
 		case "exitCode":
-			v.ExitCode = optionalInt64(d)
+			v.ExitCode = wire.OptInt64(d)
 		case "durationMs":
-			v.DurationMs = optionalInt64(d)
-		default:
-			d.skip()
+			v.DurationMs = wire.OptInt64(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "commandId")
-	}
+	d.Need(seen, 0x3, ",type,commandId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TerminalCommandFinishedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"terminal/commandFinished","commandId":`...)
-	dst = appendString(dst, v.CommandID)
-	if v.ExitCode != nil {
-		dst = append(dst, `,"exitCode":`...)
-		dst = appendInt(dst, *v.ExitCode)
-	}
-	if v.DurationMs != nil {
-		dst = append(dst, `,"durationMs":`...)
-		dst = appendInt(dst, *v.DurationMs)
-	}
-	return append(dst, '}'), nil
+func (v *TerminalCommandFinishedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"terminal/commandFinished","commandId":`, v.CommandID)
+	dst = wire.PutInt(dst, `,"exitCode":`, v.ExitCode)
+	return append(wire.PutInt(dst, `,"durationMs":`, v.DurationMs), '}')
 }
 
-// DecodeTerminalCommandFinishedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalCommandFinishedAction(data []byte) (*TerminalCommandFinishedAction, error) {
-	v := new(TerminalCommandFinishedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalCommandFinishedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalCommandFinishedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChangesetStatusChangedAction) decodeJSON(d *decoder) {
+func (v *ChangesetStatusChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("changeset/statusChanged")
-			seen |= 0x1
+			seen |= d.Expect("changeset/statusChanged", 0x1)
 		case "status":
-			v.Status = readChangesetStatus(d)
-			seen |= 0x2
+			v.Status, seen = ChangesetStatus(d.Str()), seen|0x2
 		case "error":
-			if d.null() {
-				v.Error = nil
-			} else {
-				v.Error = new(ErrorInfo)
-				v.Error.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Error = wire.OptStruct[ErrorInfo](d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "status")
-	}
+	d.Need(seen, 0x3, ",type,status")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChangesetStatusChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"changeset/statusChanged","status":`...)
-	dst = appendString(dst, string(v.Status))
-	if v.Error != nil {
-		dst = append(dst, `,"error":`...)
-		if dst, err = v.Error.AppendJSON(dst); err != nil {
-			return dst, atMember("error", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChangesetStatusChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"changeset/statusChanged","status":`, string(v.Status))
+	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
 }
 
-// DecodeChangesetStatusChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChangesetStatusChangedAction(data []byte) (*ChangesetStatusChangedAction, error) {
-	v := new(ChangesetStatusChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChangesetStatusChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChangesetStatusChangedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChangesetFileSetAction) decodeJSON(d *decoder) {
+func (v *ChangesetFileSetAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("changeset/fileSet")
-			seen |= 0x1
+			seen |= d.Expect("changeset/fileSet", 0x1)
 		case "file":
 			v.File = ChangesetFile{}
-			v.File.decodeJSON(d)
+			v.File.DecodeJSON(d)
 			seen |= 0x2
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "file")
-	}
+	d.Need(seen, 0x3, ",type,file")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChangesetFileSetAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"changeset/fileSet","file":`...)
-	if dst, err = v.File.AppendJSON(dst); err != nil {
-		return dst, atMember("file", err)
-	}
-	return append(dst, '}'), nil
+func (v *ChangesetFileSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.File.EncodeJSON(append(dst, `{"type":"changeset/fileSet","file":`...), e), '}')
 }
 
-// DecodeChangesetFileSetAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChangesetFileSetAction(data []byte) (*ChangesetFileSetAction, error) {
-	v := new(ChangesetFileSetAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChangesetFileSetAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChangesetFileSetAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChangesetFileRemovedAction) decodeJSON(d *decoder) {
+func (v *ChangesetFileRemovedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("changeset/fileRemoved")
-			seen |= 0x1
+			seen |= d.Expect("changeset/fileRemoved", 0x1)
 		case "fileId":
-			v.FileID = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.FileID, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "fileId")
-	}
+	d.Need(seen, 0x3, ",type,fileId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChangesetFileRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"changeset/fileRemoved","fileId":`...)
-	dst = appendString(dst, v.FileID)
-	return append(dst, '}'), nil
+func (v *ChangesetFileRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"changeset/fileRemoved","fileId":`, v.FileID), '}')
 }
 
-// DecodeChangesetFileRemovedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChangesetFileRemovedAction(data []byte) (*ChangesetFileRemovedAction, error) {
-	v := new(ChangesetFileRemovedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChangesetFileRemovedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChangesetFileRemovedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChangesetFilesReviewChangedAction) decodeJSON(d *decoder) {
+func (v *ChangesetFilesReviewChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("changeset/filesReviewChanged")
-			seen |= 0x1
+			seen |= d.Expect("changeset/filesReviewChanged", 0x1)
 		case "files":
-			v.Files = decodeStrings(d)
-			seen |= 0x2
+			v.Files, seen = wire.Strs(d), seen|0x2
 		case "reviewed":
-			v.Reviewed = d.bool()
-			seen |= 0x4
-		default:
-			d.skip()
+			v.Reviewed, seen = d.Bool(), seen|0x4
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "files", "reviewed")
-	}
+	d.Need(seen, 0x7, ",type,files,reviewed")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChangesetFilesReviewChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"changeset/filesReviewChanged","files":`...)
-	dst = appendStrings(dst, v.Files)
-	dst = append(dst, `,"reviewed":`...)
-	dst = appendBool(dst, v.Reviewed)
-	return append(dst, '}'), nil
+func (v *ChangesetFilesReviewChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStrs(dst, `{"type":"changeset/filesReviewChanged","files":`, v.Files)
+	return append(wire.AppendBool(dst, `,"reviewed":`, v.Reviewed), '}')
 }
 
-// DecodeChangesetFilesReviewChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChangesetFilesReviewChangedAction(data []byte) (*ChangesetFilesReviewChangedAction, error) {
-	v := new(ChangesetFilesReviewChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChangesetFilesReviewChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChangesetFilesReviewChangedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChangesetContentChangedAction) decodeJSON(d *decoder) {
+func (v *ChangesetContentChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("changeset/contentChanged")
-			seen |= 0x1
+			seen |= d.Expect("changeset/contentChanged", 0x1)
 		case "files":
-			v.Files = decodeStructs[ChangesetFile](d)
-			seen |= 0x2
+			v.Files, seen = wire.Structs[ChangesetFile](d), seen|0x2
 		case "operations":
-			if d.null() {
-				v.Operations = nil
-			} else {
-				v.Operations = decodeStructs[ChangesetOperation](d)
-			}
+			v.Operations = wire.OptStructs[ChangesetOperation](d)
 		case "error":
-			if d.null() {
-				v.Error = nil
-			} else {
-				v.Error = new(ErrorInfo)
-				v.Error.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Error = wire.OptStruct[ErrorInfo](d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "files")
-	}
+	d.Need(seen, 0x3, ",type,files")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChangesetContentChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"changeset/contentChanged","files":`...)
-	if dst, err = appendStructs(dst, v.Files); err != nil {
-		return dst, atMember("files", err)
-	}
-	if v.Operations != nil {
-		dst = append(dst, `,"operations":`...)
-		if dst, err = appendStructs(dst, v.Operations); err != nil {
-			return dst, atMember("operations", err)
-		}
-	}
-	if v.Error != nil {
-		dst = append(dst, `,"error":`...)
-		if dst, err = v.Error.AppendJSON(dst); err != nil {
-			return dst, atMember("error", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChangesetContentChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStructs(dst, e, `{"type":"changeset/contentChanged","files":`, v.Files)
+	dst = wire.PutStructs(dst, e, `,"operations":`, v.Operations)
+	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
 }
 
-// DecodeChangesetContentChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChangesetContentChangedAction(data []byte) (*ChangesetContentChangedAction, error) {
-	v := new(ChangesetContentChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChangesetContentChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChangesetContentChangedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChangesetOperationsChangedAction) decodeJSON(d *decoder) {
+func (v *ChangesetOperationsChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("changeset/operationsChanged")
-			seen |= 0x1
+			seen |= d.Expect("changeset/operationsChanged", 0x1)
 		case "operations":
-			if d.null() {
-				v.Operations = nil
-			} else {
-				v.Operations = decodeStructs[ChangesetOperation](d)
-			}
-		default:
-			d.skip()
+			v.Operations = wire.OptStructs[ChangesetOperation](d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "type")
-	}
+	d.Need(seen, 0x1, ",type")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChangesetOperationsChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *ChangesetOperationsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"changeset/operationsChanged"`...)
-	if v.Operations != nil {
-		dst = append(dst, `,"operations":`...)
-		if dst, err = appendStructs(dst, v.Operations); err != nil {
-			return dst, atMember("operations", err)
-		}
-	}
-	return append(dst, '}'), nil
+	return append(wire.PutStructs(dst, e, `,"operations":`, v.Operations), '}')
 }
 
-// DecodeChangesetOperationsChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChangesetOperationsChangedAction(data []byte) (*ChangesetOperationsChangedAction, error) {
-	v := new(ChangesetOperationsChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChangesetOperationsChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChangesetOperationsChangedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChangesetOperationStatusChangedAction) decodeJSON(d *decoder) {
+func (v *ChangesetOperationStatusChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("changeset/operationStatusChanged")
-			seen |= 0x1
+			seen |= d.Expect("changeset/operationStatusChanged", 0x1)
 		case "operationId":
-			v.OperationID = d.string()
-			seen |= 0x2
+			v.OperationID, seen = d.Str(), seen|0x2
 		case "status":
-			v.Status = readChangesetOperationStatus(d)
-			seen |= 0x4
+			v.Status, seen = ChangesetOperationStatus(d.Str()), seen|0x4
 		case "error":
-			if d.null() {
-				v.Error = nil
-			} else {
-				v.Error = new(ErrorInfo)
-				v.Error.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Error = wire.OptStruct[ErrorInfo](d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "operationId", "status")
-	}
+	d.Need(seen, 0x7, ",type,operationId,status")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChangesetOperationStatusChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"changeset/operationStatusChanged","operationId":`...)
-	dst = appendString(dst, v.OperationID)
-	dst = append(dst, `,"status":`...)
-	dst = appendString(dst, string(v.Status))
-	if v.Error != nil {
-		dst = append(dst, `,"error":`...)
-		if dst, err = v.Error.AppendJSON(dst); err != nil {
-			return dst, atMember("error", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChangesetOperationStatusChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"changeset/operationStatusChanged","operationId":`, v.OperationID)
+	dst = wire.AppendStr(dst, `,"status":`, string(v.Status))
+	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
 }
 
-// DecodeChangesetOperationStatusChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChangesetOperationStatusChangedAction(data []byte) (*ChangesetOperationStatusChangedAction, error) {
-	v := new(ChangesetOperationStatusChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
+func (*ChangesetClearedAction) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("type", "changeset/cleared") }
+
+func (v *ChangesetClearedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, `{"type":"changeset/cleared"}`...)
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v ChangesetOperationStatusChangedAction) MarshalJSON() ([]byte, error) {
-	return v.AppendJSON(nil)
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChangesetOperationStatusChangedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChangesetClearedAction) decodeJSON(d *decoder) {
+func (v *AnnotationsSetAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("changeset/cleared")
-			seen |= 0x1
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "type")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ChangesetClearedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, `{"type":"changeset/cleared"}`...), nil
-}
-
-// DecodeChangesetClearedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeChangesetClearedAction(data []byte) (*ChangesetClearedAction, error) {
-	v := new(ChangesetClearedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChangesetClearedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChangesetClearedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *AnnotationsSetAction) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "type":
-			d.expectString("annotations/set")
-			seen |= 0x1
+			seen |= d.Expect("annotations/set", 0x1)
 		case "annotation":
 			v.Annotation = Annotation{}
-			v.Annotation.decodeJSON(d)
+			v.Annotation.DecodeJSON(d)
 			seen |= 0x2
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "annotation")
-	}
+	d.Need(seen, 0x3, ",type,annotation")
 }
 
-// AppendJSON appends v as JSON.
-func (v *AnnotationsSetAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"annotations/set","annotation":`...)
-	if dst, err = v.Annotation.AppendJSON(dst); err != nil {
-		return dst, atMember("annotation", err)
-	}
-	return append(dst, '}'), nil
+func (v *AnnotationsSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.Annotation.EncodeJSON(append(dst, `{"type":"annotations/set","annotation":`...), e), '}')
 }
 
-// DecodeAnnotationsSetAction decodes one JSON value. Members it does not know are passed over.
-func DecodeAnnotationsSetAction(data []byte) (*AnnotationsSetAction, error) {
-	v := new(AnnotationsSetAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v AnnotationsSetAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *AnnotationsSetAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *AnnotationsUpdatedAction) decodeJSON(d *decoder) {
+func (v *AnnotationsUpdatedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("annotations/updated")
-			seen |= 0x1
+			seen |= d.Expect("annotations/updated", 0x1)
 		case "annotationId":
-			v.AnnotationID = d.string()
-			seen |= 0x2
+			v.AnnotationID, seen = d.Str(), seen|0x2
 		case "turnId":
-			v.TurnID = optionalString(d)
+			v.TurnID = wire.OptStr(d)
 		case "resource":
-			v.Resource = optionalString(d)
+			v.Resource = wire.OptStr(d)
 		case "range":
-			if d.null() {
-				v.Range = nil
-			} else {
-				v.Range = new(TextRange)
-				v.Range.decodeJSON(d)
-			}
+			v.Range = wire.OptStruct[TextRange](d)
 		case "resolved":
-			v.Resolved = optionalBool(d)
-		default:
-			d.skip()
+			v.Resolved = wire.OptBool(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "annotationId")
-	}
+	d.Need(seen, 0x3, ",type,annotationId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *AnnotationsUpdatedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"annotations/updated","annotationId":`...)
-	dst = appendString(dst, v.AnnotationID)
-	if v.TurnID != nil {
-		dst = append(dst, `,"turnId":`...)
-		dst = appendString(dst, *v.TurnID)
-	}
-	if v.Resource != nil {
-		dst = append(dst, `,"resource":`...)
-		dst = appendString(dst, *v.Resource)
-	}
-	if v.Range != nil {
-		dst = append(dst, `,"range":`...)
-		if dst, err = v.Range.AppendJSON(dst); err != nil {
-			return dst, atMember("range", err)
-		}
-	}
-	if v.Resolved != nil {
-		dst = append(dst, `,"resolved":`...)
-		dst = appendBool(dst, *v.Resolved)
-	}
-	return append(dst, '}'), nil
+func (v *AnnotationsUpdatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"annotations/updated","annotationId":`, v.AnnotationID)
+	dst = wire.PutStr(dst, `,"turnId":`, v.TurnID)
+	dst = wire.PutStr(dst, `,"resource":`, v.Resource)
+	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
+	return append(wire.PutBool(dst, `,"resolved":`, v.Resolved), '}')
 }
 
-// DecodeAnnotationsUpdatedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeAnnotationsUpdatedAction(data []byte) (*AnnotationsUpdatedAction, error) {
-	v := new(AnnotationsUpdatedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v AnnotationsUpdatedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *AnnotationsUpdatedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *AnnotationsRemovedAction) decodeJSON(d *decoder) {
+func (v *AnnotationsRemovedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("annotations/removed")
-			seen |= 0x1
+			seen |= d.Expect("annotations/removed", 0x1)
 		case "annotationId":
-			v.AnnotationID = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.AnnotationID, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "annotationId")
-	}
+	d.Need(seen, 0x3, ",type,annotationId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *AnnotationsRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"annotations/removed","annotationId":`...)
-	dst = appendString(dst, v.AnnotationID)
-	return append(dst, '}'), nil
+func (v *AnnotationsRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"annotations/removed","annotationId":`, v.AnnotationID), '}')
 }
 
-// DecodeAnnotationsRemovedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeAnnotationsRemovedAction(data []byte) (*AnnotationsRemovedAction, error) {
-	v := new(AnnotationsRemovedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v AnnotationsRemovedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *AnnotationsRemovedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *AnnotationsEntrySetAction) decodeJSON(d *decoder) {
+func (v *AnnotationsEntrySetAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("annotations/entrySet")
-			seen |= 0x1
+			seen |= d.Expect("annotations/entrySet", 0x1)
 		case "annotationId":
-			v.AnnotationID = d.string()
-			seen |= 0x2
+			v.AnnotationID, seen = d.Str(), seen|0x2
 		case "entry":
 			v.Entry = AnnotationEntry{}
-			v.Entry.decodeJSON(d)
+			v.Entry.DecodeJSON(d)
 			seen |= 0x4
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "annotationId", "entry")
-	}
+	d.Need(seen, 0x7, ",type,annotationId,entry")
 }
 
-// AppendJSON appends v as JSON.
-func (v *AnnotationsEntrySetAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"annotations/entrySet","annotationId":`...)
-	dst = appendString(dst, v.AnnotationID)
-	dst = append(dst, `,"entry":`...)
-	if dst, err = v.Entry.AppendJSON(dst); err != nil {
-		return dst, atMember("entry", err)
-	}
-	return append(dst, '}'), nil
+func (v *AnnotationsEntrySetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"annotations/entrySet","annotationId":`, v.AnnotationID)
+	return append(v.Entry.EncodeJSON(append(dst, `,"entry":`...), e), '}')
 }
 
-// DecodeAnnotationsEntrySetAction decodes one JSON value. Members it does not know are passed over.
-func DecodeAnnotationsEntrySetAction(data []byte) (*AnnotationsEntrySetAction, error) {
-	v := new(AnnotationsEntrySetAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v AnnotationsEntrySetAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *AnnotationsEntrySetAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *AnnotationsEntryRemovedAction) decodeJSON(d *decoder) {
+func (v *AnnotationsEntryRemovedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("annotations/entryRemoved")
-			seen |= 0x1
+			seen |= d.Expect("annotations/entryRemoved", 0x1)
 		case "annotationId":
-			v.AnnotationID = d.string()
-			seen |= 0x2
+			v.AnnotationID, seen = d.Str(), seen|0x2
 		case "entryId":
-			v.EntryID = d.string()
-			seen |= 0x4
-		default:
-			d.skip()
+			v.EntryID, seen = d.Str(), seen|0x4
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "annotationId", "entryId")
-	}
+	d.Need(seen, 0x7, ",type,annotationId,entryId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *AnnotationsEntryRemovedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"annotations/entryRemoved","annotationId":`...)
-	dst = appendString(dst, v.AnnotationID)
-	dst = append(dst, `,"entryId":`...)
-	dst = appendString(dst, v.EntryID)
-	return append(dst, '}'), nil
+func (v *AnnotationsEntryRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"annotations/entryRemoved","annotationId":`, v.AnnotationID)
+	return append(wire.AppendStr(dst, `,"entryId":`, v.EntryID), '}')
 }
 
-// DecodeAnnotationsEntryRemovedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeAnnotationsEntryRemovedAction(data []byte) (*AnnotationsEntryRemovedAction, error) {
-	v := new(AnnotationsEntryRemovedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v AnnotationsEntryRemovedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *AnnotationsEntryRemovedAction) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ResourceWatchChangedAction) decodeJSON(d *decoder) {
+func (v *ResourceWatchChangedAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("resourceWatch/changed")
-			seen |= 0x1
+			seen |= d.Expect("resourceWatch/changed", 0x1)
 		case "changes":
 			v.Changes = ResourceWatchChangedActionChanges{}
-			v.Changes.decodeJSON(d)
+			v.Changes.DecodeJSON(d)
 			seen |= 0x2
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "changes")
-	}
+	d.Need(seen, 0x3, ",type,changes")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResourceWatchChangedAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"resourceWatch/changed","changes":`...)
-	if dst, err = v.Changes.AppendJSON(dst); err != nil {
-		return dst, atMember("changes", err)
-	}
-	return append(dst, '}'), nil
+func (v *ResourceWatchChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.Changes.EncodeJSON(append(dst, `{"type":"resourceWatch/changed","changes":`...), e), '}')
 }
 
-// DecodeResourceWatchChangedAction decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceWatchChangedAction(data []byte) (*ResourceWatchChangedAction, error) {
-	v := new(ResourceWatchChangedAction)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceWatchChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceWatchChangedAction) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceWatchChangedActionChanges) decodeJSON(d *decoder) {
+func (v *ResourceWatchChangedActionChanges) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "items":
-			v.Items = decodeStructs[ResourceChange](d)
-			seen |= 0x1
-		default:
-			d.skip()
+			v.Items, seen = wire.Structs[ResourceChange](d), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "items")
-	}
+	d.Need(seen, 0x1, ",items")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResourceWatchChangedActionChanges) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"items":`...)
-	if dst, err = appendStructs(dst, v.Items); err != nil {
-		return dst, atMember("items", err)
-	}
-	return append(dst, '}'), nil
+func (v *ResourceWatchChangedActionChanges) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStructs(dst, e, `{"items":`, v.Items), '}')
 }
 
-// DecodeResourceWatchChangedActionChanges decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceWatchChangedActionChanges(data []byte) (*ResourceWatchChangedActionChanges, error) {
-	v := new(ResourceWatchChangedActionChanges)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceWatchChangedActionChanges) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceWatchChangedActionChanges) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *Implementation) decodeJSON(d *decoder) {
+func (v *Implementation) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "name":
-			v.Name = d.string()
-			seen |= 0x1
+			v.Name, seen = d.Str(), seen|0x1
 		case "version":
-			v.Version = optionalString(d)
+			v.Version = wire.OptStr(d)
 		case "title":
-			v.Title = optionalString(d)
-		default:
-			d.skip()
+			v.Title = wire.OptStr(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "name")
-	}
+	d.Need(seen, 0x1, ",name")
 }
 
-// AppendJSON appends v as JSON.
-func (v *Implementation) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"name":`...)
-	dst = appendString(dst, v.Name)
-	if v.Version != nil {
-		dst = append(dst, `,"version":`...)
-		dst = appendString(dst, *v.Version)
-	}
-	if v.Title != nil {
-		dst = append(dst, `,"title":`...)
-		dst = appendString(dst, *v.Title)
-	}
-	return append(dst, '}'), nil
+func (v *Implementation) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"name":`, v.Name)
+	dst = wire.PutStr(dst, `,"version":`, v.Version)
+	return append(wire.PutStr(dst, `,"title":`, v.Title), '}')
 }
 
-// DecodeImplementation decodes one JSON value. Members it does not know are passed over.
-func DecodeImplementation(data []byte) (*Implementation, error) {
-	v := new(Implementation)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v Implementation) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *Implementation) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *InitializeParams) decodeJSON(d *decoder) {
+func (v *InitializeParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			d.expectString("ahp-root://")
-			seen |= 0x1
+			seen |= d.Expect("ahp-root://", 0x1)
 		case "protocolVersions":
-			v.ProtocolVersions = decodeStrings(d)
-			seen |= 0x2
+			v.ProtocolVersions, seen = wire.Strs(d), seen|0x2
 		case "clientId":
-			v.ClientID = d.string()
-			seen |= 0x4
+			v.ClientID, seen = d.Str(), seen|0x4
 		case "clientInfo":
-			if d.null() {
-				v.ClientInfo = nil
-			} else {
-				v.ClientInfo = new(Implementation)
-				v.ClientInfo.decodeJSON(d)
-			}
+			v.ClientInfo = wire.OptStruct[Implementation](d)
 		case "initialSubscriptions":
-			v.InitialSubscriptions = optionalStrings(d)
+			v.InitialSubscriptions = wire.OptStrs(d)
 		case "locale":
-			v.Locale = optionalString(d)
+			v.Locale = wire.OptStr(d)
 		case "capabilities":
-			if d.null() {
-				v.Capabilities = nil
-			} else {
-				v.Capabilities = new(ClientCapabilities)
-				v.Capabilities.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Capabilities = wire.OptStruct[ClientCapabilities](d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "channel", "protocolVersions", "clientId")
-	}
+	d.Need(seen, 0x7, ",channel,protocolVersions,clientId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *InitializeParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"channel":"ahp-root://","protocolVersions":`...)
-	dst = appendStrings(dst, v.ProtocolVersions)
-	dst = append(dst, `,"clientId":`...)
-	dst = appendString(dst, v.ClientID)
-	if v.ClientInfo != nil {
-		dst = append(dst, `,"clientInfo":`...)
-		if dst, err = v.ClientInfo.AppendJSON(dst); err != nil {
-			return dst, atMember("clientInfo", err)
-		}
-	}
-	if v.InitialSubscriptions != nil {
-		dst = append(dst, `,"initialSubscriptions":`...)
-		dst = appendStrings(dst, v.InitialSubscriptions)
-	}
-	if v.Locale != nil {
-		dst = append(dst, `,"locale":`...)
-		dst = appendString(dst, *v.Locale)
-	}
-	if v.Capabilities != nil {
-		dst = append(dst, `,"capabilities":`...)
-		if dst, err = v.Capabilities.AppendJSON(dst); err != nil {
-			return dst, atMember("capabilities", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *InitializeParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStrs(dst, `{"channel":"ahp-root://","protocolVersions":`, v.ProtocolVersions)
+	dst = wire.AppendStr(dst, `,"clientId":`, v.ClientID)
+	dst = wire.PutStruct(dst, e, `,"clientInfo":`, v.ClientInfo)
+	dst = wire.PutStrs(dst, `,"initialSubscriptions":`, v.InitialSubscriptions)
+	dst = wire.PutStr(dst, `,"locale":`, v.Locale)
+	return append(wire.PutStruct(dst, e, `,"capabilities":`, v.Capabilities), '}')
 }
 
-// DecodeInitializeParams decodes one JSON value. Members it does not know are passed over.
-func DecodeInitializeParams(data []byte) (*InitializeParams, error) {
-	v := new(InitializeParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v InitializeParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *InitializeParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ClientCapabilities) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *ClientCapabilities) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "mcpApps":
-			if d.null() {
-				v.MCPApps = nil
-			} else {
-				v.MCPApps = new(ClientCapabilitiesMCPApps)
-				v.MCPApps.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.MCPApps = wire.OptStruct[wire.Empty](d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *ClientCapabilities) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *ClientCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.MCPApps != nil {
-		dst = append(dst, `,"mcpApps":`...)
-		if dst, err = v.MCPApps.AppendJSON(dst); err != nil {
-			return dst, atMember("mcpApps", err)
-		}
-	}
-	return closeObject(dst, start), nil
+	return wire.AppendClose(wire.PutStruct(dst, e, `,"mcpApps":`, v.MCPApps), start)
 }
 
-// DecodeClientCapabilities decodes one JSON value. Members it does not know are passed over.
-func DecodeClientCapabilities(data []byte) (*ClientCapabilities, error) {
-	v := new(ClientCapabilities)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ClientCapabilities) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ClientCapabilities) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ClientCapabilitiesMCPApps) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
-		d.skip()
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ClientCapabilitiesMCPApps) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, "{}"...), nil
-}
-
-// DecodeClientCapabilitiesMCPApps decodes one JSON value. Members it does not know are passed over.
-func DecodeClientCapabilitiesMCPApps(data []byte) (*ClientCapabilitiesMCPApps, error) {
-	v := new(ClientCapabilitiesMCPApps)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ClientCapabilitiesMCPApps) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ClientCapabilitiesMCPApps) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *InitializeResult) decodeJSON(d *decoder) {
+func (v *InitializeResult) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "protocolVersion":
-			v.ProtocolVersion = d.string()
-			seen |= 0x1
+			v.ProtocolVersion, seen = d.Str(), seen|0x1
 		case "serverSeq":
-			v.ServerSeq = d.int64()
-			seen |= 0x2
+			v.ServerSeq, seen = d.Int64(), seen|0x2
 		case "serverInfo":
-			if d.null() {
-				v.ServerInfo = nil
-			} else {
-				v.ServerInfo = new(Implementation)
-				v.ServerInfo.decodeJSON(d)
-			}
+			v.ServerInfo = wire.OptStruct[Implementation](d)
 		case "snapshots":
-			v.Snapshots = decodeStructs[Snapshot](d)
-			seen |= 0x4
+			v.Snapshots, seen = wire.Structs[Snapshot](d), seen|0x4
 		case "defaultDirectory":
-			v.DefaultDirectory = optionalString(d)
+			v.DefaultDirectory = wire.OptStr(d)
 		case "completionTriggerCharacters":
-			v.CompletionTriggerCharacters = optionalStrings(d)
+			v.CompletionTriggerCharacters = wire.OptStrs(d)
 		case "terminalCommandPrefix":
-			v.TerminalCommandPrefix = optionalString(d)
+			v.TerminalCommandPrefix = wire.OptStr(d)
 		case "telemetry":
-			if d.null() {
-				v.Telemetry = nil
-			} else {
-				v.Telemetry = new(TelemetryCapabilities)
-				v.Telemetry.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Telemetry = wire.OptStruct[TelemetryCapabilities](d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "protocolVersion", "serverSeq", "snapshots")
-	}
+	d.Need(seen, 0x7, ",protocolVersion,serverSeq,snapshots")
 }
 
-// AppendJSON appends v as JSON.
-func (v *InitializeResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"protocolVersion":`...)
-	dst = appendString(dst, v.ProtocolVersion)
-	dst = append(dst, `,"serverSeq":`...)
-	dst = appendInt(dst, v.ServerSeq)
-	if v.ServerInfo != nil {
-		dst = append(dst, `,"serverInfo":`...)
-		if dst, err = v.ServerInfo.AppendJSON(dst); err != nil {
-			return dst, atMember("serverInfo", err)
-		}
-	}
-	dst = append(dst, `,"snapshots":`...)
-	if dst, err = appendStructs(dst, v.Snapshots); err != nil {
-		return dst, atMember("snapshots", err)
-	}
-	if v.DefaultDirectory != nil {
-		dst = append(dst, `,"defaultDirectory":`...)
-		dst = appendString(dst, *v.DefaultDirectory)
-	}
-	if v.CompletionTriggerCharacters != nil {
-		dst = append(dst, `,"completionTriggerCharacters":`...)
-		dst = appendStrings(dst, v.CompletionTriggerCharacters)
-	}
-	if v.TerminalCommandPrefix != nil {
-		dst = append(dst, `,"terminalCommandPrefix":`...)
-		dst = appendString(dst, *v.TerminalCommandPrefix)
-	}
-	if v.Telemetry != nil {
-		dst = append(dst, `,"telemetry":`...)
-		if dst, err = v.Telemetry.AppendJSON(dst); err != nil {
-			return dst, atMember("telemetry", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *InitializeResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"protocolVersion":`, v.ProtocolVersion)
+	dst = wire.AppendInt(dst, `,"serverSeq":`, v.ServerSeq)
+	dst = wire.PutStruct(dst, e, `,"serverInfo":`, v.ServerInfo)
+	dst = wire.AppendStructs(dst, e, `,"snapshots":`, v.Snapshots)
+	dst = wire.PutStr(dst, `,"defaultDirectory":`, v.DefaultDirectory)
+	dst = wire.PutStrs(dst, `,"completionTriggerCharacters":`, v.CompletionTriggerCharacters)
+	dst = wire.PutStr(dst, `,"terminalCommandPrefix":`, v.TerminalCommandPrefix)
+	return append(wire.PutStruct(dst, e, `,"telemetry":`, v.Telemetry), '}')
 }
 
-// DecodeInitializeResult decodes one JSON value. Members it does not know are passed over.
-func DecodeInitializeResult(data []byte) (*InitializeResult, error) {
-	v := new(InitializeResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
+func (*PingParams) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("channel", "ahp-root://") }
+
+func (v *PingParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, `{"channel":"ahp-root://"}`...)
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v InitializeResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *InitializeResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *PingParams) decodeJSON(d *decoder) {
+func (v *ReconnectParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			d.expectString("ahp-root://")
-			seen |= 0x1
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "channel")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *PingParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, `{"channel":"ahp-root://"}`...), nil
-}
-
-// DecodePingParams decodes one JSON value. Members it does not know are passed over.
-func DecodePingParams(data []byte) (*PingParams, error) {
-	v := new(PingParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v PingParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *PingParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ReconnectParams) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "channel":
-			d.expectString("ahp-root://")
-			seen |= 0x1
+			seen |= d.Expect("ahp-root://", 0x1)
 		case "clientId":
-			v.ClientID = d.string()
-			seen |= 0x2
+			v.ClientID, seen = d.Str(), seen|0x2
 		case "lastSeenServerSeq":
-			v.LastSeenServerSeq = d.int64()
-			seen |= 0x4
+			v.LastSeenServerSeq, seen = d.Int64(), seen|0x4
 		case "subscriptions":
-			v.Subscriptions = decodeStrings(d)
-			seen |= 0x8
-		default:
-			d.skip()
+			v.Subscriptions, seen = wire.Strs(d), seen|0x8
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "channel", "clientId", "lastSeenServerSeq", "subscriptions")
-	}
+	d.Need(seen, 0xf, ",channel,clientId,lastSeenServerSeq,subscriptions")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ReconnectParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":"ahp-root://","clientId":`...)
-	dst = appendString(dst, v.ClientID)
-	dst = append(dst, `,"lastSeenServerSeq":`...)
-	dst = appendInt(dst, v.LastSeenServerSeq)
-	dst = append(dst, `,"subscriptions":`...)
-	dst = appendStrings(dst, v.Subscriptions)
-	return append(dst, '}'), nil
+func (v *ReconnectParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":"ahp-root://","clientId":`, v.ClientID)
+	dst = wire.AppendInt(dst, `,"lastSeenServerSeq":`, v.LastSeenServerSeq)
+	return append(wire.AppendStrs(dst, `,"subscriptions":`, v.Subscriptions), '}')
 }
 
-// DecodeReconnectParams decodes one JSON value. Members it does not know are passed over.
-func DecodeReconnectParams(data []byte) (*ReconnectParams, error) {
-	v := new(ReconnectParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ReconnectParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ReconnectParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ReconnectReplayResult) decodeJSON(d *decoder) {
+func (v *ReconnectReplayResult) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("replay")
-			seen |= 0x1
+			seen |= d.Expect("replay", 0x1)
 		case "actions":
-			v.Actions = decodeStructs[ActionEnvelope](d)
-			seen |= 0x2
+			v.Actions, seen = wire.Structs[ActionEnvelope](d), seen|0x2
 		case "missing":
-			v.Missing = decodeStrings(d)
-			seen |= 0x4
-		default:
-			d.skip()
+			v.Missing, seen = wire.Strs(d), seen|0x4
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "actions", "missing")
-	}
+	d.Need(seen, 0x7, ",type,actions,missing")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ReconnectReplayResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"replay","actions":`...)
-	if dst, err = appendStructs(dst, v.Actions); err != nil {
-		return dst, atMember("actions", err)
-	}
-	dst = append(dst, `,"missing":`...)
-	dst = appendStrings(dst, v.Missing)
-	return append(dst, '}'), nil
+func (v *ReconnectReplayResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStructs(dst, e, `{"type":"replay","actions":`, v.Actions)
+	return append(wire.AppendStrs(dst, `,"missing":`, v.Missing), '}')
 }
 
-// DecodeReconnectReplayResult decodes one JSON value. Members it does not know are passed over.
-func DecodeReconnectReplayResult(data []byte) (*ReconnectReplayResult, error) {
-	v := new(ReconnectReplayResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ReconnectReplayResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ReconnectReplayResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ReconnectSnapshotResult) decodeJSON(d *decoder) {
+func (v *ReconnectSnapshotResult) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("snapshot")
-			seen |= 0x1
+			seen |= d.Expect("snapshot", 0x1)
 		case "snapshots":
-			v.Snapshots = decodeStructs[Snapshot](d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Snapshots, seen = wire.Structs[Snapshot](d), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "snapshots")
-	}
+	d.Need(seen, 0x3, ",type,snapshots")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ReconnectSnapshotResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"snapshot","snapshots":`...)
-	if dst, err = appendStructs(dst, v.Snapshots); err != nil {
-		return dst, atMember("snapshots", err)
-	}
-	return append(dst, '}'), nil
+func (v *ReconnectSnapshotResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStructs(dst, e, `{"type":"snapshot","snapshots":`, v.Snapshots), '}')
 }
 
-// DecodeReconnectSnapshotResult decodes one JSON value. Members it does not know are passed over.
-func DecodeReconnectSnapshotResult(data []byte) (*ReconnectSnapshotResult, error) {
-	v := new(ReconnectSnapshotResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ReconnectSnapshotResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ReconnectSnapshotResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SubscribeParams) decodeJSON(d *decoder) {
+func (v *SubscribeParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
+			v.Channel, seen = d.Str(), seen|0x1
 		case "delivery":
-			if d.null() {
-				v.Delivery = nil
-			} else {
-				v.Delivery = new(SubscriptionDeliveryOptions)
-				v.Delivery.decodeJSON(d)
-			}
+			v.Delivery = wire.OptStruct[SubscriptionDeliveryOptions](d)
 		case "view":
-			if d.null() {
-				v.View = nil
-			} else {
-				v.View = new(SubscribeView)
-				v.View.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.View = wire.OptStruct[SubscribeView](d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "channel")
-	}
+	d.Need(seen, 0x1, ",channel")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SubscribeParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	if v.Delivery != nil {
-		dst = append(dst, `,"delivery":`...)
-		if dst, err = v.Delivery.AppendJSON(dst); err != nil {
-			return dst, atMember("delivery", err)
-		}
-	}
-	if v.View != nil {
-		dst = append(dst, `,"view":`...)
-		if dst, err = v.View.AppendJSON(dst); err != nil {
-			return dst, atMember("view", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *SubscribeParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.PutStruct(dst, e, `,"delivery":`, v.Delivery)
+	return append(wire.PutStruct(dst, e, `,"view":`, v.View), '}')
 }
 
-// DecodeSubscribeParams decodes one JSON value. Members it does not know are passed over.
-func DecodeSubscribeParams(data []byte) (*SubscribeParams, error) {
-	v := new(SubscribeParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SubscribeParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SubscribeParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SubscribeView) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *SubscribeView) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "turns":
-			v.Turns = optionalInt64(d)
-		default:
-			d.skip()
+			v.Turns = wire.OptInt64(d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *SubscribeView) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
+func (v *SubscribeView) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.Turns != nil {
-		dst = append(dst, `,"turns":`...)
-		dst = appendInt(dst, *v.Turns)
-	}
-	return closeObject(dst, start), nil
+	return wire.AppendClose(wire.PutInt(dst, `,"turns":`, v.Turns), start)
 }
 
-// DecodeSubscribeView decodes one JSON value. Members it does not know are passed over.
-func DecodeSubscribeView(data []byte) (*SubscribeView, error) {
-	v := new(SubscribeView)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SubscribeView) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SubscribeView) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SubscriptionDeliveryOptions) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *SubscriptionDeliveryOptions) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "maxLatencyMs":
-			v.MaxLatencyMs = optionalInt64(d)
-		default:
-			d.skip()
+			v.MaxLatencyMs = wire.OptInt64(d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *SubscriptionDeliveryOptions) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
+func (v *SubscriptionDeliveryOptions) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.MaxLatencyMs != nil {
-		dst = append(dst, `,"maxLatencyMs":`...)
-		dst = appendInt(dst, *v.MaxLatencyMs)
-	}
-	return closeObject(dst, start), nil
+	return wire.AppendClose(wire.PutInt(dst, `,"maxLatencyMs":`, v.MaxLatencyMs), start)
 }
 
-// DecodeSubscriptionDeliveryOptions decodes one JSON value. Members it does not know are passed over.
-func DecodeSubscriptionDeliveryOptions(data []byte) (*SubscriptionDeliveryOptions, error) {
-	v := new(SubscriptionDeliveryOptions)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SubscriptionDeliveryOptions) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SubscriptionDeliveryOptions) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SubscribeResult) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *SubscribeResult) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "snapshot":
-			if d.null() {
-				v.Snapshot = nil
-			} else {
-				v.Snapshot = new(Snapshot)
-				v.Snapshot.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Snapshot = wire.OptStruct[Snapshot](d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *SubscribeResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *SubscribeResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.Snapshot != nil {
-		dst = append(dst, `,"snapshot":`...)
-		if dst, err = v.Snapshot.AppendJSON(dst); err != nil {
-			return dst, atMember("snapshot", err)
-		}
-	}
-	return closeObject(dst, start), nil
+	return wire.AppendClose(wire.PutStruct(dst, e, `,"snapshot":`, v.Snapshot), start)
 }
 
-// DecodeSubscribeResult decodes one JSON value. Members it does not know are passed over.
-func DecodeSubscribeResult(data []byte) (*SubscribeResult, error) {
-	v := new(SubscribeResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SubscribeResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SubscribeResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *UnsubscribeParams) decodeJSON(d *decoder) {
+func (v *UnsubscribeParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
-		default:
-			d.skip()
+			v.Channel, seen = d.Str(), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "channel")
-	}
+	d.Need(seen, 0x1, ",channel")
 }
 
-// AppendJSON appends v as JSON.
-func (v *UnsubscribeParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	return append(dst, '}'), nil
+func (v *UnsubscribeParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"channel":`, v.Channel), '}')
 }
 
-// DecodeUnsubscribeParams decodes one JSON value. Members it does not know are passed over.
-func DecodeUnsubscribeParams(data []byte) (*UnsubscribeParams, error) {
-	v := new(UnsubscribeParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v UnsubscribeParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *UnsubscribeParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *DispatchActionParams) decodeJSON(d *decoder) {
+func (v *DispatchActionParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
+			v.Channel, seen = d.Str(), seen|0x1
 		case "clientSeq":
-			v.ClientSeq = d.int64()
-			seen |= 0x2
+			v.ClientSeq, seen = d.Int64(), seen|0x2
 		case "action":
-			v.Action = readClientAction(d)
-			seen |= 0x4
-		default:
-			d.skip()
+			v.Action, seen = readClientAction(d), seen|0x4
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "channel", "clientSeq", "action")
-	}
+	d.Need(seen, 0x7, ",channel,clientSeq,action")
 }
 
-// AppendJSON appends v as JSON.
-func (v *DispatchActionParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	dst = append(dst, `,"clientSeq":`...)
-	dst = appendInt(dst, v.ClientSeq)
-	if v.Action == nil {
-		return dst, atMember("action", errNoVariant)
-	}
-	dst = append(dst, `,"action":`...)
-	if dst, err = v.Action.AppendJSON(dst); err != nil {
-		return dst, atMember("action", err)
-	}
-	return append(dst, '}'), nil
+func (v *DispatchActionParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendInt(dst, `,"clientSeq":`, v.ClientSeq)
+	return append(wire.AppendValue(dst, e, `,"action":`, v.Action), '}')
 }
 
-// DecodeDispatchActionParams decodes one JSON value. Members it does not know are passed over.
-func DecodeDispatchActionParams(data []byte) (*DispatchActionParams, error) {
-	v := new(DispatchActionParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v DispatchActionParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *DispatchActionParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceReadParams) decodeJSON(d *decoder) {
+func (v *ResourceReadParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			d.expectString("ahp-root://")
-			seen |= 0x1
+			seen |= d.Expect("ahp-root://", 0x1)
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x2
+			v.URI, seen = d.Str(), seen|0x2
 		case "encoding":
-			v.Encoding = optional(d, readContentEncoding)
-		default:
-			d.skip()
+			v.Encoding = wire.OptText[ContentEncoding](d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "channel", "uri")
-	}
+	d.Need(seen, 0x3, ",channel,uri")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResourceReadParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":"ahp-root://","uri":`...)
-	dst = appendString(dst, v.URI)
-	if v.Encoding != nil {
-		dst = append(dst, `,"encoding":`...)
-		dst = appendString(dst, string(*v.Encoding))
-	}
-	return append(dst, '}'), nil
+func (v *ResourceReadParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":"ahp-root://","uri":`, v.URI)
+	return append(wire.PutStr(dst, `,"encoding":`, (*string)(v.Encoding)), '}')
 }
 
-// DecodeResourceReadParams decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceReadParams(data []byte) (*ResourceReadParams, error) {
-	v := new(ResourceReadParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceReadParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceReadParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceReadResult) decodeJSON(d *decoder) {
+func (v *ResourceReadResult) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "data":
-			v.Data = d.string()
-			seen |= 0x1
+			v.Data, seen = d.Str(), seen|0x1
 		case "encoding":
-			v.Encoding = readContentEncoding(d)
-			seen |= 0x2
+			v.Encoding, seen = ContentEncoding(d.Str()), seen|0x2
 		case "contentType":
-			v.ContentType = optionalString(d)
-		default:
-			d.skip()
+			v.ContentType = wire.OptStr(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "data", "encoding")
-	}
+	d.Need(seen, 0x3, ",data,encoding")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResourceReadResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"data":`...)
-	dst = appendString(dst, v.Data)
-	dst = append(dst, `,"encoding":`...)
-	dst = appendString(dst, string(v.Encoding))
-	if v.ContentType != nil {
-		dst = append(dst, `,"contentType":`...)
-		dst = appendString(dst, *v.ContentType)
-	}
-	return append(dst, '}'), nil
+func (v *ResourceReadResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"data":`, v.Data)
+	dst = wire.AppendStr(dst, `,"encoding":`, string(v.Encoding))
+	return append(wire.PutStr(dst, `,"contentType":`, v.ContentType), '}')
 }
 
-// DecodeResourceReadResult decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceReadResult(data []byte) (*ResourceReadResult, error) {
-	v := new(ResourceReadResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceReadResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceReadResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceWriteParams) decodeJSON(d *decoder) {
+func (v *ResourceWriteParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			d.expectString("ahp-root://")
-			seen |= 0x1
+			seen |= d.Expect("ahp-root://", 0x1)
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x2
+			v.URI, seen = d.Str(), seen|0x2
 		case "data":
-			v.Data = d.string()
-			seen |= 0x4
+			v.Data, seen = d.Str(), seen|0x4
 		case "encoding":
-			v.Encoding = readContentEncoding(d)
-			seen |= 0x8
+			v.Encoding, seen = ContentEncoding(d.Str()), seen|0x8
 		case "contentType":
-			v.ContentType = optionalString(d)
+			v.ContentType = wire.OptStr(d)
 		case "createOnly":
-			v.CreateOnly = optionalBool(d)
+			v.CreateOnly = wire.OptBool(d)
 		case "mode":
-			v.Mode = optional(d, readResourceWriteMode)
+			v.Mode = wire.OptText[ResourceWriteMode](d)
 		case "position":
-			v.Position = optionalInt64(d)
+			v.Position = wire.OptInt64(d)
 		case "ifMatch":
-			v.IfMatch = optionalString(d)
-		default:
-			d.skip()
+			v.IfMatch = wire.OptStr(d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "channel", "uri", "data", "encoding")
-	}
+	d.Need(seen, 0xf, ",channel,uri,data,encoding")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResourceWriteParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":"ahp-root://","uri":`...)
-	dst = appendString(dst, v.URI)
-	dst = append(dst, `,"data":`...)
-	dst = appendString(dst, v.Data)
-	dst = append(dst, `,"encoding":`...)
-	dst = appendString(dst, string(v.Encoding))
-	if v.ContentType != nil {
-		dst = append(dst, `,"contentType":`...)
-		dst = appendString(dst, *v.ContentType)
-	}
-	if v.CreateOnly != nil {
-		dst = append(dst, `,"createOnly":`...)
-		dst = appendBool(dst, *v.CreateOnly)
-	}
-	if v.Mode != nil {
-		dst = append(dst, `,"mode":`...)
-		dst = appendString(dst, string(*v.Mode))
-	}
-	if v.Position != nil {
-		dst = append(dst, `,"position":`...)
-		dst = appendInt(dst, *v.Position)
-	}
-	if v.IfMatch != nil {
-		dst = append(dst, `,"ifMatch":`...)
-		dst = appendString(dst, *v.IfMatch)
-	}
-	return append(dst, '}'), nil
+func (v *ResourceWriteParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":"ahp-root://","uri":`, v.URI)
+	dst = wire.AppendStr(dst, `,"data":`, v.Data)
+	dst = wire.AppendStr(dst, `,"encoding":`, string(v.Encoding))
+	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
+	dst = wire.PutBool(dst, `,"createOnly":`, v.CreateOnly)
+	dst = wire.PutStr(dst, `,"mode":`, (*string)(v.Mode))
+	dst = wire.PutInt(dst, `,"position":`, v.Position)
+	return append(wire.PutStr(dst, `,"ifMatch":`, v.IfMatch), '}')
 }
 
-// DecodeResourceWriteParams decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceWriteParams(data []byte) (*ResourceWriteParams, error) {
-	v := new(ResourceWriteParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
+func (*ResourceWriteResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
+
+func (v *ResourceWriteResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, "{}"...)
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceWriteParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceWriteParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceWriteResult) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
-		d.skip()
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ResourceWriteResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, "{}"...), nil
-}
-
-// DecodeResourceWriteResult decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceWriteResult(data []byte) (*ResourceWriteResult, error) {
-	v := new(ResourceWriteResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceWriteResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceWriteResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceListParams) decodeJSON(d *decoder) {
+func (v *ResourceListParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			d.expectString("ahp-root://")
-			seen |= 0x1
+			seen |= d.Expect("ahp-root://", 0x1)
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.URI, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "channel", "uri")
-	}
+	d.Need(seen, 0x3, ",channel,uri")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResourceListParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":"ahp-root://","uri":`...)
-	dst = appendString(dst, v.URI)
-	return append(dst, '}'), nil
+func (v *ResourceListParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"channel":"ahp-root://","uri":`, v.URI), '}')
 }
 
-// DecodeResourceListParams decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceListParams(data []byte) (*ResourceListParams, error) {
-	v := new(ResourceListParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceListParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceListParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *DirectoryEntry) decodeJSON(d *decoder) {
+func (v *DirectoryEntry) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "name":
-			v.Name = d.string()
-			seen |= 0x1
+			v.Name, seen = d.Str(), seen|0x1
 		case "type":
-			v.Type = readDirectoryEntryType(d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Type, seen = DirectoryEntryType(d.Str()), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "name", "type")
-	}
+	d.Need(seen, 0x3, ",name,type")
 }
 
-// AppendJSON appends v as JSON.
-func (v *DirectoryEntry) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"name":`...)
-	dst = appendString(dst, v.Name)
-	dst = append(dst, `,"type":`...)
-	dst = appendString(dst, string(v.Type))
-	return append(dst, '}'), nil
+func (v *DirectoryEntry) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"name":`, v.Name)
+	return append(wire.AppendStr(dst, `,"type":`, string(v.Type)), '}')
 }
 
-// DecodeDirectoryEntry decodes one JSON value. Members it does not know are passed over.
-func DecodeDirectoryEntry(data []byte) (*DirectoryEntry, error) {
-	v := new(DirectoryEntry)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v DirectoryEntry) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *DirectoryEntry) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceListResult) decodeJSON(d *decoder) {
+func (v *ResourceListResult) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "entries":
-			v.Entries = decodeStructs[DirectoryEntry](d)
-			seen |= 0x1
-		default:
-			d.skip()
+			v.Entries, seen = wire.Structs[DirectoryEntry](d), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "entries")
-	}
+	d.Need(seen, 0x1, ",entries")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResourceListResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"entries":`...)
-	if dst, err = appendStructs(dst, v.Entries); err != nil {
-		return dst, atMember("entries", err)
-	}
-	return append(dst, '}'), nil
+func (v *ResourceListResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStructs(dst, e, `{"entries":`, v.Entries), '}')
 }
 
-// DecodeResourceListResult decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceListResult(data []byte) (*ResourceListResult, error) {
-	v := new(ResourceListResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceListResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceListResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceCopyParams) decodeJSON(d *decoder) {
+func (v *ResourceCopyParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			d.expectString("ahp-root://")
-			seen |= 0x1
+			seen |= d.Expect("ahp-root://", 0x1)
 		case "source":
-			v.Source = d.string()
-			seen |= 0x2
+			v.Source, seen = d.Str(), seen|0x2
 		case "destination":
-			v.Destination = d.string()
-			seen |= 0x4
+			v.Destination, seen = d.Str(), seen|0x4
 		case "failIfExists":
-			v.FailIfExists = optionalBool(d)
-		default:
-			d.skip()
+			v.FailIfExists = wire.OptBool(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "channel", "source", "destination")
-	}
+	d.Need(seen, 0x7, ",channel,source,destination")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResourceCopyParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":"ahp-root://","source":`...)
-	dst = appendString(dst, v.Source)
-	dst = append(dst, `,"destination":`...)
-	dst = appendString(dst, v.Destination)
-	if v.FailIfExists != nil {
-		dst = append(dst, `,"failIfExists":`...)
-		dst = appendBool(dst, *v.FailIfExists)
-	}
-	return append(dst, '}'), nil
+func (v *ResourceCopyParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":"ahp-root://","source":`, v.Source)
+	dst = wire.AppendStr(dst, `,"destination":`, v.Destination)
+	return append(wire.PutBool(dst, `,"failIfExists":`, v.FailIfExists), '}')
 }
 
-// DecodeResourceCopyParams decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceCopyParams(data []byte) (*ResourceCopyParams, error) {
-	v := new(ResourceCopyParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
+func (*ResourceCopyResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
+
+func (v *ResourceCopyResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, "{}"...)
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceCopyParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceCopyParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceCopyResult) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
-		d.skip()
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ResourceCopyResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, "{}"...), nil
-}
-
-// DecodeResourceCopyResult decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceCopyResult(data []byte) (*ResourceCopyResult, error) {
-	v := new(ResourceCopyResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceCopyResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceCopyResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceDeleteParams) decodeJSON(d *decoder) {
+func (v *ResourceDeleteParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			d.expectString("ahp-root://")
-			seen |= 0x1
+			seen |= d.Expect("ahp-root://", 0x1)
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x2
+			v.URI, seen = d.Str(), seen|0x2
 		case "recursive":
-			v.Recursive = optionalBool(d)
-		default:
-			d.skip()
+			v.Recursive = wire.OptBool(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "channel", "uri")
-	}
+	d.Need(seen, 0x3, ",channel,uri")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResourceDeleteParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":"ahp-root://","uri":`...)
-	dst = appendString(dst, v.URI)
-	if v.Recursive != nil {
-		dst = append(dst, `,"recursive":`...)
-		dst = appendBool(dst, *v.Recursive)
-	}
-	return append(dst, '}'), nil
+func (v *ResourceDeleteParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":"ahp-root://","uri":`, v.URI)
+	return append(wire.PutBool(dst, `,"recursive":`, v.Recursive), '}')
 }
 
-// DecodeResourceDeleteParams decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceDeleteParams(data []byte) (*ResourceDeleteParams, error) {
-	v := new(ResourceDeleteParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
+func (*ResourceDeleteResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
+
+func (v *ResourceDeleteResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, "{}"...)
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceDeleteParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceDeleteParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceDeleteResult) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
-		d.skip()
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ResourceDeleteResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, "{}"...), nil
-}
-
-// DecodeResourceDeleteResult decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceDeleteResult(data []byte) (*ResourceDeleteResult, error) {
-	v := new(ResourceDeleteResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceDeleteResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceDeleteResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceRequestParams) decodeJSON(d *decoder) {
+func (v *ResourceRequestParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			d.expectString("ahp-root://")
-			seen |= 0x1
+			seen |= d.Expect("ahp-root://", 0x1)
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x2
+			v.URI, seen = d.Str(), seen|0x2
 		case "read":
-			v.Read = optionalBool(d)
+			v.Read = wire.OptBool(d)
 		case "write":
-			v.Write = optionalBool(d)
-		default:
-			d.skip()
+			v.Write = wire.OptBool(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "channel", "uri")
-	}
+	d.Need(seen, 0x3, ",channel,uri")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResourceRequestParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":"ahp-root://","uri":`...)
-	dst = appendString(dst, v.URI)
-	if v.Read != nil {
-		dst = append(dst, `,"read":`...)
-		dst = appendBool(dst, *v.Read)
-	}
-	if v.Write != nil {
-		dst = append(dst, `,"write":`...)
-		dst = appendBool(dst, *v.Write)
-	}
-	return append(dst, '}'), nil
+func (v *ResourceRequestParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":"ahp-root://","uri":`, v.URI)
+	dst = wire.PutBool(dst, `,"read":`, v.Read)
+	return append(wire.PutBool(dst, `,"write":`, v.Write), '}')
 }
 
-// DecodeResourceRequestParams decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceRequestParams(data []byte) (*ResourceRequestParams, error) {
-	v := new(ResourceRequestParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
+func (*ResourceRequestResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
+
+func (v *ResourceRequestResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, "{}"...)
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceRequestParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceRequestParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceRequestResult) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
-		d.skip()
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ResourceRequestResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, "{}"...), nil
-}
-
-// DecodeResourceRequestResult decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceRequestResult(data []byte) (*ResourceRequestResult, error) {
-	v := new(ResourceRequestResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceRequestResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceRequestResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceMoveParams) decodeJSON(d *decoder) {
+func (v *ResourceMoveParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			d.expectString("ahp-root://")
-			seen |= 0x1
+			seen |= d.Expect("ahp-root://", 0x1)
 		case "source":
-			v.Source = d.string()
-			seen |= 0x2
+			v.Source, seen = d.Str(), seen|0x2
 		case "destination":
-			v.Destination = d.string()
-			seen |= 0x4
+			v.Destination, seen = d.Str(), seen|0x4
 		case "failIfExists":
-			v.FailIfExists = optionalBool(d)
-		default:
-			d.skip()
+			v.FailIfExists = wire.OptBool(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "channel", "source", "destination")
-	}
+	d.Need(seen, 0x7, ",channel,source,destination")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResourceMoveParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":"ahp-root://","source":`...)
-	dst = appendString(dst, v.Source)
-	dst = append(dst, `,"destination":`...)
-	dst = appendString(dst, v.Destination)
-	if v.FailIfExists != nil {
-		dst = append(dst, `,"failIfExists":`...)
-		dst = appendBool(dst, *v.FailIfExists)
-	}
-	return append(dst, '}'), nil
+func (v *ResourceMoveParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":"ahp-root://","source":`, v.Source)
+	dst = wire.AppendStr(dst, `,"destination":`, v.Destination)
+	return append(wire.PutBool(dst, `,"failIfExists":`, v.FailIfExists), '}')
 }
 
-// DecodeResourceMoveParams decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceMoveParams(data []byte) (*ResourceMoveParams, error) {
-	v := new(ResourceMoveParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
+func (*ResourceMoveResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
+
+func (v *ResourceMoveResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, "{}"...)
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceMoveParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceMoveParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceMoveResult) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
-		d.skip()
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ResourceMoveResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, "{}"...), nil
-}
-
-// DecodeResourceMoveResult decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceMoveResult(data []byte) (*ResourceMoveResult, error) {
-	v := new(ResourceMoveResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceMoveResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceMoveResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceResolveParams) decodeJSON(d *decoder) {
+func (v *ResourceResolveParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			d.expectString("ahp-root://")
-			seen |= 0x1
+			seen |= d.Expect("ahp-root://", 0x1)
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x2
+			v.URI, seen = d.Str(), seen|0x2
 		case "followSymlinks":
-			v.FollowSymlinks = optionalBool(d)
-		default:
-			d.skip()
+			v.FollowSymlinks = wire.OptBool(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "channel", "uri")
-	}
+	d.Need(seen, 0x3, ",channel,uri")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResourceResolveParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":"ahp-root://","uri":`...)
-	dst = appendString(dst, v.URI)
-	if v.FollowSymlinks != nil {
-		dst = append(dst, `,"followSymlinks":`...)
-		dst = appendBool(dst, *v.FollowSymlinks)
-	}
-	return append(dst, '}'), nil
+func (v *ResourceResolveParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":"ahp-root://","uri":`, v.URI)
+	return append(wire.PutBool(dst, `,"followSymlinks":`, v.FollowSymlinks), '}')
 }
 
-// DecodeResourceResolveParams decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceResolveParams(data []byte) (*ResourceResolveParams, error) {
-	v := new(ResourceResolveParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceResolveParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceResolveParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceResolveResult) decodeJSON(d *decoder) {
+func (v *ResourceResolveResult) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x1
+			v.URI, seen = d.Str(), seen|0x1
 		case "type":
-			v.Type = readResourceType(d)
-			seen |= 0x2
+			v.Type, seen = ResourceType(d.Str()), seen|0x2
 		case "size":
-			v.Size = optionalInt64(d)
+			v.Size = wire.OptInt64(d)
 		case "mtime":
-			v.Mtime = optionalString(d)
+			v.Mtime = wire.OptStr(d)
 		case "ctime":
-			v.Ctime = optionalString(d)
+			v.Ctime = wire.OptStr(d)
 		case "contentType":
-			v.ContentType = optionalString(d)
+			v.ContentType = wire.OptStr(d)
 		case "etag":
-			v.ETag = optionalString(d)
-		default:
-			d.skip()
+			v.ETag = wire.OptStr(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "uri", "type")
-	}
+	d.Need(seen, 0x3, ",uri,type")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResourceResolveResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"uri":`...)
-	dst = appendString(dst, v.URI)
-	dst = append(dst, `,"type":`...)
-	dst = appendString(dst, string(v.Type))
-	if v.Size != nil {
-		dst = append(dst, `,"size":`...)
-		dst = appendInt(dst, *v.Size)
-	}
-	if v.Mtime != nil {
-		dst = append(dst, `,"mtime":`...)
-		dst = appendString(dst, *v.Mtime)
-	}
-	if v.Ctime != nil {
-		dst = append(dst, `,"ctime":`...)
-		dst = appendString(dst, *v.Ctime)
-	}
-	if v.ContentType != nil {
-		dst = append(dst, `,"contentType":`...)
-		dst = appendString(dst, *v.ContentType)
-	}
-	if v.ETag != nil {
-		dst = append(dst, `,"etag":`...)
-		dst = appendString(dst, *v.ETag)
-	}
-	return append(dst, '}'), nil
+func (v *ResourceResolveResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"uri":`, v.URI)
+	dst = wire.AppendStr(dst, `,"type":`, string(v.Type))
+	dst = wire.PutInt(dst, `,"size":`, v.Size)
+	dst = wire.PutStr(dst, `,"mtime":`, v.Mtime)
+	dst = wire.PutStr(dst, `,"ctime":`, v.Ctime)
+	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
+	return append(wire.PutStr(dst, `,"etag":`, v.ETag), '}')
 }
 
-// DecodeResourceResolveResult decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceResolveResult(data []byte) (*ResourceResolveResult, error) {
-	v := new(ResourceResolveResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceResolveResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceResolveResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceMkdirParams) decodeJSON(d *decoder) {
+func (v *ResourceMkdirParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			d.expectString("ahp-root://")
-			seen |= 0x1
+			seen |= d.Expect("ahp-root://", 0x1)
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.URI, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "channel", "uri")
-	}
+	d.Need(seen, 0x3, ",channel,uri")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResourceMkdirParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":"ahp-root://","uri":`...)
-	dst = appendString(dst, v.URI)
-	return append(dst, '}'), nil
+func (v *ResourceMkdirParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"channel":"ahp-root://","uri":`, v.URI), '}')
 }
 
-// DecodeResourceMkdirParams decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceMkdirParams(data []byte) (*ResourceMkdirParams, error) {
-	v := new(ResourceMkdirParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
+func (*ResourceMkdirResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
+
+func (v *ResourceMkdirResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, "{}"...)
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceMkdirParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceMkdirParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceMkdirResult) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
-		d.skip()
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ResourceMkdirResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, "{}"...), nil
-}
-
-// DecodeResourceMkdirResult decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceMkdirResult(data []byte) (*ResourceMkdirResult, error) {
-	v := new(ResourceMkdirResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceMkdirResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceMkdirResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *AuthenticateParams) decodeJSON(d *decoder) {
+func (v *AuthenticateParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			d.expectString("ahp-root://")
-			seen |= 0x1
+			seen |= d.Expect("ahp-root://", 0x1)
 		case "resource":
-			v.Resource = d.string()
-			seen |= 0x2
+			v.Resource, seen = d.Str(), seen|0x2
 		case "token":
-			v.Token = d.string()
-			seen |= 0x4
+			v.Token, seen = d.Str(), seen|0x4
 		case "scopes":
-			v.Scopes = optionalStrings(d)
-		default:
-			d.skip()
+			v.Scopes = wire.OptStrs(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "channel", "resource", "token")
-	}
+	d.Need(seen, 0x7, ",channel,resource,token")
 }
 
-// AppendJSON appends v as JSON.
-func (v *AuthenticateParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":"ahp-root://","resource":`...)
-	dst = appendString(dst, v.Resource)
-	dst = append(dst, `,"token":`...)
-	dst = appendString(dst, v.Token)
-	if v.Scopes != nil {
-		dst = append(dst, `,"scopes":`...)
-		dst = appendStrings(dst, v.Scopes)
-	}
-	return append(dst, '}'), nil
+func (v *AuthenticateParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":"ahp-root://","resource":`, v.Resource)
+	dst = wire.AppendStr(dst, `,"token":`, v.Token)
+	return append(wire.PutStrs(dst, `,"scopes":`, v.Scopes), '}')
 }
 
-// DecodeAuthenticateParams decodes one JSON value. Members it does not know are passed over.
-func DecodeAuthenticateParams(data []byte) (*AuthenticateParams, error) {
-	v := new(AuthenticateParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
+func (*AuthenticateResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
+
+func (v *AuthenticateResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, "{}"...)
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v AuthenticateParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *AuthenticateParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *AuthenticateResult) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
-		d.skip()
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *AuthenticateResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, "{}"...), nil
-}
-
-// DecodeAuthenticateResult decodes one JSON value. Members it does not know are passed over.
-func DecodeAuthenticateResult(data []byte) (*AuthenticateResult, error) {
-	v := new(AuthenticateResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v AuthenticateResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *AuthenticateResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ListSessionsParams) decodeJSON(d *decoder) {
+func (v *ListSessionsParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			d.expectString("ahp-root://")
-			seen |= 0x1
+			seen |= d.Expect("ahp-root://", 0x1)
 		case "limit":
-			v.Limit = optionalInt64(d)
+			v.Limit = wire.OptInt64(d)
 		case "cursor":
-			v.Cursor = optionalString(d)
-		default:
-			d.skip()
+			v.Cursor = wire.OptStr(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "channel")
-	}
+	d.Need(seen, 0x1, ",channel")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ListSessionsParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
+func (v *ListSessionsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	if v.Limit != nil {
-		dst = append(dst, `,"limit":`...)
-		dst = appendInt(dst, *v.Limit)
-	}
-	if v.Cursor != nil {
-		dst = append(dst, `,"cursor":`...)
-		dst = appendString(dst, *v.Cursor)
-	}
-	return append(dst, '}'), nil
+	dst = wire.PutInt(dst, `,"limit":`, v.Limit)
+	return append(wire.PutStr(dst, `,"cursor":`, v.Cursor), '}')
 }
 
-// DecodeListSessionsParams decodes one JSON value. Members it does not know are passed over.
-func DecodeListSessionsParams(data []byte) (*ListSessionsParams, error) {
-	v := new(ListSessionsParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ListSessionsParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ListSessionsParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ListSessionsResult) decodeJSON(d *decoder) {
+func (v *ListSessionsResult) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "nextCursor":
-			v.NextCursor = optionalString(d)
+			v.NextCursor = wire.OptStr(d)
 		case "items":
-			v.Items = decodeStructs[SessionSummary](d)
-			seen |= 0x1
-		default:
-			d.skip()
+			v.Items, seen = wire.Structs[SessionSummary](d), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "items")
-	}
+	d.Need(seen, 0x1, ",items")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ListSessionsResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *ListSessionsResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.NextCursor != nil {
-		dst = append(dst, `,"nextCursor":`...)
-		dst = appendString(dst, *v.NextCursor)
-	}
-	dst = append(dst, `,"items":`...)
-	if dst, err = appendStructs(dst, v.Items); err != nil {
-		return dst, atMember("items", err)
-	}
-	return closeObject(dst, start), nil
+	dst = wire.PutStr(dst, `,"nextCursor":`, v.NextCursor)
+	return wire.AppendClose(wire.AppendStructs(dst, e, `,"items":`, v.Items), start)
 }
 
-// DecodeListSessionsResult decodes one JSON value. Members it does not know are passed over.
-func DecodeListSessionsResult(data []byte) (*ListSessionsResult, error) {
-	v := new(ListSessionsResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ListSessionsResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ListSessionsResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResolveSessionConfigParams) decodeJSON(d *decoder) {
+func (v *ResolveSessionConfigParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			d.expectString("ahp-root://")
-			seen |= 0x1
+			seen |= d.Expect("ahp-root://", 0x1)
 		case "provider":
-			v.Provider = optionalString(d)
+			v.Provider = wire.OptStr(d)
 		case "workingDirectory":
-			v.WorkingDirectory = optionalString(d)
+			v.WorkingDirectory = wire.OptStr(d)
 		case "config":
-			v.Config = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Config = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "channel")
-	}
+	d.Need(seen, 0x1, ",channel")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResolveSessionConfigParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *ResolveSessionConfigParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	if v.Provider != nil {
-		dst = append(dst, `,"provider":`...)
-		dst = appendString(dst, *v.Provider)
-	}
-	if v.WorkingDirectory != nil {
-		dst = append(dst, `,"workingDirectory":`...)
-		dst = appendString(dst, *v.WorkingDirectory)
-	}
-	if v.Config != nil {
-		dst = append(dst, `,"config":`...)
-		if dst, err = appendRawMap(dst, v.Config); err != nil {
-			return dst, atMember("config", err)
-		}
-	}
-	return append(dst, '}'), nil
+	dst = wire.PutStr(dst, `,"provider":`, v.Provider)
+	dst = wire.PutStr(dst, `,"workingDirectory":`, v.WorkingDirectory)
+	return append(wire.PutRawMap(dst, e, `,"config":`, v.Config), '}')
 }
 
-// DecodeResolveSessionConfigParams decodes one JSON value. Members it does not know are passed over.
-func DecodeResolveSessionConfigParams(data []byte) (*ResolveSessionConfigParams, error) {
-	v := new(ResolveSessionConfigParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResolveSessionConfigParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResolveSessionConfigParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResolveSessionConfigResult) decodeJSON(d *decoder) {
+func (v *ResolveSessionConfigResult) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "schema":
 			v.Schema = SessionConfigSchema{}
-			v.Schema.decodeJSON(d)
+			v.Schema.DecodeJSON(d)
 			seen |= 0x1
 		case "values":
-			v.Values = decodeRawMap(d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Values, seen = wire.RawMap(d), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "schema", "values")
-	}
+	d.Need(seen, 0x3, ",schema,values")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResolveSessionConfigResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"schema":`...)
-	if dst, err = v.Schema.AppendJSON(dst); err != nil {
-		return dst, atMember("schema", err)
-	}
-	dst = append(dst, `,"values":`...)
-	if dst, err = appendRawMap(dst, v.Values); err != nil {
-		return dst, atMember("values", err)
-	}
-	return append(dst, '}'), nil
+func (v *ResolveSessionConfigResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = v.Schema.EncodeJSON(append(dst, `{"schema":`...), e)
+	return append(wire.AppendRawMap(dst, e, `,"values":`, v.Values), '}')
 }
 
-// DecodeResolveSessionConfigResult decodes one JSON value. Members it does not know are passed over.
-func DecodeResolveSessionConfigResult(data []byte) (*ResolveSessionConfigResult, error) {
-	v := new(ResolveSessionConfigResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResolveSessionConfigResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResolveSessionConfigResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionConfigValueItem) decodeJSON(d *decoder) {
+func (v *SessionConfigValueItem) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "value":
-			v.Value = d.string()
-			seen |= 0x1
+			v.Value, seen = d.Str(), seen|0x1
 		case "label":
-			v.Label = d.string()
-			seen |= 0x2
+			v.Label, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = optionalString(d)
-		default:
-			d.skip()
+			v.Description = wire.OptStr(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "value", "label")
-	}
+	d.Need(seen, 0x3, ",value,label")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionConfigValueItem) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"value":`...)
-	dst = appendString(dst, v.Value)
-	dst = append(dst, `,"label":`...)
-	dst = appendString(dst, v.Label)
-	if v.Description != nil {
-		dst = append(dst, `,"description":`...)
-		dst = appendString(dst, *v.Description)
-	}
-	return append(dst, '}'), nil
+func (v *SessionConfigValueItem) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"value":`, v.Value)
+	dst = wire.AppendStr(dst, `,"label":`, v.Label)
+	return append(wire.PutStr(dst, `,"description":`, v.Description), '}')
 }
 
-// DecodeSessionConfigValueItem decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionConfigValueItem(data []byte) (*SessionConfigValueItem, error) {
-	v := new(SessionConfigValueItem)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionConfigValueItem) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionConfigValueItem) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionConfigCompletionsParams) decodeJSON(d *decoder) {
+func (v *SessionConfigCompletionsParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			d.expectString("ahp-root://")
-			seen |= 0x1
+			seen |= d.Expect("ahp-root://", 0x1)
 		case "provider":
-			v.Provider = optionalString(d)
+			v.Provider = wire.OptStr(d)
 		case "workingDirectory":
-			v.WorkingDirectory = optionalString(d)
+			v.WorkingDirectory = wire.OptStr(d)
 		case "config":
-			v.Config = optionalRawMap(d)
+			v.Config = wire.OptRawMap(d)
 		case "property":
-			v.Property = d.string()
-			seen |= 0x2
+			v.Property, seen = d.Str(), seen|0x2
 		case "query":
-			v.Query = optionalString(d)
-		default:
-			d.skip()
+			v.Query = wire.OptStr(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "channel", "property")
-	}
+	d.Need(seen, 0x3, ",channel,property")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionConfigCompletionsParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *SessionConfigCompletionsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	if v.Provider != nil {
-		dst = append(dst, `,"provider":`...)
-		dst = appendString(dst, *v.Provider)
-	}
-	if v.WorkingDirectory != nil {
-		dst = append(dst, `,"workingDirectory":`...)
-		dst = appendString(dst, *v.WorkingDirectory)
-	}
-	if v.Config != nil {
-		dst = append(dst, `,"config":`...)
-		if dst, err = appendRawMap(dst, v.Config); err != nil {
-			return dst, atMember("config", err)
-		}
-	}
-	dst = append(dst, `,"property":`...)
-	dst = appendString(dst, v.Property)
-	if v.Query != nil {
-		dst = append(dst, `,"query":`...)
-		dst = appendString(dst, *v.Query)
-	}
-	return append(dst, '}'), nil
+	dst = wire.PutStr(dst, `,"provider":`, v.Provider)
+	dst = wire.PutStr(dst, `,"workingDirectory":`, v.WorkingDirectory)
+	dst = wire.PutRawMap(dst, e, `,"config":`, v.Config)
+	dst = wire.AppendStr(dst, `,"property":`, v.Property)
+	return append(wire.PutStr(dst, `,"query":`, v.Query), '}')
 }
 
-// DecodeSessionConfigCompletionsParams decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionConfigCompletionsParams(data []byte) (*SessionConfigCompletionsParams, error) {
-	v := new(SessionConfigCompletionsParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionConfigCompletionsParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionConfigCompletionsParams) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionConfigCompletionsResult) decodeJSON(d *decoder) {
+func (v *SessionConfigCompletionsResult) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "items":
-			v.Items = decodeStructs[SessionConfigValueItem](d)
-			seen |= 0x1
-		default:
-			d.skip()
+			v.Items, seen = wire.Structs[SessionConfigValueItem](d), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "items")
-	}
+	d.Need(seen, 0x1, ",items")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionConfigCompletionsResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"items":`...)
-	if dst, err = appendStructs(dst, v.Items); err != nil {
-		return dst, atMember("items", err)
-	}
-	return append(dst, '}'), nil
+func (v *SessionConfigCompletionsResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStructs(dst, e, `{"items":`, v.Items), '}')
 }
 
-// DecodeSessionConfigCompletionsResult decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionConfigCompletionsResult(data []byte) (*SessionConfigCompletionsResult, error) {
-	v := new(SessionConfigCompletionsResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionConfigCompletionsResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionConfigCompletionsResult) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionForkSource) decodeJSON(d *decoder) {
+func (v *SessionForkSource) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "session":
-			v.Session = d.string()
-			seen |= 0x1
+			v.Session, seen = d.Str(), seen|0x1
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.TurnID, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "session", "turnId")
-	}
+	d.Need(seen, 0x3, ",session,turnId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionForkSource) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"session":`...)
-	dst = appendString(dst, v.Session)
-	dst = append(dst, `,"turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	return append(dst, '}'), nil
+func (v *SessionForkSource) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"session":`, v.Session)
+	return append(wire.AppendStr(dst, `,"turnId":`, v.TurnID), '}')
 }
 
-// DecodeSessionForkSource decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionForkSource(data []byte) (*SessionForkSource, error) {
-	v := new(SessionForkSource)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionForkSource) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionForkSource) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *CreateSessionParams) decodeJSON(d *decoder) {
+func (v *CreateSessionParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
+			v.Channel, seen = d.Str(), seen|0x1
 		case "provider":
-			v.Provider = optionalString(d)
+			v.Provider = wire.OptStr(d)
 		case "workingDirectories":
-			v.WorkingDirectories = optionalStrings(d)
+			v.WorkingDirectories = wire.OptStrs(d)
 		case "fork":
-			if d.null() {
-				v.Fork = nil
-			} else {
-				v.Fork = new(SessionForkSource)
-				v.Fork.decodeJSON(d)
-			}
+			v.Fork = wire.OptStruct[SessionForkSource](d)
 		case "config":
-			v.Config = optionalRawMap(d)
+			v.Config = wire.OptRawMap(d)
 		case "activeClient":
-			if d.null() {
-				v.ActiveClient = nil
-			} else {
-				v.ActiveClient = new(SessionActiveClient)
-				v.ActiveClient.decodeJSON(d)
-			}
+			v.ActiveClient = wire.OptStruct[SessionActiveClient](d)
 		case "progressToken":
-			v.ProgressToken = optionalString(d)
-		default:
-			d.skip()
+			v.ProgressToken = wire.OptStr(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "channel")
-	}
+	d.Need(seen, 0x1, ",channel")
 }
 
-// AppendJSON appends v as JSON.
-func (v *CreateSessionParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	if v.Provider != nil {
-		dst = append(dst, `,"provider":`...)
-		dst = appendString(dst, *v.Provider)
-	}
-	if v.WorkingDirectories != nil {
-		dst = append(dst, `,"workingDirectories":`...)
-		dst = appendStrings(dst, v.WorkingDirectories)
-	}
-	if v.Fork != nil {
-		dst = append(dst, `,"fork":`...)
-		if dst, err = v.Fork.AppendJSON(dst); err != nil {
-			return dst, atMember("fork", err)
-		}
-	}
-	if v.Config != nil {
-		dst = append(dst, `,"config":`...)
-		if dst, err = appendRawMap(dst, v.Config); err != nil {
-			return dst, atMember("config", err)
-		}
-	}
-	if v.ActiveClient != nil {
-		dst = append(dst, `,"activeClient":`...)
-		if dst, err = v.ActiveClient.AppendJSON(dst); err != nil {
-			return dst, atMember("activeClient", err)
-		}
-	}
-	if v.ProgressToken != nil {
-		dst = append(dst, `,"progressToken":`...)
-		dst = appendString(dst, *v.ProgressToken)
-	}
-	return append(dst, '}'), nil
+func (v *CreateSessionParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.PutStr(dst, `,"provider":`, v.Provider)
+	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
+	dst = wire.PutStruct(dst, e, `,"fork":`, v.Fork)
+	dst = wire.PutRawMap(dst, e, `,"config":`, v.Config)
+	dst = wire.PutStruct(dst, e, `,"activeClient":`, v.ActiveClient)
+	return append(wire.PutStr(dst, `,"progressToken":`, v.ProgressToken), '}')
 }
 
-// DecodeCreateSessionParams decodes one JSON value. Members it does not know are passed over.
-func DecodeCreateSessionParams(data []byte) (*CreateSessionParams, error) {
-	v := new(CreateSessionParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v CreateSessionParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *CreateSessionParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *DisposeSessionParams) decodeJSON(d *decoder) {
+func (v *DisposeSessionParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
-		default:
-			d.skip()
+			v.Channel, seen = d.Str(), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "channel")
-	}
+	d.Need(seen, 0x1, ",channel")
 }
 
-// AppendJSON appends v as JSON.
-func (v *DisposeSessionParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	return append(dst, '}'), nil
+func (v *DisposeSessionParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"channel":`, v.Channel), '}')
 }
 
-// DecodeDisposeSessionParams decodes one JSON value. Members it does not know are passed over.
-func DecodeDisposeSessionParams(data []byte) (*DisposeSessionParams, error) {
-	v := new(DisposeSessionParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v DisposeSessionParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *DisposeSessionParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *FetchTurnsParams) decodeJSON(d *decoder) {
+func (v *FetchTurnsParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
+			v.Channel, seen = d.Str(), seen|0x1
 		case "cursor":
-			v.Cursor = optionalString(d)
-		default:
-			d.skip()
+			v.Cursor = wire.OptStr(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "channel")
-	}
+	d.Need(seen, 0x1, ",channel")
 }
 
-// AppendJSON appends v as JSON.
-func (v *FetchTurnsParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	if v.Cursor != nil {
-		dst = append(dst, `,"cursor":`...)
-		dst = appendString(dst, *v.Cursor)
-	}
-	return append(dst, '}'), nil
+func (v *FetchTurnsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	return append(wire.PutStr(dst, `,"cursor":`, v.Cursor), '}')
 }
 
-// DecodeFetchTurnsParams decodes one JSON value. Members it does not know are passed over.
-func DecodeFetchTurnsParams(data []byte) (*FetchTurnsParams, error) {
-	v := new(FetchTurnsParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
+func (*FetchTurnsResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
+
+func (v *FetchTurnsResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, "{}"...)
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v FetchTurnsParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *FetchTurnsParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *FetchTurnsResult) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
-		d.skip()
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *FetchTurnsResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, "{}"...), nil
-}
-
-// DecodeFetchTurnsResult decodes one JSON value. Members it does not know are passed over.
-func DecodeFetchTurnsResult(data []byte) (*FetchTurnsResult, error) {
-	v := new(FetchTurnsResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v FetchTurnsResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *FetchTurnsResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *CompletionsParams) decodeJSON(d *decoder) {
+func (v *CompletionsParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
+			v.Channel, seen = d.Str(), seen|0x1
 		case "kind":
-			v.Kind = readCompletionItemKind(d)
-			seen |= 0x2
+			v.Kind, seen = CompletionItemKind(d.Str()), seen|0x2
 		case "text":
-			v.Text = d.string()
-			seen |= 0x4
+			v.Text, seen = d.Str(), seen|0x4
 		case "offset":
-			v.Offset = d.int64()
-			seen |= 0x8
-		default:
-			d.skip()
+			v.Offset, seen = d.Int64(), seen|0x8
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "channel", "kind", "text", "offset")
-	}
+	d.Need(seen, 0xf, ",channel,kind,text,offset")
 }
 
-// AppendJSON appends v as JSON.
-func (v *CompletionsParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	dst = append(dst, `,"kind":`...)
-	dst = appendString(dst, string(v.Kind))
-	dst = append(dst, `,"text":`...)
-	dst = appendString(dst, v.Text)
-	dst = append(dst, `,"offset":`...)
-	dst = appendInt(dst, v.Offset)
-	return append(dst, '}'), nil
+func (v *CompletionsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendStr(dst, `,"kind":`, string(v.Kind))
+	dst = wire.AppendStr(dst, `,"text":`, v.Text)
+	return append(wire.AppendInt(dst, `,"offset":`, v.Offset), '}')
 }
 
-// DecodeCompletionsParams decodes one JSON value. Members it does not know are passed over.
-func DecodeCompletionsParams(data []byte) (*CompletionsParams, error) {
-	v := new(CompletionsParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v CompletionsParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *CompletionsParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *CompletionItem) decodeJSON(d *decoder) {
+func (v *CompletionItem) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "insertText":
-			v.InsertText = d.string()
-			seen |= 0x1
+			v.InsertText, seen = d.Str(), seen|0x1
 		case "rangeStart":
-			v.RangeStart = optionalInt64(d)
+			v.RangeStart = wire.OptInt64(d)
 		case "rangeEnd":
-			v.RangeEnd = optionalInt64(d)
+			v.RangeEnd = wire.OptInt64(d)
 		case "attachment":
-			v.Attachment = readMessageAttachment(d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Attachment, seen = readMessageAttachment(d), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "insertText", "attachment")
-	}
+	d.Need(seen, 0x3, ",insertText,attachment")
 }
 
-// AppendJSON appends v as JSON.
-func (v *CompletionItem) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"insertText":`...)
-	dst = appendString(dst, v.InsertText)
-	if v.RangeStart != nil {
-		dst = append(dst, `,"rangeStart":`...)
-		dst = appendInt(dst, *v.RangeStart)
-	}
-	if v.RangeEnd != nil {
-		dst = append(dst, `,"rangeEnd":`...)
-		dst = appendInt(dst, *v.RangeEnd)
-	}
-	if v.Attachment == nil {
-		return dst, atMember("attachment", errNoVariant)
-	}
-	dst = append(dst, `,"attachment":`...)
-	if dst, err = v.Attachment.AppendJSON(dst); err != nil {
-		return dst, atMember("attachment", err)
-	}
-	return append(dst, '}'), nil
+func (v *CompletionItem) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"insertText":`, v.InsertText)
+	dst = wire.PutInt(dst, `,"rangeStart":`, v.RangeStart)
+	dst = wire.PutInt(dst, `,"rangeEnd":`, v.RangeEnd)
+	return append(wire.AppendValue(dst, e, `,"attachment":`, v.Attachment), '}')
 }
 
-// DecodeCompletionItem decodes one JSON value. Members it does not know are passed over.
-func DecodeCompletionItem(data []byte) (*CompletionItem, error) {
-	v := new(CompletionItem)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v CompletionItem) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *CompletionItem) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *CompletionsResult) decodeJSON(d *decoder) {
+func (v *CompletionsResult) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "items":
-			v.Items = decodeStructs[CompletionItem](d)
-			seen |= 0x1
-		default:
-			d.skip()
+			v.Items, seen = wire.Structs[CompletionItem](d), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "items")
-	}
+	d.Need(seen, 0x1, ",items")
 }
 
-// AppendJSON appends v as JSON.
-func (v *CompletionsResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"items":`...)
-	if dst, err = appendStructs(dst, v.Items); err != nil {
-		return dst, atMember("items", err)
-	}
-	return append(dst, '}'), nil
+func (v *CompletionsResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStructs(dst, e, `{"items":`, v.Items), '}')
 }
 
-// DecodeCompletionsResult decodes one JSON value. Members it does not know are passed over.
-func DecodeCompletionsResult(data []byte) (*CompletionsResult, error) {
-	v := new(CompletionsResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v CompletionsResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *CompletionsResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ForkChatSource) decodeJSON(d *decoder) {
+func (v *ForkChatSource) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("fork")
-			seen |= 0x1
+			seen |= d.Expect("fork", 0x1)
 		case "chat":
-			v.Chat = d.string()
-			seen |= 0x2
+			v.Chat, seen = d.Str(), seen|0x2
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x4
-		default:
-			d.skip()
+			v.TurnID, seen = d.Str(), seen|0x4
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "kind", "chat", "turnId")
-	}
+	d.Need(seen, 0x7, ",kind,chat,turnId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ForkChatSource) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"fork","chat":`...)
-	dst = appendString(dst, v.Chat)
-	dst = append(dst, `,"turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	return append(dst, '}'), nil
+func (v *ForkChatSource) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"fork","chat":`, v.Chat)
+	return append(wire.AppendStr(dst, `,"turnId":`, v.TurnID), '}')
 }
 
-// DecodeForkChatSource decodes one JSON value. Members it does not know are passed over.
-func DecodeForkChatSource(data []byte) (*ForkChatSource, error) {
-	v := new(ForkChatSource)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ForkChatSource) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ForkChatSource) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SideChatSource) decodeJSON(d *decoder) {
+func (v *SideChatSource) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("sideChat")
-			seen |= 0x1
+			seen |= d.Expect("sideChat", 0x1)
 		case "chat":
-			v.Chat = d.string()
-			seen |= 0x2
+			v.Chat, seen = d.Str(), seen|0x2
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x4
+			v.TurnID, seen = d.Str(), seen|0x4
 		case "selection":
-			if d.null() {
-				v.Selection = nil
-			} else {
-				v.Selection = new(SideChatSelection)
-				v.Selection.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Selection = wire.OptStruct[SideChatSelection](d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "kind", "chat", "turnId")
-	}
+	d.Need(seen, 0x7, ",kind,chat,turnId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SideChatSource) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"kind":"sideChat","chat":`...)
-	dst = appendString(dst, v.Chat)
-	dst = append(dst, `,"turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	if v.Selection != nil {
-		dst = append(dst, `,"selection":`...)
-		if dst, err = v.Selection.AppendJSON(dst); err != nil {
-			return dst, atMember("selection", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *SideChatSource) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"sideChat","chat":`, v.Chat)
+	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
+	return append(wire.PutStruct(dst, e, `,"selection":`, v.Selection), '}')
 }
 
-// DecodeSideChatSource decodes one JSON value. Members it does not know are passed over.
-func DecodeSideChatSource(data []byte) (*SideChatSource, error) {
-	v := new(SideChatSource)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SideChatSource) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SideChatSource) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *CreateChatParams) decodeJSON(d *decoder) {
+func (v *CreateChatParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
+			v.Channel, seen = d.Str(), seen|0x1
 		case "chat":
-			v.Chat = d.string()
-			seen |= 0x2
+			v.Chat, seen = d.Str(), seen|0x2
 		case "initialMessage":
-			if d.null() {
-				v.InitialMessage = nil
-			} else {
-				v.InitialMessage = new(Message)
-				v.InitialMessage.decodeJSON(d)
-			}
+			v.InitialMessage = wire.OptStruct[Message](d)
 		case "source":
-			if d.null() {
-				v.Source = nil
-			} else {
-				v.Source = readChatSource(d)
-			}
+			v.Source = wire.OptNil(d, readChatSource)
 		case "workingDirectories":
-			v.WorkingDirectories = optionalStrings(d)
-		default:
-			d.skip()
+			v.WorkingDirectories = wire.OptStrs(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "channel", "chat")
-	}
+	d.Need(seen, 0x3, ",channel,chat")
 }
 
-// AppendJSON appends v as JSON.
-func (v *CreateChatParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	dst = append(dst, `,"chat":`...)
-	dst = appendString(dst, v.Chat)
-	if v.InitialMessage != nil {
-		dst = append(dst, `,"initialMessage":`...)
-		if dst, err = v.InitialMessage.AppendJSON(dst); err != nil {
-			return dst, atMember("initialMessage", err)
-		}
-	}
-	if v.Source != nil {
-		dst = append(dst, `,"source":`...)
-		if dst, err = v.Source.AppendJSON(dst); err != nil {
-			return dst, atMember("source", err)
-		}
-	}
-	if v.WorkingDirectories != nil {
-		dst = append(dst, `,"workingDirectories":`...)
-		dst = appendStrings(dst, v.WorkingDirectories)
-	}
-	return append(dst, '}'), nil
+func (v *CreateChatParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
+	dst = wire.PutStruct(dst, e, `,"initialMessage":`, v.InitialMessage)
+	dst = wire.PutValue(dst, e, `,"source":`, v.Source)
+	return append(wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories), '}')
 }
 
-// DecodeCreateChatParams decodes one JSON value. Members it does not know are passed over.
-func DecodeCreateChatParams(data []byte) (*CreateChatParams, error) {
-	v := new(CreateChatParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v CreateChatParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *CreateChatParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *DisposeChatParams) decodeJSON(d *decoder) {
+func (v *DisposeChatParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
-		default:
-			d.skip()
+			v.Channel, seen = d.Str(), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "channel")
-	}
+	d.Need(seen, 0x1, ",channel")
 }
 
-// AppendJSON appends v as JSON.
-func (v *DisposeChatParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	return append(dst, '}'), nil
+func (v *DisposeChatParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"channel":`, v.Channel), '}')
 }
 
-// DecodeDisposeChatParams decodes one JSON value. Members it does not know are passed over.
-func DecodeDisposeChatParams(data []byte) (*DisposeChatParams, error) {
-	v := new(DisposeChatParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v DisposeChatParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *DisposeChatParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *CreateTerminalParams) decodeJSON(d *decoder) {
+func (v *CreateTerminalParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
+			v.Channel, seen = d.Str(), seen|0x1
 		case "claim":
-			v.Claim = readTerminalClaim(d)
-			seen |= 0x2
+			v.Claim, seen = readTerminalClaim(d), seen|0x2
 		case "name":
-			v.Name = optionalString(d)
+			v.Name = wire.OptStr(d)
 		case "cwd":
-			v.CWD = optionalString(d)
+			v.CWD = wire.OptStr(d)
 		case "cols":
-			v.Cols = optionalInt64(d)
+			v.Cols = wire.OptInt64(d)
 		case "rows":
-			v.Rows = optionalInt64(d)
-		default:
-			d.skip()
+			v.Rows = wire.OptInt64(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "channel", "claim")
-	}
+	d.Need(seen, 0x3, ",channel,claim")
 }
 
-// AppendJSON appends v as JSON.
-func (v *CreateTerminalParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	if v.Claim == nil {
-		return dst, atMember("claim", errNoVariant)
-	}
-	dst = append(dst, `,"claim":`...)
-	if dst, err = v.Claim.AppendJSON(dst); err != nil {
-		return dst, atMember("claim", err)
-	}
-	if v.Name != nil {
-		dst = append(dst, `,"name":`...)
-		dst = appendString(dst, *v.Name)
-	}
-	if v.CWD != nil {
-		dst = append(dst, `,"cwd":`...)
-		dst = appendString(dst, *v.CWD)
-	}
-	if v.Cols != nil {
-		dst = append(dst, `,"cols":`...)
-		dst = appendInt(dst, *v.Cols)
-	}
-	if v.Rows != nil {
-		dst = append(dst, `,"rows":`...)
-		dst = appendInt(dst, *v.Rows)
-	}
-	return append(dst, '}'), nil
+func (v *CreateTerminalParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendValue(dst, e, `,"claim":`, v.Claim)
+	dst = wire.PutStr(dst, `,"name":`, v.Name)
+	dst = wire.PutStr(dst, `,"cwd":`, v.CWD)
+	dst = wire.PutInt(dst, `,"cols":`, v.Cols)
+	return append(wire.PutInt(dst, `,"rows":`, v.Rows), '}')
 }
 
-// DecodeCreateTerminalParams decodes one JSON value. Members it does not know are passed over.
-func DecodeCreateTerminalParams(data []byte) (*CreateTerminalParams, error) {
-	v := new(CreateTerminalParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v CreateTerminalParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *CreateTerminalParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *DisposeTerminalParams) decodeJSON(d *decoder) {
+func (v *DisposeTerminalParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
-		default:
-			d.skip()
+			v.Channel, seen = d.Str(), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "channel")
-	}
+	d.Need(seen, 0x1, ",channel")
 }
 
-// AppendJSON appends v as JSON.
-func (v *DisposeTerminalParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	return append(dst, '}'), nil
+func (v *DisposeTerminalParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"channel":`, v.Channel), '}')
 }
 
-// DecodeDisposeTerminalParams decodes one JSON value. Members it does not know are passed over.
-func DecodeDisposeTerminalParams(data []byte) (*DisposeTerminalParams, error) {
-	v := new(DisposeTerminalParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v DisposeTerminalParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *DisposeTerminalParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChangesetOperationFollowUp) decodeJSON(d *decoder) {
+func (v *ChangesetOperationFollowUp) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "content":
 			v.Content = ContentRef{}
-			v.Content.decodeJSON(d)
+			v.Content.DecodeJSON(d)
 			seen |= 0x1
 		case "external":
-			v.External = optionalBool(d)
-		default:
-			d.skip()
+			v.External = wire.OptBool(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "content")
-	}
+	d.Need(seen, 0x1, ",content")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChangesetOperationFollowUp) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"content":`...)
-	if dst, err = v.Content.AppendJSON(dst); err != nil {
-		return dst, atMember("content", err)
-	}
-	if v.External != nil {
-		dst = append(dst, `,"external":`...)
-		dst = appendBool(dst, *v.External)
-	}
-	return append(dst, '}'), nil
+func (v *ChangesetOperationFollowUp) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = v.Content.EncodeJSON(append(dst, `{"content":`...), e)
+	return append(wire.PutBool(dst, `,"external":`, v.External), '}')
 }
 
-// DecodeChangesetOperationFollowUp decodes one JSON value. Members it does not know are passed over.
-func DecodeChangesetOperationFollowUp(data []byte) (*ChangesetOperationFollowUp, error) {
-	v := new(ChangesetOperationFollowUp)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChangesetOperationFollowUp) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChangesetOperationFollowUp) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChangesetOperationTargetResource) decodeJSON(d *decoder) {
+func (v *ChangesetOperationTargetResource) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("resource")
-			seen |= 0x1
+			seen |= d.Expect("resource", 0x1)
 		case "resource":
-			v.Resource = d.string()
-			seen |= 0x2
+			v.Resource, seen = d.Str(), seen|0x2
 		case "side":
-			v.Side = optional(d, readChangesetOperationTargetResourceSide)
-		default:
-			d.skip()
+			v.Side = wire.OptText[ChangesetOperationTargetSide](d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "kind", "resource")
-	}
+	d.Need(seen, 0x3, ",kind,resource")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChangesetOperationTargetResource) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"resource","resource":`...)
-	dst = appendString(dst, v.Resource)
-	if v.Side != nil {
-		dst = append(dst, `,"side":`...)
-		dst = appendString(dst, string(*v.Side))
-	}
-	return append(dst, '}'), nil
+func (v *ChangesetOperationTargetResource) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"resource","resource":`, v.Resource)
+	return append(wire.PutStr(dst, `,"side":`, (*string)(v.Side)), '}')
 }
 
-// DecodeChangesetOperationTargetResource decodes one JSON value. Members it does not know are passed over.
-func DecodeChangesetOperationTargetResource(data []byte) (*ChangesetOperationTargetResource, error) {
-	v := new(ChangesetOperationTargetResource)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChangesetOperationTargetResource) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChangesetOperationTargetResource) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChangesetOperationTargetRange) decodeJSON(d *decoder) {
+func (v *ChangesetOperationTargetRange) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("range")
-			seen |= 0x1
+			seen |= d.Expect("range", 0x1)
 		case "resource":
-			v.Resource = d.string()
-			seen |= 0x2
+			v.Resource, seen = d.Str(), seen|0x2
 		case "side":
-			v.Side = optional(d, readChangesetOperationTargetRangeSide)
+			v.Side = wire.OptText[ChangesetOperationTargetSide](d)
 		case "range":
 			v.Range = TextRange{}
-			v.Range.decodeJSON(d)
+			v.Range.DecodeJSON(d)
 			seen |= 0x4
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "kind", "resource", "range")
-	}
+	d.Need(seen, 0x7, ",kind,resource,range")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChangesetOperationTargetRange) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"kind":"range","resource":`...)
-	dst = appendString(dst, v.Resource)
-	if v.Side != nil {
-		dst = append(dst, `,"side":`...)
-		dst = appendString(dst, string(*v.Side))
-	}
-	dst = append(dst, `,"range":`...)
-	if dst, err = v.Range.AppendJSON(dst); err != nil {
-		return dst, atMember("range", err)
-	}
-	return append(dst, '}'), nil
+func (v *ChangesetOperationTargetRange) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"range","resource":`, v.Resource)
+	dst = wire.PutStr(dst, `,"side":`, (*string)(v.Side))
+	return append(v.Range.EncodeJSON(append(dst, `,"range":`...), e), '}')
 }
 
-// DecodeChangesetOperationTargetRange decodes one JSON value. Members it does not know are passed over.
-func DecodeChangesetOperationTargetRange(data []byte) (*ChangesetOperationTargetRange, error) {
-	v := new(ChangesetOperationTargetRange)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChangesetOperationTargetRange) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChangesetOperationTargetRange) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *InvokeChangesetOperationParams) decodeJSON(d *decoder) {
+func (v *InvokeChangesetOperationParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
+			v.Channel, seen = d.Str(), seen|0x1
 		case "operationId":
-			v.OperationID = d.string()
-			seen |= 0x2
+			v.OperationID, seen = d.Str(), seen|0x2
 		case "target":
-			if d.null() {
-				v.Target = nil
-			} else {
-				v.Target = readChangesetOperationTarget(d)
-			}
-		default:
-			d.skip()
+			v.Target = wire.OptNil(d, readChangesetOperationTarget)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "channel", "operationId")
-	}
+	d.Need(seen, 0x3, ",channel,operationId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *InvokeChangesetOperationParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	dst = append(dst, `,"operationId":`...)
-	dst = appendString(dst, v.OperationID)
-	if v.Target != nil {
-		dst = append(dst, `,"target":`...)
-		if dst, err = v.Target.AppendJSON(dst); err != nil {
-			return dst, atMember("target", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *InvokeChangesetOperationParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendStr(dst, `,"operationId":`, v.OperationID)
+	return append(wire.PutValue(dst, e, `,"target":`, v.Target), '}')
 }
 
-// DecodeInvokeChangesetOperationParams decodes one JSON value. Members it does not know are passed over.
-func DecodeInvokeChangesetOperationParams(data []byte) (*InvokeChangesetOperationParams, error) {
-	v := new(InvokeChangesetOperationParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v InvokeChangesetOperationParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *InvokeChangesetOperationParams) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *InvokeChangesetOperationResult) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *InvokeChangesetOperationResult) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "message":
-			if d.null() {
-				v.Message = nil
-			} else {
-				v.Message = readStringOrMarkdown(d)
-			}
+			v.Message = wire.OptNil(d, readStringOrMarkdown)
 		case "followUp":
-			if d.null() {
-				v.FollowUp = nil
-			} else {
-				v.FollowUp = new(ChangesetOperationFollowUp)
-				v.FollowUp.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.FollowUp = wire.OptStruct[ChangesetOperationFollowUp](d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *InvokeChangesetOperationResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *InvokeChangesetOperationResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.Message != nil {
-		dst = append(dst, `,"message":`...)
-		if dst, err = v.Message.AppendJSON(dst); err != nil {
-			return dst, atMember("message", err)
-		}
-	}
-	if v.FollowUp != nil {
-		dst = append(dst, `,"followUp":`...)
-		if dst, err = v.FollowUp.AppendJSON(dst); err != nil {
-			return dst, atMember("followUp", err)
-		}
-	}
-	return closeObject(dst, start), nil
+	dst = wire.PutValue(dst, e, `,"message":`, v.Message)
+	return wire.AppendClose(wire.PutStruct(dst, e, `,"followUp":`, v.FollowUp), start)
 }
 
-// DecodeInvokeChangesetOperationResult decodes one JSON value. Members it does not know are passed over.
-func DecodeInvokeChangesetOperationResult(data []byte) (*InvokeChangesetOperationResult, error) {
-	v := new(InvokeChangesetOperationResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v InvokeChangesetOperationResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *InvokeChangesetOperationResult) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *CreateResourceWatchParams) decodeJSON(d *decoder) {
+func (v *CreateResourceWatchParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			d.expectString("ahp-root://")
-			seen |= 0x1
+			seen |= d.Expect("ahp-root://", 0x1)
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x2
+			v.URI, seen = d.Str(), seen|0x2
 		case "recursive":
-			v.Recursive = optionalBool(d)
+			v.Recursive = wire.OptBool(d)
 		case "excludes":
-			if d.null() {
-				v.Excludes = nil
-			} else {
-				v.Excludes = new(CreateResourceWatchParamsExcludes)
-				v.Excludes.decodeJSON(d)
-			}
+			v.Excludes = wire.OptStruct[CreateResourceWatchParamsExcludesOrIncludes](d)
 		case "includes":
-			if d.null() {
-				v.Includes = nil
-			} else {
-				v.Includes = new(CreateResourceWatchParamsIncludes)
-				v.Includes.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Includes = wire.OptStruct[CreateResourceWatchParamsExcludesOrIncludes](d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "channel", "uri")
-	}
+	d.Need(seen, 0x3, ",channel,uri")
 }
 
-// AppendJSON appends v as JSON.
-func (v *CreateResourceWatchParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"channel":"ahp-root://","uri":`...)
-	dst = appendString(dst, v.URI)
-	if v.Recursive != nil {
-		dst = append(dst, `,"recursive":`...)
-		dst = appendBool(dst, *v.Recursive)
-	}
-	if v.Excludes != nil {
-		dst = append(dst, `,"excludes":`...)
-		if dst, err = v.Excludes.AppendJSON(dst); err != nil {
-			return dst, atMember("excludes", err)
-		}
-	}
-	if v.Includes != nil {
-		dst = append(dst, `,"includes":`...)
-		if dst, err = v.Includes.AppendJSON(dst); err != nil {
-			return dst, atMember("includes", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *CreateResourceWatchParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":"ahp-root://","uri":`, v.URI)
+	dst = wire.PutBool(dst, `,"recursive":`, v.Recursive)
+	dst = wire.PutStruct(dst, e, `,"excludes":`, v.Excludes)
+	return append(wire.PutStruct(dst, e, `,"includes":`, v.Includes), '}')
 }
 
-// DecodeCreateResourceWatchParams decodes one JSON value. Members it does not know are passed over.
-func DecodeCreateResourceWatchParams(data []byte) (*CreateResourceWatchParams, error) {
-	v := new(CreateResourceWatchParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v CreateResourceWatchParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *CreateResourceWatchParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *CreateResourceWatchParamsExcludes) decodeJSON(d *decoder) {
+func (v *CreateResourceWatchParamsExcludesOrIncludes) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "items":
-			v.Items = decodeStrings(d)
-			seen |= 0x1
-		default:
-			d.skip()
+			v.Items, seen = wire.Strs(d), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "items")
-	}
+	d.Need(seen, 0x1, ",items")
 }
 
-// AppendJSON appends v as JSON.
-func (v *CreateResourceWatchParamsExcludes) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"items":`...)
-	dst = appendStrings(dst, v.Items)
-	return append(dst, '}'), nil
+func (v *CreateResourceWatchParamsExcludesOrIncludes) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStrs(dst, `{"items":`, v.Items), '}')
 }
 
-// DecodeCreateResourceWatchParamsExcludes decodes one JSON value. Members it does not know are passed over.
-func DecodeCreateResourceWatchParamsExcludes(data []byte) (*CreateResourceWatchParamsExcludes, error) {
-	v := new(CreateResourceWatchParamsExcludes)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v CreateResourceWatchParamsExcludes) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *CreateResourceWatchParamsExcludes) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *CreateResourceWatchParamsIncludes) decodeJSON(d *decoder) {
+func (v *CreateResourceWatchResult) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "items":
-			v.Items = decodeStrings(d)
-			seen |= 0x1
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "items")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *CreateResourceWatchParamsIncludes) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"items":`...)
-	dst = appendStrings(dst, v.Items)
-	return append(dst, '}'), nil
-}
-
-// DecodeCreateResourceWatchParamsIncludes decodes one JSON value. Members it does not know are passed over.
-func DecodeCreateResourceWatchParamsIncludes(data []byte) (*CreateResourceWatchParamsIncludes, error) {
-	v := new(CreateResourceWatchParamsIncludes)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v CreateResourceWatchParamsIncludes) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *CreateResourceWatchParamsIncludes) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *CreateResourceWatchResult) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
-		default:
-			d.skip()
+			v.Channel, seen = d.Str(), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "channel")
-	}
+	d.Need(seen, 0x1, ",channel")
 }
 
-// AppendJSON appends v as JSON.
-func (v *CreateResourceWatchResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	return append(dst, '}'), nil
+func (v *CreateResourceWatchResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"channel":`, v.Channel), '}')
 }
 
-// DecodeCreateResourceWatchResult decodes one JSON value. Members it does not know are passed over.
-func DecodeCreateResourceWatchResult(data []byte) (*CreateResourceWatchResult, error) {
-	v := new(CreateResourceWatchResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v CreateResourceWatchResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *CreateResourceWatchResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *JSONRPCRequest) decodeJSON(d *decoder) {
+func (v *JSONRPCRequest) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "jsonrpc":
-			d.expectString("2.0")
-			seen |= 0x1
+			seen |= d.Expect("2.0", 0x1)
 		case "id":
-			v.ID = d.raw()
-			seen |= 0x2
+			v.ID, seen = d.Raw(), seen|0x2
 		case "method":
-			v.Method = d.string()
-			seen |= 0x4
+			v.Method, seen = d.Str(), seen|0x4
 		case "params":
-			v.Params = d.raw()
-		default:
-			d.skip()
+			v.Params = d.Raw()
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "jsonrpc", "id", "method")
-	}
+	d.Need(seen, 0x7, ",jsonrpc,id,method")
 }
 
-// AppendJSON appends v as JSON.
-func (v *JSONRPCRequest) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
-	if dst, err = appendRaw(dst, v.ID); err != nil {
-		return dst, atMember("id", err)
-	}
-	dst = append(dst, `,"method":`...)
-	dst = appendString(dst, v.Method)
-	if v.Params != nil {
-		dst = append(dst, `,"params":`...)
-		if dst, err = appendRaw(dst, v.Params); err != nil {
-			return dst, atMember("params", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *JSONRPCRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendRaw(dst, e, `{"jsonrpc":"2.0","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"method":`, v.Method)
+	return append(wire.PutRaw(dst, e, `,"params":`, v.Params), '}')
 }
 
-// DecodeJSONRPCRequest decodes one JSON value. Members it does not know are passed over.
-func DecodeJSONRPCRequest(data []byte) (*JSONRPCRequest, error) {
-	v := new(JSONRPCRequest)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v JSONRPCRequest) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *JSONRPCRequest) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *JSONRPCNotification) decodeJSON(d *decoder) {
+func (v *JSONRPCNotification) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "jsonrpc":
-			d.expectString("2.0")
-			seen |= 0x1
+			seen |= d.Expect("2.0", 0x1)
 		case "method":
-			v.Method = d.string()
-			seen |= 0x2
+			v.Method, seen = d.Str(), seen|0x2
 		case "params":
-			v.Params = d.raw()
-		default:
-			d.skip()
+			v.Params = d.Raw()
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "jsonrpc", "method")
-	}
+	d.Need(seen, 0x3, ",jsonrpc,method")
 }
 
-// AppendJSON appends v as JSON.
-func (v *JSONRPCNotification) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"jsonrpc":"2.0","method":`...)
-	dst = appendString(dst, v.Method)
-	if v.Params != nil {
-		dst = append(dst, `,"params":`...)
-		if dst, err = appendRaw(dst, v.Params); err != nil {
-			return dst, atMember("params", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *JSONRPCNotification) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"jsonrpc":"2.0","method":`, v.Method)
+	return append(wire.PutRaw(dst, e, `,"params":`, v.Params), '}')
 }
 
-// DecodeJSONRPCNotification decodes one JSON value. Members it does not know are passed over.
-func DecodeJSONRPCNotification(data []byte) (*JSONRPCNotification, error) {
-	v := new(JSONRPCNotification)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v JSONRPCNotification) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *JSONRPCNotification) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *JSONRPCSuccessResponse) decodeJSON(d *decoder) {
+func (v *JSONRPCSuccessResponse) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "jsonrpc":
-			d.expectString("2.0")
-			seen |= 0x1
+			seen |= d.Expect("2.0", 0x1)
 		case "id":
-			v.ID = d.raw()
-			seen |= 0x2
+			v.ID, seen = d.Raw(), seen|0x2
 		case "result":
-			v.Result = d.raw()
-			seen |= 0x4
-		default:
-			d.skip()
+			v.Result, seen = d.Raw(), seen|0x4
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "jsonrpc", "id", "result")
-	}
+	d.Need(seen, 0x7, ",jsonrpc,id,result")
 }
 
-// AppendJSON appends v as JSON.
-func (v *JSONRPCSuccessResponse) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
-	if dst, err = appendRaw(dst, v.ID); err != nil {
-		return dst, atMember("id", err)
-	}
-	dst = append(dst, `,"result":`...)
-	if dst, err = appendRaw(dst, v.Result); err != nil {
-		return dst, atMember("result", err)
-	}
-	return append(dst, '}'), nil
+func (v *JSONRPCSuccessResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendRaw(dst, e, `{"jsonrpc":"2.0","id":`, v.ID)
+	return append(wire.AppendRaw(dst, e, `,"result":`, v.Result), '}')
 }
 
-// DecodeJSONRPCSuccessResponse decodes one JSON value. Members it does not know are passed over.
-func DecodeJSONRPCSuccessResponse(data []byte) (*JSONRPCSuccessResponse, error) {
-	v := new(JSONRPCSuccessResponse)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v JSONRPCSuccessResponse) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *JSONRPCSuccessResponse) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *JSONRPCErrorResponse) decodeJSON(d *decoder) {
+func (v *JSONRPCErrorResponse) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "jsonrpc":
-			d.expectString("2.0")
-			seen |= 0x1
+			seen |= d.Expect("2.0", 0x1)
 		case "id":
-			v.ID = d.raw()
-			seen |= 0x2
+			v.ID, seen = d.Raw(), seen|0x2
 		case "error":
 			v.Error = JSONRPCErrorResponseError{}
-			v.Error.decodeJSON(d)
+			v.Error.DecodeJSON(d)
 			seen |= 0x4
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "jsonrpc", "id", "error")
-	}
+	d.Need(seen, 0x7, ",jsonrpc,id,error")
 }
 
-// AppendJSON appends v as JSON.
-func (v *JSONRPCErrorResponse) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
-	if dst, err = appendRaw(dst, v.ID); err != nil {
-		return dst, atMember("id", err)
-	}
-	dst = append(dst, `,"error":`...)
-	if dst, err = v.Error.AppendJSON(dst); err != nil {
-		return dst, atMember("error", err)
-	}
-	return append(dst, '}'), nil
+func (v *JSONRPCErrorResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendRaw(dst, e, `{"jsonrpc":"2.0","id":`, v.ID)
+	return append(v.Error.EncodeJSON(append(dst, `,"error":`...), e), '}')
 }
 
-// DecodeJSONRPCErrorResponse decodes one JSON value. Members it does not know are passed over.
-func DecodeJSONRPCErrorResponse(data []byte) (*JSONRPCErrorResponse, error) {
-	v := new(JSONRPCErrorResponse)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v JSONRPCErrorResponse) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *JSONRPCErrorResponse) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *JSONRPCErrorResponseError) decodeJSON(d *decoder) {
+func (v *JSONRPCErrorResponseError) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "code":
-			v.Code = d.int64()
-			seen |= 0x1
+			v.Code, seen = d.Int64(), seen|0x1
 		case "message":
-			v.Message = d.string()
-			seen |= 0x2
+			v.Message, seen = d.Str(), seen|0x2
 		case "data":
-			v.Data = d.raw()
-		default:
-			d.skip()
+			v.Data = d.Raw()
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "code", "message")
-	}
+	d.Need(seen, 0x3, ",code,message")
 }
 
-// AppendJSON appends v as JSON.
-func (v *JSONRPCErrorResponseError) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"code":`...)
-	dst = appendInt(dst, v.Code)
-	dst = append(dst, `,"message":`...)
-	dst = appendString(dst, v.Message)
-	if v.Data != nil {
-		dst = append(dst, `,"data":`...)
-		if dst, err = appendRaw(dst, v.Data); err != nil {
-			return dst, atMember("data", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *JSONRPCErrorResponseError) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendInt(dst, `{"code":`, v.Code)
+	dst = wire.AppendStr(dst, `,"message":`, v.Message)
+	return append(wire.PutRaw(dst, e, `,"data":`, v.Data), '}')
 }
 
-// DecodeJSONRPCErrorResponseError decodes one JSON value. Members it does not know are passed over.
-func DecodeJSONRPCErrorResponseError(data []byte) (*JSONRPCErrorResponseError, error) {
-	v := new(JSONRPCErrorResponseError)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v JSONRPCErrorResponseError) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *JSONRPCErrorResponseError) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *AuthRequiredErrorData) decodeJSON(d *decoder) {
+func (v *AuthRequiredErrorData) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "resources":
-			v.Resources = decodeStructs[ProtectedResourceMetadata](d)
-			seen |= 0x1
-		default:
-			d.skip()
+			v.Resources, seen = wire.Structs[ProtectedResourceMetadata](d), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "resources")
-	}
+	d.Need(seen, 0x1, ",resources")
 }
 
-// AppendJSON appends v as JSON.
-func (v *AuthRequiredErrorData) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"resources":`...)
-	if dst, err = appendStructs(dst, v.Resources); err != nil {
-		return dst, atMember("resources", err)
-	}
-	return append(dst, '}'), nil
+func (v *AuthRequiredErrorData) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStructs(dst, e, `{"resources":`, v.Resources), '}')
 }
 
-// DecodeAuthRequiredErrorData decodes one JSON value. Members it does not know are passed over.
-func DecodeAuthRequiredErrorData(data []byte) (*AuthRequiredErrorData, error) {
-	v := new(AuthRequiredErrorData)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v AuthRequiredErrorData) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *AuthRequiredErrorData) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *PermissionDeniedErrorData) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *PermissionDeniedErrorData) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "request":
-			if d.null() {
-				v.Request = nil
-			} else {
-				v.Request = new(ResourceRequestParams)
-				v.Request.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Request = wire.OptStruct[ResourceRequestParams](d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *PermissionDeniedErrorData) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *PermissionDeniedErrorData) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.Request != nil {
-		dst = append(dst, `,"request":`...)
-		if dst, err = v.Request.AppendJSON(dst); err != nil {
-			return dst, atMember("request", err)
-		}
-	}
-	return closeObject(dst, start), nil
+	return wire.AppendClose(wire.PutStruct(dst, e, `,"request":`, v.Request), start)
 }
 
-// DecodePermissionDeniedErrorData decodes one JSON value. Members it does not know are passed over.
-func DecodePermissionDeniedErrorData(data []byte) (*PermissionDeniedErrorData, error) {
-	v := new(PermissionDeniedErrorData)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v PermissionDeniedErrorData) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *PermissionDeniedErrorData) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *UnsupportedProtocolVersionErrorData) decodeJSON(d *decoder) {
+func (v *UnsupportedProtocolVersionErrorData) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "supportedVersions":
-			v.SupportedVersions = decodeStrings(d)
-			seen |= 0x1
-		default:
-			d.skip()
+			v.SupportedVersions, seen = wire.Strs(d), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "supportedVersions")
-	}
+	d.Need(seen, 0x1, ",supportedVersions")
 }
 
-// AppendJSON appends v as JSON.
-func (v *UnsupportedProtocolVersionErrorData) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"supportedVersions":`...)
-	dst = appendStrings(dst, v.SupportedVersions)
-	return append(dst, '}'), nil
+func (v *UnsupportedProtocolVersionErrorData) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStrs(dst, `{"supportedVersions":`, v.SupportedVersions), '}')
 }
 
-// DecodeUnsupportedProtocolVersionErrorData decodes one JSON value. Members it does not know are passed over.
-func DecodeUnsupportedProtocolVersionErrorData(data []byte) (*UnsupportedProtocolVersionErrorData, error) {
-	v := new(UnsupportedProtocolVersionErrorData)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v UnsupportedProtocolVersionErrorData) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *UnsupportedProtocolVersionErrorData) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *AuthRequiredParams) decodeJSON(d *decoder) {
+func (v *AuthRequiredParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
+			v.Channel, seen = d.Str(), seen|0x1
 		case "resource":
-			v.Resource = d.string()
-			seen |= 0x2
+			v.Resource, seen = d.Str(), seen|0x2
 		case "reason":
-			v.Reason = optional(d, readAuthRequiredReason)
-		default:
-			d.skip()
+			v.Reason = wire.OptText[AuthRequiredReason](d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "channel", "resource")
-	}
+	d.Need(seen, 0x3, ",channel,resource")
 }
 
-// AppendJSON appends v as JSON.
-func (v *AuthRequiredParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	dst = append(dst, `,"resource":`...)
-	dst = appendString(dst, v.Resource)
-	if v.Reason != nil {
-		dst = append(dst, `,"reason":`...)
-		dst = appendString(dst, string(*v.Reason))
-	}
-	return append(dst, '}'), nil
+func (v *AuthRequiredParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendStr(dst, `,"resource":`, v.Resource)
+	return append(wire.PutStr(dst, `,"reason":`, (*string)(v.Reason)), '}')
 }
 
-// DecodeAuthRequiredParams decodes one JSON value. Members it does not know are passed over.
-func DecodeAuthRequiredParams(data []byte) (*AuthRequiredParams, error) {
-	v := new(AuthRequiredParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v AuthRequiredParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *AuthRequiredParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionAddedParams) decodeJSON(d *decoder) {
+func (v *SessionAddedParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
+			v.Channel, seen = d.Str(), seen|0x1
 		case "summary":
 			v.Summary = SessionSummary{}
-			v.Summary.decodeJSON(d)
+			v.Summary.DecodeJSON(d)
 			seen |= 0x2
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "channel", "summary")
-	}
+	d.Need(seen, 0x3, ",channel,summary")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionAddedParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	dst = append(dst, `,"summary":`...)
-	if dst, err = v.Summary.AppendJSON(dst); err != nil {
-		return dst, atMember("summary", err)
-	}
-	return append(dst, '}'), nil
+func (v *SessionAddedParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	return append(v.Summary.EncodeJSON(append(dst, `,"summary":`...), e), '}')
 }
 
-// DecodeSessionAddedParams decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionAddedParams(data []byte) (*SessionAddedParams, error) {
-	v := new(SessionAddedParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionAddedParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionAddedParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionRemovedParams) decodeJSON(d *decoder) {
+func (v *SessionRemovedParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
+			v.Channel, seen = d.Str(), seen|0x1
 		case "session":
-			v.Session = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Session, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "channel", "session")
-	}
+	d.Need(seen, 0x3, ",channel,session")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionRemovedParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	dst = append(dst, `,"session":`...)
-	dst = appendString(dst, v.Session)
-	return append(dst, '}'), nil
+func (v *SessionRemovedParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	return append(wire.AppendStr(dst, `,"session":`, v.Session), '}')
 }
 
-// DecodeSessionRemovedParams decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionRemovedParams(data []byte) (*SessionRemovedParams, error) {
-	v := new(SessionRemovedParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionRemovedParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionRemovedParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *PartialSessionSummary) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *PartialSessionSummary) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "provider":
-			v.Provider = optionalString(d)
+			v.Provider = wire.OptStr(d)
 		case "title":
-			v.Title = optionalString(d)
+			v.Title = wire.OptStr(d)
 		case "status":
-			v.Status = optional(d, func(d *decoder) SessionStatus { return SessionStatus(d.uint64()) })
+			v.Status = wire.Opt(d, func(d *wire.Decoder) SessionStatus { return SessionStatus(d.Uint64()) })
 		case "activity":
-			v.Activity = optionalString(d)
+			v.Activity = wire.OptStr(d)
 		case "project":
-			if d.null() {
-				v.Project = nil
-			} else {
-				v.Project = new(ProjectInfo)
-				v.Project.decodeJSON(d)
-			}
+			v.Project = wire.OptStruct[ProjectInfo](d)
 		case "workingDirectories":
-			v.WorkingDirectories = optionalStrings(d)
+			v.WorkingDirectories = wire.OptStrs(d)
 		case "annotations":
-			if d.null() {
-				v.Annotations = nil
-			} else {
-				v.Annotations = new(AnnotationsSummary)
-				v.Annotations.decodeJSON(d)
-			}
+			v.Annotations = wire.OptStruct[AnnotationsSummary](d)
 		case "resource":
-			v.Resource = optionalString(d)
+			v.Resource = wire.OptStr(d)
 		case "createdAt":
-			v.CreatedAt = optionalString(d)
+			v.CreatedAt = wire.OptStr(d)
 		case "modifiedAt":
-			v.ModifiedAt = optionalString(d)
+			v.ModifiedAt = wire.OptStr(d)
 		case "changes":
-			if d.null() {
-				v.Changes = nil
-			} else {
-				v.Changes = new(ChangesSummary)
-				v.Changes.decodeJSON(d)
-			}
+			v.Changes = wire.OptStruct[ChangesSummary](d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *PartialSessionSummary) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *PartialSessionSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.Provider != nil {
-		dst = append(dst, `,"provider":`...)
-		dst = appendString(dst, *v.Provider)
-	}
-	if v.Title != nil {
-		dst = append(dst, `,"title":`...)
-		dst = appendString(dst, *v.Title)
-	}
-	if v.Status != nil {
-		dst = append(dst, `,"status":`...)
-		dst = appendUint(dst, uint64(*v.Status))
-	}
-	if v.Activity != nil {
-		dst = append(dst, `,"activity":`...)
-		dst = appendString(dst, *v.Activity)
-	}
-	if v.Project != nil {
-		dst = append(dst, `,"project":`...)
-		if dst, err = v.Project.AppendJSON(dst); err != nil {
-			return dst, atMember("project", err)
-		}
-	}
-	if v.WorkingDirectories != nil {
-		dst = append(dst, `,"workingDirectories":`...)
-		dst = appendStrings(dst, v.WorkingDirectories)
-	}
-	if v.Annotations != nil {
-		dst = append(dst, `,"annotations":`...)
-		if dst, err = v.Annotations.AppendJSON(dst); err != nil {
-			return dst, atMember("annotations", err)
-		}
-	}
-	if v.Resource != nil {
-		dst = append(dst, `,"resource":`...)
-		dst = appendString(dst, *v.Resource)
-	}
-	if v.CreatedAt != nil {
-		dst = append(dst, `,"createdAt":`...)
-		dst = appendString(dst, *v.CreatedAt)
-	}
-	if v.ModifiedAt != nil {
-		dst = append(dst, `,"modifiedAt":`...)
-		dst = appendString(dst, *v.ModifiedAt)
-	}
-	if v.Changes != nil {
-		dst = append(dst, `,"changes":`...)
-		if dst, err = v.Changes.AppendJSON(dst); err != nil {
-			return dst, atMember("changes", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return closeObject(dst, start), nil
+	dst = wire.PutStr(dst, `,"provider":`, v.Provider)
+	dst = wire.PutStr(dst, `,"title":`, v.Title)
+	dst = wire.Put(dst, e, `,"status":`, v.Status, wire.UintItem[SessionStatus])
+	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
+	dst = wire.PutStruct(dst, e, `,"project":`, v.Project)
+	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
+	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
+	dst = wire.PutStr(dst, `,"resource":`, v.Resource)
+	dst = wire.PutStr(dst, `,"createdAt":`, v.CreatedAt)
+	dst = wire.PutStr(dst, `,"modifiedAt":`, v.ModifiedAt)
+	dst = wire.PutStruct(dst, e, `,"changes":`, v.Changes)
+	return wire.AppendClose(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), start)
 }
 
-// DecodePartialSessionSummary decodes one JSON value. Members it does not know are passed over.
-func DecodePartialSessionSummary(data []byte) (*PartialSessionSummary, error) {
-	v := new(PartialSessionSummary)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v PartialSessionSummary) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *PartialSessionSummary) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionSummaryChangedParams) decodeJSON(d *decoder) {
+func (v *SessionSummaryChangedParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
+			v.Channel, seen = d.Str(), seen|0x1
 		case "session":
-			v.Session = d.string()
-			seen |= 0x2
+			v.Session, seen = d.Str(), seen|0x2
 		case "changes":
 			v.Changes = PartialSessionSummary{}
-			v.Changes.decodeJSON(d)
+			v.Changes.DecodeJSON(d)
 			seen |= 0x4
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "channel", "session", "changes")
-	}
+	d.Need(seen, 0x7, ",channel,session,changes")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionSummaryChangedParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	dst = append(dst, `,"session":`...)
-	dst = appendString(dst, v.Session)
-	dst = append(dst, `,"changes":`...)
-	if dst, err = v.Changes.AppendJSON(dst); err != nil {
-		return dst, atMember("changes", err)
-	}
-	return append(dst, '}'), nil
+func (v *SessionSummaryChangedParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendStr(dst, `,"session":`, v.Session)
+	return append(v.Changes.EncodeJSON(append(dst, `,"changes":`...), e), '}')
 }
 
-// DecodeSessionSummaryChangedParams decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionSummaryChangedParams(data []byte) (*SessionSummaryChangedParams, error) {
-	v := new(SessionSummaryChangedParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionSummaryChangedParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionSummaryChangedParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ProgressParams) decodeJSON(d *decoder) {
+func (v *ProgressParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
+			v.Channel, seen = d.Str(), seen|0x1
 		case "progressToken":
-			v.ProgressToken = d.string()
-			seen |= 0x2
+			v.ProgressToken, seen = d.Str(), seen|0x2
 		case "progress":
-			v.Progress = d.int64()
-			seen |= 0x4
+			v.Progress, seen = d.Int64(), seen|0x4
 		case "total":
-			v.Total = optionalInt64(d)
+			v.Total = wire.OptInt64(d)
 		case "message":
-			v.Message = optionalString(d)
-		default:
-			d.skip()
+			v.Message = wire.OptStr(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "channel", "progressToken", "progress")
-	}
+	d.Need(seen, 0x7, ",channel,progressToken,progress")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ProgressParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	dst = append(dst, `,"progressToken":`...)
-	dst = appendString(dst, v.ProgressToken)
-	dst = append(dst, `,"progress":`...)
-	dst = appendInt(dst, v.Progress)
-	if v.Total != nil {
-		dst = append(dst, `,"total":`...)
-		dst = appendInt(dst, *v.Total)
-	}
-	if v.Message != nil {
-		dst = append(dst, `,"message":`...)
-		dst = appendString(dst, *v.Message)
-	}
-	return append(dst, '}'), nil
+func (v *ProgressParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendStr(dst, `,"progressToken":`, v.ProgressToken)
+	dst = wire.AppendInt(dst, `,"progress":`, v.Progress)
+	dst = wire.PutInt(dst, `,"total":`, v.Total)
+	return append(wire.PutStr(dst, `,"message":`, v.Message), '}')
 }
 
-// DecodeProgressParams decodes one JSON value. Members it does not know are passed over.
-func DecodeProgressParams(data []byte) (*ProgressParams, error) {
-	v := new(ProgressParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ProgressParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ProgressParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *OTLPExportLogsParams) decodeJSON(d *decoder) {
+func (v *OTLPExportLogsParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
+			v.Channel, seen = d.Str(), seen|0x1
 		case "payload":
-			v.Payload = decodeRawMap(d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Payload, seen = wire.RawMap(d), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "channel", "payload")
-	}
+	d.Need(seen, 0x3, ",channel,payload")
 }
 
-// AppendJSON appends v as JSON.
-func (v *OTLPExportLogsParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	dst = append(dst, `,"payload":`...)
-	if dst, err = appendRawMap(dst, v.Payload); err != nil {
-		return dst, atMember("payload", err)
-	}
-	return append(dst, '}'), nil
+func (v *OTLPExportLogsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	return append(wire.AppendRawMap(dst, e, `,"payload":`, v.Payload), '}')
 }
 
-// DecodeOTLPExportLogsParams decodes one JSON value. Members it does not know are passed over.
-func DecodeOTLPExportLogsParams(data []byte) (*OTLPExportLogsParams, error) {
-	v := new(OTLPExportLogsParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v OTLPExportLogsParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *OTLPExportLogsParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *OTLPExportTracesParams) decodeJSON(d *decoder) {
+func (v *OTLPExportTracesParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
+			v.Channel, seen = d.Str(), seen|0x1
 		case "payload":
-			v.Payload = decodeRawMap(d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Payload, seen = wire.RawMap(d), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "channel", "payload")
-	}
+	d.Need(seen, 0x3, ",channel,payload")
 }
 
-// AppendJSON appends v as JSON.
-func (v *OTLPExportTracesParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	dst = append(dst, `,"payload":`...)
-	if dst, err = appendRawMap(dst, v.Payload); err != nil {
-		return dst, atMember("payload", err)
-	}
-	return append(dst, '}'), nil
+func (v *OTLPExportTracesParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	return append(wire.AppendRawMap(dst, e, `,"payload":`, v.Payload), '}')
 }
 
-// DecodeOTLPExportTracesParams decodes one JSON value. Members it does not know are passed over.
-func DecodeOTLPExportTracesParams(data []byte) (*OTLPExportTracesParams, error) {
-	v := new(OTLPExportTracesParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v OTLPExportTracesParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *OTLPExportTracesParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *OTLPExportMetricsParams) decodeJSON(d *decoder) {
+func (v *OTLPExportMetricsParams) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			v.Channel = d.string()
-			seen |= 0x1
+			v.Channel, seen = d.Str(), seen|0x1
 		case "payload":
-			v.Payload = decodeRawMap(d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Payload, seen = wire.RawMap(d), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "channel", "payload")
-	}
+	d.Need(seen, 0x3, ",channel,payload")
 }
 
-// AppendJSON appends v as JSON.
-func (v *OTLPExportMetricsParams) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"channel":`...)
-	dst = appendString(dst, v.Channel)
-	dst = append(dst, `,"payload":`...)
-	if dst, err = appendRawMap(dst, v.Payload); err != nil {
-		return dst, atMember("payload", err)
-	}
-	return append(dst, '}'), nil
+func (v *OTLPExportMetricsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	return append(wire.AppendRawMap(dst, e, `,"payload":`, v.Payload), '}')
 }
 
-// DecodeOTLPExportMetricsParams decodes one JSON value. Members it does not know are passed over.
-func DecodeOTLPExportMetricsParams(data []byte) (*OTLPExportMetricsParams, error) {
-	v := new(OTLPExportMetricsParams)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v OTLPExportMetricsParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *OTLPExportMetricsParams) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *StringOrMarkdownObject) decodeJSON(d *decoder) {
+func (v *StringOrMarkdownObject) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "markdown":
-			v.Markdown = d.string()
-			seen |= 0x1
-		default:
-			d.skip()
+			v.Markdown, seen = d.Str(), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "markdown")
-	}
+	d.Need(seen, 0x1, ",markdown")
 }
 
-// AppendJSON appends v as JSON.
-func (v *StringOrMarkdownObject) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"markdown":`...)
-	dst = appendString(dst, v.Markdown)
-	return append(dst, '}'), nil
+func (v *StringOrMarkdownObject) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"markdown":`, v.Markdown), '}')
 }
 
-// DecodeStringOrMarkdownObject decodes one JSON value. Members it does not know are passed over.
-func DecodeStringOrMarkdownObject(data []byte) (*StringOrMarkdownObject, error) {
-	v := new(StringOrMarkdownObject)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v StringOrMarkdownObject) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *StringOrMarkdownObject) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *Icon) decodeJSON(d *decoder) {
+func (v *Icon) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "src":
-			v.Src = d.string()
-			seen |= 0x1
+			v.Src, seen = d.Str(), seen|0x1
 		case "contentType":
-			v.ContentType = optionalString(d)
+			v.ContentType = wire.OptStr(d)
 		case "sizes":
-			v.Sizes = optionalStrings(d)
+			v.Sizes = wire.OptStrs(d)
 		case "theme":
-			v.Theme = optional(d, readIconTheme)
-		default:
-			d.skip()
+			v.Theme = wire.OptText[IconTheme](d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "src")
-	}
+	d.Need(seen, 0x1, ",src")
 }
 
-// AppendJSON appends v as JSON.
-func (v *Icon) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"src":`...)
-	dst = appendString(dst, v.Src)
-	if v.ContentType != nil {
-		dst = append(dst, `,"contentType":`...)
-		dst = appendString(dst, *v.ContentType)
-	}
-	if v.Sizes != nil {
-		dst = append(dst, `,"sizes":`...)
-		dst = appendStrings(dst, v.Sizes)
-	}
-	if v.Theme != nil {
-		dst = append(dst, `,"theme":`...)
-		dst = appendString(dst, string(*v.Theme))
-	}
-	return append(dst, '}'), nil
+func (v *Icon) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"src":`, v.Src)
+	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
+	dst = wire.PutStrs(dst, `,"sizes":`, v.Sizes)
+	return append(wire.PutStr(dst, `,"theme":`, (*string)(v.Theme)), '}')
 }
 
-// DecodeIcon decodes one JSON value. Members it does not know are passed over.
-func DecodeIcon(data []byte) (*Icon, error) {
-	v := new(Icon)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v Icon) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *Icon) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ProtectedResourceMetadata) decodeJSON(d *decoder) {
+func (v *ProtectedResourceMetadata) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "resource":
-			v.Resource = d.string()
-			seen |= 0x1
+			v.Resource, seen = d.Str(), seen|0x1
 		case "resource_name":
-			v.ResourceName = optionalString(d)
+			v.ResourceName = wire.OptStr(d)
 		case "authorization_servers":
-			v.AuthorizationServers = optionalStrings(d)
+			v.AuthorizationServers = wire.OptStrs(d)
 		case "jwks_uri":
-			v.JWKSURI = optionalString(d)
+			v.JWKSURI = wire.OptStr(d)
 		case "scopes_supported":
-			v.ScopesSupported = optionalStrings(d)
+			v.ScopesSupported = wire.OptStrs(d)
 		case "bearer_methods_supported":
-			v.BearerMethodsSupported = optionalStrings(d)
+			v.BearerMethodsSupported = wire.OptStrs(d)
 		case "resource_signing_alg_values_supported":
-			v.ResourceSigningAlgValuesSupported = optionalStrings(d)
+			v.ResourceSigningAlgValuesSupported = wire.OptStrs(d)
 		case "resource_documentation":
-			v.ResourceDocumentation = optionalString(d)
+			v.ResourceDocumentation = wire.OptStr(d)
 		case "resource_policy_uri":
-			v.ResourcePolicyURI = optionalString(d)
+			v.ResourcePolicyURI = wire.OptStr(d)
 		case "resource_tos_uri":
-			v.ResourceTOSURI = optionalString(d)
+			v.ResourceTOSURI = wire.OptStr(d)
 		case "required":
-			v.Required = optionalBool(d)
-		default:
-			d.skip()
+			v.Required = wire.OptBool(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "resource")
-	}
+	d.Need(seen, 0x1, ",resource")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ProtectedResourceMetadata) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"resource":`...)
-	dst = appendString(dst, v.Resource)
-	if v.ResourceName != nil {
-		dst = append(dst, `,"resource_name":`...)
-		dst = appendString(dst, *v.ResourceName)
-	}
-	if v.AuthorizationServers != nil {
-		dst = append(dst, `,"authorization_servers":`...)
-		dst = appendStrings(dst, v.AuthorizationServers)
-	}
-	if v.JWKSURI != nil {
-		dst = append(dst, `,"jwks_uri":`...)
-		dst = appendString(dst, *v.JWKSURI)
-	}
-	if v.ScopesSupported != nil {
-		dst = append(dst, `,"scopes_supported":`...)
-		dst = appendStrings(dst, v.ScopesSupported)
-	}
-	if v.BearerMethodsSupported != nil {
-		dst = append(dst, `,"bearer_methods_supported":`...)
-		dst = appendStrings(dst, v.BearerMethodsSupported)
-	}
-	if v.ResourceSigningAlgValuesSupported != nil {
-		dst = append(dst, `,"resource_signing_alg_values_supported":`...)
-		dst = appendStrings(dst, v.ResourceSigningAlgValuesSupported)
-	}
-	if v.ResourceDocumentation != nil {
-		dst = append(dst, `,"resource_documentation":`...)
-		dst = appendString(dst, *v.ResourceDocumentation)
-	}
-	if v.ResourcePolicyURI != nil {
-		dst = append(dst, `,"resource_policy_uri":`...)
-		dst = appendString(dst, *v.ResourcePolicyURI)
-	}
-	if v.ResourceTOSURI != nil {
-		dst = append(dst, `,"resource_tos_uri":`...)
-		dst = appendString(dst, *v.ResourceTOSURI)
-	}
-	if v.Required != nil {
-		dst = append(dst, `,"required":`...)
-		dst = appendBool(dst, *v.Required)
-	}
-	return append(dst, '}'), nil
+func (v *ProtectedResourceMetadata) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = wire.PutStr(dst, `,"resource_name":`, v.ResourceName)
+	dst = wire.PutStrs(dst, `,"authorization_servers":`, v.AuthorizationServers)
+	dst = wire.PutStr(dst, `,"jwks_uri":`, v.JWKSURI)
+	dst = wire.PutStrs(dst, `,"scopes_supported":`, v.ScopesSupported)
+	dst = wire.PutStrs(dst, `,"bearer_methods_supported":`, v.BearerMethodsSupported)
+	dst = wire.PutStrs(dst, `,"resource_signing_alg_values_supported":`, v.ResourceSigningAlgValuesSupported)
+	dst = wire.PutStr(dst, `,"resource_documentation":`, v.ResourceDocumentation)
+	dst = wire.PutStr(dst, `,"resource_policy_uri":`, v.ResourcePolicyURI)
+	dst = wire.PutStr(dst, `,"resource_tos_uri":`, v.ResourceTOSURI)
+	return append(wire.PutBool(dst, `,"required":`, v.Required), '}')
 }
 
-// DecodeProtectedResourceMetadata decodes one JSON value. Members it does not know are passed over.
-func DecodeProtectedResourceMetadata(data []byte) (*ProtectedResourceMetadata, error) {
-	v := new(ProtectedResourceMetadata)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ProtectedResourceMetadata) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ProtectedResourceMetadata) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ConfigPropertySchema) decodeJSON(d *decoder) {
+func (v *ConfigPropertySchema) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			v.Type = readConfigPropertySchemaType(d)
-			seen |= 0x1
+			v.Type, seen = ConfigPropertySchemaType(d.Str()), seen|0x1
 		case "title":
-			v.Title = d.string()
-			seen |= 0x2
+			v.Title, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = optionalString(d)
+			v.Description = wire.OptStr(d)
 		case "default":
-			v.Default = d.raw()
+			v.Default = d.Raw()
 		case "enum":
-			if d.null() {
-				v.Enum = nil
-			} else {
-				v.Enum = decodeList(d, readJSONPrimitive)
-			}
+			v.Enum = wire.OptList(d, readJSONPrimitive)
 		case "enumLabels":
-			v.EnumLabels = optionalStrings(d)
+			v.EnumLabels = wire.OptStrs(d)
 		case "enumDescriptions":
-			v.EnumDescriptions = optionalStrings(d)
+			v.EnumDescriptions = wire.OptStrs(d)
 		case "readOnly":
-			v.ReadOnly = optionalBool(d)
+			v.ReadOnly = wire.OptBool(d)
 		case "items":
-			if d.null() {
-				v.Items = nil
-			} else {
-				v.Items = new(ConfigPropertySchema)
-				v.Items.decodeJSON(d)
-			}
+			v.Items = wire.OptStruct[ConfigPropertySchema](d)
 		case "properties":
-			if d.null() {
-				v.Properties = nil
-			} else {
-				v.Properties = decodeStructMap[ConfigPropertySchema](d)
-			}
+			v.Properties = wire.OptStructMap[ConfigPropertySchema](d)
 		case "required":
-			v.Required = optionalStrings(d)
+			v.Required = wire.OptStrs(d)
 		case "additionalProperties":
-			if d.null() {
-				v.AdditionalProperties = nil
-			} else {
-				v.AdditionalProperties = new(ConfigPropertySchema)
-				v.AdditionalProperties.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.AdditionalProperties = wire.OptStruct[ConfigPropertySchema](d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "title")
-	}
+	d.Need(seen, 0x3, ",type,title")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ConfigPropertySchema) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":`...)
-	dst = appendString(dst, string(v.Type))
-	dst = append(dst, `,"title":`...)
-	dst = appendString(dst, v.Title)
-	if v.Description != nil {
-		dst = append(dst, `,"description":`...)
-		dst = appendString(dst, *v.Description)
-	}
-	if v.Default != nil {
-		dst = append(dst, `,"default":`...)
-		if dst, err = appendRaw(dst, v.Default); err != nil {
-			return dst, atMember("default", err)
-		}
-	}
-	if v.Enum != nil {
-		dst = append(dst, `,"enum":`...)
-		if dst, err = appendList(dst, v.Enum, appendUnion[JSONPrimitive]); err != nil {
-			return dst, atMember("enum", err)
-		}
-	}
-	if v.EnumLabels != nil {
-		dst = append(dst, `,"enumLabels":`...)
-		dst = appendStrings(dst, v.EnumLabels)
-	}
-	if v.EnumDescriptions != nil {
-		dst = append(dst, `,"enumDescriptions":`...)
-		dst = appendStrings(dst, v.EnumDescriptions)
-	}
-	if v.ReadOnly != nil {
-		dst = append(dst, `,"readOnly":`...)
-		dst = appendBool(dst, *v.ReadOnly)
-	}
-	if v.Items != nil {
-		dst = append(dst, `,"items":`...)
-		if dst, err = v.Items.AppendJSON(dst); err != nil {
-			return dst, atMember("items", err)
-		}
-	}
-	if v.Properties != nil {
-		dst = append(dst, `,"properties":`...)
-		if dst, err = appendStructMap(dst, v.Properties); err != nil {
-			return dst, atMember("properties", err)
-		}
-	}
-	if v.Required != nil {
-		dst = append(dst, `,"required":`...)
-		dst = appendStrings(dst, v.Required)
-	}
-	if v.AdditionalProperties != nil {
-		dst = append(dst, `,"additionalProperties":`...)
-		if dst, err = v.AdditionalProperties.AppendJSON(dst); err != nil {
-			return dst, atMember("additionalProperties", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ConfigPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":`, string(v.Type))
+	dst = wire.AppendStr(dst, `,"title":`, v.Title)
+	dst = wire.PutStr(dst, `,"description":`, v.Description)
+	dst = wire.PutRaw(dst, e, `,"default":`, v.Default)
+	dst = wire.PutList(dst, e, `,"enum":`, v.Enum, wire.ValueItem[JSONPrimitive])
+	dst = wire.PutStrs(dst, `,"enumLabels":`, v.EnumLabels)
+	dst = wire.PutStrs(dst, `,"enumDescriptions":`, v.EnumDescriptions)
+	dst = wire.PutBool(dst, `,"readOnly":`, v.ReadOnly)
+	dst = wire.PutStruct(dst, e, `,"items":`, v.Items)
+	dst = wire.PutStructMap(dst, e, `,"properties":`, v.Properties)
+	dst = wire.PutStrs(dst, `,"required":`, v.Required)
+	return append(wire.PutStruct(dst, e, `,"additionalProperties":`, v.AdditionalProperties), '}')
 }
 
-// DecodeConfigPropertySchema decodes one JSON value. Members it does not know are passed over.
-func DecodeConfigPropertySchema(data []byte) (*ConfigPropertySchema, error) {
-	v := new(ConfigPropertySchema)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ConfigPropertySchema) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ConfigPropertySchema) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ConfigSchema) decodeJSON(d *decoder) {
+func (v *ConfigSchema) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("object")
-			seen |= 0x1
+			seen |= d.Expect("object", 0x1)
 		case "properties":
-			v.Properties = decodeStructMap[ConfigPropertySchema](d)
-			seen |= 0x2
+			v.Properties, seen = wire.StructMap[ConfigPropertySchema](d), seen|0x2
 		case "required":
-			v.Required = optionalStrings(d)
-		default:
-			d.skip()
+			v.Required = wire.OptStrs(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "properties")
-	}
+	d.Need(seen, 0x3, ",type,properties")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ConfigSchema) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"object","properties":`...)
-	if dst, err = appendStructMap(dst, v.Properties); err != nil {
-		return dst, atMember("properties", err)
-	}
-	if v.Required != nil {
-		dst = append(dst, `,"required":`...)
-		dst = appendStrings(dst, v.Required)
-	}
-	return append(dst, '}'), nil
+func (v *ConfigSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStructMap(dst, e, `{"type":"object","properties":`, v.Properties)
+	return append(wire.PutStrs(dst, `,"required":`, v.Required), '}')
 }
 
-// DecodeConfigSchema decodes one JSON value. Members it does not know are passed over.
-func DecodeConfigSchema(data []byte) (*ConfigSchema, error) {
-	v := new(ConfigSchema)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ConfigSchema) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ConfigSchema) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TextPosition) decodeJSON(d *decoder) {
+func (v *TextPosition) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "line":
-			v.Line = d.int64()
-			seen |= 0x1
+			v.Line, seen = d.Int64(), seen|0x1
 		case "character":
-			v.Character = d.int64()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Character, seen = d.Int64(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "line", "character")
-	}
+	d.Need(seen, 0x3, ",line,character")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TextPosition) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"line":`...)
-	dst = appendInt(dst, v.Line)
-	dst = append(dst, `,"character":`...)
-	dst = appendInt(dst, v.Character)
-	return append(dst, '}'), nil
+func (v *TextPosition) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendInt(dst, `{"line":`, v.Line)
+	return append(wire.AppendInt(dst, `,"character":`, v.Character), '}')
 }
 
-// DecodeTextPosition decodes one JSON value. Members it does not know are passed over.
-func DecodeTextPosition(data []byte) (*TextPosition, error) {
-	v := new(TextPosition)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TextPosition) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TextPosition) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TextRange) decodeJSON(d *decoder) {
+func (v *TextRange) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "start":
 			v.Start = TextPosition{}
-			v.Start.decodeJSON(d)
+			v.Start.DecodeJSON(d)
 			seen |= 0x1
 		case "end":
 			v.End = TextPosition{}
-			v.End.decodeJSON(d)
+			v.End.DecodeJSON(d)
 			seen |= 0x2
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "start", "end")
-	}
+	d.Need(seen, 0x3, ",start,end")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TextRange) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"start":`...)
-	if dst, err = v.Start.AppendJSON(dst); err != nil {
-		return dst, atMember("start", err)
-	}
-	dst = append(dst, `,"end":`...)
-	if dst, err = v.End.AppendJSON(dst); err != nil {
-		return dst, atMember("end", err)
-	}
-	return append(dst, '}'), nil
+func (v *TextRange) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = v.Start.EncodeJSON(append(dst, `{"start":`...), e)
+	return append(v.End.EncodeJSON(append(dst, `,"end":`...), e), '}')
 }
 
-// DecodeTextRange decodes one JSON value. Members it does not know are passed over.
-func DecodeTextRange(data []byte) (*TextRange, error) {
-	v := new(TextRange)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TextRange) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TextRange) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TextSelection) decodeJSON(d *decoder) {
+func (v *TextSelection) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "range":
 			v.Range = TextRange{}
-			v.Range.decodeJSON(d)
+			v.Range.DecodeJSON(d)
 			seen |= 0x1
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "range")
-	}
+	d.Need(seen, 0x1, ",range")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TextSelection) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"range":`...)
-	if dst, err = v.Range.AppendJSON(dst); err != nil {
-		return dst, atMember("range", err)
-	}
-	return append(dst, '}'), nil
+func (v *TextSelection) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.Range.EncodeJSON(append(dst, `{"range":`...), e), '}')
 }
 
-// DecodeTextSelection decodes one JSON value. Members it does not know are passed over.
-func DecodeTextSelection(data []byte) (*TextSelection, error) {
-	v := new(TextSelection)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TextSelection) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TextSelection) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ContentRef) decodeJSON(d *decoder) {
+func (v *ContentRef) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x1
+			v.URI, seen = d.Str(), seen|0x1
 		case "sizeHint":
-			v.SizeHint = optionalInt64(d)
+			v.SizeHint = wire.OptInt64(d)
 		case "contentType":
-			v.ContentType = optionalString(d)
+			v.ContentType = wire.OptStr(d)
 		case "nonce":
-			v.Nonce = optionalString(d)
-		default:
-			d.skip()
+			v.Nonce = wire.OptStr(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "uri")
-	}
+	d.Need(seen, 0x1, ",uri")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ContentRef) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"uri":`...)
-	dst = appendString(dst, v.URI)
-	if v.SizeHint != nil {
-		dst = append(dst, `,"sizeHint":`...)
-		dst = appendInt(dst, *v.SizeHint)
-	}
-	if v.ContentType != nil {
-		dst = append(dst, `,"contentType":`...)
-		dst = appendString(dst, *v.ContentType)
-	}
-	if v.Nonce != nil {
-		dst = append(dst, `,"nonce":`...)
-		dst = appendString(dst, *v.Nonce)
-	}
-	return append(dst, '}'), nil
+func (v *ContentRef) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"uri":`, v.URI)
+	dst = wire.PutInt(dst, `,"sizeHint":`, v.SizeHint)
+	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
+	return append(wire.PutStr(dst, `,"nonce":`, v.Nonce), '}')
 }
 
-// DecodeContentRef decodes one JSON value. Members it does not know are passed over.
-func DecodeContentRef(data []byte) (*ContentRef, error) {
-	v := new(ContentRef)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ContentRef) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ContentRef) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *FileEdit) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *FileEdit) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "before":
-			if d.null() {
-				v.Before = nil
-			} else {
-				v.Before = new(FileEditBefore)
-				v.Before.decodeJSON(d)
-			}
+			v.Before = wire.OptStruct[FileEditBeforeOrAfter](d)
 		case "after":
-			if d.null() {
-				v.After = nil
-			} else {
-				v.After = new(FileEditAfter)
-				v.After.decodeJSON(d)
-			}
+			v.After = wire.OptStruct[FileEditBeforeOrAfter](d)
 		case "diff":
-			if d.null() {
-				v.Diff = nil
-			} else {
-				v.Diff = new(FileEditDiff)
-				v.Diff.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Diff = wire.OptStruct[FileEditDiff](d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *FileEdit) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *FileEdit) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.Before != nil {
-		dst = append(dst, `,"before":`...)
-		if dst, err = v.Before.AppendJSON(dst); err != nil {
-			return dst, atMember("before", err)
-		}
-	}
-	if v.After != nil {
-		dst = append(dst, `,"after":`...)
-		if dst, err = v.After.AppendJSON(dst); err != nil {
-			return dst, atMember("after", err)
-		}
-	}
-	if v.Diff != nil {
-		dst = append(dst, `,"diff":`...)
-		if dst, err = v.Diff.AppendJSON(dst); err != nil {
-			return dst, atMember("diff", err)
-		}
-	}
-	return closeObject(dst, start), nil
+	dst = wire.PutStruct(dst, e, `,"before":`, v.Before)
+	dst = wire.PutStruct(dst, e, `,"after":`, v.After)
+	return wire.AppendClose(wire.PutStruct(dst, e, `,"diff":`, v.Diff), start)
 }
 
-// DecodeFileEdit decodes one JSON value. Members it does not know are passed over.
-func DecodeFileEdit(data []byte) (*FileEdit, error) {
-	v := new(FileEdit)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v FileEdit) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *FileEdit) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *FileEditBefore) decodeJSON(d *decoder) {
+func (v *FileEditBeforeOrAfter) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x1
+			v.URI, seen = d.Str(), seen|0x1
 		case "content":
 			v.Content = ContentRef{}
-			v.Content.decodeJSON(d)
+			v.Content.DecodeJSON(d)
 			seen |= 0x2
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "uri", "content")
-	}
+	d.Need(seen, 0x3, ",uri,content")
 }
 
-// AppendJSON appends v as JSON.
-func (v *FileEditBefore) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"uri":`...)
-	dst = appendString(dst, v.URI)
-	dst = append(dst, `,"content":`...)
-	if dst, err = v.Content.AppendJSON(dst); err != nil {
-		return dst, atMember("content", err)
-	}
-	return append(dst, '}'), nil
+func (v *FileEditBeforeOrAfter) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"uri":`, v.URI)
+	return append(v.Content.EncodeJSON(append(dst, `,"content":`...), e), '}')
 }
 
-// DecodeFileEditBefore decodes one JSON value. Members it does not know are passed over.
-func DecodeFileEditBefore(data []byte) (*FileEditBefore, error) {
-	v := new(FileEditBefore)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v FileEditBefore) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *FileEditBefore) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *FileEditAfter) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "uri":
-			v.URI = d.string()
-			seen |= 0x1
-		case "content":
-			v.Content = ContentRef{}
-			v.Content.decodeJSON(d)
-			seen |= 0x2
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x3 {
-		d.missingOf(seen, "uri", "content")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *FileEditAfter) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"uri":`...)
-	dst = appendString(dst, v.URI)
-	dst = append(dst, `,"content":`...)
-	if dst, err = v.Content.AppendJSON(dst); err != nil {
-		return dst, atMember("content", err)
-	}
-	return append(dst, '}'), nil
-}
-
-// DecodeFileEditAfter decodes one JSON value. Members it does not know are passed over.
-func DecodeFileEditAfter(data []byte) (*FileEditAfter, error) {
-	v := new(FileEditAfter)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v FileEditAfter) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *FileEditAfter) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *FileEditDiff) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *FileEditDiff) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "added":
-			v.Added = optionalInt64(d)
+			v.Added = wire.OptInt64(d)
 		case "removed":
-			v.Removed = optionalInt64(d)
-		default:
-			d.skip()
+			v.Removed = wire.OptInt64(d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *FileEditDiff) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
+func (v *FileEditDiff) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.Added != nil {
-		dst = append(dst, `,"added":`...)
-		dst = appendInt(dst, *v.Added)
-	}
-	if v.Removed != nil {
-		dst = append(dst, `,"removed":`...)
-		dst = appendInt(dst, *v.Removed)
-	}
-	return closeObject(dst, start), nil
+	dst = wire.PutInt(dst, `,"added":`, v.Added)
+	return wire.AppendClose(wire.PutInt(dst, `,"removed":`, v.Removed), start)
 }
 
-// DecodeFileEditDiff decodes one JSON value. Members it does not know are passed over.
-func DecodeFileEditDiff(data []byte) (*FileEditDiff, error) {
-	v := new(FileEditDiff)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v FileEditDiff) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *FileEditDiff) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *UsageInfo) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *UsageInfo) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "inputTokens":
-			v.InputTokens = optionalInt64(d)
+			v.InputTokens = wire.OptInt64(d)
 		case "outputTokens":
-			v.OutputTokens = optionalInt64(d)
+			v.OutputTokens = wire.OptInt64(d)
 		case "model":
-			v.Model = optionalString(d)
+			v.Model = wire.OptStr(d)
 		case "cacheReadTokens":
-			v.CacheReadTokens = optionalInt64(d)
+			v.CacheReadTokens = wire.OptInt64(d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *UsageInfo) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *UsageInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.InputTokens != nil {
-		dst = append(dst, `,"inputTokens":`...)
-		dst = appendInt(dst, *v.InputTokens)
-	}
-	if v.OutputTokens != nil {
-		dst = append(dst, `,"outputTokens":`...)
-		dst = appendInt(dst, *v.OutputTokens)
-	}
-	if v.Model != nil {
-		dst = append(dst, `,"model":`...)
-		dst = appendString(dst, *v.Model)
-	}
-	if v.CacheReadTokens != nil {
-		dst = append(dst, `,"cacheReadTokens":`...)
-		dst = appendInt(dst, *v.CacheReadTokens)
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return closeObject(dst, start), nil
+	dst = wire.PutInt(dst, `,"inputTokens":`, v.InputTokens)
+	dst = wire.PutInt(dst, `,"outputTokens":`, v.OutputTokens)
+	dst = wire.PutStr(dst, `,"model":`, v.Model)
+	dst = wire.PutInt(dst, `,"cacheReadTokens":`, v.CacheReadTokens)
+	return wire.AppendClose(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), start)
 }
 
-// DecodeUsageInfo decodes one JSON value. Members it does not know are passed over.
-func DecodeUsageInfo(data []byte) (*UsageInfo, error) {
-	v := new(UsageInfo)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v UsageInfo) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *UsageInfo) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ErrorInfo) decodeJSON(d *decoder) {
+func (v *ErrorInfo) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "errorType":
-			v.ErrorType = d.string()
-			seen |= 0x1
+			v.ErrorType, seen = d.Str(), seen|0x1
 		case "message":
-			v.Message = d.string()
-			seen |= 0x2
+			v.Message, seen = d.Str(), seen|0x2
 		case "stack":
-			v.Stack = optionalString(d)
+			v.Stack = wire.OptStr(d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "errorType", "message")
-	}
+	d.Need(seen, 0x3, ",errorType,message")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ErrorInfo) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"errorType":`...)
-	dst = appendString(dst, v.ErrorType)
-	dst = append(dst, `,"message":`...)
-	dst = appendString(dst, v.Message)
-	if v.Stack != nil {
-		dst = append(dst, `,"stack":`...)
-		dst = appendString(dst, *v.Stack)
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ErrorInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"errorType":`, v.ErrorType)
+	dst = wire.AppendStr(dst, `,"message":`, v.Message)
+	dst = wire.PutStr(dst, `,"stack":`, v.Stack)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeErrorInfo decodes one JSON value. Members it does not know are passed over.
-func DecodeErrorInfo(data []byte) (*ErrorInfo, error) {
-	v := new(ErrorInfo)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ErrorInfo) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ErrorInfo) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *Snapshot) decodeJSON(d *decoder) {
+func (v *Snapshot) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "resource":
-			v.Resource = d.string()
-			seen |= 0x1
+			v.Resource, seen = d.Str(), seen|0x1
 		case "state":
-			v.State = readSnapshotState(d)
-			seen |= 0x2
+			v.State, seen = readSnapshotState(d), seen|0x2
 		case "fromSeq":
-			v.FromSeq = d.int64()
-			seen |= 0x4
-		default:
-			d.skip()
+			v.FromSeq, seen = d.Int64(), seen|0x4
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "resource", "state", "fromSeq")
-	}
+	d.Need(seen, 0x7, ",resource,state,fromSeq")
 }
 
-// AppendJSON appends v as JSON.
-func (v *Snapshot) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"resource":`...)
-	dst = appendString(dst, v.Resource)
-	if v.State == nil {
-		return dst, atMember("state", errNoVariant)
-	}
-	dst = append(dst, `,"state":`...)
-	if dst, err = v.State.AppendJSON(dst); err != nil {
-		return dst, atMember("state", err)
-	}
-	dst = append(dst, `,"fromSeq":`...)
-	dst = appendInt(dst, v.FromSeq)
-	return append(dst, '}'), nil
+func (v *Snapshot) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = wire.AppendValue(dst, e, `,"state":`, v.State)
+	return append(wire.AppendInt(dst, `,"fromSeq":`, v.FromSeq), '}')
 }
 
-// DecodeSnapshot decodes one JSON value. Members it does not know are passed over.
-func DecodeSnapshot(data []byte) (*Snapshot, error) {
-	v := new(Snapshot)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v Snapshot) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *Snapshot) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *RootState) decodeJSON(d *decoder) {
+func (v *RootState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "agents":
-			v.Agents = decodeStructs[AgentInfo](d)
-			seen |= 0x1
+			v.Agents, seen = wire.Structs[AgentInfo](d), seen|0x1
 		case "activeSessions":
-			v.ActiveSessions = optionalInt64(d)
+			v.ActiveSessions = wire.OptInt64(d)
 		case "terminals":
-			if d.null() {
-				v.Terminals = nil
-			} else {
-				v.Terminals = decodeStructs[TerminalInfo](d)
-			}
+			v.Terminals = wire.OptStructs[TerminalInfo](d)
 		case "config":
-			if d.null() {
-				v.Config = nil
-			} else {
-				v.Config = new(RootConfigState)
-				v.Config.decodeJSON(d)
-			}
+			v.Config = wire.OptStruct[RootConfigState](d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "agents")
-	}
+	d.Need(seen, 0x1, ",agents")
 }
 
-// AppendJSON appends v as JSON.
-func (v *RootState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"agents":`...)
-	if dst, err = appendStructs(dst, v.Agents); err != nil {
-		return dst, atMember("agents", err)
-	}
-	if v.ActiveSessions != nil {
-		dst = append(dst, `,"activeSessions":`...)
-		dst = appendInt(dst, *v.ActiveSessions)
-	}
-	if v.Terminals != nil {
-		dst = append(dst, `,"terminals":`...)
-		if dst, err = appendStructs(dst, v.Terminals); err != nil {
-			return dst, atMember("terminals", err)
-		}
-	}
-	if v.Config != nil {
-		dst = append(dst, `,"config":`...)
-		if dst, err = v.Config.AppendJSON(dst); err != nil {
-			return dst, atMember("config", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *RootState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStructs(dst, e, `{"agents":`, v.Agents)
+	dst = wire.PutInt(dst, `,"activeSessions":`, v.ActiveSessions)
+	dst = wire.PutStructs(dst, e, `,"terminals":`, v.Terminals)
+	dst = wire.PutStruct(dst, e, `,"config":`, v.Config)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeRootState decodes one JSON value. Members it does not know are passed over.
-func DecodeRootState(data []byte) (*RootState, error) {
-	v := new(RootState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v RootState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *RootState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *AgentInfo) decodeJSON(d *decoder) {
+func (v *AgentInfo) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "provider":
-			v.Provider = d.string()
-			seen |= 0x1
+			v.Provider, seen = d.Str(), seen|0x1
 		case "displayName":
-			v.DisplayName = d.string()
-			seen |= 0x2
+			v.DisplayName, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = d.string()
-			seen |= 0x4
+			v.Description, seen = d.Str(), seen|0x4
 		case "models":
-			v.Models = decodeStructs[SessionModelInfo](d)
-			seen |= 0x8
+			v.Models, seen = wire.Structs[SessionModelInfo](d), seen|0x8
 		case "protectedResources":
-			if d.null() {
-				v.ProtectedResources = nil
-			} else {
-				v.ProtectedResources = decodeStructs[ProtectedResourceMetadata](d)
-			}
+			v.ProtectedResources = wire.OptStructs[ProtectedResourceMetadata](d)
 		case "customizations":
-			if d.null() {
-				v.Customizations = nil
-			} else {
-				v.Customizations = decodeList(d, readCustomization)
-			}
+			v.Customizations = wire.OptList(d, readCustomization)
 		case "capabilities":
-			if d.null() {
-				v.Capabilities = nil
-			} else {
-				v.Capabilities = new(AgentCapabilities)
-				v.Capabilities.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Capabilities = wire.OptStruct[AgentCapabilities](d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "provider", "displayName", "description", "models")
-	}
+	d.Need(seen, 0xf, ",provider,displayName,description,models")
 }
 
-// AppendJSON appends v as JSON.
-func (v *AgentInfo) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"provider":`...)
-	dst = appendString(dst, v.Provider)
-	dst = append(dst, `,"displayName":`...)
-	dst = appendString(dst, v.DisplayName)
-	dst = append(dst, `,"description":`...)
-	dst = appendString(dst, v.Description)
-	dst = append(dst, `,"models":`...)
-	if dst, err = appendStructs(dst, v.Models); err != nil {
-		return dst, atMember("models", err)
-	}
-	if v.ProtectedResources != nil {
-		dst = append(dst, `,"protectedResources":`...)
-		if dst, err = appendStructs(dst, v.ProtectedResources); err != nil {
-			return dst, atMember("protectedResources", err)
-		}
-	}
-	if v.Customizations != nil {
-		dst = append(dst, `,"customizations":`...)
-		if dst, err = appendList(dst, v.Customizations, appendUnion[Customization]); err != nil {
-			return dst, atMember("customizations", err)
-		}
-	}
-	if v.Capabilities != nil {
-		dst = append(dst, `,"capabilities":`...)
-		if dst, err = v.Capabilities.AppendJSON(dst); err != nil {
-			return dst, atMember("capabilities", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *AgentInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"provider":`, v.Provider)
+	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = wire.AppendStr(dst, `,"description":`, v.Description)
+	dst = wire.AppendStructs(dst, e, `,"models":`, v.Models)
+	dst = wire.PutStructs(dst, e, `,"protectedResources":`, v.ProtectedResources)
+	dst = wire.PutList(dst, e, `,"customizations":`, v.Customizations, wire.ValueItem[Customization])
+	return append(wire.PutStruct(dst, e, `,"capabilities":`, v.Capabilities), '}')
 }
 
-// DecodeAgentInfo decodes one JSON value. Members it does not know are passed over.
-func DecodeAgentInfo(data []byte) (*AgentInfo, error) {
-	v := new(AgentInfo)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v AgentInfo) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *AgentInfo) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *AgentCapabilities) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *AgentCapabilities) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "multipleChats":
-			if d.null() {
-				v.MultipleChats = nil
-			} else {
-				v.MultipleChats = new(MultipleChatsCapability)
-				v.MultipleChats.decodeJSON(d)
-			}
+			v.MultipleChats = wire.OptStruct[MultipleChatsCapability](d)
 		case "multipleWorkingDirectories":
-			if d.null() {
-				v.MultipleWorkingDirectories = nil
-			} else {
-				v.MultipleWorkingDirectories = new(MultipleWorkingDirectoriesCapability)
-				v.MultipleWorkingDirectories.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.MultipleWorkingDirectories = wire.OptStruct[MultipleWorkingDirectoriesCapability](d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *AgentCapabilities) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *AgentCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.MultipleChats != nil {
-		dst = append(dst, `,"multipleChats":`...)
-		if dst, err = v.MultipleChats.AppendJSON(dst); err != nil {
-			return dst, atMember("multipleChats", err)
-		}
-	}
-	if v.MultipleWorkingDirectories != nil {
-		dst = append(dst, `,"multipleWorkingDirectories":`...)
-		if dst, err = v.MultipleWorkingDirectories.AppendJSON(dst); err != nil {
-			return dst, atMember("multipleWorkingDirectories", err)
-		}
-	}
-	return closeObject(dst, start), nil
+	dst = wire.PutStruct(dst, e, `,"multipleChats":`, v.MultipleChats)
+	return wire.AppendClose(wire.PutStruct(dst, e, `,"multipleWorkingDirectories":`, v.MultipleWorkingDirectories), start)
 }
 
-// DecodeAgentCapabilities decodes one JSON value. Members it does not know are passed over.
-func DecodeAgentCapabilities(data []byte) (*AgentCapabilities, error) {
-	v := new(AgentCapabilities)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v AgentCapabilities) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *AgentCapabilities) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *MultipleChatsCapability) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *MultipleChatsCapability) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "fork":
-			v.Fork = optionalBool(d)
+			v.Fork = wire.OptBool(d)
 		case "sideChat":
-			v.SideChat = optionalBool(d)
-		default:
-			d.skip()
+			v.SideChat = wire.OptBool(d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *MultipleChatsCapability) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
+func (v *MultipleChatsCapability) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.Fork != nil {
-		dst = append(dst, `,"fork":`...)
-		dst = appendBool(dst, *v.Fork)
-	}
-	if v.SideChat != nil {
-		dst = append(dst, `,"sideChat":`...)
-		dst = appendBool(dst, *v.SideChat)
-	}
-	return closeObject(dst, start), nil
+	dst = wire.PutBool(dst, `,"fork":`, v.Fork)
+	return wire.AppendClose(wire.PutBool(dst, `,"sideChat":`, v.SideChat), start)
 }
 
-// DecodeMultipleChatsCapability decodes one JSON value. Members it does not know are passed over.
-func DecodeMultipleChatsCapability(data []byte) (*MultipleChatsCapability, error) {
-	v := new(MultipleChatsCapability)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MultipleChatsCapability) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MultipleChatsCapability) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *MultipleWorkingDirectoriesCapability) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *MultipleWorkingDirectoriesCapability) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "immutablePrimary":
-			v.ImmutablePrimary = optionalBool(d)
-		default:
-			d.skip()
+			v.ImmutablePrimary = wire.OptBool(d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *MultipleWorkingDirectoriesCapability) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
+func (v *MultipleWorkingDirectoriesCapability) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.ImmutablePrimary != nil {
-		dst = append(dst, `,"immutablePrimary":`...)
-		dst = appendBool(dst, *v.ImmutablePrimary)
-	}
-	return closeObject(dst, start), nil
+	return wire.AppendClose(wire.PutBool(dst, `,"immutablePrimary":`, v.ImmutablePrimary), start)
 }
 
-// DecodeMultipleWorkingDirectoriesCapability decodes one JSON value. Members it does not know are passed over.
-func DecodeMultipleWorkingDirectoriesCapability(data []byte) (*MultipleWorkingDirectoriesCapability, error) {
-	v := new(MultipleWorkingDirectoriesCapability)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MultipleWorkingDirectoriesCapability) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MultipleWorkingDirectoriesCapability) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionModelInfo) decodeJSON(d *decoder) {
+func (v *SessionModelInfo) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "id":
-			v.ID = d.string()
-			seen |= 0x1
+			v.ID, seen = d.Str(), seen|0x1
 		case "provider":
-			v.Provider = d.string()
-			seen |= 0x2
+			v.Provider, seen = d.Str(), seen|0x2
 		case "name":
-			v.Name = d.string()
-			seen |= 0x4
+			v.Name, seen = d.Str(), seen|0x4
 		case "maxContextWindow":
-			v.MaxContextWindow = optionalInt64(d)
+			v.MaxContextWindow = wire.OptInt64(d)
 		case "maxOutputTokens":
-			v.MaxOutputTokens = optionalInt64(d)
+			v.MaxOutputTokens = wire.OptInt64(d)
 		case "maxPromptTokens":
-			v.MaxPromptTokens = optionalInt64(d)
+			v.MaxPromptTokens = wire.OptInt64(d)
 		case "supportsVision":
-			v.SupportsVision = optionalBool(d)
+			v.SupportsVision = wire.OptBool(d)
 		case "policyState":
-			v.PolicyState = optional(d, readPolicyState)
+			v.PolicyState = wire.OptText[PolicyState](d)
 		case "configSchema":
-			if d.null() {
-				v.ConfigSchema = nil
-			} else {
-				v.ConfigSchema = new(ConfigSchema)
-				v.ConfigSchema.decodeJSON(d)
-			}
+			v.ConfigSchema = wire.OptStruct[ConfigSchema](d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "id", "provider", "name")
-	}
+	d.Need(seen, 0x7, ",id,provider,name")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionModelInfo) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"provider":`...)
-	dst = appendString(dst, v.Provider)
-	dst = append(dst, `,"name":`...)
-	dst = appendString(dst, v.Name)
-	if v.MaxContextWindow != nil {
-		dst = append(dst, `,"maxContextWindow":`...)
-		dst = appendInt(dst, *v.MaxContextWindow)
-	}
-	if v.MaxOutputTokens != nil {
-		dst = append(dst, `,"maxOutputTokens":`...)
-		dst = appendInt(dst, *v.MaxOutputTokens)
-	}
-	if v.MaxPromptTokens != nil {
-		dst = append(dst, `,"maxPromptTokens":`...)
-		dst = appendInt(dst, *v.MaxPromptTokens)
-	}
-	if v.SupportsVision != nil {
-		dst = append(dst, `,"supportsVision":`...)
-		dst = appendBool(dst, *v.SupportsVision)
-	}
-	if v.PolicyState != nil {
-		dst = append(dst, `,"policyState":`...)
-		dst = appendString(dst, string(*v.PolicyState))
-	}
-	if v.ConfigSchema != nil {
-		dst = append(dst, `,"configSchema":`...)
-		if dst, err = v.ConfigSchema.AppendJSON(dst); err != nil {
-			return dst, atMember("configSchema", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *SessionModelInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"provider":`, v.Provider)
+	dst = wire.AppendStr(dst, `,"name":`, v.Name)
+	dst = wire.PutInt(dst, `,"maxContextWindow":`, v.MaxContextWindow)
+	dst = wire.PutInt(dst, `,"maxOutputTokens":`, v.MaxOutputTokens)
+	dst = wire.PutInt(dst, `,"maxPromptTokens":`, v.MaxPromptTokens)
+	dst = wire.PutBool(dst, `,"supportsVision":`, v.SupportsVision)
+	dst = wire.PutStr(dst, `,"policyState":`, (*string)(v.PolicyState))
+	dst = wire.PutStruct(dst, e, `,"configSchema":`, v.ConfigSchema)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeSessionModelInfo decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionModelInfo(data []byte) (*SessionModelInfo, error) {
-	v := new(SessionModelInfo)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionModelInfo) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionModelInfo) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ModelSelection) decodeJSON(d *decoder) {
+func (v *ModelSelection) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "id":
-			v.ID = d.string()
-			seen |= 0x1
+			v.ID, seen = d.Str(), seen|0x1
 		case "config":
-			if d.null() {
-				v.Config = nil
-			} else {
-				v.Config = decodeMap(d, readJSONPrimitive)
-			}
-		default:
-			d.skip()
+			v.Config = wire.OptMap(d, readJSONPrimitive)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "id")
-	}
+	d.Need(seen, 0x1, ",id")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ModelSelection) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"id":`...)
-	dst = appendString(dst, v.ID)
-	if v.Config != nil {
-		dst = append(dst, `,"config":`...)
-		if dst, err = appendMap(dst, v.Config, appendUnion[JSONPrimitive]); err != nil {
-			return dst, atMember("config", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ModelSelection) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	return append(wire.PutMap(dst, e, `,"config":`, v.Config, wire.ValueItem[JSONPrimitive]), '}')
 }
 
-// DecodeModelSelection decodes one JSON value. Members it does not know are passed over.
-func DecodeModelSelection(data []byte) (*ModelSelection, error) {
-	v := new(ModelSelection)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ModelSelection) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ModelSelection) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *RootConfigState) decodeJSON(d *decoder) {
+func (v *RootConfigState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "schema":
 			v.Schema = ConfigSchema{}
-			v.Schema.decodeJSON(d)
+			v.Schema.DecodeJSON(d)
 			seen |= 0x1
 		case "values":
-			v.Values = decodeRawMap(d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Values, seen = wire.RawMap(d), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "schema", "values")
-	}
+	d.Need(seen, 0x3, ",schema,values")
 }
 
-// AppendJSON appends v as JSON.
-func (v *RootConfigState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"schema":`...)
-	if dst, err = v.Schema.AppendJSON(dst); err != nil {
-		return dst, atMember("schema", err)
-	}
-	dst = append(dst, `,"values":`...)
-	if dst, err = appendRawMap(dst, v.Values); err != nil {
-		return dst, atMember("values", err)
-	}
-	return append(dst, '}'), nil
+func (v *RootConfigState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = v.Schema.EncodeJSON(append(dst, `{"schema":`...), e)
+	return append(wire.AppendRawMap(dst, e, `,"values":`, v.Values), '}')
 }
 
-// DecodeRootConfigState decodes one JSON value. Members it does not know are passed over.
-func DecodeRootConfigState(data []byte) (*RootConfigState, error) {
-	v := new(RootConfigState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v RootConfigState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *RootConfigState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionState) decodeJSON(d *decoder) {
+func (v *SessionState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "provider":
-			v.Provider = d.string()
-			seen |= 0x1
+			v.Provider, seen = d.Str(), seen|0x1
 		case "title":
-			v.Title = d.string()
-			seen |= 0x2
+			v.Title, seen = d.Str(), seen|0x2
 		case "status":
-			v.Status = SessionStatus(d.uint64())
-			seen |= 0x4
+			v.Status, seen = SessionStatus(d.Uint64()), seen|0x4
 		case "activity":
-			v.Activity = optionalString(d)
+			v.Activity = wire.OptStr(d)
 		case "project":
-			if d.null() {
-				v.Project = nil
-			} else {
-				v.Project = new(ProjectInfo)
-				v.Project.decodeJSON(d)
-			}
+			v.Project = wire.OptStruct[ProjectInfo](d)
 		case "workingDirectories":
-			v.WorkingDirectories = optionalStrings(d)
+			v.WorkingDirectories = wire.OptStrs(d)
 		case "annotations":
-			if d.null() {
-				v.Annotations = nil
-			} else {
-				v.Annotations = new(AnnotationsSummary)
-				v.Annotations.decodeJSON(d)
-			}
+			v.Annotations = wire.OptStruct[AnnotationsSummary](d)
 		case "lifecycle":
-			v.Lifecycle = readSessionLifecycle(d)
-			seen |= 0x8
+			v.Lifecycle, seen = SessionLifecycle(d.Str()), seen|0x8
 		case "creationError":
-			if d.null() {
-				v.CreationError = nil
-			} else {
-				v.CreationError = new(ErrorInfo)
-				v.CreationError.decodeJSON(d)
-			}
+			v.CreationError = wire.OptStruct[ErrorInfo](d)
 		case "serverTools":
-			if d.null() {
-				v.ServerTools = nil
-			} else {
-				v.ServerTools = decodeStructs[ToolDefinition](d)
-			}
+			v.ServerTools = wire.OptStructs[ToolDefinition](d)
 		case "activeClients":
-			v.ActiveClients = decodeStructs[SessionActiveClient](d)
-			seen |= 0x10
+			v.ActiveClients, seen = wire.Structs[SessionActiveClient](d), seen|0x10
 		case "chats":
-			v.Chats = decodeStructs[ChatSummary](d)
-			seen |= 0x20
+			v.Chats, seen = wire.Structs[ChatSummary](d), seen|0x20
 		case "defaultChat":
-			v.DefaultChat = optionalString(d)
+			v.DefaultChat = wire.OptStr(d)
 		case "config":
-			if d.null() {
-				v.Config = nil
-			} else {
-				v.Config = new(SessionConfigState)
-				v.Config.decodeJSON(d)
-			}
+			v.Config = wire.OptStruct[SessionConfigState](d)
 		case "customizations":
-			if d.null() {
-				v.Customizations = nil
-			} else {
-				v.Customizations = decodeList(d, readCustomization)
-			}
+			v.Customizations = wire.OptList(d, readCustomization)
 		case "changesets":
-			if d.null() {
-				v.Changesets = nil
-			} else {
-				v.Changesets = decodeStructs[Changeset](d)
-			}
+			v.Changesets = wire.OptStructs[Changeset](d)
 		case "inputNeeded":
-			if d.null() {
-				v.InputNeeded = nil
-			} else {
-				v.InputNeeded = decodeList(d, readSessionInputRequest)
-			}
+			v.InputNeeded = wire.OptList(d, readSessionInputRequest)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x3f {
-		d.missingOf(seen, "provider", "title", "status", "lifecycle", "activeClients", "chats")
-	}
+	d.Need(seen, 0x3f, ",provider,title,status,lifecycle,activeClients,chats")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"provider":`...)
-	dst = appendString(dst, v.Provider)
-	dst = append(dst, `,"title":`...)
-	dst = appendString(dst, v.Title)
-	dst = append(dst, `,"status":`...)
-	dst = appendUint(dst, uint64(v.Status))
-	if v.Activity != nil {
-		dst = append(dst, `,"activity":`...)
-		dst = appendString(dst, *v.Activity)
-	}
-	if v.Project != nil {
-		dst = append(dst, `,"project":`...)
-		if dst, err = v.Project.AppendJSON(dst); err != nil {
-			return dst, atMember("project", err)
-		}
-	}
-	if v.WorkingDirectories != nil {
-		dst = append(dst, `,"workingDirectories":`...)
-		dst = appendStrings(dst, v.WorkingDirectories)
-	}
-	if v.Annotations != nil {
-		dst = append(dst, `,"annotations":`...)
-		if dst, err = v.Annotations.AppendJSON(dst); err != nil {
-			return dst, atMember("annotations", err)
-		}
-	}
-	dst = append(dst, `,"lifecycle":`...)
-	dst = appendString(dst, string(v.Lifecycle))
-	if v.CreationError != nil {
-		dst = append(dst, `,"creationError":`...)
-		if dst, err = v.CreationError.AppendJSON(dst); err != nil {
-			return dst, atMember("creationError", err)
-		}
-	}
-	if v.ServerTools != nil {
-		dst = append(dst, `,"serverTools":`...)
-		if dst, err = appendStructs(dst, v.ServerTools); err != nil {
-			return dst, atMember("serverTools", err)
-		}
-	}
-	dst = append(dst, `,"activeClients":`...)
-	if dst, err = appendStructs(dst, v.ActiveClients); err != nil {
-		return dst, atMember("activeClients", err)
-	}
-	dst = append(dst, `,"chats":`...)
-	if dst, err = appendStructs(dst, v.Chats); err != nil {
-		return dst, atMember("chats", err)
-	}
-	if v.DefaultChat != nil {
-		dst = append(dst, `,"defaultChat":`...)
-		dst = appendString(dst, *v.DefaultChat)
-	}
-	if v.Config != nil {
-		dst = append(dst, `,"config":`...)
-		if dst, err = v.Config.AppendJSON(dst); err != nil {
-			return dst, atMember("config", err)
-		}
-	}
-	if v.Customizations != nil {
-		dst = append(dst, `,"customizations":`...)
-		if dst, err = appendList(dst, v.Customizations, appendUnion[Customization]); err != nil {
-			return dst, atMember("customizations", err)
-		}
-	}
-	if v.Changesets != nil {
-		dst = append(dst, `,"changesets":`...)
-		if dst, err = appendStructs(dst, v.Changesets); err != nil {
-			return dst, atMember("changesets", err)
-		}
-	}
-	if v.InputNeeded != nil {
-		dst = append(dst, `,"inputNeeded":`...)
-		if dst, err = appendList(dst, v.InputNeeded, appendUnion[SessionInputRequest]); err != nil {
-			return dst, atMember("inputNeeded", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *SessionState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"provider":`, v.Provider)
+	dst = wire.AppendStr(dst, `,"title":`, v.Title)
+	dst = wire.AppendUint(dst, `,"status":`, uint64(v.Status))
+	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
+	dst = wire.PutStruct(dst, e, `,"project":`, v.Project)
+	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
+	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
+	dst = wire.AppendStr(dst, `,"lifecycle":`, string(v.Lifecycle))
+	dst = wire.PutStruct(dst, e, `,"creationError":`, v.CreationError)
+	dst = wire.PutStructs(dst, e, `,"serverTools":`, v.ServerTools)
+	dst = wire.AppendStructs(dst, e, `,"activeClients":`, v.ActiveClients)
+	dst = wire.AppendStructs(dst, e, `,"chats":`, v.Chats)
+	dst = wire.PutStr(dst, `,"defaultChat":`, v.DefaultChat)
+	dst = wire.PutStruct(dst, e, `,"config":`, v.Config)
+	dst = wire.PutList(dst, e, `,"customizations":`, v.Customizations, wire.ValueItem[Customization])
+	dst = wire.PutStructs(dst, e, `,"changesets":`, v.Changesets)
+	dst = wire.PutList(dst, e, `,"inputNeeded":`, v.InputNeeded, wire.ValueItem[SessionInputRequest])
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeSessionState decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionState(data []byte) (*SessionState, error) {
-	v := new(SessionState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionActiveClient) decodeJSON(d *decoder) {
+func (v *SessionActiveClient) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "clientId":
-			v.ClientID = d.string()
-			seen |= 0x1
+			v.ClientID, seen = d.Str(), seen|0x1
 		case "displayName":
-			v.DisplayName = optionalString(d)
+			v.DisplayName = wire.OptStr(d)
 		case "tools":
-			v.Tools = decodeStructs[ToolDefinition](d)
-			seen |= 0x2
+			v.Tools, seen = wire.Structs[ToolDefinition](d), seen|0x2
 		case "customizations":
-			if d.null() {
-				v.Customizations = nil
-			} else {
-				v.Customizations = decodeStructs[ClientPluginCustomization](d)
-			}
-		default:
-			d.skip()
+			v.Customizations = wire.OptStructs[ClientPluginCustomization](d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "clientId", "tools")
-	}
+	d.Need(seen, 0x3, ",clientId,tools")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionActiveClient) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"clientId":`...)
-	dst = appendString(dst, v.ClientID)
-	if v.DisplayName != nil {
-		dst = append(dst, `,"displayName":`...)
-		dst = appendString(dst, *v.DisplayName)
-	}
-	dst = append(dst, `,"tools":`...)
-	if dst, err = appendStructs(dst, v.Tools); err != nil {
-		return dst, atMember("tools", err)
-	}
-	if v.Customizations != nil {
-		dst = append(dst, `,"customizations":`...)
-		if dst, err = appendStructs(dst, v.Customizations); err != nil {
-			return dst, atMember("customizations", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *SessionActiveClient) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"clientId":`, v.ClientID)
+	dst = wire.PutStr(dst, `,"displayName":`, v.DisplayName)
+	dst = wire.AppendStructs(dst, e, `,"tools":`, v.Tools)
+	return append(wire.PutStructs(dst, e, `,"customizations":`, v.Customizations), '}')
 }
 
-// DecodeSessionActiveClient decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionActiveClient(data []byte) (*SessionActiveClient, error) {
-	v := new(SessionActiveClient)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionActiveClient) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionActiveClient) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionChatInputRequest) decodeJSON(d *decoder) {
+func (v *SessionChatInputRequest) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("chatInput")
-			seen |= 0x1
+			seen |= d.Expect("chatInput", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "chat":
-			v.Chat = d.string()
-			seen |= 0x4
+			v.Chat, seen = d.Str(), seen|0x4
 		case "request":
 			v.Request = ChatInputRequest{}
-			v.Request.decodeJSON(d)
+			v.Request.DecodeJSON(d)
 			seen |= 0x8
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "kind", "id", "chat", "request")
-	}
+	d.Need(seen, 0xf, ",kind,id,chat,request")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionChatInputRequest) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"kind":"chatInput","id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"chat":`...)
-	dst = appendString(dst, v.Chat)
-	dst = append(dst, `,"request":`...)
-	if dst, err = v.Request.AppendJSON(dst); err != nil {
-		return dst, atMember("request", err)
-	}
-	return append(dst, '}'), nil
+func (v *SessionChatInputRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"chatInput","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
+	return append(v.Request.EncodeJSON(append(dst, `,"request":`...), e), '}')
 }
 
-// DecodeSessionChatInputRequest decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionChatInputRequest(data []byte) (*SessionChatInputRequest, error) {
-	v := new(SessionChatInputRequest)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionChatInputRequest) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionChatInputRequest) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionToolConfirmationRequest) decodeJSON(d *decoder) {
+func (v *SessionToolConfirmationRequest) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("toolConfirmation")
-			seen |= 0x1
+			seen |= d.Expect("toolConfirmation", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "chat":
-			v.Chat = d.string()
-			seen |= 0x4
+			v.Chat, seen = d.Str(), seen|0x4
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x8
+			v.TurnID, seen = d.Str(), seen|0x8
 		case "toolCall":
-			v.ToolCall = readToolCallConfirmationState(d)
-			seen |= 0x10
-		default:
-			d.skip()
+			v.ToolCall, seen = readToolCallConfirmationState(d), seen|0x10
 		}
 	}
-	if seen != 0x1f {
-		d.missingOf(seen, "kind", "id", "chat", "turnId", "toolCall")
-	}
+	d.Need(seen, 0x1f, ",kind,id,chat,turnId,toolCall")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionToolConfirmationRequest) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"kind":"toolConfirmation","id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"chat":`...)
-	dst = appendString(dst, v.Chat)
-	dst = append(dst, `,"turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	if v.ToolCall == nil {
-		return dst, atMember("toolCall", errNoVariant)
-	}
-	dst = append(dst, `,"toolCall":`...)
-	if dst, err = v.ToolCall.AppendJSON(dst); err != nil {
-		return dst, atMember("toolCall", err)
-	}
-	return append(dst, '}'), nil
+func (v *SessionToolConfirmationRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"toolConfirmation","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
+	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
+	return append(wire.AppendValue(dst, e, `,"toolCall":`, v.ToolCall), '}')
 }
 
-// DecodeSessionToolConfirmationRequest decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionToolConfirmationRequest(data []byte) (*SessionToolConfirmationRequest, error) {
-	v := new(SessionToolConfirmationRequest)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionToolConfirmationRequest) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionToolConfirmationRequest) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionToolClientExecutionRequest) decodeJSON(d *decoder) {
+func (v *SessionToolClientExecutionRequest) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("toolClientExecution")
-			seen |= 0x1
+			seen |= d.Expect("toolClientExecution", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "chat":
-			v.Chat = d.string()
-			seen |= 0x4
+			v.Chat, seen = d.Str(), seen|0x4
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x8
+			v.TurnID, seen = d.Str(), seen|0x8
 		case "clientId":
-			v.ClientID = d.string()
-			seen |= 0x10
+			v.ClientID, seen = d.Str(), seen|0x10
 		case "toolCall":
-			v.ToolCall = readToolCallState(d)
-			seen |= 0x20
-		default:
-			d.skip()
+			v.ToolCall, seen = readToolCallState(d), seen|0x20
 		}
 	}
-	if seen != 0x3f {
-		d.missingOf(seen, "kind", "id", "chat", "turnId", "clientId", "toolCall")
-	}
+	d.Need(seen, 0x3f, ",kind,id,chat,turnId,clientId,toolCall")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionToolClientExecutionRequest) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"kind":"toolClientExecution","id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"chat":`...)
-	dst = appendString(dst, v.Chat)
-	dst = append(dst, `,"turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"clientId":`...)
-	dst = appendString(dst, v.ClientID)
-	if v.ToolCall == nil {
-		return dst, atMember("toolCall", errNoVariant)
-	}
-	dst = append(dst, `,"toolCall":`...)
-	if dst, err = v.ToolCall.AppendJSON(dst); err != nil {
-		return dst, atMember("toolCall", err)
-	}
-	return append(dst, '}'), nil
+func (v *SessionToolClientExecutionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"toolClientExecution","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
+	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"clientId":`, v.ClientID)
+	return append(wire.AppendValue(dst, e, `,"toolCall":`, v.ToolCall), '}')
 }
 
-// DecodeSessionToolClientExecutionRequest decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionToolClientExecutionRequest(data []byte) (*SessionToolClientExecutionRequest, error) {
-	v := new(SessionToolClientExecutionRequest)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionToolClientExecutionRequest) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionToolClientExecutionRequest) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *SessionToolAuthenticationRequest) decodeJSON(d *decoder) {
+func (v *SessionToolAuthenticationRequest) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("toolAuthentication")
-			seen |= 0x1
+			seen |= d.Expect("toolAuthentication", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "chat":
-			v.Chat = d.string()
-			seen |= 0x4
+			v.Chat, seen = d.Str(), seen|0x4
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x8
+			v.TurnID, seen = d.Str(), seen|0x8
 		case "toolCall":
 			v.ToolCall = ToolCallAuthRequiredState{}
-			v.ToolCall.decodeJSON(d)
+			v.ToolCall.DecodeJSON(d)
 			seen |= 0x10
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x1f {
-		d.missingOf(seen, "kind", "id", "chat", "turnId", "toolCall")
-	}
+	d.Need(seen, 0x1f, ",kind,id,chat,turnId,toolCall")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionToolAuthenticationRequest) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"kind":"toolAuthentication","id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"chat":`...)
-	dst = appendString(dst, v.Chat)
-	dst = append(dst, `,"turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"toolCall":`...)
-	if dst, err = v.ToolCall.AppendJSON(dst); err != nil {
-		return dst, atMember("toolCall", err)
-	}
-	return append(dst, '}'), nil
+func (v *SessionToolAuthenticationRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"toolAuthentication","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
+	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
+	return append(v.ToolCall.EncodeJSON(append(dst, `,"toolCall":`...), e), '}')
 }
 
-// DecodeSessionToolAuthenticationRequest decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionToolAuthenticationRequest(data []byte) (*SessionToolAuthenticationRequest, error) {
-	v := new(SessionToolAuthenticationRequest)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionToolAuthenticationRequest) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionToolAuthenticationRequest) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ProjectInfo) decodeJSON(d *decoder) {
+func (v *ProjectInfo) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x1
+			v.URI, seen = d.Str(), seen|0x1
 		case "displayName":
-			v.DisplayName = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.DisplayName, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "uri", "displayName")
-	}
+	d.Need(seen, 0x3, ",uri,displayName")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ProjectInfo) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"uri":`...)
-	dst = appendString(dst, v.URI)
-	dst = append(dst, `,"displayName":`...)
-	dst = appendString(dst, v.DisplayName)
-	return append(dst, '}'), nil
+func (v *ProjectInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"uri":`, v.URI)
+	return append(wire.AppendStr(dst, `,"displayName":`, v.DisplayName), '}')
 }
 
-// DecodeProjectInfo decodes one JSON value. Members it does not know are passed over.
-func DecodeProjectInfo(data []byte) (*ProjectInfo, error) {
-	v := new(ProjectInfo)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ProjectInfo) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ProjectInfo) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionSummary) decodeJSON(d *decoder) {
+func (v *SessionSummary) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "provider":
-			v.Provider = d.string()
-			seen |= 0x1
+			v.Provider, seen = d.Str(), seen|0x1
 		case "title":
-			v.Title = d.string()
-			seen |= 0x2
+			v.Title, seen = d.Str(), seen|0x2
 		case "status":
-			v.Status = SessionStatus(d.uint64())
-			seen |= 0x4
+			v.Status, seen = SessionStatus(d.Uint64()), seen|0x4
 		case "activity":
-			v.Activity = optionalString(d)
+			v.Activity = wire.OptStr(d)
 		case "project":
-			if d.null() {
-				v.Project = nil
-			} else {
-				v.Project = new(ProjectInfo)
-				v.Project.decodeJSON(d)
-			}
+			v.Project = wire.OptStruct[ProjectInfo](d)
 		case "workingDirectories":
-			v.WorkingDirectories = optionalStrings(d)
+			v.WorkingDirectories = wire.OptStrs(d)
 		case "annotations":
-			if d.null() {
-				v.Annotations = nil
-			} else {
-				v.Annotations = new(AnnotationsSummary)
-				v.Annotations.decodeJSON(d)
-			}
+			v.Annotations = wire.OptStruct[AnnotationsSummary](d)
 		case "resource":
-			v.Resource = d.string()
-			seen |= 0x8
+			v.Resource, seen = d.Str(), seen|0x8
 		case "createdAt":
-			v.CreatedAt = d.string()
-			seen |= 0x10
+			v.CreatedAt, seen = d.Str(), seen|0x10
 		case "modifiedAt":
-			v.ModifiedAt = d.string()
-			seen |= 0x20
+			v.ModifiedAt, seen = d.Str(), seen|0x20
 		case "changes":
-			if d.null() {
-				v.Changes = nil
-			} else {
-				v.Changes = new(ChangesSummary)
-				v.Changes.decodeJSON(d)
-			}
+			v.Changes = wire.OptStruct[ChangesSummary](d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x3f {
-		d.missingOf(seen, "provider", "title", "status", "resource", "createdAt", "modifiedAt")
-	}
+	d.Need(seen, 0x3f, ",provider,title,status,resource,createdAt,modifiedAt")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionSummary) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"provider":`...)
-	dst = appendString(dst, v.Provider)
-	dst = append(dst, `,"title":`...)
-	dst = appendString(dst, v.Title)
-	dst = append(dst, `,"status":`...)
-	dst = appendUint(dst, uint64(v.Status))
-	if v.Activity != nil {
-		dst = append(dst, `,"activity":`...)
-		dst = appendString(dst, *v.Activity)
-	}
-	if v.Project != nil {
-		dst = append(dst, `,"project":`...)
-		if dst, err = v.Project.AppendJSON(dst); err != nil {
-			return dst, atMember("project", err)
-		}
-	}
-	if v.WorkingDirectories != nil {
-		dst = append(dst, `,"workingDirectories":`...)
-		dst = appendStrings(dst, v.WorkingDirectories)
-	}
-	if v.Annotations != nil {
-		dst = append(dst, `,"annotations":`...)
-		if dst, err = v.Annotations.AppendJSON(dst); err != nil {
-			return dst, atMember("annotations", err)
-		}
-	}
-	dst = append(dst, `,"resource":`...)
-	dst = appendString(dst, v.Resource)
-	dst = append(dst, `,"createdAt":`...)
-	dst = appendString(dst, v.CreatedAt)
-	dst = append(dst, `,"modifiedAt":`...)
-	dst = appendString(dst, v.ModifiedAt)
-	if v.Changes != nil {
-		dst = append(dst, `,"changes":`...)
-		if dst, err = v.Changes.AppendJSON(dst); err != nil {
-			return dst, atMember("changes", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *SessionSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"provider":`, v.Provider)
+	dst = wire.AppendStr(dst, `,"title":`, v.Title)
+	dst = wire.AppendUint(dst, `,"status":`, uint64(v.Status))
+	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
+	dst = wire.PutStruct(dst, e, `,"project":`, v.Project)
+	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
+	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
+	dst = wire.AppendStr(dst, `,"resource":`, v.Resource)
+	dst = wire.AppendStr(dst, `,"createdAt":`, v.CreatedAt)
+	dst = wire.AppendStr(dst, `,"modifiedAt":`, v.ModifiedAt)
+	dst = wire.PutStruct(dst, e, `,"changes":`, v.Changes)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeSessionSummary decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionSummary(data []byte) (*SessionSummary, error) {
-	v := new(SessionSummary)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionSummary) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionSummary) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChangesSummary) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *ChangesSummary) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "additions":
-			v.Additions = optionalInt64(d)
+			v.Additions = wire.OptInt64(d)
 		case "deletions":
-			v.Deletions = optionalInt64(d)
+			v.Deletions = wire.OptInt64(d)
 		case "files":
-			v.Files = optionalInt64(d)
-		default:
-			d.skip()
+			v.Files = wire.OptInt64(d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChangesSummary) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
+func (v *ChangesSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.Additions != nil {
-		dst = append(dst, `,"additions":`...)
-		dst = appendInt(dst, *v.Additions)
-	}
-	if v.Deletions != nil {
-		dst = append(dst, `,"deletions":`...)
-		dst = appendInt(dst, *v.Deletions)
-	}
-	if v.Files != nil {
-		dst = append(dst, `,"files":`...)
-		dst = appendInt(dst, *v.Files)
-	}
-	return closeObject(dst, start), nil
+	dst = wire.PutInt(dst, `,"additions":`, v.Additions)
+	dst = wire.PutInt(dst, `,"deletions":`, v.Deletions)
+	return wire.AppendClose(wire.PutInt(dst, `,"files":`, v.Files), start)
 }
 
-// DecodeChangesSummary decodes one JSON value. Members it does not know are passed over.
-func DecodeChangesSummary(data []byte) (*ChangesSummary, error) {
-	v := new(ChangesSummary)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChangesSummary) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChangesSummary) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *AgentSelection) decodeJSON(d *decoder) {
+func (v *AgentSelection) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x1
-		default:
-			d.skip()
+			v.URI, seen = d.Str(), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "uri")
-	}
+	d.Need(seen, 0x1, ",uri")
 }
 
-// AppendJSON appends v as JSON.
-func (v *AgentSelection) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"uri":`...)
-	dst = appendString(dst, v.URI)
-	return append(dst, '}'), nil
+func (v *AgentSelection) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"uri":`, v.URI), '}')
 }
 
-// DecodeAgentSelection decodes one JSON value. Members it does not know are passed over.
-func DecodeAgentSelection(data []byte) (*AgentSelection, error) {
-	v := new(AgentSelection)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v AgentSelection) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *AgentSelection) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionConfigPropertySchema) decodeJSON(d *decoder) {
+func (v *SessionConfigPropertySchema) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			v.Type = readSessionConfigPropertySchemaType(d)
-			seen |= 0x1
+			v.Type, seen = ConfigPropertySchemaType(d.Str()), seen|0x1
 		case "title":
-			v.Title = d.string()
-			seen |= 0x2
+			v.Title, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = optionalString(d)
+			v.Description = wire.OptStr(d)
 		case "default":
-			v.Default = d.raw()
+			v.Default = d.Raw()
 		case "enum":
-			if d.null() {
-				v.Enum = nil
-			} else {
-				v.Enum = decodeList(d, readJSONPrimitive)
-			}
+			v.Enum = wire.OptList(d, readJSONPrimitive)
 		case "enumLabels":
-			v.EnumLabels = optionalStrings(d)
+			v.EnumLabels = wire.OptStrs(d)
 		case "enumDescriptions":
-			v.EnumDescriptions = optionalStrings(d)
+			v.EnumDescriptions = wire.OptStrs(d)
 		case "readOnly":
-			v.ReadOnly = optionalBool(d)
+			v.ReadOnly = wire.OptBool(d)
 		case "items":
-			if d.null() {
-				v.Items = nil
-			} else {
-				v.Items = new(ConfigPropertySchema)
-				v.Items.decodeJSON(d)
-			}
+			v.Items = wire.OptStruct[ConfigPropertySchema](d)
 		case "properties":
-			if d.null() {
-				v.Properties = nil
-			} else {
-				v.Properties = decodeStructMap[ConfigPropertySchema](d)
-			}
+			v.Properties = wire.OptStructMap[ConfigPropertySchema](d)
 		case "required":
-			v.Required = optionalStrings(d)
+			v.Required = wire.OptStrs(d)
 		case "additionalProperties":
-			if d.null() {
-				v.AdditionalProperties = nil
-			} else {
-				v.AdditionalProperties = new(ConfigPropertySchema)
-				v.AdditionalProperties.decodeJSON(d)
-			}
+			v.AdditionalProperties = wire.OptStruct[ConfigPropertySchema](d)
 		case "enumDynamic":
-			v.EnumDynamic = optionalBool(d)
+			v.EnumDynamic = wire.OptBool(d)
 		case "sessionMutable":
-			v.SessionMutable = optionalBool(d)
-		default:
-			d.skip()
+			v.SessionMutable = wire.OptBool(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "title")
-	}
+	d.Need(seen, 0x3, ",type,title")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionConfigPropertySchema) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":`...)
-	dst = appendString(dst, string(v.Type))
-	dst = append(dst, `,"title":`...)
-	dst = appendString(dst, v.Title)
-	if v.Description != nil {
-		dst = append(dst, `,"description":`...)
-		dst = appendString(dst, *v.Description)
-	}
-	if v.Default != nil {
-		dst = append(dst, `,"default":`...)
-		if dst, err = appendRaw(dst, v.Default); err != nil {
-			return dst, atMember("default", err)
-		}
-	}
-	if v.Enum != nil {
-		dst = append(dst, `,"enum":`...)
-		if dst, err = appendList(dst, v.Enum, appendUnion[JSONPrimitive]); err != nil {
-			return dst, atMember("enum", err)
-		}
-	}
-	if v.EnumLabels != nil {
-		dst = append(dst, `,"enumLabels":`...)
-		dst = appendStrings(dst, v.EnumLabels)
-	}
-	if v.EnumDescriptions != nil {
-		dst = append(dst, `,"enumDescriptions":`...)
-		dst = appendStrings(dst, v.EnumDescriptions)
-	}
-	if v.ReadOnly != nil {
-		dst = append(dst, `,"readOnly":`...)
-		dst = appendBool(dst, *v.ReadOnly)
-	}
-	if v.Items != nil {
-		dst = append(dst, `,"items":`...)
-		if dst, err = v.Items.AppendJSON(dst); err != nil {
-			return dst, atMember("items", err)
-		}
-	}
-	if v.Properties != nil {
-		dst = append(dst, `,"properties":`...)
-		if dst, err = appendStructMap(dst, v.Properties); err != nil {
-			return dst, atMember("properties", err)
-		}
-	}
-	if v.Required != nil {
-		dst = append(dst, `,"required":`...)
-		dst = appendStrings(dst, v.Required)
-	}
-	if v.AdditionalProperties != nil {
-		dst = append(dst, `,"additionalProperties":`...)
-		if dst, err = v.AdditionalProperties.AppendJSON(dst); err != nil {
-			return dst, atMember("additionalProperties", err)
-		}
-	}
-	if v.EnumDynamic != nil {
-		dst = append(dst, `,"enumDynamic":`...)
-		dst = appendBool(dst, *v.EnumDynamic)
-	}
-	if v.SessionMutable != nil {
-		dst = append(dst, `,"sessionMutable":`...)
-		dst = appendBool(dst, *v.SessionMutable)
-	}
-	return append(dst, '}'), nil
+func (v *SessionConfigPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":`, string(v.Type))
+	dst = wire.AppendStr(dst, `,"title":`, v.Title)
+	dst = wire.PutStr(dst, `,"description":`, v.Description)
+	dst = wire.PutRaw(dst, e, `,"default":`, v.Default)
+	dst = wire.PutList(dst, e, `,"enum":`, v.Enum, wire.ValueItem[JSONPrimitive])
+	dst = wire.PutStrs(dst, `,"enumLabels":`, v.EnumLabels)
+	dst = wire.PutStrs(dst, `,"enumDescriptions":`, v.EnumDescriptions)
+	dst = wire.PutBool(dst, `,"readOnly":`, v.ReadOnly)
+	dst = wire.PutStruct(dst, e, `,"items":`, v.Items)
+	dst = wire.PutStructMap(dst, e, `,"properties":`, v.Properties)
+	dst = wire.PutStrs(dst, `,"required":`, v.Required)
+	dst = wire.PutStruct(dst, e, `,"additionalProperties":`, v.AdditionalProperties)
+	dst = wire.PutBool(dst, `,"enumDynamic":`, v.EnumDynamic)
+	return append(wire.PutBool(dst, `,"sessionMutable":`, v.SessionMutable), '}')
 }
 
-// DecodeSessionConfigPropertySchema decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionConfigPropertySchema(data []byte) (*SessionConfigPropertySchema, error) {
-	v := new(SessionConfigPropertySchema)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionConfigPropertySchema) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionConfigPropertySchema) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionConfigSchema) decodeJSON(d *decoder) {
+func (v *SessionConfigSchema) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("object")
-			seen |= 0x1
+			seen |= d.Expect("object", 0x1)
 		case "properties":
-			v.Properties = decodeStructMap[SessionConfigPropertySchema](d)
-			seen |= 0x2
+			v.Properties, seen = wire.StructMap[SessionConfigPropertySchema](d), seen|0x2
 		case "required":
-			v.Required = optionalStrings(d)
-		default:
-			d.skip()
+			v.Required = wire.OptStrs(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "properties")
-	}
+	d.Need(seen, 0x3, ",type,properties")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionConfigSchema) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"object","properties":`...)
-	if dst, err = appendStructMap(dst, v.Properties); err != nil {
-		return dst, atMember("properties", err)
-	}
-	if v.Required != nil {
-		dst = append(dst, `,"required":`...)
-		dst = appendStrings(dst, v.Required)
-	}
-	return append(dst, '}'), nil
+func (v *SessionConfigSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStructMap(dst, e, `{"type":"object","properties":`, v.Properties)
+	return append(wire.PutStrs(dst, `,"required":`, v.Required), '}')
 }
 
-// DecodeSessionConfigSchema decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionConfigSchema(data []byte) (*SessionConfigSchema, error) {
-	v := new(SessionConfigSchema)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionConfigSchema) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionConfigSchema) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SessionConfigState) decodeJSON(d *decoder) {
+func (v *SessionConfigState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "schema":
 			v.Schema = SessionConfigSchema{}
-			v.Schema.decodeJSON(d)
+			v.Schema.DecodeJSON(d)
 			seen |= 0x1
 		case "values":
-			v.Values = decodeRawMap(d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Values, seen = wire.RawMap(d), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "schema", "values")
-	}
+	d.Need(seen, 0x3, ",schema,values")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SessionConfigState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"schema":`...)
-	if dst, err = v.Schema.AppendJSON(dst); err != nil {
-		return dst, atMember("schema", err)
-	}
-	dst = append(dst, `,"values":`...)
-	if dst, err = appendRawMap(dst, v.Values); err != nil {
-		return dst, atMember("values", err)
-	}
-	return append(dst, '}'), nil
+func (v *SessionConfigState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = v.Schema.EncodeJSON(append(dst, `{"schema":`...), e)
+	return append(wire.AppendRawMap(dst, e, `,"values":`, v.Values), '}')
 }
 
-// DecodeSessionConfigState decodes one JSON value. Members it does not know are passed over.
-func DecodeSessionConfigState(data []byte) (*SessionConfigState, error) {
-	v := new(SessionConfigState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SessionConfigState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SessionConfigState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolDefinition) decodeJSON(d *decoder) {
+func (v *ToolDefinition) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "name":
-			v.Name = d.string()
-			seen |= 0x1
+			v.Name, seen = d.Str(), seen|0x1
 		case "title":
-			v.Title = optionalString(d)
+			v.Title = wire.OptStr(d)
 		case "description":
-			v.Description = optionalString(d)
+			v.Description = wire.OptStr(d)
 		case "inputSchema":
-			if d.null() {
-				v.InputSchema = nil
-			} else {
-				v.InputSchema = new(ToolDefinitionInputSchema)
-				v.InputSchema.decodeJSON(d)
-			}
+			v.InputSchema = wire.OptStruct[ToolDefinitionSchema](d)
 		case "outputSchema":
-			if d.null() {
-				v.OutputSchema = nil
-			} else {
-				v.OutputSchema = new(ToolDefinitionOutputSchema)
-				v.OutputSchema.decodeJSON(d)
-			}
+			v.OutputSchema = wire.OptStruct[ToolDefinitionSchema](d)
 		case "annotations":
-			if d.null() {
-				v.Annotations = nil
-			} else {
-				v.Annotations = new(ToolAnnotations)
-				v.Annotations.decodeJSON(d)
-			}
+			v.Annotations = wire.OptStruct[ToolAnnotations](d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "name")
-	}
+	d.Need(seen, 0x1, ",name")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolDefinition) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"name":`...)
-	dst = appendString(dst, v.Name)
-	if v.Title != nil {
-		dst = append(dst, `,"title":`...)
-		dst = appendString(dst, *v.Title)
-	}
-	if v.Description != nil {
-		dst = append(dst, `,"description":`...)
-		dst = appendString(dst, *v.Description)
-	}
-	if v.InputSchema != nil {
-		dst = append(dst, `,"inputSchema":`...)
-		if dst, err = v.InputSchema.AppendJSON(dst); err != nil {
-			return dst, atMember("inputSchema", err)
-		}
-	}
-	if v.OutputSchema != nil {
-		dst = append(dst, `,"outputSchema":`...)
-		if dst, err = v.OutputSchema.AppendJSON(dst); err != nil {
-			return dst, atMember("outputSchema", err)
-		}
-	}
-	if v.Annotations != nil {
-		dst = append(dst, `,"annotations":`...)
-		if dst, err = v.Annotations.AppendJSON(dst); err != nil {
-			return dst, atMember("annotations", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ToolDefinition) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"name":`, v.Name)
+	dst = wire.PutStr(dst, `,"title":`, v.Title)
+	dst = wire.PutStr(dst, `,"description":`, v.Description)
+	dst = wire.PutStruct(dst, e, `,"inputSchema":`, v.InputSchema)
+	dst = wire.PutStruct(dst, e, `,"outputSchema":`, v.OutputSchema)
+	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeToolDefinition decodes one JSON value. Members it does not know are passed over.
-func DecodeToolDefinition(data []byte) (*ToolDefinition, error) {
-	v := new(ToolDefinition)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolDefinition) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolDefinition) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolDefinitionInputSchema) decodeJSON(d *decoder) {
+func (v *ToolDefinitionSchema) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("object")
-			seen |= 0x1
+			seen |= d.Expect("object", 0x1)
 		case "properties":
-			if d.null() {
-				v.Properties = nil
-			} else {
-				v.Properties = decodeMap(d, func(d *decoder) map[string]json.RawMessage { return decodeRawMap(d) })
-			}
+			v.Properties = wire.OptMap(d, (*wire.Decoder).RawObject)
 		case "required":
-			v.Required = optionalStrings(d)
-		default:
-			d.skip()
+			v.Required = wire.OptStrs(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "type")
-	}
+	d.Need(seen, 0x1, ",type")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolDefinitionInputSchema) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *ToolDefinitionSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"object"`...)
-	if v.Properties != nil {
-		dst = append(dst, `,"properties":`...)
-		if dst, err = appendMap(dst, v.Properties, func(dst []byte, v map[string]json.RawMessage) ([]byte, error) {
-			return appendRawMap(dst, v)
-		}); err != nil {
-			return dst, atMember("properties", err)
-		}
-	}
-	if v.Required != nil {
-		dst = append(dst, `,"required":`...)
-		dst = appendStrings(dst, v.Required)
-	}
-	return append(dst, '}'), nil
+	dst = wire.PutMap(dst, e, `,"properties":`, v.Properties, wire.RawItem)
+	return append(wire.PutStrs(dst, `,"required":`, v.Required), '}')
 }
 
-// DecodeToolDefinitionInputSchema decodes one JSON value. Members it does not know are passed over.
-func DecodeToolDefinitionInputSchema(data []byte) (*ToolDefinitionInputSchema, error) {
-	v := new(ToolDefinitionInputSchema)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolDefinitionInputSchema) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolDefinitionInputSchema) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolDefinitionOutputSchema) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "type":
-			d.expectString("object")
-			seen |= 0x1
-		case "properties":
-			if d.null() {
-				v.Properties = nil
-			} else {
-				v.Properties = decodeMap(d, func(d *decoder) map[string]json.RawMessage { return decodeRawMap(d) })
-			}
-		case "required":
-			v.Required = optionalStrings(d)
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "type")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ToolDefinitionOutputSchema) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"object"`...)
-	if v.Properties != nil {
-		dst = append(dst, `,"properties":`...)
-		if dst, err = appendMap(dst, v.Properties, func(dst []byte, v map[string]json.RawMessage) ([]byte, error) {
-			return appendRawMap(dst, v)
-		}); err != nil {
-			return dst, atMember("properties", err)
-		}
-	}
-	if v.Required != nil {
-		dst = append(dst, `,"required":`...)
-		dst = appendStrings(dst, v.Required)
-	}
-	return append(dst, '}'), nil
-}
-
-// DecodeToolDefinitionOutputSchema decodes one JSON value. Members it does not know are passed over.
-func DecodeToolDefinitionOutputSchema(data []byte) (*ToolDefinitionOutputSchema, error) {
-	v := new(ToolDefinitionOutputSchema)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolDefinitionOutputSchema) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolDefinitionOutputSchema) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolAnnotations) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *ToolAnnotations) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "title":
-			v.Title = optionalString(d)
+			v.Title = wire.OptStr(d)
 		case "readOnlyHint":
-			v.ReadOnlyHint = optionalBool(d)
+			v.ReadOnlyHint = wire.OptBool(d)
 		case "destructiveHint":
-			v.DestructiveHint = optionalBool(d)
+			v.DestructiveHint = wire.OptBool(d)
 		case "idempotentHint":
-			v.IdempotentHint = optionalBool(d)
+			v.IdempotentHint = wire.OptBool(d)
 		case "openWorldHint":
-			v.OpenWorldHint = optionalBool(d)
-		default:
-			d.skip()
+			v.OpenWorldHint = wire.OptBool(d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolAnnotations) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
+func (v *ToolAnnotations) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.Title != nil {
-		dst = append(dst, `,"title":`...)
-		dst = appendString(dst, *v.Title)
-	}
-	if v.ReadOnlyHint != nil {
-		dst = append(dst, `,"readOnlyHint":`...)
-		dst = appendBool(dst, *v.ReadOnlyHint)
-	}
-	if v.DestructiveHint != nil {
-		dst = append(dst, `,"destructiveHint":`...)
-		dst = appendBool(dst, *v.DestructiveHint)
-	}
-	if v.IdempotentHint != nil {
-		dst = append(dst, `,"idempotentHint":`...)
-		dst = appendBool(dst, *v.IdempotentHint)
-	}
-	if v.OpenWorldHint != nil {
-		dst = append(dst, `,"openWorldHint":`...)
-		dst = appendBool(dst, *v.OpenWorldHint)
-	}
-	return closeObject(dst, start), nil
+	dst = wire.PutStr(dst, `,"title":`, v.Title)
+	dst = wire.PutBool(dst, `,"readOnlyHint":`, v.ReadOnlyHint)
+	dst = wire.PutBool(dst, `,"destructiveHint":`, v.DestructiveHint)
+	dst = wire.PutBool(dst, `,"idempotentHint":`, v.IdempotentHint)
+	return wire.AppendClose(wire.PutBool(dst, `,"openWorldHint":`, v.OpenWorldHint), start)
 }
 
-// DecodeToolAnnotations decodes one JSON value. Members it does not know are passed over.
-func DecodeToolAnnotations(data []byte) (*ToolAnnotations, error) {
-	v := new(ToolAnnotations)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
+func (*CustomizationLoadingState) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("kind", "loading") }
+
+func (v *CustomizationLoadingState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, `{"kind":"loading"}`...)
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v ToolAnnotations) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (*CustomizationLoadedState) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("kind", "loaded") }
 
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolAnnotations) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
+func (v *CustomizationLoadedState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, `{"kind":"loaded"}`...)
+}
 
-func (v *CustomizationLoadingState) decodeJSON(d *decoder) {
+func (v *CustomizationDegradedState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("loading")
-			seen |= 0x1
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "kind")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *CustomizationLoadingState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, `{"kind":"loading"}`...), nil
-}
-
-// DecodeCustomizationLoadingState decodes one JSON value. Members it does not know are passed over.
-func DecodeCustomizationLoadingState(data []byte) (*CustomizationLoadingState, error) {
-	v := new(CustomizationLoadingState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v CustomizationLoadingState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *CustomizationLoadingState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *CustomizationLoadedState) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "kind":
-			d.expectString("loaded")
-			seen |= 0x1
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "kind")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *CustomizationLoadedState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, `{"kind":"loaded"}`...), nil
-}
-
-// DecodeCustomizationLoadedState decodes one JSON value. Members it does not know are passed over.
-func DecodeCustomizationLoadedState(data []byte) (*CustomizationLoadedState, error) {
-	v := new(CustomizationLoadedState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v CustomizationLoadedState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *CustomizationLoadedState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *CustomizationDegradedState) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "kind":
-			d.expectString("degraded")
-			seen |= 0x1
+			seen |= d.Expect("degraded", 0x1)
 		case "message":
-			v.Message = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Message, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "kind", "message")
-	}
+	d.Need(seen, 0x3, ",kind,message")
 }
 
-// AppendJSON appends v as JSON.
-func (v *CustomizationDegradedState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"degraded","message":`...)
-	dst = appendString(dst, v.Message)
-	return append(dst, '}'), nil
+func (v *CustomizationDegradedState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"kind":"degraded","message":`, v.Message), '}')
 }
 
-// DecodeCustomizationDegradedState decodes one JSON value. Members it does not know are passed over.
-func DecodeCustomizationDegradedState(data []byte) (*CustomizationDegradedState, error) {
-	v := new(CustomizationDegradedState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v CustomizationDegradedState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *CustomizationDegradedState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *CustomizationErrorState) decodeJSON(d *decoder) {
+func (v *CustomizationErrorState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("error")
-			seen |= 0x1
+			seen |= d.Expect("error", 0x1)
 		case "message":
-			v.Message = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Message, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "kind", "message")
-	}
+	d.Need(seen, 0x3, ",kind,message")
 }
 
-// AppendJSON appends v as JSON.
-func (v *CustomizationErrorState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"error","message":`...)
-	dst = appendString(dst, v.Message)
-	return append(dst, '}'), nil
+func (v *CustomizationErrorState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"kind":"error","message":`, v.Message), '}')
 }
 
-// DecodeCustomizationErrorState decodes one JSON value. Members it does not know are passed over.
-func DecodeCustomizationErrorState(data []byte) (*CustomizationErrorState, error) {
-	v := new(CustomizationErrorState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v CustomizationErrorState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *CustomizationErrorState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *PluginCustomization) decodeJSON(d *decoder) {
+func (v *PluginCustomization) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("plugin")
-			seen |= 0x1
+			seen |= d.Expect("plugin", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x4
+			v.URI, seen = d.Str(), seen|0x4
 		case "name":
-			v.Name = d.string()
-			seen |= 0x8
+			v.Name, seen = d.Str(), seen|0x8
 		case "icons":
-			if d.null() {
-				v.Icons = nil
-			} else {
-				v.Icons = decodeStructs[Icon](d)
-			}
+			v.Icons = wire.OptStructs[Icon](d)
 		case "range":
-			if d.null() {
-				v.Range = nil
-			} else {
-				v.Range = new(TextRange)
-				v.Range.decodeJSON(d)
-			}
+			v.Range = wire.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "enabled":
-			v.Enabled = d.bool()
-			seen |= 0x10
+			v.Enabled, seen = d.Bool(), seen|0x10
 		case "clientId":
-			v.ClientID = optionalString(d)
+			v.ClientID = wire.OptStr(d)
 		case "load":
-			if d.null() {
-				v.Load = nil
-			} else {
-				v.Load = readCustomizationLoadState(d)
-			}
+			v.Load = wire.OptNil(d, readCustomizationLoadState)
 		case "children":
-			if d.null() {
-				v.Children = nil
-			} else {
-				v.Children = decodeList(d, readChildCustomization)
-			}
+			v.Children = wire.OptList(d, readChildCustomization)
 		case "version":
-			v.Version = optionalString(d)
-		default:
-			d.skip()
+			v.Version = wire.OptStr(d)
 		}
 	}
-	if seen != 0x1f {
-		d.missingOf(seen, "type", "id", "uri", "name", "enabled")
-	}
+	d.Need(seen, 0x1f, ",type,id,uri,name,enabled")
 }
 
-// AppendJSON appends v as JSON.
-func (v *PluginCustomization) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"plugin","id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"uri":`...)
-	dst = appendString(dst, v.URI)
-	dst = append(dst, `,"name":`...)
-	dst = appendString(dst, v.Name)
-	if v.Icons != nil {
-		dst = append(dst, `,"icons":`...)
-		if dst, err = appendStructs(dst, v.Icons); err != nil {
-			return dst, atMember("icons", err)
-		}
-	}
-	if v.Range != nil {
-		dst = append(dst, `,"range":`...)
-		if dst, err = v.Range.AppendJSON(dst); err != nil {
-			return dst, atMember("range", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	dst = append(dst, `,"enabled":`...)
-	dst = appendBool(dst, v.Enabled)
-	if v.ClientID != nil {
-		dst = append(dst, `,"clientId":`...)
-		dst = appendString(dst, *v.ClientID)
-	}
-	if v.Load != nil {
-		dst = append(dst, `,"load":`...)
-		if dst, err = v.Load.AppendJSON(dst); err != nil {
-			return dst, atMember("load", err)
-		}
-	}
-	if v.Children != nil {
-		dst = append(dst, `,"children":`...)
-		if dst, err = appendList(dst, v.Children, appendUnion[ChildCustomization]); err != nil {
-			return dst, atMember("children", err)
-		}
-	}
-	if v.Version != nil {
-		dst = append(dst, `,"version":`...)
-		dst = appendString(dst, *v.Version)
-	}
-	return append(dst, '}'), nil
+func (v *PluginCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"plugin","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendStr(dst, `,"name":`, v.Name)
+	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendBool(dst, `,"enabled":`, v.Enabled)
+	dst = wire.PutStr(dst, `,"clientId":`, v.ClientID)
+	dst = wire.PutValue(dst, e, `,"load":`, v.Load)
+	dst = wire.PutList(dst, e, `,"children":`, v.Children, wire.ValueItem[ChildCustomization])
+	return append(wire.PutStr(dst, `,"version":`, v.Version), '}')
 }
 
-// DecodePluginCustomization decodes one JSON value. Members it does not know are passed over.
-func DecodePluginCustomization(data []byte) (*PluginCustomization, error) {
-	v := new(PluginCustomization)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v PluginCustomization) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *PluginCustomization) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ClientPluginCustomization) decodeJSON(d *decoder) {
+func (v *ClientPluginCustomization) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("plugin")
-			seen |= 0x1
+			seen |= d.Expect("plugin", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x4
+			v.URI, seen = d.Str(), seen|0x4
 		case "name":
-			v.Name = d.string()
-			seen |= 0x8
+			v.Name, seen = d.Str(), seen|0x8
 		case "icons":
-			if d.null() {
-				v.Icons = nil
-			} else {
-				v.Icons = decodeStructs[Icon](d)
-			}
+			v.Icons = wire.OptStructs[Icon](d)
 		case "range":
-			if d.null() {
-				v.Range = nil
-			} else {
-				v.Range = new(TextRange)
-				v.Range.decodeJSON(d)
-			}
+			v.Range = wire.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "enabled":
-			v.Enabled = d.bool()
-			seen |= 0x10
+			v.Enabled, seen = d.Bool(), seen|0x10
 		case "clientId":
-			v.ClientID = optionalString(d)
+			v.ClientID = wire.OptStr(d)
 		case "load":
-			if d.null() {
-				v.Load = nil
-			} else {
-				v.Load = readCustomizationLoadState(d)
-			}
+			v.Load = wire.OptNil(d, readCustomizationLoadState)
 		case "children":
-			if d.null() {
-				v.Children = nil
-			} else {
-				v.Children = decodeList(d, readChildCustomization)
-			}
+			v.Children = wire.OptList(d, readChildCustomization)
 		case "version":
-			v.Version = optionalString(d)
+			v.Version = wire.OptStr(d)
 		case "nonce":
-			v.Nonce = optionalString(d)
-		default:
-			d.skip()
+			v.Nonce = wire.OptStr(d)
 		}
 	}
-	if seen != 0x1f {
-		d.missingOf(seen, "type", "id", "uri", "name", "enabled")
-	}
+	d.Need(seen, 0x1f, ",type,id,uri,name,enabled")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ClientPluginCustomization) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"plugin","id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"uri":`...)
-	dst = appendString(dst, v.URI)
-	dst = append(dst, `,"name":`...)
-	dst = appendString(dst, v.Name)
-	if v.Icons != nil {
-		dst = append(dst, `,"icons":`...)
-		if dst, err = appendStructs(dst, v.Icons); err != nil {
-			return dst, atMember("icons", err)
-		}
-	}
-	if v.Range != nil {
-		dst = append(dst, `,"range":`...)
-		if dst, err = v.Range.AppendJSON(dst); err != nil {
-			return dst, atMember("range", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	dst = append(dst, `,"enabled":`...)
-	dst = appendBool(dst, v.Enabled)
-	if v.ClientID != nil {
-		dst = append(dst, `,"clientId":`...)
-		dst = appendString(dst, *v.ClientID)
-	}
-	if v.Load != nil {
-		dst = append(dst, `,"load":`...)
-		if dst, err = v.Load.AppendJSON(dst); err != nil {
-			return dst, atMember("load", err)
-		}
-	}
-	if v.Children != nil {
-		dst = append(dst, `,"children":`...)
-		if dst, err = appendList(dst, v.Children, appendUnion[ChildCustomization]); err != nil {
-			return dst, atMember("children", err)
-		}
-	}
-	if v.Version != nil {
-		dst = append(dst, `,"version":`...)
-		dst = appendString(dst, *v.Version)
-	}
-	if v.Nonce != nil {
-		dst = append(dst, `,"nonce":`...)
-		dst = appendString(dst, *v.Nonce)
-	}
-	return append(dst, '}'), nil
+func (v *ClientPluginCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"plugin","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendStr(dst, `,"name":`, v.Name)
+	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendBool(dst, `,"enabled":`, v.Enabled)
+	dst = wire.PutStr(dst, `,"clientId":`, v.ClientID)
+	dst = wire.PutValue(dst, e, `,"load":`, v.Load)
+	dst = wire.PutList(dst, e, `,"children":`, v.Children, wire.ValueItem[ChildCustomization])
+	dst = wire.PutStr(dst, `,"version":`, v.Version)
+	return append(wire.PutStr(dst, `,"nonce":`, v.Nonce), '}')
 }
 
-// DecodeClientPluginCustomization decodes one JSON value. Members it does not know are passed over.
-func DecodeClientPluginCustomization(data []byte) (*ClientPluginCustomization, error) {
-	v := new(ClientPluginCustomization)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ClientPluginCustomization) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ClientPluginCustomization) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *DirectoryCustomization) decodeJSON(d *decoder) {
+func (v *DirectoryCustomization) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("directory")
-			seen |= 0x1
+			seen |= d.Expect("directory", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x4
+			v.URI, seen = d.Str(), seen|0x4
 		case "name":
-			v.Name = d.string()
-			seen |= 0x8
+			v.Name, seen = d.Str(), seen|0x8
 		case "icons":
-			if d.null() {
-				v.Icons = nil
-			} else {
-				v.Icons = decodeStructs[Icon](d)
-			}
+			v.Icons = wire.OptStructs[Icon](d)
 		case "range":
-			if d.null() {
-				v.Range = nil
-			} else {
-				v.Range = new(TextRange)
-				v.Range.decodeJSON(d)
-			}
+			v.Range = wire.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "enabled":
-			v.Enabled = d.bool()
-			seen |= 0x10
+			v.Enabled, seen = d.Bool(), seen|0x10
 		case "clientId":
-			v.ClientID = optionalString(d)
+			v.ClientID = wire.OptStr(d)
 		case "load":
-			if d.null() {
-				v.Load = nil
-			} else {
-				v.Load = readCustomizationLoadState(d)
-			}
+			v.Load = wire.OptNil(d, readCustomizationLoadState)
 		case "children":
-			if d.null() {
-				v.Children = nil
-			} else {
-				v.Children = decodeList(d, readChildCustomization)
-			}
+			v.Children = wire.OptList(d, readChildCustomization)
 		case "contents":
-			v.Contents = readChildCustomizationType(d)
-			seen |= 0x20
+			v.Contents, seen = ChildCustomizationType(d.Str()), seen|0x20
 		case "writable":
-			v.Writable = d.bool()
-			seen |= 0x40
-		default:
-			d.skip()
+			v.Writable, seen = d.Bool(), seen|0x40
 		}
 	}
-	if seen != 0x7f {
-		d.missingOf(seen, "type", "id", "uri", "name", "enabled", "contents", "writable")
-	}
+	d.Need(seen, 0x7f, ",type,id,uri,name,enabled,contents,writable")
 }
 
-// AppendJSON appends v as JSON.
-func (v *DirectoryCustomization) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"directory","id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"uri":`...)
-	dst = appendString(dst, v.URI)
-	dst = append(dst, `,"name":`...)
-	dst = appendString(dst, v.Name)
-	if v.Icons != nil {
-		dst = append(dst, `,"icons":`...)
-		if dst, err = appendStructs(dst, v.Icons); err != nil {
-			return dst, atMember("icons", err)
-		}
-	}
-	if v.Range != nil {
-		dst = append(dst, `,"range":`...)
-		if dst, err = v.Range.AppendJSON(dst); err != nil {
-			return dst, atMember("range", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	dst = append(dst, `,"enabled":`...)
-	dst = appendBool(dst, v.Enabled)
-	if v.ClientID != nil {
-		dst = append(dst, `,"clientId":`...)
-		dst = appendString(dst, *v.ClientID)
-	}
-	if v.Load != nil {
-		dst = append(dst, `,"load":`...)
-		if dst, err = v.Load.AppendJSON(dst); err != nil {
-			return dst, atMember("load", err)
-		}
-	}
-	if v.Children != nil {
-		dst = append(dst, `,"children":`...)
-		if dst, err = appendList(dst, v.Children, appendUnion[ChildCustomization]); err != nil {
-			return dst, atMember("children", err)
-		}
-	}
-	dst = append(dst, `,"contents":`...)
-	dst = appendString(dst, string(v.Contents))
-	dst = append(dst, `,"writable":`...)
-	dst = appendBool(dst, v.Writable)
-	return append(dst, '}'), nil
+func (v *DirectoryCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"directory","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendStr(dst, `,"name":`, v.Name)
+	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendBool(dst, `,"enabled":`, v.Enabled)
+	dst = wire.PutStr(dst, `,"clientId":`, v.ClientID)
+	dst = wire.PutValue(dst, e, `,"load":`, v.Load)
+	dst = wire.PutList(dst, e, `,"children":`, v.Children, wire.ValueItem[ChildCustomization])
+	dst = wire.AppendStr(dst, `,"contents":`, string(v.Contents))
+	return append(wire.AppendBool(dst, `,"writable":`, v.Writable), '}')
 }
 
-// DecodeDirectoryCustomization decodes one JSON value. Members it does not know are passed over.
-func DecodeDirectoryCustomization(data []byte) (*DirectoryCustomization, error) {
-	v := new(DirectoryCustomization)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v DirectoryCustomization) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *DirectoryCustomization) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *AgentCustomization) decodeJSON(d *decoder) {
+func (v *AgentCustomization) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("agent")
-			seen |= 0x1
+			seen |= d.Expect("agent", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x4
+			v.URI, seen = d.Str(), seen|0x4
 		case "name":
-			v.Name = d.string()
-			seen |= 0x8
+			v.Name, seen = d.Str(), seen|0x8
 		case "icons":
-			if d.null() {
-				v.Icons = nil
-			} else {
-				v.Icons = decodeStructs[Icon](d)
-			}
+			v.Icons = wire.OptStructs[Icon](d)
 		case "range":
-			if d.null() {
-				v.Range = nil
-			} else {
-				v.Range = new(TextRange)
-				v.Range.decodeJSON(d)
-			}
+			v.Range = wire.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "enabled":
-			v.Enabled = optionalBool(d)
+			v.Enabled = wire.OptBool(d)
 		case "description":
-			v.Description = optionalString(d)
+			v.Description = wire.OptStr(d)
 		case "model":
-			v.Model = optionalString(d)
+			v.Model = wire.OptStr(d)
 		case "tools":
-			v.Tools = optionalStrings(d)
+			v.Tools = wire.OptStrs(d)
 		case "disableModelInvocation":
-			v.DisableModelInvocation = optionalBool(d)
+			v.DisableModelInvocation = wire.OptBool(d)
 		case "disableUserInvocation":
-			v.DisableUserInvocation = optionalBool(d)
-		default:
-			d.skip()
+			v.DisableUserInvocation = wire.OptBool(d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "type", "id", "uri", "name")
-	}
+	d.Need(seen, 0xf, ",type,id,uri,name")
 }
 
-// AppendJSON appends v as JSON.
-func (v *AgentCustomization) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"agent","id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"uri":`...)
-	dst = appendString(dst, v.URI)
-	dst = append(dst, `,"name":`...)
-	dst = appendString(dst, v.Name)
-	if v.Icons != nil {
-		dst = append(dst, `,"icons":`...)
-		if dst, err = appendStructs(dst, v.Icons); err != nil {
-			return dst, atMember("icons", err)
-		}
-	}
-	if v.Range != nil {
-		dst = append(dst, `,"range":`...)
-		if dst, err = v.Range.AppendJSON(dst); err != nil {
-			return dst, atMember("range", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	if v.Enabled != nil {
-		dst = append(dst, `,"enabled":`...)
-		dst = appendBool(dst, *v.Enabled)
-	}
-	if v.Description != nil {
-		dst = append(dst, `,"description":`...)
-		dst = appendString(dst, *v.Description)
-	}
-	if v.Model != nil {
-		dst = append(dst, `,"model":`...)
-		dst = appendString(dst, *v.Model)
-	}
-	if v.Tools != nil {
-		dst = append(dst, `,"tools":`...)
-		dst = appendStrings(dst, v.Tools)
-	}
-	if v.DisableModelInvocation != nil {
-		dst = append(dst, `,"disableModelInvocation":`...)
-		dst = appendBool(dst, *v.DisableModelInvocation)
-	}
-	if v.DisableUserInvocation != nil {
-		dst = append(dst, `,"disableUserInvocation":`...)
-		dst = appendBool(dst, *v.DisableUserInvocation)
-	}
-	return append(dst, '}'), nil
+func (v *AgentCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"agent","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendStr(dst, `,"name":`, v.Name)
+	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.PutBool(dst, `,"enabled":`, v.Enabled)
+	dst = wire.PutStr(dst, `,"description":`, v.Description)
+	dst = wire.PutStr(dst, `,"model":`, v.Model)
+	dst = wire.PutStrs(dst, `,"tools":`, v.Tools)
+	dst = wire.PutBool(dst, `,"disableModelInvocation":`, v.DisableModelInvocation)
+	return append(wire.PutBool(dst, `,"disableUserInvocation":`, v.DisableUserInvocation), '}')
 }
 
-// DecodeAgentCustomization decodes one JSON value. Members it does not know are passed over.
-func DecodeAgentCustomization(data []byte) (*AgentCustomization, error) {
-	v := new(AgentCustomization)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v AgentCustomization) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *AgentCustomization) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SkillCustomization) decodeJSON(d *decoder) {
+func (v *SkillCustomization) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("skill")
-			seen |= 0x1
+			seen |= d.Expect("skill", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x4
+			v.URI, seen = d.Str(), seen|0x4
 		case "name":
-			v.Name = d.string()
-			seen |= 0x8
+			v.Name, seen = d.Str(), seen|0x8
 		case "icons":
-			if d.null() {
-				v.Icons = nil
-			} else {
-				v.Icons = decodeStructs[Icon](d)
-			}
+			v.Icons = wire.OptStructs[Icon](d)
 		case "range":
-			if d.null() {
-				v.Range = nil
-			} else {
-				v.Range = new(TextRange)
-				v.Range.decodeJSON(d)
-			}
+			v.Range = wire.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "enabled":
-			v.Enabled = optionalBool(d)
+			v.Enabled = wire.OptBool(d)
 		case "description":
-			v.Description = optionalString(d)
+			v.Description = wire.OptStr(d)
 		case "disableModelInvocation":
-			v.DisableModelInvocation = optionalBool(d)
+			v.DisableModelInvocation = wire.OptBool(d)
 		case "disableUserInvocation":
-			v.DisableUserInvocation = optionalBool(d)
-		default:
-			d.skip()
+			v.DisableUserInvocation = wire.OptBool(d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "type", "id", "uri", "name")
-	}
+	d.Need(seen, 0xf, ",type,id,uri,name")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SkillCustomization) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"skill","id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"uri":`...)
-	dst = appendString(dst, v.URI)
-	dst = append(dst, `,"name":`...)
-	dst = appendString(dst, v.Name)
-	if v.Icons != nil {
-		dst = append(dst, `,"icons":`...)
-		if dst, err = appendStructs(dst, v.Icons); err != nil {
-			return dst, atMember("icons", err)
-		}
-	}
-	if v.Range != nil {
-		dst = append(dst, `,"range":`...)
-		if dst, err = v.Range.AppendJSON(dst); err != nil {
-			return dst, atMember("range", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	if v.Enabled != nil {
-		dst = append(dst, `,"enabled":`...)
-		dst = appendBool(dst, *v.Enabled)
-	}
-	if v.Description != nil {
-		dst = append(dst, `,"description":`...)
-		dst = appendString(dst, *v.Description)
-	}
-	if v.DisableModelInvocation != nil {
-		dst = append(dst, `,"disableModelInvocation":`...)
-		dst = appendBool(dst, *v.DisableModelInvocation)
-	}
-	if v.DisableUserInvocation != nil {
-		dst = append(dst, `,"disableUserInvocation":`...)
-		dst = appendBool(dst, *v.DisableUserInvocation)
-	}
-	return append(dst, '}'), nil
+func (v *SkillCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"skill","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendStr(dst, `,"name":`, v.Name)
+	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.PutBool(dst, `,"enabled":`, v.Enabled)
+	dst = wire.PutStr(dst, `,"description":`, v.Description)
+	dst = wire.PutBool(dst, `,"disableModelInvocation":`, v.DisableModelInvocation)
+	return append(wire.PutBool(dst, `,"disableUserInvocation":`, v.DisableUserInvocation), '}')
 }
 
-// DecodeSkillCustomization decodes one JSON value. Members it does not know are passed over.
-func DecodeSkillCustomization(data []byte) (*SkillCustomization, error) {
-	v := new(SkillCustomization)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SkillCustomization) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SkillCustomization) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *PromptCustomization) decodeJSON(d *decoder) {
+func (v *PromptCustomization) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("prompt")
-			seen |= 0x1
+			seen |= d.Expect("prompt", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x4
+			v.URI, seen = d.Str(), seen|0x4
 		case "name":
-			v.Name = d.string()
-			seen |= 0x8
+			v.Name, seen = d.Str(), seen|0x8
 		case "icons":
-			if d.null() {
-				v.Icons = nil
-			} else {
-				v.Icons = decodeStructs[Icon](d)
-			}
+			v.Icons = wire.OptStructs[Icon](d)
 		case "range":
-			if d.null() {
-				v.Range = nil
-			} else {
-				v.Range = new(TextRange)
-				v.Range.decodeJSON(d)
-			}
+			v.Range = wire.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "enabled":
-			v.Enabled = optionalBool(d)
+			v.Enabled = wire.OptBool(d)
 		case "description":
-			v.Description = optionalString(d)
-		default:
-			d.skip()
+			v.Description = wire.OptStr(d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "type", "id", "uri", "name")
-	}
+	d.Need(seen, 0xf, ",type,id,uri,name")
 }
 
-// AppendJSON appends v as JSON.
-func (v *PromptCustomization) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"prompt","id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"uri":`...)
-	dst = appendString(dst, v.URI)
-	dst = append(dst, `,"name":`...)
-	dst = appendString(dst, v.Name)
-	if v.Icons != nil {
-		dst = append(dst, `,"icons":`...)
-		if dst, err = appendStructs(dst, v.Icons); err != nil {
-			return dst, atMember("icons", err)
-		}
-	}
-	if v.Range != nil {
-		dst = append(dst, `,"range":`...)
-		if dst, err = v.Range.AppendJSON(dst); err != nil {
-			return dst, atMember("range", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	if v.Enabled != nil {
-		dst = append(dst, `,"enabled":`...)
-		dst = appendBool(dst, *v.Enabled)
-	}
-	if v.Description != nil {
-		dst = append(dst, `,"description":`...)
-		dst = appendString(dst, *v.Description)
-	}
-	return append(dst, '}'), nil
+func (v *PromptCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"prompt","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendStr(dst, `,"name":`, v.Name)
+	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.PutBool(dst, `,"enabled":`, v.Enabled)
+	return append(wire.PutStr(dst, `,"description":`, v.Description), '}')
 }
 
-// DecodePromptCustomization decodes one JSON value. Members it does not know are passed over.
-func DecodePromptCustomization(data []byte) (*PromptCustomization, error) {
-	v := new(PromptCustomization)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v PromptCustomization) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *PromptCustomization) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *RuleCustomization) decodeJSON(d *decoder) {
+func (v *RuleCustomization) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("rule")
-			seen |= 0x1
+			seen |= d.Expect("rule", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x4
+			v.URI, seen = d.Str(), seen|0x4
 		case "name":
-			v.Name = d.string()
-			seen |= 0x8
+			v.Name, seen = d.Str(), seen|0x8
 		case "icons":
-			if d.null() {
-				v.Icons = nil
-			} else {
-				v.Icons = decodeStructs[Icon](d)
-			}
+			v.Icons = wire.OptStructs[Icon](d)
 		case "range":
-			if d.null() {
-				v.Range = nil
-			} else {
-				v.Range = new(TextRange)
-				v.Range.decodeJSON(d)
-			}
+			v.Range = wire.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "enabled":
-			v.Enabled = optionalBool(d)
+			v.Enabled = wire.OptBool(d)
 		case "description":
-			v.Description = optionalString(d)
+			v.Description = wire.OptStr(d)
 		case "alwaysApply":
-			v.AlwaysApply = optionalBool(d)
+			v.AlwaysApply = wire.OptBool(d)
 		case "globs":
-			v.Globs = optionalStrings(d)
-		default:
-			d.skip()
+			v.Globs = wire.OptStrs(d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "type", "id", "uri", "name")
-	}
+	d.Need(seen, 0xf, ",type,id,uri,name")
 }
 
-// AppendJSON appends v as JSON.
-func (v *RuleCustomization) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"rule","id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"uri":`...)
-	dst = appendString(dst, v.URI)
-	dst = append(dst, `,"name":`...)
-	dst = appendString(dst, v.Name)
-	if v.Icons != nil {
-		dst = append(dst, `,"icons":`...)
-		if dst, err = appendStructs(dst, v.Icons); err != nil {
-			return dst, atMember("icons", err)
-		}
-	}
-	if v.Range != nil {
-		dst = append(dst, `,"range":`...)
-		if dst, err = v.Range.AppendJSON(dst); err != nil {
-			return dst, atMember("range", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	if v.Enabled != nil {
-		dst = append(dst, `,"enabled":`...)
-		dst = appendBool(dst, *v.Enabled)
-	}
-	if v.Description != nil {
-		dst = append(dst, `,"description":`...)
-		dst = appendString(dst, *v.Description)
-	}
-	if v.AlwaysApply != nil {
-		dst = append(dst, `,"alwaysApply":`...)
-		dst = appendBool(dst, *v.AlwaysApply)
-	}
-	if v.Globs != nil {
-		dst = append(dst, `,"globs":`...)
-		dst = appendStrings(dst, v.Globs)
-	}
-	return append(dst, '}'), nil
+func (v *RuleCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"rule","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendStr(dst, `,"name":`, v.Name)
+	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.PutBool(dst, `,"enabled":`, v.Enabled)
+	dst = wire.PutStr(dst, `,"description":`, v.Description)
+	dst = wire.PutBool(dst, `,"alwaysApply":`, v.AlwaysApply)
+	return append(wire.PutStrs(dst, `,"globs":`, v.Globs), '}')
 }
 
-// DecodeRuleCustomization decodes one JSON value. Members it does not know are passed over.
-func DecodeRuleCustomization(data []byte) (*RuleCustomization, error) {
-	v := new(RuleCustomization)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v RuleCustomization) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *RuleCustomization) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *HookCustomization) decodeJSON(d *decoder) {
+func (v *HookCustomization) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("hook")
-			seen |= 0x1
+			seen |= d.Expect("hook", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x4
+			v.URI, seen = d.Str(), seen|0x4
 		case "name":
-			v.Name = d.string()
-			seen |= 0x8
+			v.Name, seen = d.Str(), seen|0x8
 		case "icons":
-			if d.null() {
-				v.Icons = nil
-			} else {
-				v.Icons = decodeStructs[Icon](d)
-			}
+			v.Icons = wire.OptStructs[Icon](d)
 		case "range":
-			if d.null() {
-				v.Range = nil
-			} else {
-				v.Range = new(TextRange)
-				v.Range.decodeJSON(d)
-			}
+			v.Range = wire.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "enabled":
-			v.Enabled = optionalBool(d)
-		default:
-			d.skip()
+			v.Enabled = wire.OptBool(d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "type", "id", "uri", "name")
-	}
+	d.Need(seen, 0xf, ",type,id,uri,name")
 }
 
-// AppendJSON appends v as JSON.
-func (v *HookCustomization) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"hook","id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"uri":`...)
-	dst = appendString(dst, v.URI)
-	dst = append(dst, `,"name":`...)
-	dst = appendString(dst, v.Name)
-	if v.Icons != nil {
-		dst = append(dst, `,"icons":`...)
-		if dst, err = appendStructs(dst, v.Icons); err != nil {
-			return dst, atMember("icons", err)
-		}
-	}
-	if v.Range != nil {
-		dst = append(dst, `,"range":`...)
-		if dst, err = v.Range.AppendJSON(dst); err != nil {
-			return dst, atMember("range", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	if v.Enabled != nil {
-		dst = append(dst, `,"enabled":`...)
-		dst = appendBool(dst, *v.Enabled)
-	}
-	return append(dst, '}'), nil
+func (v *HookCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"hook","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendStr(dst, `,"name":`, v.Name)
+	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(wire.PutBool(dst, `,"enabled":`, v.Enabled), '}')
 }
 
-// DecodeHookCustomization decodes one JSON value. Members it does not know are passed over.
-func DecodeHookCustomization(data []byte) (*HookCustomization, error) {
-	v := new(HookCustomization)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v HookCustomization) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *HookCustomization) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *MCPServerCustomization) decodeJSON(d *decoder) {
+func (v *MCPServerCustomization) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("mcpServer")
-			seen |= 0x1
+			seen |= d.Expect("mcpServer", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x4
+			v.URI, seen = d.Str(), seen|0x4
 		case "name":
-			v.Name = d.string()
-			seen |= 0x8
+			v.Name, seen = d.Str(), seen|0x8
 		case "icons":
-			if d.null() {
-				v.Icons = nil
-			} else {
-				v.Icons = decodeStructs[Icon](d)
-			}
+			v.Icons = wire.OptStructs[Icon](d)
 		case "range":
-			if d.null() {
-				v.Range = nil
-			} else {
-				v.Range = new(TextRange)
-				v.Range.decodeJSON(d)
-			}
+			v.Range = wire.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "enabled":
-			v.Enabled = d.bool()
-			seen |= 0x10
+			v.Enabled, seen = d.Bool(), seen|0x10
 		case "state":
-			v.State = readMCPServerState(d)
-			seen |= 0x20
+			v.State, seen = readMCPServerState(d), seen|0x20
 		case "channel":
-			v.Channel = optionalString(d)
+			v.Channel = wire.OptStr(d)
 		case "mcpApp":
-			if d.null() {
-				v.MCPApp = nil
-			} else {
-				v.MCPApp = new(MCPServerCustomizationApps)
-				v.MCPApp.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.MCPApp = wire.OptStruct[MCPServerCustomizationApps](d)
 		}
 	}
-	if seen != 0x3f {
-		d.missingOf(seen, "type", "id", "uri", "name", "enabled", "state")
-	}
+	d.Need(seen, 0x3f, ",type,id,uri,name,enabled,state")
 }
 
-// AppendJSON appends v as JSON.
-func (v *MCPServerCustomization) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"mcpServer","id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"uri":`...)
-	dst = appendString(dst, v.URI)
-	dst = append(dst, `,"name":`...)
-	dst = appendString(dst, v.Name)
-	if v.Icons != nil {
-		dst = append(dst, `,"icons":`...)
-		if dst, err = appendStructs(dst, v.Icons); err != nil {
-			return dst, atMember("icons", err)
-		}
-	}
-	if v.Range != nil {
-		dst = append(dst, `,"range":`...)
-		if dst, err = v.Range.AppendJSON(dst); err != nil {
-			return dst, atMember("range", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	dst = append(dst, `,"enabled":`...)
-	dst = appendBool(dst, v.Enabled)
-	if v.State == nil {
-		return dst, atMember("state", errNoVariant)
-	}
-	dst = append(dst, `,"state":`...)
-	if dst, err = v.State.AppendJSON(dst); err != nil {
-		return dst, atMember("state", err)
-	}
-	if v.Channel != nil {
-		dst = append(dst, `,"channel":`...)
-		dst = appendString(dst, *v.Channel)
-	}
-	if v.MCPApp != nil {
-		dst = append(dst, `,"mcpApp":`...)
-		if dst, err = v.MCPApp.AppendJSON(dst); err != nil {
-			return dst, atMember("mcpApp", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *MCPServerCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"mcpServer","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendStr(dst, `,"name":`, v.Name)
+	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendBool(dst, `,"enabled":`, v.Enabled)
+	dst = wire.AppendValue(dst, e, `,"state":`, v.State)
+	dst = wire.PutStr(dst, `,"channel":`, v.Channel)
+	return append(wire.PutStruct(dst, e, `,"mcpApp":`, v.MCPApp), '}')
 }
 
-// DecodeMCPServerCustomization decodes one JSON value. Members it does not know are passed over.
-func DecodeMCPServerCustomization(data []byte) (*MCPServerCustomization, error) {
-	v := new(MCPServerCustomization)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MCPServerCustomization) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MCPServerCustomization) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *MCPServerCustomizationApps) decodeJSON(d *decoder) {
+func (v *MCPServerCustomizationApps) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "capabilities":
 			v.Capabilities = MCPUIHostCapabilities{}
-			v.Capabilities.decodeJSON(d)
+			v.Capabilities.DecodeJSON(d)
 			seen |= 0x1
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "capabilities")
-	}
+	d.Need(seen, 0x1, ",capabilities")
 }
 
-// AppendJSON appends v as JSON.
-func (v *MCPServerCustomizationApps) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"capabilities":`...)
-	if dst, err = v.Capabilities.AppendJSON(dst); err != nil {
-		return dst, atMember("capabilities", err)
-	}
-	return append(dst, '}'), nil
+func (v *MCPServerCustomizationApps) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.Capabilities.EncodeJSON(append(dst, `{"capabilities":`...), e), '}')
 }
 
-// DecodeMCPServerCustomizationApps decodes one JSON value. Members it does not know are passed over.
-func DecodeMCPServerCustomizationApps(data []byte) (*MCPServerCustomizationApps, error) {
-	v := new(MCPServerCustomizationApps)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MCPServerCustomizationApps) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MCPServerCustomizationApps) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *MCPUIHostCapabilities) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *MCPUIHostCapabilities) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "serverTools":
-			if d.null() {
-				v.ServerTools = nil
-			} else {
-				v.ServerTools = new(MCPUIHostCapabilitiesServerTools)
-				v.ServerTools.decodeJSON(d)
-			}
+			v.ServerTools = wire.OptStruct[MCPUIHostCapabilitiesServer](d)
 		case "serverResources":
-			if d.null() {
-				v.ServerResources = nil
-			} else {
-				v.ServerResources = new(MCPUIHostCapabilitiesServerResources)
-				v.ServerResources.decodeJSON(d)
-			}
+			v.ServerResources = wire.OptStruct[MCPUIHostCapabilitiesServer](d)
 		case "logging":
-			if d.null() {
-				v.Logging = nil
-			} else {
-				v.Logging = new(MCPUIHostCapabilitiesLogging)
-				v.Logging.decodeJSON(d)
-			}
+			v.Logging = wire.OptStruct[wire.Empty](d)
 		case "sampling":
-			if d.null() {
-				v.Sampling = nil
-			} else {
-				v.Sampling = new(MCPUIHostCapabilitiesSampling)
-				v.Sampling.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Sampling = wire.OptStruct[MCPUIHostCapabilitiesSampling](d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *MCPUIHostCapabilities) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *MCPUIHostCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.ServerTools != nil {
-		dst = append(dst, `,"serverTools":`...)
-		if dst, err = v.ServerTools.AppendJSON(dst); err != nil {
-			return dst, atMember("serverTools", err)
-		}
-	}
-	if v.ServerResources != nil {
-		dst = append(dst, `,"serverResources":`...)
-		if dst, err = v.ServerResources.AppendJSON(dst); err != nil {
-			return dst, atMember("serverResources", err)
-		}
-	}
-	if v.Logging != nil {
-		dst = append(dst, `,"logging":`...)
-		if dst, err = v.Logging.AppendJSON(dst); err != nil {
-			return dst, atMember("logging", err)
-		}
-	}
-	if v.Sampling != nil {
-		dst = append(dst, `,"sampling":`...)
-		if dst, err = v.Sampling.AppendJSON(dst); err != nil {
-			return dst, atMember("sampling", err)
-		}
-	}
-	return closeObject(dst, start), nil
+	dst = wire.PutStruct(dst, e, `,"serverTools":`, v.ServerTools)
+	dst = wire.PutStruct(dst, e, `,"serverResources":`, v.ServerResources)
+	dst = wire.PutStruct(dst, e, `,"logging":`, v.Logging)
+	return wire.AppendClose(wire.PutStruct(dst, e, `,"sampling":`, v.Sampling), start)
 }
 
-// DecodeMCPUIHostCapabilities decodes one JSON value. Members it does not know are passed over.
-func DecodeMCPUIHostCapabilities(data []byte) (*MCPUIHostCapabilities, error) {
-	v := new(MCPUIHostCapabilities)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MCPUIHostCapabilities) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MCPUIHostCapabilities) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *MCPUIHostCapabilitiesServerTools) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *MCPUIHostCapabilitiesServer) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "listChanged":
-			v.ListChanged = optionalBool(d)
-		default:
-			d.skip()
+			v.ListChanged = wire.OptBool(d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *MCPUIHostCapabilitiesServerTools) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
+func (v *MCPUIHostCapabilitiesServer) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.ListChanged != nil {
-		dst = append(dst, `,"listChanged":`...)
-		dst = appendBool(dst, *v.ListChanged)
-	}
-	return closeObject(dst, start), nil
+	return wire.AppendClose(wire.PutBool(dst, `,"listChanged":`, v.ListChanged), start)
 }
 
-// DecodeMCPUIHostCapabilitiesServerTools decodes one JSON value. Members it does not know are passed over.
-func DecodeMCPUIHostCapabilitiesServerTools(data []byte) (*MCPUIHostCapabilitiesServerTools, error) {
-	v := new(MCPUIHostCapabilitiesServerTools)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MCPUIHostCapabilitiesServerTools) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MCPUIHostCapabilitiesServerTools) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *MCPUIHostCapabilitiesServerResources) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "listChanged":
-			v.ListChanged = optionalBool(d)
-		default:
-			d.skip()
-		}
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *MCPUIHostCapabilitiesServerResources) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	start := len(dst)
-	if v.ListChanged != nil {
-		dst = append(dst, `,"listChanged":`...)
-		dst = appendBool(dst, *v.ListChanged)
-	}
-	return closeObject(dst, start), nil
-}
-
-// DecodeMCPUIHostCapabilitiesServerResources decodes one JSON value. Members it does not know are passed over.
-func DecodeMCPUIHostCapabilitiesServerResources(data []byte) (*MCPUIHostCapabilitiesServerResources, error) {
-	v := new(MCPUIHostCapabilitiesServerResources)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MCPUIHostCapabilitiesServerResources) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MCPUIHostCapabilitiesServerResources) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *MCPUIHostCapabilitiesLogging) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
-		d.skip()
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *MCPUIHostCapabilitiesLogging) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, "{}"...), nil
-}
-
-// DecodeMCPUIHostCapabilitiesLogging decodes one JSON value. Members it does not know are passed over.
-func DecodeMCPUIHostCapabilitiesLogging(data []byte) (*MCPUIHostCapabilitiesLogging, error) {
-	v := new(MCPUIHostCapabilitiesLogging)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MCPUIHostCapabilitiesLogging) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MCPUIHostCapabilitiesLogging) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *MCPUIHostCapabilitiesSampling) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *MCPUIHostCapabilitiesSampling) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "tools":
-			if d.null() {
-				v.Tools = nil
-			} else {
-				v.Tools = new(MCPUIHostCapabilitiesSamplingTools)
-				v.Tools.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Tools = wire.OptStruct[wire.Empty](d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *MCPUIHostCapabilitiesSampling) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *MCPUIHostCapabilitiesSampling) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.Tools != nil {
-		dst = append(dst, `,"tools":`...)
-		if dst, err = v.Tools.AppendJSON(dst); err != nil {
-			return dst, atMember("tools", err)
-		}
-	}
-	return closeObject(dst, start), nil
+	return wire.AppendClose(wire.PutStruct(dst, e, `,"tools":`, v.Tools), start)
 }
 
-// DecodeMCPUIHostCapabilitiesSampling decodes one JSON value. Members it does not know are passed over.
-func DecodeMCPUIHostCapabilitiesSampling(data []byte) (*MCPUIHostCapabilitiesSampling, error) {
-	v := new(MCPUIHostCapabilitiesSampling)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
+func (*MCPServerStartingState) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("kind", "starting") }
+
+func (v *MCPServerStartingState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, `{"kind":"starting"}`...)
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v MCPUIHostCapabilitiesSampling) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (*MCPServerReadyState) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("kind", "ready") }
 
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MCPUIHostCapabilitiesSampling) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
+func (v *MCPServerReadyState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, `{"kind":"ready"}`...)
 }
 
-func (v *MCPUIHostCapabilitiesSamplingTools) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
-		d.skip()
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *MCPUIHostCapabilitiesSamplingTools) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, "{}"...), nil
-}
-
-// DecodeMCPUIHostCapabilitiesSamplingTools decodes one JSON value. Members it does not know are passed over.
-func DecodeMCPUIHostCapabilitiesSamplingTools(data []byte) (*MCPUIHostCapabilitiesSamplingTools, error) {
-	v := new(MCPUIHostCapabilitiesSamplingTools)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MCPUIHostCapabilitiesSamplingTools) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MCPUIHostCapabilitiesSamplingTools) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *MCPServerStartingState) decodeJSON(d *decoder) {
+func (v *MCPOAuthClient) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "kind":
-			d.expectString("starting")
-			seen |= 0x1
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "kind")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *MCPServerStartingState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, `{"kind":"starting"}`...), nil
-}
-
-// DecodeMCPServerStartingState decodes one JSON value. Members it does not know are passed over.
-func DecodeMCPServerStartingState(data []byte) (*MCPServerStartingState, error) {
-	v := new(MCPServerStartingState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MCPServerStartingState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MCPServerStartingState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *MCPServerReadyState) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "kind":
-			d.expectString("ready")
-			seen |= 0x1
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "kind")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *MCPServerReadyState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, `{"kind":"ready"}`...), nil
-}
-
-// DecodeMCPServerReadyState decodes one JSON value. Members it does not know are passed over.
-func DecodeMCPServerReadyState(data []byte) (*MCPServerReadyState, error) {
-	v := new(MCPServerReadyState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MCPServerReadyState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MCPServerReadyState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *MCPOAuthClient) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "clientId":
-			v.ClientID = d.string()
-			seen |= 0x1
+			v.ClientID, seen = d.Str(), seen|0x1
 		case "clientSecret":
-			v.ClientSecret = optionalString(d)
-		default:
-			d.skip()
+			v.ClientSecret = wire.OptStr(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "clientId")
-	}
+	d.Need(seen, 0x1, ",clientId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *MCPOAuthClient) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"clientId":`...)
-	dst = appendString(dst, v.ClientID)
-	if v.ClientSecret != nil {
-		dst = append(dst, `,"clientSecret":`...)
-		dst = appendString(dst, *v.ClientSecret)
-	}
-	return append(dst, '}'), nil
+func (v *MCPOAuthClient) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"clientId":`, v.ClientID)
+	return append(wire.PutStr(dst, `,"clientSecret":`, v.ClientSecret), '}')
 }
 
-// DecodeMCPOAuthClient decodes one JSON value. Members it does not know are passed over.
-func DecodeMCPOAuthClient(data []byte) (*MCPOAuthClient, error) {
-	v := new(MCPOAuthClient)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MCPOAuthClient) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MCPOAuthClient) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *MCPAuthRequirement) decodeJSON(d *decoder) {
+func (v *MCPAuthRequirement) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "reason":
-			v.Reason = readMCPAuthRequiredReason(d)
-			seen |= 0x1
+			v.Reason, seen = MCPAuthRequiredReason(d.Str()), seen|0x1
 		case "oauthClient":
-			if d.null() {
-				v.OAuthClient = nil
-			} else {
-				v.OAuthClient = new(MCPOAuthClient)
-				v.OAuthClient.decodeJSON(d)
-			}
+			v.OAuthClient = wire.OptStruct[MCPOAuthClient](d)
 		case "resource":
 			v.Resource = ProtectedResourceMetadata{}
-			v.Resource.decodeJSON(d)
+			v.Resource.DecodeJSON(d)
 			seen |= 0x2
 		case "requiredScopes":
-			v.RequiredScopes = optionalStrings(d)
+			v.RequiredScopes = wire.OptStrs(d)
 		case "description":
-			v.Description = optionalString(d)
-		default:
-			d.skip()
+			v.Description = wire.OptStr(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "reason", "resource")
-	}
+	d.Need(seen, 0x3, ",reason,resource")
 }
 
-// AppendJSON appends v as JSON.
-func (v *MCPAuthRequirement) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"reason":`...)
-	dst = appendString(dst, string(v.Reason))
-	if v.OAuthClient != nil {
-		dst = append(dst, `,"oauthClient":`...)
-		if dst, err = v.OAuthClient.AppendJSON(dst); err != nil {
-			return dst, atMember("oauthClient", err)
-		}
-	}
-	dst = append(dst, `,"resource":`...)
-	if dst, err = v.Resource.AppendJSON(dst); err != nil {
-		return dst, atMember("resource", err)
-	}
-	if v.RequiredScopes != nil {
-		dst = append(dst, `,"requiredScopes":`...)
-		dst = appendStrings(dst, v.RequiredScopes)
-	}
-	if v.Description != nil {
-		dst = append(dst, `,"description":`...)
-		dst = appendString(dst, *v.Description)
-	}
-	return append(dst, '}'), nil
+func (v *MCPAuthRequirement) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"reason":`, string(v.Reason))
+	dst = wire.PutStruct(dst, e, `,"oauthClient":`, v.OAuthClient)
+	dst = v.Resource.EncodeJSON(append(dst, `,"resource":`...), e)
+	dst = wire.PutStrs(dst, `,"requiredScopes":`, v.RequiredScopes)
+	return append(wire.PutStr(dst, `,"description":`, v.Description), '}')
 }
 
-// DecodeMCPAuthRequirement decodes one JSON value. Members it does not know are passed over.
-func DecodeMCPAuthRequirement(data []byte) (*MCPAuthRequirement, error) {
-	v := new(MCPAuthRequirement)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MCPAuthRequirement) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MCPAuthRequirement) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *MCPServerAuthRequiredState) decodeJSON(d *decoder) {
+func (v *MCPServerAuthRequiredState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("authRequired")
-			seen |= 0x1
+			seen |= d.Expect("authRequired", 0x1)
 		case "reason":
-			v.Reason = readMCPAuthRequiredReason(d)
-			seen |= 0x2
+			v.Reason, seen = MCPAuthRequiredReason(d.Str()), seen|0x2
 		case "oauthClient":
-			if d.null() {
-				v.OAuthClient = nil
-			} else {
-				v.OAuthClient = new(MCPOAuthClient)
-				v.OAuthClient.decodeJSON(d)
-			}
+			v.OAuthClient = wire.OptStruct[MCPOAuthClient](d)
 		case "resource":
 			v.Resource = ProtectedResourceMetadata{}
-			v.Resource.decodeJSON(d)
+			v.Resource.DecodeJSON(d)
 			seen |= 0x4
 		case "requiredScopes":
-			v.RequiredScopes = optionalStrings(d)
+			v.RequiredScopes = wire.OptStrs(d)
 		case "description":
-			v.Description = optionalString(d)
-		default:
-			d.skip()
+			v.Description = wire.OptStr(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "kind", "reason", "resource")
-	}
+	d.Need(seen, 0x7, ",kind,reason,resource")
 }
 
-// AppendJSON appends v as JSON.
-func (v *MCPServerAuthRequiredState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"kind":"authRequired","reason":`...)
-	dst = appendString(dst, string(v.Reason))
-	if v.OAuthClient != nil {
-		dst = append(dst, `,"oauthClient":`...)
-		if dst, err = v.OAuthClient.AppendJSON(dst); err != nil {
-			return dst, atMember("oauthClient", err)
-		}
-	}
-	dst = append(dst, `,"resource":`...)
-	if dst, err = v.Resource.AppendJSON(dst); err != nil {
-		return dst, atMember("resource", err)
-	}
-	if v.RequiredScopes != nil {
-		dst = append(dst, `,"requiredScopes":`...)
-		dst = appendStrings(dst, v.RequiredScopes)
-	}
-	if v.Description != nil {
-		dst = append(dst, `,"description":`...)
-		dst = appendString(dst, *v.Description)
-	}
-	return append(dst, '}'), nil
+func (v *MCPServerAuthRequiredState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"authRequired","reason":`, string(v.Reason))
+	dst = wire.PutStruct(dst, e, `,"oauthClient":`, v.OAuthClient)
+	dst = v.Resource.EncodeJSON(append(dst, `,"resource":`...), e)
+	dst = wire.PutStrs(dst, `,"requiredScopes":`, v.RequiredScopes)
+	return append(wire.PutStr(dst, `,"description":`, v.Description), '}')
 }
 
-// DecodeMCPServerAuthRequiredState decodes one JSON value. Members it does not know are passed over.
-func DecodeMCPServerAuthRequiredState(data []byte) (*MCPServerAuthRequiredState, error) {
-	v := new(MCPServerAuthRequiredState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MCPServerAuthRequiredState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MCPServerAuthRequiredState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *MCPServerErrorState) decodeJSON(d *decoder) {
+func (v *MCPServerErrorState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("error")
-			seen |= 0x1
+			seen |= d.Expect("error", 0x1)
 		case "error":
 			v.Error = ErrorInfo{}
-			v.Error.decodeJSON(d)
+			v.Error.DecodeJSON(d)
 			seen |= 0x2
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "kind", "error")
-	}
+	d.Need(seen, 0x3, ",kind,error")
 }
 
-// AppendJSON appends v as JSON.
-func (v *MCPServerErrorState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"kind":"error","error":`...)
-	if dst, err = v.Error.AppendJSON(dst); err != nil {
-		return dst, atMember("error", err)
-	}
-	return append(dst, '}'), nil
+func (v *MCPServerErrorState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.Error.EncodeJSON(append(dst, `{"kind":"error","error":`...), e), '}')
 }
 
-// DecodeMCPServerErrorState decodes one JSON value. Members it does not know are passed over.
-func DecodeMCPServerErrorState(data []byte) (*MCPServerErrorState, error) {
-	v := new(MCPServerErrorState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
+func (*MCPServerStoppedState) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("kind", "stopped") }
+
+func (v *MCPServerStoppedState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, `{"kind":"stopped"}`...)
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v MCPServerErrorState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (*ChatOriginUser) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("kind", "user") }
 
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MCPServerErrorState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
+func (v *ChatOriginUser) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, `{"kind":"user"}`...)
+}
 
-func (v *MCPServerStoppedState) decodeJSON(d *decoder) {
+func (v *ChatOriginFork) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("stopped")
-			seen |= 0x1
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "kind")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *MCPServerStoppedState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, `{"kind":"stopped"}`...), nil
-}
-
-// DecodeMCPServerStoppedState decodes one JSON value. Members it does not know are passed over.
-func DecodeMCPServerStoppedState(data []byte) (*MCPServerStoppedState, error) {
-	v := new(MCPServerStoppedState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MCPServerStoppedState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MCPServerStoppedState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatOriginUser) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "kind":
-			d.expectString("user")
-			seen |= 0x1
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "kind")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ChatOriginUser) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, `{"kind":"user"}`...), nil
-}
-
-// DecodeChatOriginUser decodes one JSON value. Members it does not know are passed over.
-func DecodeChatOriginUser(data []byte) (*ChatOriginUser, error) {
-	v := new(ChatOriginUser)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatOriginUser) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatOriginUser) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatOriginFork) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "kind":
-			d.expectString("fork")
-			seen |= 0x1
+			seen |= d.Expect("fork", 0x1)
 		case "chat":
-			v.Chat = d.string()
-			seen |= 0x2
+			v.Chat, seen = d.Str(), seen|0x2
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x4
-		default:
-			d.skip()
+			v.TurnID, seen = d.Str(), seen|0x4
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "kind", "chat", "turnId")
-	}
+	d.Need(seen, 0x7, ",kind,chat,turnId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatOriginFork) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"fork","chat":`...)
-	dst = appendString(dst, v.Chat)
-	dst = append(dst, `,"turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	return append(dst, '}'), nil
+func (v *ChatOriginFork) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"fork","chat":`, v.Chat)
+	return append(wire.AppendStr(dst, `,"turnId":`, v.TurnID), '}')
 }
 
-// DecodeChatOriginFork decodes one JSON value. Members it does not know are passed over.
-func DecodeChatOriginFork(data []byte) (*ChatOriginFork, error) {
-	v := new(ChatOriginFork)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatOriginFork) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatOriginFork) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatOriginSideChat) decodeJSON(d *decoder) {
+func (v *ChatOriginSideChat) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("sideChat")
-			seen |= 0x1
+			seen |= d.Expect("sideChat", 0x1)
 		case "chat":
-			v.Chat = d.string()
-			seen |= 0x2
+			v.Chat, seen = d.Str(), seen|0x2
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x4
+			v.TurnID, seen = d.Str(), seen|0x4
 		case "selection":
-			if d.null() {
-				v.Selection = nil
-			} else {
-				v.Selection = new(SideChatSelection)
-				v.Selection.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Selection = wire.OptStruct[SideChatSelection](d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "kind", "chat", "turnId")
-	}
+	d.Need(seen, 0x7, ",kind,chat,turnId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatOriginSideChat) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"kind":"sideChat","chat":`...)
-	dst = appendString(dst, v.Chat)
-	dst = append(dst, `,"turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	if v.Selection != nil {
-		dst = append(dst, `,"selection":`...)
-		if dst, err = v.Selection.AppendJSON(dst); err != nil {
-			return dst, atMember("selection", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatOriginSideChat) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"sideChat","chat":`, v.Chat)
+	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
+	return append(wire.PutStruct(dst, e, `,"selection":`, v.Selection), '}')
 }
 
-// DecodeChatOriginSideChat decodes one JSON value. Members it does not know are passed over.
-func DecodeChatOriginSideChat(data []byte) (*ChatOriginSideChat, error) {
-	v := new(ChatOriginSideChat)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatOriginSideChat) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatOriginSideChat) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatOriginTool) decodeJSON(d *decoder) {
+func (v *ChatOriginTool) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("tool")
-			seen |= 0x1
+			seen |= d.Expect("tool", 0x1)
 		case "chat":
-			v.Chat = d.string()
-			seen |= 0x2
+			v.Chat, seen = d.Str(), seen|0x2
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x4
-		default:
-			d.skip()
+			v.ToolCallID, seen = d.Str(), seen|0x4
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "kind", "chat", "toolCallId")
-	}
+	d.Need(seen, 0x7, ",kind,chat,toolCallId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatOriginTool) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"tool","chat":`...)
-	dst = appendString(dst, v.Chat)
-	dst = append(dst, `,"toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	return append(dst, '}'), nil
+func (v *ChatOriginTool) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"tool","chat":`, v.Chat)
+	return append(wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID), '}')
 }
 
-// DecodeChatOriginTool decodes one JSON value. Members it does not know are passed over.
-func DecodeChatOriginTool(data []byte) (*ChatOriginTool, error) {
-	v := new(ChatOriginTool)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatOriginTool) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatOriginTool) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatState) decodeJSON(d *decoder) {
+func (v *ChatState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "resource":
-			v.Resource = d.string()
-			seen |= 0x1
+			v.Resource, seen = d.Str(), seen|0x1
 		case "title":
-			v.Title = d.string()
-			seen |= 0x2
+			v.Title, seen = d.Str(), seen|0x2
 		case "status":
-			v.Status = SessionStatus(d.uint64())
-			seen |= 0x4
+			v.Status, seen = SessionStatus(d.Uint64()), seen|0x4
 		case "activity":
-			v.Activity = optionalString(d)
+			v.Activity = wire.OptStr(d)
 		case "modifiedAt":
-			v.ModifiedAt = d.string()
-			seen |= 0x8
+			v.ModifiedAt, seen = d.Str(), seen|0x8
 		case "origin":
-			if d.null() {
-				v.Origin = nil
-			} else {
-				v.Origin = readChatOrigin(d)
-			}
+			v.Origin = wire.OptNil(d, readChatOrigin)
 		case "interactivity":
-			v.Interactivity = optional(d, readChatInteractivity)
+			v.Interactivity = wire.OptText[ChatInteractivity](d)
 		case "workingDirectories":
-			v.WorkingDirectories = optionalStrings(d)
+			v.WorkingDirectories = wire.OptStrs(d)
 		case "turns":
-			v.Turns = decodeStructs[Turn](d)
-			seen |= 0x10
+			v.Turns, seen = wire.Structs[Turn](d), seen|0x10
 		case "turnsNextCursor":
-			v.TurnsNextCursor = optionalString(d)
+			v.TurnsNextCursor = wire.OptStr(d)
 		case "activeTurn":
-			if d.null() {
-				v.ActiveTurn = nil
-			} else {
-				v.ActiveTurn = new(ActiveTurn)
-				v.ActiveTurn.decodeJSON(d)
-			}
+			v.ActiveTurn = wire.OptStruct[ActiveTurn](d)
 		case "steeringMessage":
-			if d.null() {
-				v.SteeringMessage = nil
-			} else {
-				v.SteeringMessage = new(PendingMessage)
-				v.SteeringMessage.decodeJSON(d)
-			}
+			v.SteeringMessage = wire.OptStruct[PendingMessage](d)
 		case "queuedMessages":
-			if d.null() {
-				v.QueuedMessages = nil
-			} else {
-				v.QueuedMessages = decodeStructs[PendingMessage](d)
-			}
+			v.QueuedMessages = wire.OptStructs[PendingMessage](d)
 		case "draft":
-			if d.null() {
-				v.Draft = nil
-			} else {
-				v.Draft = new(Message)
-				v.Draft.decodeJSON(d)
-			}
+			v.Draft = wire.OptStruct[Message](d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x1f {
-		d.missingOf(seen, "resource", "title", "status", "modifiedAt", "turns")
-	}
+	d.Need(seen, 0x1f, ",resource,title,status,modifiedAt,turns")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"resource":`...)
-	dst = appendString(dst, v.Resource)
-	dst = append(dst, `,"title":`...)
-	dst = appendString(dst, v.Title)
-	dst = append(dst, `,"status":`...)
-	dst = appendUint(dst, uint64(v.Status))
-	if v.Activity != nil {
-		dst = append(dst, `,"activity":`...)
-		dst = appendString(dst, *v.Activity)
-	}
-	dst = append(dst, `,"modifiedAt":`...)
-	dst = appendString(dst, v.ModifiedAt)
-	if v.Origin != nil {
-		dst = append(dst, `,"origin":`...)
-		if dst, err = v.Origin.AppendJSON(dst); err != nil {
-			return dst, atMember("origin", err)
-		}
-	}
-	if v.Interactivity != nil {
-		dst = append(dst, `,"interactivity":`...)
-		dst = appendString(dst, string(*v.Interactivity))
-	}
-	if v.WorkingDirectories != nil {
-		dst = append(dst, `,"workingDirectories":`...)
-		dst = appendStrings(dst, v.WorkingDirectories)
-	}
-	dst = append(dst, `,"turns":`...)
-	if dst, err = appendStructs(dst, v.Turns); err != nil {
-		return dst, atMember("turns", err)
-	}
-	if v.TurnsNextCursor != nil {
-		dst = append(dst, `,"turnsNextCursor":`...)
-		dst = appendString(dst, *v.TurnsNextCursor)
-	}
-	if v.ActiveTurn != nil {
-		dst = append(dst, `,"activeTurn":`...)
-		if dst, err = v.ActiveTurn.AppendJSON(dst); err != nil {
-			return dst, atMember("activeTurn", err)
-		}
-	}
-	if v.SteeringMessage != nil {
-		dst = append(dst, `,"steeringMessage":`...)
-		if dst, err = v.SteeringMessage.AppendJSON(dst); err != nil {
-			return dst, atMember("steeringMessage", err)
-		}
-	}
-	if v.QueuedMessages != nil {
-		dst = append(dst, `,"queuedMessages":`...)
-		if dst, err = appendStructs(dst, v.QueuedMessages); err != nil {
-			return dst, atMember("queuedMessages", err)
-		}
-	}
-	if v.Draft != nil {
-		dst = append(dst, `,"draft":`...)
-		if dst, err = v.Draft.AppendJSON(dst); err != nil {
-			return dst, atMember("draft", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = wire.AppendStr(dst, `,"title":`, v.Title)
+	dst = wire.AppendUint(dst, `,"status":`, uint64(v.Status))
+	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
+	dst = wire.AppendStr(dst, `,"modifiedAt":`, v.ModifiedAt)
+	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
+	dst = wire.PutStr(dst, `,"interactivity":`, (*string)(v.Interactivity))
+	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
+	dst = wire.AppendStructs(dst, e, `,"turns":`, v.Turns)
+	dst = wire.PutStr(dst, `,"turnsNextCursor":`, v.TurnsNextCursor)
+	dst = wire.PutStruct(dst, e, `,"activeTurn":`, v.ActiveTurn)
+	dst = wire.PutStruct(dst, e, `,"steeringMessage":`, v.SteeringMessage)
+	dst = wire.PutStructs(dst, e, `,"queuedMessages":`, v.QueuedMessages)
+	dst = wire.PutStruct(dst, e, `,"draft":`, v.Draft)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeChatState decodes one JSON value. Members it does not know are passed over.
-func DecodeChatState(data []byte) (*ChatState, error) {
-	v := new(ChatState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatSummary) decodeJSON(d *decoder) {
+func (v *ChatSummary) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "resource":
-			v.Resource = d.string()
-			seen |= 0x1
+			v.Resource, seen = d.Str(), seen|0x1
 		case "title":
-			v.Title = d.string()
-			seen |= 0x2
+			v.Title, seen = d.Str(), seen|0x2
 		case "status":
-			v.Status = SessionStatus(d.uint64())
-			seen |= 0x4
+			v.Status, seen = SessionStatus(d.Uint64()), seen|0x4
 		case "activity":
-			v.Activity = optionalString(d)
+			v.Activity = wire.OptStr(d)
 		case "modifiedAt":
-			v.ModifiedAt = d.string()
-			seen |= 0x8
+			v.ModifiedAt, seen = d.Str(), seen|0x8
 		case "origin":
-			if d.null() {
-				v.Origin = nil
-			} else {
-				v.Origin = readChatOrigin(d)
-			}
+			v.Origin = wire.OptNil(d, readChatOrigin)
 		case "interactivity":
-			v.Interactivity = optional(d, readChatInteractivity)
+			v.Interactivity = wire.OptText[ChatInteractivity](d)
 		case "workingDirectories":
-			v.WorkingDirectories = optionalStrings(d)
-		default:
-			d.skip()
+			v.WorkingDirectories = wire.OptStrs(d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "resource", "title", "status", "modifiedAt")
-	}
+	d.Need(seen, 0xf, ",resource,title,status,modifiedAt")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatSummary) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"resource":`...)
-	dst = appendString(dst, v.Resource)
-	dst = append(dst, `,"title":`...)
-	dst = appendString(dst, v.Title)
-	dst = append(dst, `,"status":`...)
-	dst = appendUint(dst, uint64(v.Status))
-	if v.Activity != nil {
-		dst = append(dst, `,"activity":`...)
-		dst = appendString(dst, *v.Activity)
-	}
-	dst = append(dst, `,"modifiedAt":`...)
-	dst = appendString(dst, v.ModifiedAt)
-	if v.Origin != nil {
-		dst = append(dst, `,"origin":`...)
-		if dst, err = v.Origin.AppendJSON(dst); err != nil {
-			return dst, atMember("origin", err)
-		}
-	}
-	if v.Interactivity != nil {
-		dst = append(dst, `,"interactivity":`...)
-		dst = appendString(dst, string(*v.Interactivity))
-	}
-	if v.WorkingDirectories != nil {
-		dst = append(dst, `,"workingDirectories":`...)
-		dst = appendStrings(dst, v.WorkingDirectories)
-	}
-	return append(dst, '}'), nil
+func (v *ChatSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = wire.AppendStr(dst, `,"title":`, v.Title)
+	dst = wire.AppendUint(dst, `,"status":`, uint64(v.Status))
+	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
+	dst = wire.AppendStr(dst, `,"modifiedAt":`, v.ModifiedAt)
+	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
+	dst = wire.PutStr(dst, `,"interactivity":`, (*string)(v.Interactivity))
+	return append(wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories), '}')
 }
 
-// DecodeChatSummary decodes one JSON value. Members it does not know are passed over.
-func DecodeChatSummary(data []byte) (*ChatSummary, error) {
-	v := new(ChatSummary)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatSummary) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatSummary) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SideChatSelection) decodeJSON(d *decoder) {
+func (v *SideChatSelection) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "text":
-			v.Text = d.string()
-			seen |= 0x1
+			v.Text, seen = d.Str(), seen|0x1
 		case "responsePartId":
-			v.ResponsePartID = optionalString(d)
-		default:
-			d.skip()
+			v.ResponsePartID = wire.OptStr(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "text")
-	}
+	d.Need(seen, 0x1, ",text")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SideChatSelection) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"text":`...)
-	dst = appendString(dst, v.Text)
-	if v.ResponsePartID != nil {
-		dst = append(dst, `,"responsePartId":`...)
-		dst = appendString(dst, *v.ResponsePartID)
-	}
-	return append(dst, '}'), nil
+func (v *SideChatSelection) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"text":`, v.Text)
+	return append(wire.PutStr(dst, `,"responsePartId":`, v.ResponsePartID), '}')
 }
 
-// DecodeSideChatSelection decodes one JSON value. Members it does not know are passed over.
-func DecodeSideChatSelection(data []byte) (*SideChatSelection, error) {
-	v := new(SideChatSelection)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SideChatSelection) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SideChatSelection) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *PendingMessage) decodeJSON(d *decoder) {
+func (v *PendingMessage) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "id":
-			v.ID = d.string()
-			seen |= 0x1
+			v.ID, seen = d.Str(), seen|0x1
 		case "message":
 			v.Message = Message{}
-			v.Message.decodeJSON(d)
+			v.Message.DecodeJSON(d)
 			seen |= 0x2
-		default:
-			d.skip()
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "id", "message")
-	}
+	d.Need(seen, 0x3, ",id,message")
 }
 
-// AppendJSON appends v as JSON.
-func (v *PendingMessage) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"message":`...)
-	if dst, err = v.Message.AppendJSON(dst); err != nil {
-		return dst, atMember("message", err)
-	}
-	return append(dst, '}'), nil
+func (v *PendingMessage) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	return append(v.Message.EncodeJSON(append(dst, `,"message":`...), e), '}')
 }
 
-// DecodePendingMessage decodes one JSON value. Members it does not know are passed over.
-func DecodePendingMessage(data []byte) (*PendingMessage, error) {
-	v := new(PendingMessage)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v PendingMessage) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *PendingMessage) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatInputOption) decodeJSON(d *decoder) {
+func (v *ChatInputOption) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "id":
-			v.ID = d.string()
-			seen |= 0x1
+			v.ID, seen = d.Str(), seen|0x1
 		case "label":
-			v.Label = d.string()
-			seen |= 0x2
+			v.Label, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = optionalString(d)
+			v.Description = wire.OptStr(d)
 		case "recommended":
-			v.Recommended = optionalBool(d)
-		default:
-			d.skip()
+			v.Recommended = wire.OptBool(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "id", "label")
-	}
+	d.Need(seen, 0x3, ",id,label")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatInputOption) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"label":`...)
-	dst = appendString(dst, v.Label)
-	if v.Description != nil {
-		dst = append(dst, `,"description":`...)
-		dst = appendString(dst, *v.Description)
-	}
-	if v.Recommended != nil {
-		dst = append(dst, `,"recommended":`...)
-		dst = appendBool(dst, *v.Recommended)
-	}
-	return append(dst, '}'), nil
+func (v *ChatInputOption) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"label":`, v.Label)
+	dst = wire.PutStr(dst, `,"description":`, v.Description)
+	return append(wire.PutBool(dst, `,"recommended":`, v.Recommended), '}')
 }
 
-// DecodeChatInputOption decodes one JSON value. Members it does not know are passed over.
-func DecodeChatInputOption(data []byte) (*ChatInputOption, error) {
-	v := new(ChatInputOption)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatInputOption) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatInputOption) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatInputTextQuestion) decodeJSON(d *decoder) {
+func (v *ChatInputTextQuestion) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("text")
-			seen |= 0x1
+			seen |= d.Expect("text", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "title":
-			v.Title = optionalString(d)
+			v.Title = wire.OptStr(d)
 		case "message":
-			v.Message = d.string()
-			seen |= 0x4
+			v.Message, seen = d.Str(), seen|0x4
 		case "required":
-			v.Required = optionalBool(d)
+			v.Required = wire.OptBool(d)
 		case "format":
-			v.Format = optionalString(d)
+			v.Format = wire.OptStr(d)
 		case "min":
-			v.Min = optionalInt64(d)
+			v.Min = wire.OptInt64(d)
 		case "max":
-			v.Max = optionalInt64(d)
+			v.Max = wire.OptInt64(d)
 		case "defaultValue":
-			v.DefaultValue = optionalString(d)
-		default:
-			d.skip()
+			v.DefaultValue = wire.OptStr(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "kind", "id", "message")
-	}
+	d.Need(seen, 0x7, ",kind,id,message")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatInputTextQuestion) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"text","id":`...)
-	dst = appendString(dst, v.ID)
-	if v.Title != nil {
-		dst = append(dst, `,"title":`...)
-		dst = appendString(dst, *v.Title)
-	}
-	dst = append(dst, `,"message":`...)
-	dst = appendString(dst, v.Message)
-	if v.Required != nil {
-		dst = append(dst, `,"required":`...)
-		dst = appendBool(dst, *v.Required)
-	}
-	if v.Format != nil {
-		dst = append(dst, `,"format":`...)
-		dst = appendString(dst, *v.Format)
-	}
-	if v.Min != nil {
-		dst = append(dst, `,"min":`...)
-		dst = appendInt(dst, *v.Min)
-	}
-	if v.Max != nil {
-		dst = append(dst, `,"max":`...)
-		dst = appendInt(dst, *v.Max)
-	}
-	if v.DefaultValue != nil {
-		dst = append(dst, `,"defaultValue":`...)
-		dst = appendString(dst, *v.DefaultValue)
-	}
-	return append(dst, '}'), nil
+func (v *ChatInputTextQuestion) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"text","id":`, v.ID)
+	dst = wire.PutStr(dst, `,"title":`, v.Title)
+	dst = wire.AppendStr(dst, `,"message":`, v.Message)
+	dst = wire.PutBool(dst, `,"required":`, v.Required)
+	dst = wire.PutStr(dst, `,"format":`, v.Format)
+	dst = wire.PutInt(dst, `,"min":`, v.Min)
+	dst = wire.PutInt(dst, `,"max":`, v.Max)
+	return append(wire.PutStr(dst, `,"defaultValue":`, v.DefaultValue), '}')
 }
 
-// DecodeChatInputTextQuestion decodes one JSON value. Members it does not know are passed over.
-func DecodeChatInputTextQuestion(data []byte) (*ChatInputTextQuestion, error) {
-	v := new(ChatInputTextQuestion)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatInputTextQuestion) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatInputTextQuestion) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatInputNumberQuestion) decodeJSON(d *decoder) {
+func (v *ChatInputNumberQuestion) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "id":
-			v.ID = d.string()
-			seen |= 0x1
+			v.ID, seen = d.Str(), seen|0x1
 		case "title":
-			v.Title = optionalString(d)
+			v.Title = wire.OptStr(d)
 		case "message":
-			v.Message = d.string()
-			seen |= 0x2
+			v.Message, seen = d.Str(), seen|0x2
 		case "required":
-			v.Required = optionalBool(d)
+			v.Required = wire.OptBool(d)
 		case "kind":
-			tag := v.Kind
-			v.Kind = readChatInputQuestionKind(d)
-			switch v.Kind {
-			case "number", "integer":
-			default:
-				d.notOwnTag("kind", string(v.Kind))
-			}
-			if seen&0x4 != 0 {
-				sameTag(d, "kind", tag, v.Kind)
-			}
-			seen |= 0x4
+			v.Kind, seen = wire.SameTag(d, "kind", v.Kind, ChatInputQuestionKind(d.Str()), seen, 0x4)
+			d.OneOf("kind", string(v.Kind), ",number,integer")
 		case "min":
-			v.Min = optionalFloat64(d)
+			v.Min = wire.OptFloat64(d)
 		case "max":
-			v.Max = optionalFloat64(d)
+			v.Max = wire.OptFloat64(d)
 		case "defaultValue":
-			v.DefaultValue = optionalFloat64(d)
-		default:
-			d.skip()
+			v.DefaultValue = wire.OptFloat64(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "id", "message", "kind")
-	}
+	d.Need(seen, 0x7, ",id,message,kind")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatInputNumberQuestion) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"id":`...)
-	dst = appendString(dst, v.ID)
-	if v.Title != nil {
-		dst = append(dst, `,"title":`...)
-		dst = appendString(dst, *v.Title)
-	}
-	dst = append(dst, `,"message":`...)
-	dst = appendString(dst, v.Message)
-	if v.Required != nil {
-		dst = append(dst, `,"required":`...)
-		dst = appendBool(dst, *v.Required)
-	}
-	switch v.Kind {
-	case "number", "integer":
-	default:
-		return dst, atMember("kind", wrongTag(string(v.Kind)))
-	}
-	dst = append(dst, `,"kind":`...)
-	dst = appendString(dst, string(v.Kind))
-	if v.Min != nil {
-		dst = append(dst, `,"min":`...)
-		if dst, err = appendFloat(dst, *v.Min); err != nil {
-			return dst, atMember("min", err)
-		}
-	}
-	if v.Max != nil {
-		dst = append(dst, `,"max":`...)
-		if dst, err = appendFloat(dst, *v.Max); err != nil {
-			return dst, atMember("max", err)
-		}
-	}
-	if v.DefaultValue != nil {
-		dst = append(dst, `,"defaultValue":`...)
-		if dst, err = appendFloat(dst, *v.DefaultValue); err != nil {
-			return dst, atMember("defaultValue", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatInputNumberQuestion) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	dst = wire.PutStr(dst, `,"title":`, v.Title)
+	dst = wire.AppendStr(dst, `,"message":`, v.Message)
+	dst = wire.PutBool(dst, `,"required":`, v.Required)
+	dst = wire.AppendTag(dst, e, `,"kind":`, string(v.Kind), ",number,integer")
+	dst = wire.PutFloat(dst, e, `,"min":`, v.Min)
+	dst = wire.PutFloat(dst, e, `,"max":`, v.Max)
+	return append(wire.PutFloat(dst, e, `,"defaultValue":`, v.DefaultValue), '}')
 }
 
-// DecodeChatInputNumberQuestion decodes one JSON value. Members it does not know are passed over.
-func DecodeChatInputNumberQuestion(data []byte) (*ChatInputNumberQuestion, error) {
-	v := new(ChatInputNumberQuestion)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatInputNumberQuestion) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatInputNumberQuestion) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatInputBooleanQuestion) decodeJSON(d *decoder) {
+func (v *ChatInputBooleanQuestion) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("boolean")
-			seen |= 0x1
+			seen |= d.Expect("boolean", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "title":
-			v.Title = optionalString(d)
+			v.Title = wire.OptStr(d)
 		case "message":
-			v.Message = d.string()
-			seen |= 0x4
+			v.Message, seen = d.Str(), seen|0x4
 		case "required":
-			v.Required = optionalBool(d)
+			v.Required = wire.OptBool(d)
 		case "defaultValue":
-			v.DefaultValue = optionalBool(d)
-		default:
-			d.skip()
+			v.DefaultValue = wire.OptBool(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "kind", "id", "message")
-	}
+	d.Need(seen, 0x7, ",kind,id,message")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatInputBooleanQuestion) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"boolean","id":`...)
-	dst = appendString(dst, v.ID)
-	if v.Title != nil {
-		dst = append(dst, `,"title":`...)
-		dst = appendString(dst, *v.Title)
-	}
-	dst = append(dst, `,"message":`...)
-	dst = appendString(dst, v.Message)
-	if v.Required != nil {
-		dst = append(dst, `,"required":`...)
-		dst = appendBool(dst, *v.Required)
-	}
-	if v.DefaultValue != nil {
-		dst = append(dst, `,"defaultValue":`...)
-		dst = appendBool(dst, *v.DefaultValue)
-	}
-	return append(dst, '}'), nil
+func (v *ChatInputBooleanQuestion) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"boolean","id":`, v.ID)
+	dst = wire.PutStr(dst, `,"title":`, v.Title)
+	dst = wire.AppendStr(dst, `,"message":`, v.Message)
+	dst = wire.PutBool(dst, `,"required":`, v.Required)
+	return append(wire.PutBool(dst, `,"defaultValue":`, v.DefaultValue), '}')
 }
 
-// DecodeChatInputBooleanQuestion decodes one JSON value. Members it does not know are passed over.
-func DecodeChatInputBooleanQuestion(data []byte) (*ChatInputBooleanQuestion, error) {
-	v := new(ChatInputBooleanQuestion)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatInputBooleanQuestion) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatInputBooleanQuestion) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatInputSingleSelectQuestion) decodeJSON(d *decoder) {
+func (v *ChatInputSingleSelectQuestion) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("single-select")
-			seen |= 0x1
+			seen |= d.Expect("single-select", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "title":
-			v.Title = optionalString(d)
+			v.Title = wire.OptStr(d)
 		case "message":
-			v.Message = d.string()
-			seen |= 0x4
+			v.Message, seen = d.Str(), seen|0x4
 		case "required":
-			v.Required = optionalBool(d)
+			v.Required = wire.OptBool(d)
 		case "options":
-			v.Options = decodeStructs[ChatInputOption](d)
-			seen |= 0x8
+			v.Options, seen = wire.Structs[ChatInputOption](d), seen|0x8
 		case "allowFreeformInput":
-			v.AllowFreeformInput = optionalBool(d)
-		default:
-			d.skip()
+			v.AllowFreeformInput = wire.OptBool(d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "kind", "id", "message", "options")
-	}
+	d.Need(seen, 0xf, ",kind,id,message,options")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatInputSingleSelectQuestion) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"kind":"single-select","id":`...)
-	dst = appendString(dst, v.ID)
-	if v.Title != nil {
-		dst = append(dst, `,"title":`...)
-		dst = appendString(dst, *v.Title)
-	}
-	dst = append(dst, `,"message":`...)
-	dst = appendString(dst, v.Message)
-	if v.Required != nil {
-		dst = append(dst, `,"required":`...)
-		dst = appendBool(dst, *v.Required)
-	}
-	dst = append(dst, `,"options":`...)
-	if dst, err = appendStructs(dst, v.Options); err != nil {
-		return dst, atMember("options", err)
-	}
-	if v.AllowFreeformInput != nil {
-		dst = append(dst, `,"allowFreeformInput":`...)
-		dst = appendBool(dst, *v.AllowFreeformInput)
-	}
-	return append(dst, '}'), nil
+func (v *ChatInputSingleSelectQuestion) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"single-select","id":`, v.ID)
+	dst = wire.PutStr(dst, `,"title":`, v.Title)
+	dst = wire.AppendStr(dst, `,"message":`, v.Message)
+	dst = wire.PutBool(dst, `,"required":`, v.Required)
+	dst = wire.AppendStructs(dst, e, `,"options":`, v.Options)
+	return append(wire.PutBool(dst, `,"allowFreeformInput":`, v.AllowFreeformInput), '}')
 }
 
-// DecodeChatInputSingleSelectQuestion decodes one JSON value. Members it does not know are passed over.
-func DecodeChatInputSingleSelectQuestion(data []byte) (*ChatInputSingleSelectQuestion, error) {
-	v := new(ChatInputSingleSelectQuestion)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatInputSingleSelectQuestion) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatInputSingleSelectQuestion) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChatInputMultiSelectQuestion) decodeJSON(d *decoder) {
+func (v *ChatInputMultiSelectQuestion) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("multi-select")
-			seen |= 0x1
+			seen |= d.Expect("multi-select", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "title":
-			v.Title = optionalString(d)
+			v.Title = wire.OptStr(d)
 		case "message":
-			v.Message = d.string()
-			seen |= 0x4
+			v.Message, seen = d.Str(), seen|0x4
 		case "required":
-			v.Required = optionalBool(d)
+			v.Required = wire.OptBool(d)
 		case "options":
-			v.Options = decodeStructs[ChatInputOption](d)
-			seen |= 0x8
+			v.Options, seen = wire.Structs[ChatInputOption](d), seen|0x8
 		case "allowFreeformInput":
-			v.AllowFreeformInput = optionalBool(d)
+			v.AllowFreeformInput = wire.OptBool(d)
 		case "min":
-			v.Min = optionalInt64(d)
+			v.Min = wire.OptInt64(d)
 		case "max":
-			v.Max = optionalInt64(d)
-		default:
-			d.skip()
+			v.Max = wire.OptInt64(d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "kind", "id", "message", "options")
-	}
+	d.Need(seen, 0xf, ",kind,id,message,options")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatInputMultiSelectQuestion) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"kind":"multi-select","id":`...)
-	dst = appendString(dst, v.ID)
-	if v.Title != nil {
-		dst = append(dst, `,"title":`...)
-		dst = appendString(dst, *v.Title)
-	}
-	dst = append(dst, `,"message":`...)
-	dst = appendString(dst, v.Message)
-	if v.Required != nil {
-		dst = append(dst, `,"required":`...)
-		dst = appendBool(dst, *v.Required)
-	}
-	dst = append(dst, `,"options":`...)
-	if dst, err = appendStructs(dst, v.Options); err != nil {
-		return dst, atMember("options", err)
-	}
-	if v.AllowFreeformInput != nil {
-		dst = append(dst, `,"allowFreeformInput":`...)
-		dst = appendBool(dst, *v.AllowFreeformInput)
-	}
-	if v.Min != nil {
-		dst = append(dst, `,"min":`...)
-		dst = appendInt(dst, *v.Min)
-	}
-	if v.Max != nil {
-		dst = append(dst, `,"max":`...)
-		dst = appendInt(dst, *v.Max)
-	}
-	return append(dst, '}'), nil
+func (v *ChatInputMultiSelectQuestion) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"multi-select","id":`, v.ID)
+	dst = wire.PutStr(dst, `,"title":`, v.Title)
+	dst = wire.AppendStr(dst, `,"message":`, v.Message)
+	dst = wire.PutBool(dst, `,"required":`, v.Required)
+	dst = wire.AppendStructs(dst, e, `,"options":`, v.Options)
+	dst = wire.PutBool(dst, `,"allowFreeformInput":`, v.AllowFreeformInput)
+	dst = wire.PutInt(dst, `,"min":`, v.Min)
+	return append(wire.PutInt(dst, `,"max":`, v.Max), '}')
 }
 
-// DecodeChatInputMultiSelectQuestion decodes one JSON value. Members it does not know are passed over.
-func DecodeChatInputMultiSelectQuestion(data []byte) (*ChatInputMultiSelectQuestion, error) {
-	v := new(ChatInputMultiSelectQuestion)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatInputMultiSelectQuestion) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatInputMultiSelectQuestion) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChatInputRequest) decodeJSON(d *decoder) {
+func (v *ChatInputRequest) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "id":
-			v.ID = d.string()
-			seen |= 0x1
+			v.ID, seen = d.Str(), seen|0x1
 		case "message":
-			v.Message = optionalString(d)
+			v.Message = wire.OptStr(d)
 		case "url":
-			v.URL = optionalString(d)
+			v.URL = wire.OptStr(d)
 		case "questions":
-			if d.null() {
-				v.Questions = nil
-			} else {
-				v.Questions = decodeList(d, readChatInputQuestion)
-			}
+			v.Questions = wire.OptList(d, readChatInputQuestion)
 		case "answers":
-			if d.null() {
-				v.Answers = nil
-			} else {
-				v.Answers = decodeMap(d, readChatInputAnswer)
-			}
-		default:
-			d.skip()
+			v.Answers = wire.OptMap(d, readChatInputAnswer)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "id")
-	}
+	d.Need(seen, 0x1, ",id")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatInputRequest) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"id":`...)
-	dst = appendString(dst, v.ID)
-	if v.Message != nil {
-		dst = append(dst, `,"message":`...)
-		dst = appendString(dst, *v.Message)
-	}
-	if v.URL != nil {
-		dst = append(dst, `,"url":`...)
-		dst = appendString(dst, *v.URL)
-	}
-	if v.Questions != nil {
-		dst = append(dst, `,"questions":`...)
-		if dst, err = appendList(dst, v.Questions, appendUnion[ChatInputQuestion]); err != nil {
-			return dst, atMember("questions", err)
-		}
-	}
-	if v.Answers != nil {
-		dst = append(dst, `,"answers":`...)
-		if dst, err = appendMap(dst, v.Answers, appendUnion[ChatInputAnswer]); err != nil {
-			return dst, atMember("answers", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChatInputRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	dst = wire.PutStr(dst, `,"message":`, v.Message)
+	dst = wire.PutStr(dst, `,"url":`, v.URL)
+	dst = wire.PutList(dst, e, `,"questions":`, v.Questions, wire.ValueItem[ChatInputQuestion])
+	return append(wire.PutMap(dst, e, `,"answers":`, v.Answers, wire.ValueItem[ChatInputAnswer]), '}')
 }
 
-// DecodeChatInputRequest decodes one JSON value. Members it does not know are passed over.
-func DecodeChatInputRequest(data []byte) (*ChatInputRequest, error) {
-	v := new(ChatInputRequest)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatInputRequest) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatInputRequest) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatInputTextAnswerValue) decodeJSON(d *decoder) {
+func (v *ChatInputTextAnswerValue) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("text")
-			seen |= 0x1
+			seen |= d.Expect("text", 0x1)
 		case "value":
-			v.Value = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Value, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "kind", "value")
-	}
+	d.Need(seen, 0x3, ",kind,value")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatInputTextAnswerValue) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"text","value":`...)
-	dst = appendString(dst, v.Value)
-	return append(dst, '}'), nil
+func (v *ChatInputTextAnswerValue) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"kind":"text","value":`, v.Value), '}')
 }
 
-// DecodeChatInputTextAnswerValue decodes one JSON value. Members it does not know are passed over.
-func DecodeChatInputTextAnswerValue(data []byte) (*ChatInputTextAnswerValue, error) {
-	v := new(ChatInputTextAnswerValue)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatInputTextAnswerValue) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatInputTextAnswerValue) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatInputNumberAnswerValue) decodeJSON(d *decoder) {
+func (v *ChatInputNumberAnswerValue) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("number")
-			seen |= 0x1
+			seen |= d.Expect("number", 0x1)
 		case "value":
-			v.Value = d.float64()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Value, seen = d.Float64(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "kind", "value")
-	}
+	d.Need(seen, 0x3, ",kind,value")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatInputNumberAnswerValue) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"kind":"number","value":`...)
-	if dst, err = appendFloat(dst, v.Value); err != nil {
-		return dst, atMember("value", err)
-	}
-	return append(dst, '}'), nil
+func (v *ChatInputNumberAnswerValue) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendFloat(dst, e, `{"kind":"number","value":`, v.Value), '}')
 }
 
-// DecodeChatInputNumberAnswerValue decodes one JSON value. Members it does not know are passed over.
-func DecodeChatInputNumberAnswerValue(data []byte) (*ChatInputNumberAnswerValue, error) {
-	v := new(ChatInputNumberAnswerValue)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatInputNumberAnswerValue) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatInputNumberAnswerValue) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatInputBooleanAnswerValue) decodeJSON(d *decoder) {
+func (v *ChatInputBooleanAnswerValue) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("boolean")
-			seen |= 0x1
+			seen |= d.Expect("boolean", 0x1)
 		case "value":
-			v.Value = d.bool()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Value, seen = d.Bool(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "kind", "value")
-	}
+	d.Need(seen, 0x3, ",kind,value")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatInputBooleanAnswerValue) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"boolean","value":`...)
-	dst = appendBool(dst, v.Value)
-	return append(dst, '}'), nil
+func (v *ChatInputBooleanAnswerValue) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendBool(dst, `{"kind":"boolean","value":`, v.Value), '}')
 }
 
-// DecodeChatInputBooleanAnswerValue decodes one JSON value. Members it does not know are passed over.
-func DecodeChatInputBooleanAnswerValue(data []byte) (*ChatInputBooleanAnswerValue, error) {
-	v := new(ChatInputBooleanAnswerValue)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatInputBooleanAnswerValue) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatInputBooleanAnswerValue) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatInputSelectedAnswerValue) decodeJSON(d *decoder) {
+func (v *ChatInputSelectedAnswerValue) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("selected")
-			seen |= 0x1
+			seen |= d.Expect("selected", 0x1)
 		case "value":
-			v.Value = d.string()
-			seen |= 0x2
+			v.Value, seen = d.Str(), seen|0x2
 		case "freeformValues":
-			v.FreeformValues = optionalStrings(d)
-		default:
-			d.skip()
+			v.FreeformValues = wire.OptStrs(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "kind", "value")
-	}
+	d.Need(seen, 0x3, ",kind,value")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatInputSelectedAnswerValue) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"selected","value":`...)
-	dst = appendString(dst, v.Value)
-	if v.FreeformValues != nil {
-		dst = append(dst, `,"freeformValues":`...)
-		dst = appendStrings(dst, v.FreeformValues)
-	}
-	return append(dst, '}'), nil
+func (v *ChatInputSelectedAnswerValue) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"selected","value":`, v.Value)
+	return append(wire.PutStrs(dst, `,"freeformValues":`, v.FreeformValues), '}')
 }
 
-// DecodeChatInputSelectedAnswerValue decodes one JSON value. Members it does not know are passed over.
-func DecodeChatInputSelectedAnswerValue(data []byte) (*ChatInputSelectedAnswerValue, error) {
-	v := new(ChatInputSelectedAnswerValue)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatInputSelectedAnswerValue) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatInputSelectedAnswerValue) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChatInputSelectedManyAnswerValue) decodeJSON(d *decoder) {
+func (v *ChatInputSelectedManyAnswerValue) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("selected-many")
-			seen |= 0x1
+			seen |= d.Expect("selected-many", 0x1)
 		case "value":
-			v.Value = decodeStrings(d)
-			seen |= 0x2
+			v.Value, seen = wire.Strs(d), seen|0x2
 		case "freeformValues":
-			v.FreeformValues = optionalStrings(d)
-		default:
-			d.skip()
+			v.FreeformValues = wire.OptStrs(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "kind", "value")
-	}
+	d.Need(seen, 0x3, ",kind,value")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatInputSelectedManyAnswerValue) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"selected-many","value":`...)
-	dst = appendStrings(dst, v.Value)
-	if v.FreeformValues != nil {
-		dst = append(dst, `,"freeformValues":`...)
-		dst = appendStrings(dst, v.FreeformValues)
-	}
-	return append(dst, '}'), nil
+func (v *ChatInputSelectedManyAnswerValue) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStrs(dst, `{"kind":"selected-many","value":`, v.Value)
+	return append(wire.PutStrs(dst, `,"freeformValues":`, v.FreeformValues), '}')
 }
 
-// DecodeChatInputSelectedManyAnswerValue decodes one JSON value. Members it does not know are passed over.
-func DecodeChatInputSelectedManyAnswerValue(data []byte) (*ChatInputSelectedManyAnswerValue, error) {
-	v := new(ChatInputSelectedManyAnswerValue)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatInputSelectedManyAnswerValue) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatInputSelectedManyAnswerValue) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ChatInputAnswered) decodeJSON(d *decoder) {
+func (v *ChatInputAnswered) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "state":
-			tag := v.State
-			v.State = readChatInputAnswerState(d)
-			switch v.State {
-			case "draft", "submitted":
-			default:
-				d.notOwnTag("state", string(v.State))
-			}
-			if seen&0x1 != 0 {
-				sameTag(d, "state", tag, v.State)
-			}
-			seen |= 0x1
+			v.State, seen = wire.SameTag(d, "state", v.State, ChatInputAnswerState(d.Str()), seen, 0x1)
+			d.OneOf("state", string(v.State), ",draft,submitted")
 		case "value":
-			v.Value = readChatInputAnswerValue(d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Value, seen = readChatInputAnswerValue(d), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "state", "value")
-	}
+	d.Need(seen, 0x3, ",state,value")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatInputAnswered) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	switch v.State {
-	case "draft", "submitted":
-	default:
-		return dst, atMember("state", wrongTag(string(v.State)))
-	}
-	dst = append(dst, `{"state":`...)
-	dst = appendString(dst, string(v.State))
-	if v.Value == nil {
-		return dst, atMember("value", errNoVariant)
-	}
-	dst = append(dst, `,"value":`...)
-	if dst, err = v.Value.AppendJSON(dst); err != nil {
-		return dst, atMember("value", err)
-	}
-	return append(dst, '}'), nil
+func (v *ChatInputAnswered) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendTag(dst, e, `{"state":`, string(v.State), ",draft,submitted")
+	return append(wire.AppendValue(dst, e, `,"value":`, v.Value), '}')
 }
 
-// DecodeChatInputAnswered decodes one JSON value. Members it does not know are passed over.
-func DecodeChatInputAnswered(data []byte) (*ChatInputAnswered, error) {
-	v := new(ChatInputAnswered)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatInputAnswered) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatInputAnswered) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChatInputSkipped) decodeJSON(d *decoder) {
+func (v *ChatInputSkipped) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "state":
-			d.expectString("skipped")
-			seen |= 0x1
+			seen |= d.Expect("skipped", 0x1)
 		case "freeformValues":
-			v.FreeformValues = optionalStrings(d)
-		default:
-			d.skip()
+			v.FreeformValues = wire.OptStrs(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "state")
-	}
+	d.Need(seen, 0x1, ",state")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChatInputSkipped) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
+func (v *ChatInputSkipped) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"state":"skipped"`...)
-	if v.FreeformValues != nil {
-		dst = append(dst, `,"freeformValues":`...)
-		dst = appendStrings(dst, v.FreeformValues)
-	}
-	return append(dst, '}'), nil
+	return append(wire.PutStrs(dst, `,"freeformValues":`, v.FreeformValues), '}')
 }
 
-// DecodeChatInputSkipped decodes one JSON value. Members it does not know are passed over.
-func DecodeChatInputSkipped(data []byte) (*ChatInputSkipped, error) {
-	v := new(ChatInputSkipped)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChatInputSkipped) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChatInputSkipped) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *Turn) decodeJSON(d *decoder) {
+func (v *Turn) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "id":
-			v.ID = d.string()
-			seen |= 0x1
+			v.ID, seen = d.Str(), seen|0x1
 		case "startedAt":
-			v.StartedAt = optionalString(d)
+			v.StartedAt = wire.OptStr(d)
 		case "duration":
-			v.Duration = optionalInt64(d)
+			v.Duration = wire.OptInt64(d)
 		case "message":
 			v.Message = Message{}
-			v.Message.decodeJSON(d)
+			v.Message.DecodeJSON(d)
 			seen |= 0x2
 		case "responseParts":
-			v.ResponseParts = decodeList(d, readResponsePart)
-			seen |= 0x4
+			v.ResponseParts, seen = wire.List(d, readResponsePart), seen|0x4
 		case "usage":
-			if d.null() {
-				v.Usage = nil
-			} else {
-				v.Usage = new(UsageInfo)
-				v.Usage.decodeJSON(d)
-			}
+			v.Usage = wire.OptStruct[UsageInfo](d)
 		case "state":
-			v.State = readTurnState(d)
-			seen |= 0x8
+			v.State, seen = TurnState(d.Str()), seen|0x8
 		case "error":
-			if d.null() {
-				v.Error = nil
-			} else {
-				v.Error = new(ErrorInfo)
-				v.Error.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Error = wire.OptStruct[ErrorInfo](d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "id", "message", "responseParts", "state")
-	}
+	d.Need(seen, 0xf, ",id,message,responseParts,state")
 }
 
-// AppendJSON appends v as JSON.
-func (v *Turn) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"id":`...)
-	dst = appendString(dst, v.ID)
-	if v.StartedAt != nil {
-		dst = append(dst, `,"startedAt":`...)
-		dst = appendString(dst, *v.StartedAt)
-	}
-	if v.Duration != nil {
-		dst = append(dst, `,"duration":`...)
-		dst = appendInt(dst, *v.Duration)
-	}
-	dst = append(dst, `,"message":`...)
-	if dst, err = v.Message.AppendJSON(dst); err != nil {
-		return dst, atMember("message", err)
-	}
-	dst = append(dst, `,"responseParts":`...)
-	if dst, err = appendList(dst, v.ResponseParts, appendUnion[ResponsePart]); err != nil {
-		return dst, atMember("responseParts", err)
-	}
-	if v.Usage != nil {
-		dst = append(dst, `,"usage":`...)
-		if dst, err = v.Usage.AppendJSON(dst); err != nil {
-			return dst, atMember("usage", err)
-		}
-	}
-	dst = append(dst, `,"state":`...)
-	dst = appendString(dst, string(v.State))
-	if v.Error != nil {
-		dst = append(dst, `,"error":`...)
-		if dst, err = v.Error.AppendJSON(dst); err != nil {
-			return dst, atMember("error", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *Turn) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	dst = wire.PutStr(dst, `,"startedAt":`, v.StartedAt)
+	dst = wire.PutInt(dst, `,"duration":`, v.Duration)
+	dst = v.Message.EncodeJSON(append(dst, `,"message":`...), e)
+	dst = wire.AppendList(dst, e, `,"responseParts":`, v.ResponseParts, wire.ValueItem[ResponsePart])
+	dst = wire.PutStruct(dst, e, `,"usage":`, v.Usage)
+	dst = wire.AppendStr(dst, `,"state":`, string(v.State))
+	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
 }
 
-// DecodeTurn decodes one JSON value. Members it does not know are passed over.
-func DecodeTurn(data []byte) (*Turn, error) {
-	v := new(Turn)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v Turn) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *Turn) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ActiveTurn) decodeJSON(d *decoder) {
+func (v *ActiveTurn) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "id":
-			v.ID = d.string()
-			seen |= 0x1
+			v.ID, seen = d.Str(), seen|0x1
 		case "startedAt":
-			v.StartedAt = d.string()
-			seen |= 0x2
+			v.StartedAt, seen = d.Str(), seen|0x2
 		case "message":
 			v.Message = Message{}
-			v.Message.decodeJSON(d)
+			v.Message.DecodeJSON(d)
 			seen |= 0x4
 		case "responseParts":
-			v.ResponseParts = decodeList(d, readResponsePart)
-			seen |= 0x8
+			v.ResponseParts, seen = wire.List(d, readResponsePart), seen|0x8
 		case "usage":
-			if d.null() {
-				v.Usage = nil
-			} else {
-				v.Usage = new(UsageInfo)
-				v.Usage.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Usage = wire.OptStruct[UsageInfo](d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "id", "startedAt", "message", "responseParts")
-	}
+	d.Need(seen, 0xf, ",id,startedAt,message,responseParts")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ActiveTurn) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"startedAt":`...)
-	dst = appendString(dst, v.StartedAt)
-	dst = append(dst, `,"message":`...)
-	if dst, err = v.Message.AppendJSON(dst); err != nil {
-		return dst, atMember("message", err)
-	}
-	dst = append(dst, `,"responseParts":`...)
-	if dst, err = appendList(dst, v.ResponseParts, appendUnion[ResponsePart]); err != nil {
-		return dst, atMember("responseParts", err)
-	}
-	if v.Usage != nil {
-		dst = append(dst, `,"usage":`...)
-		if dst, err = v.Usage.AppendJSON(dst); err != nil {
-			return dst, atMember("usage", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ActiveTurn) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
+	dst = v.Message.EncodeJSON(append(dst, `,"message":`...), e)
+	dst = wire.AppendList(dst, e, `,"responseParts":`, v.ResponseParts, wire.ValueItem[ResponsePart])
+	return append(wire.PutStruct(dst, e, `,"usage":`, v.Usage), '}')
 }
 
-// DecodeActiveTurn decodes one JSON value. Members it does not know are passed over.
-func DecodeActiveTurn(data []byte) (*ActiveTurn, error) {
-	v := new(ActiveTurn)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ActiveTurn) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ActiveTurn) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *MessageOrigin) decodeJSON(d *decoder) {
+func (v *MessageOrigin) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			v.Kind = readMessageKind(d)
-			seen |= 0x1
-		default:
-			d.skip()
+			v.Kind, seen = MessageKind(d.Str()), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "kind")
-	}
+	d.Need(seen, 0x1, ",kind")
 }
 
-// AppendJSON appends v as JSON.
-func (v *MessageOrigin) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":`...)
-	dst = appendString(dst, string(v.Kind))
-	return append(dst, '}'), nil
+func (v *MessageOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"kind":`, string(v.Kind)), '}')
 }
 
-// DecodeMessageOrigin decodes one JSON value. Members it does not know are passed over.
-func DecodeMessageOrigin(data []byte) (*MessageOrigin, error) {
-	v := new(MessageOrigin)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MessageOrigin) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MessageOrigin) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *Message) decodeJSON(d *decoder) {
+func (v *Message) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "text":
-			v.Text = d.string()
-			seen |= 0x1
+			v.Text, seen = d.Str(), seen|0x1
 		case "origin":
 			v.Origin = MessageOrigin{}
-			v.Origin.decodeJSON(d)
+			v.Origin.DecodeJSON(d)
 			seen |= 0x2
 		case "attachments":
-			if d.null() {
-				v.Attachments = nil
-			} else {
-				v.Attachments = decodeList(d, readMessageAttachment)
-			}
+			v.Attachments = wire.OptList(d, readMessageAttachment)
 		case "model":
-			if d.null() {
-				v.Model = nil
-			} else {
-				v.Model = new(ModelSelection)
-				v.Model.decodeJSON(d)
-			}
+			v.Model = wire.OptStruct[ModelSelection](d)
 		case "agent":
-			if d.null() {
-				v.Agent = nil
-			} else {
-				v.Agent = new(AgentSelection)
-				v.Agent.decodeJSON(d)
-			}
+			v.Agent = wire.OptStruct[AgentSelection](d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "text", "origin")
-	}
+	d.Need(seen, 0x3, ",text,origin")
 }
 
-// AppendJSON appends v as JSON.
-func (v *Message) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"text":`...)
-	dst = appendString(dst, v.Text)
-	dst = append(dst, `,"origin":`...)
-	if dst, err = v.Origin.AppendJSON(dst); err != nil {
-		return dst, atMember("origin", err)
-	}
-	if v.Attachments != nil {
-		dst = append(dst, `,"attachments":`...)
-		if dst, err = appendList(dst, v.Attachments, appendUnion[MessageAttachment]); err != nil {
-			return dst, atMember("attachments", err)
-		}
-	}
-	if v.Model != nil {
-		dst = append(dst, `,"model":`...)
-		if dst, err = v.Model.AppendJSON(dst); err != nil {
-			return dst, atMember("model", err)
-		}
-	}
-	if v.Agent != nil {
-		dst = append(dst, `,"agent":`...)
-		if dst, err = v.Agent.AppendJSON(dst); err != nil {
-			return dst, atMember("agent", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *Message) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"text":`, v.Text)
+	dst = v.Origin.EncodeJSON(append(dst, `,"origin":`...), e)
+	dst = wire.PutList(dst, e, `,"attachments":`, v.Attachments, wire.ValueItem[MessageAttachment])
+	dst = wire.PutStruct(dst, e, `,"model":`, v.Model)
+	dst = wire.PutStruct(dst, e, `,"agent":`, v.Agent)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeMessage decodes one JSON value. Members it does not know are passed over.
-func DecodeMessage(data []byte) (*Message, error) {
-	v := new(Message)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v Message) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *Message) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SimpleMessageAttachment) decodeJSON(d *decoder) {
+func (v *SimpleMessageAttachment) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("simple")
-			seen |= 0x1
+			seen |= d.Expect("simple", 0x1)
 		case "label":
-			v.Label = d.string()
-			seen |= 0x2
+			v.Label, seen = d.Str(), seen|0x2
 		case "range":
-			if d.null() {
-				v.Range = nil
-			} else {
-				v.Range = new(TextRange)
-				v.Range.decodeJSON(d)
-			}
+			v.Range = wire.OptStruct[TextRange](d)
 		case "displayKind":
-			v.DisplayKind = optionalString(d)
+			v.DisplayKind = wire.OptStr(d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "modelRepresentation":
-			v.ModelRepresentation = optionalString(d)
-		default:
-			d.skip()
+			v.ModelRepresentation = wire.OptStr(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "label")
-	}
+	d.Need(seen, 0x3, ",type,label")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SimpleMessageAttachment) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"simple","label":`...)
-	dst = appendString(dst, v.Label)
-	if v.Range != nil {
-		dst = append(dst, `,"range":`...)
-		if dst, err = v.Range.AppendJSON(dst); err != nil {
-			return dst, atMember("range", err)
-		}
-	}
-	if v.DisplayKind != nil {
-		dst = append(dst, `,"displayKind":`...)
-		dst = appendString(dst, *v.DisplayKind)
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	if v.ModelRepresentation != nil {
-		dst = append(dst, `,"modelRepresentation":`...)
-		dst = appendString(dst, *v.ModelRepresentation)
-	}
-	return append(dst, '}'), nil
+func (v *SimpleMessageAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"simple","label":`, v.Label)
+	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = wire.PutStr(dst, `,"displayKind":`, v.DisplayKind)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(wire.PutStr(dst, `,"modelRepresentation":`, v.ModelRepresentation), '}')
 }
 
-// DecodeSimpleMessageAttachment decodes one JSON value. Members it does not know are passed over.
-func DecodeSimpleMessageAttachment(data []byte) (*SimpleMessageAttachment, error) {
-	v := new(SimpleMessageAttachment)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SimpleMessageAttachment) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SimpleMessageAttachment) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *MessageEmbeddedResourceAttachment) decodeJSON(d *decoder) {
+func (v *MessageEmbeddedResourceAttachment) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("embeddedResource")
-			seen |= 0x1
+			seen |= d.Expect("embeddedResource", 0x1)
 		case "label":
-			v.Label = d.string()
-			seen |= 0x2
+			v.Label, seen = d.Str(), seen|0x2
 		case "range":
-			if d.null() {
-				v.Range = nil
-			} else {
-				v.Range = new(TextRange)
-				v.Range.decodeJSON(d)
-			}
+			v.Range = wire.OptStruct[TextRange](d)
 		case "displayKind":
-			v.DisplayKind = optionalString(d)
+			v.DisplayKind = wire.OptStr(d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "data":
-			v.Data = d.string()
-			seen |= 0x4
+			v.Data, seen = d.Str(), seen|0x4
 		case "contentType":
-			v.ContentType = d.string()
-			seen |= 0x8
+			v.ContentType, seen = d.Str(), seen|0x8
 		case "selection":
-			if d.null() {
-				v.Selection = nil
-			} else {
-				v.Selection = new(TextSelection)
-				v.Selection.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Selection = wire.OptStruct[TextSelection](d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "type", "label", "data", "contentType")
-	}
+	d.Need(seen, 0xf, ",type,label,data,contentType")
 }
 
-// AppendJSON appends v as JSON.
-func (v *MessageEmbeddedResourceAttachment) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"embeddedResource","label":`...)
-	dst = appendString(dst, v.Label)
-	if v.Range != nil {
-		dst = append(dst, `,"range":`...)
-		if dst, err = v.Range.AppendJSON(dst); err != nil {
-			return dst, atMember("range", err)
-		}
-	}
-	if v.DisplayKind != nil {
-		dst = append(dst, `,"displayKind":`...)
-		dst = appendString(dst, *v.DisplayKind)
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	dst = append(dst, `,"data":`...)
-	dst = appendString(dst, v.Data)
-	dst = append(dst, `,"contentType":`...)
-	dst = appendString(dst, v.ContentType)
-	if v.Selection != nil {
-		dst = append(dst, `,"selection":`...)
-		if dst, err = v.Selection.AppendJSON(dst); err != nil {
-			return dst, atMember("selection", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *MessageEmbeddedResourceAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"embeddedResource","label":`, v.Label)
+	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = wire.PutStr(dst, `,"displayKind":`, v.DisplayKind)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendStr(dst, `,"data":`, v.Data)
+	dst = wire.AppendStr(dst, `,"contentType":`, v.ContentType)
+	return append(wire.PutStruct(dst, e, `,"selection":`, v.Selection), '}')
 }
 
-// DecodeMessageEmbeddedResourceAttachment decodes one JSON value. Members it does not know are passed over.
-func DecodeMessageEmbeddedResourceAttachment(data []byte) (*MessageEmbeddedResourceAttachment, error) {
-	v := new(MessageEmbeddedResourceAttachment)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MessageEmbeddedResourceAttachment) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MessageEmbeddedResourceAttachment) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *MessageResourceAttachment) decodeJSON(d *decoder) {
+func (v *MessageResourceAttachment) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("resource")
-			seen |= 0x1
+			seen |= d.Expect("resource", 0x1)
 		case "label":
-			v.Label = d.string()
-			seen |= 0x2
+			v.Label, seen = d.Str(), seen|0x2
 		case "range":
-			if d.null() {
-				v.Range = nil
-			} else {
-				v.Range = new(TextRange)
-				v.Range.decodeJSON(d)
-			}
+			v.Range = wire.OptStruct[TextRange](d)
 		case "displayKind":
-			v.DisplayKind = optionalString(d)
+			v.DisplayKind = wire.OptStr(d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x4
+			v.URI, seen = d.Str(), seen|0x4
 		case "sizeHint":
-			v.SizeHint = optionalInt64(d)
+			v.SizeHint = wire.OptInt64(d)
 		case "contentType":
-			v.ContentType = optionalString(d)
+			v.ContentType = wire.OptStr(d)
 		case "nonce":
-			v.Nonce = optionalString(d)
+			v.Nonce = wire.OptStr(d)
 		case "selection":
-			if d.null() {
-				v.Selection = nil
-			} else {
-				v.Selection = new(TextSelection)
-				v.Selection.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Selection = wire.OptStruct[TextSelection](d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "label", "uri")
-	}
+	d.Need(seen, 0x7, ",type,label,uri")
 }
 
-// AppendJSON appends v as JSON.
-func (v *MessageResourceAttachment) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"resource","label":`...)
-	dst = appendString(dst, v.Label)
-	if v.Range != nil {
-		dst = append(dst, `,"range":`...)
-		if dst, err = v.Range.AppendJSON(dst); err != nil {
-			return dst, atMember("range", err)
-		}
-	}
-	if v.DisplayKind != nil {
-		dst = append(dst, `,"displayKind":`...)
-		dst = appendString(dst, *v.DisplayKind)
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	dst = append(dst, `,"uri":`...)
-	dst = appendString(dst, v.URI)
-	if v.SizeHint != nil {
-		dst = append(dst, `,"sizeHint":`...)
-		dst = appendInt(dst, *v.SizeHint)
-	}
-	if v.ContentType != nil {
-		dst = append(dst, `,"contentType":`...)
-		dst = appendString(dst, *v.ContentType)
-	}
-	if v.Nonce != nil {
-		dst = append(dst, `,"nonce":`...)
-		dst = appendString(dst, *v.Nonce)
-	}
-	if v.Selection != nil {
-		dst = append(dst, `,"selection":`...)
-		if dst, err = v.Selection.AppendJSON(dst); err != nil {
-			return dst, atMember("selection", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *MessageResourceAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"resource","label":`, v.Label)
+	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = wire.PutStr(dst, `,"displayKind":`, v.DisplayKind)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.PutInt(dst, `,"sizeHint":`, v.SizeHint)
+	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
+	dst = wire.PutStr(dst, `,"nonce":`, v.Nonce)
+	return append(wire.PutStruct(dst, e, `,"selection":`, v.Selection), '}')
 }
 
-// DecodeMessageResourceAttachment decodes one JSON value. Members it does not know are passed over.
-func DecodeMessageResourceAttachment(data []byte) (*MessageResourceAttachment, error) {
-	v := new(MessageResourceAttachment)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MessageResourceAttachment) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MessageResourceAttachment) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *MessageAnnotationsAttachment) decodeJSON(d *decoder) {
+func (v *MessageAnnotationsAttachment) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("annotations")
-			seen |= 0x1
+			seen |= d.Expect("annotations", 0x1)
 		case "label":
-			v.Label = d.string()
-			seen |= 0x2
+			v.Label, seen = d.Str(), seen|0x2
 		case "range":
-			if d.null() {
-				v.Range = nil
-			} else {
-				v.Range = new(TextRange)
-				v.Range.decodeJSON(d)
-			}
+			v.Range = wire.OptStruct[TextRange](d)
 		case "displayKind":
-			v.DisplayKind = optionalString(d)
+			v.DisplayKind = wire.OptStr(d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "resource":
-			v.Resource = d.string()
-			seen |= 0x4
+			v.Resource, seen = d.Str(), seen|0x4
 		case "annotationIds":
-			v.AnnotationIDs = optionalStrings(d)
-		default:
-			d.skip()
+			v.AnnotationIDs = wire.OptStrs(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "label", "resource")
-	}
+	d.Need(seen, 0x7, ",type,label,resource")
 }
 
-// AppendJSON appends v as JSON.
-func (v *MessageAnnotationsAttachment) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"annotations","label":`...)
-	dst = appendString(dst, v.Label)
-	if v.Range != nil {
-		dst = append(dst, `,"range":`...)
-		if dst, err = v.Range.AppendJSON(dst); err != nil {
-			return dst, atMember("range", err)
-		}
-	}
-	if v.DisplayKind != nil {
-		dst = append(dst, `,"displayKind":`...)
-		dst = appendString(dst, *v.DisplayKind)
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	dst = append(dst, `,"resource":`...)
-	dst = appendString(dst, v.Resource)
-	if v.AnnotationIDs != nil {
-		dst = append(dst, `,"annotationIds":`...)
-		dst = appendStrings(dst, v.AnnotationIDs)
-	}
-	return append(dst, '}'), nil
+func (v *MessageAnnotationsAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"annotations","label":`, v.Label)
+	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = wire.PutStr(dst, `,"displayKind":`, v.DisplayKind)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendStr(dst, `,"resource":`, v.Resource)
+	return append(wire.PutStrs(dst, `,"annotationIds":`, v.AnnotationIDs), '}')
 }
 
-// DecodeMessageAnnotationsAttachment decodes one JSON value. Members it does not know are passed over.
-func DecodeMessageAnnotationsAttachment(data []byte) (*MessageAnnotationsAttachment, error) {
-	v := new(MessageAnnotationsAttachment)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MessageAnnotationsAttachment) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MessageAnnotationsAttachment) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *MessageChatAttachment) decodeJSON(d *decoder) {
+func (v *MessageChatAttachment) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("chat")
-			seen |= 0x1
+			seen |= d.Expect("chat", 0x1)
 		case "label":
-			v.Label = d.string()
-			seen |= 0x2
+			v.Label, seen = d.Str(), seen|0x2
 		case "range":
-			if d.null() {
-				v.Range = nil
-			} else {
-				v.Range = new(TextRange)
-				v.Range.decodeJSON(d)
-			}
+			v.Range = wire.OptStruct[TextRange](d)
 		case "displayKind":
-			v.DisplayKind = optionalString(d)
+			v.DisplayKind = wire.OptStr(d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "resource":
-			v.Resource = d.string()
-			seen |= 0x4
+			v.Resource, seen = d.Str(), seen|0x4
 		case "endTurn":
-			v.EndTurn = optionalString(d)
-		default:
-			d.skip()
+			v.EndTurn = wire.OptStr(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "label", "resource")
-	}
+	d.Need(seen, 0x7, ",type,label,resource")
 }
 
-// AppendJSON appends v as JSON.
-func (v *MessageChatAttachment) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"chat","label":`...)
-	dst = appendString(dst, v.Label)
-	if v.Range != nil {
-		dst = append(dst, `,"range":`...)
-		if dst, err = v.Range.AppendJSON(dst); err != nil {
-			return dst, atMember("range", err)
-		}
-	}
-	if v.DisplayKind != nil {
-		dst = append(dst, `,"displayKind":`...)
-		dst = appendString(dst, *v.DisplayKind)
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	dst = append(dst, `,"resource":`...)
-	dst = appendString(dst, v.Resource)
-	if v.EndTurn != nil {
-		dst = append(dst, `,"endTurn":`...)
-		dst = appendString(dst, *v.EndTurn)
-	}
-	return append(dst, '}'), nil
+func (v *MessageChatAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat","label":`, v.Label)
+	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = wire.PutStr(dst, `,"displayKind":`, v.DisplayKind)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendStr(dst, `,"resource":`, v.Resource)
+	return append(wire.PutStr(dst, `,"endTurn":`, v.EndTurn), '}')
 }
 
-// DecodeMessageChatAttachment decodes one JSON value. Members it does not know are passed over.
-func DecodeMessageChatAttachment(data []byte) (*MessageChatAttachment, error) {
-	v := new(MessageChatAttachment)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MessageChatAttachment) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MessageChatAttachment) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *MarkdownResponsePart) decodeJSON(d *decoder) {
+func (v *MarkdownResponsePart) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("markdown")
-			seen |= 0x1
+			seen |= d.Expect("markdown", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "content":
-			v.Content = d.string()
-			seen |= 0x4
-		default:
-			d.skip()
+			v.Content, seen = d.Str(), seen|0x4
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "kind", "id", "content")
-	}
+	d.Need(seen, 0x7, ",kind,id,content")
 }
 
-// AppendJSON appends v as JSON.
-func (v *MarkdownResponsePart) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"markdown","id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"content":`...)
-	dst = appendString(dst, v.Content)
-	return append(dst, '}'), nil
+func (v *MarkdownResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"markdown","id":`, v.ID)
+	return append(wire.AppendStr(dst, `,"content":`, v.Content), '}')
 }
 
-// DecodeMarkdownResponsePart decodes one JSON value. Members it does not know are passed over.
-func DecodeMarkdownResponsePart(data []byte) (*MarkdownResponsePart, error) {
-	v := new(MarkdownResponsePart)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v MarkdownResponsePart) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *MarkdownResponsePart) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceResponsePart) decodeJSON(d *decoder) {
+func (v *ResourceResponsePart) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("contentRef")
-			seen |= 0x1
+			seen |= d.Expect("contentRef", 0x1)
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x2
+			v.URI, seen = d.Str(), seen|0x2
 		case "sizeHint":
-			v.SizeHint = optionalInt64(d)
+			v.SizeHint = wire.OptInt64(d)
 		case "contentType":
-			v.ContentType = optionalString(d)
+			v.ContentType = wire.OptStr(d)
 		case "nonce":
-			v.Nonce = optionalString(d)
-		default:
-			d.skip()
+			v.Nonce = wire.OptStr(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "kind", "uri")
-	}
+	d.Need(seen, 0x3, ",kind,uri")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResourceResponsePart) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"contentRef","uri":`...)
-	dst = appendString(dst, v.URI)
-	if v.SizeHint != nil {
-		dst = append(dst, `,"sizeHint":`...)
-		dst = appendInt(dst, *v.SizeHint)
-	}
-	if v.ContentType != nil {
-		dst = append(dst, `,"contentType":`...)
-		dst = appendString(dst, *v.ContentType)
-	}
-	if v.Nonce != nil {
-		dst = append(dst, `,"nonce":`...)
-		dst = appendString(dst, *v.Nonce)
-	}
-	return append(dst, '}'), nil
+func (v *ResourceResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"contentRef","uri":`, v.URI)
+	dst = wire.PutInt(dst, `,"sizeHint":`, v.SizeHint)
+	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
+	return append(wire.PutStr(dst, `,"nonce":`, v.Nonce), '}')
 }
 
-// DecodeResourceResponsePart decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceResponsePart(data []byte) (*ResourceResponsePart, error) {
-	v := new(ResourceResponsePart)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceResponsePart) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceResponsePart) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolCallResponsePart) decodeJSON(d *decoder) {
+func (v *ToolCallResponsePart) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("toolCall")
-			seen |= 0x1
+			seen |= d.Expect("toolCall", 0x1)
 		case "toolCall":
-			v.ToolCall = readToolCallState(d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.ToolCall, seen = readToolCallState(d), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "kind", "toolCall")
-	}
+	d.Need(seen, 0x3, ",kind,toolCall")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolCallResponsePart) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	if v.ToolCall == nil {
-		return dst, atMember("toolCall", errNoVariant)
-	}
-	dst = append(dst, `{"kind":"toolCall","toolCall":`...)
-	if dst, err = v.ToolCall.AppendJSON(dst); err != nil {
-		return dst, atMember("toolCall", err)
-	}
-	return append(dst, '}'), nil
+func (v *ToolCallResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendValue(dst, e, `{"kind":"toolCall","toolCall":`, v.ToolCall), '}')
 }
 
-// DecodeToolCallResponsePart decodes one JSON value. Members it does not know are passed over.
-func DecodeToolCallResponsePart(data []byte) (*ToolCallResponsePart, error) {
-	v := new(ToolCallResponsePart)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolCallResponsePart) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolCallResponsePart) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ReasoningResponsePart) decodeJSON(d *decoder) {
+func (v *ReasoningResponsePart) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("reasoning")
-			seen |= 0x1
+			seen |= d.Expect("reasoning", 0x1)
 		case "id":
-			v.ID = d.string()
-			seen |= 0x2
+			v.ID, seen = d.Str(), seen|0x2
 		case "content":
-			v.Content = d.string()
-			seen |= 0x4
-		default:
-			d.skip()
+			v.Content, seen = d.Str(), seen|0x4
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "kind", "id", "content")
-	}
+	d.Need(seen, 0x7, ",kind,id,content")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ReasoningResponsePart) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"reasoning","id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"content":`...)
-	dst = appendString(dst, v.Content)
-	return append(dst, '}'), nil
+func (v *ReasoningResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"reasoning","id":`, v.ID)
+	return append(wire.AppendStr(dst, `,"content":`, v.Content), '}')
 }
 
-// DecodeReasoningResponsePart decodes one JSON value. Members it does not know are passed over.
-func DecodeReasoningResponsePart(data []byte) (*ReasoningResponsePart, error) {
-	v := new(ReasoningResponsePart)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ReasoningResponsePart) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ReasoningResponsePart) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *InputRequestResponsePart) decodeJSON(d *decoder) {
+func (v *InputRequestResponsePart) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("inputRequest")
-			seen |= 0x1
+			seen |= d.Expect("inputRequest", 0x1)
 		case "request":
 			v.Request = ChatInputRequest{}
-			v.Request.decodeJSON(d)
+			v.Request.DecodeJSON(d)
 			seen |= 0x2
 		case "response":
-			v.Response = optional(d, readChatInputResponseKind)
-		default:
-			d.skip()
+			v.Response = wire.OptText[ChatInputResponseKind](d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "kind", "request")
-	}
+	d.Need(seen, 0x3, ",kind,request")
 }
 
-// AppendJSON appends v as JSON.
-func (v *InputRequestResponsePart) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"kind":"inputRequest","request":`...)
-	if dst, err = v.Request.AppendJSON(dst); err != nil {
-		return dst, atMember("request", err)
-	}
-	if v.Response != nil {
-		dst = append(dst, `,"response":`...)
-		dst = appendString(dst, string(*v.Response))
-	}
-	return append(dst, '}'), nil
+func (v *InputRequestResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = v.Request.EncodeJSON(append(dst, `{"kind":"inputRequest","request":`...), e)
+	return append(wire.PutStr(dst, `,"response":`, (*string)(v.Response)), '}')
 }
 
-// DecodeInputRequestResponsePart decodes one JSON value. Members it does not know are passed over.
-func DecodeInputRequestResponsePart(data []byte) (*InputRequestResponsePart, error) {
-	v := new(InputRequestResponsePart)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v InputRequestResponsePart) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *InputRequestResponsePart) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *SystemNotificationResponsePart) decodeJSON(d *decoder) {
+func (v *SystemNotificationResponsePart) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("systemNotification")
-			seen |= 0x1
+			seen |= d.Expect("systemNotification", 0x1)
 		case "content":
-			v.Content = readStringOrMarkdown(d)
-			seen |= 0x2
+			v.Content, seen = readStringOrMarkdown(d), seen|0x2
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "kind", "content")
-	}
+	d.Need(seen, 0x3, ",kind,content")
 }
 
-// AppendJSON appends v as JSON.
-func (v *SystemNotificationResponsePart) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	if v.Content == nil {
-		return dst, atMember("content", errNoVariant)
-	}
-	dst = append(dst, `{"kind":"systemNotification","content":`...)
-	if dst, err = v.Content.AppendJSON(dst); err != nil {
-		return dst, atMember("content", err)
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *SystemNotificationResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendValue(dst, e, `{"kind":"systemNotification","content":`, v.Content)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeSystemNotificationResponsePart decodes one JSON value. Members it does not know are passed over.
-func DecodeSystemNotificationResponsePart(data []byte) (*SystemNotificationResponsePart, error) {
-	v := new(SystemNotificationResponsePart)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v SystemNotificationResponsePart) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *SystemNotificationResponsePart) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ToolCallRiskAssessmentLoadingState) decodeJSON(d *decoder) {
+func (v *ToolCallRiskAssessmentLoadingState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
-			d.expectString("loading")
-			seen |= 0x1
+			seen |= d.Expect("loading", 0x1)
 		case "kind":
-			v.Kind = readToolCallRiskAssessmentKind(d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Kind, seen = ToolCallRiskAssessmentKind(d.Str()), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "status", "kind")
-	}
+	d.Need(seen, 0x3, ",status,kind")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolCallRiskAssessmentLoadingState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"status":"loading","kind":`...)
-	dst = appendString(dst, string(v.Kind))
-	return append(dst, '}'), nil
+func (v *ToolCallRiskAssessmentLoadingState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"status":"loading","kind":`, string(v.Kind)), '}')
 }
 
-// DecodeToolCallRiskAssessmentLoadingState decodes one JSON value. Members it does not know are passed over.
-func DecodeToolCallRiskAssessmentLoadingState(data []byte) (*ToolCallRiskAssessmentLoadingState, error) {
-	v := new(ToolCallRiskAssessmentLoadingState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolCallRiskAssessmentLoadingState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolCallRiskAssessmentLoadingState) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ToolCallRiskAssessmentCompleteState) decodeJSON(d *decoder) {
+func (v *ToolCallRiskAssessmentCompleteState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
-			d.expectString("complete")
-			seen |= 0x1
+			seen |= d.Expect("complete", 0x1)
 		case "kind":
-			v.Kind = readToolCallRiskAssessmentKind(d)
-			seen |= 0x2
+			v.Kind, seen = ToolCallRiskAssessmentKind(d.Str()), seen|0x2
 		case "reason":
-			v.Reason = readStringOrMarkdown(d)
-			seen |= 0x4
+			v.Reason, seen = readStringOrMarkdown(d), seen|0x4
 		case "safety":
-			v.Safety = d.float64()
-			seen |= 0x8
-		default:
-			d.skip()
+			v.Safety, seen = d.Float64(), seen|0x8
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "status", "kind", "reason", "safety")
-	}
+	d.Need(seen, 0xf, ",status,kind,reason,safety")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolCallRiskAssessmentCompleteState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"status":"complete","kind":`...)
-	dst = appendString(dst, string(v.Kind))
-	if v.Reason == nil {
-		return dst, atMember("reason", errNoVariant)
-	}
-	dst = append(dst, `,"reason":`...)
-	if dst, err = v.Reason.AppendJSON(dst); err != nil {
-		return dst, atMember("reason", err)
-	}
-	dst = append(dst, `,"safety":`...)
-	if dst, err = appendFloat(dst, v.Safety); err != nil {
-		return dst, atMember("safety", err)
-	}
-	return append(dst, '}'), nil
+func (v *ToolCallRiskAssessmentCompleteState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"status":"complete","kind":`, string(v.Kind))
+	dst = wire.AppendValue(dst, e, `,"reason":`, v.Reason)
+	return append(wire.AppendFloat(dst, e, `,"safety":`, v.Safety), '}')
 }
 
-// DecodeToolCallRiskAssessmentCompleteState decodes one JSON value. Members it does not know are passed over.
-func DecodeToolCallRiskAssessmentCompleteState(data []byte) (*ToolCallRiskAssessmentCompleteState, error) {
-	v := new(ToolCallRiskAssessmentCompleteState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolCallRiskAssessmentCompleteState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolCallRiskAssessmentCompleteState) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ConfirmationOption) decodeJSON(d *decoder) {
+func (v *ConfirmationOption) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "id":
-			v.ID = d.string()
-			seen |= 0x1
+			v.ID, seen = d.Str(), seen|0x1
 		case "label":
-			v.Label = d.string()
-			seen |= 0x2
+			v.Label, seen = d.Str(), seen|0x2
 		case "kind":
-			v.Kind = readConfirmationOptionKind(d)
-			seen |= 0x4
+			v.Kind, seen = ConfirmationOptionKind(d.Str()), seen|0x4
 		case "group":
-			v.Group = optionalInt64(d)
-		default:
-			d.skip()
+			v.Group = wire.OptInt64(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "id", "label", "kind")
-	}
+	d.Need(seen, 0x7, ",id,label,kind")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ConfirmationOption) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"label":`...)
-	dst = appendString(dst, v.Label)
-	dst = append(dst, `,"kind":`...)
-	dst = appendString(dst, string(v.Kind))
-	if v.Group != nil {
-		dst = append(dst, `,"group":`...)
-		dst = appendInt(dst, *v.Group)
-	}
-	return append(dst, '}'), nil
+func (v *ConfirmationOption) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"label":`, v.Label)
+	dst = wire.AppendStr(dst, `,"kind":`, string(v.Kind))
+	return append(wire.PutInt(dst, `,"group":`, v.Group), '}')
 }
 
-// DecodeConfirmationOption decodes one JSON value. Members it does not know are passed over.
-func DecodeConfirmationOption(data []byte) (*ConfirmationOption, error) {
-	v := new(ConfirmationOption)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ConfirmationOption) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ConfirmationOption) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolCallClientContributor) decodeJSON(d *decoder) {
+func (v *ToolCallClientContributor) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("client")
-			seen |= 0x1
+			seen |= d.Expect("client", 0x1)
 		case "clientId":
-			v.ClientID = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.ClientID, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "kind", "clientId")
-	}
+	d.Need(seen, 0x3, ",kind,clientId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolCallClientContributor) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"client","clientId":`...)
-	dst = appendString(dst, v.ClientID)
-	return append(dst, '}'), nil
+func (v *ToolCallClientContributor) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"kind":"client","clientId":`, v.ClientID), '}')
 }
 
-// DecodeToolCallClientContributor decodes one JSON value. Members it does not know are passed over.
-func DecodeToolCallClientContributor(data []byte) (*ToolCallClientContributor, error) {
-	v := new(ToolCallClientContributor)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolCallClientContributor) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolCallClientContributor) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolCallMCPContributor) decodeJSON(d *decoder) {
+func (v *ToolCallMCPContributor) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("mcp")
-			seen |= 0x1
+			seen |= d.Expect("mcp", 0x1)
 		case "customizationId":
-			v.CustomizationID = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.CustomizationID, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "kind", "customizationId")
-	}
+	d.Need(seen, 0x3, ",kind,customizationId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolCallMCPContributor) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"mcp","customizationId":`...)
-	dst = appendString(dst, v.CustomizationID)
-	return append(dst, '}'), nil
+func (v *ToolCallMCPContributor) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"kind":"mcp","customizationId":`, v.CustomizationID), '}')
 }
 
-// DecodeToolCallMCPContributor decodes one JSON value. Members it does not know are passed over.
-func DecodeToolCallMCPContributor(data []byte) (*ToolCallMCPContributor, error) {
-	v := new(ToolCallMCPContributor)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolCallMCPContributor) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolCallMCPContributor) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolCallResult) decodeJSON(d *decoder) {
+func (v *ToolCallResult) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "success":
-			v.Success = d.bool()
-			seen |= 0x1
+			v.Success, seen = d.Bool(), seen|0x1
 		case "pastTenseMessage":
-			v.PastTenseMessage = readStringOrMarkdown(d)
-			seen |= 0x2
+			v.PastTenseMessage, seen = readStringOrMarkdown(d), seen|0x2
 		case "content":
-			if d.null() {
-				v.Content = nil
-			} else {
-				v.Content = decodeList(d, readToolResultContent)
-			}
+			v.Content = wire.OptList(d, readToolResultContent)
 		case "structuredContent":
-			v.StructuredContent = optionalRawMap(d)
+			v.StructuredContent = wire.OptRawMap(d)
 		case "error":
-			if d.null() {
-				v.Error = nil
-			} else {
-				v.Error = new(ToolCallResultError)
-				v.Error.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Error = wire.OptStruct[ToolCallResultError](d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "success", "pastTenseMessage")
-	}
+	d.Need(seen, 0x3, ",success,pastTenseMessage")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolCallResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"success":`...)
-	dst = appendBool(dst, v.Success)
-	if v.PastTenseMessage == nil {
-		return dst, atMember("pastTenseMessage", errNoVariant)
-	}
-	dst = append(dst, `,"pastTenseMessage":`...)
-	if dst, err = v.PastTenseMessage.AppendJSON(dst); err != nil {
-		return dst, atMember("pastTenseMessage", err)
-	}
-	if v.Content != nil {
-		dst = append(dst, `,"content":`...)
-		if dst, err = appendList(dst, v.Content, appendUnion[ToolResultContent]); err != nil {
-			return dst, atMember("content", err)
-		}
-	}
-	if v.StructuredContent != nil {
-		dst = append(dst, `,"structuredContent":`...)
-		if dst, err = appendRawMap(dst, v.StructuredContent); err != nil {
-			return dst, atMember("structuredContent", err)
-		}
-	}
-	if v.Error != nil {
-		dst = append(dst, `,"error":`...)
-		if dst, err = v.Error.AppendJSON(dst); err != nil {
-			return dst, atMember("error", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ToolCallResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendBool(dst, `{"success":`, v.Success)
+	dst = wire.AppendValue(dst, e, `,"pastTenseMessage":`, v.PastTenseMessage)
+	dst = wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent])
+	dst = wire.PutRawMap(dst, e, `,"structuredContent":`, v.StructuredContent)
+	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
 }
 
-// DecodeToolCallResult decodes one JSON value. Members it does not know are passed over.
-func DecodeToolCallResult(data []byte) (*ToolCallResult, error) {
-	v := new(ToolCallResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolCallResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolCallResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolCallResultError) decodeJSON(d *decoder) {
+func (v *ToolCallResultError) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "message":
-			v.Message = d.string()
-			seen |= 0x1
+			v.Message, seen = d.Str(), seen|0x1
 		case "code":
-			v.Code = optionalString(d)
-		default:
-			d.skip()
+			v.Code = wire.OptStr(d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "message")
-	}
+	d.Need(seen, 0x1, ",message")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolCallResultError) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"message":`...)
-	dst = appendString(dst, v.Message)
-	if v.Code != nil {
-		dst = append(dst, `,"code":`...)
-		dst = appendString(dst, *v.Code)
-	}
-	return append(dst, '}'), nil
+func (v *ToolCallResultError) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"message":`, v.Message)
+	return append(wire.PutStr(dst, `,"code":`, v.Code), '}')
 }
 
-// DecodeToolCallResultError decodes one JSON value. Members it does not know are passed over.
-func DecodeToolCallResultError(data []byte) (*ToolCallResultError, error) {
-	v := new(ToolCallResultError)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolCallResultError) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolCallResultError) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolCallStreamingState) decodeJSON(d *decoder) {
+func (v *ToolCallStreamingState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
-			d.expectString("streaming")
-			seen |= 0x1
+			seen |= d.Expect("streaming", 0x1)
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x2
+			v.ToolCallID, seen = d.Str(), seen|0x2
 		case "toolName":
-			v.ToolName = d.string()
-			seen |= 0x4
+			v.ToolName, seen = d.Str(), seen|0x4
 		case "displayName":
-			v.DisplayName = d.string()
-			seen |= 0x8
+			v.DisplayName, seen = d.Str(), seen|0x8
 		case "intention":
-			v.Intention = optionalString(d)
+			v.Intention = wire.OptStr(d)
 		case "contributor":
-			if d.null() {
-				v.Contributor = nil
-			} else {
-				v.Contributor = readToolCallContributor(d)
-			}
+			v.Contributor = wire.OptNil(d, readToolCallContributor)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "partialInput":
-			v.PartialInput = optionalString(d)
+			v.PartialInput = wire.OptStr(d)
 		case "invocationMessage":
-			if d.null() {
-				v.InvocationMessage = nil
-			} else {
-				v.InvocationMessage = readStringOrMarkdown(d)
-			}
-		default:
-			d.skip()
+			v.InvocationMessage = wire.OptNil(d, readStringOrMarkdown)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "status", "toolCallId", "toolName", "displayName")
-	}
+	d.Need(seen, 0xf, ",status,toolCallId,toolName,displayName")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolCallStreamingState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"status":"streaming","toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	dst = append(dst, `,"toolName":`...)
-	dst = appendString(dst, v.ToolName)
-	dst = append(dst, `,"displayName":`...)
-	dst = appendString(dst, v.DisplayName)
-	if v.Intention != nil {
-		dst = append(dst, `,"intention":`...)
-		dst = appendString(dst, *v.Intention)
-	}
-	if v.Contributor != nil {
-		dst = append(dst, `,"contributor":`...)
-		if dst, err = v.Contributor.AppendJSON(dst); err != nil {
-			return dst, atMember("contributor", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	if v.PartialInput != nil {
-		dst = append(dst, `,"partialInput":`...)
-		dst = appendString(dst, *v.PartialInput)
-	}
-	if v.InvocationMessage != nil {
-		dst = append(dst, `,"invocationMessage":`...)
-		if dst, err = v.InvocationMessage.AppendJSON(dst); err != nil {
-			return dst, atMember("invocationMessage", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ToolCallStreamingState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"status":"streaming","toolCallId":`, v.ToolCallID)
+	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
+	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.PutStr(dst, `,"partialInput":`, v.PartialInput)
+	return append(wire.PutValue(dst, e, `,"invocationMessage":`, v.InvocationMessage), '}')
 }
 
-// DecodeToolCallStreamingState decodes one JSON value. Members it does not know are passed over.
-func DecodeToolCallStreamingState(data []byte) (*ToolCallStreamingState, error) {
-	v := new(ToolCallStreamingState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolCallStreamingState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolCallStreamingState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolCallPendingConfirmationState) decodeJSON(d *decoder) {
+func (v *ToolCallPendingConfirmationState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
-			d.expectString("pending-confirmation")
-			seen |= 0x1
+			seen |= d.Expect("pending-confirmation", 0x1)
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x2
+			v.ToolCallID, seen = d.Str(), seen|0x2
 		case "toolName":
-			v.ToolName = d.string()
-			seen |= 0x4
+			v.ToolName, seen = d.Str(), seen|0x4
 		case "displayName":
-			v.DisplayName = d.string()
-			seen |= 0x8
+			v.DisplayName, seen = d.Str(), seen|0x8
 		case "intention":
-			v.Intention = optionalString(d)
+			v.Intention = wire.OptStr(d)
 		case "contributor":
-			if d.null() {
-				v.Contributor = nil
-			} else {
-				v.Contributor = readToolCallContributor(d)
-			}
+			v.Contributor = wire.OptNil(d, readToolCallContributor)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "invocationMessage":
-			v.InvocationMessage = readStringOrMarkdown(d)
-			seen |= 0x10
+			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x10
 		case "toolInput":
-			if d.null() {
-				v.ToolInput = nil
-			} else {
-				v.ToolInput = readToolInput(d)
-			}
+			v.ToolInput = wire.OptNil(d, readToolInput)
 		case "confirmationTitle":
-			if d.null() {
-				v.ConfirmationTitle = nil
-			} else {
-				v.ConfirmationTitle = readStringOrMarkdown(d)
-			}
+			v.ConfirmationTitle = wire.OptNil(d, readStringOrMarkdown)
 		case "riskAssessment":
-			if d.null() {
-				v.RiskAssessment = nil
-			} else {
-				v.RiskAssessment = readToolCallRiskAssessment(d)
-			}
+			v.RiskAssessment = wire.OptNil(d, readToolCallRiskAssessment)
 		case "edits":
-			if d.null() {
-				v.Edits = nil
-			} else {
-				v.Edits = new(ToolCallPendingConfirmationStateEdits)
-				v.Edits.decodeJSON(d)
-			}
+			v.Edits = wire.OptStruct[ChatToolCallReadyActionEdits](d)
 		case "editable":
-			v.Editable = optionalBool(d)
+			v.Editable = wire.OptBool(d)
 		case "options":
-			if d.null() {
-				v.Options = nil
-			} else {
-				v.Options = decodeStructs[ConfirmationOption](d)
-			}
-		default:
-			d.skip()
+			v.Options = wire.OptStructs[ConfirmationOption](d)
 		}
 	}
-	if seen != 0x1f {
-		d.missingOf(seen, "status", "toolCallId", "toolName", "displayName", "invocationMessage")
-	}
+	d.Need(seen, 0x1f, ",status,toolCallId,toolName,displayName,invocationMessage")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolCallPendingConfirmationState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"status":"pending-confirmation","toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	dst = append(dst, `,"toolName":`...)
-	dst = appendString(dst, v.ToolName)
-	dst = append(dst, `,"displayName":`...)
-	dst = appendString(dst, v.DisplayName)
-	if v.Intention != nil {
-		dst = append(dst, `,"intention":`...)
-		dst = appendString(dst, *v.Intention)
-	}
-	if v.Contributor != nil {
-		dst = append(dst, `,"contributor":`...)
-		if dst, err = v.Contributor.AppendJSON(dst); err != nil {
-			return dst, atMember("contributor", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	if v.InvocationMessage == nil {
-		return dst, atMember("invocationMessage", errNoVariant)
-	}
-	dst = append(dst, `,"invocationMessage":`...)
-	if dst, err = v.InvocationMessage.AppendJSON(dst); err != nil {
-		return dst, atMember("invocationMessage", err)
-	}
-	if v.ToolInput != nil {
-		dst = append(dst, `,"toolInput":`...)
-		if dst, err = v.ToolInput.AppendJSON(dst); err != nil {
-			return dst, atMember("toolInput", err)
-		}
-	}
-	if v.ConfirmationTitle != nil {
-		dst = append(dst, `,"confirmationTitle":`...)
-		if dst, err = v.ConfirmationTitle.AppendJSON(dst); err != nil {
-			return dst, atMember("confirmationTitle", err)
-		}
-	}
-	if v.RiskAssessment != nil {
-		dst = append(dst, `,"riskAssessment":`...)
-		if dst, err = v.RiskAssessment.AppendJSON(dst); err != nil {
-			return dst, atMember("riskAssessment", err)
-		}
-	}
-	if v.Edits != nil {
-		dst = append(dst, `,"edits":`...)
-		if dst, err = v.Edits.AppendJSON(dst); err != nil {
-			return dst, atMember("edits", err)
-		}
-	}
-	if v.Editable != nil {
-		dst = append(dst, `,"editable":`...)
-		dst = appendBool(dst, *v.Editable)
-	}
-	if v.Options != nil {
-		dst = append(dst, `,"options":`...)
-		if dst, err = appendStructs(dst, v.Options); err != nil {
-			return dst, atMember("options", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ToolCallPendingConfirmationState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"status":"pending-confirmation","toolCallId":`, v.ToolCallID)
+	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
+	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
+	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
+	dst = wire.PutValue(dst, e, `,"confirmationTitle":`, v.ConfirmationTitle)
+	dst = wire.PutValue(dst, e, `,"riskAssessment":`, v.RiskAssessment)
+	dst = wire.PutStruct(dst, e, `,"edits":`, v.Edits)
+	dst = wire.PutBool(dst, `,"editable":`, v.Editable)
+	return append(wire.PutStructs(dst, e, `,"options":`, v.Options), '}')
 }
 
-// DecodeToolCallPendingConfirmationState decodes one JSON value. Members it does not know are passed over.
-func DecodeToolCallPendingConfirmationState(data []byte) (*ToolCallPendingConfirmationState, error) {
-	v := new(ToolCallPendingConfirmationState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolCallPendingConfirmationState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolCallPendingConfirmationState) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ToolCallPendingConfirmationStateEdits) decodeJSON(d *decoder) {
+func (v *ToolCallRunningState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "items":
-			v.Items = decodeStructs[FileEdit](d)
-			seen |= 0x1
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "items")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ToolCallPendingConfirmationStateEdits) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"items":`...)
-	if dst, err = appendStructs(dst, v.Items); err != nil {
-		return dst, atMember("items", err)
-	}
-	return append(dst, '}'), nil
-}
-
-// DecodeToolCallPendingConfirmationStateEdits decodes one JSON value. Members it does not know are passed over.
-func DecodeToolCallPendingConfirmationStateEdits(data []byte) (*ToolCallPendingConfirmationStateEdits, error) {
-	v := new(ToolCallPendingConfirmationStateEdits)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolCallPendingConfirmationStateEdits) MarshalJSON() ([]byte, error) {
-	return v.AppendJSON(nil)
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolCallPendingConfirmationStateEdits) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ToolCallRunningState) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
-			d.expectString("running")
-			seen |= 0x1
+			seen |= d.Expect("running", 0x1)
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x2
+			v.ToolCallID, seen = d.Str(), seen|0x2
 		case "toolName":
-			v.ToolName = d.string()
-			seen |= 0x4
+			v.ToolName, seen = d.Str(), seen|0x4
 		case "displayName":
-			v.DisplayName = d.string()
-			seen |= 0x8
+			v.DisplayName, seen = d.Str(), seen|0x8
 		case "intention":
-			v.Intention = optionalString(d)
+			v.Intention = wire.OptStr(d)
 		case "contributor":
-			if d.null() {
-				v.Contributor = nil
-			} else {
-				v.Contributor = readToolCallContributor(d)
-			}
+			v.Contributor = wire.OptNil(d, readToolCallContributor)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "invocationMessage":
-			v.InvocationMessage = readStringOrMarkdown(d)
-			seen |= 0x10
+			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x10
 		case "toolInput":
-			if d.null() {
-				v.ToolInput = nil
-			} else {
-				v.ToolInput = readToolInput(d)
-			}
+			v.ToolInput = wire.OptNil(d, readToolInput)
 		case "confirmed":
-			v.Confirmed = readToolCallConfirmationReason(d)
-			seen |= 0x20
+			v.Confirmed, seen = ToolCallConfirmationReason(d.Str()), seen|0x20
 		case "selectedOption":
-			if d.null() {
-				v.SelectedOption = nil
-			} else {
-				v.SelectedOption = new(ConfirmationOption)
-				v.SelectedOption.decodeJSON(d)
-			}
+			v.SelectedOption = wire.OptStruct[ConfirmationOption](d)
 		case "content":
-			if d.null() {
-				v.Content = nil
-			} else {
-				v.Content = decodeList(d, readToolResultContent)
-			}
-		default:
-			d.skip()
+			v.Content = wire.OptList(d, readToolResultContent)
 		}
 	}
-	if seen != 0x3f {
-		d.missingOf(seen, "status", "toolCallId", "toolName", "displayName", "invocationMessage", "confirmed")
-	}
+	d.Need(seen, 0x3f, ",status,toolCallId,toolName,displayName,invocationMessage,confirmed")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolCallRunningState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"status":"running","toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	dst = append(dst, `,"toolName":`...)
-	dst = appendString(dst, v.ToolName)
-	dst = append(dst, `,"displayName":`...)
-	dst = appendString(dst, v.DisplayName)
-	if v.Intention != nil {
-		dst = append(dst, `,"intention":`...)
-		dst = appendString(dst, *v.Intention)
-	}
-	if v.Contributor != nil {
-		dst = append(dst, `,"contributor":`...)
-		if dst, err = v.Contributor.AppendJSON(dst); err != nil {
-			return dst, atMember("contributor", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	if v.InvocationMessage == nil {
-		return dst, atMember("invocationMessage", errNoVariant)
-	}
-	dst = append(dst, `,"invocationMessage":`...)
-	if dst, err = v.InvocationMessage.AppendJSON(dst); err != nil {
-		return dst, atMember("invocationMessage", err)
-	}
-	if v.ToolInput != nil {
-		dst = append(dst, `,"toolInput":`...)
-		if dst, err = v.ToolInput.AppendJSON(dst); err != nil {
-			return dst, atMember("toolInput", err)
-		}
-	}
-	dst = append(dst, `,"confirmed":`...)
-	dst = appendString(dst, string(v.Confirmed))
-	if v.SelectedOption != nil {
-		dst = append(dst, `,"selectedOption":`...)
-		if dst, err = v.SelectedOption.AppendJSON(dst); err != nil {
-			return dst, atMember("selectedOption", err)
-		}
-	}
-	if v.Content != nil {
-		dst = append(dst, `,"content":`...)
-		if dst, err = appendList(dst, v.Content, appendUnion[ToolResultContent]); err != nil {
-			return dst, atMember("content", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ToolCallRunningState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"status":"running","toolCallId":`, v.ToolCallID)
+	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
+	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
+	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
+	dst = wire.AppendStr(dst, `,"confirmed":`, string(v.Confirmed))
+	dst = wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption)
+	return append(wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent]), '}')
 }
 
-// DecodeToolCallRunningState decodes one JSON value. Members it does not know are passed over.
-func DecodeToolCallRunningState(data []byte) (*ToolCallRunningState, error) {
-	v := new(ToolCallRunningState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolCallRunningState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolCallRunningState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolCallAuthRequiredState) decodeJSON(d *decoder) {
+func (v *ToolCallAuthRequiredState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
-			d.expectString("auth-required")
-			seen |= 0x1
+			seen |= d.Expect("auth-required", 0x1)
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x2
+			v.ToolCallID, seen = d.Str(), seen|0x2
 		case "toolName":
-			v.ToolName = d.string()
-			seen |= 0x4
+			v.ToolName, seen = d.Str(), seen|0x4
 		case "displayName":
-			v.DisplayName = d.string()
-			seen |= 0x8
+			v.DisplayName, seen = d.Str(), seen|0x8
 		case "intention":
-			v.Intention = optionalString(d)
+			v.Intention = wire.OptStr(d)
 		case "contributor":
 			v.Contributor = ToolCallMCPContributor{}
-			v.Contributor.decodeJSON(d)
+			v.Contributor.DecodeJSON(d)
 			seen |= 0x10
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "invocationMessage":
-			v.InvocationMessage = readStringOrMarkdown(d)
-			seen |= 0x20
+			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x20
 		case "toolInput":
-			if d.null() {
-				v.ToolInput = nil
-			} else {
-				v.ToolInput = readToolInput(d)
-			}
+			v.ToolInput = wire.OptNil(d, readToolInput)
 		case "confirmed":
-			v.Confirmed = readToolCallConfirmationReason(d)
-			seen |= 0x40
+			v.Confirmed, seen = ToolCallConfirmationReason(d.Str()), seen|0x40
 		case "selectedOption":
-			if d.null() {
-				v.SelectedOption = nil
-			} else {
-				v.SelectedOption = new(ConfirmationOption)
-				v.SelectedOption.decodeJSON(d)
-			}
+			v.SelectedOption = wire.OptStruct[ConfirmationOption](d)
 		case "auth":
 			v.Auth = MCPAuthRequirement{}
-			v.Auth.decodeJSON(d)
+			v.Auth.DecodeJSON(d)
 			seen |= 0x80
 		case "content":
-			if d.null() {
-				v.Content = nil
-			} else {
-				v.Content = decodeList(d, readToolResultContent)
-			}
-		default:
-			d.skip()
+			v.Content = wire.OptList(d, readToolResultContent)
 		}
 	}
-	if seen != 0xff {
-		d.missingOf(seen, "status", "toolCallId", "toolName", "displayName", "contributor", "invocationMessage", "confirmed", "auth")
-	}
+	d.Need(seen, 0xff, ",status,toolCallId,toolName,displayName,contributor,invocationMessage,confirmed,auth")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolCallAuthRequiredState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"status":"auth-required","toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	dst = append(dst, `,"toolName":`...)
-	dst = appendString(dst, v.ToolName)
-	dst = append(dst, `,"displayName":`...)
-	dst = appendString(dst, v.DisplayName)
-	if v.Intention != nil {
-		dst = append(dst, `,"intention":`...)
-		dst = appendString(dst, *v.Intention)
-	}
-	dst = append(dst, `,"contributor":`...)
-	if dst, err = v.Contributor.AppendJSON(dst); err != nil {
-		return dst, atMember("contributor", err)
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	if v.InvocationMessage == nil {
-		return dst, atMember("invocationMessage", errNoVariant)
-	}
-	dst = append(dst, `,"invocationMessage":`...)
-	if dst, err = v.InvocationMessage.AppendJSON(dst); err != nil {
-		return dst, atMember("invocationMessage", err)
-	}
-	if v.ToolInput != nil {
-		dst = append(dst, `,"toolInput":`...)
-		if dst, err = v.ToolInput.AppendJSON(dst); err != nil {
-			return dst, atMember("toolInput", err)
-		}
-	}
-	dst = append(dst, `,"confirmed":`...)
-	dst = appendString(dst, string(v.Confirmed))
-	if v.SelectedOption != nil {
-		dst = append(dst, `,"selectedOption":`...)
-		if dst, err = v.SelectedOption.AppendJSON(dst); err != nil {
-			return dst, atMember("selectedOption", err)
-		}
-	}
-	dst = append(dst, `,"auth":`...)
-	if dst, err = v.Auth.AppendJSON(dst); err != nil {
-		return dst, atMember("auth", err)
-	}
-	if v.Content != nil {
-		dst = append(dst, `,"content":`...)
-		if dst, err = appendList(dst, v.Content, appendUnion[ToolResultContent]); err != nil {
-			return dst, atMember("content", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ToolCallAuthRequiredState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"status":"auth-required","toolCallId":`, v.ToolCallID)
+	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
+	dst = v.Contributor.EncodeJSON(append(dst, `,"contributor":`...), e)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
+	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
+	dst = wire.AppendStr(dst, `,"confirmed":`, string(v.Confirmed))
+	dst = wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption)
+	dst = v.Auth.EncodeJSON(append(dst, `,"auth":`...), e)
+	return append(wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent]), '}')
 }
 
-// DecodeToolCallAuthRequiredState decodes one JSON value. Members it does not know are passed over.
-func DecodeToolCallAuthRequiredState(data []byte) (*ToolCallAuthRequiredState, error) {
-	v := new(ToolCallAuthRequiredState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolCallAuthRequiredState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolCallAuthRequiredState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolCallPendingResultConfirmationState) decodeJSON(d *decoder) {
+func (v *ToolCallPendingResultConfirmationState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
-			d.expectString("pending-result-confirmation")
-			seen |= 0x1
+			seen |= d.Expect("pending-result-confirmation", 0x1)
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x2
+			v.ToolCallID, seen = d.Str(), seen|0x2
 		case "toolName":
-			v.ToolName = d.string()
-			seen |= 0x4
+			v.ToolName, seen = d.Str(), seen|0x4
 		case "displayName":
-			v.DisplayName = d.string()
-			seen |= 0x8
+			v.DisplayName, seen = d.Str(), seen|0x8
 		case "intention":
-			v.Intention = optionalString(d)
+			v.Intention = wire.OptStr(d)
 		case "contributor":
-			if d.null() {
-				v.Contributor = nil
-			} else {
-				v.Contributor = readToolCallContributor(d)
-			}
+			v.Contributor = wire.OptNil(d, readToolCallContributor)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "invocationMessage":
-			v.InvocationMessage = readStringOrMarkdown(d)
-			seen |= 0x10
+			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x10
 		case "toolInput":
-			if d.null() {
-				v.ToolInput = nil
-			} else {
-				v.ToolInput = readToolInput(d)
-			}
+			v.ToolInput = wire.OptNil(d, readToolInput)
 		case "success":
-			v.Success = d.bool()
-			seen |= 0x20
+			v.Success, seen = d.Bool(), seen|0x20
 		case "pastTenseMessage":
-			v.PastTenseMessage = readStringOrMarkdown(d)
-			seen |= 0x40
+			v.PastTenseMessage, seen = readStringOrMarkdown(d), seen|0x40
 		case "content":
-			if d.null() {
-				v.Content = nil
-			} else {
-				v.Content = decodeList(d, readToolResultContent)
-			}
+			v.Content = wire.OptList(d, readToolResultContent)
 		case "structuredContent":
-			v.StructuredContent = optionalRawMap(d)
+			v.StructuredContent = wire.OptRawMap(d)
 		case "error":
-			if d.null() {
-				v.Error = nil
-			} else {
-				v.Error = new(ToolCallPendingResultConfirmationStateError)
-				v.Error.decodeJSON(d)
-			}
+			v.Error = wire.OptStruct[ToolCallResultError](d)
 		case "confirmed":
-			v.Confirmed = readToolCallConfirmationReason(d)
-			seen |= 0x80
+			v.Confirmed, seen = ToolCallConfirmationReason(d.Str()), seen|0x80
 		case "selectedOption":
-			if d.null() {
-				v.SelectedOption = nil
-			} else {
-				v.SelectedOption = new(ConfirmationOption)
-				v.SelectedOption.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.SelectedOption = wire.OptStruct[ConfirmationOption](d)
 		}
 	}
-	if seen != 0xff {
-		d.missingOf(seen, "status", "toolCallId", "toolName", "displayName", "invocationMessage", "success", "pastTenseMessage", "confirmed")
-	}
+	d.Need(seen, 0xff, ",status,toolCallId,toolName,displayName,invocationMessage,success,pastTenseMessage,confirmed")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolCallPendingResultConfirmationState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"status":"pending-result-confirmation","toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	dst = append(dst, `,"toolName":`...)
-	dst = appendString(dst, v.ToolName)
-	dst = append(dst, `,"displayName":`...)
-	dst = appendString(dst, v.DisplayName)
-	if v.Intention != nil {
-		dst = append(dst, `,"intention":`...)
-		dst = appendString(dst, *v.Intention)
-	}
-	if v.Contributor != nil {
-		dst = append(dst, `,"contributor":`...)
-		if dst, err = v.Contributor.AppendJSON(dst); err != nil {
-			return dst, atMember("contributor", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	if v.InvocationMessage == nil {
-		return dst, atMember("invocationMessage", errNoVariant)
-	}
-	dst = append(dst, `,"invocationMessage":`...)
-	if dst, err = v.InvocationMessage.AppendJSON(dst); err != nil {
-		return dst, atMember("invocationMessage", err)
-	}
-	if v.ToolInput != nil {
-		dst = append(dst, `,"toolInput":`...)
-		if dst, err = v.ToolInput.AppendJSON(dst); err != nil {
-			return dst, atMember("toolInput", err)
-		}
-	}
-	dst = append(dst, `,"success":`...)
-	dst = appendBool(dst, v.Success)
-	if v.PastTenseMessage == nil {
-		return dst, atMember("pastTenseMessage", errNoVariant)
-	}
-	dst = append(dst, `,"pastTenseMessage":`...)
-	if dst, err = v.PastTenseMessage.AppendJSON(dst); err != nil {
-		return dst, atMember("pastTenseMessage", err)
-	}
-	if v.Content != nil {
-		dst = append(dst, `,"content":`...)
-		if dst, err = appendList(dst, v.Content, appendUnion[ToolResultContent]); err != nil {
-			return dst, atMember("content", err)
-		}
-	}
-	if v.StructuredContent != nil {
-		dst = append(dst, `,"structuredContent":`...)
-		if dst, err = appendRawMap(dst, v.StructuredContent); err != nil {
-			return dst, atMember("structuredContent", err)
-		}
-	}
-	if v.Error != nil {
-		dst = append(dst, `,"error":`...)
-		if dst, err = v.Error.AppendJSON(dst); err != nil {
-			return dst, atMember("error", err)
-		}
-	}
-	dst = append(dst, `,"confirmed":`...)
-	dst = appendString(dst, string(v.Confirmed))
-	if v.SelectedOption != nil {
-		dst = append(dst, `,"selectedOption":`...)
-		if dst, err = v.SelectedOption.AppendJSON(dst); err != nil {
-			return dst, atMember("selectedOption", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ToolCallPendingResultConfirmationState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"status":"pending-result-confirmation","toolCallId":`, v.ToolCallID)
+	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
+	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
+	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
+	dst = wire.AppendBool(dst, `,"success":`, v.Success)
+	dst = wire.AppendValue(dst, e, `,"pastTenseMessage":`, v.PastTenseMessage)
+	dst = wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent])
+	dst = wire.PutRawMap(dst, e, `,"structuredContent":`, v.StructuredContent)
+	dst = wire.PutStruct(dst, e, `,"error":`, v.Error)
+	dst = wire.AppendStr(dst, `,"confirmed":`, string(v.Confirmed))
+	return append(wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption), '}')
 }
 
-// DecodeToolCallPendingResultConfirmationState decodes one JSON value. Members it does not know are passed over.
-func DecodeToolCallPendingResultConfirmationState(data []byte) (*ToolCallPendingResultConfirmationState, error) {
-	v := new(ToolCallPendingResultConfirmationState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolCallPendingResultConfirmationState) MarshalJSON() ([]byte, error) {
-	return v.AppendJSON(nil)
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolCallPendingResultConfirmationState) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ToolCallPendingResultConfirmationStateError) decodeJSON(d *decoder) {
+func (v *ToolCallCompletedState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "message":
-			v.Message = d.string()
-			seen |= 0x1
-		case "code":
-			v.Code = optionalString(d)
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "message")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ToolCallPendingResultConfirmationStateError) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"message":`...)
-	dst = appendString(dst, v.Message)
-	if v.Code != nil {
-		dst = append(dst, `,"code":`...)
-		dst = appendString(dst, *v.Code)
-	}
-	return append(dst, '}'), nil
-}
-
-// DecodeToolCallPendingResultConfirmationStateError decodes one JSON value. Members it does not know are passed over.
-func DecodeToolCallPendingResultConfirmationStateError(data []byte) (*ToolCallPendingResultConfirmationStateError, error) {
-	v := new(ToolCallPendingResultConfirmationStateError)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolCallPendingResultConfirmationStateError) MarshalJSON() ([]byte, error) {
-	return v.AppendJSON(nil)
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolCallPendingResultConfirmationStateError) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ToolCallCompletedState) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
-			d.expectString("completed")
-			seen |= 0x1
+			seen |= d.Expect("completed", 0x1)
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x2
+			v.ToolCallID, seen = d.Str(), seen|0x2
 		case "toolName":
-			v.ToolName = d.string()
-			seen |= 0x4
+			v.ToolName, seen = d.Str(), seen|0x4
 		case "displayName":
-			v.DisplayName = d.string()
-			seen |= 0x8
+			v.DisplayName, seen = d.Str(), seen|0x8
 		case "intention":
-			v.Intention = optionalString(d)
+			v.Intention = wire.OptStr(d)
 		case "contributor":
-			if d.null() {
-				v.Contributor = nil
-			} else {
-				v.Contributor = readToolCallContributor(d)
-			}
+			v.Contributor = wire.OptNil(d, readToolCallContributor)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "invocationMessage":
-			v.InvocationMessage = readStringOrMarkdown(d)
-			seen |= 0x10
+			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x10
 		case "toolInput":
-			if d.null() {
-				v.ToolInput = nil
-			} else {
-				v.ToolInput = readToolInput(d)
-			}
+			v.ToolInput = wire.OptNil(d, readToolInput)
 		case "success":
-			v.Success = d.bool()
-			seen |= 0x20
+			v.Success, seen = d.Bool(), seen|0x20
 		case "pastTenseMessage":
-			v.PastTenseMessage = readStringOrMarkdown(d)
-			seen |= 0x40
+			v.PastTenseMessage, seen = readStringOrMarkdown(d), seen|0x40
 		case "content":
-			if d.null() {
-				v.Content = nil
-			} else {
-				v.Content = decodeList(d, readToolResultContent)
-			}
+			v.Content = wire.OptList(d, readToolResultContent)
 		case "structuredContent":
-			v.StructuredContent = optionalRawMap(d)
+			v.StructuredContent = wire.OptRawMap(d)
 		case "error":
-			if d.null() {
-				v.Error = nil
-			} else {
-				v.Error = new(ToolCallCompletedStateError)
-				v.Error.decodeJSON(d)
-			}
+			v.Error = wire.OptStruct[ToolCallResultError](d)
 		case "confirmed":
-			v.Confirmed = readToolCallConfirmationReason(d)
-			seen |= 0x80
+			v.Confirmed, seen = ToolCallConfirmationReason(d.Str()), seen|0x80
 		case "selectedOption":
-			if d.null() {
-				v.SelectedOption = nil
-			} else {
-				v.SelectedOption = new(ConfirmationOption)
-				v.SelectedOption.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.SelectedOption = wire.OptStruct[ConfirmationOption](d)
 		}
 	}
-	if seen != 0xff {
-		d.missingOf(seen, "status", "toolCallId", "toolName", "displayName", "invocationMessage", "success", "pastTenseMessage", "confirmed")
-	}
+	d.Need(seen, 0xff, ",status,toolCallId,toolName,displayName,invocationMessage,success,pastTenseMessage,confirmed")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolCallCompletedState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"status":"completed","toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	dst = append(dst, `,"toolName":`...)
-	dst = appendString(dst, v.ToolName)
-	dst = append(dst, `,"displayName":`...)
-	dst = appendString(dst, v.DisplayName)
-	if v.Intention != nil {
-		dst = append(dst, `,"intention":`...)
-		dst = appendString(dst, *v.Intention)
-	}
-	if v.Contributor != nil {
-		dst = append(dst, `,"contributor":`...)
-		if dst, err = v.Contributor.AppendJSON(dst); err != nil {
-			return dst, atMember("contributor", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	if v.InvocationMessage == nil {
-		return dst, atMember("invocationMessage", errNoVariant)
-	}
-	dst = append(dst, `,"invocationMessage":`...)
-	if dst, err = v.InvocationMessage.AppendJSON(dst); err != nil {
-		return dst, atMember("invocationMessage", err)
-	}
-	if v.ToolInput != nil {
-		dst = append(dst, `,"toolInput":`...)
-		if dst, err = v.ToolInput.AppendJSON(dst); err != nil {
-			return dst, atMember("toolInput", err)
-		}
-	}
-	dst = append(dst, `,"success":`...)
-	dst = appendBool(dst, v.Success)
-	if v.PastTenseMessage == nil {
-		return dst, atMember("pastTenseMessage", errNoVariant)
-	}
-	dst = append(dst, `,"pastTenseMessage":`...)
-	if dst, err = v.PastTenseMessage.AppendJSON(dst); err != nil {
-		return dst, atMember("pastTenseMessage", err)
-	}
-	if v.Content != nil {
-		dst = append(dst, `,"content":`...)
-		if dst, err = appendList(dst, v.Content, appendUnion[ToolResultContent]); err != nil {
-			return dst, atMember("content", err)
-		}
-	}
-	if v.StructuredContent != nil {
-		dst = append(dst, `,"structuredContent":`...)
-		if dst, err = appendRawMap(dst, v.StructuredContent); err != nil {
-			return dst, atMember("structuredContent", err)
-		}
-	}
-	if v.Error != nil {
-		dst = append(dst, `,"error":`...)
-		if dst, err = v.Error.AppendJSON(dst); err != nil {
-			return dst, atMember("error", err)
-		}
-	}
-	dst = append(dst, `,"confirmed":`...)
-	dst = appendString(dst, string(v.Confirmed))
-	if v.SelectedOption != nil {
-		dst = append(dst, `,"selectedOption":`...)
-		if dst, err = v.SelectedOption.AppendJSON(dst); err != nil {
-			return dst, atMember("selectedOption", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ToolCallCompletedState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"status":"completed","toolCallId":`, v.ToolCallID)
+	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
+	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
+	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
+	dst = wire.AppendBool(dst, `,"success":`, v.Success)
+	dst = wire.AppendValue(dst, e, `,"pastTenseMessage":`, v.PastTenseMessage)
+	dst = wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent])
+	dst = wire.PutRawMap(dst, e, `,"structuredContent":`, v.StructuredContent)
+	dst = wire.PutStruct(dst, e, `,"error":`, v.Error)
+	dst = wire.AppendStr(dst, `,"confirmed":`, string(v.Confirmed))
+	return append(wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption), '}')
 }
 
-// DecodeToolCallCompletedState decodes one JSON value. Members it does not know are passed over.
-func DecodeToolCallCompletedState(data []byte) (*ToolCallCompletedState, error) {
-	v := new(ToolCallCompletedState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolCallCompletedState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolCallCompletedState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolCallCompletedStateError) decodeJSON(d *decoder) {
+func (v *ToolCallCancelledState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "message":
-			v.Message = d.string()
-			seen |= 0x1
-		case "code":
-			v.Code = optionalString(d)
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "message")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ToolCallCompletedStateError) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"message":`...)
-	dst = appendString(dst, v.Message)
-	if v.Code != nil {
-		dst = append(dst, `,"code":`...)
-		dst = appendString(dst, *v.Code)
-	}
-	return append(dst, '}'), nil
-}
-
-// DecodeToolCallCompletedStateError decodes one JSON value. Members it does not know are passed over.
-func DecodeToolCallCompletedStateError(data []byte) (*ToolCallCompletedStateError, error) {
-	v := new(ToolCallCompletedStateError)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolCallCompletedStateError) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolCallCompletedStateError) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolCallCancelledState) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
-			d.expectString("cancelled")
-			seen |= 0x1
+			seen |= d.Expect("cancelled", 0x1)
 		case "toolCallId":
-			v.ToolCallID = d.string()
-			seen |= 0x2
+			v.ToolCallID, seen = d.Str(), seen|0x2
 		case "toolName":
-			v.ToolName = d.string()
-			seen |= 0x4
+			v.ToolName, seen = d.Str(), seen|0x4
 		case "displayName":
-			v.DisplayName = d.string()
-			seen |= 0x8
+			v.DisplayName, seen = d.Str(), seen|0x8
 		case "intention":
-			v.Intention = optionalString(d)
+			v.Intention = wire.OptStr(d)
 		case "contributor":
-			if d.null() {
-				v.Contributor = nil
-			} else {
-				v.Contributor = readToolCallContributor(d)
-			}
+			v.Contributor = wire.OptNil(d, readToolCallContributor)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
+			v.Meta = wire.OptRawMap(d)
 		case "invocationMessage":
-			v.InvocationMessage = readStringOrMarkdown(d)
-			seen |= 0x10
+			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x10
 		case "toolInput":
-			if d.null() {
-				v.ToolInput = nil
-			} else {
-				v.ToolInput = readToolInput(d)
-			}
+			v.ToolInput = wire.OptNil(d, readToolInput)
 		case "reason":
-			v.Reason = readToolCallCancellationReason(d)
-			seen |= 0x20
+			v.Reason, seen = ToolCallCancellationReason(d.Str()), seen|0x20
 		case "reasonMessage":
-			if d.null() {
-				v.ReasonMessage = nil
-			} else {
-				v.ReasonMessage = readStringOrMarkdown(d)
-			}
+			v.ReasonMessage = wire.OptNil(d, readStringOrMarkdown)
 		case "userSuggestion":
-			if d.null() {
-				v.UserSuggestion = nil
-			} else {
-				v.UserSuggestion = new(Message)
-				v.UserSuggestion.decodeJSON(d)
-			}
+			v.UserSuggestion = wire.OptStruct[Message](d)
 		case "selectedOption":
-			if d.null() {
-				v.SelectedOption = nil
-			} else {
-				v.SelectedOption = new(ConfirmationOption)
-				v.SelectedOption.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.SelectedOption = wire.OptStruct[ConfirmationOption](d)
 		}
 	}
-	if seen != 0x3f {
-		d.missingOf(seen, "status", "toolCallId", "toolName", "displayName", "invocationMessage", "reason")
-	}
+	d.Need(seen, 0x3f, ",status,toolCallId,toolName,displayName,invocationMessage,reason")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolCallCancelledState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"status":"cancelled","toolCallId":`...)
-	dst = appendString(dst, v.ToolCallID)
-	dst = append(dst, `,"toolName":`...)
-	dst = appendString(dst, v.ToolName)
-	dst = append(dst, `,"displayName":`...)
-	dst = appendString(dst, v.DisplayName)
-	if v.Intention != nil {
-		dst = append(dst, `,"intention":`...)
-		dst = appendString(dst, *v.Intention)
-	}
-	if v.Contributor != nil {
-		dst = append(dst, `,"contributor":`...)
-		if dst, err = v.Contributor.AppendJSON(dst); err != nil {
-			return dst, atMember("contributor", err)
-		}
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	if v.InvocationMessage == nil {
-		return dst, atMember("invocationMessage", errNoVariant)
-	}
-	dst = append(dst, `,"invocationMessage":`...)
-	if dst, err = v.InvocationMessage.AppendJSON(dst); err != nil {
-		return dst, atMember("invocationMessage", err)
-	}
-	if v.ToolInput != nil {
-		dst = append(dst, `,"toolInput":`...)
-		if dst, err = v.ToolInput.AppendJSON(dst); err != nil {
-			return dst, atMember("toolInput", err)
-		}
-	}
-	dst = append(dst, `,"reason":`...)
-	dst = appendString(dst, string(v.Reason))
-	if v.ReasonMessage != nil {
-		dst = append(dst, `,"reasonMessage":`...)
-		if dst, err = v.ReasonMessage.AppendJSON(dst); err != nil {
-			return dst, atMember("reasonMessage", err)
-		}
-	}
-	if v.UserSuggestion != nil {
-		dst = append(dst, `,"userSuggestion":`...)
-		if dst, err = v.UserSuggestion.AppendJSON(dst); err != nil {
-			return dst, atMember("userSuggestion", err)
-		}
-	}
-	if v.SelectedOption != nil {
-		dst = append(dst, `,"selectedOption":`...)
-		if dst, err = v.SelectedOption.AppendJSON(dst); err != nil {
-			return dst, atMember("selectedOption", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ToolCallCancelledState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"status":"cancelled","toolCallId":`, v.ToolCallID)
+	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
+	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
+	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
+	dst = wire.AppendStr(dst, `,"reason":`, string(v.Reason))
+	dst = wire.PutValue(dst, e, `,"reasonMessage":`, v.ReasonMessage)
+	dst = wire.PutStruct(dst, e, `,"userSuggestion":`, v.UserSuggestion)
+	return append(wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption), '}')
 }
 
-// DecodeToolCallCancelledState decodes one JSON value. Members it does not know are passed over.
-func DecodeToolCallCancelledState(data []byte) (*ToolCallCancelledState, error) {
-	v := new(ToolCallCancelledState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolCallCancelledState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolCallCancelledState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolResultTextContent) decodeJSON(d *decoder) {
+func (v *ToolResultTextContent) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("text")
-			seen |= 0x1
+			seen |= d.Expect("text", 0x1)
 		case "text":
-			v.Text = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Text, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "text")
-	}
+	d.Need(seen, 0x3, ",type,text")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolResultTextContent) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"text","text":`...)
-	dst = appendString(dst, v.Text)
-	return append(dst, '}'), nil
+func (v *ToolResultTextContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"text","text":`, v.Text), '}')
 }
 
-// DecodeToolResultTextContent decodes one JSON value. Members it does not know are passed over.
-func DecodeToolResultTextContent(data []byte) (*ToolResultTextContent, error) {
-	v := new(ToolResultTextContent)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolResultTextContent) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolResultTextContent) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolResultEmbeddedResourceContent) decodeJSON(d *decoder) {
+func (v *ToolResultEmbeddedResourceContent) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("embeddedResource")
-			seen |= 0x1
+			seen |= d.Expect("embeddedResource", 0x1)
 		case "data":
-			v.Data = d.string()
-			seen |= 0x2
+			v.Data, seen = d.Str(), seen|0x2
 		case "contentType":
-			v.ContentType = d.string()
-			seen |= 0x4
-		default:
-			d.skip()
+			v.ContentType, seen = d.Str(), seen|0x4
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "data", "contentType")
-	}
+	d.Need(seen, 0x7, ",type,data,contentType")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolResultEmbeddedResourceContent) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"embeddedResource","data":`...)
-	dst = appendString(dst, v.Data)
-	dst = append(dst, `,"contentType":`...)
-	dst = appendString(dst, v.ContentType)
-	return append(dst, '}'), nil
+func (v *ToolResultEmbeddedResourceContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"embeddedResource","data":`, v.Data)
+	return append(wire.AppendStr(dst, `,"contentType":`, v.ContentType), '}')
 }
 
-// DecodeToolResultEmbeddedResourceContent decodes one JSON value. Members it does not know are passed over.
-func DecodeToolResultEmbeddedResourceContent(data []byte) (*ToolResultEmbeddedResourceContent, error) {
-	v := new(ToolResultEmbeddedResourceContent)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolResultEmbeddedResourceContent) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolResultEmbeddedResourceContent) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ToolResultResourceContent) decodeJSON(d *decoder) {
+func (v *ToolResultResourceContent) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("resource")
-			seen |= 0x1
+			seen |= d.Expect("resource", 0x1)
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x2
+			v.URI, seen = d.Str(), seen|0x2
 		case "sizeHint":
-			v.SizeHint = optionalInt64(d)
+			v.SizeHint = wire.OptInt64(d)
 		case "contentType":
-			v.ContentType = optionalString(d)
+			v.ContentType = wire.OptStr(d)
 		case "nonce":
-			v.Nonce = optionalString(d)
-		default:
-			d.skip()
+			v.Nonce = wire.OptStr(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "uri")
-	}
+	d.Need(seen, 0x3, ",type,uri")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolResultResourceContent) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"resource","uri":`...)
-	dst = appendString(dst, v.URI)
-	if v.SizeHint != nil {
-		dst = append(dst, `,"sizeHint":`...)
-		dst = appendInt(dst, *v.SizeHint)
-	}
-	if v.ContentType != nil {
-		dst = append(dst, `,"contentType":`...)
-		dst = appendString(dst, *v.ContentType)
-	}
-	if v.Nonce != nil {
-		dst = append(dst, `,"nonce":`...)
-		dst = appendString(dst, *v.Nonce)
-	}
-	return append(dst, '}'), nil
+func (v *ToolResultResourceContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"resource","uri":`, v.URI)
+	dst = wire.PutInt(dst, `,"sizeHint":`, v.SizeHint)
+	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
+	return append(wire.PutStr(dst, `,"nonce":`, v.Nonce), '}')
 }
 
-// DecodeToolResultResourceContent decodes one JSON value. Members it does not know are passed over.
-func DecodeToolResultResourceContent(data []byte) (*ToolResultResourceContent, error) {
-	v := new(ToolResultResourceContent)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolResultResourceContent) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolResultResourceContent) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolResultFileEditContent) decodeJSON(d *decoder) {
+func (v *ToolResultFileEditContent) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("fileEdit")
-			seen |= 0x1
+			seen |= d.Expect("fileEdit", 0x1)
 		case "before":
-			if d.null() {
-				v.Before = nil
-			} else {
-				v.Before = new(ToolResultFileEditContentBefore)
-				v.Before.decodeJSON(d)
-			}
+			v.Before = wire.OptStruct[FileEditBeforeOrAfter](d)
 		case "after":
-			if d.null() {
-				v.After = nil
-			} else {
-				v.After = new(ToolResultFileEditContentAfter)
-				v.After.decodeJSON(d)
-			}
+			v.After = wire.OptStruct[FileEditBeforeOrAfter](d)
 		case "diff":
-			if d.null() {
-				v.Diff = nil
-			} else {
-				v.Diff = new(ToolResultFileEditContentDiff)
-				v.Diff.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Diff = wire.OptStruct[FileEditDiff](d)
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "type")
-	}
+	d.Need(seen, 0x1, ",type")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolResultFileEditContent) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *ToolResultFileEditContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"fileEdit"`...)
-	if v.Before != nil {
-		dst = append(dst, `,"before":`...)
-		if dst, err = v.Before.AppendJSON(dst); err != nil {
-			return dst, atMember("before", err)
-		}
-	}
-	if v.After != nil {
-		dst = append(dst, `,"after":`...)
-		if dst, err = v.After.AppendJSON(dst); err != nil {
-			return dst, atMember("after", err)
-		}
-	}
-	if v.Diff != nil {
-		dst = append(dst, `,"diff":`...)
-		if dst, err = v.Diff.AppendJSON(dst); err != nil {
-			return dst, atMember("diff", err)
-		}
-	}
-	return append(dst, '}'), nil
+	dst = wire.PutStruct(dst, e, `,"before":`, v.Before)
+	dst = wire.PutStruct(dst, e, `,"after":`, v.After)
+	return append(wire.PutStruct(dst, e, `,"diff":`, v.Diff), '}')
 }
 
-// DecodeToolResultFileEditContent decodes one JSON value. Members it does not know are passed over.
-func DecodeToolResultFileEditContent(data []byte) (*ToolResultFileEditContent, error) {
-	v := new(ToolResultFileEditContent)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolResultFileEditContent) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolResultFileEditContent) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolResultFileEditContentBefore) decodeJSON(d *decoder) {
+func (v *ToolResultTerminalContent) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "uri":
-			v.URI = d.string()
-			seen |= 0x1
-		case "content":
-			v.Content = ContentRef{}
-			v.Content.decodeJSON(d)
-			seen |= 0x2
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x3 {
-		d.missingOf(seen, "uri", "content")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ToolResultFileEditContentBefore) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"uri":`...)
-	dst = appendString(dst, v.URI)
-	dst = append(dst, `,"content":`...)
-	if dst, err = v.Content.AppendJSON(dst); err != nil {
-		return dst, atMember("content", err)
-	}
-	return append(dst, '}'), nil
-}
-
-// DecodeToolResultFileEditContentBefore decodes one JSON value. Members it does not know are passed over.
-func DecodeToolResultFileEditContentBefore(data []byte) (*ToolResultFileEditContentBefore, error) {
-	v := new(ToolResultFileEditContentBefore)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolResultFileEditContentBefore) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolResultFileEditContentBefore) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ToolResultFileEditContentAfter) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "uri":
-			v.URI = d.string()
-			seen |= 0x1
-		case "content":
-			v.Content = ContentRef{}
-			v.Content.decodeJSON(d)
-			seen |= 0x2
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x3 {
-		d.missingOf(seen, "uri", "content")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ToolResultFileEditContentAfter) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"uri":`...)
-	dst = appendString(dst, v.URI)
-	dst = append(dst, `,"content":`...)
-	if dst, err = v.Content.AppendJSON(dst); err != nil {
-		return dst, atMember("content", err)
-	}
-	return append(dst, '}'), nil
-}
-
-// DecodeToolResultFileEditContentAfter decodes one JSON value. Members it does not know are passed over.
-func DecodeToolResultFileEditContentAfter(data []byte) (*ToolResultFileEditContentAfter, error) {
-	v := new(ToolResultFileEditContentAfter)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolResultFileEditContentAfter) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolResultFileEditContentAfter) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ToolResultFileEditContentDiff) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "added":
-			v.Added = optionalInt64(d)
-		case "removed":
-			v.Removed = optionalInt64(d)
-		default:
-			d.skip()
-		}
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ToolResultFileEditContentDiff) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	start := len(dst)
-	if v.Added != nil {
-		dst = append(dst, `,"added":`...)
-		dst = appendInt(dst, *v.Added)
-	}
-	if v.Removed != nil {
-		dst = append(dst, `,"removed":`...)
-		dst = appendInt(dst, *v.Removed)
-	}
-	return closeObject(dst, start), nil
-}
-
-// DecodeToolResultFileEditContentDiff decodes one JSON value. Members it does not know are passed over.
-func DecodeToolResultFileEditContentDiff(data []byte) (*ToolResultFileEditContentDiff, error) {
-	v := new(ToolResultFileEditContentDiff)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolResultFileEditContentDiff) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolResultFileEditContentDiff) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, v)
-}
-
-func (v *ToolResultTerminalContent) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("terminal")
-			seen |= 0x1
+			seen |= d.Expect("terminal", 0x1)
 		case "resource":
-			v.Resource = d.string()
-			seen |= 0x2
+			v.Resource, seen = d.Str(), seen|0x2
 		case "title":
-			v.Title = d.string()
-			seen |= 0x4
+			v.Title, seen = d.Str(), seen|0x4
 		case "isPty":
-			v.IsPTY = optionalBool(d)
+			v.IsPTY = wire.OptBool(d)
 		case "result":
-			if d.null() {
-				v.Result = nil
-			} else {
-				v.Result = new(TerminalCommandResult)
-				v.Result.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Result = wire.OptStruct[TerminalCommandResult](d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "resource", "title")
-	}
+	d.Need(seen, 0x7, ",type,resource,title")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolResultTerminalContent) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"type":"terminal","resource":`...)
-	dst = appendString(dst, v.Resource)
-	dst = append(dst, `,"title":`...)
-	dst = appendString(dst, v.Title)
-	if v.IsPTY != nil {
-		dst = append(dst, `,"isPty":`...)
-		dst = appendBool(dst, *v.IsPTY)
-	}
-	if v.Result != nil {
-		dst = append(dst, `,"result":`...)
-		if dst, err = v.Result.AppendJSON(dst); err != nil {
-			return dst, atMember("result", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ToolResultTerminalContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"terminal","resource":`, v.Resource)
+	dst = wire.AppendStr(dst, `,"title":`, v.Title)
+	dst = wire.PutBool(dst, `,"isPty":`, v.IsPTY)
+	return append(wire.PutStruct(dst, e, `,"result":`, v.Result), '}')
 }
 
-// DecodeToolResultTerminalContent decodes one JSON value. Members it does not know are passed over.
-func DecodeToolResultTerminalContent(data []byte) (*ToolResultTerminalContent, error) {
-	v := new(ToolResultTerminalContent)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolResultTerminalContent) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolResultTerminalContent) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TerminalCommandResult) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *TerminalCommandResult) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "exitCode":
-			v.ExitCode = optionalInt64(d)
+			v.ExitCode = wire.OptInt64(d)
 		case "preview":
-			v.Preview = optionalString(d)
+			v.Preview = wire.OptStr(d)
 		case "truncated":
-			v.Truncated = optionalBool(d)
-		default:
-			d.skip()
+			v.Truncated = wire.OptBool(d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *TerminalCommandResult) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
+func (v *TerminalCommandResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.ExitCode != nil {
-		dst = append(dst, `,"exitCode":`...)
-		dst = appendInt(dst, *v.ExitCode)
-	}
-	if v.Preview != nil {
-		dst = append(dst, `,"preview":`...)
-		dst = appendString(dst, *v.Preview)
-	}
-	if v.Truncated != nil {
-		dst = append(dst, `,"truncated":`...)
-		dst = appendBool(dst, *v.Truncated)
-	}
-	return closeObject(dst, start), nil
+	dst = wire.PutInt(dst, `,"exitCode":`, v.ExitCode)
+	dst = wire.PutStr(dst, `,"preview":`, v.Preview)
+	return wire.AppendClose(wire.PutBool(dst, `,"truncated":`, v.Truncated), start)
 }
 
-// DecodeTerminalCommandResult decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalCommandResult(data []byte) (*TerminalCommandResult, error) {
-	v := new(TerminalCommandResult)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalCommandResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalCommandResult) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ToolResultSubagentContent) decodeJSON(d *decoder) {
+func (v *ToolResultSubagentContent) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("subagent")
-			seen |= 0x1
+			seen |= d.Expect("subagent", 0x1)
 		case "resource":
-			v.Resource = d.string()
-			seen |= 0x2
+			v.Resource, seen = d.Str(), seen|0x2
 		case "title":
-			v.Title = d.string()
-			seen |= 0x4
+			v.Title, seen = d.Str(), seen|0x4
 		case "agentName":
-			v.AgentName = optionalString(d)
+			v.AgentName = wire.OptStr(d)
 		case "description":
-			v.Description = optionalString(d)
-		default:
-			d.skip()
+			v.Description = wire.OptStr(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "type", "resource", "title")
-	}
+	d.Need(seen, 0x7, ",type,resource,title")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ToolResultSubagentContent) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"subagent","resource":`...)
-	dst = appendString(dst, v.Resource)
-	dst = append(dst, `,"title":`...)
-	dst = appendString(dst, v.Title)
-	if v.AgentName != nil {
-		dst = append(dst, `,"agentName":`...)
-		dst = appendString(dst, *v.AgentName)
-	}
-	if v.Description != nil {
-		dst = append(dst, `,"description":`...)
-		dst = appendString(dst, *v.Description)
-	}
-	return append(dst, '}'), nil
+func (v *ToolResultSubagentContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"subagent","resource":`, v.Resource)
+	dst = wire.AppendStr(dst, `,"title":`, v.Title)
+	dst = wire.PutStr(dst, `,"agentName":`, v.AgentName)
+	return append(wire.PutStr(dst, `,"description":`, v.Description), '}')
 }
 
-// DecodeToolResultSubagentContent decodes one JSON value. Members it does not know are passed over.
-func DecodeToolResultSubagentContent(data []byte) (*ToolResultSubagentContent, error) {
-	v := new(ToolResultSubagentContent)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ToolResultSubagentContent) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ToolResultSubagentContent) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TerminalInfo) decodeJSON(d *decoder) {
+func (v *TerminalInfo) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "resource":
-			v.Resource = d.string()
-			seen |= 0x1
+			v.Resource, seen = d.Str(), seen|0x1
 		case "title":
-			v.Title = d.string()
-			seen |= 0x2
+			v.Title, seen = d.Str(), seen|0x2
 		case "claim":
-			v.Claim = readTerminalClaim(d)
-			seen |= 0x4
+			v.Claim, seen = readTerminalClaim(d), seen|0x4
 		case "exitCode":
-			v.ExitCode = optionalInt64(d)
-		default:
-			d.skip()
+			v.ExitCode = wire.OptInt64(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "resource", "title", "claim")
-	}
+	d.Need(seen, 0x7, ",resource,title,claim")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TerminalInfo) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"resource":`...)
-	dst = appendString(dst, v.Resource)
-	dst = append(dst, `,"title":`...)
-	dst = appendString(dst, v.Title)
-	if v.Claim == nil {
-		return dst, atMember("claim", errNoVariant)
-	}
-	dst = append(dst, `,"claim":`...)
-	if dst, err = v.Claim.AppendJSON(dst); err != nil {
-		return dst, atMember("claim", err)
-	}
-	if v.ExitCode != nil {
-		dst = append(dst, `,"exitCode":`...)
-		dst = appendInt(dst, *v.ExitCode)
-	}
-	return append(dst, '}'), nil
+func (v *TerminalInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = wire.AppendStr(dst, `,"title":`, v.Title)
+	dst = wire.AppendValue(dst, e, `,"claim":`, v.Claim)
+	return append(wire.PutInt(dst, `,"exitCode":`, v.ExitCode), '}')
 }
 
-// DecodeTerminalInfo decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalInfo(data []byte) (*TerminalInfo, error) {
-	v := new(TerminalInfo)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalInfo) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalInfo) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TerminalClientClaim) decodeJSON(d *decoder) {
+func (v *TerminalClientClaim) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("client")
-			seen |= 0x1
+			seen |= d.Expect("client", 0x1)
 		case "clientId":
-			v.ClientID = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.ClientID, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "kind", "clientId")
-	}
+	d.Need(seen, 0x3, ",kind,clientId")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TerminalClientClaim) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"client","clientId":`...)
-	dst = appendString(dst, v.ClientID)
-	return append(dst, '}'), nil
+func (v *TerminalClientClaim) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"kind":"client","clientId":`, v.ClientID), '}')
 }
 
-// DecodeTerminalClientClaim decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalClientClaim(data []byte) (*TerminalClientClaim, error) {
-	v := new(TerminalClientClaim)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalClientClaim) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalClientClaim) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TerminalSessionClaim) decodeJSON(d *decoder) {
+func (v *TerminalSessionClaim) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			d.expectString("session")
-			seen |= 0x1
+			seen |= d.Expect("session", 0x1)
 		case "session":
-			v.Session = d.string()
-			seen |= 0x2
+			v.Session, seen = d.Str(), seen|0x2
 		case "turnId":
-			v.TurnID = optionalString(d)
+			v.TurnID = wire.OptStr(d)
 		case "toolCallId":
-			v.ToolCallID = optionalString(d)
-		default:
-			d.skip()
+			v.ToolCallID = wire.OptStr(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "kind", "session")
-	}
+	d.Need(seen, 0x3, ",kind,session")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TerminalSessionClaim) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"kind":"session","session":`...)
-	dst = appendString(dst, v.Session)
-	if v.TurnID != nil {
-		dst = append(dst, `,"turnId":`...)
-		dst = appendString(dst, *v.TurnID)
-	}
-	if v.ToolCallID != nil {
-		dst = append(dst, `,"toolCallId":`...)
-		dst = appendString(dst, *v.ToolCallID)
-	}
-	return append(dst, '}'), nil
+func (v *TerminalSessionClaim) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"session","session":`, v.Session)
+	dst = wire.PutStr(dst, `,"turnId":`, v.TurnID)
+	return append(wire.PutStr(dst, `,"toolCallId":`, v.ToolCallID), '}')
 }
 
-// DecodeTerminalSessionClaim decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalSessionClaim(data []byte) (*TerminalSessionClaim, error) {
-	v := new(TerminalSessionClaim)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalSessionClaim) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalSessionClaim) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TerminalState) decodeJSON(d *decoder) {
+func (v *TerminalState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "title":
-			v.Title = d.string()
-			seen |= 0x1
+			v.Title, seen = d.Str(), seen|0x1
 		case "cwd":
-			v.CWD = optionalString(d)
+			v.CWD = wire.OptStr(d)
 		case "cols":
-			v.Cols = optionalInt64(d)
+			v.Cols = wire.OptInt64(d)
 		case "rows":
-			v.Rows = optionalInt64(d)
+			v.Rows = wire.OptInt64(d)
 		case "content":
-			v.Content = decodeList(d, readTerminalContentPart)
-			seen |= 0x2
+			v.Content, seen = wire.List(d, readTerminalContentPart), seen|0x2
 		case "exitCode":
-			v.ExitCode = optionalInt64(d)
+			v.ExitCode = wire.OptInt64(d)
 		case "claim":
-			v.Claim = readTerminalClaim(d)
-			seen |= 0x4
+			v.Claim, seen = readTerminalClaim(d), seen|0x4
 		case "supportsCommandDetection":
-			v.SupportsCommandDetection = optionalBool(d)
+			v.SupportsCommandDetection = wire.OptBool(d)
 		case "isPty":
-			v.IsPTY = optionalBool(d)
-		default:
-			d.skip()
+			v.IsPTY = wire.OptBool(d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "title", "content", "claim")
-	}
+	d.Need(seen, 0x7, ",title,content,claim")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TerminalState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"title":`...)
-	dst = appendString(dst, v.Title)
-	if v.CWD != nil {
-		dst = append(dst, `,"cwd":`...)
-		dst = appendString(dst, *v.CWD)
-	}
-	if v.Cols != nil {
-		dst = append(dst, `,"cols":`...)
-		dst = appendInt(dst, *v.Cols)
-	}
-	if v.Rows != nil {
-		dst = append(dst, `,"rows":`...)
-		dst = appendInt(dst, *v.Rows)
-	}
-	dst = append(dst, `,"content":`...)
-	if dst, err = appendList(dst, v.Content, appendUnion[TerminalContentPart]); err != nil {
-		return dst, atMember("content", err)
-	}
-	if v.ExitCode != nil {
-		dst = append(dst, `,"exitCode":`...)
-		dst = appendInt(dst, *v.ExitCode)
-	}
-	if v.Claim == nil {
-		return dst, atMember("claim", errNoVariant)
-	}
-	dst = append(dst, `,"claim":`...)
-	if dst, err = v.Claim.AppendJSON(dst); err != nil {
-		return dst, atMember("claim", err)
-	}
-	if v.SupportsCommandDetection != nil {
-		dst = append(dst, `,"supportsCommandDetection":`...)
-		dst = appendBool(dst, *v.SupportsCommandDetection)
-	}
-	if v.IsPTY != nil {
-		dst = append(dst, `,"isPty":`...)
-		dst = appendBool(dst, *v.IsPTY)
-	}
-	return append(dst, '}'), nil
+func (v *TerminalState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"title":`, v.Title)
+	dst = wire.PutStr(dst, `,"cwd":`, v.CWD)
+	dst = wire.PutInt(dst, `,"cols":`, v.Cols)
+	dst = wire.PutInt(dst, `,"rows":`, v.Rows)
+	dst = wire.AppendList(dst, e, `,"content":`, v.Content, wire.ValueItem[TerminalContentPart])
+	dst = wire.PutInt(dst, `,"exitCode":`, v.ExitCode)
+	dst = wire.AppendValue(dst, e, `,"claim":`, v.Claim)
+	dst = wire.PutBool(dst, `,"supportsCommandDetection":`, v.SupportsCommandDetection)
+	return append(wire.PutBool(dst, `,"isPty":`, v.IsPTY), '}')
 }
 
-// DecodeTerminalState decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalState(data []byte) (*TerminalState, error) {
-	v := new(TerminalState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TerminalUnclassifiedPart) decodeJSON(d *decoder) {
+func (v *TerminalUnclassifiedPart) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("unclassified")
-			seen |= 0x1
+			seen |= d.Expect("unclassified", 0x1)
 		case "value":
-			v.Value = d.string()
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Value, seen = d.Str(), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "type", "value")
-	}
+	d.Need(seen, 0x3, ",type,value")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TerminalUnclassifiedPart) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"unclassified","value":`...)
-	dst = appendString(dst, v.Value)
-	return append(dst, '}'), nil
+func (v *TerminalUnclassifiedPart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"unclassified","value":`, v.Value), '}')
 }
 
-// DecodeTerminalUnclassifiedPart decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalUnclassifiedPart(data []byte) (*TerminalUnclassifiedPart, error) {
-	v := new(TerminalUnclassifiedPart)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalUnclassifiedPart) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalUnclassifiedPart) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TerminalCommandPart) decodeJSON(d *decoder) {
+func (v *TerminalCommandPart) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			d.expectString("command")
-			seen |= 0x1
+			seen |= d.Expect("command", 0x1)
 		case "commandId":
-			v.CommandID = d.string()
-			seen |= 0x2
+			v.CommandID, seen = d.Str(), seen|0x2
 		case "commandLine":
-			v.CommandLine = d.string()
-			seen |= 0x4
+			v.CommandLine, seen = d.Str(), seen|0x4
 		case "output":
-			v.Output = d.string()
-			seen |= 0x8
+			v.Output, seen = d.Str(), seen|0x8
 		case "timestamp":
-			v.Timestamp = d.int64()
-			seen |= 0x10
+			v.Timestamp, seen = d.Int64(), seen|0x10
 		case "isComplete":
-			v.IsComplete = d.bool()
-			seen |= 0x20
+			v.IsComplete, seen = d.Bool(), seen|0x20
 		case "exitCode":
-			v.ExitCode = optionalInt64(d)
+			v.ExitCode = wire.OptInt64(d)
 		case "durationMs":
-			v.DurationMs = optionalInt64(d)
-		default:
-			d.skip()
+			v.DurationMs = wire.OptInt64(d)
 		}
 	}
-	if seen != 0x3f {
-		d.missingOf(seen, "type", "commandId", "commandLine", "output", "timestamp", "isComplete")
-	}
+	d.Need(seen, 0x3f, ",type,commandId,commandLine,output,timestamp,isComplete")
 }
 
-// AppendJSON appends v as JSON.
-func (v *TerminalCommandPart) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"type":"command","commandId":`...)
-	dst = appendString(dst, v.CommandID)
-	dst = append(dst, `,"commandLine":`...)
-	dst = appendString(dst, v.CommandLine)
-	dst = append(dst, `,"output":`...)
-	dst = appendString(dst, v.Output)
-	dst = append(dst, `,"timestamp":`...)
-	dst = appendInt(dst, v.Timestamp)
-	dst = append(dst, `,"isComplete":`...)
-	dst = appendBool(dst, v.IsComplete)
-	if v.ExitCode != nil {
-		dst = append(dst, `,"exitCode":`...)
-		dst = appendInt(dst, *v.ExitCode)
-	}
-	if v.DurationMs != nil {
-		dst = append(dst, `,"durationMs":`...)
-		dst = appendInt(dst, *v.DurationMs)
-	}
-	return append(dst, '}'), nil
+func (v *TerminalCommandPart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"command","commandId":`, v.CommandID)
+	dst = wire.AppendStr(dst, `,"commandLine":`, v.CommandLine)
+	dst = wire.AppendStr(dst, `,"output":`, v.Output)
+	dst = wire.AppendInt(dst, `,"timestamp":`, v.Timestamp)
+	dst = wire.AppendBool(dst, `,"isComplete":`, v.IsComplete)
+	dst = wire.PutInt(dst, `,"exitCode":`, v.ExitCode)
+	return append(wire.PutInt(dst, `,"durationMs":`, v.DurationMs), '}')
 }
 
-// DecodeTerminalCommandPart decodes one JSON value. Members it does not know are passed over.
-func DecodeTerminalCommandPart(data []byte) (*TerminalCommandPart, error) {
-	v := new(TerminalCommandPart)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TerminalCommandPart) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TerminalCommandPart) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *Changeset) decodeJSON(d *decoder) {
+func (v *Changeset) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "label":
-			v.Label = d.string()
-			seen |= 0x1
+			v.Label, seen = d.Str(), seen|0x1
 		case "uriTemplate":
-			v.URITemplate = d.string()
-			seen |= 0x2
+			v.URITemplate, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = optionalString(d)
+			v.Description = wire.OptStr(d)
 		case "changeKind":
-			v.ChangeKind = d.string()
-			seen |= 0x4
+			v.ChangeKind, seen = d.Str(), seen|0x4
 		case "capabilities":
-			if d.null() {
-				v.Capabilities = nil
-			} else {
-				v.Capabilities = new(ChangesetCapabilities)
-				v.Capabilities.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Capabilities = wire.OptStruct[ChangesetCapabilities](d)
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "label", "uriTemplate", "changeKind")
-	}
+	d.Need(seen, 0x7, ",label,uriTemplate,changeKind")
 }
 
-// AppendJSON appends v as JSON.
-func (v *Changeset) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"label":`...)
-	dst = appendString(dst, v.Label)
-	dst = append(dst, `,"uriTemplate":`...)
-	dst = appendString(dst, v.URITemplate)
-	if v.Description != nil {
-		dst = append(dst, `,"description":`...)
-		dst = appendString(dst, *v.Description)
-	}
-	dst = append(dst, `,"changeKind":`...)
-	dst = appendString(dst, v.ChangeKind)
-	if v.Capabilities != nil {
-		dst = append(dst, `,"capabilities":`...)
-		if dst, err = v.Capabilities.AppendJSON(dst); err != nil {
-			return dst, atMember("capabilities", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *Changeset) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"label":`, v.Label)
+	dst = wire.AppendStr(dst, `,"uriTemplate":`, v.URITemplate)
+	dst = wire.PutStr(dst, `,"description":`, v.Description)
+	dst = wire.AppendStr(dst, `,"changeKind":`, v.ChangeKind)
+	return append(wire.PutStruct(dst, e, `,"capabilities":`, v.Capabilities), '}')
 }
 
-// DecodeChangeset decodes one JSON value. Members it does not know are passed over.
-func DecodeChangeset(data []byte) (*Changeset, error) {
-	v := new(Changeset)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v Changeset) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *Changeset) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChangesetCapabilities) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *ChangesetCapabilities) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "review":
-			if d.null() {
-				v.Review = nil
-			} else {
-				v.Review = new(ChangesetCapabilitiesReview)
-				v.Review.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Review = wire.OptStruct[wire.Empty](d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChangesetCapabilities) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
+func (v *ChangesetCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.Review != nil {
-		dst = append(dst, `,"review":`...)
-		if dst, err = v.Review.AppendJSON(dst); err != nil {
-			return dst, atMember("review", err)
-		}
-	}
-	return closeObject(dst, start), nil
+	return wire.AppendClose(wire.PutStruct(dst, e, `,"review":`, v.Review), start)
 }
 
-// DecodeChangesetCapabilities decodes one JSON value. Members it does not know are passed over.
-func DecodeChangesetCapabilities(data []byte) (*ChangesetCapabilities, error) {
-	v := new(ChangesetCapabilities)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChangesetCapabilities) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChangesetCapabilities) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChangesetCapabilitiesReview) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
-		d.skip()
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ChangesetCapabilitiesReview) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return append(dst, "{}"...), nil
-}
-
-// DecodeChangesetCapabilitiesReview decodes one JSON value. Members it does not know are passed over.
-func DecodeChangesetCapabilitiesReview(data []byte) (*ChangesetCapabilitiesReview, error) {
-	v := new(ChangesetCapabilitiesReview)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChangesetCapabilitiesReview) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChangesetCapabilitiesReview) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChangesetState) decodeJSON(d *decoder) {
+func (v *ChangesetState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
-			v.Status = readChangesetStatus(d)
-			seen |= 0x1
+			v.Status, seen = ChangesetStatus(d.Str()), seen|0x1
 		case "error":
-			if d.null() {
-				v.Error = nil
-			} else {
-				v.Error = new(ErrorInfo)
-				v.Error.decodeJSON(d)
-			}
+			v.Error = wire.OptStruct[ErrorInfo](d)
 		case "files":
-			v.Files = decodeStructs[ChangesetFile](d)
-			seen |= 0x2
+			v.Files, seen = wire.Structs[ChangesetFile](d), seen|0x2
 		case "operations":
-			if d.null() {
-				v.Operations = nil
-			} else {
-				v.Operations = decodeStructs[ChangesetOperation](d)
-			}
-		default:
-			d.skip()
+			v.Operations = wire.OptStructs[ChangesetOperation](d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "status", "files")
-	}
+	d.Need(seen, 0x3, ",status,files")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChangesetState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"status":`...)
-	dst = appendString(dst, string(v.Status))
-	if v.Error != nil {
-		dst = append(dst, `,"error":`...)
-		if dst, err = v.Error.AppendJSON(dst); err != nil {
-			return dst, atMember("error", err)
-		}
-	}
-	dst = append(dst, `,"files":`...)
-	if dst, err = appendStructs(dst, v.Files); err != nil {
-		return dst, atMember("files", err)
-	}
-	if v.Operations != nil {
-		dst = append(dst, `,"operations":`...)
-		if dst, err = appendStructs(dst, v.Operations); err != nil {
-			return dst, atMember("operations", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChangesetState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"status":`, string(v.Status))
+	dst = wire.PutStruct(dst, e, `,"error":`, v.Error)
+	dst = wire.AppendStructs(dst, e, `,"files":`, v.Files)
+	return append(wire.PutStructs(dst, e, `,"operations":`, v.Operations), '}')
 }
 
-// DecodeChangesetState decodes one JSON value. Members it does not know are passed over.
-func DecodeChangesetState(data []byte) (*ChangesetState, error) {
-	v := new(ChangesetState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChangesetState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChangesetState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChangesetFile) decodeJSON(d *decoder) {
+func (v *ChangesetFile) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "id":
-			v.ID = d.string()
-			seen |= 0x1
+			v.ID, seen = d.Str(), seen|0x1
 		case "edit":
 			v.Edit = FileEdit{}
-			v.Edit.decodeJSON(d)
+			v.Edit.DecodeJSON(d)
 			seen |= 0x2
 		case "reviewed":
-			v.Reviewed = optionalBool(d)
+			v.Reviewed = wire.OptBool(d)
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "id", "edit")
-	}
+	d.Need(seen, 0x3, ",id,edit")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChangesetFile) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"edit":`...)
-	if dst, err = v.Edit.AppendJSON(dst); err != nil {
-		return dst, atMember("edit", err)
-	}
-	if v.Reviewed != nil {
-		dst = append(dst, `,"reviewed":`...)
-		dst = appendBool(dst, *v.Reviewed)
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChangesetFile) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	dst = v.Edit.EncodeJSON(append(dst, `,"edit":`...), e)
+	dst = wire.PutBool(dst, `,"reviewed":`, v.Reviewed)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeChangesetFile decodes one JSON value. Members it does not know are passed over.
-func DecodeChangesetFile(data []byte) (*ChangesetFile, error) {
-	v := new(ChangesetFile)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChangesetFile) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChangesetFile) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ChangesetOperation) decodeJSON(d *decoder) {
+func (v *ChangesetOperation) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "id":
-			v.ID = d.string()
-			seen |= 0x1
+			v.ID, seen = d.Str(), seen|0x1
 		case "label":
-			v.Label = d.string()
-			seen |= 0x2
+			v.Label, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = optionalString(d)
+			v.Description = wire.OptStr(d)
 		case "scopes":
-			v.Scopes = decodeList(d, readChangesetOperationScope)
-			seen |= 0x4
+			v.Scopes, seen = wire.List(d, wire.Text[ChangesetOperationScope]), seen|0x4
 		case "confirmation":
-			if d.null() {
-				v.Confirmation = nil
-			} else {
-				v.Confirmation = readStringOrMarkdown(d)
-			}
+			v.Confirmation = wire.OptNil(d, readStringOrMarkdown)
 		case "icon":
-			v.Icon = optionalString(d)
+			v.Icon = wire.OptStr(d)
 		case "group":
-			v.Group = optionalString(d)
+			v.Group = wire.OptStr(d)
 		case "status":
-			v.Status = readChangesetOperationStatus(d)
-			seen |= 0x8
+			v.Status, seen = ChangesetOperationStatus(d.Str()), seen|0x8
 		case "error":
-			if d.null() {
-				v.Error = nil
-			} else {
-				v.Error = new(ErrorInfo)
-				v.Error.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Error = wire.OptStruct[ErrorInfo](d)
 		}
 	}
-	if seen != 0xf {
-		d.missingOf(seen, "id", "label", "scopes", "status")
-	}
+	d.Need(seen, 0xf, ",id,label,scopes,status")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ChangesetOperation) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"label":`...)
-	dst = appendString(dst, v.Label)
-	if v.Description != nil {
-		dst = append(dst, `,"description":`...)
-		dst = appendString(dst, *v.Description)
-	}
-	dst = append(dst, `,"scopes":`...)
-	if dst, err = appendList(dst, v.Scopes, func(dst []byte, v ChangesetOperationScope) ([]byte, error) {
-		return appendString(dst, string(v)), nil
-	}); err != nil {
-		return dst, atMember("scopes", err)
-	}
-	if v.Confirmation != nil {
-		dst = append(dst, `,"confirmation":`...)
-		if dst, err = v.Confirmation.AppendJSON(dst); err != nil {
-			return dst, atMember("confirmation", err)
-		}
-	}
-	if v.Icon != nil {
-		dst = append(dst, `,"icon":`...)
-		dst = appendString(dst, *v.Icon)
-	}
-	if v.Group != nil {
-		dst = append(dst, `,"group":`...)
-		dst = appendString(dst, *v.Group)
-	}
-	dst = append(dst, `,"status":`...)
-	dst = appendString(dst, string(v.Status))
-	if v.Error != nil {
-		dst = append(dst, `,"error":`...)
-		if dst, err = v.Error.AppendJSON(dst); err != nil {
-			return dst, atMember("error", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ChangesetOperation) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"label":`, v.Label)
+	dst = wire.PutStr(dst, `,"description":`, v.Description)
+	dst = wire.AppendList(dst, e, `,"scopes":`, v.Scopes, wire.StrItem[ChangesetOperationScope])
+	dst = wire.PutValue(dst, e, `,"confirmation":`, v.Confirmation)
+	dst = wire.PutStr(dst, `,"icon":`, v.Icon)
+	dst = wire.PutStr(dst, `,"group":`, v.Group)
+	dst = wire.AppendStr(dst, `,"status":`, string(v.Status))
+	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
 }
 
-// DecodeChangesetOperation decodes one JSON value. Members it does not know are passed over.
-func DecodeChangesetOperation(data []byte) (*ChangesetOperation, error) {
-	v := new(ChangesetOperation)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ChangesetOperation) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ChangesetOperation) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *AnnotationsSummary) decodeJSON(d *decoder) {
+func (v *AnnotationsSummary) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "resource":
-			v.Resource = d.string()
-			seen |= 0x1
+			v.Resource, seen = d.Str(), seen|0x1
 		case "annotationCount":
-			v.AnnotationCount = d.int64()
-			seen |= 0x2
+			v.AnnotationCount, seen = d.Int64(), seen|0x2
 		case "entryCount":
-			v.EntryCount = d.int64()
-			seen |= 0x4
-		default:
-			d.skip()
+			v.EntryCount, seen = d.Int64(), seen|0x4
 		}
 	}
-	if seen != 0x7 {
-		d.missingOf(seen, "resource", "annotationCount", "entryCount")
-	}
+	d.Need(seen, 0x7, ",resource,annotationCount,entryCount")
 }
 
-// AppendJSON appends v as JSON.
-func (v *AnnotationsSummary) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"resource":`...)
-	dst = appendString(dst, v.Resource)
-	dst = append(dst, `,"annotationCount":`...)
-	dst = appendInt(dst, v.AnnotationCount)
-	dst = append(dst, `,"entryCount":`...)
-	dst = appendInt(dst, v.EntryCount)
-	return append(dst, '}'), nil
+func (v *AnnotationsSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = wire.AppendInt(dst, `,"annotationCount":`, v.AnnotationCount)
+	return append(wire.AppendInt(dst, `,"entryCount":`, v.EntryCount), '}')
 }
 
-// DecodeAnnotationsSummary decodes one JSON value. Members it does not know are passed over.
-func DecodeAnnotationsSummary(data []byte) (*AnnotationsSummary, error) {
-	v := new(AnnotationsSummary)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v AnnotationsSummary) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *AnnotationsSummary) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *AnnotationsState) decodeJSON(d *decoder) {
+func (v *AnnotationsState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "annotations":
-			v.Annotations = decodeStructs[Annotation](d)
-			seen |= 0x1
-		default:
-			d.skip()
+			v.Annotations, seen = wire.Structs[Annotation](d), seen|0x1
 		}
 	}
-	if seen != 0x1 {
-		d.missingOf(seen, "annotations")
-	}
+	d.Need(seen, 0x1, ",annotations")
 }
 
-// AppendJSON appends v as JSON.
-func (v *AnnotationsState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"annotations":`...)
-	if dst, err = appendStructs(dst, v.Annotations); err != nil {
-		return dst, atMember("annotations", err)
-	}
-	return append(dst, '}'), nil
+func (v *AnnotationsState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStructs(dst, e, `{"annotations":`, v.Annotations), '}')
 }
 
-// DecodeAnnotationsState decodes one JSON value. Members it does not know are passed over.
-func DecodeAnnotationsState(data []byte) (*AnnotationsState, error) {
-	v := new(AnnotationsState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v AnnotationsState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *AnnotationsState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *Annotation) decodeJSON(d *decoder) {
+func (v *Annotation) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "id":
-			v.ID = d.string()
-			seen |= 0x1
+			v.ID, seen = d.Str(), seen|0x1
 		case "turnId":
-			v.TurnID = d.string()
-			seen |= 0x2
+			v.TurnID, seen = d.Str(), seen|0x2
 		case "resource":
-			v.Resource = d.string()
-			seen |= 0x4
+			v.Resource, seen = d.Str(), seen|0x4
 		case "range":
-			if d.null() {
-				v.Range = nil
-			} else {
-				v.Range = new(TextRange)
-				v.Range.decodeJSON(d)
-			}
+			v.Range = wire.OptStruct[TextRange](d)
 		case "resolved":
-			v.Resolved = d.bool()
-			seen |= 0x8
+			v.Resolved, seen = d.Bool(), seen|0x8
 		case "entries":
-			v.Entries = decodeStructs[AnnotationEntry](d)
-			seen |= 0x10
+			v.Entries, seen = wire.Structs[AnnotationEntry](d), seen|0x10
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x1f {
-		d.missingOf(seen, "id", "turnId", "resource", "resolved", "entries")
-	}
+	d.Need(seen, 0x1f, ",id,turnId,resource,resolved,entries")
 }
 
-// AppendJSON appends v as JSON.
-func (v *Annotation) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"id":`...)
-	dst = appendString(dst, v.ID)
-	dst = append(dst, `,"turnId":`...)
-	dst = appendString(dst, v.TurnID)
-	dst = append(dst, `,"resource":`...)
-	dst = appendString(dst, v.Resource)
-	if v.Range != nil {
-		dst = append(dst, `,"range":`...)
-		if dst, err = v.Range.AppendJSON(dst); err != nil {
-			return dst, atMember("range", err)
-		}
-	}
-	dst = append(dst, `,"resolved":`...)
-	dst = appendBool(dst, v.Resolved)
-	dst = append(dst, `,"entries":`...)
-	if dst, err = appendStructs(dst, v.Entries); err != nil {
-		return dst, atMember("entries", err)
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *Annotation) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"resource":`, v.Resource)
+	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = wire.AppendBool(dst, `,"resolved":`, v.Resolved)
+	dst = wire.AppendStructs(dst, e, `,"entries":`, v.Entries)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeAnnotation decodes one JSON value. Members it does not know are passed over.
-func DecodeAnnotation(data []byte) (*Annotation, error) {
-	v := new(Annotation)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v Annotation) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *Annotation) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *AnnotationEntry) decodeJSON(d *decoder) {
+func (v *AnnotationEntry) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "id":
-			v.ID = d.string()
-			seen |= 0x1
+			v.ID, seen = d.Str(), seen|0x1
 		case "text":
-			v.Text = readStringOrMarkdown(d)
-			seen |= 0x2
+			v.Text, seen = readStringOrMarkdown(d), seen|0x2
 		case "_meta":
-			v.Meta = optionalRawMap(d)
-		default:
-			d.skip()
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "id", "text")
-	}
+	d.Need(seen, 0x3, ",id,text")
 }
 
-// AppendJSON appends v as JSON.
-func (v *AnnotationEntry) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"id":`...)
-	dst = appendString(dst, v.ID)
-	if v.Text == nil {
-		return dst, atMember("text", errNoVariant)
-	}
-	dst = append(dst, `,"text":`...)
-	if dst, err = v.Text.AppendJSON(dst); err != nil {
-		return dst, atMember("text", err)
-	}
-	if v.Meta != nil {
-		dst = append(dst, `,"_meta":`...)
-		if dst, err = appendRawMap(dst, v.Meta); err != nil {
-			return dst, atMember("_meta", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *AnnotationEntry) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	dst = wire.AppendValue(dst, e, `,"text":`, v.Text)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-// DecodeAnnotationEntry decodes one JSON value. Members it does not know are passed over.
-func DecodeAnnotationEntry(data []byte) (*AnnotationEntry, error) {
-	v := new(AnnotationEntry)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v AnnotationEntry) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *AnnotationEntry) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *TelemetryCapabilities) decodeJSON(d *decoder) {
-	for k := d.object(); k != nil; k = d.nextKey() {
+func (v *TelemetryCapabilities) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "logs":
-			v.Logs = optionalString(d)
+			v.Logs = wire.OptStr(d)
 		case "traces":
-			v.Traces = optionalString(d)
+			v.Traces = wire.OptStr(d)
 		case "metrics":
-			v.Metrics = optionalString(d)
-		default:
-			d.skip()
+			v.Metrics = wire.OptStr(d)
 		}
 	}
 }
 
-// AppendJSON appends v as JSON.
-func (v *TelemetryCapabilities) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
+func (v *TelemetryCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	if v.Logs != nil {
-		dst = append(dst, `,"logs":`...)
-		dst = appendString(dst, *v.Logs)
-	}
-	if v.Traces != nil {
-		dst = append(dst, `,"traces":`...)
-		dst = appendString(dst, *v.Traces)
-	}
-	if v.Metrics != nil {
-		dst = append(dst, `,"metrics":`...)
-		dst = appendString(dst, *v.Metrics)
-	}
-	return closeObject(dst, start), nil
+	dst = wire.PutStr(dst, `,"logs":`, v.Logs)
+	dst = wire.PutStr(dst, `,"traces":`, v.Traces)
+	return wire.AppendClose(wire.PutStr(dst, `,"metrics":`, v.Metrics), start)
 }
 
-// DecodeTelemetryCapabilities decodes one JSON value. Members it does not know are passed over.
-func DecodeTelemetryCapabilities(data []byte) (*TelemetryCapabilities, error) {
-	v := new(TelemetryCapabilities)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v TelemetryCapabilities) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *TelemetryCapabilities) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceWatchState) decodeJSON(d *decoder) {
+func (v *ResourceWatchState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "root":
-			v.Root = d.string()
-			seen |= 0x1
+			v.Root, seen = d.Str(), seen|0x1
 		case "recursive":
-			v.Recursive = d.bool()
-			seen |= 0x2
+			v.Recursive, seen = d.Bool(), seen|0x2
 		case "excludes":
-			if d.null() {
-				v.Excludes = nil
-			} else {
-				v.Excludes = new(ResourceWatchStateExcludes)
-				v.Excludes.decodeJSON(d)
-			}
+			v.Excludes = wire.OptStruct[CreateResourceWatchParamsExcludesOrIncludes](d)
 		case "includes":
-			if d.null() {
-				v.Includes = nil
-			} else {
-				v.Includes = new(ResourceWatchStateIncludes)
-				v.Includes.decodeJSON(d)
-			}
-		default:
-			d.skip()
+			v.Includes = wire.OptStruct[CreateResourceWatchParamsExcludesOrIncludes](d)
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "root", "recursive")
-	}
+	d.Need(seen, 0x3, ",root,recursive")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResourceWatchState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	var err error
-	dst = append(dst, `{"root":`...)
-	dst = appendString(dst, v.Root)
-	dst = append(dst, `,"recursive":`...)
-	dst = appendBool(dst, v.Recursive)
-	if v.Excludes != nil {
-		dst = append(dst, `,"excludes":`...)
-		if dst, err = v.Excludes.AppendJSON(dst); err != nil {
-			return dst, atMember("excludes", err)
-		}
-	}
-	if v.Includes != nil {
-		dst = append(dst, `,"includes":`...)
-		if dst, err = v.Includes.AppendJSON(dst); err != nil {
-			return dst, atMember("includes", err)
-		}
-	}
-	return append(dst, '}'), nil
+func (v *ResourceWatchState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"root":`, v.Root)
+	dst = wire.AppendBool(dst, `,"recursive":`, v.Recursive)
+	dst = wire.PutStruct(dst, e, `,"excludes":`, v.Excludes)
+	return append(wire.PutStruct(dst, e, `,"includes":`, v.Includes), '}')
 }
 
-// DecodeResourceWatchState decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceWatchState(data []byte) (*ResourceWatchState, error) {
-	v := new(ResourceWatchState)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceWatchState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceWatchState) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceWatchStateExcludes) decodeJSON(d *decoder) {
+func (v *ResourceChange) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "items":
-			v.Items = decodeStrings(d)
-			seen |= 0x1
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "items")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ResourceWatchStateExcludes) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"items":`...)
-	dst = appendStrings(dst, v.Items)
-	return append(dst, '}'), nil
-}
-
-// DecodeResourceWatchStateExcludes decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceWatchStateExcludes(data []byte) (*ResourceWatchStateExcludes, error) {
-	v := new(ResourceWatchStateExcludes)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceWatchStateExcludes) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceWatchStateExcludes) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceWatchStateIncludes) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
-		switch string(k) {
-		case "items":
-			v.Items = decodeStrings(d)
-			seen |= 0x1
-		default:
-			d.skip()
-		}
-	}
-	if seen != 0x1 {
-		d.missingOf(seen, "items")
-	}
-}
-
-// AppendJSON appends v as JSON.
-func (v *ResourceWatchStateIncludes) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"items":`...)
-	dst = appendStrings(dst, v.Items)
-	return append(dst, '}'), nil
-}
-
-// DecodeResourceWatchStateIncludes decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceWatchStateIncludes(data []byte) (*ResourceWatchStateIncludes, error) {
-	v := new(ResourceWatchStateIncludes)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceWatchStateIncludes) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceWatchStateIncludes) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func (v *ResourceChange) decodeJSON(d *decoder) {
-	var seen uint64
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "uri":
-			v.URI = d.string()
-			seen |= 0x1
+			v.URI, seen = d.Str(), seen|0x1
 		case "type":
-			v.Type = readResourceChangeType(d)
-			seen |= 0x2
-		default:
-			d.skip()
+			v.Type, seen = ResourceChangeType(d.Str()), seen|0x2
 		}
 	}
-	if seen != 0x3 {
-		d.missingOf(seen, "uri", "type")
-	}
+	d.Need(seen, 0x3, ",uri,type")
 }
 
-// AppendJSON appends v as JSON.
-func (v *ResourceChange) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	dst = append(dst, `{"uri":`...)
-	dst = appendString(dst, v.URI)
-	dst = append(dst, `,"type":`...)
-	dst = appendString(dst, string(v.Type))
-	return append(dst, '}'), nil
+func (v *ResourceChange) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"uri":`, v.URI)
+	return append(wire.AppendStr(dst, `,"type":`, string(v.Type)), '}')
 }
-
-// DecodeResourceChange decodes one JSON value. Members it does not know are passed over.
-func DecodeResourceChange(data []byte) (*ResourceChange, error) {
-	v := new(ResourceChange)
-	if err := decodeInto(data, v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v ResourceChange) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *ResourceChange) UnmarshalJSON(data []byte) error { return unmarshalJSON(data, v) }
-
-func readChatToolCallDeniedActionReason(d *decoder) ChatToolCallDeniedActionReason {
-	text := d.text()
-	switch ChatToolCallDeniedActionReason(text) {
-	case ChatToolCallDeniedActionReasonDenied:
-		return ChatToolCallDeniedActionReasonDenied
-	case ChatToolCallDeniedActionReasonSkipped:
-		return ChatToolCallDeniedActionReasonSkipped
-	}
-	return ChatToolCallDeniedActionReason(text)
-}
-
-func readPendingMessageKind(d *decoder) PendingMessageKind {
-	text := d.text()
-	switch PendingMessageKind(text) {
-	case PendingMessageKindSteering:
-		return PendingMessageKindSteering
-	case PendingMessageKindQueued:
-		return PendingMessageKindQueued
-	}
-	return PendingMessageKind(text)
-}
-
-func readContentEncoding(d *decoder) ContentEncoding {
-	text := d.text()
-	switch ContentEncoding(text) {
-	case ContentEncodingBase64:
-		return ContentEncodingBase64
-	case ContentEncodingUTF8:
-		return ContentEncodingUTF8
-	}
-	return ContentEncoding(text)
-}
-
-func readResourceWriteMode(d *decoder) ResourceWriteMode {
-	text := d.text()
-	switch ResourceWriteMode(text) {
-	case ResourceWriteModeTruncate:
-		return ResourceWriteModeTruncate
-	case ResourceWriteModeAppend:
-		return ResourceWriteModeAppend
-	case ResourceWriteModeInsert:
-		return ResourceWriteModeInsert
-	}
-	return ResourceWriteMode(text)
-}
-
-func readDirectoryEntryType(d *decoder) DirectoryEntryType {
-	text := d.text()
-	switch DirectoryEntryType(text) {
-	case DirectoryEntryTypeFile:
-		return DirectoryEntryTypeFile
-	case DirectoryEntryTypeDirectory:
-		return DirectoryEntryTypeDirectory
-	}
-	return DirectoryEntryType(text)
-}
-
-func readResourceType(d *decoder) ResourceType {
-	text := d.text()
-	switch ResourceType(text) {
-	case ResourceTypeFile:
-		return ResourceTypeFile
-	case ResourceTypeDirectory:
-		return ResourceTypeDirectory
-	case ResourceTypeSymlink:
-		return ResourceTypeSymlink
-	}
-	return ResourceType(text)
-}
-
-func readCompletionItemKind(d *decoder) CompletionItemKind {
-	text := d.text()
-	switch CompletionItemKind(text) {
-	case CompletionItemKindUserMessage:
-		return CompletionItemKindUserMessage
-	}
-	return CompletionItemKind(text)
-}
-
-func readChangesetOperationTargetResourceSide(d *decoder) ChangesetOperationTargetResourceSide {
-	text := d.text()
-	switch ChangesetOperationTargetResourceSide(text) {
-	case ChangesetOperationTargetResourceSideBefore:
-		return ChangesetOperationTargetResourceSideBefore
-	case ChangesetOperationTargetResourceSideAfter:
-		return ChangesetOperationTargetResourceSideAfter
-	}
-	return ChangesetOperationTargetResourceSide(text)
-}
-
-func readChangesetOperationTargetRangeSide(d *decoder) ChangesetOperationTargetRangeSide {
-	text := d.text()
-	switch ChangesetOperationTargetRangeSide(text) {
-	case ChangesetOperationTargetRangeSideBefore:
-		return ChangesetOperationTargetRangeSideBefore
-	case ChangesetOperationTargetRangeSideAfter:
-		return ChangesetOperationTargetRangeSideAfter
-	}
-	return ChangesetOperationTargetRangeSide(text)
-}
-
-func readAuthRequiredReason(d *decoder) AuthRequiredReason {
-	text := d.text()
-	switch AuthRequiredReason(text) {
-	case AuthRequiredReasonRequired:
-		return AuthRequiredReasonRequired
-	case AuthRequiredReasonExpired:
-		return AuthRequiredReasonExpired
-	}
-	return AuthRequiredReason(text)
-}
-
-func readIconTheme(d *decoder) IconTheme {
-	text := d.text()
-	switch IconTheme(text) {
-	case IconThemeLight:
-		return IconThemeLight
-	case IconThemeDark:
-		return IconThemeDark
-	}
-	return IconTheme(text)
-}
-
-func readConfigPropertySchemaType(d *decoder) ConfigPropertySchemaType {
-	text := d.text()
-	switch ConfigPropertySchemaType(text) {
-	case ConfigPropertySchemaTypeString:
-		return ConfigPropertySchemaTypeString
-	case ConfigPropertySchemaTypeNumber:
-		return ConfigPropertySchemaTypeNumber
-	case ConfigPropertySchemaTypeBoolean:
-		return ConfigPropertySchemaTypeBoolean
-	case ConfigPropertySchemaTypeArray:
-		return ConfigPropertySchemaTypeArray
-	case ConfigPropertySchemaTypeObject:
-		return ConfigPropertySchemaTypeObject
-	}
-	return ConfigPropertySchemaType(text)
-}
-
-func readPolicyState(d *decoder) PolicyState {
-	text := d.text()
-	switch PolicyState(text) {
-	case PolicyStateEnabled:
-		return PolicyStateEnabled
-	case PolicyStateDisabled:
-		return PolicyStateDisabled
-	case PolicyStateUnconfigured:
-		return PolicyStateUnconfigured
-	}
-	return PolicyState(text)
-}
-
-func readSessionLifecycle(d *decoder) SessionLifecycle {
-	text := d.text()
-	switch SessionLifecycle(text) {
-	case SessionLifecycleCreating:
-		return SessionLifecycleCreating
-	case SessionLifecycleReady:
-		return SessionLifecycleReady
-	case SessionLifecycleCreationFailed:
-		return SessionLifecycleCreationFailed
-	}
-	return SessionLifecycle(text)
-}
-
-func readSessionConfigPropertySchemaType(d *decoder) SessionConfigPropertySchemaType {
-	text := d.text()
-	switch SessionConfigPropertySchemaType(text) {
-	case SessionConfigPropertySchemaTypeString:
-		return SessionConfigPropertySchemaTypeString
-	case SessionConfigPropertySchemaTypeNumber:
-		return SessionConfigPropertySchemaTypeNumber
-	case SessionConfigPropertySchemaTypeBoolean:
-		return SessionConfigPropertySchemaTypeBoolean
-	case SessionConfigPropertySchemaTypeArray:
-		return SessionConfigPropertySchemaTypeArray
-	case SessionConfigPropertySchemaTypeObject:
-		return SessionConfigPropertySchemaTypeObject
-	}
-	return SessionConfigPropertySchemaType(text)
-}
-
-func readChildCustomizationType(d *decoder) ChildCustomizationType {
-	text := d.text()
-	switch ChildCustomizationType(text) {
-	case ChildCustomizationTypeAgent:
-		return ChildCustomizationTypeAgent
-	case ChildCustomizationTypeSkill:
-		return ChildCustomizationTypeSkill
-	case ChildCustomizationTypePrompt:
-		return ChildCustomizationTypePrompt
-	case ChildCustomizationTypeRule:
-		return ChildCustomizationTypeRule
-	case ChildCustomizationTypeHook:
-		return ChildCustomizationTypeHook
-	case ChildCustomizationTypeMCPServer:
-		return ChildCustomizationTypeMCPServer
-	}
-	return ChildCustomizationType(text)
-}
-
-func readMCPAuthRequiredReason(d *decoder) MCPAuthRequiredReason {
-	text := d.text()
-	switch MCPAuthRequiredReason(text) {
-	case MCPAuthRequiredReasonRequired:
-		return MCPAuthRequiredReasonRequired
-	case MCPAuthRequiredReasonExpired:
-		return MCPAuthRequiredReasonExpired
-	case MCPAuthRequiredReasonInsufficientScope:
-		return MCPAuthRequiredReasonInsufficientScope
-	}
-	return MCPAuthRequiredReason(text)
-}
-
-func readChatInteractivity(d *decoder) ChatInteractivity {
-	text := d.text()
-	switch ChatInteractivity(text) {
-	case ChatInteractivityFull:
-		return ChatInteractivityFull
-	case ChatInteractivityReadOnly:
-		return ChatInteractivityReadOnly
-	case ChatInteractivityHidden:
-		return ChatInteractivityHidden
-	}
-	return ChatInteractivity(text)
-}
-
-func readChatInputQuestionKind(d *decoder) ChatInputQuestionKind {
-	text := d.text()
-	switch ChatInputQuestionKind(text) {
-	case ChatInputQuestionKindText:
-		return ChatInputQuestionKindText
-	case ChatInputQuestionKindNumber:
-		return ChatInputQuestionKindNumber
-	case ChatInputQuestionKindInteger:
-		return ChatInputQuestionKindInteger
-	case ChatInputQuestionKindBoolean:
-		return ChatInputQuestionKindBoolean
-	case ChatInputQuestionKindSingleSelect:
-		return ChatInputQuestionKindSingleSelect
-	case ChatInputQuestionKindMultiSelect:
-		return ChatInputQuestionKindMultiSelect
-	}
-	return ChatInputQuestionKind(text)
-}
-
-func readChatInputAnswerState(d *decoder) ChatInputAnswerState {
-	text := d.text()
-	switch ChatInputAnswerState(text) {
-	case ChatInputAnswerStateDraft:
-		return ChatInputAnswerStateDraft
-	case ChatInputAnswerStateSubmitted:
-		return ChatInputAnswerStateSubmitted
-	case ChatInputAnswerStateSkipped:
-		return ChatInputAnswerStateSkipped
-	}
-	return ChatInputAnswerState(text)
-}
-
-func readTurnState(d *decoder) TurnState {
-	text := d.text()
-	switch TurnState(text) {
-	case TurnStateComplete:
-		return TurnStateComplete
-	case TurnStateCancelled:
-		return TurnStateCancelled
-	case TurnStateError:
-		return TurnStateError
-	}
-	return TurnState(text)
-}
-
-func readMessageKind(d *decoder) MessageKind {
-	text := d.text()
-	switch MessageKind(text) {
-	case MessageKindUser:
-		return MessageKindUser
-	case MessageKindAgent:
-		return MessageKindAgent
-	case MessageKindTool:
-		return MessageKindTool
-	case MessageKindSystemNotification:
-		return MessageKindSystemNotification
-	}
-	return MessageKind(text)
-}
-
-func readChatInputResponseKind(d *decoder) ChatInputResponseKind {
-	text := d.text()
-	switch ChatInputResponseKind(text) {
-	case ChatInputResponseKindAccept:
-		return ChatInputResponseKindAccept
-	case ChatInputResponseKindDecline:
-		return ChatInputResponseKindDecline
-	case ChatInputResponseKindCancel:
-		return ChatInputResponseKindCancel
-	}
-	return ChatInputResponseKind(text)
-}
-
-func readToolCallRiskAssessmentKind(d *decoder) ToolCallRiskAssessmentKind {
-	text := d.text()
-	switch ToolCallRiskAssessmentKind(text) {
-	case ToolCallRiskAssessmentKindJudge:
-		return ToolCallRiskAssessmentKindJudge
-	}
-	return ToolCallRiskAssessmentKind(text)
-}
-
-func readConfirmationOptionKind(d *decoder) ConfirmationOptionKind {
-	text := d.text()
-	switch ConfirmationOptionKind(text) {
-	case ConfirmationOptionKindApprove:
-		return ConfirmationOptionKindApprove
-	case ConfirmationOptionKindDeny:
-		return ConfirmationOptionKindDeny
-	}
-	return ConfirmationOptionKind(text)
-}
-
-func readToolCallConfirmationReason(d *decoder) ToolCallConfirmationReason {
-	text := d.text()
-	switch ToolCallConfirmationReason(text) {
-	case ToolCallConfirmationReasonNotNeeded:
-		return ToolCallConfirmationReasonNotNeeded
-	case ToolCallConfirmationReasonUserAction:
-		return ToolCallConfirmationReasonUserAction
-	case ToolCallConfirmationReasonSetting:
-		return ToolCallConfirmationReasonSetting
-	}
-	return ToolCallConfirmationReason(text)
-}
-
-func readToolCallCancellationReason(d *decoder) ToolCallCancellationReason {
-	text := d.text()
-	switch ToolCallCancellationReason(text) {
-	case ToolCallCancellationReasonDenied:
-		return ToolCallCancellationReasonDenied
-	case ToolCallCancellationReasonSkipped:
-		return ToolCallCancellationReasonSkipped
-	case ToolCallCancellationReasonResultDenied:
-		return ToolCallCancellationReasonResultDenied
-	}
-	return ToolCallCancellationReason(text)
-}
-
-func readChangesetStatus(d *decoder) ChangesetStatus {
-	text := d.text()
-	switch ChangesetStatus(text) {
-	case ChangesetStatusComputing:
-		return ChangesetStatusComputing
-	case ChangesetStatusReady:
-		return ChangesetStatusReady
-	case ChangesetStatusError:
-		return ChangesetStatusError
-	}
-	return ChangesetStatus(text)
-}
-
-func readChangesetOperationScope(d *decoder) ChangesetOperationScope {
-	text := d.text()
-	switch ChangesetOperationScope(text) {
-	case ChangesetOperationScopeChangeset:
-		return ChangesetOperationScopeChangeset
-	case ChangesetOperationScopeResource:
-		return ChangesetOperationScopeResource
-	case ChangesetOperationScopeRange:
-		return ChangesetOperationScopeRange
-	}
-	return ChangesetOperationScope(text)
-}
-
-func readChangesetOperationStatus(d *decoder) ChangesetOperationStatus {
-	text := d.text()
-	switch ChangesetOperationStatus(text) {
-	case ChangesetOperationStatusIdle:
-		return ChangesetOperationStatusIdle
-	case ChangesetOperationStatusRunning:
-		return ChangesetOperationStatusRunning
-	case ChangesetOperationStatusError:
-		return ChangesetOperationStatusError
-	case ChangesetOperationStatusDisabled:
-		return ChangesetOperationStatusDisabled
-	}
-	return ChangesetOperationStatus(text)
-}
-
-func readResourceChangeType(d *decoder) ResourceChangeType {
-	text := d.text()
-	switch ResourceChangeType(text) {
-	case ResourceChangeTypeAdded:
-		return ResourceChangeTypeAdded
-	case ResourceChangeTypeUpdated:
-		return ResourceChangeTypeUpdated
-	case ResourceChangeTypeDeleted:
-		return ResourceChangeTypeDeleted
-	}
-	return ResourceChangeType(text)
-}
-
-var _ json.Marshaler = (*ActionOrigin)(nil)

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
@@ -17,15 +19,15 @@ import (
 var errInvalid = errors.New("invalid JSON")
 
 func TestPayloadsSurviveARoundTrip(t *testing.T) {
-	for name, v := range map[string]ahp.JSONAppender{"delta": deltaEnvelope(), "toolresult": toolResultEnvelope()} {
-		again, err := ahp.DecodeActionEnvelope(encode(t, v))
+	for name, v := range map[string]wire.Appender{"delta": deltaEnvelope(), "toolresult": toolResultEnvelope()} {
+		again, err := ahp.Decode[ahp.ActionEnvelope](encode(t, v))
 		require.NoError(t, err, name)
 		require.Equal(t, v, again, name)
 	}
 	want := snapshot()
 	data := encode(t, want)
 	require.Greater(t, len(data), 900_000)
-	again, err := ahp.DecodeSnapshot(data)
+	again, err := ahp.Decode[ahp.Snapshot](data)
 	require.NoError(t, err)
 	require.Equal(t, want, again)
 
@@ -34,13 +36,13 @@ func TestPayloadsSurviveARoundTrip(t *testing.T) {
 	require.Equal(t, *want, std)
 	marshalled, err := json.Marshal(want)
 	require.NoError(t, err)
-	again, err = ahp.DecodeSnapshot(marshalled)
+	again, err = ahp.Decode[ahp.Snapshot](marshalled)
 	require.NoError(t, err)
 	require.Equal(t, want, again)
 }
 
 func TestAppendJSONDoesNotAllocateInAReusedBuffer(t *testing.T) {
-	for name, v := range map[string]ahp.JSONAppender{"delta": deltaEnvelope(), "toolresult": toolResultEnvelope(), "snapshot": snapshot()} {
+	for name, v := range map[string]wire.Appender{"delta": deltaEnvelope(), "toolresult": toolResultEnvelope(), "snapshot": snapshot()} {
 		buffer := bytes.Clone(encode(t, v))
 		allocs := testing.AllocsPerRun(10, func() {
 			if _, err := v.AppendJSON(buffer[:0]); err != nil {
@@ -56,7 +58,7 @@ func TestAppendJSONDoesNotAllocateInAReusedBuffer(t *testing.T) {
 func TestDecodingSurvivesMovingStacks(t *testing.T) {
 	data := encode(t, &ahp.RootState{
 		Agents:    []ahp.AgentInfo{},
-		Terminals: []ahp.TerminalInfo{{Resource: "ahp-terminal:/1", Claim: ahp.NewTerminalClientClaim("client-a")}},
+		Terminals: []ahp.TerminalInfo{{Resource: "ahp-terminal:/1", Claim: &ahp.TerminalClientClaim{ClientID: "client-a"}}},
 	})
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -74,7 +76,7 @@ func TestDecodingSurvivesMovingStacks(t *testing.T) {
 	for range 2000 {
 		growStack(60) // for the collector to shrink
 		for range 30 {
-			_, err := ahp.DecodeRootState(data)
+			_, err := ahp.Decode[ahp.RootState](data)
 			require.NoError(t, err)
 		}
 	}

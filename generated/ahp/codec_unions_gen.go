@@ -2,413 +2,223 @@
 
 package ahp
 
-// DecodeStateAction decodes one JSON value into the variant it holds.
-func DecodeStateAction(data []byte) (StateAction, error) {
-	d := newDecoder(data)
-	v := readStateAction(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
+import "github.com/ahpgen/ahpgen/generated/ahp/wire"
 
-func readStateAction(d *decoder) StateAction {
-	start := d.mark()
+// DecodeStateAction decodes one JSON value into the variant it holds.
+func DecodeStateAction(data []byte) (StateAction, error) { return wire.DecodeAs(data, readStateAction) }
+
+func readStateAction(d *wire.Decoder) StateAction {
+	start := d.Mark()
 	var v StateAction
-	tag, ok := d.stringTag("type")
+	tag, ok := d.StringTag("type")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "root/agentsChanged":
-		variant := new(RootAgentsChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(RootAgentsChangedAction))
 	case "root/activeSessionsChanged":
-		variant := new(RootActiveSessionsChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(RootActiveSessionsChangedAction))
 	case "root/terminalsChanged":
-		variant := new(RootTerminalsChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(RootTerminalsChangedAction))
 	case "root/configChanged":
-		variant := new(RootConfigChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(RootConfigChangedAction))
 	case "session/ready":
-		variant := new(SessionReadyAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionReadyAction))
 	case "session/creationFailed":
-		variant := new(SessionCreationFailedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionCreationFailedAction))
 	case "session/chatAdded":
-		variant := new(SessionChatAddedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionChatAddedAction))
 	case "session/chatRemoved":
-		variant := new(SessionChatRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionChatRemovedAction))
 	case "session/chatUpdated":
-		variant := new(SessionChatUpdatedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionChatUpdatedAction))
 	case "session/defaultChatChanged":
-		variant := new(SessionDefaultChatChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionDefaultChatChangedAction))
 	case "session/titleChanged":
-		variant := new(SessionTitleChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionTitleChangedAction))
 	case "session/serverToolsChanged":
-		variant := new(SessionServerToolsChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionServerToolsChangedAction))
 	case "session/activeClientSet":
-		variant := new(SessionActiveClientSetAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionActiveClientSetAction))
 	case "session/activeClientRemoved":
-		variant := new(SessionActiveClientRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionActiveClientRemovedAction))
 	case "session/workingDirectorySet":
-		variant := new(SessionWorkingDirectorySetAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionWorkingDirectorySetAction))
 	case "session/workingDirectoryRemoved":
-		variant := new(SessionWorkingDirectoryRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionWorkingDirectoryRemovedAction))
 	case "session/inputNeededSet":
-		variant := new(SessionInputNeededSetAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionInputNeededSetAction))
 	case "session/inputNeededRemoved":
-		variant := new(SessionInputNeededRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionInputNeededRemovedAction))
 	case "session/customizationsChanged":
-		variant := new(SessionCustomizationsChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionCustomizationsChangedAction))
 	case "session/customizationToggled":
-		variant := new(SessionCustomizationToggledAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionCustomizationToggledAction))
 	case "session/customizationUpdated":
-		variant := new(SessionCustomizationUpdatedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionCustomizationUpdatedAction))
 	case "session/customizationRemoved":
-		variant := new(SessionCustomizationRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionCustomizationRemovedAction))
 	case "session/mcpServerStateChanged":
-		variant := new(SessionMCPServerStateChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionMCPServerStateChangedAction))
 	case "session/mcpServerStartRequested":
-		variant := new(SessionMCPServerStartRequestedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionMCPServerStartRequestedAction))
 	case "session/mcpServerStopRequested":
-		variant := new(SessionMCPServerStopRequestedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionMCPServerStopRequestedAction))
 	case "session/isReadChanged":
-		variant := new(SessionIsReadChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionIsReadChangedAction))
 	case "session/isArchivedChanged":
-		variant := new(SessionIsArchivedChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionIsArchivedChangedAction))
 	case "session/activityChanged":
-		variant := new(SessionActivityChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionActivityChangedAction))
 	case "session/changesetsChanged":
-		variant := new(SessionChangesetsChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionChangesetsChangedAction))
 	case "session/configChanged":
-		variant := new(SessionConfigChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionConfigChangedAction))
 	case "session/metaChanged":
-		variant := new(SessionMetaChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionMetaChangedAction))
 	case "chat/turnStarted":
-		variant := new(ChatTurnStartedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatTurnStartedAction))
 	case "chat/delta":
-		variant := new(ChatDeltaAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatDeltaAction))
 	case "chat/responsePart":
-		variant := new(ChatResponsePartAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatResponsePartAction))
 	case "chat/toolCallStart":
-		variant := new(ChatToolCallStartAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatToolCallStartAction))
 	case "chat/toolCallDelta":
-		variant := new(ChatToolCallDeltaAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatToolCallDeltaAction))
 	case "chat/toolCallReady":
-		variant := new(ChatToolCallReadyAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatToolCallReadyAction))
 	case "chat/toolCallConfirmed":
-		tag2, ok := d.boolTag("approved")
+		tag2, ok := d.BoolTag("approved")
 		if !ok {
-			d.within(start, string(tag))
+			d.Within(start, string(tag))
 			return nil
 		}
 		switch tag2 {
 		case true:
-			variant := new(ChatToolCallApprovedAction)
-			variant.decodeJSON(d)
-			v = variant
+			v = wire.Read(d, new(ChatToolCallApprovedAction))
 		case false:
-			variant := new(ChatToolCallDeniedAction)
-			variant.decodeJSON(d)
-			v = variant
+			v = wire.Read(d, new(ChatToolCallDeniedAction))
 		}
 	case "chat/toolCallComplete":
-		variant := new(ChatToolCallCompleteAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatToolCallCompleteAction))
 	case "chat/toolCallResultConfirmed":
-		variant := new(ChatToolCallResultConfirmedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatToolCallResultConfirmedAction))
 	case "chat/toolCallContentChanged":
-		variant := new(ChatToolCallContentChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatToolCallContentChangedAction))
 	case "chat/toolCallAuthRequired":
-		variant := new(ChatToolCallAuthRequiredAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatToolCallAuthRequiredAction))
 	case "chat/toolCallAuthResolved":
-		variant := new(ChatToolCallAuthResolvedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatToolCallAuthResolvedAction))
 	case "chat/turnComplete":
-		variant := new(ChatTurnCompleteAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatTurnCompleteAction))
 	case "chat/turnCancelled":
-		variant := new(ChatTurnCancelledAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatTurnCancelledAction))
 	case "chat/error":
-		variant := new(ChatErrorAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatErrorAction))
 	case "chat/activityChanged":
-		variant := new(ChatActivityChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatActivityChangedAction))
 	case "chat/workingDirectorySet":
-		variant := new(ChatWorkingDirectorySetAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatWorkingDirectorySetAction))
 	case "chat/workingDirectoryRemoved":
-		variant := new(ChatWorkingDirectoryRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatWorkingDirectoryRemovedAction))
 	case "chat/usage":
-		variant := new(ChatUsageAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatUsageAction))
 	case "chat/reasoning":
-		variant := new(ChatReasoningAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatReasoningAction))
 	case "chat/pendingMessageSet":
-		variant := new(ChatPendingMessageSetAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatPendingMessageSetAction))
 	case "chat/pendingMessageRemoved":
-		variant := new(ChatPendingMessageRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatPendingMessageRemovedAction))
 	case "chat/queuedMessagesReordered":
-		variant := new(ChatQueuedMessagesReorderedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatQueuedMessagesReorderedAction))
 	case "chat/draftChanged":
-		variant := new(ChatDraftChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatDraftChangedAction))
 	case "chat/inputRequested":
-		variant := new(ChatInputRequestedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatInputRequestedAction))
 	case "chat/inputAnswerChanged":
-		variant := new(ChatInputAnswerChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatInputAnswerChangedAction))
 	case "chat/inputCompleted":
-		variant := new(ChatInputCompletedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatInputCompletedAction))
 	case "chat/truncated":
-		variant := new(ChatTruncatedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatTruncatedAction))
 	case "chat/turnsLoaded":
-		variant := new(ChatTurnsLoadedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatTurnsLoadedAction))
 	case "changeset/statusChanged":
-		variant := new(ChangesetStatusChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChangesetStatusChangedAction))
 	case "changeset/fileSet":
-		variant := new(ChangesetFileSetAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChangesetFileSetAction))
 	case "changeset/fileRemoved":
-		variant := new(ChangesetFileRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChangesetFileRemovedAction))
 	case "changeset/filesReviewChanged":
-		variant := new(ChangesetFilesReviewChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChangesetFilesReviewChangedAction))
 	case "changeset/contentChanged":
-		variant := new(ChangesetContentChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChangesetContentChangedAction))
 	case "changeset/operationsChanged":
-		variant := new(ChangesetOperationsChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChangesetOperationsChangedAction))
 	case "changeset/operationStatusChanged":
-		variant := new(ChangesetOperationStatusChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChangesetOperationStatusChangedAction))
 	case "changeset/cleared":
-		variant := new(ChangesetClearedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChangesetClearedAction))
 	case "annotations/set":
-		variant := new(AnnotationsSetAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(AnnotationsSetAction))
 	case "annotations/updated":
-		variant := new(AnnotationsUpdatedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(AnnotationsUpdatedAction))
 	case "annotations/removed":
-		variant := new(AnnotationsRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(AnnotationsRemovedAction))
 	case "annotations/entrySet":
-		variant := new(AnnotationsEntrySetAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(AnnotationsEntrySetAction))
 	case "annotations/entryRemoved":
-		variant := new(AnnotationsEntryRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(AnnotationsEntryRemovedAction))
 	case "terminal/data":
-		variant := new(TerminalDataAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(TerminalDataAction))
 	case "terminal/input":
-		variant := new(TerminalInputAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(TerminalInputAction))
 	case "terminal/resized":
-		variant := new(TerminalResizedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(TerminalResizedAction))
 	case "terminal/claimed":
-		variant := new(TerminalClaimedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(TerminalClaimedAction))
 	case "terminal/titleChanged":
-		variant := new(TerminalTitleChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(TerminalTitleChangedAction))
 	case "terminal/cwdChanged":
-		variant := new(TerminalCWDChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(TerminalCWDChangedAction))
 	case "terminal/exited":
-		variant := new(TerminalExitedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(TerminalExitedAction))
 	case "terminal/cleared":
-		variant := new(TerminalClearedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(TerminalClearedAction))
 	case "terminal/commandDetectionAvailable":
-		variant := new(TerminalCommandDetectionAvailableAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(TerminalCommandDetectionAvailableAction))
 	case "terminal/commandExecuted":
-		variant := new(TerminalCommandExecutedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(TerminalCommandExecutedAction))
 	case "terminal/commandFinished":
-		variant := new(TerminalCommandFinishedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(TerminalCommandFinishedAction))
 	case "resourceWatch/changed":
-		variant := new(ResourceWatchChangedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ResourceWatchChangedAction))
 	default:
-		v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
+		v = &UnknownStateAction{Type: ActionType(tag), Raw: d.RawVariant("type", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeChatToolCallConfirmedAction decodes one JSON value into the variant it holds.
 func DecodeChatToolCallConfirmedAction(data []byte) (ChatToolCallConfirmedAction, error) {
-	d := newDecoder(data)
-	v := readChatToolCallConfirmedAction(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readChatToolCallConfirmedAction)
 }
 
-func readChatToolCallConfirmedAction(d *decoder) ChatToolCallConfirmedAction {
+func readChatToolCallConfirmedAction(d *wire.Decoder) ChatToolCallConfirmedAction {
 	var v ChatToolCallConfirmedAction
-	tag, ok := d.boolTag("approved")
+	tag, ok := d.BoolTag("approved")
 	if !ok {
 		return nil
 	}
 	switch tag {
 	case true:
-		variant := new(ChatToolCallApprovedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatToolCallApprovedAction))
 	case false:
-		variant := new(ChatToolCallDeniedAction)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatToolCallDeniedAction))
 	}
-	if d.failed() {
+	if d.Failed() {
 		return nil
 	}
 	return v
@@ -416,127 +226,81 @@ func readChatToolCallConfirmedAction(d *decoder) ChatToolCallConfirmedAction {
 
 // DecodeReconnectResult decodes one JSON value into the variant it holds.
 func DecodeReconnectResult(data []byte) (ReconnectResult, error) {
-	d := newDecoder(data)
-	v := readReconnectResult(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readReconnectResult)
 }
 
-func readReconnectResult(d *decoder) ReconnectResult {
-	start := d.mark()
+func readReconnectResult(d *wire.Decoder) ReconnectResult {
+	start := d.Mark()
 	var v ReconnectResult
-	tag, ok := d.stringTag("type")
+	tag, ok := d.StringTag("type")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "replay":
-		variant := new(ReconnectReplayResult)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ReconnectReplayResult))
 	case "snapshot":
-		variant := new(ReconnectSnapshotResult)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ReconnectSnapshotResult))
 	default:
-		d.unknownTag("ReconnectResult", string(tag))
+		d.UnknownTag("ReconnectResult", string(tag))
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeChatSource decodes one JSON value into the variant it holds.
-func DecodeChatSource(data []byte) (ChatSource, error) {
-	d := newDecoder(data)
-	v := readChatSource(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
+func DecodeChatSource(data []byte) (ChatSource, error) { return wire.DecodeAs(data, readChatSource) }
 
-func readChatSource(d *decoder) ChatSource {
-	start := d.mark()
+func readChatSource(d *wire.Decoder) ChatSource {
+	start := d.Mark()
 	var v ChatSource
-	tag, ok := d.stringTag("kind")
+	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "fork":
-		variant := new(ForkChatSource)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ForkChatSource))
 	case "sideChat":
-		variant := new(SideChatSource)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SideChatSource))
 	default:
-		d.unknownTag("ChatSource", string(tag))
+		d.UnknownTag("ChatSource", string(tag))
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeChangesetOperationTarget decodes one JSON value into the variant it holds.
 func DecodeChangesetOperationTarget(data []byte) (ChangesetOperationTarget, error) {
-	d := newDecoder(data)
-	v := readChangesetOperationTarget(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readChangesetOperationTarget)
 }
 
-func readChangesetOperationTarget(d *decoder) ChangesetOperationTarget {
-	start := d.mark()
+func readChangesetOperationTarget(d *wire.Decoder) ChangesetOperationTarget {
+	start := d.Mark()
 	var v ChangesetOperationTarget
-	tag, ok := d.stringTag("kind")
+	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "resource":
-		variant := new(ChangesetOperationTargetResource)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChangesetOperationTargetResource))
 	case "range":
-		variant := new(ChangesetOperationTargetRange)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChangesetOperationTargetRange))
 	default:
-		d.unknownTag("ChangesetOperationTarget", string(tag))
+		d.UnknownTag("ChangesetOperationTarget", string(tag))
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeJSONRPCMessage decodes one JSON value into the variant it holds.
 func DecodeJSONRPCMessage(data []byte) (JSONRPCMessage, error) {
-	d := newDecoder(data)
-	v := readJSONRPCMessage(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readJSONRPCMessage)
 }
 
-func readJSONRPCMessage(d *decoder) JSONRPCMessage {
-	start := d.mark()
+func readJSONRPCMessage(d *wire.Decoder) JSONRPCMessage {
+	start := d.Mark()
 	var seen uint64
 scan:
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "result":
 			seen |= 0x1
@@ -549,98 +313,73 @@ scan:
 		case "method":
 			seen |= 0x8
 		}
-		d.skip()
+		d.Skip()
 	}
-	if d.failed() {
+	if d.Failed() {
 		return nil
 	}
-	d.rewind(start)
+	d.Rewind(start)
 	switch {
 	case seen&0x1 != 0:
-		v := new(JSONRPCSuccessResponse)
-		v.decodeJSON(d)
-		return v
+		return wire.Read(d, new(JSONRPCSuccessResponse))
 	case seen&0x2 != 0:
-		v := new(JSONRPCErrorResponse)
-		v.decodeJSON(d)
-		return v
+		return wire.Read(d, new(JSONRPCErrorResponse))
 	case seen&0x4 != 0:
-		v := new(JSONRPCRequest)
-		v.decodeJSON(d)
-		return v
+		return wire.Read(d, new(JSONRPCRequest))
 	case seen&0x8 != 0:
-		v := new(JSONRPCNotification)
-		v.decodeJSON(d)
-		return v
+		return wire.Read(d, new(JSONRPCNotification))
 	}
-	d.failf("JSONRPCMessage: no variant fits: it has none of result, error, id, method")
+	d.Failf("JSONRPCMessage: no variant fits: it has none of result, error, id, method")
 	return nil
 }
 
 // DecodeJSONPrimitive decodes one JSON value into the variant it holds.
 func DecodeJSONPrimitive(data []byte) (JSONPrimitive, error) {
-	d := newDecoder(data)
-	v := readJSONPrimitive(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readJSONPrimitive)
 }
 
-func readJSONPrimitive(d *decoder) JSONPrimitive {
-	switch d.kind() {
+func readJSONPrimitive(d *wire.Decoder) JSONPrimitive {
+	switch d.Kind() {
 	case '"':
-		return JSONPrimitiveString(d.string())
+		return JSONPrimitiveString(d.Str())
 	case '0':
-		return JSONPrimitiveNumber(d.number())
+		return JSONPrimitiveNumber(d.Number())
 	case 't':
-		return JSONPrimitiveBool(d.bool())
+		return JSONPrimitiveBool(d.Bool())
 	case 'n':
-		d.null()
+		d.Null()
 		return JSONPrimitiveNull{}
 	}
-	d.mismatch("string or number or boolean or null")
+	d.Mismatch("string or number or boolean or null")
 	return nil
 }
 
 // DecodeStringOrMarkdown decodes one JSON value into the variant it holds.
 func DecodeStringOrMarkdown(data []byte) (StringOrMarkdown, error) {
-	d := newDecoder(data)
-	v := readStringOrMarkdown(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readStringOrMarkdown)
 }
 
-func readStringOrMarkdown(d *decoder) StringOrMarkdown {
-	switch d.kind() {
+func readStringOrMarkdown(d *wire.Decoder) StringOrMarkdown {
+	switch d.Kind() {
 	case '"':
-		return StringOrMarkdownString(d.string())
+		return StringOrMarkdownString(d.Str())
 	case '{':
-		v := new(StringOrMarkdownObject)
-		v.decodeJSON(d)
-		return v
+		return wire.Read(d, new(StringOrMarkdownObject))
 	}
-	d.mismatch("string or object")
+	d.Mismatch("string or object")
 	return nil
 }
 
 // DecodeSnapshotState decodes one JSON value into the variant it holds.
 func DecodeSnapshotState(data []byte) (SnapshotState, error) {
-	d := newDecoder(data)
-	v := readSnapshotState(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readSnapshotState)
 }
 
-func readSnapshotState(d *decoder) SnapshotState {
-	start := d.mark()
+func readSnapshotState(d *wire.Decoder) SnapshotState {
+	start := d.Mark()
 	var seen uint64
 scan:
-	for k := d.object(); k != nil; k = d.nextKey() {
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "agents":
 			seen |= 0x1
@@ -663,1633 +402,540 @@ scan:
 			seen |= 0x40
 			break scan
 		}
-		d.skip()
+		d.Skip()
 	}
-	if d.failed() {
+	if d.Failed() {
 		return nil
 	}
-	d.rewind(start)
+	d.Rewind(start)
 	switch {
 	case seen&0x1 != 0:
-		v := new(RootState)
-		v.decodeJSON(d)
-		return v
+		return wire.Read(d, new(RootState))
 	case seen&0x2 != 0:
-		v := new(SessionState)
-		v.decodeJSON(d)
-		return v
+		return wire.Read(d, new(SessionState))
 	case seen&0x4 != 0:
-		v := new(TerminalState)
-		v.decodeJSON(d)
-		return v
+		return wire.Read(d, new(TerminalState))
 	case seen&0x8 != 0:
-		v := new(ChangesetState)
-		v.decodeJSON(d)
-		return v
+		return wire.Read(d, new(ChangesetState))
 	case seen&0x10 != 0:
-		v := new(ResourceWatchState)
-		v.decodeJSON(d)
-		return v
+		return wire.Read(d, new(ResourceWatchState))
 	case seen&0x20 != 0:
-		v := new(AnnotationsState)
-		v.decodeJSON(d)
-		return v
+		return wire.Read(d, new(AnnotationsState))
 	case seen&0x40 != 0:
-		v := new(ChatState)
-		v.decodeJSON(d)
-		return v
+		return wire.Read(d, new(ChatState))
 	}
-	d.failf("SnapshotState: no variant fits: it has none of agents, provider, content, files, root, annotations, resource")
+	d.Failf("SnapshotState: no variant fits: it has none of agents, provider, content, files, root, annotations, resource")
 	return nil
 }
 
 // DecodeSessionInputRequest decodes one JSON value into the variant it holds.
 func DecodeSessionInputRequest(data []byte) (SessionInputRequest, error) {
-	d := newDecoder(data)
-	v := readSessionInputRequest(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readSessionInputRequest)
 }
 
-func readSessionInputRequest(d *decoder) SessionInputRequest {
-	start := d.mark()
+func readSessionInputRequest(d *wire.Decoder) SessionInputRequest {
+	start := d.Mark()
 	var v SessionInputRequest
-	tag, ok := d.stringTag("kind")
+	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "chatInput":
-		variant := new(SessionChatInputRequest)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionChatInputRequest))
 	case "toolConfirmation":
-		variant := new(SessionToolConfirmationRequest)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionToolConfirmationRequest))
 	case "toolClientExecution":
-		variant := new(SessionToolClientExecutionRequest)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionToolClientExecutionRequest))
 	case "toolAuthentication":
-		variant := new(SessionToolAuthenticationRequest)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SessionToolAuthenticationRequest))
 	default:
-		v = &UnknownSessionInputRequest{Kind: SessionInputRequestKind(tag), Raw: d.rawVariant("kind", tag)}
+		v = &UnknownSessionInputRequest{Kind: SessionInputRequestKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeCustomizationLoadState decodes one JSON value into the variant it holds.
 func DecodeCustomizationLoadState(data []byte) (CustomizationLoadState, error) {
-	d := newDecoder(data)
-	v := readCustomizationLoadState(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readCustomizationLoadState)
 }
 
-func readCustomizationLoadState(d *decoder) CustomizationLoadState {
-	start := d.mark()
+func readCustomizationLoadState(d *wire.Decoder) CustomizationLoadState {
+	start := d.Mark()
 	var v CustomizationLoadState
-	tag, ok := d.stringTag("kind")
+	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "loading":
-		variant := new(CustomizationLoadingState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(CustomizationLoadingState))
 	case "loaded":
-		variant := new(CustomizationLoadedState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(CustomizationLoadedState))
 	case "degraded":
-		variant := new(CustomizationDegradedState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(CustomizationDegradedState))
 	case "error":
-		variant := new(CustomizationErrorState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(CustomizationErrorState))
 	default:
-		v = &UnknownCustomizationLoadState{Kind: CustomizationLoadStatus(tag), Raw: d.rawVariant("kind", tag)}
+		v = &UnknownCustomizationLoadState{Kind: CustomizationLoadStatus(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeCustomization decodes one JSON value into the variant it holds.
 func DecodeCustomization(data []byte) (Customization, error) {
-	d := newDecoder(data)
-	v := readCustomization(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readCustomization)
 }
 
-func readCustomization(d *decoder) Customization {
-	start := d.mark()
+func readCustomization(d *wire.Decoder) Customization {
+	start := d.Mark()
 	var v Customization
-	tag, ok := d.stringTag("type")
+	tag, ok := d.StringTag("type")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "plugin":
-		variant := new(PluginCustomization)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(PluginCustomization))
 	case "directory":
-		variant := new(DirectoryCustomization)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(DirectoryCustomization))
 	case "mcpServer":
-		variant := new(MCPServerCustomization)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(MCPServerCustomization))
 	default:
-		v = &UnknownCustomization{Type: CustomizationType(tag), Raw: d.rawVariant("type", tag)}
+		v = &UnknownCustomization{Type: CustomizationType(tag), Raw: d.RawVariant("type", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeChildCustomization decodes one JSON value into the variant it holds.
 func DecodeChildCustomization(data []byte) (ChildCustomization, error) {
-	d := newDecoder(data)
-	v := readChildCustomization(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readChildCustomization)
 }
 
-func readChildCustomization(d *decoder) ChildCustomization {
-	start := d.mark()
+func readChildCustomization(d *wire.Decoder) ChildCustomization {
+	start := d.Mark()
 	var v ChildCustomization
-	tag, ok := d.stringTag("type")
+	tag, ok := d.StringTag("type")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "agent":
-		variant := new(AgentCustomization)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(AgentCustomization))
 	case "skill":
-		variant := new(SkillCustomization)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SkillCustomization))
 	case "prompt":
-		variant := new(PromptCustomization)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(PromptCustomization))
 	case "rule":
-		variant := new(RuleCustomization)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(RuleCustomization))
 	case "hook":
-		variant := new(HookCustomization)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(HookCustomization))
 	case "mcpServer":
-		variant := new(MCPServerCustomization)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(MCPServerCustomization))
 	default:
-		v = &UnknownChildCustomization{Type: CustomizationType(tag), Raw: d.rawVariant("type", tag)}
+		v = &UnknownChildCustomization{Type: CustomizationType(tag), Raw: d.RawVariant("type", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeMCPServerState decodes one JSON value into the variant it holds.
 func DecodeMCPServerState(data []byte) (MCPServerState, error) {
-	d := newDecoder(data)
-	v := readMCPServerState(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readMCPServerState)
 }
 
-func readMCPServerState(d *decoder) MCPServerState {
-	start := d.mark()
+func readMCPServerState(d *wire.Decoder) MCPServerState {
+	start := d.Mark()
 	var v MCPServerState
-	tag, ok := d.stringTag("kind")
+	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "starting":
-		variant := new(MCPServerStartingState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(MCPServerStartingState))
 	case "ready":
-		variant := new(MCPServerReadyState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(MCPServerReadyState))
 	case "authRequired":
-		variant := new(MCPServerAuthRequiredState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(MCPServerAuthRequiredState))
 	case "error":
-		variant := new(MCPServerErrorState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(MCPServerErrorState))
 	case "stopped":
-		variant := new(MCPServerStoppedState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(MCPServerStoppedState))
 	default:
-		v = &UnknownMCPServerState{Kind: MCPServerStatus(tag), Raw: d.rawVariant("kind", tag)}
+		v = &UnknownMCPServerState{Kind: MCPServerStatus(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeChatOrigin decodes one JSON value into the variant it holds.
-func DecodeChatOrigin(data []byte) (ChatOrigin, error) {
-	d := newDecoder(data)
-	v := readChatOrigin(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
+func DecodeChatOrigin(data []byte) (ChatOrigin, error) { return wire.DecodeAs(data, readChatOrigin) }
 
-func readChatOrigin(d *decoder) ChatOrigin {
-	start := d.mark()
+func readChatOrigin(d *wire.Decoder) ChatOrigin {
+	start := d.Mark()
 	var v ChatOrigin
-	tag, ok := d.stringTag("kind")
+	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "user":
-		variant := new(ChatOriginUser)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatOriginUser))
 	case "fork":
-		variant := new(ChatOriginFork)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatOriginFork))
 	case "sideChat":
-		variant := new(ChatOriginSideChat)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatOriginSideChat))
 	case "tool":
-		variant := new(ChatOriginTool)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatOriginTool))
 	default:
-		v = &UnknownChatOrigin{Kind: ChatOriginKind(tag), Raw: d.rawVariant("kind", tag)}
+		v = &UnknownChatOrigin{Kind: ChatOriginKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeChatInputQuestion decodes one JSON value into the variant it holds.
 func DecodeChatInputQuestion(data []byte) (ChatInputQuestion, error) {
-	d := newDecoder(data)
-	v := readChatInputQuestion(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readChatInputQuestion)
 }
 
-func readChatInputQuestion(d *decoder) ChatInputQuestion {
-	start := d.mark()
+func readChatInputQuestion(d *wire.Decoder) ChatInputQuestion {
+	start := d.Mark()
 	var v ChatInputQuestion
-	tag, ok := d.stringTag("kind")
+	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "text":
-		variant := new(ChatInputTextQuestion)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatInputTextQuestion))
 	case "number", "integer":
-		variant := new(ChatInputNumberQuestion)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatInputNumberQuestion))
 	case "boolean":
-		variant := new(ChatInputBooleanQuestion)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatInputBooleanQuestion))
 	case "single-select":
-		variant := new(ChatInputSingleSelectQuestion)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatInputSingleSelectQuestion))
 	case "multi-select":
-		variant := new(ChatInputMultiSelectQuestion)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatInputMultiSelectQuestion))
 	default:
-		v = &UnknownChatInputQuestion{Kind: ChatInputQuestionKind(tag), Raw: d.rawVariant("kind", tag)}
+		v = &UnknownChatInputQuestion{Kind: ChatInputQuestionKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeChatInputAnswerValue decodes one JSON value into the variant it holds.
 func DecodeChatInputAnswerValue(data []byte) (ChatInputAnswerValue, error) {
-	d := newDecoder(data)
-	v := readChatInputAnswerValue(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readChatInputAnswerValue)
 }
 
-func readChatInputAnswerValue(d *decoder) ChatInputAnswerValue {
-	start := d.mark()
+func readChatInputAnswerValue(d *wire.Decoder) ChatInputAnswerValue {
+	start := d.Mark()
 	var v ChatInputAnswerValue
-	tag, ok := d.stringTag("kind")
+	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "text":
-		variant := new(ChatInputTextAnswerValue)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatInputTextAnswerValue))
 	case "number":
-		variant := new(ChatInputNumberAnswerValue)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatInputNumberAnswerValue))
 	case "boolean":
-		variant := new(ChatInputBooleanAnswerValue)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatInputBooleanAnswerValue))
 	case "selected":
-		variant := new(ChatInputSelectedAnswerValue)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatInputSelectedAnswerValue))
 	case "selected-many":
-		variant := new(ChatInputSelectedManyAnswerValue)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatInputSelectedManyAnswerValue))
 	default:
-		v = &UnknownChatInputAnswerValue{Kind: ChatInputAnswerValueKind(tag), Raw: d.rawVariant("kind", tag)}
+		v = &UnknownChatInputAnswerValue{Kind: ChatInputAnswerValueKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeChatInputAnswer decodes one JSON value into the variant it holds.
 func DecodeChatInputAnswer(data []byte) (ChatInputAnswer, error) {
-	d := newDecoder(data)
-	v := readChatInputAnswer(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readChatInputAnswer)
 }
 
-func readChatInputAnswer(d *decoder) ChatInputAnswer {
-	start := d.mark()
+func readChatInputAnswer(d *wire.Decoder) ChatInputAnswer {
+	start := d.Mark()
 	var v ChatInputAnswer
-	tag, ok := d.stringTag("state")
+	tag, ok := d.StringTag("state")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "draft", "submitted":
-		variant := new(ChatInputAnswered)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatInputAnswered))
 	case "skipped":
-		variant := new(ChatInputSkipped)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ChatInputSkipped))
 	default:
-		v = &UnknownChatInputAnswer{State: ChatInputAnswerState(tag), Raw: d.rawVariant("state", tag)}
+		v = &UnknownChatInputAnswer{State: ChatInputAnswerState(tag), Raw: d.RawVariant("state", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeMessageAttachment decodes one JSON value into the variant it holds.
 func DecodeMessageAttachment(data []byte) (MessageAttachment, error) {
-	d := newDecoder(data)
-	v := readMessageAttachment(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readMessageAttachment)
 }
 
-func readMessageAttachment(d *decoder) MessageAttachment {
-	start := d.mark()
+func readMessageAttachment(d *wire.Decoder) MessageAttachment {
+	start := d.Mark()
 	var v MessageAttachment
-	tag, ok := d.stringTag("type")
+	tag, ok := d.StringTag("type")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "simple":
-		variant := new(SimpleMessageAttachment)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SimpleMessageAttachment))
 	case "embeddedResource":
-		variant := new(MessageEmbeddedResourceAttachment)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(MessageEmbeddedResourceAttachment))
 	case "resource":
-		variant := new(MessageResourceAttachment)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(MessageResourceAttachment))
 	case "annotations":
-		variant := new(MessageAnnotationsAttachment)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(MessageAnnotationsAttachment))
 	case "chat":
-		variant := new(MessageChatAttachment)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(MessageChatAttachment))
 	default:
-		v = &UnknownMessageAttachment{Type: MessageAttachmentKind(tag), Raw: d.rawVariant("type", tag)}
+		v = &UnknownMessageAttachment{Type: MessageAttachmentKind(tag), Raw: d.RawVariant("type", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeResponsePart decodes one JSON value into the variant it holds.
 func DecodeResponsePart(data []byte) (ResponsePart, error) {
-	d := newDecoder(data)
-	v := readResponsePart(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readResponsePart)
 }
 
-func readResponsePart(d *decoder) ResponsePart {
-	start := d.mark()
+func readResponsePart(d *wire.Decoder) ResponsePart {
+	start := d.Mark()
 	var v ResponsePart
-	tag, ok := d.stringTag("kind")
+	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "markdown":
-		variant := new(MarkdownResponsePart)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(MarkdownResponsePart))
 	case "contentRef":
-		variant := new(ResourceResponsePart)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ResourceResponsePart))
 	case "toolCall":
-		variant := new(ToolCallResponsePart)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolCallResponsePart))
 	case "reasoning":
-		variant := new(ReasoningResponsePart)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ReasoningResponsePart))
 	case "systemNotification":
-		variant := new(SystemNotificationResponsePart)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(SystemNotificationResponsePart))
 	case "inputRequest":
-		variant := new(InputRequestResponsePart)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(InputRequestResponsePart))
 	default:
-		v = &UnknownResponsePart{Kind: ResponsePartKind(tag), Raw: d.rawVariant("kind", tag)}
+		v = &UnknownResponsePart{Kind: ResponsePartKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeToolCallRiskAssessment decodes one JSON value into the variant it holds.
 func DecodeToolCallRiskAssessment(data []byte) (ToolCallRiskAssessment, error) {
-	d := newDecoder(data)
-	v := readToolCallRiskAssessment(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readToolCallRiskAssessment)
 }
 
-func readToolCallRiskAssessment(d *decoder) ToolCallRiskAssessment {
-	start := d.mark()
+func readToolCallRiskAssessment(d *wire.Decoder) ToolCallRiskAssessment {
+	start := d.Mark()
 	var v ToolCallRiskAssessment
-	tag, ok := d.stringTag("status")
+	tag, ok := d.StringTag("status")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "loading":
-		variant := new(ToolCallRiskAssessmentLoadingState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolCallRiskAssessmentLoadingState))
 	case "complete":
-		variant := new(ToolCallRiskAssessmentCompleteState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolCallRiskAssessmentCompleteState))
 	default:
-		v = &UnknownToolCallRiskAssessment{Status: ToolCallRiskAssessmentStatus(tag), Raw: d.rawVariant("status", tag)}
+		v = &UnknownToolCallRiskAssessment{Status: ToolCallRiskAssessmentStatus(tag), Raw: d.RawVariant("status", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeToolCallContributor decodes one JSON value into the variant it holds.
 func DecodeToolCallContributor(data []byte) (ToolCallContributor, error) {
-	d := newDecoder(data)
-	v := readToolCallContributor(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readToolCallContributor)
 }
 
-func readToolCallContributor(d *decoder) ToolCallContributor {
-	start := d.mark()
+func readToolCallContributor(d *wire.Decoder) ToolCallContributor {
+	start := d.Mark()
 	var v ToolCallContributor
-	tag, ok := d.stringTag("kind")
+	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "client":
-		variant := new(ToolCallClientContributor)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolCallClientContributor))
 	case "mcp":
-		variant := new(ToolCallMCPContributor)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolCallMCPContributor))
 	default:
-		v = &UnknownToolCallContributor{Kind: ToolCallContributorKind(tag), Raw: d.rawVariant("kind", tag)}
+		v = &UnknownToolCallContributor{Kind: ToolCallContributorKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeToolInput decodes one JSON value into the variant it holds.
-func DecodeToolInput(data []byte) (ToolInput, error) {
-	d := newDecoder(data)
-	v := readToolInput(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
+func DecodeToolInput(data []byte) (ToolInput, error) { return wire.DecodeAs(data, readToolInput) }
 
-func readToolInput(d *decoder) ToolInput {
-	switch d.kind() {
+func readToolInput(d *wire.Decoder) ToolInput {
+	switch d.Kind() {
 	case '"':
-		return ToolInputString(d.string())
+		return ToolInputString(d.Str())
 	case '{':
-		v := new(ContentRef)
-		v.decodeJSON(d)
-		return v
+		return wire.Read(d, new(ContentRef))
 	}
-	d.mismatch("string or object")
+	d.Mismatch("string or object")
 	return nil
 }
 
 // DecodeToolCallState decodes one JSON value into the variant it holds.
 func DecodeToolCallState(data []byte) (ToolCallState, error) {
-	d := newDecoder(data)
-	v := readToolCallState(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readToolCallState)
 }
 
-func readToolCallState(d *decoder) ToolCallState {
-	start := d.mark()
+func readToolCallState(d *wire.Decoder) ToolCallState {
+	start := d.Mark()
 	var v ToolCallState
-	tag, ok := d.stringTag("status")
+	tag, ok := d.StringTag("status")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "streaming":
-		variant := new(ToolCallStreamingState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolCallStreamingState))
 	case "pending-confirmation":
-		variant := new(ToolCallPendingConfirmationState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolCallPendingConfirmationState))
 	case "running":
-		variant := new(ToolCallRunningState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolCallRunningState))
 	case "auth-required":
-		variant := new(ToolCallAuthRequiredState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolCallAuthRequiredState))
 	case "pending-result-confirmation":
-		variant := new(ToolCallPendingResultConfirmationState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolCallPendingResultConfirmationState))
 	case "completed":
-		variant := new(ToolCallCompletedState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolCallCompletedState))
 	case "cancelled":
-		variant := new(ToolCallCancelledState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolCallCancelledState))
 	default:
-		v = &UnknownToolCallState{Status: ToolCallStatus(tag), Raw: d.rawVariant("status", tag)}
+		v = &UnknownToolCallState{Status: ToolCallStatus(tag), Raw: d.RawVariant("status", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeToolCallConfirmationState decodes one JSON value into the variant it holds.
 func DecodeToolCallConfirmationState(data []byte) (ToolCallConfirmationState, error) {
-	d := newDecoder(data)
-	v := readToolCallConfirmationState(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readToolCallConfirmationState)
 }
 
-func readToolCallConfirmationState(d *decoder) ToolCallConfirmationState {
-	start := d.mark()
+func readToolCallConfirmationState(d *wire.Decoder) ToolCallConfirmationState {
+	start := d.Mark()
 	var v ToolCallConfirmationState
-	tag, ok := d.stringTag("status")
+	tag, ok := d.StringTag("status")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "pending-confirmation":
-		variant := new(ToolCallPendingConfirmationState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolCallPendingConfirmationState))
 	case "pending-result-confirmation":
-		variant := new(ToolCallPendingResultConfirmationState)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolCallPendingResultConfirmationState))
 	default:
 		if ToolCallStatus(tag).IsKnown() {
-			d.otherTag("ToolCallConfirmationState", string(tag))
+			d.OtherTag("ToolCallConfirmationState", string(tag))
 		} else {
-			v = &UnknownToolCallState{Status: ToolCallStatus(tag), Raw: d.rawVariant("status", tag)}
+			v = &UnknownToolCallState{Status: ToolCallStatus(tag), Raw: d.RawVariant("status", tag)}
 		}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeToolResultContent decodes one JSON value into the variant it holds.
 func DecodeToolResultContent(data []byte) (ToolResultContent, error) {
-	d := newDecoder(data)
-	v := readToolResultContent(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readToolResultContent)
 }
 
-func readToolResultContent(d *decoder) ToolResultContent {
-	start := d.mark()
+func readToolResultContent(d *wire.Decoder) ToolResultContent {
+	start := d.Mark()
 	var v ToolResultContent
-	tag, ok := d.stringTag("type")
+	tag, ok := d.StringTag("type")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "text":
-		variant := new(ToolResultTextContent)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolResultTextContent))
 	case "embeddedResource":
-		variant := new(ToolResultEmbeddedResourceContent)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolResultEmbeddedResourceContent))
 	case "resource":
-		variant := new(ToolResultResourceContent)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolResultResourceContent))
 	case "fileEdit":
-		variant := new(ToolResultFileEditContent)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolResultFileEditContent))
 	case "terminal":
-		variant := new(ToolResultTerminalContent)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolResultTerminalContent))
 	case "subagent":
-		variant := new(ToolResultSubagentContent)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(ToolResultSubagentContent))
 	default:
-		v = &UnknownToolResultContent{Type: ToolResultContentType(tag), Raw: d.rawVariant("type", tag)}
+		v = &UnknownToolResultContent{Type: ToolResultContentType(tag), Raw: d.RawVariant("type", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeTerminalClaim decodes one JSON value into the variant it holds.
 func DecodeTerminalClaim(data []byte) (TerminalClaim, error) {
-	d := newDecoder(data)
-	v := readTerminalClaim(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readTerminalClaim)
 }
 
-func readTerminalClaim(d *decoder) TerminalClaim {
-	start := d.mark()
+func readTerminalClaim(d *wire.Decoder) TerminalClaim {
+	start := d.Mark()
 	var v TerminalClaim
-	tag, ok := d.stringTag("kind")
+	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "client":
-		variant := new(TerminalClientClaim)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(TerminalClientClaim))
 	case "session":
-		variant := new(TerminalSessionClaim)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(TerminalSessionClaim))
 	default:
-		v = &UnknownTerminalClaim{Kind: TerminalClaimKind(tag), Raw: d.rawVariant("kind", tag)}
+		v = &UnknownTerminalClaim{Kind: TerminalClaimKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeTerminalContentPart decodes one JSON value into the variant it holds.
 func DecodeTerminalContentPart(data []byte) (TerminalContentPart, error) {
-	d := newDecoder(data)
-	v := readTerminalContentPart(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return wire.DecodeAs(data, readTerminalContentPart)
 }
 
-func readTerminalContentPart(d *decoder) TerminalContentPart {
-	start := d.mark()
+func readTerminalContentPart(d *wire.Decoder) TerminalContentPart {
+	start := d.Mark()
 	var v TerminalContentPart
-	tag, ok := d.stringTag("type")
+	tag, ok := d.StringTag("type")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "unclassified":
-		variant := new(TerminalUnclassifiedPart)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(TerminalUnclassifiedPart))
 	case "command":
-		variant := new(TerminalCommandPart)
-		variant.decodeJSON(d)
-		v = variant
+		v = wire.Read(d, new(TerminalCommandPart))
 	default:
-		v = &UnknownTerminalContentPart{Type: TerminalContentPartType(tag), Raw: d.rawVariant("type", tag)}
+		v = &UnknownTerminalContentPart{Type: TerminalContentPartType(tag), Raw: d.RawVariant("type", tag)}
 	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
+	return wire.Variant(d, start, tag, v)
 }
 
-// DecodeRootAction decodes one JSON value into the variant it holds.
-func DecodeRootAction(data []byte) (RootAction, error) {
-	d := newDecoder(data)
-	v := readRootAction(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-func readRootAction(d *decoder) RootAction {
-	start := d.mark()
-	var v RootAction
-	tag, ok := d.stringTag("type")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "root/agentsChanged":
-		variant := new(RootAgentsChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "root/activeSessionsChanged":
-		variant := new(RootActiveSessionsChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "root/terminalsChanged":
-		variant := new(RootTerminalsChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "root/configChanged":
-		variant := new(RootConfigChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	default:
-		if ActionType(tag).IsKnown() {
-			d.otherTag("RootAction", string(tag))
-		} else {
-			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
-		}
-	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
-}
-
-// DecodeSessionAction decodes one JSON value into the variant it holds.
-func DecodeSessionAction(data []byte) (SessionAction, error) {
-	d := newDecoder(data)
-	v := readSessionAction(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-func readSessionAction(d *decoder) SessionAction {
-	start := d.mark()
-	var v SessionAction
-	tag, ok := d.stringTag("type")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "session/ready":
-		variant := new(SessionReadyAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/creationFailed":
-		variant := new(SessionCreationFailedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/chatAdded":
-		variant := new(SessionChatAddedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/chatRemoved":
-		variant := new(SessionChatRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/chatUpdated":
-		variant := new(SessionChatUpdatedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/defaultChatChanged":
-		variant := new(SessionDefaultChatChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/titleChanged":
-		variant := new(SessionTitleChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/serverToolsChanged":
-		variant := new(SessionServerToolsChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/activeClientSet":
-		variant := new(SessionActiveClientSetAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/activeClientRemoved":
-		variant := new(SessionActiveClientRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/workingDirectorySet":
-		variant := new(SessionWorkingDirectorySetAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/workingDirectoryRemoved":
-		variant := new(SessionWorkingDirectoryRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/inputNeededSet":
-		variant := new(SessionInputNeededSetAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/inputNeededRemoved":
-		variant := new(SessionInputNeededRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/customizationsChanged":
-		variant := new(SessionCustomizationsChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/customizationToggled":
-		variant := new(SessionCustomizationToggledAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/customizationUpdated":
-		variant := new(SessionCustomizationUpdatedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/customizationRemoved":
-		variant := new(SessionCustomizationRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/mcpServerStateChanged":
-		variant := new(SessionMCPServerStateChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/mcpServerStartRequested":
-		variant := new(SessionMCPServerStartRequestedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/mcpServerStopRequested":
-		variant := new(SessionMCPServerStopRequestedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/isReadChanged":
-		variant := new(SessionIsReadChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/isArchivedChanged":
-		variant := new(SessionIsArchivedChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/activityChanged":
-		variant := new(SessionActivityChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/changesetsChanged":
-		variant := new(SessionChangesetsChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/configChanged":
-		variant := new(SessionConfigChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/metaChanged":
-		variant := new(SessionMetaChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	default:
-		if ActionType(tag).IsKnown() {
-			d.otherTag("SessionAction", string(tag))
-		} else {
-			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
-		}
-	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
-}
-
-// DecodeChatAction decodes one JSON value into the variant it holds.
-func DecodeChatAction(data []byte) (ChatAction, error) {
-	d := newDecoder(data)
-	v := readChatAction(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-func readChatAction(d *decoder) ChatAction {
-	start := d.mark()
-	var v ChatAction
-	tag, ok := d.stringTag("type")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "chat/turnStarted":
-		variant := new(ChatTurnStartedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/delta":
-		variant := new(ChatDeltaAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/responsePart":
-		variant := new(ChatResponsePartAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/toolCallStart":
-		variant := new(ChatToolCallStartAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/toolCallDelta":
-		variant := new(ChatToolCallDeltaAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/toolCallReady":
-		variant := new(ChatToolCallReadyAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/toolCallConfirmed":
-		tag2, ok := d.boolTag("approved")
-		if !ok {
-			d.within(start, string(tag))
-			return nil
-		}
-		switch tag2 {
-		case true:
-			variant := new(ChatToolCallApprovedAction)
-			variant.decodeJSON(d)
-			v = variant
-		case false:
-			variant := new(ChatToolCallDeniedAction)
-			variant.decodeJSON(d)
-			v = variant
-		}
-	case "chat/toolCallComplete":
-		variant := new(ChatToolCallCompleteAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/toolCallResultConfirmed":
-		variant := new(ChatToolCallResultConfirmedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/toolCallContentChanged":
-		variant := new(ChatToolCallContentChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/toolCallAuthRequired":
-		variant := new(ChatToolCallAuthRequiredAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/toolCallAuthResolved":
-		variant := new(ChatToolCallAuthResolvedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/turnComplete":
-		variant := new(ChatTurnCompleteAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/turnCancelled":
-		variant := new(ChatTurnCancelledAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/error":
-		variant := new(ChatErrorAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/activityChanged":
-		variant := new(ChatActivityChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/workingDirectorySet":
-		variant := new(ChatWorkingDirectorySetAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/workingDirectoryRemoved":
-		variant := new(ChatWorkingDirectoryRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/usage":
-		variant := new(ChatUsageAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/reasoning":
-		variant := new(ChatReasoningAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/pendingMessageSet":
-		variant := new(ChatPendingMessageSetAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/pendingMessageRemoved":
-		variant := new(ChatPendingMessageRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/queuedMessagesReordered":
-		variant := new(ChatQueuedMessagesReorderedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/draftChanged":
-		variant := new(ChatDraftChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/inputRequested":
-		variant := new(ChatInputRequestedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/inputAnswerChanged":
-		variant := new(ChatInputAnswerChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/inputCompleted":
-		variant := new(ChatInputCompletedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/truncated":
-		variant := new(ChatTruncatedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/turnsLoaded":
-		variant := new(ChatTurnsLoadedAction)
-		variant.decodeJSON(d)
-		v = variant
-	default:
-		if ActionType(tag).IsKnown() {
-			d.otherTag("ChatAction", string(tag))
-		} else {
-			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
-		}
-	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
-}
-
-// DecodeTerminalAction decodes one JSON value into the variant it holds.
-func DecodeTerminalAction(data []byte) (TerminalAction, error) {
-	d := newDecoder(data)
-	v := readTerminalAction(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-func readTerminalAction(d *decoder) TerminalAction {
-	start := d.mark()
-	var v TerminalAction
-	tag, ok := d.stringTag("type")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "terminal/data":
-		variant := new(TerminalDataAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "terminal/input":
-		variant := new(TerminalInputAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "terminal/resized":
-		variant := new(TerminalResizedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "terminal/claimed":
-		variant := new(TerminalClaimedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "terminal/titleChanged":
-		variant := new(TerminalTitleChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "terminal/cwdChanged":
-		variant := new(TerminalCWDChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "terminal/exited":
-		variant := new(TerminalExitedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "terminal/cleared":
-		variant := new(TerminalClearedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "terminal/commandDetectionAvailable":
-		variant := new(TerminalCommandDetectionAvailableAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "terminal/commandExecuted":
-		variant := new(TerminalCommandExecutedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "terminal/commandFinished":
-		variant := new(TerminalCommandFinishedAction)
-		variant.decodeJSON(d)
-		v = variant
-	default:
-		if ActionType(tag).IsKnown() {
-			d.otherTag("TerminalAction", string(tag))
-		} else {
-			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
-		}
-	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
-}
-
-// DecodeChangesetAction decodes one JSON value into the variant it holds.
-func DecodeChangesetAction(data []byte) (ChangesetAction, error) {
-	d := newDecoder(data)
-	v := readChangesetAction(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-func readChangesetAction(d *decoder) ChangesetAction {
-	start := d.mark()
-	var v ChangesetAction
-	tag, ok := d.stringTag("type")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "changeset/statusChanged":
-		variant := new(ChangesetStatusChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "changeset/fileSet":
-		variant := new(ChangesetFileSetAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "changeset/fileRemoved":
-		variant := new(ChangesetFileRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "changeset/filesReviewChanged":
-		variant := new(ChangesetFilesReviewChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "changeset/contentChanged":
-		variant := new(ChangesetContentChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "changeset/operationsChanged":
-		variant := new(ChangesetOperationsChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "changeset/operationStatusChanged":
-		variant := new(ChangesetOperationStatusChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "changeset/cleared":
-		variant := new(ChangesetClearedAction)
-		variant.decodeJSON(d)
-		v = variant
-	default:
-		if ActionType(tag).IsKnown() {
-			d.otherTag("ChangesetAction", string(tag))
-		} else {
-			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
-		}
-	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
-}
-
-// DecodeAnnotationsAction decodes one JSON value into the variant it holds.
-func DecodeAnnotationsAction(data []byte) (AnnotationsAction, error) {
-	d := newDecoder(data)
-	v := readAnnotationsAction(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-func readAnnotationsAction(d *decoder) AnnotationsAction {
-	start := d.mark()
-	var v AnnotationsAction
-	tag, ok := d.stringTag("type")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "annotations/set":
-		variant := new(AnnotationsSetAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "annotations/updated":
-		variant := new(AnnotationsUpdatedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "annotations/removed":
-		variant := new(AnnotationsRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "annotations/entrySet":
-		variant := new(AnnotationsEntrySetAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "annotations/entryRemoved":
-		variant := new(AnnotationsEntryRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
-	default:
-		if ActionType(tag).IsKnown() {
-			d.otherTag("AnnotationsAction", string(tag))
-		} else {
-			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
-		}
-	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
-}
-
-// DecodeResourceWatchAction decodes one JSON value into the variant it holds.
-func DecodeResourceWatchAction(data []byte) (ResourceWatchAction, error) {
-	d := newDecoder(data)
-	v := readResourceWatchAction(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-func readResourceWatchAction(d *decoder) ResourceWatchAction {
-	start := d.mark()
-	var v ResourceWatchAction
-	tag, ok := d.stringTag("type")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "resourceWatch/changed":
-		variant := new(ResourceWatchChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	default:
-		if ActionType(tag).IsKnown() {
-			d.otherTag("ResourceWatchAction", string(tag))
-		} else {
-			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
-		}
-	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
-	}
-	return v
-}
-
-// DecodeClientAction decodes one JSON value into the variant it holds.
-func DecodeClientAction(data []byte) (ClientAction, error) {
-	d := newDecoder(data)
-	v := readClientAction(&d)
-	if err := d.finish(); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-func readClientAction(d *decoder) ClientAction {
-	start := d.mark()
-	var v ClientAction
-	tag, ok := d.stringTag("type")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "root/configChanged":
-		variant := new(RootConfigChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/titleChanged":
-		variant := new(SessionTitleChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/activeClientSet":
-		variant := new(SessionActiveClientSetAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/activeClientRemoved":
-		variant := new(SessionActiveClientRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/workingDirectorySet":
-		variant := new(SessionWorkingDirectorySetAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/workingDirectoryRemoved":
-		variant := new(SessionWorkingDirectoryRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/customizationToggled":
-		variant := new(SessionCustomizationToggledAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/mcpServerStartRequested":
-		variant := new(SessionMCPServerStartRequestedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/mcpServerStopRequested":
-		variant := new(SessionMCPServerStopRequestedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/isReadChanged":
-		variant := new(SessionIsReadChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/isArchivedChanged":
-		variant := new(SessionIsArchivedChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "session/configChanged":
-		variant := new(SessionConfigChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/turnStarted":
-		variant := new(ChatTurnStartedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/toolCallConfirmed":
-		tag2, ok := d.boolTag("approved")
-		if !ok {
-			d.within(start, string(tag))
-			return nil
-		}
-		switch tag2 {
-		case true:
-			variant := new(ChatToolCallApprovedAction)
-			variant.decodeJSON(d)
-			v = variant
-		case false:
-			variant := new(ChatToolCallDeniedAction)
-			variant.decodeJSON(d)
-			v = variant
-		}
-	case "chat/toolCallComplete":
-		variant := new(ChatToolCallCompleteAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/toolCallResultConfirmed":
-		variant := new(ChatToolCallResultConfirmedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/toolCallContentChanged":
-		variant := new(ChatToolCallContentChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/turnCancelled":
-		variant := new(ChatTurnCancelledAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/workingDirectorySet":
-		variant := new(ChatWorkingDirectorySetAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/workingDirectoryRemoved":
-		variant := new(ChatWorkingDirectoryRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/pendingMessageSet":
-		variant := new(ChatPendingMessageSetAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/pendingMessageRemoved":
-		variant := new(ChatPendingMessageRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/queuedMessagesReordered":
-		variant := new(ChatQueuedMessagesReorderedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/draftChanged":
-		variant := new(ChatDraftChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/inputAnswerChanged":
-		variant := new(ChatInputAnswerChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/inputCompleted":
-		variant := new(ChatInputCompletedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "chat/truncated":
-		variant := new(ChatTruncatedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "changeset/filesReviewChanged":
-		variant := new(ChangesetFilesReviewChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "annotations/set":
-		variant := new(AnnotationsSetAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "annotations/updated":
-		variant := new(AnnotationsUpdatedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "annotations/removed":
-		variant := new(AnnotationsRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "annotations/entrySet":
-		variant := new(AnnotationsEntrySetAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "annotations/entryRemoved":
-		variant := new(AnnotationsEntryRemovedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "terminal/input":
-		variant := new(TerminalInputAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "terminal/resized":
-		variant := new(TerminalResizedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "terminal/claimed":
-		variant := new(TerminalClaimedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "terminal/titleChanged":
-		variant := new(TerminalTitleChangedAction)
-		variant.decodeJSON(d)
-		v = variant
-	case "terminal/cleared":
-		variant := new(TerminalClearedAction)
-		variant.decodeJSON(d)
-		v = variant
-	default:
-		if ActionType(tag).IsKnown() {
-			d.otherTag("ClientAction", string(tag))
-		} else {
-			v = &UnknownStateAction{Type: ActionType(tag), Raw: d.rawVariant("type", tag)}
-		}
-	}
-	if d.failed() {
-		d.within(start, string(tag))
-		return nil
+func readClientAction(d *wire.Decoder) ClientAction {
+	start := d.Offset()
+	whole := readStateAction(d)
+	v, ok := whole.(ClientAction)
+	if !ok && !d.Failed() {
+		d.NotPart(start, "ClientAction", string(whole.ActionType()))
 	}
 	return v
 }

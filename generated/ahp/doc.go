@@ -1,6 +1,7 @@
-// The generated files of this folder come from the schemas in schemas/ahp; this one, the reducers
-// whose rules cannot be stated as data, the examples and the tests are written by hand.
+// The generated files of this folder come from the schemas in schemas/ahp, those of finished reducers from
+// the sources beside these. This one, the examples and the tests are written by hand.
 
 package ahp
 
+//go:generate go run ../../generator/finished/trace ../.. ahp
 //go:generate go run ../../cmd/ahpgen generate

@@ -3,8 +3,45 @@
 // Package ahp holds the types of the Agent Host Protocol, version 0.7.0.
 //
 // Objects are structs, unions are sealed interfaces with pointers to structs as variants, and enums
-// keep values they do not know. Decode with the Decode functions and encode with AppendJSON: both are
-// direct. The encoding/json methods give the same results more slowly.
+// keep values that they do not know. An optional member is a pointer, or a list or map that may be
+// nil: nil is left out, an empty list is not.
+//
+// # Decode and encode
+//
+// [Decode] decodes a struct: Decode[ActionOrigin](data); unions have functions of their own, such as
+// [DecodeStateAction]. The method AppendJSON encodes. Errors lead to what is wrong. The methods for
+// encoding/json do the same more slowly, and cannot decode into the interface that a union is.
+//
+// # Switch
+//
+// A type switch tells the variants of a union apart: case *RootAgentsChangedAction: and so on. What a
+// newer peer sends is a [UnknownStateAction]; it encodes to the bytes that it came in. What all
+// variants have is there without a switch, such as GetTurnID of a [ChatToolCallConfirmedAction].
+// Linters that know of sum types find the cases that are missing.
+//
+// # Connect
+//
+// [Client] and [Host] have a method for each request and notification that their side sends, over a
+// connection of yours; [ClientHandlers] and [HostHandlers] have a field for each that it receives.
+// [NegotiateVersion] picks the version that both sides speak.
+//
+// # Keep state
+//
+// A [Reducer] applies actions to states, which never change: it returns new ones. A [Store] does so
+// for a client: it holds what the client has subscribed to, with the client's own actions in it before
+// the host has answered.
+//
+// # Types by channel
+//
+// The state of each kind of channel, and the actions that change it:
+//
+//   - root: [RootState] and [RootAction]
+//   - session: [SessionState] and [SessionAction]
+//   - chat: [ChatState] and [ChatAction]
+//   - terminal: [TerminalState] and [TerminalAction]
+//   - changeset: [ChangesetState] and [ChangesetAction]
+//   - annotations: [AnnotationsState] and [AnnotationsAction]
+//   - resourceWatch: [ResourceWatchState] and [ResourceWatchAction]
 package ahp
 
 // ProtocolVersion is the version of the protocol that this package was generated from.
@@ -14,18 +51,3 @@ func ProtocolVersion() string { return "0.7.0" }
 func SupportedVersions() []string {
 	return []string{"0.7.0", "0.6.0", "0.5.2", "0.5.1"}
 }
-// 29814
-// 442
-// 4951
-// 21307
-// 30221
-// 22697
-// 15657
-// 14512
-// 16533
-// 5449
-// 1209
-// 5772
-// 2005
-// 17924
-// 17424

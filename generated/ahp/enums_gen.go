@@ -2,11 +2,10 @@
 
 package ahp
 
-// Wire name of an action: the kind of channel, a slash, and what happens. Names the reader does not
-// know may turn up and change nothing.
+// ActionType is the "type" of a [StateAction]: Wire name of an action: the kind of channel, a slash,
+// and what happens. Names the reader does not know may turn up and change nothing.
 type ActionType string
 
-// The values of [ActionType].
 const (
 	ActionTypeRootAgentsChanged                 ActionType = "root/agentsChanged"
 	ActionTypeRootActiveSessionsChanged         ActionType = "root/activeSessionsChanged"
@@ -95,7 +94,6 @@ const (
 	ActionTypeResourceWatchChanged              ActionType = "resourceWatch/changed"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ActionType) IsKnown() bool {
 	switch v {
 	case ActionTypeRootAgentsChanged, ActionTypeRootActiveSessionsChanged, ActionTypeSessionReady, ActionTypeSessionCreationFailed, ActionTypeSessionChatAdded, ActionTypeSessionChatRemoved, ActionTypeSessionChatUpdated, ActionTypeSessionDefaultChatChanged, ActionTypeChatTurnStarted, ActionTypeChatDelta, ActionTypeChatResponsePart, ActionTypeChatToolCallStart, ActionTypeChatToolCallDelta, ActionTypeChatToolCallReady, ActionTypeChatToolCallConfirmed, ActionTypeChatToolCallComplete, ActionTypeChatToolCallResultConfirmed, ActionTypeChatToolCallContentChanged, ActionTypeChatToolCallAuthRequired, ActionTypeChatToolCallAuthResolved, ActionTypeChatTurnComplete, ActionTypeChatTurnCancelled, ActionTypeChatError, ActionTypeChatActivityChanged, ActionTypeChatWorkingDirectorySet, ActionTypeChatWorkingDirectoryRemoved, ActionTypeSessionTitleChanged, ActionTypeChatUsage, ActionTypeChatReasoning, ActionTypeSessionServerToolsChanged, ActionTypeSessionActiveClientSet, ActionTypeSessionActiveClientRemoved, ActionTypeSessionWorkingDirectorySet, ActionTypeSessionWorkingDirectoryRemoved, ActionTypeSessionInputNeededSet, ActionTypeSessionInputNeededRemoved, ActionTypeChatPendingMessageSet, ActionTypeChatPendingMessageRemoved, ActionTypeChatQueuedMessagesReordered, ActionTypeChatDraftChanged, ActionTypeChatInputRequested, ActionTypeChatInputAnswerChanged, ActionTypeChatInputCompleted, ActionTypeSessionCustomizationsChanged, ActionTypeSessionCustomizationToggled, ActionTypeSessionCustomizationUpdated, ActionTypeSessionCustomizationRemoved, ActionTypeSessionMCPServerStateChanged, ActionTypeSessionMCPServerStartRequested, ActionTypeSessionMCPServerStopRequested, ActionTypeChatTruncated, ActionTypeChatTurnsLoaded, ActionTypeSessionIsReadChanged, ActionTypeSessionIsArchivedChanged, ActionTypeSessionActivityChanged, ActionTypeSessionChangesetsChanged, ActionTypeSessionConfigChanged, ActionTypeSessionMetaChanged, ActionTypeChangesetStatusChanged, ActionTypeChangesetFileSet, ActionTypeChangesetFileRemoved, ActionTypeChangesetFilesReviewChanged, ActionTypeChangesetContentChanged, ActionTypeChangesetOperationsChanged, ActionTypeChangesetOperationStatusChanged, ActionTypeChangesetCleared, ActionTypeAnnotationsSet, ActionTypeAnnotationsUpdated, ActionTypeAnnotationsRemoved, ActionTypeAnnotationsEntrySet, ActionTypeAnnotationsEntryRemoved, ActionTypeRootTerminalsChanged, ActionTypeRootConfigChanged, ActionTypeTerminalData, ActionTypeTerminalInput, ActionTypeTerminalResized, ActionTypeTerminalClaimed, ActionTypeTerminalTitleChanged, ActionTypeTerminalCWDChanged, ActionTypeTerminalExited, ActionTypeTerminalCleared, ActionTypeTerminalCommandDetectionAvailable, ActionTypeTerminalCommandExecuted, ActionTypeTerminalCommandFinished, ActionTypeResourceWatchChanged:
@@ -104,36 +102,21 @@ func (v ActionType) IsKnown() bool {
 	return false
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ActionType) AppendJSON(dst []byte) ([]byte, error) { return appendString(dst, string(v)), nil }
-
-// Whether the call was turned down or just passed over.
+// ChatToolCallDeniedActionReason is whether the call was turned down or just passed over.
 type ChatToolCallDeniedActionReason string
 
-// The values of [ChatToolCallDeniedActionReason].
 const (
 	ChatToolCallDeniedActionReasonDenied  ChatToolCallDeniedActionReason = "denied"
 	ChatToolCallDeniedActionReasonSkipped ChatToolCallDeniedActionReason = "skipped"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChatToolCallDeniedActionReason) IsKnown() bool {
-	switch v {
-	case ChatToolCallDeniedActionReasonDenied, ChatToolCallDeniedActionReasonSkipped:
-		return true
-	}
-	return false
+	return v == ChatToolCallDeniedActionReasonDenied || v == ChatToolCallDeniedActionReasonSkipped
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ChatToolCallDeniedActionReason) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Where a message waits until the agent can take it.
+// PendingMessageKind is where a message waits until the agent can take it.
 type PendingMessageKind string
 
-// The values of [PendingMessageKind].
 const (
 	// Goes into the running turn; a chat has at most one.
 	PendingMessageKindSteering PendingMessageKind = "steering"
@@ -141,24 +124,14 @@ const (
 	PendingMessageKindQueued PendingMessageKind = "queued"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v PendingMessageKind) IsKnown() bool {
-	switch v {
-	case PendingMessageKindSteering, PendingMessageKindQueued:
-		return true
-	}
-	return false
+	return v == PendingMessageKindSteering || v == PendingMessageKindQueued
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v PendingMessageKind) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// How a reconnect brings the client up to date.
+// ReconnectResultType is the "type" of a [ReconnectResult]: how a reconnect brings the client up to
+// date.
 type ReconnectResultType string
 
-// The values of [ReconnectResultType].
 const (
 	// The actions it missed are in the answer.
 	ReconnectResultTypeReplay ReconnectResultType = "replay"
@@ -166,24 +139,13 @@ const (
 	ReconnectResultTypeSnapshot ReconnectResultType = "snapshot"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ReconnectResultType) IsKnown() bool {
-	switch v {
-	case ReconnectResultTypeReplay, ReconnectResultTypeSnapshot:
-		return true
-	}
-	return false
+	return v == ReconnectResultTypeReplay || v == ReconnectResultTypeSnapshot
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ReconnectResultType) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// How content stands in a JSON string.
+// ContentEncoding is how content stands in a JSON string.
 type ContentEncoding string
 
-// The values of [ContentEncoding].
 const (
 	// Any bytes, as base64.
 	ContentEncodingBase64 ContentEncoding = "base64"
@@ -191,24 +153,13 @@ const (
 	ContentEncodingUTF8 ContentEncoding = "utf-8"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ContentEncoding) IsKnown() bool {
-	switch v {
-	case ContentEncodingBase64, ContentEncodingUTF8:
-		return true
-	}
-	return false
+	return v == ContentEncodingBase64 || v == ContentEncodingUTF8
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ContentEncoding) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Where new content goes in a file that already has some.
+// ResourceWriteMode is where new content goes in a file that already has some.
 type ResourceWriteMode string
 
-// The values of [ResourceWriteMode].
 const (
 	// Cuts the file at `position` and writes there, so that without a position everything is overwritten.
 	ResourceWriteModeTruncate ResourceWriteMode = "truncate"
@@ -219,47 +170,25 @@ const (
 	ResourceWriteModeInsert ResourceWriteMode = "insert"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ResourceWriteMode) IsKnown() bool {
-	switch v {
-	case ResourceWriteModeTruncate, ResourceWriteModeAppend, ResourceWriteModeInsert:
-		return true
-	}
-	return false
-}
-
-// AppendJSON appends v as JSON. It never fails.
-func (v ResourceWriteMode) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
+	return v == ResourceWriteModeTruncate || v == ResourceWriteModeAppend || v == ResourceWriteModeInsert
 }
 
 // DirectoryEntryType is the type of "type" in [DirectoryEntry].
 type DirectoryEntryType string
 
-// The values of [DirectoryEntryType].
 const (
 	DirectoryEntryTypeFile      DirectoryEntryType = "file"
 	DirectoryEntryTypeDirectory DirectoryEntryType = "directory"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v DirectoryEntryType) IsKnown() bool {
-	switch v {
-	case DirectoryEntryTypeFile, DirectoryEntryTypeDirectory:
-		return true
-	}
-	return false
+	return v == DirectoryEntryTypeFile || v == DirectoryEntryTypeDirectory
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v DirectoryEntryType) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// What a resolved resource is.
+// ResourceType is what a resolved resource is.
 type ResourceType string
 
-// The values of [ResourceType].
 const (
 	// A regular file.
 	ResourceTypeFile ResourceType = "file"
@@ -269,47 +198,25 @@ const (
 	ResourceTypeSymlink ResourceType = "symlink"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ResourceType) IsKnown() bool {
-	switch v {
-	case ResourceTypeFile, ResourceTypeDirectory, ResourceTypeSymlink:
-		return true
-	}
-	return false
+	return v == ResourceTypeFile || v == ResourceTypeDirectory || v == ResourceTypeSymlink
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ResourceType) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// What sort of text is to be completed.
+// CompletionItemKind is what sort of text is to be completed.
 type CompletionItemKind string
 
-// The values of [CompletionItemKind].
 const (
 	// A message the user is writing.
 	CompletionItemKindUserMessage CompletionItemKind = "userMessage"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v CompletionItemKind) IsKnown() bool {
-	switch v {
-	case CompletionItemKindUserMessage:
-		return true
-	}
-	return false
+	return v == CompletionItemKindUserMessage
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v CompletionItemKind) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// In which way a new chat draws on another.
+// ChatSourceKind is the "kind" of a [ChatSource]: In which way a new chat draws on another.
 type ChatSourceKind string
 
-// The values of [ChatSourceKind].
 const (
 	// Its history is copied and can be seen.
 	ChatSourceKindFork ChatSourceKind = "fork"
@@ -317,24 +224,14 @@ const (
 	ChatSourceKindSideChat ChatSourceKind = "sideChat"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChatSourceKind) IsKnown() bool {
-	switch v {
-	case ChatSourceKindFork, ChatSourceKindSideChat:
-		return true
-	}
-	return false
+	return v == ChatSourceKindFork || v == ChatSourceKindSideChat
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ChatSourceKind) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// What part of a changeset an operation works on.
+// ChangesetOperationTargetKind is the "kind" of a [ChangesetOperationTarget]: what part of a changeset
+// an operation works on.
 type ChangesetOperationTargetKind string
 
-// The values of [ChangesetOperationTargetKind].
 const (
 	// One whole file.
 	ChangesetOperationTargetKindResource ChangesetOperationTargetKind = "resource"
@@ -342,70 +239,26 @@ const (
 	ChangesetOperationTargetKindRange ChangesetOperationTargetKind = "range"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChangesetOperationTargetKind) IsKnown() bool {
-	switch v {
-	case ChangesetOperationTargetKindResource, ChangesetOperationTargetKindRange:
-		return true
-	}
-	return false
+	return v == ChangesetOperationTargetKindResource || v == ChangesetOperationTargetKindRange
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ChangesetOperationTargetKind) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
+// ChangesetOperationTargetSide is whether the file is meant as it was before the change or as it is
+// after.
+type ChangesetOperationTargetSide string
 
-// Whether the file is meant as it was before the change or as it is after.
-type ChangesetOperationTargetResourceSide string
-
-// The values of [ChangesetOperationTargetResourceSide].
 const (
-	ChangesetOperationTargetResourceSideBefore ChangesetOperationTargetResourceSide = "before"
-	ChangesetOperationTargetResourceSideAfter  ChangesetOperationTargetResourceSide = "after"
+	ChangesetOperationTargetSideBefore ChangesetOperationTargetSide = "before"
+	ChangesetOperationTargetSideAfter  ChangesetOperationTargetSide = "after"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
-func (v ChangesetOperationTargetResourceSide) IsKnown() bool {
-	switch v {
-	case ChangesetOperationTargetResourceSideBefore, ChangesetOperationTargetResourceSideAfter:
-		return true
-	}
-	return false
+func (v ChangesetOperationTargetSide) IsKnown() bool {
+	return v == ChangesetOperationTargetSideBefore || v == ChangesetOperationTargetSideAfter
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ChangesetOperationTargetResourceSide) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Whether the file is meant as it was before the change or as it is after.
-type ChangesetOperationTargetRangeSide string
-
-// The values of [ChangesetOperationTargetRangeSide].
-const (
-	ChangesetOperationTargetRangeSideBefore ChangesetOperationTargetRangeSide = "before"
-	ChangesetOperationTargetRangeSideAfter  ChangesetOperationTargetRangeSide = "after"
-)
-
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
-func (v ChangesetOperationTargetRangeSide) IsKnown() bool {
-	switch v {
-	case ChangesetOperationTargetRangeSideBefore, ChangesetOperationTargetRangeSideAfter:
-		return true
-	}
-	return false
-}
-
-// AppendJSON appends v as JSON. It never fails.
-func (v ChangesetOperationTargetRangeSide) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Why the host needs a token.
+// AuthRequiredReason is why the host needs a token.
 type AuthRequiredReason string
 
-// The values of [AuthRequiredReason].
 const (
 	// There has been none yet.
 	AuthRequiredReasonRequired AuthRequiredReason = "required"
@@ -413,45 +266,25 @@ const (
 	AuthRequiredReasonExpired AuthRequiredReason = "expired"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v AuthRequiredReason) IsKnown() bool {
-	switch v {
-	case AuthRequiredReasonRequired, AuthRequiredReasonExpired:
-		return true
-	}
-	return false
+	return v == AuthRequiredReasonRequired || v == AuthRequiredReasonExpired
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v AuthRequiredReason) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Brightness of the background it suits; absent means either.
+// IconTheme is a word: Brightness of the background it suits; absent means either.
 type IconTheme string
 
-// The values of [IconTheme].
 const (
 	IconThemeLight IconTheme = "light"
 	IconThemeDark  IconTheme = "dark"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v IconTheme) IsKnown() bool {
-	switch v {
-	case IconThemeLight, IconThemeDark:
-		return true
-	}
-	return false
+	return v == IconThemeLight || v == IconThemeDark
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v IconTheme) AppendJSON(dst []byte) ([]byte, error) { return appendString(dst, string(v)), nil }
-
-// Kind of value the setting takes.
+// ConfigPropertySchemaType is a word: Kind of value the setting takes.
 type ConfigPropertySchemaType string
 
-// The values of [ConfigPropertySchemaType].
 const (
 	ConfigPropertySchemaTypeString  ConfigPropertySchemaType = "string"
 	ConfigPropertySchemaTypeNumber  ConfigPropertySchemaType = "number"
@@ -460,24 +293,13 @@ const (
 	ConfigPropertySchemaTypeObject  ConfigPropertySchemaType = "object"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ConfigPropertySchemaType) IsKnown() bool {
-	switch v {
-	case ConfigPropertySchemaTypeString, ConfigPropertySchemaTypeNumber, ConfigPropertySchemaTypeBoolean, ConfigPropertySchemaTypeArray, ConfigPropertySchemaTypeObject:
-		return true
-	}
-	return false
+	return v == ConfigPropertySchemaTypeString || v == ConfigPropertySchemaTypeNumber || v == ConfigPropertySchemaTypeBoolean || v == ConfigPropertySchemaTypeArray || v == ConfigPropertySchemaTypeObject
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ConfigPropertySchemaType) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Whether a policy allows a model to be used.
+// PolicyState is whether a policy allows a model to be used.
 type PolicyState string
 
-// The values of [PolicyState].
 const (
 	// The model may be used.
 	PolicyStateEnabled PolicyState = "enabled"
@@ -487,23 +309,14 @@ const (
 	PolicyStateUnconfigured PolicyState = "unconfigured"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v PolicyState) IsKnown() bool {
-	switch v {
-	case PolicyStateEnabled, PolicyStateDisabled, PolicyStateUnconfigured:
-		return true
-	}
-	return false
+	return v == PolicyStateEnabled || v == PolicyStateDisabled || v == PolicyStateUnconfigured
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v PolicyState) AppendJSON(dst []byte) ([]byte, error) { return appendString(dst, string(v)), nil }
-
-// What a session or chat is up to, as bits. Test single bits rather than compare, and keep those you
-// do not know.
+// SessionStatus is what a session or chat is up to, as bits. Test single bits rather than compare, and
+// keep those you do not know.
 type SessionStatus uint64
 
-// The flags of [SessionStatus].
 const (
 	// Nothing is going on.
 	SessionStatusIdle SessionStatus = 1
@@ -528,13 +341,9 @@ func (v SessionStatus) With(flags SessionStatus) SessionStatus { return v | flag
 // Without returns v with the flags cleared; other bits stay as they are.
 func (v SessionStatus) Without(flags SessionStatus) SessionStatus { return v &^ flags }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v SessionStatus) AppendJSON(dst []byte) ([]byte, error) { return appendUint(dst, uint64(v)), nil }
-
-// How far the creation of a session has got.
+// SessionLifecycle is how far the creation of a session has got.
 type SessionLifecycle string
 
-// The values of [SessionLifecycle].
 const (
 	// The host is still setting it up.
 	SessionLifecycleCreating SessionLifecycle = "creating"
@@ -544,24 +353,14 @@ const (
 	SessionLifecycleCreationFailed SessionLifecycle = "creationFailed"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v SessionLifecycle) IsKnown() bool {
-	switch v {
-	case SessionLifecycleCreating, SessionLifecycleReady, SessionLifecycleCreationFailed:
-		return true
-	}
-	return false
+	return v == SessionLifecycleCreating || v == SessionLifecycleReady || v == SessionLifecycleCreationFailed
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v SessionLifecycle) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Tells apart what a session can wait for.
+// SessionInputRequestKind is the "kind" of a [SessionInputRequest]: Tells apart what a session can
+// wait for.
 type SessionInputRequestKind string
 
-// The values of [SessionInputRequestKind].
 const (
 	// Answers from the user.
 	SessionInputRequestKindChatInput SessionInputRequestKind = "chatInput"
@@ -573,50 +372,14 @@ const (
 	SessionInputRequestKindToolAuthentication SessionInputRequestKind = "toolAuthentication"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v SessionInputRequestKind) IsKnown() bool {
-	switch v {
-	case SessionInputRequestKindChatInput, SessionInputRequestKindToolConfirmation, SessionInputRequestKindToolClientExecution, SessionInputRequestKindToolAuthentication:
-		return true
-	}
-	return false
+	return v == SessionInputRequestKindChatInput || v == SessionInputRequestKindToolConfirmation || v == SessionInputRequestKindToolClientExecution || v == SessionInputRequestKindToolAuthentication
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v SessionInputRequestKind) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Kind of value the setting takes.
-type SessionConfigPropertySchemaType string
-
-// The values of [SessionConfigPropertySchemaType].
-const (
-	SessionConfigPropertySchemaTypeString  SessionConfigPropertySchemaType = "string"
-	SessionConfigPropertySchemaTypeNumber  SessionConfigPropertySchemaType = "number"
-	SessionConfigPropertySchemaTypeBoolean SessionConfigPropertySchemaType = "boolean"
-	SessionConfigPropertySchemaTypeArray   SessionConfigPropertySchemaType = "array"
-	SessionConfigPropertySchemaTypeObject  SessionConfigPropertySchemaType = "object"
-)
-
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
-func (v SessionConfigPropertySchemaType) IsKnown() bool {
-	switch v {
-	case SessionConfigPropertySchemaTypeString, SessionConfigPropertySchemaTypeNumber, SessionConfigPropertySchemaTypeBoolean, SessionConfigPropertySchemaTypeArray, SessionConfigPropertySchemaTypeObject:
-		return true
-	}
-	return false
-}
-
-// AppendJSON appends v as JSON. It never fails.
-func (v SessionConfigPropertySchemaType) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// How the host got on with reading a plugin or directory.
+// CustomizationLoadStatus is the "kind" of a [CustomizationLoadState]: how the host got on with
+// reading a plugin or directory.
 type CustomizationLoadStatus string
 
-// The values of [CustomizationLoadStatus].
 const (
 	// It is busy with it.
 	CustomizationLoadStatusLoading CustomizationLoadStatus = "loading"
@@ -628,24 +391,13 @@ const (
 	CustomizationLoadStatusError CustomizationLoadStatus = "error"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v CustomizationLoadStatus) IsKnown() bool {
-	switch v {
-	case CustomizationLoadStatusLoading, CustomizationLoadStatusLoaded, CustomizationLoadStatusDegraded, CustomizationLoadStatusError:
-		return true
-	}
-	return false
+	return v == CustomizationLoadStatusLoading || v == CustomizationLoadStatusLoaded || v == CustomizationLoadStatusDegraded || v == CustomizationLoadStatusError
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v CustomizationLoadStatus) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Tells apart the kinds of customizations.
+// CustomizationType is the "type" of a [Customization]: Tells apart the kinds of customizations.
 type CustomizationType string
 
-// The values of [CustomizationType].
 const (
 	// A bundle of others.
 	CustomizationTypePlugin CustomizationType = "plugin"
@@ -665,24 +417,13 @@ const (
 	CustomizationTypeMCPServer CustomizationType = "mcpServer"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v CustomizationType) IsKnown() bool {
-	switch v {
-	case CustomizationTypePlugin, CustomizationTypeDirectory, CustomizationTypeAgent, CustomizationTypeSkill, CustomizationTypePrompt, CustomizationTypeRule, CustomizationTypeHook, CustomizationTypeMCPServer:
-		return true
-	}
-	return false
+	return v == CustomizationTypePlugin || v == CustomizationTypeDirectory || v == CustomizationTypeAgent || v == CustomizationTypeSkill || v == CustomizationTypePrompt || v == CustomizationTypeRule || v == CustomizationTypeHook || v == CustomizationTypeMCPServer
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v CustomizationType) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Kinds of customizations that plugins and directories can hold.
+// ChildCustomizationType is a word: Kinds of customizations that plugins and directories can hold.
 type ChildCustomizationType string
 
-// The values of [ChildCustomizationType].
 const (
 	// A specialised agent.
 	ChildCustomizationTypeAgent ChildCustomizationType = "agent"
@@ -698,24 +439,13 @@ const (
 	ChildCustomizationTypeMCPServer ChildCustomizationType = "mcpServer"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChildCustomizationType) IsKnown() bool {
-	switch v {
-	case ChildCustomizationTypeAgent, ChildCustomizationTypeSkill, ChildCustomizationTypePrompt, ChildCustomizationTypeRule, ChildCustomizationTypeHook, ChildCustomizationTypeMCPServer:
-		return true
-	}
-	return false
+	return v == ChildCustomizationTypeAgent || v == ChildCustomizationTypeSkill || v == ChildCustomizationTypePrompt || v == ChildCustomizationTypeRule || v == ChildCustomizationTypeHook || v == ChildCustomizationTypeMCPServer
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ChildCustomizationType) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// How an MCP server is doing.
+// MCPServerStatus is the "kind" of a [MCPServerState]: how an MCP server is doing.
 type MCPServerStatus string
 
-// The values of [MCPServerStatus].
 const (
 	// Not up yet.
 	MCPServerStatusStarting MCPServerStatus = "starting"
@@ -729,24 +459,13 @@ const (
 	MCPServerStatusStopped MCPServerStatus = "stopped"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v MCPServerStatus) IsKnown() bool {
-	switch v {
-	case MCPServerStatusStarting, MCPServerStatusReady, MCPServerStatusAuthRequired, MCPServerStatusError, MCPServerStatusStopped:
-		return true
-	}
-	return false
+	return v == MCPServerStatusStarting || v == MCPServerStatusReady || v == MCPServerStatusAuthRequired || v == MCPServerStatusError || v == MCPServerStatusStopped
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v MCPServerStatus) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Why an MCP server asks for a token.
+// MCPAuthRequiredReason is why an MCP server asks for a token.
 type MCPAuthRequiredReason string
 
-// The values of [MCPAuthRequiredReason].
 const (
 	// It has had none so far.
 	MCPAuthRequiredReasonRequired MCPAuthRequiredReason = "required"
@@ -756,24 +475,13 @@ const (
 	MCPAuthRequiredReasonInsufficientScope MCPAuthRequiredReason = "insufficientScope"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v MCPAuthRequiredReason) IsKnown() bool {
-	switch v {
-	case MCPAuthRequiredReasonRequired, MCPAuthRequiredReasonExpired, MCPAuthRequiredReasonInsufficientScope:
-		return true
-	}
-	return false
+	return v == MCPAuthRequiredReasonRequired || v == MCPAuthRequiredReasonExpired || v == MCPAuthRequiredReasonInsufficientScope
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v MCPAuthRequiredReason) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Tells apart the ways in which a chat comes about.
+// ChatOriginKind is the "kind" of a [ChatOrigin]: Tells apart the ways in which a chat comes about.
 type ChatOriginKind string
 
-// The values of [ChatOriginKind].
 const (
 	// Opened by the user.
 	ChatOriginKindUser ChatOriginKind = "user"
@@ -785,25 +493,14 @@ const (
 	ChatOriginKindTool ChatOriginKind = "tool"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChatOriginKind) IsKnown() bool {
-	switch v {
-	case ChatOriginKindUser, ChatOriginKindFork, ChatOriginKindSideChat, ChatOriginKindTool:
-		return true
-	}
-	return false
+	return v == ChatOriginKindUser || v == ChatOriginKindFork || v == ChatOriginKindSideChat || v == ChatOriginKindTool
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ChatOriginKind) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// What the user can do with a chat. With several agents at work, the chats of helpers often can only
-// be watched, or are not shown.
+// ChatInteractivity is what the user can do with a chat. With several agents at work, the chats of
+// helpers often can only be watched, or are not shown.
 type ChatInteractivity string
 
-// The values of [ChatInteractivity].
 const (
 	// Read and write; the default.
 	ChatInteractivityFull ChatInteractivity = "full"
@@ -813,24 +510,14 @@ const (
 	ChatInteractivityHidden ChatInteractivity = "hidden"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChatInteractivity) IsKnown() bool {
-	switch v {
-	case ChatInteractivityFull, ChatInteractivityReadOnly, ChatInteractivityHidden:
-		return true
-	}
-	return false
+	return v == ChatInteractivityFull || v == ChatInteractivityReadOnly || v == ChatInteractivityHidden
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ChatInteractivity) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Tells apart the kinds of questions to the user.
+// ChatInputQuestionKind is the "kind" of a [ChatInputQuestion]: Tells apart the kinds of questions to
+// the user.
 type ChatInputQuestionKind string
 
-// The values of [ChatInputQuestionKind].
 const (
 	// Any text.
 	ChatInputQuestionKindText ChatInputQuestionKind = "text"
@@ -846,24 +533,14 @@ const (
 	ChatInputQuestionKindMultiSelect ChatInputQuestionKind = "multi-select"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChatInputQuestionKind) IsKnown() bool {
-	switch v {
-	case ChatInputQuestionKindText, ChatInputQuestionKindNumber, ChatInputQuestionKindInteger, ChatInputQuestionKindBoolean, ChatInputQuestionKindSingleSelect, ChatInputQuestionKindMultiSelect:
-		return true
-	}
-	return false
+	return v == ChatInputQuestionKindText || v == ChatInputQuestionKindNumber || v == ChatInputQuestionKindInteger || v == ChatInputQuestionKindBoolean || v == ChatInputQuestionKindSingleSelect || v == ChatInputQuestionKindMultiSelect
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ChatInputQuestionKind) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Tells apart the kinds of values an answer can have.
+// ChatInputAnswerValueKind is the "kind" of a [ChatInputAnswerValue]: Tells apart the kinds of values
+// an answer can have.
 type ChatInputAnswerValueKind string
 
-// The values of [ChatInputAnswerValueKind].
 const (
 	// Text.
 	ChatInputAnswerValueKindText ChatInputAnswerValueKind = "text"
@@ -877,24 +554,14 @@ const (
 	ChatInputAnswerValueKindSelectedMany ChatInputAnswerValueKind = "selected-many"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChatInputAnswerValueKind) IsKnown() bool {
-	switch v {
-	case ChatInputAnswerValueKindText, ChatInputAnswerValueKindNumber, ChatInputAnswerValueKindBoolean, ChatInputAnswerValueKindSelected, ChatInputAnswerValueKindSelectedMany:
-		return true
-	}
-	return false
+	return v == ChatInputAnswerValueKindText || v == ChatInputAnswerValueKindNumber || v == ChatInputAnswerValueKindBoolean || v == ChatInputAnswerValueKindSelected || v == ChatInputAnswerValueKindSelectedMany
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ChatInputAnswerValueKind) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// How far the user has got with a question.
+// ChatInputAnswerState is the "state" of a [ChatInputAnswer]: how far the user has got with a
+// question.
 type ChatInputAnswerState string
 
-// The values of [ChatInputAnswerState].
 const (
 	// The answer can still change.
 	ChatInputAnswerStateDraft ChatInputAnswerState = "draft"
@@ -904,24 +571,13 @@ const (
 	ChatInputAnswerStateSkipped ChatInputAnswerState = "skipped"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChatInputAnswerState) IsKnown() bool {
-	switch v {
-	case ChatInputAnswerStateDraft, ChatInputAnswerStateSubmitted, ChatInputAnswerStateSkipped:
-		return true
-	}
-	return false
+	return v == ChatInputAnswerStateDraft || v == ChatInputAnswerStateSubmitted || v == ChatInputAnswerStateSkipped
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ChatInputAnswerState) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// How a turn came to its end.
+// TurnState is how a turn came to its end.
 type TurnState string
 
-// The values of [TurnState].
 const (
 	// The agent finished its reply.
 	TurnStateComplete TurnState = "complete"
@@ -931,22 +587,13 @@ const (
 	TurnStateError TurnState = "error"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v TurnState) IsKnown() bool {
-	switch v {
-	case TurnStateComplete, TurnStateCancelled, TurnStateError:
-		return true
-	}
-	return false
+	return v == TurnStateComplete || v == TurnStateCancelled || v == TurnStateError
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v TurnState) AppendJSON(dst []byte) ([]byte, error) { return appendString(dst, string(v)), nil }
-
-// Who a message is from.
+// MessageKind is who a message is from.
 type MessageKind string
 
-// The values of [MessageKind].
 const (
 	// A person wrote it.
 	MessageKindUser MessageKind = "user"
@@ -958,22 +605,14 @@ const (
 	MessageKindSystemNotification MessageKind = "systemNotification"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v MessageKind) IsKnown() bool {
-	switch v {
-	case MessageKindUser, MessageKindAgent, MessageKindTool, MessageKindSystemNotification:
-		return true
-	}
-	return false
+	return v == MessageKindUser || v == MessageKindAgent || v == MessageKindTool || v == MessageKindSystemNotification
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v MessageKind) AppendJSON(dst []byte) ([]byte, error) { return appendString(dst, string(v)), nil }
-
-// Tells apart the kinds of attachments to a message.
+// MessageAttachmentKind is the "type" of a [MessageAttachment]: Tells apart the kinds of attachments
+// to a message.
 type MessageAttachmentKind string
 
-// The values of [MessageAttachmentKind].
 const (
 	// Text for the model and nothing else.
 	MessageAttachmentKindSimple MessageAttachmentKind = "simple"
@@ -987,24 +626,13 @@ const (
 	MessageAttachmentKindChat MessageAttachmentKind = "chat"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v MessageAttachmentKind) IsKnown() bool {
-	switch v {
-	case MessageAttachmentKindSimple, MessageAttachmentKindEmbeddedResource, MessageAttachmentKindResource, MessageAttachmentKindAnnotations, MessageAttachmentKindChat:
-		return true
-	}
-	return false
+	return v == MessageAttachmentKindSimple || v == MessageAttachmentKindEmbeddedResource || v == MessageAttachmentKindResource || v == MessageAttachmentKindAnnotations || v == MessageAttachmentKindChat
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v MessageAttachmentKind) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Tells apart the pieces of an agent's reply.
+// ResponsePartKind is the "kind" of a [ResponsePart]: Tells apart the pieces of an agent's reply.
 type ResponsePartKind string
 
-// The values of [ResponsePartKind].
 const (
 	// Text of the answer.
 	ResponsePartKindMarkdown ResponsePartKind = "markdown"
@@ -1020,24 +648,13 @@ const (
 	ResponsePartKindInputRequest ResponsePartKind = "inputRequest"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ResponsePartKind) IsKnown() bool {
-	switch v {
-	case ResponsePartKindMarkdown, ResponsePartKindContentRef, ResponsePartKindToolCall, ResponsePartKindReasoning, ResponsePartKindSystemNotification, ResponsePartKindInputRequest:
-		return true
-	}
-	return false
+	return v == ResponsePartKindMarkdown || v == ResponsePartKindContentRef || v == ResponsePartKindToolCall || v == ResponsePartKindReasoning || v == ResponsePartKindSystemNotification || v == ResponsePartKindInputRequest
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ResponsePartKind) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// How a request to the user was settled.
+// ChatInputResponseKind is how a request to the user was settled.
 type ChatInputResponseKind string
 
-// The values of [ChatInputResponseKind].
 const (
 	// The user answered.
 	ChatInputResponseKindAccept ChatInputResponseKind = "accept"
@@ -1047,47 +664,26 @@ const (
 	ChatInputResponseKindCancel ChatInputResponseKind = "cancel"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChatInputResponseKind) IsKnown() bool {
-	switch v {
-	case ChatInputResponseKindAccept, ChatInputResponseKindDecline, ChatInputResponseKindCancel:
-		return true
-	}
-	return false
+	return v == ChatInputResponseKindAccept || v == ChatInputResponseKindDecline || v == ChatInputResponseKindCancel
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ChatInputResponseKind) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Who rates the risk of a tool call.
+// ToolCallRiskAssessmentKind is who rates the risk of a tool call.
 type ToolCallRiskAssessmentKind string
 
-// The values of [ToolCallRiskAssessmentKind].
 const (
 	// A model that acts as a judge.
 	ToolCallRiskAssessmentKindJudge ToolCallRiskAssessmentKind = "judge"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ToolCallRiskAssessmentKind) IsKnown() bool {
-	switch v {
-	case ToolCallRiskAssessmentKindJudge:
-		return true
-	}
-	return false
+	return v == ToolCallRiskAssessmentKindJudge
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ToolCallRiskAssessmentKind) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Whether the rating of a tool call's risk is there.
+// ToolCallRiskAssessmentStatus is the "status" of a [ToolCallRiskAssessment]: whether the rating of a
+// tool call's risk is there.
 type ToolCallRiskAssessmentStatus string
 
-// The values of [ToolCallRiskAssessmentStatus].
 const (
 	// The model is not done with it.
 	ToolCallRiskAssessmentStatusLoading ToolCallRiskAssessmentStatus = "loading"
@@ -1095,24 +691,13 @@ const (
 	ToolCallRiskAssessmentStatusComplete ToolCallRiskAssessmentStatus = "complete"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ToolCallRiskAssessmentStatus) IsKnown() bool {
-	switch v {
-	case ToolCallRiskAssessmentStatusLoading, ToolCallRiskAssessmentStatusComplete:
-		return true
-	}
-	return false
+	return v == ToolCallRiskAssessmentStatusLoading || v == ToolCallRiskAssessmentStatusComplete
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ToolCallRiskAssessmentStatus) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// What picking an option means for the tool call.
+// ConfirmationOptionKind is what picking an option means for the tool call.
 type ConfirmationOptionKind string
 
-// The values of [ConfirmationOptionKind].
 const (
 	// The call may go on.
 	ConfirmationOptionKindApprove ConfirmationOptionKind = "approve"
@@ -1120,24 +705,14 @@ const (
 	ConfirmationOptionKindDeny ConfirmationOptionKind = "deny"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ConfirmationOptionKind) IsKnown() bool {
-	switch v {
-	case ConfirmationOptionKindApprove, ConfirmationOptionKindDeny:
-		return true
-	}
-	return false
+	return v == ConfirmationOptionKindApprove || v == ConfirmationOptionKindDeny
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ConfirmationOptionKind) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Tells apart where a tool comes from, if not from the host.
+// ToolCallContributorKind is the "kind" of a [ToolCallContributor]: Tells apart where a tool comes
+// from, if not from the host.
 type ToolCallContributorKind string
 
-// The values of [ToolCallContributorKind].
 const (
 	// From a client, which runs it as well.
 	ToolCallContributorKindClient ToolCallContributorKind = "client"
@@ -1145,24 +720,13 @@ const (
 	ToolCallContributorKindMCP ToolCallContributorKind = "mcp"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ToolCallContributorKind) IsKnown() bool {
-	switch v {
-	case ToolCallContributorKindClient, ToolCallContributorKindMCP:
-		return true
-	}
-	return false
+	return v == ToolCallContributorKindClient || v == ToolCallContributorKindMCP
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ToolCallContributorKind) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// How far a tool call has got.
+// ToolCallStatus is the "status" of a [ToolCallState]: how far a tool call has got.
 type ToolCallStatus string
 
-// The values of [ToolCallStatus].
 const (
 	// The model is writing its input.
 	ToolCallStatusStreaming ToolCallStatus = "streaming"
@@ -1180,24 +744,13 @@ const (
 	ToolCallStatusCancelled ToolCallStatus = "cancelled"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ToolCallStatus) IsKnown() bool {
-	switch v {
-	case ToolCallStatusStreaming, ToolCallStatusPendingConfirmation, ToolCallStatusRunning, ToolCallStatusAuthRequired, ToolCallStatusPendingResultConfirmation, ToolCallStatusCompleted, ToolCallStatusCancelled:
-		return true
-	}
-	return false
+	return v == ToolCallStatusStreaming || v == ToolCallStatusPendingConfirmation || v == ToolCallStatusRunning || v == ToolCallStatusAuthRequired || v == ToolCallStatusPendingResultConfirmation || v == ToolCallStatusCompleted || v == ToolCallStatusCancelled
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ToolCallStatus) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// What allowed a tool call to run.
+// ToolCallConfirmationReason is what allowed a tool call to run.
 type ToolCallConfirmationReason string
 
-// The values of [ToolCallConfirmationReason].
 const (
 	// The call needs no approval.
 	ToolCallConfirmationReasonNotNeeded ToolCallConfirmationReason = "not-needed"
@@ -1207,24 +760,13 @@ const (
 	ToolCallConfirmationReasonSetting ToolCallConfirmationReason = "setting"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ToolCallConfirmationReason) IsKnown() bool {
-	switch v {
-	case ToolCallConfirmationReasonNotNeeded, ToolCallConfirmationReasonUserAction, ToolCallConfirmationReasonSetting:
-		return true
-	}
-	return false
+	return v == ToolCallConfirmationReasonNotNeeded || v == ToolCallConfirmationReasonUserAction || v == ToolCallConfirmationReasonSetting
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ToolCallConfirmationReason) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// What put an end to a tool call.
+// ToolCallCancellationReason is what put an end to a tool call.
 type ToolCallCancellationReason string
 
-// The values of [ToolCallCancellationReason].
 const (
 	// The user said no before it ran.
 	ToolCallCancellationReasonDenied ToolCallCancellationReason = "denied"
@@ -1234,24 +776,14 @@ const (
 	ToolCallCancellationReasonResultDenied ToolCallCancellationReason = "result-denied"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ToolCallCancellationReason) IsKnown() bool {
-	switch v {
-	case ToolCallCancellationReasonDenied, ToolCallCancellationReasonSkipped, ToolCallCancellationReasonResultDenied:
-		return true
-	}
-	return false
+	return v == ToolCallCancellationReasonDenied || v == ToolCallCancellationReasonSkipped || v == ToolCallCancellationReasonResultDenied
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ToolCallCancellationReason) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Tells apart the blocks of a tool's result.
+// ToolResultContentType is the "type" of a [ToolResultContent]: Tells apart the blocks of a tool's
+// result.
 type ToolResultContentType string
 
-// The values of [ToolResultContentType].
 const (
 	// Text.
 	ToolResultContentTypeText ToolResultContentType = "text"
@@ -1267,24 +799,13 @@ const (
 	ToolResultContentTypeSubagent ToolResultContentType = "subagent"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ToolResultContentType) IsKnown() bool {
-	switch v {
-	case ToolResultContentTypeText, ToolResultContentTypeEmbeddedResource, ToolResultContentTypeResource, ToolResultContentTypeFileEdit, ToolResultContentTypeTerminal, ToolResultContentTypeSubagent:
-		return true
-	}
-	return false
+	return v == ToolResultContentTypeText || v == ToolResultContentTypeEmbeddedResource || v == ToolResultContentTypeResource || v == ToolResultContentTypeFileEdit || v == ToolResultContentTypeTerminal || v == ToolResultContentTypeSubagent
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ToolResultContentType) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Tells apart who can use a terminal.
+// TerminalClaimKind is the "kind" of a [TerminalClaim]: Tells apart who can use a terminal.
 type TerminalClaimKind string
 
-// The values of [TerminalClaimKind].
 const (
 	// A client, by its id.
 	TerminalClaimKindClient TerminalClaimKind = "client"
@@ -1292,47 +813,26 @@ const (
 	TerminalClaimKindSession TerminalClaimKind = "session"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v TerminalClaimKind) IsKnown() bool {
-	switch v {
-	case TerminalClaimKindClient, TerminalClaimKindSession:
-		return true
-	}
-	return false
+	return v == TerminalClaimKindClient || v == TerminalClaimKindSession
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v TerminalClaimKind) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// The values of "type" that tell the variants of [TerminalContentPart] apart.
+// TerminalContentPartType is the "type" of a [TerminalContentPart]: the values of "type" that tell the
+// variants of [TerminalContentPart] apart.
 type TerminalContentPartType string
 
-// The values of [TerminalContentPartType].
 const (
 	TerminalContentPartTypeUnclassified TerminalContentPartType = "unclassified"
 	TerminalContentPartTypeCommand      TerminalContentPartType = "command"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v TerminalContentPartType) IsKnown() bool {
-	switch v {
-	case TerminalContentPartTypeUnclassified, TerminalContentPartTypeCommand:
-		return true
-	}
-	return false
+	return v == TerminalContentPartTypeUnclassified || v == TerminalContentPartTypeCommand
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v TerminalContentPartType) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Whether the host is done working out a changeset.
+// ChangesetStatus is whether the host is done working out a changeset.
 type ChangesetStatus string
 
-// The values of [ChangesetStatus].
 const (
 	// Still at it; files may be missing.
 	ChangesetStatusComputing ChangesetStatus = "computing"
@@ -1342,24 +842,13 @@ const (
 	ChangesetStatusError ChangesetStatus = "error"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChangesetStatus) IsKnown() bool {
-	switch v {
-	case ChangesetStatusComputing, ChangesetStatusReady, ChangesetStatusError:
-		return true
-	}
-	return false
+	return v == ChangesetStatusComputing || v == ChangesetStatusReady || v == ChangesetStatusError
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ChangesetStatus) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// What an operation can be applied to.
+// ChangesetOperationScope is what an operation can be applied to.
 type ChangesetOperationScope string
 
-// The values of [ChangesetOperationScope].
 const (
 	// All of it at once.
 	ChangesetOperationScopeChangeset ChangesetOperationScope = "changeset"
@@ -1369,25 +858,14 @@ const (
 	ChangesetOperationScopeRange ChangesetOperationScope = "range"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChangesetOperationScope) IsKnown() bool {
-	switch v {
-	case ChangesetOperationScopeChangeset, ChangesetOperationScopeResource, ChangesetOperationScopeRange:
-		return true
-	}
-	return false
+	return v == ChangesetOperationScopeChangeset || v == ChangesetOperationScopeResource || v == ChangesetOperationScopeRange
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ChangesetOperationScope) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// Whether an operation can be used, is running or has failed. All subscribers see it, no matter who
-// started the operation.
+// ChangesetOperationStatus is whether an operation can be used, is running or has failed. All
+// subscribers see it, no matter who started the operation.
 type ChangesetOperationStatus string
 
-// The values of [ChangesetOperationStatus].
 const (
 	// Can be started.
 	ChangesetOperationStatusIdle ChangesetOperationStatus = "idle"
@@ -1399,24 +877,13 @@ const (
 	ChangesetOperationStatusDisabled ChangesetOperationStatus = "disabled"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ChangesetOperationStatus) IsKnown() bool {
-	switch v {
-	case ChangesetOperationStatusIdle, ChangesetOperationStatusRunning, ChangesetOperationStatusError, ChangesetOperationStatusDisabled:
-		return true
-	}
-	return false
+	return v == ChangesetOperationStatusIdle || v == ChangesetOperationStatusRunning || v == ChangesetOperationStatusError || v == ChangesetOperationStatusDisabled
 }
 
-// AppendJSON appends v as JSON. It never fails.
-func (v ChangesetOperationStatus) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
-}
-
-// How a watched file or directory has changed.
+// ResourceChangeType is how a watched file or directory has changed.
 type ResourceChangeType string
 
-// The values of [ResourceChangeType].
 const (
 	// It is new.
 	ResourceChangeTypeAdded ResourceChangeType = "added"
@@ -1426,16 +893,6 @@ const (
 	ResourceChangeTypeDeleted ResourceChangeType = "deleted"
 )
 
-// IsKnown reports whether v is one of the values above. Others are kept, as a newer peer may send them.
 func (v ResourceChangeType) IsKnown() bool {
-	switch v {
-	case ResourceChangeTypeAdded, ResourceChangeTypeUpdated, ResourceChangeTypeDeleted:
-		return true
-	}
-	return false
-}
-
-// AppendJSON appends v as JSON. It never fails.
-func (v ResourceChangeType) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
+	return v == ResourceChangeTypeAdded || v == ResourceChangeTypeUpdated || v == ResourceChangeTypeDeleted
 }

@@ -2,7 +2,12 @@
 
 package ahp
 
-// ErrorCode is the code of a JSON-RPC error.
+import (
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+	"strconv"
+)
+
+// ErrorCode is the code of a JSON-RPC error. Codes are errors: errors.Is tells them, and a handler can return one.
 type ErrorCode int64
 
 // The values of [ErrorCode].
@@ -25,74 +30,50 @@ const (
 	ErrorCodeConflict                   ErrorCode = -32011
 )
 
+// Error is the name of the code, or its number where it has none.
+func (v ErrorCode) Error() string {
+	if info, ok := v.Info(); ok {
+		return info.Name
+	}
+	return "error " + strconv.FormatInt(int64(v), 10)
+}
+
+// RPCCode returns the code, which makes errors.Is work.
+func (v ErrorCode) RPCCode() int64 { return int64(v) }
+
 // ErrorCodeInfo is a row of the table of error codes.
 type ErrorCodeInfo struct {
 	Code       ErrorCode
 	Name       string
-	DecodeData func(data []byte) (JSONAppender, error) // nil where the error carries no data
+	DecodeData func(data []byte) (wire.Appender, error) // nil where the error carries no data
 }
 
-var errorTable = [...]ErrorCodeInfo{
-	{Code: ErrorCodeParseError, Name: "ParseError"},
-	{Code: ErrorCodeInvalidRequest, Name: "InvalidRequest"},
-	{Code: ErrorCodeMethodNotFound, Name: "MethodNotFound"},
-	{Code: ErrorCodeInvalidParams, Name: "InvalidParams"},
-	{Code: ErrorCodeInternalError, Name: "InternalError"},
-	{Code: ErrorCodeSessionNotFound, Name: "SessionNotFound"},
-	{Code: ErrorCodeProviderNotFound, Name: "ProviderNotFound"},
-	{Code: ErrorCodeSessionAlreadyExists, Name: "SessionAlreadyExists"},
-	{Code: ErrorCodeTurnInProgress, Name: "TurnInProgress"},
-	{Code: ErrorCodeUnsupportedProtocolVersion, Name: "UnsupportedProtocolVersion", DecodeData: func(data []byte) (JSONAppender, error) {
-		return asAppender(DecodeUnsupportedProtocolVersionErrorData(data))
-	}},
-	{Code: ErrorCodeContentNotFound, Name: "ContentNotFound"},
-	{Code: ErrorCodeAuthRequired, Name: "AuthRequired", DecodeData: func(data []byte) (JSONAppender, error) { return asAppender(DecodeAuthRequiredErrorData(data)) }},
-	{Code: ErrorCodeNotFound, Name: "NotFound"},
-	{Code: ErrorCodePermissionDenied, Name: "PermissionDenied", DecodeData: func(data []byte) (JSONAppender, error) { return asAppender(DecodePermissionDeniedErrorData(data)) }},
-	{Code: ErrorCodeAlreadyExists, Name: "AlreadyExists"},
-	{Code: ErrorCodeConflict, Name: "Conflict"},
+var errorTable = wire.Table[ErrorCode, ErrorCodeInfo]{
+	Key: func(r *ErrorCodeInfo) ErrorCode { return r.Code },
+	Rows: []ErrorCodeInfo{
+		{Code: ErrorCodeParseError, Name: "ParseError"},
+		{Code: ErrorCodeInvalidRequest, Name: "InvalidRequest"},
+		{Code: ErrorCodeMethodNotFound, Name: "MethodNotFound"},
+		{Code: ErrorCodeInvalidParams, Name: "InvalidParams"},
+		{Code: ErrorCodeInternalError, Name: "InternalError"},
+		{Code: ErrorCodeSessionNotFound, Name: "SessionNotFound"},
+		{Code: ErrorCodeProviderNotFound, Name: "ProviderNotFound"},
+		{Code: ErrorCodeSessionAlreadyExists, Name: "SessionAlreadyExists"},
+		{Code: ErrorCodeTurnInProgress, Name: "TurnInProgress"},
+		{Code: ErrorCodeUnsupportedProtocolVersion, Name: "UnsupportedProtocolVersion", DecodeData: func(b []byte) (wire.Appender, error) {
+			return wire.DecodeInto(b, new(UnsupportedProtocolVersionErrorData))
+		}},
+		{Code: ErrorCodeContentNotFound, Name: "ContentNotFound"},
+		{Code: ErrorCodeAuthRequired, Name: "AuthRequired", DecodeData: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(AuthRequiredErrorData)) }},
+		{Code: ErrorCodeNotFound, Name: "NotFound"},
+		{Code: ErrorCodePermissionDenied, Name: "PermissionDenied", DecodeData: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(PermissionDeniedErrorData)) }},
+		{Code: ErrorCodeAlreadyExists, Name: "AlreadyExists"},
+		{Code: ErrorCodeConflict, Name: "Conflict"},
+	},
 }
 
 // ErrorCodes lists every error code of the protocol.
-func ErrorCodes() []ErrorCodeInfo {
-	return append([]ErrorCodeInfo(nil), errorTable[:]...)
-}
+func ErrorCodes() []ErrorCodeInfo { return errorTable.List() }
 
-// LookupErrorCode returns the row of the table for it, if there is one.
-func LookupErrorCode(code ErrorCode) (ErrorCodeInfo, bool) {
-	switch code {
-	case ErrorCodeParseError:
-		return errorTable[0], true
-	case ErrorCodeInvalidRequest:
-		return errorTable[1], true
-	case ErrorCodeMethodNotFound:
-		return errorTable[2], true
-	case ErrorCodeInvalidParams:
-		return errorTable[3], true
-	case ErrorCodeInternalError:
-		return errorTable[4], true
-	case ErrorCodeSessionNotFound:
-		return errorTable[5], true
-	case ErrorCodeProviderNotFound:
-		return errorTable[6], true
-	case ErrorCodeSessionAlreadyExists:
-		return errorTable[7], true
-	case ErrorCodeTurnInProgress:
-		return errorTable[8], true
-	case ErrorCodeUnsupportedProtocolVersion:
-		return errorTable[9], true
-	case ErrorCodeContentNotFound:
-		return errorTable[10], true
-	case ErrorCodeAuthRequired:
-		return errorTable[11], true
-	case ErrorCodeNotFound:
-		return errorTable[12], true
-	case ErrorCodePermissionDenied:
-		return errorTable[13], true
-	case ErrorCodeAlreadyExists:
-		return errorTable[14], true
-	case ErrorCodeConflict:
-		return errorTable[15], true
-	}
-	return ErrorCodeInfo{}, false
-}
+// Info returns the row of the table for it, if there is one.
+func (v ErrorCode) Info() (ErrorCodeInfo, bool) { return errorTable.Find(v) }

@@ -7,10 +7,13 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/meta"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
+
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )
 
-// Handlers are a connection themselves, so that a client can talk to a host in the same program.
+// A client can talk to the handlers of a host in the same program.
 func ExampleClient() {
 	host := &ahp.HostHandlers{
 		Initialize: func(_ context.Context, p *ahp.InitializeParams) (*ahp.InitializeResult, error) {
@@ -20,14 +23,14 @@ func ExampleClient() {
 		DisposeSession: func(context.Context, *ahp.DisposeSessionParams) error { return ahp.ErrorCodeSessionNotFound },
 		DispatchAction: func(_ context.Context, p *ahp.DispatchActionParams) { fmt.Println("got", p.Action.ActionType()) },
 	}
-	client := ahp.NewClient(host)
+	client := ahp.NewClient(rpc.Local(host))
 	ctx := context.Background()
 
 	opened, err := client.Initialize(ctx, &ahp.InitializeParams{ClientID: "me", ProtocolVersions: ahp.SupportedVersions()})
 	fmt.Println(opened.ProtocolVersion, err)
 
 	// A host-only action here would not compile.
-	err = client.DispatchAction(ctx, &ahp.DispatchActionParams{Channel: "ahp-session:/1", Action: ahp.NewSessionTitleChangedAction("Hello")})
+	err = client.DispatchAction(ctx, &ahp.DispatchActionParams{Channel: "ahp-session:/1", Action: &ahp.SessionTitleChangedAction{Title: "Hello"}})
 	fmt.Println(err)
 
 	err = client.DisposeSession(ctx, &ahp.DisposeSessionParams{Channel: "ahp-session:/1"})
@@ -39,12 +42,12 @@ func ExampleClient() {
 	// 0.7.0 <nil>
 	// got session/titleChanged
 	// <nil>
-	// disposeSession: SessionNotFound true
-	// listSessions: MethodNotFound: there is no "listSessions" here
+	// disposeSession: SessionNotFound (-32001) true
+	// listSessions: there is no "listSessions" here (-32601)
 }
 
-// A transport hands whole messages to handlers, and sends what they answer.
-func ExampleHostHandlers_Dispatch() {
+// Who has a transport of their own hands whole messages to handlers, and sends what they answer.
+func ExampleHostHandlers() {
 	host := &ahp.HostHandlers{Ping: func(context.Context, *ahp.PingParams) error { return nil }}
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","id":"a","method":"ping","params":{"channel":"ahp-root://"}}`,
@@ -52,14 +55,14 @@ func ExampleHostHandlers_Dispatch() {
 		`{"jsonrpc":"2.0","method":"unsubscribe","params":{"channel":"ahp-session:/1"}}`,
 		`{"jsonrpc":"2.0","id":3}`,
 	} {
-		frame, err := ahp.DecodeFrame([]byte(line))
-		var reply ahp.RPCMessage
-		var bad *ahp.RPCError
+		message, err := host.DecodeRPC([]byte(line))
+		var reply rpc.Message
+		var bad *rpc.Error
 		answer := errors.As(err, &bad)
 		if answer {
-			reply = ahp.RPCMessage{Kind: ahp.RPCFailure, ID: []byte("null"), Error: bad}
+			reply = rpc.Message{Kind: rpc.Failure, ID: []byte("null"), Error: bad}
 		} else {
-			reply, answer = host.Dispatch(context.Background(), &frame)
+			reply, answer = rpc.Dispatch(context.Background(), host, &message)
 		}
 		if answer {
 			out, err := reply.AppendJSON(nil)
@@ -74,18 +77,19 @@ func ExampleHostHandlers_Dispatch() {
 
 // A host sends to each client what the version agreed with it knows.
 func ExampleHost_AtVersion() {
-	conn := &ahp.ClientHandlers{Action: func(_ context.Context, e *ahp.ActionEnvelope) { fmt.Println("sent", e.Action.ActionType()) }}
-	host, err := ahp.NewHost(conn).AtVersion("0.6.0")
+	client := &ahp.ClientHandlers{Action: func(_ context.Context, e *ahp.ActionEnvelope) { fmt.Println("sent", e.Action.ActionType()) }}
+	host, err := ahp.NewHost(rpc.Local(client)).AtVersion("0.6.0")
 	if err != nil {
 		panic(err)
 	}
 	for _, action := range []ahp.StateAction{
-		ahp.NewChatDeltaAction("turn-1", "part-1", "Hello"),
-		ahp.NewChatWorkingDirectorySetAction("file:///work"),
+		&ahp.ChatDeltaAction{TurnID: "turn-1", PartID: "part-1", Content: "Hello"},
+		&ahp.ChatWorkingDirectorySetAction{Directory: "file:///work"},
 	} {
 		err := host.Action(context.Background(), &ahp.ActionEnvelope{Channel: "ahp-chat:/1", Action: action})
-		if errors.Is(err, ahp.ErrNotInVersion) {
-			fmt.Println("kept", action.ActionType(), "since", action.ActionType().IntroducedIn())
+		if errors.Is(err, rpc.ErrNotInVersion) {
+			info, _ := action.ActionType().Info()
+			fmt.Println("kept", action.ActionType(), "since", info.Since)
 		}
 	}
 	// Output:
@@ -94,11 +98,11 @@ func ExampleHost_AtVersion() {
 }
 
 // Trace context and other data travel in metadata.
-func ExampleWithTraceContext() {
-	meta := ahp.WithTraceContext(nil, ahp.TraceContext{Traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"})
-	meta, err := ahp.WithMeta(meta, "example.com/retry", []byte(`2`))
-	fmt.Println(len(meta), err)
-	_, err = ahp.WithMeta(meta, "baggage", []byte(`{}`))
+func Example_metadata() {
+	data := meta.WithTrace(nil, meta.TraceContext{Traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"})
+	data, err := meta.With(data, "example.com/retry", []byte(`2`))
+	fmt.Println(len(data), err)
+	_, err = meta.With(data, "baggage", []byte(`{}`))
 	fmt.Println(err)
 	// Output:
 	// 2 <nil>

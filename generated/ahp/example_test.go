@@ -10,14 +10,14 @@ import (
 
 // The params of an action notification are an envelope. A switch over the action names the types a
 // program cares about; all others can be passed over, be they known or not.
-func ExampleDecodeActionEnvelope() {
+func ExampleDecode() {
 	params := []byte(`{
 		"channel": "ahp-chat:/5f0c2d1e",
 		"action": {"type": "chat/delta", "turnId": "t1", "partId": "p1", "content": "Hello"},
 		"serverSeq": 7,
 		"origin": {"clientId": "laptop", "clientSeq": 3}
 	}`)
-	env, err := ahp.DecodeActionEnvelope(params)
+	env, err := ahp.Decode[ahp.ActionEnvelope](params)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -41,12 +41,12 @@ func ExampleDecodeActionEnvelope() {
 }
 
 // What does not fit is an error that leads to the place.
-func ExampleDecodeActionEnvelope_error() {
+func ExampleDecode_error() {
 	for _, params := range []string{
 		`{"channel": "ahp-chat:/1", "serverSeq": 7, "action": {"type": "chat/delta", "turnId": "t1", "partId": "p1"}}`,
 		`{"channel": "ahp-chat:/1", "serverSeq": 7.5, "action": {"type": "session/ready"}}`,
 	} {
-		_, err := ahp.DecodeActionEnvelope([]byte(params))
+		_, err := ahp.Decode[ahp.ActionEnvelope]([]byte(params))
 		fmt.Println(err)
 	}
 	// Output:
@@ -98,12 +98,12 @@ func ExampleResponsePart() {
 
 // New functions take what an object requires; the rest are fields that may stay nil. The tag is no
 // field: AppendJSON writes it.
-func ExampleNewChatTurnStartedAction() {
-	action := ahp.NewChatTurnStartedAction("t1", "2026-03-01T10:20:30.456Z", ahp.Message{
+func Example_literal() {
+	action := &ahp.ChatTurnStartedAction{TurnID: "t1", StartedAt: "2026-03-01T10:20:30.456Z", Message: ahp.Message{
 		Text:   "Please limit the size of uploads.",
 		Origin: ahp.MessageOrigin{Kind: ahp.MessageKindUser},
 		Model:  &ahp.ModelSelection{ID: "large"},
-	})
+	}}
 	fmt.Println(action.ActionType())
 
 	buffer := make([]byte, 0, 1024) // can be used again for the next message
@@ -126,7 +126,7 @@ func ExampleClientAction() {
 		data, err := params.AppendJSON(nil)
 		fmt.Println(string(data), err)
 	}
-	dispatch("ahp-chat:/5f0c2d1e", 4, ahp.NewChatTurnCancelledAction("t1", 3417))
+	dispatch("ahp-chat:/5f0c2d1e", 4, &ahp.ChatTurnCancelledAction{TurnID: "t1", Duration: 3417})
 	// Output:
 	// {"channel":"ahp-chat:/5f0c2d1e","clientSeq":4,"action":{"type":"chat/turnCancelled","turnId":"t1","duration":3417}} <nil>
 }
@@ -181,7 +181,7 @@ func ExampleActions() {
 	}
 	fmt.Println(len(ahp.Actions()), "rows,", len(types), "types of action,", len(client), "of them for clients")
 
-	row, _ := ahp.LookupAction(ahp.ActionTypeSessionTitleChanged)
+	row, _ := ahp.ActionTypeSessionTitleChanged.Info()
 	fmt.Println(row.Type, "is on channel", row.Channel, "since", row.Since)
 	fmt.Printf("New makes a %T\n", row.New())
 	// Output:
@@ -192,7 +192,7 @@ func ExampleActions() {
 
 // A server finds the decoder of the params by the name of the method.
 func ExampleLookupMethod() {
-	handle := func(method ahp.Method, params []byte) {
+	handle := func(method string, params []byte) {
 		row, ok := ahp.LookupMethod(method)
 		if !ok {
 			fmt.Println(method, "is unknown: answer with", ahp.ErrorCodeMethodNotFound)
@@ -224,10 +224,10 @@ func ExampleLookupMethod() {
 }
 
 // Errors that carry data have a decoder for it.
-func ExampleLookupErrorCode() {
+func ExampleErrorCode_Info() {
 	code, data := ahp.ErrorCode(-32005), []byte(`{"supportedVersions": ["0.7.0", "^0.6.0"]}`)
 
-	row, ok := ahp.LookupErrorCode(code)
+	row, ok := code.Info()
 	if !ok || row.DecodeData == nil {
 		fmt.Println("nothing more is known about", code)
 		return

@@ -7,16 +7,18 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )
 
 // decoders covers every kind of union: by tag, by two constants, by shape and by JSON type.
-var decoders = map[string]func([]byte) (ahp.JSONAppender, error){
-	"ActionEnvelope": func(data []byte) (ahp.JSONAppender, error) { return ahp.DecodeActionEnvelope(data) },
-	"StateAction":    func(data []byte) (ahp.JSONAppender, error) { return ahp.DecodeStateAction(data) },
-	"Snapshot":       func(data []byte) (ahp.JSONAppender, error) { return ahp.DecodeSnapshot(data) },
-	"ToolInput":      func(data []byte) (ahp.JSONAppender, error) { return ahp.DecodeToolInput(data) },
-	"JSONPrimitive":  func(data []byte) (ahp.JSONAppender, error) { return ahp.DecodeJSONPrimitive(data) },
+var decoders = map[string]func([]byte) (wire.Appender, error){
+	"ActionEnvelope": func(data []byte) (wire.Appender, error) { return ahp.Decode[ahp.ActionEnvelope](data) },
+	"StateAction":    func(data []byte) (wire.Appender, error) { return ahp.DecodeStateAction(data) },
+	"Snapshot":       func(data []byte) (wire.Appender, error) { return ahp.Decode[ahp.Snapshot](data) },
+	"ToolInput":      func(data []byte) (wire.Appender, error) { return ahp.DecodeToolInput(data) },
+	"JSONPrimitive":  func(data []byte) (wire.Appender, error) { return ahp.DecodeJSONPrimitive(data) },
 }
 
 // FuzzDecode: what is accepted is valid JSON, encodes, and decodes again to the same bytes, directly

@@ -5,14 +5,15 @@ package ahp
 import (
 	"context"
 	"encoding/json"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
 )
 
-// ClientHandlers handles what a host sends to a client. A request without a handler is answered
-// with -32601, one with bad parameters with -32602 and the path to what is wrong, and one whose handler
-// panics with -32603. An [*RPCError] or [ErrorCode] that a handler returns is answered as it is, any other
-// error with -32603 and its text. Handlers run on the goroutine of whoever calls Call, Notify or Dispatch.
+// ClientHandlers handles what a host sends to a client. A request without a handler is answered with
+// -32601, one with bad parameters with -32602 and the path to what is wrong, and one whose handler
+// panics with -32603. An error that a handler returns is answered as it is where it has a code, and
+// with -32603 and its text otherwise.
 //
-// It is a [Conn]: the peer's end, in memory.
+// It is an rpc.Handler, and rpc.Local makes the peer's end of it, in memory.
 type ClientHandlers struct {
 	Action                    func(context.Context, *ActionEnvelope)
 	ResourceRead              func(context.Context, *ResourceReadParams) (*ResourceReadResult, error)
@@ -35,126 +36,72 @@ type ClientHandlers struct {
 	OTLPExportMetrics         func(context.Context, *OTLPExportMetricsParams)
 
 	// PassThrough handles requests and notifications of another protocol, on channels that carry them.
-	PassThrough PassThroughHandler
+	PassThrough rpc.PassThroughHandler
 	// OnPanic is told what a handler panicked with; the peer is not.
 	OnPanic func(ctx context.Context, method string, value any)
 	// OnDrop is told of notifications that no handler got, and why.
 	OnDrop func(ctx context.Context, method string, params json.RawMessage, err error)
 }
 
-var _ Conn = (*ClientHandlers)(nil)
-
-// Call answers a request: with a result, or with an error that is an [*RPCError].
-func (h *ClientHandlers) Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	return h.hooks().answer(ctx, method, func() (json.RawMessage, error) { return h.call(ctx, method, params) })
+// DecodeRPC decodes a message of the protocol.
+func (h *ClientHandlers) DecodeRPC(data []byte) (rpc.Message, error) {
+	return rpc.Decode(data, &methods)
 }
 
-func (h *ClientHandlers) call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	switch Method(method) {
-	case MethodResourceRead:
-		return serve(ctx, method, h.ResourceRead, params, DecodeResourceReadParams)
-	case MethodResourceWrite:
-		return serve(ctx, method, h.ResourceWrite, params, DecodeResourceWriteParams)
-	case MethodResourceList:
-		return serve(ctx, method, h.ResourceList, params, DecodeResourceListParams)
-	case MethodResourceCopy:
-		return serve(ctx, method, h.ResourceCopy, params, DecodeResourceCopyParams)
-	case MethodResourceDelete:
-		return serve(ctx, method, h.ResourceDelete, params, DecodeResourceDeleteParams)
-	case MethodResourceRequest:
-		return serve(ctx, method, h.ResourceRequest, params, DecodeResourceRequestParams)
-	case MethodResourceMove:
-		return serve(ctx, method, h.ResourceMove, params, DecodeResourceMoveParams)
-	case MethodResourceResolve:
-		return serve(ctx, method, h.ResourceResolve, params, DecodeResourceResolveParams)
-	case MethodResourceMkdir:
-		return serve(ctx, method, h.ResourceMkdir, params, DecodeResourceMkdirParams)
-	case MethodCreateResourceWatch:
-		return serve(ctx, method, h.CreateResourceWatch, params, DecodeCreateResourceWatchParams)
-	}
-	return servePassThrough(ctx, h.PassThrough, isClientMethod(method), method, params)
-}
-
-// Notify handles a notification. There is never anything to answer, and the error is always nil.
-func (h *ClientHandlers) Notify(ctx context.Context, method string, params json.RawMessage) error {
-	h.take(ctx, &notification{method: method, params: params})
-	return nil
-}
-
-// Dispatch handles a message. If ok, reply is to be sent; notifications and answers have none.
-func (h *ClientHandlers) Dispatch(ctx context.Context, f *Frame) (reply RPCMessage, ok bool) {
-	switch f.Kind {
-	case RPCRequest:
-		result, err := h.Call(ctx, f.Method, f.Params)
-		return response(f.ID, result, err), true
-	case RPCNotification:
-		h.take(ctx, &notification{f.Method, f.Params, f.Decoded, f.DecodeError})
-	}
-	return RPCMessage{}, false
-}
-
-func (h *ClientHandlers) take(ctx context.Context, n *notification) {
-	h.hooks().take(ctx, n, func() error {
-		switch Method(n.method) {
-		case MethodAction:
-			return deliver(ctx, n, h.Action, DecodeActionEnvelope)
-		case MethodAuthRequired:
-			return deliver(ctx, n, h.AuthRequired, DecodeAuthRequiredParams)
-		case MethodRootSessionAdded:
-			return deliver(ctx, n, h.RootSessionAdded, DecodeSessionAddedParams)
-		case MethodRootSessionRemoved:
-			return deliver(ctx, n, h.RootSessionRemoved, DecodeSessionRemovedParams)
-		case MethodRootSessionSummaryChanged:
-			return deliver(ctx, n, h.RootSessionSummaryChanged, DecodeSessionSummaryChangedParams)
-		case MethodRootProgress:
-			return deliver(ctx, n, h.RootProgress, DecodeProgressParams)
-		case MethodOTLPExportLogs:
-			return deliver(ctx, n, h.OTLPExportLogs, DecodeOTLPExportLogsParams)
-		case MethodOTLPExportTraces:
-			return deliver(ctx, n, h.OTLPExportTraces, DecodeOTLPExportTracesParams)
-		case MethodOTLPExportMetrics:
-			return deliver(ctx, n, h.OTLPExportMetrics, DecodeOTLPExportMetricsParams)
+// ServeRPC handles a request, whose result it returns, or a notification.
+func (h *ClientHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+	hooks := rpc.Hooks{Panicked: h.OnPanic, Dropped: h.OnDrop, PassThrough: h.PassThrough}
+	return hooks.Serve(ctx, m, func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+		switch m.Method {
+		case "action":
+			return rpc.Take(ctx, m, h.Action, Decode[ActionEnvelope])
+		case "resourceRead":
+			return rpc.Handle(ctx, m, h.ResourceRead, Decode[ResourceReadParams])
+		case "resourceWrite":
+			return rpc.Handle(ctx, m, h.ResourceWrite, Decode[ResourceWriteParams])
+		case "resourceList":
+			return rpc.Handle(ctx, m, h.ResourceList, Decode[ResourceListParams])
+		case "resourceCopy":
+			return rpc.Handle(ctx, m, h.ResourceCopy, Decode[ResourceCopyParams])
+		case "resourceDelete":
+			return rpc.Handle(ctx, m, h.ResourceDelete, Decode[ResourceDeleteParams])
+		case "resourceRequest":
+			return rpc.Handle(ctx, m, h.ResourceRequest, Decode[ResourceRequestParams])
+		case "resourceMove":
+			return rpc.Handle(ctx, m, h.ResourceMove, Decode[ResourceMoveParams])
+		case "resourceResolve":
+			return rpc.Handle(ctx, m, h.ResourceResolve, Decode[ResourceResolveParams])
+		case "resourceMkdir":
+			return rpc.Handle(ctx, m, h.ResourceMkdir, Decode[ResourceMkdirParams])
+		case "createResourceWatch":
+			return rpc.Handle(ctx, m, h.CreateResourceWatch, Decode[CreateResourceWatchParams])
+		case "auth/required":
+			return rpc.Take(ctx, m, h.AuthRequired, Decode[AuthRequiredParams])
+		case "root/sessionAdded":
+			return rpc.Take(ctx, m, h.RootSessionAdded, Decode[SessionAddedParams])
+		case "root/sessionRemoved":
+			return rpc.Take(ctx, m, h.RootSessionRemoved, Decode[SessionRemovedParams])
+		case "root/sessionSummaryChanged":
+			return rpc.Take(ctx, m, h.RootSessionSummaryChanged, Decode[SessionSummaryChangedParams])
+		case "root/progress":
+			return rpc.Take(ctx, m, h.RootProgress, Decode[ProgressParams])
+		case "otlp/exportLogs":
+			return rpc.Take(ctx, m, h.OTLPExportLogs, Decode[OTLPExportLogsParams])
+		case "otlp/exportTraces":
+			return rpc.Take(ctx, m, h.OTLPExportTraces, Decode[OTLPExportTracesParams])
+		case "otlp/exportMetrics":
+			return rpc.Take(ctx, m, h.OTLPExportMetrics, Decode[OTLPExportMetricsParams])
 		}
-		_, err := servePassThrough(ctx, h.PassThrough, isClientMethod(n.method), n.method, n.params)
-		return err
+		return hooks.ServeOther(ctx, m, &methods)
 	})
 }
 
-func (h *ClientHandlers) hooks() hooks { return hooks{h.OnPanic, h.OnDrop} }
-
-func isClientMethod(method string) bool {
-	switch Method(method) {
-	case
-		MethodAction,
-		MethodResourceRead,
-		MethodResourceWrite,
-		MethodResourceList,
-		MethodResourceCopy,
-		MethodResourceDelete,
-		MethodResourceRequest,
-		MethodResourceMove,
-		MethodResourceResolve,
-		MethodResourceMkdir,
-		MethodCreateResourceWatch,
-		MethodAuthRequired,
-		MethodRootSessionAdded,
-		MethodRootSessionRemoved,
-		MethodRootSessionSummaryChanged,
-		MethodRootProgress,
-		MethodOTLPExportLogs,
-		MethodOTLPExportTraces,
-		MethodOTLPExportMetrics:
-		return true
-	}
-	return false
-}
-
-// HostHandlers handles what a client sends to a host. A request without a handler is answered
-// with -32601, one with bad parameters with -32602 and the path to what is wrong, and one whose handler
-// panics with -32603. An [*RPCError] or [ErrorCode] that a handler returns is answered as it is, any other
-// error with -32603 and its text. Handlers run on the goroutine of whoever calls Call, Notify or Dispatch.
+// HostHandlers handles what a client sends to a host. A request without a handler is answered with
+// -32601, one with bad parameters with -32602 and the path to what is wrong, and one whose handler
+// panics with -32603. An error that a handler returns is answered as it is where it has a code, and
+// with -32603 and its text otherwise.
 //
-// It is a [Conn]: the peer's end, in memory.
+// It is an rpc.Handler, and rpc.Local makes the peer's end of it, in memory.
 type HostHandlers struct {
 	Initialize               func(context.Context, *InitializeParams) (*InitializeResult, error)
 	Ping                     func(context.Context, *PingParams) error
@@ -187,146 +134,80 @@ type HostHandlers struct {
 	CreateResourceWatch      func(context.Context, *CreateResourceWatchParams) (*CreateResourceWatchResult, error)
 
 	// PassThrough handles requests and notifications of another protocol, on channels that carry them.
-	PassThrough PassThroughHandler
+	PassThrough rpc.PassThroughHandler
 	// OnPanic is told what a handler panicked with; the peer is not.
 	OnPanic func(ctx context.Context, method string, value any)
 	// OnDrop is told of notifications that no handler got, and why.
 	OnDrop func(ctx context.Context, method string, params json.RawMessage, err error)
 }
 
-var _ Conn = (*HostHandlers)(nil)
+// DecodeRPC decodes a message of the protocol.
+func (h *HostHandlers) DecodeRPC(data []byte) (rpc.Message, error) { return rpc.Decode(data, &methods) }
 
-// Call answers a request: with a result, or with an error that is an [*RPCError].
-func (h *HostHandlers) Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	return h.hooks().answer(ctx, method, func() (json.RawMessage, error) { return h.call(ctx, method, params) })
-}
-
-func (h *HostHandlers) call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	switch Method(method) {
-	case MethodInitialize:
-		return serve(ctx, method, checkedAnswer(h.Initialize), params, DecodeInitializeParams)
-	case MethodPing:
-		return serveNull(ctx, method, h.Ping, params, DecodePingParams)
-	case MethodReconnect:
-		return serve(ctx, method, h.Reconnect, params, DecodeReconnectParams)
-	case MethodSubscribe:
-		return serve(ctx, method, h.Subscribe, params, DecodeSubscribeParams)
-	case MethodResourceRead:
-		return serve(ctx, method, h.ResourceRead, params, DecodeResourceReadParams)
-	case MethodResourceWrite:
-		return serve(ctx, method, h.ResourceWrite, params, DecodeResourceWriteParams)
-	case MethodResourceList:
-		return serve(ctx, method, h.ResourceList, params, DecodeResourceListParams)
-	case MethodResourceCopy:
-		return serve(ctx, method, h.ResourceCopy, params, DecodeResourceCopyParams)
-	case MethodResourceDelete:
-		return serve(ctx, method, h.ResourceDelete, params, DecodeResourceDeleteParams)
-	case MethodResourceRequest:
-		return serve(ctx, method, h.ResourceRequest, params, DecodeResourceRequestParams)
-	case MethodResourceMove:
-		return serve(ctx, method, h.ResourceMove, params, DecodeResourceMoveParams)
-	case MethodResourceResolve:
-		return serve(ctx, method, h.ResourceResolve, params, DecodeResourceResolveParams)
-	case MethodResourceMkdir:
-		return serve(ctx, method, h.ResourceMkdir, params, DecodeResourceMkdirParams)
-	case MethodAuthenticate:
-		return serve(ctx, method, h.Authenticate, params, DecodeAuthenticateParams)
-	case MethodListSessions:
-		return serve(ctx, method, h.ListSessions, params, DecodeListSessionsParams)
-	case MethodResolveSessionConfig:
-		return serve(ctx, method, h.ResolveSessionConfig, params, DecodeResolveSessionConfigParams)
-	case MethodSessionConfigCompletions:
-		return serve(ctx, method, h.SessionConfigCompletions, params, DecodeSessionConfigCompletionsParams)
-	case MethodCreateSession:
-		return serveNull(ctx, method, h.CreateSession, params, DecodeCreateSessionParams)
-	case MethodDisposeSession:
-		return serveNull(ctx, method, h.DisposeSession, params, DecodeDisposeSessionParams)
-	case MethodFetchTurns:
-		return serve(ctx, method, h.FetchTurns, params, DecodeFetchTurnsParams)
-	case MethodCompletions:
-		return serve(ctx, method, h.Completions, params, DecodeCompletionsParams)
-	case MethodCreateChat:
-		return serveNull(ctx, method, h.CreateChat, params, DecodeCreateChatParams)
-	case MethodDisposeChat:
-		return serveNull(ctx, method, h.DisposeChat, params, DecodeDisposeChatParams)
-	case MethodCreateTerminal:
-		return serveNull(ctx, method, h.CreateTerminal, params, DecodeCreateTerminalParams)
-	case MethodDisposeTerminal:
-		return serveNull(ctx, method, h.DisposeTerminal, params, DecodeDisposeTerminalParams)
-	case MethodInvokeChangesetOperation:
-		return serve(ctx, method, h.InvokeChangesetOperation, params, DecodeInvokeChangesetOperationParams)
-	case MethodCreateResourceWatch:
-		return serve(ctx, method, h.CreateResourceWatch, params, DecodeCreateResourceWatchParams)
-	}
-	return servePassThrough(ctx, h.PassThrough, isHostMethod(method), method, params)
-}
-
-// Notify handles a notification. There is never anything to answer, and the error is always nil.
-func (h *HostHandlers) Notify(ctx context.Context, method string, params json.RawMessage) error {
-	h.take(ctx, &notification{method: method, params: params})
-	return nil
-}
-
-// Dispatch handles a message. If ok, reply is to be sent; notifications and answers have none.
-func (h *HostHandlers) Dispatch(ctx context.Context, f *Frame) (reply RPCMessage, ok bool) {
-	switch f.Kind {
-	case RPCRequest:
-		result, err := h.Call(ctx, f.Method, f.Params)
-		return response(f.ID, result, err), true
-	case RPCNotification:
-		h.take(ctx, &notification{f.Method, f.Params, f.Decoded, f.DecodeError})
-	}
-	return RPCMessage{}, false
-}
-
-func (h *HostHandlers) take(ctx context.Context, n *notification) {
-	h.hooks().take(ctx, n, func() error {
-		switch Method(n.method) {
-		case MethodUnsubscribe:
-			return deliver(ctx, n, h.Unsubscribe, DecodeUnsubscribeParams)
-		case MethodDispatchAction:
-			return deliver(ctx, n, h.DispatchAction, DecodeDispatchActionParams)
+// ServeRPC handles a request, whose result it returns, or a notification.
+func (h *HostHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+	hooks := rpc.Hooks{Panicked: h.OnPanic, Dropped: h.OnDrop, PassThrough: h.PassThrough}
+	return hooks.Serve(ctx, m, func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+		switch m.Method {
+		case "initialize":
+			return rpc.Handle(ctx, m, rpc.Checked(h.Initialize, checkVersion), Decode[InitializeParams])
+		case "ping":
+			return rpc.HandleNull(ctx, m, h.Ping, Decode[PingParams])
+		case "reconnect":
+			return rpc.Handle(ctx, m, h.Reconnect, Decode[ReconnectParams])
+		case "subscribe":
+			return rpc.Handle(ctx, m, h.Subscribe, Decode[SubscribeParams])
+		case "unsubscribe":
+			return rpc.Take(ctx, m, h.Unsubscribe, Decode[UnsubscribeParams])
+		case "dispatchAction":
+			return rpc.Take(ctx, m, h.DispatchAction, Decode[DispatchActionParams])
+		case "resourceRead":
+			return rpc.Handle(ctx, m, h.ResourceRead, Decode[ResourceReadParams])
+		case "resourceWrite":
+			return rpc.Handle(ctx, m, h.ResourceWrite, Decode[ResourceWriteParams])
+		case "resourceList":
+			return rpc.Handle(ctx, m, h.ResourceList, Decode[ResourceListParams])
+		case "resourceCopy":
+			return rpc.Handle(ctx, m, h.ResourceCopy, Decode[ResourceCopyParams])
+		case "resourceDelete":
+			return rpc.Handle(ctx, m, h.ResourceDelete, Decode[ResourceDeleteParams])
+		case "resourceRequest":
+			return rpc.Handle(ctx, m, h.ResourceRequest, Decode[ResourceRequestParams])
+		case "resourceMove":
+			return rpc.Handle(ctx, m, h.ResourceMove, Decode[ResourceMoveParams])
+		case "resourceResolve":
+			return rpc.Handle(ctx, m, h.ResourceResolve, Decode[ResourceResolveParams])
+		case "resourceMkdir":
+			return rpc.Handle(ctx, m, h.ResourceMkdir, Decode[ResourceMkdirParams])
+		case "authenticate":
+			return rpc.Handle(ctx, m, h.Authenticate, Decode[AuthenticateParams])
+		case "listSessions":
+			return rpc.Handle(ctx, m, h.ListSessions, Decode[ListSessionsParams])
+		case "resolveSessionConfig":
+			return rpc.Handle(ctx, m, h.ResolveSessionConfig, Decode[ResolveSessionConfigParams])
+		case "sessionConfigCompletions":
+			return rpc.Handle(ctx, m, h.SessionConfigCompletions, Decode[SessionConfigCompletionsParams])
+		case "createSession":
+			return rpc.HandleNull(ctx, m, h.CreateSession, Decode[CreateSessionParams])
+		case "disposeSession":
+			return rpc.HandleNull(ctx, m, h.DisposeSession, Decode[DisposeSessionParams])
+		case "fetchTurns":
+			return rpc.Handle(ctx, m, h.FetchTurns, Decode[FetchTurnsParams])
+		case "completions":
+			return rpc.Handle(ctx, m, h.Completions, Decode[CompletionsParams])
+		case "createChat":
+			return rpc.HandleNull(ctx, m, h.CreateChat, Decode[CreateChatParams])
+		case "disposeChat":
+			return rpc.HandleNull(ctx, m, h.DisposeChat, Decode[DisposeChatParams])
+		case "createTerminal":
+			return rpc.HandleNull(ctx, m, h.CreateTerminal, Decode[CreateTerminalParams])
+		case "disposeTerminal":
+			return rpc.HandleNull(ctx, m, h.DisposeTerminal, Decode[DisposeTerminalParams])
+		case "invokeChangesetOperation":
+			return rpc.Handle(ctx, m, h.InvokeChangesetOperation, Decode[InvokeChangesetOperationParams])
+		case "createResourceWatch":
+			return rpc.Handle(ctx, m, h.CreateResourceWatch, Decode[CreateResourceWatchParams])
 		}
-		_, err := servePassThrough(ctx, h.PassThrough, isHostMethod(n.method), n.method, n.params)
-		return err
+		return hooks.ServeOther(ctx, m, &methods)
 	})
-}
-
-func (h *HostHandlers) hooks() hooks { return hooks{h.OnPanic, h.OnDrop} }
-
-func isHostMethod(method string) bool {
-	switch Method(method) {
-	case
-		MethodInitialize,
-		MethodPing,
-		MethodReconnect,
-		MethodSubscribe,
-		MethodUnsubscribe,
-		MethodDispatchAction,
-		MethodResourceRead,
-		MethodResourceWrite,
-		MethodResourceList,
-		MethodResourceCopy,
-		MethodResourceDelete,
-		MethodResourceRequest,
-		MethodResourceMove,
-		MethodResourceResolve,
-		MethodResourceMkdir,
-		MethodAuthenticate,
-		MethodListSessions,
-		MethodResolveSessionConfig,
-		MethodSessionConfigCompletions,
-		MethodCreateSession,
-		MethodDisposeSession,
-		MethodFetchTurns,
-		MethodCompletions,
-		MethodCreateChat,
-		MethodDisposeChat,
-		MethodCreateTerminal,
-		MethodDisposeTerminal,
-		MethodInvokeChangesetOperation,
-		MethodCreateResourceWatch:
-		return true
-	}
-	return false
 }

@@ -5,253 +5,161 @@ package ahp
 import (
 	"context"
 	"encoding/json"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
 )
 
 // Host sends what a host may send to a client. It is safe for several goroutines at once.
 type Host struct {
-	conn Conn
-	gate gate
+	link rpc.Link
 }
 
 // NewHost returns a host's end of a connection.
-func NewHost(conn Conn) *Host { return &Host{conn: conn} }
+func NewHost(conn rpc.Conn) *Host { return &Host{rpc.NewLink(conn, &methods)} }
 
 // AtVersion returns a Host on the same connection that refuses to send what the given version of the
-// protocol does not know: such errors are [ErrNotInVersion], which a sender to many peers may pass over.
+// protocol does not know: such errors are rpc.ErrNotInVersion, which a sender to many peers may pass over.
 func (c *Host) AtVersion(version string) (*Host, error) {
-	gate, err := newGate(version)
+	link, err := c.link.AtVersion(version)
 	if err != nil {
 		return nil, err
 	}
-	return &Host{c.conn, gate}, nil
+	return &Host{link}, nil
 }
 
-// Action sends the notification "action".
-//
-// Carries one action from the host to the subscribers of a channel, with its place in the host's
-// order. It is what the `action` notification holds; replay after a reconnect uses the same shape.
+// Action sends the notification "action": Carries one action from the host to the subscribers of a
+// channel, with its place in the host's order. It is what the `action` notification holds; replay
+// after a reconnect uses the same shape.
 func (c *Host) Action(ctx context.Context, p *ActionEnvelope) error {
-	if err := c.gate.method(MethodAction); err != nil {
-		return err
-	}
-	if p != nil && !isNil(p.Action) {
-		if err := c.gate.action(p.Action.ActionType()); err != nil {
+	if p != nil && !wire.IsNil(p.Action) {
+		if err := checkAction(c.link, p.Action.ActionType()); err != nil {
 			return err
 		}
 	}
-	return notify(ctx, c.conn, MethodAction, p)
+	return rpc.Notify(ctx, c.link, "action", p)
 }
 
-// ResourceRead sends the request "resourceRead".
-//
-// Asks the receiver for the content of a resource. Either side may ask: the host too reads resources a
-// client offers.
+// ResourceRead sends the request "resourceRead": Asks the receiver for the content of a resource.
+// Either side may ask: the host too reads resources a client offers.
 func (c *Host) ResourceRead(ctx context.Context, p *ResourceReadParams) (*ResourceReadResult, error) {
-	if err := c.gate.method(MethodResourceRead); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceRead, p, DecodeResourceReadResult)
+	return rpc.Call(ctx, c.link, "resourceRead", p, Decode[ResourceReadResult])
 }
 
-// ResourceWrite sends the request "resourceWrite".
-//
-// Asks the receiver to write a file, which is created if missing but whose folder has to exist. Either
-// side may ask.
+// ResourceWrite sends the request "resourceWrite": Asks the receiver to write a file, which is created
+// if missing but whose folder has to exist. Either side may ask.
 func (c *Host) ResourceWrite(ctx context.Context, p *ResourceWriteParams) (*ResourceWriteResult, error) {
-	if err := c.gate.method(MethodResourceWrite); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceWrite, p, DecodeResourceWriteResult)
+	return rpc.Call(ctx, c.link, "resourceWrite", p, Decode[ResourceWriteResult])
 }
 
-// ResourceList sends the request "resourceList".
-//
-// Asks the receiver what is in a directory, as a folder picker needs it. A missing target, or one that
-// is no directory, is an error; either side may ask.
+// ResourceList sends the request "resourceList": Asks the receiver what is in a directory, as a folder
+// picker needs it. A missing target, or one that is no directory, is an error; either side may ask.
 func (c *Host) ResourceList(ctx context.Context, p *ResourceListParams) (*ResourceListResult, error) {
-	if err := c.gate.method(MethodResourceList); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceList, p, DecodeResourceListResult)
+	return rpc.Call(ctx, c.link, "resourceList", p, Decode[ResourceListResult])
 }
 
-// ResourceCopy sends the request "resourceCopy".
-//
-// Asks the receiver to copy a resource, overwriting what is at the destination unless told not to.
-// Either side may ask.
+// ResourceCopy sends the request "resourceCopy": Asks the receiver to copy a resource, overwriting
+// what is at the destination unless told not to. Either side may ask.
 func (c *Host) ResourceCopy(ctx context.Context, p *ResourceCopyParams) (*ResourceCopyResult, error) {
-	if err := c.gate.method(MethodResourceCopy); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceCopy, p, DecodeResourceCopyResult)
+	return rpc.Call(ctx, c.link, "resourceCopy", p, Decode[ResourceCopyResult])
 }
 
-// ResourceDelete sends the request "resourceDelete".
-//
-// Asks the receiver to delete a resource. Either side may ask.
+// ResourceDelete sends the request "resourceDelete": Asks the receiver to delete a resource. Either
+// side may ask.
 func (c *Host) ResourceDelete(ctx context.Context, p *ResourceDeleteParams) (*ResourceDeleteResult, error) {
-	if err := c.gate.method(MethodResourceDelete); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceDelete, p, DecodeResourceDeleteResult)
+	return rpc.Call(ctx, c.link, "resourceDelete", p, Decode[ResourceDeleteResult])
 }
 
-// ResourceRequest sends the request "resourceRequest".
-//
-// Asks the receiver for permission to use one of its resources; it may agree, refuse with -32009, or
-// ask its user. Permission can be withdrawn at any later time; either side may ask.
+// ResourceRequest sends the request "resourceRequest": Asks the receiver for permission to use one of
+// its resources; it may agree, refuse with -32009, or ask its user. Permission can be withdrawn at any
+// later time; either side may ask.
 func (c *Host) ResourceRequest(ctx context.Context, p *ResourceRequestParams) (*ResourceRequestResult, error) {
-	if err := c.gate.method(MethodResourceRequest); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceRequest, p, DecodeResourceRequestResult)
+	return rpc.Call(ctx, c.link, "resourceRequest", p, Decode[ResourceRequestResult])
 }
 
-// ResourceMove sends the request "resourceMove".
-//
-// Asks the receiver to move or rename a resource, overwriting what is at the destination unless told
-// not to. Either side may ask.
+// ResourceMove sends the request "resourceMove": Asks the receiver to move or rename a resource,
+// overwriting what is at the destination unless told not to. Either side may ask.
 func (c *Host) ResourceMove(ctx context.Context, p *ResourceMoveParams) (*ResourceMoveResult, error) {
-	if err := c.gate.method(MethodResourceMove); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceMove, p, DecodeResourceMoveResult)
+	return rpc.Call(ctx, c.link, "resourceMove", p, Decode[ResourceMoveResult])
 }
 
-// ResourceResolve sends the request "resourceResolve".
-//
-// Asks the receiver what a resource is and where it really lies, links followed. Also the way to find
-// out whether it exists: -32008 means no; either side may ask.
+// ResourceResolve sends the request "resourceResolve": Asks the receiver what a resource is and where
+// it really lies, links followed. Also the way to find out whether it exists: -32008 means no; either
+// side may ask.
 func (c *Host) ResourceResolve(ctx context.Context, p *ResourceResolveParams) (*ResourceResolveResult, error) {
-	if err := c.gate.method(MethodResourceResolve); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceResolve, p, DecodeResourceResolveResult)
+	return rpc.Call(ctx, c.link, "resourceResolve", p, Decode[ResourceResolveResult])
 }
 
-// ResourceMkdir sends the request "resourceMkdir".
-//
-// Asks the receiver to create a directory and any parents that are missing. One that is there already
-// is fine, anything else at that place is error -32010; either side may ask.
+// ResourceMkdir sends the request "resourceMkdir": Asks the receiver to create a directory and any
+// parents that are missing. One that is there already is fine, anything else at that place is error
+// -32010; either side may ask.
 func (c *Host) ResourceMkdir(ctx context.Context, p *ResourceMkdirParams) (*ResourceMkdirResult, error) {
-	if err := c.gate.method(MethodResourceMkdir); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodResourceMkdir, p, DecodeResourceMkdirResult)
+	return rpc.Call(ctx, c.link, "resourceMkdir", p, Decode[ResourceMkdirResult])
 }
 
-// CreateResourceWatch sends the request "createResourceWatch".
-//
-// Asks the receiver to watch a resource for changes; the caller then subscribes to the channel it gets
-// back. The watch ends with the last subscriber or the connection; either side may ask.
+// CreateResourceWatch sends the request "createResourceWatch": Asks the receiver to watch a resource
+// for changes; the caller then subscribes to the channel it gets back. The watch ends with the last
+// subscriber or the connection; either side may ask.
 func (c *Host) CreateResourceWatch(ctx context.Context, p *CreateResourceWatchParams) (*CreateResourceWatchResult, error) {
-	if err := c.gate.method(MethodCreateResourceWatch); err != nil {
-		return nil, err
-	}
-	return call(ctx, c.conn, MethodCreateResourceWatch, p, DecodeCreateResourceWatchResult)
+	return rpc.Call(ctx, c.link, "createResourceWatch", p, Decode[CreateResourceWatchResult])
 }
 
-// AuthRequired sends the notification "auth/required".
-//
-// Tells clients that the host needs a token for a protected resource. A client gets one and hands it
-// over with `authenticate`.
+// AuthRequired sends the notification "auth/required": Tells clients that the host needs a token for a
+// protected resource. A client gets one and hands it over with `authenticate`.
 func (c *Host) AuthRequired(ctx context.Context, p *AuthRequiredParams) error {
-	if err := c.gate.method(MethodAuthRequired); err != nil {
-		return err
-	}
-	return notify(ctx, c.conn, MethodAuthRequired, p)
+	return rpc.Notify(ctx, c.link, "auth/required", p)
 }
 
-// RootSessionAdded sends the notification "root/sessionAdded".
-//
-// Tells everyone on the root channel of a new session.
+// RootSessionAdded sends the notification "root/sessionAdded": Tells everyone on the root channel of a
+// new session.
 func (c *Host) RootSessionAdded(ctx context.Context, p *SessionAddedParams) error {
-	if err := c.gate.method(MethodRootSessionAdded); err != nil {
-		return err
-	}
-	return notify(ctx, c.conn, MethodRootSessionAdded, p)
+	return rpc.Notify(ctx, c.link, "root/sessionAdded", p)
 }
 
-// RootSessionRemoved sends the notification "root/sessionRemoved".
-//
-// Tells everyone on the root channel that a session has ended.
+// RootSessionRemoved sends the notification "root/sessionRemoved": Tells everyone on the root channel
+// that a session has ended.
 func (c *Host) RootSessionRemoved(ctx context.Context, p *SessionRemovedParams) error {
-	if err := c.gate.method(MethodRootSessionRemoved); err != nil {
-		return err
-	}
-	return notify(ctx, c.conn, MethodRootSessionRemoved, p)
+	return rpc.Notify(ctx, c.link, "root/sessionRemoved", p)
 }
 
-// RootSessionSummaryChanged sends the notification "root/sessionSummaryChanged".
-//
-// Tells everyone on the root channel which parts of a session's list entry changed. A client that has
-// no such entry may ignore it; after a reconnect the sessions are listed anew.
+// RootSessionSummaryChanged sends the notification "root/sessionSummaryChanged": Tells everyone on the
+// root channel which parts of a session's list entry changed. A client that has no such entry may
+// ignore it; after a reconnect the sessions are listed anew.
 func (c *Host) RootSessionSummaryChanged(ctx context.Context, p *SessionSummaryChangedParams) error {
-	if err := c.gate.method(MethodRootSessionSummaryChanged); err != nil {
-		return err
-	}
-	return notify(ctx, c.conn, MethodRootSessionSummaryChanged, p)
+	return rpc.Notify(ctx, c.link, "root/sessionSummaryChanged", p)
 }
 
-// RootProgress sends the notification "root/progress".
-//
-// Tells the client how far a long piece of work is that one of its requests set off. Work is done when
-// `progress` equals `total`; a client that never sees that lets its display time out.
+// RootProgress sends the notification "root/progress": Tells the client how far a long piece of work
+// is that one of its requests set off. Work is done when `progress` equals `total`; a client that
+// never sees that lets its display time out.
 func (c *Host) RootProgress(ctx context.Context, p *ProgressParams) error {
-	if err := c.gate.method(MethodRootProgress); err != nil {
-		return err
-	}
-	return notify(ctx, c.conn, MethodRootProgress, p)
+	return rpc.Notify(ctx, c.link, "root/progress", p)
 }
 
-// OTLPExportLogs sends the notification "otlp/exportLogs".
-//
-// Brings a batch of the host's log records to the subscribers of its logs channel. Earlier batches are
-// never sent again.
+// OTLPExportLogs sends the notification "otlp/exportLogs": Brings a batch of the host's log records to
+// the subscribers of its logs channel. Earlier batches are never sent again.
 func (c *Host) OTLPExportLogs(ctx context.Context, p *OTLPExportLogsParams) error {
-	if err := c.gate.method(MethodOTLPExportLogs); err != nil {
-		return err
-	}
-	return notify(ctx, c.conn, MethodOTLPExportLogs, p)
+	return rpc.Notify(ctx, c.link, "otlp/exportLogs", p)
 }
 
-// OTLPExportTraces sends the notification "otlp/exportTraces".
-//
-// Brings a batch of the host's trace spans to the subscribers of its traces channel. Earlier batches
-// are never sent again.
+// OTLPExportTraces sends the notification "otlp/exportTraces": Brings a batch of the host's trace
+// spans to the subscribers of its traces channel. Earlier batches are never sent again.
 func (c *Host) OTLPExportTraces(ctx context.Context, p *OTLPExportTracesParams) error {
-	if err := c.gate.method(MethodOTLPExportTraces); err != nil {
-		return err
-	}
-	return notify(ctx, c.conn, MethodOTLPExportTraces, p)
+	return rpc.Notify(ctx, c.link, "otlp/exportTraces", p)
 }
 
-// OTLPExportMetrics sends the notification "otlp/exportMetrics".
-//
-// Brings a batch of the host's measurements to the subscribers of its metrics channel. Earlier batches
-// are never sent again.
+// OTLPExportMetrics sends the notification "otlp/exportMetrics": Brings a batch of the host's
+// measurements to the subscribers of its metrics channel. Earlier batches are never sent again.
 func (c *Host) OTLPExportMetrics(ctx context.Context, p *OTLPExportMetricsParams) error {
-	if err := c.gate.method(MethodOTLPExportMetrics); err != nil {
-		return err
-	}
-	return notify(ctx, c.conn, MethodOTLPExportMetrics, p)
+	return rpc.Notify(ctx, c.link, "otlp/exportMetrics", p)
 }
 
-// PassThrough sends a request of another protocol. Its parameters name the channel that carries it, and the
-// method is none that this protocol defines for the receiver.
+// PassThrough sends a request of another protocol. Its parameters name the channel that carries it,
+// and the method is none of this protocol's.
 func (c *Host) PassThrough(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	m, err := checkPassThrough(method, params, isClientMethod(method))
-	if err != nil {
-		return nil, err
-	}
-	return send(ctx, c.conn, m, params)
+	return c.link.PassThrough(ctx, method, params)
 }
 
-// NotifyPassThrough sends a notification of another protocol, as [Host.PassThrough] does with requests.
+// NotifyPassThrough sends a notification of another protocol, as PassThrough does with requests.
 func (c *Host) NotifyPassThrough(ctx context.Context, method string, params json.RawMessage) error {
-	m, err := checkPassThrough(method, params, isClientMethod(method))
-	if err != nil {
-		return err
-	}
-	return sendNotification(ctx, c.conn, m, params)
+	return c.link.NotifyPassThrough(ctx, method, params)
 }

@@ -5,21 +5,23 @@ package ahp_test
 import (
 	"testing"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
+
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )
 
-// deltaFrame is an action notification of about 200 bytes.
-func deltaFrame(tb testing.TB) []byte {
+// deltaMessage is an action notification of about 200 bytes.
+func deltaMessage(tb testing.TB) []byte {
 	tb.Helper()
-	data, err := ahp.AppendNotification(nil, ahp.MethodAction, deltaEnvelope())
+	data, err := rpc.AppendNotification(nil, "action", deltaEnvelope())
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return data
 }
 
-func BenchmarkFrame(b *testing.B) {
-	data := deltaFrame(b)
+func BenchmarkMessage(b *testing.B) {
+	data := deltaMessage(b)
 	run := func(name string, f func() error) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
@@ -31,12 +33,13 @@ func BenchmarkFrame(b *testing.B) {
 			}
 		})
 	}
+	var handlers ahp.ClientHandlers
 	run("ahp", func() error {
-		f, err := ahp.DecodeFrame(data)
+		m, err := handlers.DecodeRPC(data)
 		if err != nil {
 			return err
 		}
-		if f.Decoded.(*ahp.ActionEnvelope).Action == nil {
+		if m.Decoded.(*ahp.ActionEnvelope).Action == nil {
 			return errInvalid
 		}
 		return nil

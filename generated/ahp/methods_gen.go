@@ -2,265 +2,64 @@
 
 package ahp
 
-// Method names a request or a notification.
-type Method string
-
-// The values of [Method].
-const (
-	// Carries one action from the host to the subscribers of a channel, with its place in the host's
-	// order. It is what the `action` notification holds; replay after a reconnect uses the same shape.
-	MethodAction Method = "action"
-	// Opens the connection: the client offers protocol versions and may subscribe at once. It has to be
-	// the client's first message; no fitting version means error -32005.
-	MethodInitialize Method = "initialize"
-	// Asks the host for a sign of life, also to keep idle connections from being cut. The host answers at
-	// any time, even before `initialize`.
-	MethodPing Method = "ping"
-	// Takes up a lost connection: asks the host for what the client missed. The host sends the missed
-	// actions or, if they are too many, fresh snapshots.
-	MethodReconnect Method = "reconnect"
-	// Asks the host for a channel's state, if it has any, and for everything that happens on it from then
-	// on.
-	MethodSubscribe Method = "subscribe"
-	// Tells the host to send nothing more from a channel. There is no answer.
-	MethodUnsubscribe Method = "unsubscribe"
-	// Sends the host an action the client has already applied to its own copy. There is no answer; the
-	// host's `action` notification brings it back, accepted or rejected.
-	MethodDispatchAction Method = "dispatchAction"
-	// Asks the receiver for the content of a resource. Either side may ask: the host too reads resources a
-	// client offers.
-	MethodResourceRead Method = "resourceRead"
-	// Asks the receiver to write a file, which is created if missing but whose folder has to exist. Either
-	// side may ask.
-	MethodResourceWrite Method = "resourceWrite"
-	// Asks the receiver what is in a directory, as a folder picker needs it. A missing target, or one that
-	// is no directory, is an error; either side may ask.
-	MethodResourceList Method = "resourceList"
-	// Asks the receiver to copy a resource, overwriting what is at the destination unless told not to.
-	// Either side may ask.
-	MethodResourceCopy Method = "resourceCopy"
-	// Asks the receiver to delete a resource. Either side may ask.
-	MethodResourceDelete Method = "resourceDelete"
-	// Asks the receiver for permission to use one of its resources; it may agree, refuse with -32009, or
-	// ask its user. Permission can be withdrawn at any later time; either side may ask.
-	MethodResourceRequest Method = "resourceRequest"
-	// Asks the receiver to move or rename a resource, overwriting what is at the destination unless told
-	// not to. Either side may ask.
-	MethodResourceMove Method = "resourceMove"
-	// Asks the receiver what a resource is and where it really lies, links followed. Also the way to find
-	// out whether it exists: -32008 means no; either side may ask.
-	MethodResourceResolve Method = "resourceResolve"
-	// Asks the receiver to create a directory and any parents that are missing. One that is there already
-	// is fine, anything else at that place is error -32010; either side may ask.
-	MethodResourceMkdir Method = "resourceMkdir"
-	// Hands the host a token for a resource it has named, be it in an agent's description or in a demand
-	// for sign-in. The client gets the token from that resource's authorization server.
-	MethodAuthenticate Method = "authenticate"
-	// Asks the host for its sessions, a page at a time if wished. The list is no part of any state;
-	// notifications on the root channel keep a fetched one fresh.
-	MethodListSessions Method = "listSessions"
-	// Asks the host which settings a new session would have, given the choices so far. The client asks
-	// again whenever an important choice changes.
-	MethodResolveSessionConfig Method = "resolveSessionConfig"
-	// Asks the host for possible values of one setting whose choices are not fixed, that is whose schema
-	// says `enumDynamic`.
-	MethodSessionConfigCompletions Method = "sessionConfigCompletions"
-	// Asks the host for a new session under a URI the client has made up; a URI in use is error -32003.
-	// The client then subscribes to it, and all clients on the root channel hear of it.
-	MethodCreateSession Method = "createSession"
-	// Asks the host to end a session and free what it uses. All clients on the root channel are told.
-	MethodDisposeSession Method = "disposeSession"
-	// Asks the host to bring older turns into a chat's state. They come as a `chat/turnsLoaded` action,
-	// sent before the answer.
-	MethodFetchTurns Method = "fetchTurns"
-	// Asks the host what could complete a text the user is writing, such as a file after `@`. Clients
-	// should not ask at every key press.
-	MethodCompletions Method = "completions"
-	// Asks the host for a new chat in a session, empty or drawing on another chat of that session.
-	MethodCreateChat Method = "createChat"
-	// Asks the host to end a chat and free what it uses.
-	MethodDisposeChat Method = "disposeChat"
-	// Asks the host for a new terminal under a URI the client has made up. The client then subscribes to
-	// it; the root state lists it.
-	MethodCreateTerminal Method = "createTerminal"
-	// Asks the host to end a terminal and kill its process if it still runs. The root state then lists it
-	// no more.
-	MethodDisposeTerminal Method = "disposeTerminal"
-	// Asks the host to run one of the operations it offers on a changeset, or on one file or range of it.
-	// Effects come as actions on the changeset; clients do not guess them.
-	MethodInvokeChangesetOperation Method = "invokeChangesetOperation"
-	// Asks the receiver to watch a resource for changes; the caller then subscribes to the channel it gets
-	// back. The watch ends with the last subscriber or the connection; either side may ask.
-	MethodCreateResourceWatch Method = "createResourceWatch"
-	// Tells clients that the host needs a token for a protected resource. A client gets one and hands it
-	// over with `authenticate`.
-	MethodAuthRequired Method = "auth/required"
-	// Tells everyone on the root channel of a new session.
-	MethodRootSessionAdded Method = "root/sessionAdded"
-	// Tells everyone on the root channel that a session has ended.
-	MethodRootSessionRemoved Method = "root/sessionRemoved"
-	// Tells everyone on the root channel which parts of a session's list entry changed. A client that has
-	// no such entry may ignore it; after a reconnect the sessions are listed anew.
-	MethodRootSessionSummaryChanged Method = "root/sessionSummaryChanged"
-	// Tells the client how far a long piece of work is that one of its requests set off. Work is done when
-	// `progress` equals `total`; a client that never sees that lets its display time out.
-	MethodRootProgress Method = "root/progress"
-	// Brings a batch of the host's log records to the subscribers of its logs channel. Earlier batches are
-	// never sent again.
-	MethodOTLPExportLogs Method = "otlp/exportLogs"
-	// Brings a batch of the host's trace spans to the subscribers of its traces channel. Earlier batches
-	// are never sent again.
-	MethodOTLPExportTraces Method = "otlp/exportTraces"
-	// Brings a batch of the host's measurements to the subscribers of its metrics channel. Earlier batches
-	// are never sent again.
-	MethodOTLPExportMetrics Method = "otlp/exportMetrics"
-)
-
-// Side says which party sends a message.
-type Side string
-
-// The values of [Side].
-const (
-	FromClient Side = "client"
-	FromHost   Side = "host"
-	FromBoth   Side = "both"
-)
+import "github.com/ahpgen/ahpgen/generated/ahp/wire"
 
 // MethodInfo is a row of the method table.
 type MethodInfo struct {
-	Method       Method
-	From         Side                                    // who sends it
-	Notification bool                                    // it has no answer
-	Since        string                                  // protocol version it came in, empty where unknown
-	DecodeParams func(data []byte) (JSONAppender, error) // nil where it takes none
-	DecodeResult func(data []byte) (JSONAppender, error) // nil where the result is null
+	Method       string                                   // its name in messages
+	From         string                                   // who sends it: "client", "host" or "both"
+	Notification bool                                     // it has no answer
+	Since        string                                   // protocol version it came in, empty where unknown
+	DecodeParams func(data []byte) (wire.Appender, error) // nil where it takes none
+	DecodeResult func(data []byte) (wire.Appender, error) // nil where the result is null
 }
 
-var methodTable = [...]MethodInfo{
-	{Method: MethodAction, From: FromHost, Notification: true, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeActionEnvelope(data)) }},
-	{Method: MethodInitialize, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeInitializeParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeInitializeResult(data)) }},
-	{Method: MethodPing, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodePingParams(data)) }},
-	{Method: MethodReconnect, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeReconnectParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeReconnectResult(data)) }},
-	{Method: MethodSubscribe, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeSubscribeParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeSubscribeResult(data)) }},
-	{Method: MethodUnsubscribe, From: FromClient, Notification: true, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeUnsubscribeParams(data)) }},
-	{Method: MethodDispatchAction, From: FromClient, Notification: true, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeDispatchActionParams(data)) }},
-	{Method: MethodResourceRead, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceReadParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceReadResult(data)) }},
-	{Method: MethodResourceWrite, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceWriteParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceWriteResult(data)) }},
-	{Method: MethodResourceList, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceListParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceListResult(data)) }},
-	{Method: MethodResourceCopy, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceCopyParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceCopyResult(data)) }},
-	{Method: MethodResourceDelete, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceDeleteParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceDeleteResult(data)) }},
-	{Method: MethodResourceRequest, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceRequestParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceRequestResult(data)) }},
-	{Method: MethodResourceMove, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceMoveParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceMoveResult(data)) }},
-	{Method: MethodResourceResolve, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceResolveParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceResolveResult(data)) }},
-	{Method: MethodResourceMkdir, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceMkdirParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResourceMkdirResult(data)) }},
-	{Method: MethodAuthenticate, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeAuthenticateParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeAuthenticateResult(data)) }},
-	{Method: MethodListSessions, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeListSessionsParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeListSessionsResult(data)) }},
-	{Method: MethodResolveSessionConfig, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResolveSessionConfigParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeResolveSessionConfigResult(data)) }},
-	{Method: MethodSessionConfigCompletions, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeSessionConfigCompletionsParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeSessionConfigCompletionsResult(data)) }},
-	{Method: MethodCreateSession, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeCreateSessionParams(data)) }},
-	{Method: MethodDisposeSession, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeDisposeSessionParams(data)) }},
-	{Method: MethodFetchTurns, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeFetchTurnsParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeFetchTurnsResult(data)) }},
-	{Method: MethodCompletions, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeCompletionsParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeCompletionsResult(data)) }},
-	{Method: MethodCreateChat, From: FromClient, Since: "0.4.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeCreateChatParams(data)) }},
-	{Method: MethodDisposeChat, From: FromClient, Since: "0.4.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeDisposeChatParams(data)) }},
-	{Method: MethodCreateTerminal, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeCreateTerminalParams(data)) }},
-	{Method: MethodDisposeTerminal, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeDisposeTerminalParams(data)) }},
-	{Method: MethodInvokeChangesetOperation, From: FromClient, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeInvokeChangesetOperationParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeInvokeChangesetOperationResult(data)) }},
-	{Method: MethodCreateResourceWatch, From: FromBoth, Since: "0.3.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeCreateResourceWatchParams(data)) }, DecodeResult: func(data []byte) (JSONAppender, error) { return asAppender(DecodeCreateResourceWatchResult(data)) }},
-	{Method: MethodAuthRequired, From: FromHost, Notification: true, Since: "0.1.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeAuthRequiredParams(data)) }},
-	{Method: MethodRootSessionAdded, From: FromHost, Notification: true, Since: "0.1.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeSessionAddedParams(data)) }},
-	{Method: MethodRootSessionRemoved, From: FromHost, Notification: true, Since: "0.1.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeSessionRemovedParams(data)) }},
-	{Method: MethodRootSessionSummaryChanged, From: FromHost, Notification: true, Since: "0.1.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeSessionSummaryChangedParams(data)) }},
-	{Method: MethodRootProgress, From: FromHost, Notification: true, Since: "0.5.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeProgressParams(data)) }},
-	{Method: MethodOTLPExportLogs, From: FromHost, Notification: true, Since: "0.2.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeOTLPExportLogsParams(data)) }},
-	{Method: MethodOTLPExportTraces, From: FromHost, Notification: true, Since: "0.2.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeOTLPExportTracesParams(data)) }},
-	{Method: MethodOTLPExportMetrics, From: FromHost, Notification: true, Since: "0.2.0", DecodeParams: func(data []byte) (JSONAppender, error) { return asAppender(DecodeOTLPExportMetricsParams(data)) }},
+var methodTable = wire.Table[string, MethodInfo]{
+	Key: func(r *MethodInfo) string { return r.Method },
+	Rows: []MethodInfo{
+		{Method: "action", From: "host", Notification: true, Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ActionEnvelope)) }},
+		{Method: "initialize", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(InitializeParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(InitializeResult)) }},
+		{Method: "ping", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(PingParams)) }},
+		{Method: "reconnect", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ReconnectParams)) }, DecodeResult: wire.Appending(DecodeReconnectResult)},
+		{Method: "subscribe", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(SubscribeParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(SubscribeResult)) }},
+		{Method: "unsubscribe", From: "client", Notification: true, Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(UnsubscribeParams)) }},
+		{Method: "dispatchAction", From: "client", Notification: true, Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(DispatchActionParams)) }},
+		{Method: "resourceRead", From: "both", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceReadParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceReadResult)) }},
+		{Method: "resourceWrite", From: "both", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceWriteParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceWriteResult)) }},
+		{Method: "resourceList", From: "both", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceListParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceListResult)) }},
+		{Method: "resourceCopy", From: "both", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceCopyParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceCopyResult)) }},
+		{Method: "resourceDelete", From: "both", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceDeleteParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceDeleteResult)) }},
+		{Method: "resourceRequest", From: "both", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceRequestParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceRequestResult)) }},
+		{Method: "resourceMove", From: "both", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceMoveParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceMoveResult)) }},
+		{Method: "resourceResolve", From: "both", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceResolveParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceResolveResult)) }},
+		{Method: "resourceMkdir", From: "both", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceMkdirParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceMkdirResult)) }},
+		{Method: "authenticate", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(AuthenticateParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(AuthenticateResult)) }},
+		{Method: "listSessions", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ListSessionsParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ListSessionsResult)) }},
+		{Method: "resolveSessionConfig", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResolveSessionConfigParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResolveSessionConfigResult)) }},
+		{Method: "sessionConfigCompletions", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(SessionConfigCompletionsParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(SessionConfigCompletionsResult)) }},
+		{Method: "createSession", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(CreateSessionParams)) }},
+		{Method: "disposeSession", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(DisposeSessionParams)) }},
+		{Method: "fetchTurns", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(FetchTurnsParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(FetchTurnsResult)) }},
+		{Method: "completions", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(CompletionsParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(CompletionsResult)) }},
+		{Method: "createChat", From: "client", Since: "0.4.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(CreateChatParams)) }},
+		{Method: "disposeChat", From: "client", Since: "0.4.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(DisposeChatParams)) }},
+		{Method: "createTerminal", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(CreateTerminalParams)) }},
+		{Method: "disposeTerminal", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(DisposeTerminalParams)) }},
+		{Method: "invokeChangesetOperation", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(InvokeChangesetOperationParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(InvokeChangesetOperationResult)) }},
+		{Method: "createResourceWatch", From: "both", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(CreateResourceWatchParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(CreateResourceWatchResult)) }},
+		{Method: "auth/required", From: "host", Notification: true, Since: "0.1.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(AuthRequiredParams)) }},
+		{Method: "root/sessionAdded", From: "host", Notification: true, Since: "0.1.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(SessionAddedParams)) }},
+		{Method: "root/sessionRemoved", From: "host", Notification: true, Since: "0.1.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(SessionRemovedParams)) }},
+		{Method: "root/sessionSummaryChanged", From: "host", Notification: true, Since: "0.1.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(SessionSummaryChangedParams)) }},
+		{Method: "root/progress", From: "host", Notification: true, Since: "0.5.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ProgressParams)) }},
+		{Method: "otlp/exportLogs", From: "host", Notification: true, Since: "0.2.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(OTLPExportLogsParams)) }},
+		{Method: "otlp/exportTraces", From: "host", Notification: true, Since: "0.2.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(OTLPExportTracesParams)) }},
+		{Method: "otlp/exportMetrics", From: "host", Notification: true, Since: "0.2.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(OTLPExportMetricsParams)) }},
+	},
 }
 
 // Methods lists every request and notification of the protocol.
-func Methods() []MethodInfo {
-	return append([]MethodInfo(nil), methodTable[:]...)
-}
+func Methods() []MethodInfo { return methodTable.List() }
 
-// LookupMethod returns the row of the table for it, if there is one.
-func LookupMethod(m Method) (MethodInfo, bool) {
-	switch m {
-	case MethodAction:
-		return methodTable[0], true
-	case MethodInitialize:
-		return methodTable[1], true
-	case MethodPing:
-		return methodTable[2], true
-	case MethodReconnect:
-		return methodTable[3], true
-	case MethodSubscribe:
-		return methodTable[4], true
-	case MethodUnsubscribe:
-		return methodTable[5], true
-	case MethodDispatchAction:
-		return methodTable[6], true
-	case MethodResourceRead:
-		return methodTable[7], true
-	case MethodResourceWrite:
-		return methodTable[8], true
-	case MethodResourceList:
-		return methodTable[9], true
-	case MethodResourceCopy:
-		return methodTable[10], true
-	case MethodResourceDelete:
-		return methodTable[11], true
-	case MethodResourceRequest:
-		return methodTable[12], true
-	case MethodResourceMove:
-		return methodTable[13], true
-	case MethodResourceResolve:
-		return methodTable[14], true
-	case MethodResourceMkdir:
-		return methodTable[15], true
-	case MethodAuthenticate:
-		return methodTable[16], true
-	case MethodListSessions:
-		return methodTable[17], true
-	case MethodResolveSessionConfig:
-		return methodTable[18], true
-	case MethodSessionConfigCompletions:
-		return methodTable[19], true
-	case MethodCreateSession:
-		return methodTable[20], true
-	case MethodDisposeSession:
-		return methodTable[21], true
-	case MethodFetchTurns:
-		return methodTable[22], true
-	case MethodCompletions:
-		return methodTable[23], true
-	case MethodCreateChat:
-		return methodTable[24], true
-	case MethodDisposeChat:
-		return methodTable[25], true
-	case MethodCreateTerminal:
-		return methodTable[26], true
-	case MethodDisposeTerminal:
-		return methodTable[27], true
-	case MethodInvokeChangesetOperation:
-		return methodTable[28], true
-	case MethodCreateResourceWatch:
-		return methodTable[29], true
-	case MethodAuthRequired:
-		return methodTable[30], true
-	case MethodRootSessionAdded:
-		return methodTable[31], true
-	case MethodRootSessionRemoved:
-		return methodTable[32], true
-	case MethodRootSessionSummaryChanged:
-		return methodTable[33], true
-	case MethodRootProgress:
-		return methodTable[34], true
-	case MethodOTLPExportLogs:
-		return methodTable[35], true
-	case MethodOTLPExportTraces:
-		return methodTable[36], true
-	case MethodOTLPExportMetrics:
-		return methodTable[37], true
-	}
-	return MethodInfo{}, false
-}
+// LookupMethod returns the row of the table for a name, if there is one.
+func LookupMethod(v string) (MethodInfo, bool) { return methodTable.Find(v) }

@@ -8,13 +8,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )
 
-func channelStates() []ahp.ChannelState {
-	return []ahp.ChannelState{
+func channelStates() []ahp.SnapshotState {
+	return []ahp.SnapshotState{
 		&ahp.RootState{}, &ahp.SessionState{}, &ahp.ChatState{}, &ahp.TerminalState{}, &ahp.ChangesetState{},
 		&ahp.AnnotationsState{}, &ahp.ResourceWatchState{},
 	}
@@ -49,14 +53,14 @@ func TestAStateThatIsNilStaysNil(t *testing.T) {
 }
 
 func TestNilPointersAreErrorsToEncode(t *testing.T) {
-	var all []ahp.JSONAppender
+	var all []wire.Appender
 	for _, info := range ahp.Actions() {
 		all = append(all, nilOf(info.New()))
 	}
 	for _, state := range channelStates() {
 		all = append(all, nilOf(state))
 	}
-	all = append(all, (*ahp.UnknownStateAction)(nil), (*ahp.ActionEnvelope)(nil), (*ahp.RPCMessage)(nil))
+	all = append(all, (*ahp.UnknownStateAction)(nil), (*ahp.ActionEnvelope)(nil), (*rpc.Message)(nil))
 	for _, v := range all {
 		out, err := v.AppendJSON([]byte("before"))
 		require.Error(t, err, "%T", v)
@@ -67,7 +71,7 @@ func TestNilPointersAreErrorsToEncode(t *testing.T) {
 }
 
 func TestNilPointersAreNotSent(t *testing.T) {
-	client := ahp.NewClient(&ahp.HostHandlers{})
+	client := ahp.NewClient(rpc.Local(&ahp.HostHandlers{}))
 	ctx := context.Background()
 	older, err := client.AtVersion("0.7.0")
 	require.NoError(t, err)
@@ -83,19 +87,19 @@ func TestAStoreTakesNothingFromNil(t *testing.T) {
 	none := (*ahp.SessionTitleChangedAction)(nil)
 	for _, action := range []ahp.ClientAction{nil, none} {
 		_, err := s.Dispatch(sessionURI, action)
-		require.ErrorIs(t, err, ahp.ErrForeignAction)
+		require.ErrorIs(t, err, state.ErrForeignAction)
 	}
-	require.Equal(t, ahp.StoreUnknownChannel, s.Receive(nil))
+	require.Equal(t, state.UnknownChannel, s.Receive(nil))
 	for i, action := range []ahp.StateAction{nil, none} {
-		require.Equal(t, ahp.StoreApplied, s.Receive(fromHost(sessionURI, int64(11+i), action)))
+		require.Equal(t, state.Applied, s.Receive(fromHost(sessionURI, int64(11+i), action)))
 	}
 	s.Await(chatURI)
-	require.Equal(t, ahp.StoreHeld, s.Receive(fromHost(chatURI, 13, none)))
-	require.ErrorIs(t, s.Subscribe(nil), ahp.ErrNoState)
-	for _, state := range []ahp.SnapshotState{nil, (*ahp.SessionState)(nil)} {
-		require.ErrorIs(t, s.Subscribe(&ahp.Snapshot{Resource: chatURI, State: state, FromSeq: 20}), ahp.ErrNoState)
-		_, err := s.Reset([]ahp.Snapshot{{Resource: chatURI, State: state, FromSeq: 20}})
-		require.ErrorIs(t, err, ahp.ErrNoState)
+	require.Equal(t, state.Held, s.Receive(fromHost(chatURI, 13, none)))
+	require.ErrorIs(t, s.Subscribe(nil), state.ErrNoState)
+	for _, none := range []ahp.SnapshotState{nil, (*ahp.SessionState)(nil)} {
+		require.ErrorIs(t, s.Subscribe(&ahp.Snapshot{Resource: chatURI, State: none, FromSeq: 20}), state.ErrNoState)
+		_, err := s.Reset([]ahp.Snapshot{{Resource: chatURI, State: none, FromSeq: 20}})
+		require.ErrorIs(t, err, state.ErrNoState)
 	}
 	for _, result := range []ahp.ReconnectResult{nil, (*ahp.ReconnectReplayResult)(nil), (*ahp.ReconnectSnapshotResult)(nil)} {
 		_, err := s.Reconnected(result)
@@ -108,13 +112,13 @@ func TestAStoreSaysWhenItKeepsNoMoreAndASnapshotPutsItRight(t *testing.T) {
 	s := newStore(t)
 	s.Await(chatURI)
 	large := strings.Repeat("x", 6<<20)
-	outcomes := []ahp.StoreOutcome{}
+	outcomes := []state.Outcome{}
 	for i := range 4 {
 		outcomes = append(outcomes, s.Receive(fromHost(chatURI, int64(11+i), &ahp.ChatDeltaAction{TurnID: "t", PartID: "p", Content: large})))
 	}
-	require.Equal(t, []ahp.StoreOutcome{ahp.StoreHeld, ahp.StoreHeld, ahp.StoreOverflowed, ahp.StoreHeld}, outcomes)
+	require.Equal(t, []state.Outcome{state.Held, state.Held, state.Overflowed, state.Held}, outcomes)
 	snapshot := &ahp.Snapshot{Resource: chatURI, State: &ahp.ChatState{}, FromSeq: 12}
-	require.ErrorIs(t, s.Subscribe(snapshot), ahp.ErrSnapshotTooOld)
+	require.ErrorIs(t, s.Subscribe(snapshot), state.ErrSnapshotTooOld)
 	_, ok := s.Chat(chatURI)
 	require.False(t, ok)
 	snapshot.FromSeq = 13
@@ -125,7 +129,7 @@ func TestAStoreSaysWhenItKeepsNoMoreAndASnapshotPutsItRight(t *testing.T) {
 
 func TestAStoreShowsLittleOfTheChannelOfASnapshot(t *testing.T) {
 	err := newStore(t).Subscribe(&ahp.Snapshot{Resource: strings.Repeat("\x1b[31m", 1<<17)})
-	require.ErrorIs(t, err, ahp.ErrNoState)
+	require.ErrorIs(t, err, state.ErrNoState)
 	require.Less(t, len(err.Error()), 1000)
 	require.NotContains(t, err.Error(), "\x1b")
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )
 
@@ -24,7 +26,7 @@ const (
 func deltaEnvelope() *ahp.ActionEnvelope {
 	return &ahp.ActionEnvelope{
 		Channel:   "ahp-chat:/5f0c2d1e",
-		Action:    ahp.NewChatDeltaAction("turn-41", "part-7", "checks the size of the upload "),
+		Action:    &ahp.ChatDeltaAction{TurnID: "turn-41", PartID: "part-7", Content: "checks the size of the upload "},
 		ServerSeq: 184467,
 	}
 }
@@ -52,13 +54,13 @@ func toolResultEnvelope() *ahp.ActionEnvelope {
 
 func toolResults() []ahp.ToolResultContent {
 	return []ahp.ToolResultContent{
-		ahp.NewToolResultTextContent(strings.Repeat(output, 6)),
+		&ahp.ToolResultTextContent{Text: strings.Repeat(output, 6)},
 		&ahp.ToolResultEmbeddedResourceContent{Data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ", ContentType: "image/png"},
 		&ahp.ToolResultResourceContent{URI: "file:///home/a/upload/limit.go", SizeHint: ptr[int64](2048)},
 		&ahp.ToolResultFileEditContent{
-			Before: &ahp.ToolResultFileEditContentBefore{URI: "file:///home/a/upload/limit.go", Content: ahp.ContentRef{URI: "ahp-content:/1"}},
-			After:  &ahp.ToolResultFileEditContentAfter{URI: "file:///home/a/upload/limit.go", Content: ahp.ContentRef{URI: "ahp-content:/2"}},
-			Diff:   &ahp.ToolResultFileEditContentDiff{Added: ptr[int64](12), Removed: ptr[int64](3)},
+			Before: &ahp.FileEditBeforeOrAfter{URI: "file:///home/a/upload/limit.go", Content: ahp.ContentRef{URI: "ahp-content:/1"}},
+			After:  &ahp.FileEditBeforeOrAfter{URI: "file:///home/a/upload/limit.go", Content: ahp.ContentRef{URI: "ahp-content:/2"}},
+			Diff:   &ahp.FileEditDiff{Added: ptr[int64](12), Removed: ptr[int64](3)},
 		},
 		&ahp.ToolResultTerminalContent{
 			Resource: "ahp-terminal:/t1", Title: "go test", IsPTY: ptr(true),
@@ -189,7 +191,7 @@ func activeParts() []ahp.ResponsePart {
 }
 
 // encode encodes a value that is known to be right.
-func encode(tb testing.TB, v ahp.JSONAppender) []byte {
+func encode(tb testing.TB, v wire.Appender) []byte {
 	tb.Helper()
 	data, err := v.AppendJSON(nil)
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
@@ -31,13 +33,13 @@ func fixtureClock() time.Time { return time.UnixMilli(9999) }
 
 // channelReducers run a fixture on a channel each.
 var channelReducers = map[string]func(*testing.T, reduction){
-	"root":          replay(ahp.DecodeRootState, (*ahp.Reducer).Root),
-	"session":       replay(ahp.DecodeSessionState, (*ahp.Reducer).Session),
-	"chat":          replay(ahp.DecodeChatState, (*ahp.Reducer).Chat),
-	"terminal":      replay(ahp.DecodeTerminalState, (*ahp.Reducer).Terminal),
-	"changeset":     replay(ahp.DecodeChangesetState, (*ahp.Reducer).Changeset),
-	"annotations":   replay(ahp.DecodeAnnotationsState, (*ahp.Reducer).Annotations),
-	"resourceWatch": replay(ahp.DecodeResourceWatchState, (*ahp.Reducer).ResourceWatch),
+	"root":          replay(ahp.Decode[ahp.RootState], (*ahp.Reducer).Root),
+	"session":       replay(ahp.Decode[ahp.SessionState], (*ahp.Reducer).Session),
+	"chat":          replay(ahp.Decode[ahp.ChatState], (*ahp.Reducer).Chat),
+	"terminal":      replay(ahp.Decode[ahp.TerminalState], (*ahp.Reducer).Terminal),
+	"changeset":     replay(ahp.Decode[ahp.ChangesetState], (*ahp.Reducer).Changeset),
+	"annotations":   replay(ahp.Decode[ahp.AnnotationsState], (*ahp.Reducer).Annotations),
+	"resourceWatch": replay(ahp.Decode[ahp.ResourceWatchState], (*ahp.Reducer).ResourceWatch),
 }
 
 func TestReducersFollowTheFixtures(t *testing.T) {
@@ -52,14 +54,14 @@ func TestReducersFollowTheFixtures(t *testing.T) {
 
 // replay returns a function that applies the actions of a fixture one by one and compares the state they
 // lead to. No action may change a state that was there before it, nor be changed itself.
-func replay[S ahp.JSONAppender, A ahp.StateAction](decode func([]byte) (S, error), reduce func(*ahp.Reducer, S, A) S) func(*testing.T, reduction) {
+func replay[S wire.Appender, A ahp.StateAction](decode func([]byte) (S, error), reduce func(*ahp.Reducer, S, A) S) func(*testing.T, reduction) {
 	return func(t *testing.T, f reduction) {
 		state, err := decode(withoutNulls(t, f.Initial))
 		require.NoError(t, err)
 		require.Equal(t, parsed(t, withoutNulls(t, f.Initial)), parsed(t, encode(t, state)), "decoding loses something")
 
 		r := &ahp.Reducer{Now: fixtureClock}
-		met, were := []ahp.JSONAppender{state}, [][]byte{encode(t, state)}
+		met, were := []wire.Appender{state}, [][]byte{encode(t, state)}
 		for _, data := range f.Actions {
 			action, err := ahp.DecodeStateAction(withoutNulls(t, data))
 			require.NoError(t, err)

@@ -2,31 +2,37 @@
 
 package ahp
 
-// ChannelState is the state of a channel. The types are:
-//   - [*RootState]
-//   - [*SessionState]
-//   - [*ChatState]
-//   - [*TerminalState]
-//   - [*ChangesetState]
-//   - [*AnnotationsState]
-//   - [*ResourceWatchState]
+import (
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+	"time"
+)
+
+// Reducer applies actions to the states of channels. States are immutable: a method copies what
+// changes, shares the rest, and returns the state it was given where nothing changes. So an old
+// state may be read while a new one is made.
 //
-//sumtype:decl
-type ChannelState interface {
-	JSONAppender
-	isChannelState()
+// Where there is no state, because it is nil, there is none afterwards. Where there is no action,
+// because it is nil or a nil pointer, nothing changes.
+//
+// The zero value is ready to use, and must not be copied afterwards. Reducers of the same connection
+// are best shared: they know the buffers in which streamed text grows, which live as long as texts
+// are in them. They may be used by several goroutines at a time.
+type Reducer struct {
+	// Now is the clock; nil is [time.Now].
+	Now func() time.Time
+
+	texts state.Texts
 }
 
-func (*RootState) isChannelState()          {}
-func (*SessionState) isChannelState()       {}
-func (*ChatState) isChannelState()          {}
-func (*TerminalState) isChannelState()      {}
-func (*ChangesetState) isChannelState()     {}
-func (*AnnotationsState) isChannelState()   {}
-func (*ResourceWatchState) isChannelState() {}
+func (r *Reducer) now() time.Time                     { return state.Now(r.Now) }
+func (r *Reducer) appendText(old, more string) string { return r.texts.Append(old, more) }
+func (r *Reducer) extendText(text *string, more string) bool {
+	return state.ExtendText(&r.texts, text, more)
+}
 
 // Apply applies an action to the state of any channel. An action of another channel changes nothing.
-func (r *Reducer) Apply(s ChannelState, a StateAction) ChannelState {
+func (r *Reducer) Apply(s SnapshotState, a StateAction) SnapshotState {
 	switch s := s.(type) {
 	case *RootState:
 		if a, ok := a.(RootAction); ok {
@@ -63,197 +69,129 @@ func (r *Reducer) Apply(s ChannelState, a StateAction) ChannelState {
 // Root applies an action to the state of a channel of kind root. It returns a changed copy, or the state itself
 // where the action changes nothing, as one does that this version does not know.
 func (r *Reducer) Root(s *RootState, a RootAction) *RootState {
-	if s == nil {
-		return nil
+	if s == nil || wire.IsNil(a) {
+		return s
 	}
 	switch a := a.(type) {
 	case *RootAgentsChangedAction:
-		if a != nil {
-			return r.rootAgentsChanged(s, a)
-		}
+		return r.rootAgentsChanged(s, a)
 	case *RootActiveSessionsChangedAction:
-		if a != nil {
-			return r.rootActiveSessionsChanged(s, a)
-		}
+		return r.rootActiveSessionsChanged(s, a)
 	case *RootTerminalsChangedAction:
-		if a != nil {
-			return r.rootTerminalsChanged(s, a)
-		}
+		return r.rootTerminalsChanged(s, a)
 	case *RootConfigChangedAction:
-		if a != nil {
-			return r.rootConfigChanged(s, a)
-		}
+		return r.rootConfigChanged(s, a)
+	default:
+		return s
 	}
-	return s
 }
 
 // rootAgentsChanged sets "agents".
 func (r *Reducer) rootAgentsChanged(s *RootState, a *RootAgentsChangedAction) *RootState {
-	return changeState(s, func(next *RootState) bool {
-		return replaceMember(&next.Agents, a.Agents)
-	})
+	return state.Change(s, func(next *RootState) bool { return state.Replace(&next.Agents, a.Agents) })
 }
 
 // rootActiveSessionsChanged sets "activeSessions".
 func (r *Reducer) rootActiveSessionsChanged(s *RootState, a *RootActiveSessionsChangedAction) *RootState {
-	return changeState(s, func(next *RootState) bool {
-		return setOptional(&next.ActiveSessions, &a.ActiveSessions)
-	})
+	return state.Change(s, func(next *RootState) bool { return state.SetOptional(&next.ActiveSessions, &a.ActiveSessions) })
 }
 
 // rootTerminalsChanged sets "terminals".
 func (r *Reducer) rootTerminalsChanged(s *RootState, a *RootTerminalsChangedAction) *RootState {
-	return changeState(s, func(next *RootState) bool {
-		return replaceMember(&next.Terminals, presentList(a.Terminals))
-	})
+	return state.Change(s, func(next *RootState) bool { return state.Replace(&next.Terminals, state.PresentList(a.Terminals)) })
 }
 
 // rootConfigChanged merges into "config.values".
 func (r *Reducer) rootConfigChanged(s *RootState, a *RootConfigChangedAction) *RootState {
-	return changeThrough(s, func(next *RootState) **RootConfigState { return &next.Config }, func(state *RootConfigState) bool {
-		return mergeMap(&state.Values, a.Config, a.Replace != nil && *a.Replace)
+	return state.ChangeThrough(s, func(next *RootState) **RootConfigState { return &next.Config }, func(state2 *RootConfigState) bool {
+		return state.Merge(&state2.Values, a.Config, a.Replace != nil && *a.Replace)
 	})
 }
 
 // Session applies an action to the state of a channel of kind session. It returns a changed copy, or the state itself
 // where the action changes nothing, as one does that this version does not know.
 func (r *Reducer) Session(s *SessionState, a SessionAction) *SessionState {
-	if s == nil {
-		return nil
+	if s == nil || wire.IsNil(a) {
+		return s
 	}
 	switch a := a.(type) {
 	case *SessionReadyAction:
-		if a != nil {
-			return r.sessionReady(s, a)
-		}
+		return r.sessionReady(s, a)
 	case *SessionCreationFailedAction:
-		if a != nil {
-			return r.sessionCreationFailed(s, a)
-		}
+		return r.sessionCreationFailed(s, a)
 	case *SessionChatAddedAction:
-		if a != nil {
-			return r.sessionChatAdded(s, a)
-		}
+		return r.sessionChatAdded(s, a)
 	case *SessionChatRemovedAction:
-		if a != nil {
-			return r.sessionChatRemoved(s, a)
-		}
+		return r.sessionChatRemoved(s, a)
 	case *SessionChatUpdatedAction:
-		if a != nil {
-			return r.sessionChatUpdated(s, a)
-		}
+		return r.sessionChatUpdated(s, a)
 	case *SessionDefaultChatChangedAction:
-		if a != nil {
-			return r.sessionDefaultChatChanged(s, a)
-		}
+		return r.sessionDefaultChatChanged(s, a)
 	case *SessionTitleChangedAction:
-		if a != nil {
-			return r.sessionTitleChanged(s, a)
-		}
+		return r.sessionTitleChanged(s, a)
 	case *SessionServerToolsChangedAction:
-		if a != nil {
-			return r.sessionServerToolsChanged(s, a)
-		}
+		return r.sessionServerToolsChanged(s, a)
 	case *SessionActiveClientSetAction:
-		if a != nil {
-			return r.sessionActiveClientSet(s, a)
-		}
+		return r.sessionActiveClientSet(s, a)
 	case *SessionActiveClientRemovedAction:
-		if a != nil {
-			return r.sessionActiveClientRemoved(s, a)
-		}
+		return r.sessionActiveClientRemoved(s, a)
 	case *SessionWorkingDirectorySetAction:
-		if a != nil {
-			return r.sessionWorkingDirectorySet(s, a)
-		}
+		return r.sessionWorkingDirectorySet(s, a)
 	case *SessionWorkingDirectoryRemovedAction:
-		if a != nil {
-			return r.sessionWorkingDirectoryRemoved(s, a)
-		}
+		return r.sessionWorkingDirectoryRemoved(s, a)
 	case *SessionInputNeededSetAction:
-		if a != nil {
-			return r.sessionInputNeededSet(s, a)
-		}
+		return r.sessionInputNeededSet(s, a)
 	case *SessionInputNeededRemovedAction:
-		if a != nil {
-			return r.sessionInputNeededRemoved(s, a)
-		}
+		return r.sessionInputNeededRemoved(s, a)
 	case *SessionCustomizationsChangedAction:
-		if a != nil {
-			return r.sessionCustomizationsChanged(s, a)
-		}
+		return r.sessionCustomizationsChanged(s, a)
 	case *SessionCustomizationToggledAction:
-		if a != nil {
-			return r.sessionCustomizationToggled(s, a)
-		}
+		return r.sessionCustomizationToggled(s, a)
 	case *SessionCustomizationUpdatedAction:
-		if a != nil {
-			return r.sessionCustomizationUpdated(s, a)
-		}
+		return r.sessionCustomizationUpdated(s, a)
 	case *SessionCustomizationRemovedAction:
-		if a != nil {
-			return r.sessionCustomizationRemoved(s, a)
-		}
+		return r.sessionCustomizationRemoved(s, a)
 	case *SessionMCPServerStateChangedAction:
-		if a != nil {
-			return r.sessionMCPServerStateChanged(s, a)
-		}
+		return r.sessionMCPServerStateChanged(s, a)
 	case *SessionMCPServerStartRequestedAction:
-		if a != nil {
-			return r.sessionMCPServerStartRequested(s, a)
-		}
+		return r.sessionMCPServerStartRequested(s, a)
 	case *SessionMCPServerStopRequestedAction:
-		if a != nil {
-			return r.sessionMCPServerStopRequested(s, a)
-		}
+		return r.sessionMCPServerStopRequested(s, a)
 	case *SessionIsReadChangedAction:
-		if a != nil {
-			return r.sessionIsReadChanged(s, a)
-		}
+		return r.sessionIsReadChanged(s, a)
 	case *SessionIsArchivedChangedAction:
-		if a != nil {
-			return r.sessionIsArchivedChanged(s, a)
-		}
+		return r.sessionIsArchivedChanged(s, a)
 	case *SessionActivityChangedAction:
-		if a != nil {
-			return r.sessionActivityChanged(s, a)
-		}
+		return r.sessionActivityChanged(s, a)
 	case *SessionChangesetsChangedAction:
-		if a != nil {
-			return r.sessionChangesetsChanged(s, a)
-		}
+		return r.sessionChangesetsChanged(s, a)
 	case *SessionConfigChangedAction:
-		if a != nil {
-			return r.sessionConfigChanged(s, a)
-		}
+		return r.sessionConfigChanged(s, a)
 	case *SessionMetaChangedAction:
-		if a != nil {
-			return r.sessionMetaChanged(s, a)
-		}
+		return r.sessionMetaChanged(s, a)
+	default:
+		return s
 	}
-	return s
 }
 
 // sessionReady sets "lifecycle".
 func (r *Reducer) sessionReady(s *SessionState, a *SessionReadyAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return setMember(&next.Lifecycle, SessionLifecycleReady)
-	})
+	return state.Change(s, func(next *SessionState) bool { return state.Set(&next.Lifecycle, SessionLifecycleReady) })
 }
 
 // sessionCreationFailed sets "lifecycle" and "creationError".
 func (r *Reducer) sessionCreationFailed(s *SessionState, a *SessionCreationFailedAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		changed := setMember(&next.Lifecycle, SessionLifecycleCreationFailed)
-		changed = replaceMember(&next.CreationError, &a.Error) || changed
+	return state.Change(s, func(next *SessionState) bool {
+		changed := state.Set(&next.Lifecycle, SessionLifecycleCreationFailed)
+		changed = state.Replace(&next.CreationError, &a.Error) || changed
 		return changed
 	})
 }
 
 // sessionChatAdded replaces or adds an item of "chats".
 func (r *Reducer) sessionChatAdded(s *SessionState, a *SessionChatAddedAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return upsertItem(&next.Chats, a.Summary, func(item *ChatSummary) (string, bool) {
+	return state.Change(s, func(next *SessionState) bool {
+		return state.Upsert(&next.Chats, a.Summary, func(item *ChatSummary) (string, bool) {
 			return item.Resource, true
 		})
 	})
@@ -261,13 +199,13 @@ func (r *Reducer) sessionChatAdded(s *SessionState, a *SessionChatAddedAction) *
 
 // sessionChatRemoved removes an item of "chats".
 func (r *Reducer) sessionChatRemoved(s *SessionState, a *SessionChatRemovedAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
+	return state.Change(s, func(next *SessionState) bool {
 		changed := false
-		if removeItem(&next.Chats, a.Chat, func(item *ChatSummary) (string, bool) {
+		if state.Remove(&next.Chats, a.Chat, func(item *ChatSummary) (string, bool) {
 			return item.Resource, true
 		}) {
 			if next.DefaultChat != nil && *next.DefaultChat == a.Chat {
-				clearMember(&next.DefaultChat, next.DefaultChat != nil)
+				state.Clear(&next.DefaultChat, next.DefaultChat != nil)
 			}
 			changed = true
 		}
@@ -277,17 +215,17 @@ func (r *Reducer) sessionChatRemoved(s *SessionState, a *SessionChatRemovedActio
 
 // sessionChatUpdated changes an item of "chats".
 func (r *Reducer) sessionChatUpdated(s *SessionState, a *SessionChatUpdatedAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return patchItem(&next.Chats, a.Chat, func(item *ChatSummary) (string, bool) {
+	return state.Change(s, func(next *SessionState) bool {
+		return state.PatchItem(&next.Chats, a.Chat, func(item *ChatSummary) (string, bool) {
 			return item.Resource, true
 		}, func(summary *ChatSummary) bool {
-			changed := a.Changes.Title != nil && setMember(&summary.Title, *a.Changes.Title)
-			changed = a.Changes.Status != nil && setMember(&summary.Status, *a.Changes.Status) || changed
-			changed = a.Changes.Activity != nil && setOptional(&summary.Activity, a.Changes.Activity) || changed
-			changed = a.Changes.ModifiedAt != nil && setMember(&summary.ModifiedAt, *a.Changes.ModifiedAt) || changed
-			changed = a.Changes.Origin != nil && replaceMember(&summary.Origin, a.Changes.Origin) || changed
-			changed = a.Changes.Interactivity != nil && setOptional(&summary.Interactivity, a.Changes.Interactivity) || changed
-			changed = a.Changes.WorkingDirectories != nil && replaceMember(&summary.WorkingDirectories, a.Changes.WorkingDirectories) || changed
+			changed := a.Changes.Title != nil && state.Set(&summary.Title, *a.Changes.Title)
+			changed = a.Changes.Status != nil && state.Set(&summary.Status, *a.Changes.Status) || changed
+			changed = a.Changes.Activity != nil && state.SetOptional(&summary.Activity, a.Changes.Activity) || changed
+			changed = a.Changes.ModifiedAt != nil && state.Set(&summary.ModifiedAt, *a.Changes.ModifiedAt) || changed
+			changed = a.Changes.Origin != nil && state.Replace(&summary.Origin, a.Changes.Origin) || changed
+			changed = a.Changes.Interactivity != nil && state.SetOptional(&summary.Interactivity, a.Changes.Interactivity) || changed
+			changed = a.Changes.WorkingDirectories != nil && state.Replace(&summary.WorkingDirectories, a.Changes.WorkingDirectories) || changed
 			return changed
 		})
 	})
@@ -295,29 +233,23 @@ func (r *Reducer) sessionChatUpdated(s *SessionState, a *SessionChatUpdatedActio
 
 // sessionDefaultChatChanged sets "defaultChat".
 func (r *Reducer) sessionDefaultChatChanged(s *SessionState, a *SessionDefaultChatChangedAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return setOptional(&next.DefaultChat, a.DefaultChat)
-	})
+	return state.Change(s, func(next *SessionState) bool { return state.SetOptional(&next.DefaultChat, a.DefaultChat) })
 }
 
 // sessionTitleChanged sets "title".
 func (r *Reducer) sessionTitleChanged(s *SessionState, a *SessionTitleChangedAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return setMember(&next.Title, a.Title)
-	})
+	return state.Change(s, func(next *SessionState) bool { return state.Set(&next.Title, a.Title) })
 }
 
 // sessionServerToolsChanged sets "serverTools".
 func (r *Reducer) sessionServerToolsChanged(s *SessionState, a *SessionServerToolsChangedAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return replaceMember(&next.ServerTools, presentList(a.Tools))
-	})
+	return state.Change(s, func(next *SessionState) bool { return state.Replace(&next.ServerTools, state.PresentList(a.Tools)) })
 }
 
 // sessionActiveClientSet replaces or adds an item of "activeClients".
 func (r *Reducer) sessionActiveClientSet(s *SessionState, a *SessionActiveClientSetAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return upsertItem(&next.ActiveClients, a.ActiveClient, func(item *SessionActiveClient) (string, bool) {
+	return state.Change(s, func(next *SessionState) bool {
+		return state.Upsert(&next.ActiveClients, a.ActiveClient, func(item *SessionActiveClient) (string, bool) {
 			return item.ClientID, true
 		})
 	})
@@ -325,8 +257,8 @@ func (r *Reducer) sessionActiveClientSet(s *SessionState, a *SessionActiveClient
 
 // sessionActiveClientRemoved removes an item of "activeClients".
 func (r *Reducer) sessionActiveClientRemoved(s *SessionState, a *SessionActiveClientRemovedAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return removeItem(&next.ActiveClients, a.ClientID, func(item *SessionActiveClient) (string, bool) {
+	return state.Change(s, func(next *SessionState) bool {
+		return state.Remove(&next.ActiveClients, a.ClientID, func(item *SessionActiveClient) (string, bool) {
 			return item.ClientID, true
 		})
 	})
@@ -334,385 +266,277 @@ func (r *Reducer) sessionActiveClientRemoved(s *SessionState, a *SessionActiveCl
 
 // sessionWorkingDirectorySet adds an item to "workingDirectories".
 func (r *Reducer) sessionWorkingDirectorySet(s *SessionState, a *SessionWorkingDirectorySetAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return addItem(&next.WorkingDirectories, a.Directory)
-	})
+	return state.Change(s, func(next *SessionState) bool { return state.AddItem(&next.WorkingDirectories, a.Directory) })
 }
 
 // sessionWorkingDirectoryRemoved removes an item of "workingDirectories".
 func (r *Reducer) sessionWorkingDirectoryRemoved(s *SessionState, a *SessionWorkingDirectoryRemovedAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return removeItem(&next.WorkingDirectories, a.Directory, itself)
+	return state.Change(s, func(next *SessionState) bool {
+		return state.Remove(&next.WorkingDirectories, a.Directory, state.Itself)
 	})
 }
 
 // sessionInputNeededSet replaces or adds an item of "inputNeeded", then sets bits of "status".
 func (r *Reducer) sessionInputNeededSet(s *SessionState, a *SessionInputNeededSetAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		changed := upsertItem(&next.InputNeeded, a.Request, sessionInputRequestKey)
-		changed = setMember(&next.Status, next.Status&^31|SessionStatusInputNeeded) || changed
+	return state.Change(s, func(next *SessionState) bool {
+		changed := state.Upsert(&next.InputNeeded, a.Request, sessionInputRequestKey)
+		changed = state.Set(&next.Status, next.Status&^31|SessionStatusInputNeeded) || changed
 		return changed
 	})
 }
 
 // sessionCustomizationsChanged sets "customizations".
 func (r *Reducer) sessionCustomizationsChanged(s *SessionState, a *SessionCustomizationsChangedAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return replaceMember(&next.Customizations, presentList(a.Customizations))
+	return state.Change(s, func(next *SessionState) bool {
+		return state.Replace(&next.Customizations, state.PresentList(a.Customizations))
 	})
 }
 
 // sessionCustomizationUpdated replaces or adds an item of "customizations".
 func (r *Reducer) sessionCustomizationUpdated(s *SessionState, a *SessionCustomizationUpdatedAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return upsertItem(&next.Customizations, a.Customization, customizationKey)
+	return state.Change(s, func(next *SessionState) bool {
+		return state.Upsert(&next.Customizations, a.Customization, customizationKey)
 	})
 }
 
 // sessionIsReadChanged sets bits of "status".
 func (r *Reducer) sessionIsReadChanged(s *SessionState, a *SessionIsReadChangedAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return setFlag(&next.Status, SessionStatusIsRead, a.IsRead)
-	})
+	return state.Change(s, func(next *SessionState) bool { return state.SetFlag(&next.Status, SessionStatusIsRead, a.IsRead) })
 }
 
 // sessionIsArchivedChanged sets bits of "status".
 func (r *Reducer) sessionIsArchivedChanged(s *SessionState, a *SessionIsArchivedChangedAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return setFlag(&next.Status, SessionStatusIsArchived, a.IsArchived)
+	return state.Change(s, func(next *SessionState) bool {
+		return state.SetFlag(&next.Status, SessionStatusIsArchived, a.IsArchived)
 	})
 }
 
 // sessionActivityChanged sets "activity".
 func (r *Reducer) sessionActivityChanged(s *SessionState, a *SessionActivityChangedAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return setOptional(&next.Activity, a.Activity)
-	})
+	return state.Change(s, func(next *SessionState) bool { return state.SetOptional(&next.Activity, a.Activity) })
 }
 
 // sessionChangesetsChanged sets "changesets".
 func (r *Reducer) sessionChangesetsChanged(s *SessionState, a *SessionChangesetsChangedAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return (next.Changesets != nil || a.Changesets != nil) && replaceMember(&next.Changesets, a.Changesets)
+	return state.Change(s, func(next *SessionState) bool {
+		return (next.Changesets != nil || a.Changesets != nil) && state.Replace(&next.Changesets, a.Changesets)
 	})
 }
 
 // sessionConfigChanged merges into "config.values".
 func (r *Reducer) sessionConfigChanged(s *SessionState, a *SessionConfigChangedAction) *SessionState {
-	return changeThrough(s, func(next *SessionState) **SessionConfigState { return &next.Config }, func(state *SessionConfigState) bool {
-		return mergeMap(&state.Values, a.Config, a.Replace != nil && *a.Replace)
+	return state.ChangeThrough(s, func(next *SessionState) **SessionConfigState { return &next.Config }, func(state2 *SessionConfigState) bool {
+		return state.Merge(&state2.Values, a.Config, a.Replace != nil && *a.Replace)
 	})
 }
 
 // sessionMetaChanged sets "_meta".
 func (r *Reducer) sessionMetaChanged(s *SessionState, a *SessionMetaChangedAction) *SessionState {
-	return changeState(s, func(next *SessionState) bool {
-		return (next.Meta != nil || a.Meta != nil) && replaceMember(&next.Meta, a.Meta)
+	return state.Change(s, func(next *SessionState) bool {
+		return (next.Meta != nil || a.Meta != nil) && state.Replace(&next.Meta, a.Meta)
 	})
 }
 
 // Chat applies an action to the state of a channel of kind chat. It returns a changed copy, or the state itself
 // where the action changes nothing, as one does that this version does not know.
 func (r *Reducer) Chat(s *ChatState, a ChatAction) *ChatState {
-	if s == nil {
-		return nil
+	if s == nil || wire.IsNil(a) {
+		return s
 	}
 	switch a := a.(type) {
 	case *ChatTurnStartedAction:
-		if a != nil {
-			return r.chatTurnStarted(s, a)
-		}
+		return r.chatTurnStarted(s, a)
 	case *ChatDeltaAction:
-		if a != nil {
-			return r.chatDelta(s, a)
-		}
+		return r.chatDelta(s, a)
 	case *ChatResponsePartAction:
-		if a != nil {
-			return r.chatResponsePart(s, a)
-		}
+		return r.chatResponsePart(s, a)
 	case *ChatToolCallStartAction:
-		if a != nil {
-			return r.chatToolCallStart(s, a)
-		}
+		return r.chatToolCallStart(s, a)
 	case *ChatToolCallDeltaAction:
-		if a != nil {
-			return r.chatToolCallDelta(s, a)
-		}
+		return r.chatToolCallDelta(s, a)
 	case *ChatToolCallReadyAction:
-		if a != nil {
-			return r.chatToolCallReady(s, a)
-		}
+		return r.chatToolCallReady(s, a)
 	case *ChatToolCallApprovedAction:
-		if a != nil {
-			return r.chatToolCallApproved(s, a)
-		}
+		return r.chatToolCallApproved(s, a)
 	case *ChatToolCallDeniedAction:
-		if a != nil {
-			return r.chatToolCallDenied(s, a)
-		}
+		return r.chatToolCallDenied(s, a)
 	case *ChatToolCallCompleteAction:
-		if a != nil {
-			return r.chatToolCallComplete(s, a)
-		}
+		return r.chatToolCallComplete(s, a)
 	case *ChatToolCallResultConfirmedAction:
-		if a != nil {
-			return r.chatToolCallResultConfirmed(s, a)
-		}
+		return r.chatToolCallResultConfirmed(s, a)
 	case *ChatToolCallContentChangedAction:
-		if a != nil {
-			return r.chatToolCallContentChanged(s, a)
-		}
+		return r.chatToolCallContentChanged(s, a)
 	case *ChatToolCallAuthRequiredAction:
-		if a != nil {
-			return r.chatToolCallAuthRequired(s, a)
-		}
+		return r.chatToolCallAuthRequired(s, a)
 	case *ChatToolCallAuthResolvedAction:
-		if a != nil {
-			return r.chatToolCallAuthResolved(s, a)
-		}
+		return r.chatToolCallAuthResolved(s, a)
 	case *ChatTurnCompleteAction:
-		if a != nil {
-			return r.chatTurnComplete(s, a)
-		}
+		return r.chatTurnComplete(s, a)
 	case *ChatTurnCancelledAction:
-		if a != nil {
-			return r.chatTurnCancelled(s, a)
-		}
+		return r.chatTurnCancelled(s, a)
 	case *ChatErrorAction:
-		if a != nil {
-			return r.chatError(s, a)
-		}
+		return r.chatError(s, a)
 	case *ChatActivityChangedAction:
-		if a != nil {
-			return r.chatActivityChanged(s, a)
-		}
+		return r.chatActivityChanged(s, a)
 	case *ChatWorkingDirectorySetAction:
-		if a != nil {
-			return r.chatWorkingDirectorySet(s, a)
-		}
+		return r.chatWorkingDirectorySet(s, a)
 	case *ChatWorkingDirectoryRemovedAction:
-		if a != nil {
-			return r.chatWorkingDirectoryRemoved(s, a)
-		}
+		return r.chatWorkingDirectoryRemoved(s, a)
 	case *ChatUsageAction:
-		if a != nil {
-			return r.chatUsage(s, a)
-		}
+		return r.chatUsage(s, a)
 	case *ChatReasoningAction:
-		if a != nil {
-			return r.chatReasoning(s, a)
-		}
+		return r.chatReasoning(s, a)
 	case *ChatPendingMessageSetAction:
-		if a != nil {
-			return r.chatPendingMessageSet(s, a)
-		}
+		return r.chatPendingMessageSet(s, a)
 	case *ChatPendingMessageRemovedAction:
-		if a != nil {
-			return r.chatPendingMessageRemoved(s, a)
-		}
+		return r.chatPendingMessageRemoved(s, a)
 	case *ChatQueuedMessagesReorderedAction:
-		if a != nil {
-			return r.chatQueuedMessagesReordered(s, a)
-		}
+		return r.chatQueuedMessagesReordered(s, a)
 	case *ChatDraftChangedAction:
-		if a != nil {
-			return r.chatDraftChanged(s, a)
-		}
+		return r.chatDraftChanged(s, a)
 	case *ChatInputRequestedAction:
-		if a != nil {
-			return r.chatInputRequested(s, a)
-		}
+		return r.chatInputRequested(s, a)
 	case *ChatInputAnswerChangedAction:
-		if a != nil {
-			return r.chatInputAnswerChanged(s, a)
-		}
+		return r.chatInputAnswerChanged(s, a)
 	case *ChatInputCompletedAction:
-		if a != nil {
-			return r.chatInputCompleted(s, a)
-		}
+		return r.chatInputCompleted(s, a)
 	case *ChatTruncatedAction:
-		if a != nil {
-			return r.chatTruncated(s, a)
-		}
+		return r.chatTruncated(s, a)
 	case *ChatTurnsLoadedAction:
-		if a != nil {
-			return r.chatTurnsLoaded(s, a)
-		}
+		return r.chatTurnsLoaded(s, a)
+	default:
+		return s
 	}
-	return s
 }
 
 // chatDelta changes "activeTurn".
 func (r *Reducer) chatDelta(s *ChatState, a *ChatDeltaAction) *ChatState {
-	return changeThrough(s, func(next *ChatState) **ActiveTurn { return &next.ActiveTurn }, func(turn *ActiveTurn) bool {
-		return turn.ID == a.TurnID && patchVariant[MarkdownResponsePart](&turn.ResponseParts, a.PartID, responsePartKey, func(part *MarkdownResponsePart) bool {
-			return r.extendText(&part.Content, a.Content)
-		})
+	return state.ChangeThrough(s, func(next *ChatState) **ActiveTurn { return &next.ActiveTurn }, func(turn *ActiveTurn) bool {
+		return turn.ID == a.TurnID && state.PatchVariant[MarkdownResponsePart](&turn.ResponseParts, a.PartID, responsePartKey, func(part *MarkdownResponsePart) bool { return r.extendText(&part.Content, a.Content) })
 	})
 }
 
 // chatResponsePart changes "activeTurn".
 func (r *Reducer) chatResponsePart(s *ChatState, a *ChatResponsePartAction) *ChatState {
-	return changeThrough(s, func(next *ChatState) **ActiveTurn { return &next.ActiveTurn }, func(turn *ActiveTurn) bool {
-		return turn.ID == a.TurnID && appendItem(&turn.ResponseParts, a.Part)
+	return state.ChangeThrough(s, func(next *ChatState) **ActiveTurn { return &next.ActiveTurn }, func(turn *ActiveTurn) bool {
+		return turn.ID == a.TurnID && state.AppendItem(&turn.ResponseParts, a.Part)
 	})
 }
 
 // chatActivityChanged sets "activity".
 func (r *Reducer) chatActivityChanged(s *ChatState, a *ChatActivityChangedAction) *ChatState {
-	return changeState(s, func(next *ChatState) bool {
-		return setOptional(&next.Activity, a.Activity)
-	})
+	return state.Change(s, func(next *ChatState) bool { return state.SetOptional(&next.Activity, a.Activity) })
 }
 
 // chatWorkingDirectorySet adds an item to "workingDirectories".
 func (r *Reducer) chatWorkingDirectorySet(s *ChatState, a *ChatWorkingDirectorySetAction) *ChatState {
-	return changeState(s, func(next *ChatState) bool {
-		return addItem(&next.WorkingDirectories, a.Directory)
-	})
+	return state.Change(s, func(next *ChatState) bool { return state.AddItem(&next.WorkingDirectories, a.Directory) })
 }
 
 // chatWorkingDirectoryRemoved removes an item of "workingDirectories".
 func (r *Reducer) chatWorkingDirectoryRemoved(s *ChatState, a *ChatWorkingDirectoryRemovedAction) *ChatState {
-	return changeState(s, func(next *ChatState) bool {
-		return removeItem(&next.WorkingDirectories, a.Directory, itself)
-	})
+	return state.Change(s, func(next *ChatState) bool { return state.Remove(&next.WorkingDirectories, a.Directory, state.Itself) })
 }
 
 // chatUsage changes "activeTurn".
 func (r *Reducer) chatUsage(s *ChatState, a *ChatUsageAction) *ChatState {
-	return changeThrough(s, func(next *ChatState) **ActiveTurn { return &next.ActiveTurn }, func(turn *ActiveTurn) bool {
-		return turn.ID == a.TurnID && replaceMember(&turn.Usage, &a.Usage)
-	})
+	return state.ChangeThrough(s, func(next *ChatState) **ActiveTurn { return &next.ActiveTurn }, func(turn *ActiveTurn) bool { return turn.ID == a.TurnID && state.Replace(&turn.Usage, &a.Usage) })
 }
 
 // chatReasoning changes "activeTurn".
 func (r *Reducer) chatReasoning(s *ChatState, a *ChatReasoningAction) *ChatState {
-	return changeThrough(s, func(next *ChatState) **ActiveTurn { return &next.ActiveTurn }, func(turn *ActiveTurn) bool {
-		return turn.ID == a.TurnID && patchVariant[ReasoningResponsePart](&turn.ResponseParts, a.PartID, responsePartKey, func(part *ReasoningResponsePart) bool {
-			return r.extendText(&part.Content, a.Content)
-		})
+	return state.ChangeThrough(s, func(next *ChatState) **ActiveTurn { return &next.ActiveTurn }, func(turn *ActiveTurn) bool {
+		return turn.ID == a.TurnID && state.PatchVariant[ReasoningResponsePart](&turn.ResponseParts, a.PartID, responsePartKey, func(part *ReasoningResponsePart) bool { return r.extendText(&part.Content, a.Content) })
 	})
 }
 
 // chatDraftChanged sets "draft".
 func (r *Reducer) chatDraftChanged(s *ChatState, a *ChatDraftChangedAction) *ChatState {
-	return changeState(s, func(next *ChatState) bool {
-		return replaceOptional(&next.Draft, a.Draft)
-	})
+	return state.Change(s, func(next *ChatState) bool { return state.ReplaceOptional(&next.Draft, a.Draft) })
 }
 
 // Terminal applies an action to the state of a channel of kind terminal. It returns a changed copy, or the state itself
 // where the action changes nothing, as one does that this version does not know.
 func (r *Reducer) Terminal(s *TerminalState, a TerminalAction) *TerminalState {
-	if s == nil {
-		return nil
+	if s == nil || wire.IsNil(a) {
+		return s
 	}
 	switch a := a.(type) {
 	case *TerminalDataAction:
-		if a != nil {
-			return r.terminalData(s, a)
-		}
+		return r.terminalData(s, a)
 	case *TerminalResizedAction:
-		if a != nil {
-			return r.terminalResized(s, a)
-		}
+		return r.terminalResized(s, a)
 	case *TerminalClaimedAction:
-		if a != nil {
-			return r.terminalClaimed(s, a)
-		}
+		return r.terminalClaimed(s, a)
 	case *TerminalTitleChangedAction:
-		if a != nil {
-			return r.terminalTitleChanged(s, a)
-		}
+		return r.terminalTitleChanged(s, a)
 	case *TerminalCWDChangedAction:
-		if a != nil {
-			return r.terminalCWDChanged(s, a)
-		}
+		return r.terminalCWDChanged(s, a)
 	case *TerminalExitedAction:
-		if a != nil {
-			return r.terminalExited(s, a)
-		}
+		return r.terminalExited(s, a)
 	case *TerminalClearedAction:
-		if a != nil {
-			return r.terminalCleared(s, a)
-		}
+		return r.terminalCleared(s, a)
 	case *TerminalCommandDetectionAvailableAction:
-		if a != nil {
-			return r.terminalCommandDetectionAvailable(s, a)
-		}
+		return r.terminalCommandDetectionAvailable(s, a)
 	case *TerminalCommandExecutedAction:
-		if a != nil {
-			return r.terminalCommandExecuted(s, a)
-		}
+		return r.terminalCommandExecuted(s, a)
 	case *TerminalCommandFinishedAction:
-		if a != nil {
-			return r.terminalCommandFinished(s, a)
-		}
+		return r.terminalCommandFinished(s, a)
 	case *TerminalInputAction:
-		// stated to change nothing
+		return s // stated to change nothing
+	default:
+		return s
 	}
-	return s
 }
 
 // terminalResized sets "cols" and "rows".
 func (r *Reducer) terminalResized(s *TerminalState, a *TerminalResizedAction) *TerminalState {
-	return changeState(s, func(next *TerminalState) bool {
-		changed := setOptional(&next.Cols, &a.Cols)
-		changed = setOptional(&next.Rows, &a.Rows) || changed
+	return state.Change(s, func(next *TerminalState) bool {
+		changed := state.SetOptional(&next.Cols, &a.Cols)
+		changed = state.SetOptional(&next.Rows, &a.Rows) || changed
 		return changed
 	})
 }
 
 // terminalClaimed sets "claim".
 func (r *Reducer) terminalClaimed(s *TerminalState, a *TerminalClaimedAction) *TerminalState {
-	return changeState(s, func(next *TerminalState) bool {
-		return replaceMember(&next.Claim, a.Claim)
-	})
+	return state.Change(s, func(next *TerminalState) bool { return state.Replace(&next.Claim, a.Claim) })
 }
 
 // terminalTitleChanged sets "title".
 func (r *Reducer) terminalTitleChanged(s *TerminalState, a *TerminalTitleChangedAction) *TerminalState {
-	return changeState(s, func(next *TerminalState) bool {
-		return setMember(&next.Title, a.Title)
-	})
+	return state.Change(s, func(next *TerminalState) bool { return state.Set(&next.Title, a.Title) })
 }
 
 // terminalCWDChanged sets "cwd".
 func (r *Reducer) terminalCWDChanged(s *TerminalState, a *TerminalCWDChangedAction) *TerminalState {
-	return changeState(s, func(next *TerminalState) bool {
-		return setOptional(&next.CWD, &a.CWD)
-	})
+	return state.Change(s, func(next *TerminalState) bool { return state.SetOptional(&next.CWD, &a.CWD) })
 }
 
 // terminalExited sets "exitCode".
 func (r *Reducer) terminalExited(s *TerminalState, a *TerminalExitedAction) *TerminalState {
-	return changeState(s, func(next *TerminalState) bool {
-		return setOptional(&next.ExitCode, a.ExitCode)
-	})
+	return state.Change(s, func(next *TerminalState) bool { return state.SetOptional(&next.ExitCode, a.ExitCode) })
 }
 
 // terminalCleared sets "content".
 func (r *Reducer) terminalCleared(s *TerminalState, a *TerminalClearedAction) *TerminalState {
-	return changeState(s, func(next *TerminalState) bool {
-		return emptyList(&next.Content)
-	})
+	return state.Change(s, func(next *TerminalState) bool { return state.EmptyList(&next.Content) })
 }
 
 // terminalCommandDetectionAvailable sets "supportsCommandDetection".
 func (r *Reducer) terminalCommandDetectionAvailable(s *TerminalState, a *TerminalCommandDetectionAvailableAction) *TerminalState {
-	return changeState(s, func(next *TerminalState) bool {
-		return setOptional(&next.SupportsCommandDetection, pointer(true))
+	return state.Change(s, func(next *TerminalState) bool {
+		return state.SetOptional(&next.SupportsCommandDetection, state.Pointer(true))
 	})
 }
 
 // terminalCommandFinished changes items of "content".
 func (r *Reducer) terminalCommandFinished(s *TerminalState, a *TerminalCommandFinishedAction) *TerminalState {
-	return changeState(s, func(next *TerminalState) bool {
-		return patchVariants[TerminalCommandPart](&next.Content, []string{a.CommandID}, terminalContentPartKey, func(part *TerminalCommandPart) bool {
-			changed := setMember(&part.IsComplete, true)
-			changed = setOptional(&part.ExitCode, a.ExitCode) || changed
-			changed = setOptional(&part.DurationMs, a.DurationMs) || changed
+	return state.Change(s, func(next *TerminalState) bool {
+		return state.PatchVariants[TerminalCommandPart](&next.Content, []string{a.CommandID}, terminalContentPartKey, func(part *TerminalCommandPart) bool {
+			changed := state.Set(&part.IsComplete, true)
+			changed = state.SetOptional(&part.ExitCode, a.ExitCode) || changed
+			changed = state.SetOptional(&part.DurationMs, a.DurationMs) || changed
 			return changed
 		})
 	})
@@ -721,60 +545,45 @@ func (r *Reducer) terminalCommandFinished(s *TerminalState, a *TerminalCommandFi
 // Changeset applies an action to the state of a channel of kind changeset. It returns a changed copy, or the state itself
 // where the action changes nothing, as one does that this version does not know.
 func (r *Reducer) Changeset(s *ChangesetState, a ChangesetAction) *ChangesetState {
-	if s == nil {
-		return nil
+	if s == nil || wire.IsNil(a) {
+		return s
 	}
 	switch a := a.(type) {
 	case *ChangesetStatusChangedAction:
-		if a != nil {
-			return r.changesetStatusChanged(s, a)
-		}
+		return r.changesetStatusChanged(s, a)
 	case *ChangesetFileSetAction:
-		if a != nil {
-			return r.changesetFileSet(s, a)
-		}
+		return r.changesetFileSet(s, a)
 	case *ChangesetFileRemovedAction:
-		if a != nil {
-			return r.changesetFileRemoved(s, a)
-		}
+		return r.changesetFileRemoved(s, a)
 	case *ChangesetFilesReviewChangedAction:
-		if a != nil {
-			return r.changesetFilesReviewChanged(s, a)
-		}
+		return r.changesetFilesReviewChanged(s, a)
 	case *ChangesetContentChangedAction:
-		if a != nil {
-			return r.changesetContentChanged(s, a)
-		}
+		return r.changesetContentChanged(s, a)
 	case *ChangesetOperationsChangedAction:
-		if a != nil {
-			return r.changesetOperationsChanged(s, a)
-		}
+		return r.changesetOperationsChanged(s, a)
 	case *ChangesetOperationStatusChangedAction:
-		if a != nil {
-			return r.changesetOperationStatusChanged(s, a)
-		}
+		return r.changesetOperationStatusChanged(s, a)
 	case *ChangesetClearedAction:
-		if a != nil {
-			return r.changesetCleared(s, a)
-		}
+		return r.changesetCleared(s, a)
+	default:
+		return s
 	}
-	return s
 }
 
 // changesetStatusChanged clears "error", then sets "status" and "error".
 func (r *Reducer) changesetStatusChanged(s *ChangesetState, a *ChangesetStatusChangedAction) *ChangesetState {
-	return changeState(s, func(next *ChangesetState) bool {
-		changed := clearMember(&next.Error, next.Error != nil)
-		changed = setMember(&next.Status, a.Status) || changed
-		changed = a.Status == ChangesetStatusError && replaceOptional(&next.Error, a.Error) || changed
+	return state.Change(s, func(next *ChangesetState) bool {
+		changed := state.Clear(&next.Error, next.Error != nil)
+		changed = state.Set(&next.Status, a.Status) || changed
+		changed = a.Status == ChangesetStatusError && state.ReplaceOptional(&next.Error, a.Error) || changed
 		return changed
 	})
 }
 
 // changesetFileSet replaces or adds an item of "files".
 func (r *Reducer) changesetFileSet(s *ChangesetState, a *ChangesetFileSetAction) *ChangesetState {
-	return changeState(s, func(next *ChangesetState) bool {
-		return upsertItem(&next.Files, a.File, func(item *ChangesetFile) (string, bool) {
+	return state.Change(s, func(next *ChangesetState) bool {
+		return state.Upsert(&next.Files, a.File, func(item *ChangesetFile) (string, bool) {
 			return item.ID, true
 		})
 	})
@@ -782,8 +591,8 @@ func (r *Reducer) changesetFileSet(s *ChangesetState, a *ChangesetFileSetAction)
 
 // changesetFileRemoved removes an item of "files".
 func (r *Reducer) changesetFileRemoved(s *ChangesetState, a *ChangesetFileRemovedAction) *ChangesetState {
-	return changeState(s, func(next *ChangesetState) bool {
-		return removeItem(&next.Files, a.FileID, func(item *ChangesetFile) (string, bool) {
+	return state.Change(s, func(next *ChangesetState) bool {
+		return state.Remove(&next.Files, a.FileID, func(item *ChangesetFile) (string, bool) {
 			return item.ID, true
 		})
 	})
@@ -791,41 +600,39 @@ func (r *Reducer) changesetFileRemoved(s *ChangesetState, a *ChangesetFileRemove
 
 // changesetFilesReviewChanged changes items of "files".
 func (r *Reducer) changesetFilesReviewChanged(s *ChangesetState, a *ChangesetFilesReviewChangedAction) *ChangesetState {
-	return changeState(s, func(next *ChangesetState) bool {
-		return patchItems(&next.Files, a.Files, func(item *ChangesetFile) (string, bool) {
+	return state.Change(s, func(next *ChangesetState) bool {
+		return state.PatchItems(&next.Files, a.Files, func(item *ChangesetFile) (string, bool) {
 			return item.ID, true
-		}, func(file *ChangesetFile) bool {
-			return setOptional(&file.Reviewed, &a.Reviewed)
-		})
+		}, func(file *ChangesetFile) bool { return state.SetOptional(&file.Reviewed, &a.Reviewed) })
 	})
 }
 
 // changesetContentChanged sets "files", "operations" and "error".
 func (r *Reducer) changesetContentChanged(s *ChangesetState, a *ChangesetContentChangedAction) *ChangesetState {
-	return changeState(s, func(next *ChangesetState) bool {
-		changed := replaceMember(&next.Files, a.Files)
-		changed = a.Operations != nil && (next.Operations != nil || a.Operations != nil) && replaceMember(&next.Operations, a.Operations) || changed
-		changed = replaceOptional(&next.Error, a.Error) || changed
+	return state.Change(s, func(next *ChangesetState) bool {
+		changed := state.Replace(&next.Files, a.Files)
+		changed = a.Operations != nil && (next.Operations != nil || a.Operations != nil) && state.Replace(&next.Operations, a.Operations) || changed
+		changed = state.ReplaceOptional(&next.Error, a.Error) || changed
 		return changed
 	})
 }
 
 // changesetOperationsChanged sets "operations".
 func (r *Reducer) changesetOperationsChanged(s *ChangesetState, a *ChangesetOperationsChangedAction) *ChangesetState {
-	return changeState(s, func(next *ChangesetState) bool {
-		return (next.Operations != nil || a.Operations != nil) && replaceMember(&next.Operations, a.Operations)
+	return state.Change(s, func(next *ChangesetState) bool {
+		return (next.Operations != nil || a.Operations != nil) && state.Replace(&next.Operations, a.Operations)
 	})
 }
 
 // changesetOperationStatusChanged changes an item of "operations".
 func (r *Reducer) changesetOperationStatusChanged(s *ChangesetState, a *ChangesetOperationStatusChangedAction) *ChangesetState {
-	return changeState(s, func(next *ChangesetState) bool {
-		return patchItem(&next.Operations, a.OperationID, func(item *ChangesetOperation) (string, bool) {
+	return state.Change(s, func(next *ChangesetState) bool {
+		return state.PatchItem(&next.Operations, a.OperationID, func(item *ChangesetOperation) (string, bool) {
 			return item.ID, true
 		}, func(operation *ChangesetOperation) bool {
-			changed := clearMember(&operation.Error, operation.Error != nil)
-			changed = setMember(&operation.Status, a.Status) || changed
-			changed = a.Status == ChangesetOperationStatusError && replaceOptional(&operation.Error, a.Error) || changed
+			changed := state.Clear(&operation.Error, operation.Error != nil)
+			changed = state.Set(&operation.Status, a.Status) || changed
+			changed = a.Status == ChangesetOperationStatusError && state.ReplaceOptional(&operation.Error, a.Error) || changed
 			return changed
 		})
 	})
@@ -833,46 +640,35 @@ func (r *Reducer) changesetOperationStatusChanged(s *ChangesetState, a *Changese
 
 // changesetCleared sets "files".
 func (r *Reducer) changesetCleared(s *ChangesetState, a *ChangesetClearedAction) *ChangesetState {
-	return changeState(s, func(next *ChangesetState) bool {
-		return emptyList(&next.Files)
-	})
+	return state.Change(s, func(next *ChangesetState) bool { return state.EmptyList(&next.Files) })
 }
 
 // Annotations applies an action to the state of a channel of kind annotations. It returns a changed copy, or the state itself
 // where the action changes nothing, as one does that this version does not know.
 func (r *Reducer) Annotations(s *AnnotationsState, a AnnotationsAction) *AnnotationsState {
-	if s == nil {
-		return nil
+	if s == nil || wire.IsNil(a) {
+		return s
 	}
 	switch a := a.(type) {
 	case *AnnotationsSetAction:
-		if a != nil {
-			return r.annotationsSet(s, a)
-		}
+		return r.annotationsSet(s, a)
 	case *AnnotationsUpdatedAction:
-		if a != nil {
-			return r.annotationsUpdated(s, a)
-		}
+		return r.annotationsUpdated(s, a)
 	case *AnnotationsRemovedAction:
-		if a != nil {
-			return r.annotationsRemoved(s, a)
-		}
+		return r.annotationsRemoved(s, a)
 	case *AnnotationsEntrySetAction:
-		if a != nil {
-			return r.annotationsEntrySet(s, a)
-		}
+		return r.annotationsEntrySet(s, a)
 	case *AnnotationsEntryRemovedAction:
-		if a != nil {
-			return r.annotationsEntryRemoved(s, a)
-		}
+		return r.annotationsEntryRemoved(s, a)
+	default:
+		return s
 	}
-	return s
 }
 
 // annotationsSet replaces or adds an item of "annotations".
 func (r *Reducer) annotationsSet(s *AnnotationsState, a *AnnotationsSetAction) *AnnotationsState {
-	return changeState(s, func(next *AnnotationsState) bool {
-		return upsertItem(&next.Annotations, a.Annotation, func(item *Annotation) (string, bool) {
+	return state.Change(s, func(next *AnnotationsState) bool {
+		return state.Upsert(&next.Annotations, a.Annotation, func(item *Annotation) (string, bool) {
 			return item.ID, true
 		})
 	})
@@ -880,14 +676,14 @@ func (r *Reducer) annotationsSet(s *AnnotationsState, a *AnnotationsSetAction) *
 
 // annotationsUpdated changes an item of "annotations".
 func (r *Reducer) annotationsUpdated(s *AnnotationsState, a *AnnotationsUpdatedAction) *AnnotationsState {
-	return changeState(s, func(next *AnnotationsState) bool {
-		return patchItem(&next.Annotations, a.AnnotationID, func(item *Annotation) (string, bool) {
+	return state.Change(s, func(next *AnnotationsState) bool {
+		return state.PatchItem(&next.Annotations, a.AnnotationID, func(item *Annotation) (string, bool) {
 			return item.ID, true
 		}, func(annotation *Annotation) bool {
-			changed := a.TurnID != nil && setMember(&annotation.TurnID, *a.TurnID)
-			changed = a.Resource != nil && setMember(&annotation.Resource, *a.Resource) || changed
-			changed = a.Range != nil && replaceOptional(&annotation.Range, a.Range) || changed
-			changed = a.Resolved != nil && setMember(&annotation.Resolved, *a.Resolved) || changed
+			changed := a.TurnID != nil && state.Set(&annotation.TurnID, *a.TurnID)
+			changed = a.Resource != nil && state.Set(&annotation.Resource, *a.Resource) || changed
+			changed = a.Range != nil && state.ReplaceOptional(&annotation.Range, a.Range) || changed
+			changed = a.Resolved != nil && state.Set(&annotation.Resolved, *a.Resolved) || changed
 			return changed
 		})
 	})
@@ -895,8 +691,8 @@ func (r *Reducer) annotationsUpdated(s *AnnotationsState, a *AnnotationsUpdatedA
 
 // annotationsRemoved removes an item of "annotations".
 func (r *Reducer) annotationsRemoved(s *AnnotationsState, a *AnnotationsRemovedAction) *AnnotationsState {
-	return changeState(s, func(next *AnnotationsState) bool {
-		return removeItem(&next.Annotations, a.AnnotationID, func(item *Annotation) (string, bool) {
+	return state.Change(s, func(next *AnnotationsState) bool {
+		return state.Remove(&next.Annotations, a.AnnotationID, func(item *Annotation) (string, bool) {
 			return item.ID, true
 		})
 	})
@@ -904,11 +700,11 @@ func (r *Reducer) annotationsRemoved(s *AnnotationsState, a *AnnotationsRemovedA
 
 // annotationsEntrySet changes an item of "annotations".
 func (r *Reducer) annotationsEntrySet(s *AnnotationsState, a *AnnotationsEntrySetAction) *AnnotationsState {
-	return changeState(s, func(next *AnnotationsState) bool {
-		return patchItem(&next.Annotations, a.AnnotationID, func(item *Annotation) (string, bool) {
+	return state.Change(s, func(next *AnnotationsState) bool {
+		return state.PatchItem(&next.Annotations, a.AnnotationID, func(item *Annotation) (string, bool) {
 			return item.ID, true
 		}, func(annotation *Annotation) bool {
-			return upsertItem(&annotation.Entries, a.Entry, func(item *AnnotationEntry) (string, bool) {
+			return state.Upsert(&annotation.Entries, a.Entry, func(item *AnnotationEntry) (string, bool) {
 				return item.ID, true
 			})
 		})
@@ -917,11 +713,11 @@ func (r *Reducer) annotationsEntrySet(s *AnnotationsState, a *AnnotationsEntrySe
 
 // annotationsEntryRemoved changes an item of "annotations".
 func (r *Reducer) annotationsEntryRemoved(s *AnnotationsState, a *AnnotationsEntryRemovedAction) *AnnotationsState {
-	return changeState(s, func(next *AnnotationsState) bool {
-		return patchItem(&next.Annotations, a.AnnotationID, func(item *Annotation) (string, bool) {
+	return state.Change(s, func(next *AnnotationsState) bool {
+		return state.PatchItem(&next.Annotations, a.AnnotationID, func(item *Annotation) (string, bool) {
 			return item.ID, true
 		}, func(annotation *Annotation) bool {
-			return removeItem(&annotation.Entries, a.EntryID, func(item *AnnotationEntry) (string, bool) {
+			return state.Remove(&annotation.Entries, a.EntryID, func(item *AnnotationEntry) (string, bool) {
 				return item.ID, true
 			})
 		})
@@ -936,127 +732,106 @@ func (r *Reducer) ResourceWatch(s *ResourceWatchState, a ResourceWatchAction) *R
 
 // sessionInputRequestKey returns what tells one [SessionInputRequest] from another: id.
 func sessionInputRequestKey(item *SessionInputRequest) (string, bool) {
+	if wire.IsNil(*item) {
+		return "", false
+	}
 	switch v := (*item).(type) {
 	case *SessionChatInputRequest:
-		if v != nil {
-			return v.ID, true
-		}
+		return v.ID, true
 	case *SessionToolConfirmationRequest:
-		if v != nil {
-			return v.ID, true
-		}
+		return v.ID, true
 	case *SessionToolClientExecutionRequest:
-		if v != nil {
-			return v.ID, true
-		}
+		return v.ID, true
 	case *SessionToolAuthenticationRequest:
-		if v != nil {
-			return v.ID, true
-		}
+		return v.ID, true
 	case *UnknownSessionInputRequest:
-		if v != nil {
-			return rawKey(v.Raw, []string{"id"})
-		}
+		return state.RawKey(v.Raw, []string{"id"})
+	default:
+		// it has no key
 	}
 	return "", false
 }
 
 // customizationKey returns what tells one [Customization] from another: id.
 func customizationKey(item *Customization) (string, bool) {
+	if wire.IsNil(*item) {
+		return "", false
+	}
 	switch v := (*item).(type) {
 	case *PluginCustomization:
-		if v != nil {
-			return v.ID, true
-		}
+		return v.ID, true
 	case *DirectoryCustomization:
-		if v != nil {
-			return v.ID, true
-		}
+		return v.ID, true
 	case *MCPServerCustomization:
-		if v != nil {
-			return v.ID, true
-		}
+		return v.ID, true
 	case *UnknownCustomization:
-		if v != nil {
-			return rawKey(v.Raw, []string{"id"})
-		}
+		return state.RawKey(v.Raw, []string{"id"})
+	default:
+		// it has no key
 	}
 	return "", false
 }
 
 // responsePartKey returns what tells one [ResponsePart] from another: id or toolCall.toolCallId.
 func responsePartKey(item *ResponsePart) (string, bool) {
+	if wire.IsNil(*item) {
+		return "", false
+	}
 	switch v := (*item).(type) {
 	case *MarkdownResponsePart:
-		if v != nil {
-			return v.ID, true
-		}
+		return v.ID, true
 	case *ToolCallResponsePart:
-		if v != nil {
-			return toolCallStateKey(&v.ToolCall)
-		}
+		return toolCallStateKey(&v.ToolCall)
 	case *ReasoningResponsePart:
-		if v != nil {
-			return v.ID, true
-		}
+		return v.ID, true
 	case *UnknownResponsePart:
-		if v != nil {
-			return rawKey(v.Raw, []string{"id"}, []string{"toolCall", "toolCallId"})
-		}
+		return state.RawKey(v.Raw, []string{"id"}, []string{"toolCall", "toolCallId"})
+	default:
+		// it has no key
 	}
 	return "", false
 }
 
 // toolCallStateKey returns what tells one [ToolCallState] from another: toolCallId.
 func toolCallStateKey(item *ToolCallState) (string, bool) {
+	if wire.IsNil(*item) {
+		return "", false
+	}
 	switch v := (*item).(type) {
 	case *ToolCallStreamingState:
-		if v != nil {
-			return v.ToolCallID, true
-		}
+		return v.ToolCallID, true
 	case *ToolCallPendingConfirmationState:
-		if v != nil {
-			return v.ToolCallID, true
-		}
+		return v.ToolCallID, true
 	case *ToolCallRunningState:
-		if v != nil {
-			return v.ToolCallID, true
-		}
+		return v.ToolCallID, true
 	case *ToolCallAuthRequiredState:
-		if v != nil {
-			return v.ToolCallID, true
-		}
+		return v.ToolCallID, true
 	case *ToolCallPendingResultConfirmationState:
-		if v != nil {
-			return v.ToolCallID, true
-		}
+		return v.ToolCallID, true
 	case *ToolCallCompletedState:
-		if v != nil {
-			return v.ToolCallID, true
-		}
+		return v.ToolCallID, true
 	case *ToolCallCancelledState:
-		if v != nil {
-			return v.ToolCallID, true
-		}
+		return v.ToolCallID, true
 	case *UnknownToolCallState:
-		if v != nil {
-			return rawKey(v.Raw, []string{"toolCallId"})
-		}
+		return state.RawKey(v.Raw, []string{"toolCallId"})
+	default:
+		// it has no key
 	}
 	return "", false
 }
 
 // terminalContentPartKey returns what tells one [TerminalContentPart] from another: commandId.
 func terminalContentPartKey(item *TerminalContentPart) (string, bool) {
+	if wire.IsNil(*item) {
+		return "", false
+	}
 	switch v := (*item).(type) {
 	case *TerminalCommandPart:
-		if v != nil {
-			return v.CommandID, true
-		}
+		return v.CommandID, true
 	case *UnknownTerminalContentPart:
-		if v != nil {
-			return rawKey(v.Raw, []string{"commandId"})
-		}
+		return state.RawKey(v.Raw, []string{"commandId"})
+	default:
+		// it has no key
 	}
 	return "", false
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
@@ -118,7 +120,7 @@ func TestTurnEndSkipsCallsThatHaveNotEnded(t *testing.T) {
 		{"unknown state without what every call has", `{"status":"paused","toolCallId":7}`, `{"status":"paused","toolCallId":7}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			state, err := ahp.DecodeChatState(filled(t, chatDefaults, object(turn(call(c.call)))))
+			state, err := ahp.Decode[ahp.ChatState](filled(t, chatDefaults, object(turn(call(c.call)))))
 			require.NoError(t, err)
 			next := new(ahp.Reducer).Chat(state, &ahp.ChatTurnCompleteAction{TurnID: "t1"})
 			require.Nil(t, next.ActiveTurn)
@@ -266,30 +268,30 @@ func TestTerminalOutput(t *testing.T) {
 // A state may have several successors: an optimistic one beside the confirmed one, for example. None of
 // them may write into what another shares with it.
 func TestSuccessorsOfOneStateAreIndependent(t *testing.T) {
-	state, err := ahp.DecodeChatState(filled(t, chatDefaults, object(status(atWork), turn(`{"kind":"markdown","id":"a","content":"A"}`), turns("x"))))
+	state, err := ahp.Decode[ahp.ChatState](filled(t, chatDefaults, object(status(atWork), turn(`{"kind":"markdown","id":"a","content":"A"}`), turns("x"))))
 	require.NoError(t, err)
-	terminal, err := ahp.DecodeTerminalState(filled(t, terminalDefaults, `{"content":[{"type":"unclassified","value":"T"}]}`))
+	terminal, err := ahp.Decode[ahp.TerminalState](filled(t, terminalDefaults, `{"content":[{"type":"unclassified","value":"T"}]}`))
 	require.NoError(t, err)
 	r := &ahp.Reducer{Now: fixtureClock}
-	for name, successor := range map[string]func(id string) ahp.JSONAppender{
-		"part": func(id string) ahp.JSONAppender {
-			return r.Chat(state, ahp.NewChatToolCallStartAction("t1", id, "n", "d"))
+	for name, successor := range map[string]func(id string) wire.Appender{
+		"part": func(id string) wire.Appender {
+			return r.Chat(state, &ahp.ChatToolCallStartAction{TurnID: "t1", ToolCallID: id, ToolName: "n", DisplayName: "d"})
 		},
-		"request": func(id string) ahp.JSONAppender {
+		"request": func(id string) wire.Appender {
 			return r.Chat(state, &ahp.ChatInputRequestedAction{Request: ahp.ChatInputRequest{ID: id}})
 		},
-		"queue": func(id string) ahp.JSONAppender {
+		"queue": func(id string) wire.Appender {
 			return r.Chat(state, &ahp.ChatPendingMessageSetAction{Kind: ahp.PendingMessageKindQueued, ID: id})
 		},
-		"history": func(id string) ahp.JSONAppender {
+		"history": func(id string) wire.Appender {
 			next := r.Chat(state, &ahp.ChatTurnStartedAction{TurnID: id})
 			return r.Chat(next, &ahp.ChatTurnCompleteAction{TurnID: id})
 		},
-		"page": func(id string) ahp.JSONAppender {
+		"page": func(id string) wire.Appender {
 			return r.Chat(state, &ahp.ChatTurnsLoadedAction{Turns: []ahp.Turn{{ID: id}}})
 		},
-		"output": func(id string) ahp.JSONAppender { return r.Terminal(terminal, &ahp.TerminalDataAction{Data: id}) },
-		"command": func(id string) ahp.JSONAppender {
+		"output": func(id string) wire.Appender { return r.Terminal(terminal, &ahp.TerminalDataAction{Data: id}) },
+		"command": func(id string) wire.Appender {
 			return r.Terminal(terminal, &ahp.TerminalCommandExecutedAction{CommandID: id})
 		},
 	} {
@@ -303,7 +305,7 @@ func TestSuccessorsOfOneStateAreIndependent(t *testing.T) {
 }
 
 func TestNegativeDurationsCountAsZero(t *testing.T) {
-	state, err := ahp.DecodeChatState(filled(t, chatDefaults, object(turn())))
+	state, err := ahp.Decode[ahp.ChatState](filled(t, chatDefaults, object(turn())))
 	require.NoError(t, err)
 	for duration, want := range map[int64]int64{-1 << 63: 0, -1: 0, 0: 0, 1<<63 - 1: 1<<63 - 1} {
 		next := new(ahp.Reducer).Chat(state, &ahp.ChatTurnCompleteAction{TurnID: "t1", Duration: duration})
@@ -320,23 +322,23 @@ const (
 
 func session(t *testing.T, cases []reduced) {
 	t.Helper()
-	reduce(t, sessionDefaults, cases, ahp.DecodeSessionState, (*ahp.Reducer).Session)
+	reduce(t, sessionDefaults, cases, ahp.Decode[ahp.SessionState], (*ahp.Reducer).Session)
 }
 
 func chat(t *testing.T, cases []reduced) {
 	t.Helper()
-	reduce(t, chatDefaults, cases, ahp.DecodeChatState, (*ahp.Reducer).Chat)
+	reduce(t, chatDefaults, cases, ahp.Decode[ahp.ChatState], (*ahp.Reducer).Chat)
 }
 
 func terminal(t *testing.T, cases []reduced) {
 	t.Helper()
-	reduce(t, terminalDefaults, cases, ahp.DecodeTerminalState, (*ahp.Reducer).Terminal)
+	reduce(t, terminalDefaults, cases, ahp.Decode[ahp.TerminalState], (*ahp.Reducer).Terminal)
 }
 
 // reduce runs cases. Whatever they want, no action may write to a state.
 func reduce[S any, P interface {
 	*S
-	ahp.JSONAppender
+	wire.Appender
 }, A ahp.StateAction](t *testing.T, defaults string, cases []reduced, decode func([]byte) (P, error), apply func(*ahp.Reducer, P, A) P) {
 	t.Helper()
 	for _, c := range cases {

@@ -85,7 +85,7 @@ func TestToolCallStates(t *testing.T) {
 		for from, state := range states {
 			t.Run(c.name+"/"+from, func(t *testing.T) {
 				before := map[bool]string{false: status(atWork), true: status(needsInput)}[waits[from]]
-				s, err := ahp.DecodeChatState(filled(t, chatDefaults, object(before, turn(call(state)))))
+				s, err := ahp.Decode[ahp.ChatState](filled(t, chatDefaults, object(before, turn(call(state)))))
 				require.NoError(t, err)
 				action, err := ahp.DecodeStateAction([]byte(c.action))
 				require.NoError(t, err)

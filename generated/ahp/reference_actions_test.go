@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
@@ -26,7 +28,7 @@ func (r *random) channel() channel {
 // state makes a state as the channel's decoder and encoder leave it. Only through them are the state under test
 // and the reference's the same to begin with: the codec drops members a type does not have, takes a null for an
 // absent member, and writes numbers its own way.
-func (r *random) state(c channel) ahp.JSONAppender {
+func (r *random) state(c channel) wire.Appender {
 	o := r.definition(c.state, 0).(jsonObject)
 	if queue, ok := o["queuedMessages"].(jsonList); ok {
 		o["queuedMessages"] = distinct(queue) // how one id twice would be reordered, no rule tells

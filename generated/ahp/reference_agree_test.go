@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )
 
@@ -39,7 +41,7 @@ func (c *clock) text() string {
 }
 
 // reducers are those under test, by channel, without their Go types.
-var reducers = map[string]func(*ahp.Reducer, ahp.JSONAppender, ahp.StateAction) ahp.JSONAppender{
+var reducers = map[string]func(*ahp.Reducer, wire.Appender, ahp.StateAction) wire.Appender{
 	"root":          reducer((*ahp.Reducer).Root),
 	"session":       reducer((*ahp.Reducer).Session),
 	"chat":          reducer((*ahp.Reducer).Chat),
@@ -49,8 +51,8 @@ var reducers = map[string]func(*ahp.Reducer, ahp.JSONAppender, ahp.StateAction) 
 	"resourceWatch": reducer((*ahp.Reducer).ResourceWatch),
 }
 
-func reducer[S ahp.JSONAppender, A ahp.StateAction](reduce func(*ahp.Reducer, S, A) S) func(*ahp.Reducer, ahp.JSONAppender, ahp.StateAction) ahp.JSONAppender {
-	return func(r *ahp.Reducer, s ahp.JSONAppender, a ahp.StateAction) ahp.JSONAppender {
+func reducer[S wire.Appender, A ahp.StateAction](reduce func(*ahp.Reducer, S, A) S) func(*ahp.Reducer, wire.Appender, ahp.StateAction) wire.Appender {
+	return func(r *ahp.Reducer, s wire.Appender, a ahp.StateAction) wire.Appender {
 		return reduce(r, s.(S), a.(A))
 	}
 }
@@ -60,12 +62,12 @@ type pair struct {
 	channel channel
 	reducer *ahp.Reducer
 	clock   *clock
-	state   ahp.JSONAppender
+	state   wire.Appender
 	encoded []byte
 	plain   jsonObject
 }
 
-func newPair(tb testing.TB, c channel, state ahp.JSONAppender) *pair {
+func newPair(tb testing.TB, c channel, state wire.Appender) *pair {
 	tb.Helper()
 	p := &pair{channel: c, clock: newClock(), state: state, encoded: encode(tb, state)}
 	p.reducer = &ahp.Reducer{Now: p.clock.now}
@@ -95,7 +97,7 @@ func (p *pair) step(tb testing.TB, a ahp.StateAction) (problems []string) {
 	return problems
 }
 
-func (p *pair) reduce(a ahp.StateAction) (next ahp.JSONAppender, panicked string) {
+func (p *pair) reduce(a ahp.StateAction) (next wire.Appender, panicked string) {
 	defer func() {
 		if v := recover(); v != nil {
 			panicked = fmt.Sprintf("panic: %v\n%s", v, debug.Stack())

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
@@ -17,13 +19,13 @@ import (
 
 // moment is a state with its encoding at the time it was made.
 type moment struct {
-	state   ahp.JSONAppender
+	state   wire.Appender
 	encoded []byte
 }
 
 type history []moment
 
-func (h *history) add(tb testing.TB, s ahp.JSONAppender) ahp.JSONAppender {
+func (h *history) add(tb testing.TB, s wire.Appender) wire.Appender {
 	tb.Helper()
 	*h = append(*h, moment{s, encode(tb, s)})
 	return s
@@ -73,7 +75,7 @@ func TestStatesAreImmutable(t *testing.T) {
 			if i%50 == 49 {
 				s = h[i-10].state.(*ahp.ChatState)
 			}
-			s = reducer.Chat(s, ahp.NewChatDeltaAction("t", "p", string(rune('a'+i%26))))
+			s = reducer.Chat(s, &ahp.ChatDeltaAction{TurnID: "t", PartID: "p", Content: string(rune('a' + i%26))})
 			h.add(t, s)
 		}
 		h.requireUnchanged(t)
@@ -83,7 +85,7 @@ func TestStatesAreImmutable(t *testing.T) {
 // chatWithText has one open turn, t, with one piece of text, p.
 func chatWithText(tb testing.TB) *ahp.ChatState {
 	tb.Helper()
-	s, err := ahp.DecodeChatState([]byte(`{"resource":"x:/a","title":"","status":8,"modifiedAt":"","turns":[],
+	s, err := ahp.Decode[ahp.ChatState]([]byte(`{"resource":"x:/a","title":"","status":8,"modifiedAt":"","turns":[],
 		"activeTurn":{"id":"t","startedAt":"","message":{"text":"","origin":{"kind":"user"}},
 			"responseParts":[{"kind":"markdown","id":"p","content":"-"}]}}`))
 	require.NoError(tb, err)
@@ -124,9 +126,9 @@ func TestOldStatesAreReadConcurrently(t *testing.T) {
 	root := chatWithText(t)
 	left, right := root, root
 	for i := range pieces {
-		left = reducer.Chat(left, ahp.NewChatDeltaAction("t", "p", "l"))
+		left = reducer.Chat(left, &ahp.ChatDeltaAction{TurnID: "t", PartID: "p", Content: "l"})
 		states <- reading{left, "-" + strings.Repeat("l", i+1)}
-		right = reducer.Chat(right, ahp.NewChatDeltaAction("t", "p", "rr"))
+		right = reducer.Chat(right, &ahp.ChatDeltaAction{TurnID: "t", PartID: "p", Content: "rr"})
 		states <- reading{right, "-" + strings.Repeat("rr", i+1)}
 	}
 	close(states)

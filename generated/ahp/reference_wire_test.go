@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
@@ -16,21 +18,21 @@ import (
 type channel struct {
 	name   string // how the fixtures call it; also the prefix of its actions
 	state  string // the schema of its state
-	decode func([]byte) (ahp.JSONAppender, error)
+	decode func([]byte) (wire.Appender, error)
 }
 
 var channels = []channel{
-	newChannel("root", "RootState", ahp.DecodeRootState),
-	newChannel("session", "SessionState", ahp.DecodeSessionState),
-	newChannel("chat", "ChatState", ahp.DecodeChatState),
-	newChannel("terminal", "TerminalState", ahp.DecodeTerminalState),
-	newChannel("changeset", "ChangesetState", ahp.DecodeChangesetState),
-	newChannel("annotations", "AnnotationsState", ahp.DecodeAnnotationsState),
-	newChannel("resourceWatch", "ResourceWatchState", ahp.DecodeResourceWatchState),
+	newChannel("root", "RootState", ahp.Decode[ahp.RootState]),
+	newChannel("session", "SessionState", ahp.Decode[ahp.SessionState]),
+	newChannel("chat", "ChatState", ahp.Decode[ahp.ChatState]),
+	newChannel("terminal", "TerminalState", ahp.Decode[ahp.TerminalState]),
+	newChannel("changeset", "ChangesetState", ahp.Decode[ahp.ChangesetState]),
+	newChannel("annotations", "AnnotationsState", ahp.Decode[ahp.AnnotationsState]),
+	newChannel("resourceWatch", "ResourceWatchState", ahp.Decode[ahp.ResourceWatchState]),
 }
 
-func newChannel[S ahp.JSONAppender](name, state string, decode func([]byte) (S, error)) channel {
-	return channel{name, state, func(data []byte) (ahp.JSONAppender, error) { return decode(data) }}
+func newChannel[S wire.Appender](name, state string, decode func([]byte) (S, error)) channel {
+	return channel{name, state, func(data []byte) (wire.Appender, error) { return decode(data) }}
 }
 
 func channelOf(tb testing.TB, name string) channel {
@@ -42,7 +44,7 @@ func channelOf(tb testing.TB, name string) channel {
 
 // newState and newAction read a value as it would come over the wire.
 
-func newState(tb testing.TB, c channel, o jsonObject) ahp.JSONAppender {
+func newState(tb testing.TB, c channel, o jsonObject) wire.Appender {
 	tb.Helper()
 	data := marshal(tb, o)
 	s, err := c.decode(data)

@@ -3,245 +3,99 @@
 package ahp
 
 import (
-	"context"
-	"errors"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
 )
 
-// knownMethod returns the method of that name, if the protocol has it.
-func knownMethod(text []byte) (Method, bool) {
-	switch Method(text) {
-	case MethodAction:
-		return MethodAction, true
-	case MethodInitialize:
-		return MethodInitialize, true
-	case MethodPing:
-		return MethodPing, true
-	case MethodReconnect:
-		return MethodReconnect, true
-	case MethodSubscribe:
-		return MethodSubscribe, true
-	case MethodUnsubscribe:
-		return MethodUnsubscribe, true
-	case MethodDispatchAction:
-		return MethodDispatchAction, true
-	case MethodResourceRead:
-		return MethodResourceRead, true
-	case MethodResourceWrite:
-		return MethodResourceWrite, true
-	case MethodResourceList:
-		return MethodResourceList, true
-	case MethodResourceCopy:
-		return MethodResourceCopy, true
-	case MethodResourceDelete:
-		return MethodResourceDelete, true
-	case MethodResourceRequest:
-		return MethodResourceRequest, true
-	case MethodResourceMove:
-		return MethodResourceMove, true
-	case MethodResourceResolve:
-		return MethodResourceResolve, true
-	case MethodResourceMkdir:
-		return MethodResourceMkdir, true
-	case MethodAuthenticate:
-		return MethodAuthenticate, true
-	case MethodListSessions:
-		return MethodListSessions, true
-	case MethodResolveSessionConfig:
-		return MethodResolveSessionConfig, true
-	case MethodSessionConfigCompletions:
-		return MethodSessionConfigCompletions, true
-	case MethodCreateSession:
-		return MethodCreateSession, true
-	case MethodDisposeSession:
-		return MethodDisposeSession, true
-	case MethodFetchTurns:
-		return MethodFetchTurns, true
-	case MethodCompletions:
-		return MethodCompletions, true
-	case MethodCreateChat:
-		return MethodCreateChat, true
-	case MethodDisposeChat:
-		return MethodDisposeChat, true
-	case MethodCreateTerminal:
-		return MethodCreateTerminal, true
-	case MethodDisposeTerminal:
-		return MethodDisposeTerminal, true
-	case MethodInvokeChangesetOperation:
-		return MethodInvokeChangesetOperation, true
-	case MethodCreateResourceWatch:
-		return MethodCreateResourceWatch, true
-	case MethodAuthRequired:
-		return MethodAuthRequired, true
-	case MethodRootSessionAdded:
-		return MethodRootSessionAdded, true
-	case MethodRootSessionRemoved:
-		return MethodRootSessionRemoved, true
-	case MethodRootSessionSummaryChanged:
-		return MethodRootSessionSummaryChanged, true
-	case MethodRootProgress:
-		return MethodRootProgress, true
-	case MethodOTLPExportLogs:
-		return MethodOTLPExportLogs, true
-	case MethodOTLPExportTraces:
-		return MethodOTLPExportTraces, true
-	case MethodOTLPExportMetrics:
-		return MethodOTLPExportMetrics, true
-	}
-	return "", false
+// methods is what package rpc has to know of the protocol.
+var methods = rpc.Table{
+	Known:        func(name []byte) (string, bool) { return wire.FindName(&methodTable, name) },
+	Notification: decodeNotification,
+	Since:        methodSince,
+	PassThroughs: []rpc.PassThrough{{Member: "channel", Start: "mcp://"}},
 }
 
-// readNotification decodes the parameters of a notification, if the method is one that has them.
-func readNotification(d *decoder, m Method) JSONAppender {
-	switch m {
-	case MethodAction:
-		v := new(ActionEnvelope)
-		v.decodeJSON(d)
-		return v
-	case MethodUnsubscribe:
-		v := new(UnsubscribeParams)
-		v.decodeJSON(d)
-		return v
-	case MethodDispatchAction:
-		v := new(DispatchActionParams)
-		v.decodeJSON(d)
-		return v
-	case MethodAuthRequired:
-		v := new(AuthRequiredParams)
-		v.decodeJSON(d)
-		return v
-	case MethodRootSessionAdded:
-		v := new(SessionAddedParams)
-		v.decodeJSON(d)
-		return v
-	case MethodRootSessionRemoved:
-		v := new(SessionRemovedParams)
-		v.decodeJSON(d)
-		return v
-	case MethodRootSessionSummaryChanged:
-		v := new(SessionSummaryChangedParams)
-		v.decodeJSON(d)
-		return v
-	case MethodRootProgress:
-		v := new(ProgressParams)
-		v.decodeJSON(d)
-		return v
-	case MethodOTLPExportLogs:
-		v := new(OTLPExportLogsParams)
-		v.decodeJSON(d)
-		return v
-	case MethodOTLPExportTraces:
-		v := new(OTLPExportTracesParams)
-		v.decodeJSON(d)
-		return v
-	case MethodOTLPExportMetrics:
-		v := new(OTLPExportMetricsParams)
-		v.decodeJSON(d)
-		return v
+// decodeNotification decodes the parameters of a notification, if the method is one that has them.
+func decodeNotification(d *wire.Decoder, method string) wire.Appender {
+	switch method {
+	case "action":
+		return wire.OptStruct[ActionEnvelope](d)
+	case "unsubscribe":
+		return wire.OptStruct[UnsubscribeParams](d)
+	case "dispatchAction":
+		return wire.OptStruct[DispatchActionParams](d)
+	case "auth/required":
+		return wire.OptStruct[AuthRequiredParams](d)
+	case "root/sessionAdded":
+		return wire.OptStruct[SessionAddedParams](d)
+	case "root/sessionRemoved":
+		return wire.OptStruct[SessionRemovedParams](d)
+	case "root/sessionSummaryChanged":
+		return wire.OptStruct[SessionSummaryChangedParams](d)
+	case "root/progress":
+		return wire.OptStruct[ProgressParams](d)
+	case "otlp/exportLogs":
+		return wire.OptStruct[OTLPExportLogsParams](d)
+	case "otlp/exportTraces":
+		return wire.OptStruct[OTLPExportTracesParams](d)
+	case "otlp/exportMetrics":
+		return wire.OptStruct[OTLPExportMetricsParams](d)
 	}
 	return nil
 }
 
-func errorName(c ErrorCode) string {
-	info, _ := LookupErrorCode(c)
-	return info.Name
+func methodSince(method string) (string, bool) {
+	info, ok := methodTable.Find(method)
+	return info.Since, ok
 }
 
-// As implements the interface that errors.As looks for: it finds the data of errors that carry some.
-func (e *RPCError) As(target any) bool {
-	switch target := target.(type) {
-	case **UnsupportedProtocolVersionErrorData:
-		return e.Code == ErrorCodeUnsupportedProtocolVersion && decodeData(e, target, DecodeUnsupportedProtocolVersionErrorData)
-	case **AuthRequiredErrorData:
-		return e.Code == ErrorCodeAuthRequired && decodeData(e, target, DecodeAuthRequiredErrorData)
-	case **PermissionDeniedErrorData:
-		return e.Code == ErrorCodePermissionDenied && decodeData(e, target, DecodePermissionDeniedErrorData)
-	}
-	return false
-}
-
-// Error implements error, so that errors.As finds the data of an error.
-func (v *UnsupportedProtocolVersionErrorData) Error() string {
+// Error is the name of the code, so that the data is an error: errors.As finds it.
+func (*UnsupportedProtocolVersionErrorData) Error() string {
 	return ErrorCodeUnsupportedProtocolVersion.Error()
 }
 
-func (v *UnsupportedProtocolVersionErrorData) rpcError() (*RPCError, error) {
-	return NewRPCError(ErrorCodeUnsupportedProtocolVersion, v.Error(), v)
+// RPCCode is the code of the errors that carry such data.
+func (*UnsupportedProtocolVersionErrorData) RPCCode() int64 {
+	return int64(ErrorCodeUnsupportedProtocolVersion)
 }
 
-// Error implements error, so that errors.As finds the data of an error.
-func (v *AuthRequiredErrorData) Error() string { return ErrorCodeAuthRequired.Error() }
+// Error is the name of the code, so that the data is an error: errors.As finds it.
+func (*AuthRequiredErrorData) Error() string { return ErrorCodeAuthRequired.Error() }
 
-func (v *AuthRequiredErrorData) rpcError() (*RPCError, error) {
-	return NewRPCError(ErrorCodeAuthRequired, v.Error(), v)
-}
+// RPCCode is the code of the errors that carry such data.
+func (*AuthRequiredErrorData) RPCCode() int64 { return int64(ErrorCodeAuthRequired) }
 
-// Error implements error, so that errors.As finds the data of an error.
-func (v *PermissionDeniedErrorData) Error() string { return ErrorCodePermissionDenied.Error() }
+// Error is the name of the code, so that the data is an error: errors.As finds it.
+func (*PermissionDeniedErrorData) Error() string { return ErrorCodePermissionDenied.Error() }
 
-func (v *PermissionDeniedErrorData) rpcError() (*RPCError, error) {
-	return NewRPCError(ErrorCodePermissionDenied, v.Error(), v)
-}
-
-// IntroducedIn returns the version of the protocol that an action came in with, "" where that is unknown.
-func (v ActionType) IntroducedIn() string {
-	info, _ := LookupAction(v)
-	return info.Since
-}
+// RPCCode is the code of the errors that carry such data.
+func (*PermissionDeniedErrorData) RPCCode() int64 { return int64(ErrorCodePermissionDenied) }
 
 // KnownIn reports whether a version of the protocol has the action. A malformed version has none.
 func (v ActionType) KnownIn(version string) bool {
-	info, ok := LookupAction(v)
-	return ok && knownIn(version, info.Since)
+	info, ok := v.Info()
+	return ok && rpc.KnownIn(version, info.Since)
 }
 
-func (g gate) action(v ActionType) error {
-	if g.version == "" || v.KnownIn(g.version) {
-		return nil
-	}
-	return g.refuses(string(v))
+// checkAction refuses an action that the agreed version does not know.
+func checkAction(l rpc.Link, v ActionType) error {
+	info, ok := v.Info()
+	return l.Check(string(v), info.Since, ok)
 }
 
-// extensionPrefix begins the names of methods that the protocol leaves to others; it is empty where it does not.
-const extensionPrefix = ""
-
-// passThroughs tells the channels that carry methods of other protocols.
-var passThroughs = [...]passThrough{{"channel", "mcp://"}}
-
-// NegotiateVersion returns the version that a host answers "initialize" with, as [ChooseVersion]
-// picks it among those supported; without any, among [SupportedVersions]. The error is one to answer with:
-// [ErrorCodeUnsupportedProtocolVersion] where none fits, after which the host closes the connection,
-// and -32602 where an offer is malformed.
+// NegotiateVersion returns the version that a host answers "initialize" with, as rpc.ChooseVersion
+// picks it among those supported; without any, among [SupportedVersions]. The error is one to answer
+// with: [ErrorCodeUnsupportedProtocolVersion] where none fits, after which the host closes the
+// connection, and -32602 where an offer is malformed.
 func NegotiateVersion(offered []string, supported ...string) (string, error) {
 	if len(supported) == 0 {
 		supported = SupportedVersions()
 	}
-	version, err := ChooseVersion(offered, supported)
-	switch {
-	case errors.Is(err, ErrNoCommonVersion):
-		refusal, err := NewRPCError(ErrorCodeUnsupportedProtocolVersion, err.Error(), &UnsupportedProtocolVersionErrorData{SupportedVersions: supported})
-		if err != nil {
-			return "", err
-		}
-		return "", refusal
-	case err != nil:
-		return "", &RPCError{Code: codeInvalidParams, Message: atMember("params", atMember("protocolVersions", err)).Error()}
-	}
-	return version, nil
+	return rpc.Negotiate(offered, supported, "protocolVersions", func(reason string) (*rpc.Error, error) {
+		return rpc.NewError(ErrorCodeUnsupportedProtocolVersion, reason, &UnsupportedProtocolVersionErrorData{SupportedVersions: supported})
+	})
 }
 
-// checkedAnswer holds the handler of "initialize" to the rule that a host picks one of the offered versions.
-func checkedAnswer(f func(context.Context, *InitializeParams) (*InitializeResult, error)) func(context.Context, *InitializeParams) (*InitializeResult, error) {
-	if f == nil {
-		return nil
-	}
-	return func(ctx context.Context, p *InitializeParams) (*InitializeResult, error) {
-		r, err := f(ctx, p)
-		if err != nil || r == nil {
-			return r, err
-		}
-		if err := CheckVersion(p.ProtocolVersions, r.ProtocolVersion); err != nil {
-			return nil, atMember("result", atMember("protocolVersion", err))
-		}
-		return r, nil
-	}
+func checkVersion(p *InitializeParams, r *InitializeResult) error {
+	return rpc.CheckVersion(p.ProtocolVersions, r.ProtocolVersion, "protocolVersion")
 }

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
@@ -19,17 +21,15 @@ import (
 
 var ctx = context.Background()
 
-// wire is a connection that takes every message through its bytes, as a transport would.
-type wire struct {
-	peer interface {
-		Dispatch(context.Context, *ahp.Frame) (ahp.RPCMessage, bool)
-	}
+// bytesConn is a connection that takes every message through its bytes, as a transport would.
+type bytesConn struct {
+	peer rpc.Handler
 	mu   sync.Mutex
 	next int
 	sent []string
 }
 
-func (w *wire) exchange(ctx context.Context, m ahp.RPCMessage) (*ahp.RPCMessage, error) {
+func (w *bytesConn) exchange(ctx context.Context, m rpc.Message) (*rpc.Message, error) {
 	data, err := m.AppendJSON(nil)
 	if err != nil {
 		return nil, err
@@ -37,27 +37,27 @@ func (w *wire) exchange(ctx context.Context, m ahp.RPCMessage) (*ahp.RPCMessage,
 	w.mu.Lock()
 	w.sent = append(w.sent, string(data))
 	w.mu.Unlock()
-	frame, err := ahp.DecodeFrame(data)
+	message, err := w.peer.DecodeRPC(data)
 	if err != nil {
 		return nil, err
 	}
-	reply, ok := w.peer.Dispatch(ctx, &frame)
+	reply, ok := rpc.Dispatch(ctx, w.peer, &message)
 	if !ok {
 		return nil, nil
 	}
 	if data, err = reply.AppendJSON(nil); err != nil {
 		return nil, err
 	}
-	back, err := ahp.DecodeRPCMessage(data)
+	back, err := rpc.Decode(data, nil)
 	return &back, err
 }
 
-func (w *wire) Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+func (w *bytesConn) Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	w.mu.Lock()
 	w.next++
 	id := json.RawMessage(fmt.Sprintf(`"\u0063%d"`, w.next)) // an escape, which has to come back as it is
 	w.mu.Unlock()
-	reply, err := w.exchange(ctx, ahp.RPCMessage{Kind: ahp.RPCRequest, ID: id, Method: method, Params: params})
+	reply, err := w.exchange(ctx, rpc.Message{Kind: rpc.Request, ID: id, Method: method, Params: params})
 	switch {
 	case err != nil:
 		return nil, err
@@ -69,8 +69,8 @@ func (w *wire) Call(ctx context.Context, method string, params json.RawMessage) 
 	return reply.Result, nil
 }
 
-func (w *wire) Notify(ctx context.Context, method string, params json.RawMessage) error {
-	reply, err := w.exchange(ctx, ahp.RPCMessage{Kind: ahp.RPCNotification, Method: method, Params: params})
+func (w *bytesConn) Notify(ctx context.Context, method string, params json.RawMessage) error {
+	reply, err := w.exchange(ctx, rpc.Message{Kind: rpc.Notification, Method: method, Params: params})
 	if reply != nil {
 		return fmt.Errorf("a notification was answered: %v", reply)
 	}
@@ -78,20 +78,20 @@ func (w *wire) Notify(ctx context.Context, method string, params json.RawMessage
 }
 
 // toHost is a client connected to handlers, over bytes.
-func toHost(h *ahp.HostHandlers) (*ahp.Client, *wire) {
-	w := &wire{peer: h}
+func toHost(h *ahp.HostHandlers) (*ahp.Client, *bytesConn) {
+	w := &bytesConn{peer: h}
 	return ahp.NewClient(w), w
 }
 
-func toClient(h *ahp.ClientHandlers) (*ahp.Host, *wire) {
-	w := &wire{peer: h}
+func toClient(h *ahp.ClientHandlers) (*ahp.Host, *bytesConn) {
+	w := &bytesConn{peer: h}
 	return ahp.NewHost(w), w
 }
 
 // rpcError is the error in err that came from the peer.
-func rpcError(t *testing.T, err error) *ahp.RPCError {
+func rpcError(t *testing.T, err error) *rpc.Error {
 	t.Helper()
-	var e *ahp.RPCError
+	var e *rpc.Error
 	require.ErrorAs(t, err, &e)
 	return e
 }
@@ -102,7 +102,7 @@ func TestEveryMethodHasBothEnds(t *testing.T) {
 	count := map[string]int{}
 	for _, m := range ahp.Methods() {
 		for _, side := range []string{"client", "host"} {
-			if m.From != ahp.FromBoth && string(m.From) != side {
+			if m.From != "both" && m.From != side {
 				continue
 			}
 			kind := "request"
@@ -112,7 +112,7 @@ func TestEveryMethodHasBothEnds(t *testing.T) {
 			count[side+" "+kind]++
 			name := ""
 			for i := range takes[side].NumField() {
-				if f := takes[side].Field(i); strings.EqualFold(f.Name, strings.ReplaceAll(string(m.Method), "/", "")) {
+				if f := takes[side].Field(i); strings.EqualFold(f.Name, strings.ReplaceAll(m.Method, "/", "")) {
 					name = f.Name
 				}
 			}
@@ -120,8 +120,10 @@ func TestEveryMethodHasBothEnds(t *testing.T) {
 			_, ok := sends[side].MethodByName(name)
 			require.True(t, ok, "no method for %s of the %s", m.Method, side)
 		}
-		require.NotEmpty(t, m.Method.IntroducedIn(), m.Method)
-		require.Equal(t, m.Since, m.Method.IntroducedIn())
+		require.NotEmpty(t, m.Since, m.Method)
+		info, ok := ahp.LookupMethod(m.Method)
+		require.True(t, ok)
+		require.Equal(t, m.Since, info.Since)
 	}
 	// 17 requests of clients alone, 10 of both sides; two notifications of clients, nine of hosts.
 	require.Equal(t, map[string]int{"client request": 27, "host request": 10, "client notification": 2, "host notification": 9}, count)
@@ -148,7 +150,7 @@ func TestTypedCallsReachTypedHandlers(t *testing.T) {
 	result, err := client.Reconnect(ctx, &ahp.ReconnectParams{ClientID: "c", Subscriptions: []ahp.URI{}})
 	require.NoError(t, err)
 	require.IsType(t, &ahp.ReconnectReplayResult{}, result)
-	want := &ahp.DispatchActionParams{Channel: "ahp-session:/1", ClientSeq: 3, Action: ahp.NewSessionTitleChangedAction("Hello")}
+	want := &ahp.DispatchActionParams{Channel: "ahp-session:/1", ClientSeq: 3, Action: &ahp.SessionTitleChangedAction{Title: "Hello"}}
 	require.NoError(t, client.DispatchAction(ctx, want))
 	require.Equal(t, want, dispatched)
 	require.Contains(t, w.sent, `{"jsonrpc":"2.0","id":"\u00633","method":"ping","params":{"channel":"ahp-root://"}}`)
@@ -174,7 +176,7 @@ func TestResourceMethodsGoBothWays(t *testing.T) {
 
 func TestRequestsAreAnsweredWhateverHappens(t *testing.T) {
 	var panics []any
-	own := &ahp.RPCError{Code: 4711, Message: "own", Data: json.RawMessage(`{"n": 9007199254740993}`)}
+	own := &rpc.Error{Code: 4711, Message: "own", Data: json.RawMessage(`{"n": 9007199254740993}`)}
 	h := &ahp.HostHandlers{
 		FetchTurns:    func(context.Context, *ahp.FetchTurnsParams) (*ahp.FetchTurnsResult, error) { panic("secret") },
 		CreateSession: func(context.Context, *ahp.CreateSessionParams) error { return ahp.ErrorCodeSessionAlreadyExists },
@@ -211,20 +213,20 @@ func TestRequestsAreAnsweredWhateverHappens(t *testing.T) {
 		{"data that stands for its error", "authenticate", `{"channel":"ahp-root://","resource":"r","token":"t"}`, -32007, "AuthRequired", `{"resources":[]}`},
 		{"neither result nor error", "completions", `{"channel":"c","kind":"userMessage","text":"","offset":0}`, -32603, "result: missing: the value is nil", ""},
 	} {
-		_, err := h.Call(ctx, c.method, json.RawMessage(c.params))
+		_, err := rpc.Local(h).Call(ctx, c.method, json.RawMessage(c.params))
 		e := rpcError(t, err)
-		require.Equal(t, c.code, e.Code, c.name+": "+e.Message)
+		require.Equal(t, int64(c.code), e.Code, c.name+": "+e.Message)
 		require.Equal(t, c.message, e.Message, c.name)
 		require.Equal(t, c.data, string(e.Data), c.name)
 
-		frame := ahp.Frame{RPCMessage: ahp.RPCMessage{Kind: ahp.RPCRequest, ID: json.RawMessage(`9007199254740993`), Method: c.method, Params: json.RawMessage(c.params)}}
-		reply, ok := h.Dispatch(ctx, &frame)
+		request := rpc.Message{Kind: rpc.Request, ID: json.RawMessage(`9007199254740993`), Method: c.method, Params: json.RawMessage(c.params)}
+		reply, ok := rpc.Dispatch(ctx, h, &request)
 		require.True(t, ok, c.name)
-		require.Equal(t, ahp.RPCMessage{Kind: ahp.RPCFailure, ID: json.RawMessage(`9007199254740993`), Error: e}, reply, c.name)
+		require.Equal(t, rpc.Message{Kind: rpc.Failure, ID: json.RawMessage(`9007199254740993`), Error: e}, reply, c.name)
 	}
 	require.Equal(t, []any{"fetchTurns", "secret", "fetchTurns", "secret"}, panics)
 	h.OnPanic = nil
-	_, err := h.Call(ctx, "fetchTurns", json.RawMessage(channel+`}`))
+	_, err := rpc.Local(h).Call(ctx, "fetchTurns", json.RawMessage(channel+`}`))
 	require.ErrorIs(t, err, ahp.ErrorCodeInternalError, "without a hook too")
 }
 
@@ -238,9 +240,9 @@ func TestCancelledRequestsAreNotHandled(t *testing.T) {
 	}}
 	params := json.RawMessage(`{"channel":"ahp-root://"}`)
 	for i := range 2 {
-		_, err := h.Call(done, "listSessions", params)
+		_, err := rpc.Local(h).Call(done, "listSessions", params)
 		e := rpcError(t, err)
-		require.Equal(t, ahp.ErrorCodeInternalError, e.Code)
+		require.Equal(t, int64(ahp.ErrorCodeInternalError), e.Code)
 		require.Equal(t, "connection closed", e.Message)
 		require.Equal(t, i == 0, called)
 		called = false
@@ -268,35 +270,35 @@ func TestNotificationsAreNeverAnswered(t *testing.T) {
 	late, cancel := context.WithCancel(ctx)
 	cancel()
 	for _, c := range []struct {
-		name, frame, dropped string
-		ctx                  context.Context
+		name, message, dropped string
+		ctx                    context.Context
 	}{
-		{name: "a good one", frame: `{"jsonrpc":"2.0","method":"action","params":` + delta + `}`},
-		{name: "params before the method", frame: `{"params":` + delta + `,"method":"action","jsonrpc":"2.0"}`},
+		{name: "a good one", message: `{"jsonrpc":"2.0","method":"action","params":` + delta + `}`},
+		{name: "params before the method", message: `{"params":` + delta + `,"method":"action","jsonrpc":"2.0"}`},
 		{
-			name: "bad params", frame: `{"jsonrpc":"2.0","method":"action","params":{"channel":"c","serverSeq":1,"action":{"type":"chat/delta","turnId":"t"}}}`,
-			dropped: `action {"channel":"c","serverSeq":1,"action":{"type":"chat/delta","turnId":"t"}}: InvalidParams: params: action: chat/delta: partId: missing`,
+			name: "bad params", message: `{"jsonrpc":"2.0","method":"action","params":{"channel":"c","serverSeq":1,"action":{"type":"chat/delta","turnId":"t"}}}`,
+			dropped: `action {"channel":"c","serverSeq":1,"action":{"type":"chat/delta","turnId":"t"}}: params: action: chat/delta: partId: missing (-32602)`,
 		},
 		{
-			name: "bad params before the method", frame: `{"jsonrpc":"2.0","params":{},"method":"action"}`,
-			dropped: `action {}: InvalidParams: params: channel: missing`,
+			name: "bad params before the method", message: `{"jsonrpc":"2.0","params":{},"method":"action"}`,
+			dropped: `action {}: params: channel: missing (-32602)`,
 		},
-		{name: "no params", frame: `{"jsonrpc":"2.0","method":"action"}`, dropped: `action : InvalidParams: params: missing`},
-		{name: "an unknown one", frame: `{"jsonrpc":"2.0","method":"x/y","params":[1]}`, dropped: `x/y [1]: MethodNotFound: there is no "x/y" here`},
-		{name: "one without a handler", frame: `{"jsonrpc":"2.0","method":"auth/required","params":{}}`, dropped: `auth/required {}: InvalidParams`},
-		{name: "one of the other side", frame: `{"jsonrpc":"2.0","method":"unsubscribe","params":{"channel":"c"}}`, dropped: `unsubscribe {"channel":"c"}: MethodNotFound`},
-		{name: "the method of a request", frame: `{"jsonrpc":"2.0","method":"resourceRead","params":{}}`, dropped: `resourceRead {}: MethodNotFound`},
-		{name: "a panic", frame: `{"jsonrpc":"2.0","method":"root/progress","params":{"channel":"ahp-root://","progressToken":"t","progress":1}}`},
-		{name: "too late", frame: `{"jsonrpc":"2.0","method":"action","params":` + delta + `}`, dropped: "action " + delta + ": context canceled", ctx: late},
-		{name: "an answer", frame: `{"jsonrpc":"2.0","id":1,"result":null}`},
+		{name: "no params", message: `{"jsonrpc":"2.0","method":"action"}`, dropped: `action : params: missing (-32602)`},
+		{name: "an unknown one", message: `{"jsonrpc":"2.0","method":"x/y","params":[1]}`, dropped: `x/y [1]: there is no "x/y" here (-32601)`},
+		{name: "one without a handler", message: `{"jsonrpc":"2.0","method":"auth/required","params":{}}`, dropped: `auth/required {}: `},
+		{name: "one of the other side", message: `{"jsonrpc":"2.0","method":"unsubscribe","params":{"channel":"c"}}`, dropped: `unsubscribe {"channel":"c"}: there is no "unsubscribe" here`},
+		{name: "the method of a request", message: `{"jsonrpc":"2.0","method":"resourceRead","params":{}}`, dropped: `resourceRead {}: there is no "resourceRead" here`},
+		{name: "a panic", message: `{"jsonrpc":"2.0","method":"root/progress","params":{"channel":"ahp-root://","progressToken":"t","progress":1}}`},
+		{name: "too late", message: `{"jsonrpc":"2.0","method":"action","params":` + delta + `}`, dropped: "action " + delta + ": context canceled", ctx: late},
+		{name: "an answer", message: `{"jsonrpc":"2.0","id":1,"result":null}`},
 	} {
 		dropped = nil
-		frame, err := ahp.DecodeFrame([]byte(c.frame))
+		message, err := h.DecodeRPC([]byte(c.message))
 		require.NoError(t, err, c.name)
 		if c.ctx == nil {
 			c.ctx = ctx
 		}
-		_, ok := h.Dispatch(c.ctx, &frame)
+		_, ok := rpc.Dispatch(c.ctx, h, &message)
 		require.False(t, ok, c.name)
 		if c.dropped == "" {
 			require.Empty(t, dropped, c.name)
@@ -311,13 +313,13 @@ func TestNotificationsAreNeverAnswered(t *testing.T) {
 	}
 	require.Equal(t, 2, got)
 	require.Equal(t, []any{"root/progress", "progress"}, panics)
-	require.NoError(t, (&ahp.ClientHandlers{}).Notify(ctx, "action", nil), "nothing has to be set")
+	require.NoError(t, rpc.Local(&ahp.ClientHandlers{}).Notify(ctx, "action", nil), "nothing has to be set")
 }
 
 func TestHostOnlyActionsCannotBeDispatched(t *testing.T) {
-	_, err := ahp.DecodeDispatchActionParams([]byte(`{"channel":"c","clientSeq":1,"action":{"type":"chat/delta","turnId":"t","partId":"p","content":"x"}}`))
+	_, err := ahp.Decode[ahp.DispatchActionParams]([]byte(`{"channel":"c","clientSeq":1,"action":{"type":"chat/delta","turnId":"t","partId":"p","content":"x"}}`))
 	require.EqualError(t, err, `action: chat/delta: "chat/delta" is not a ClientAction`)
-	p, err := ahp.DecodeDispatchActionParams([]byte(`{"channel":"c","clientSeq":1,"action":{"type":"future/x","n":9007199254740993}}`))
+	p, err := ahp.Decode[ahp.DispatchActionParams]([]byte(`{"channel":"c","clientSeq":1,"action":{"type":"future/x","n":9007199254740993}}`))
 	require.NoError(t, err)
 	require.Equal(t, `{"type":"future/x","n":9007199254740993}`, string(p.Action.(*ahp.UnknownStateAction).Raw))
 	for _, a := range ahp.Actions() {
@@ -327,26 +329,26 @@ func TestHostOnlyActionsCannotBeDispatched(t *testing.T) {
 }
 
 func TestErrorsAreFoundByCodeAndData(t *testing.T) {
-	answer := &ahp.RPCError{}
+	answer := &rpc.Error{}
 	client, _ := toHost(&ahp.HostHandlers{Ping: func(context.Context, *ahp.PingParams) error { return answer }})
 	for _, code := range ahp.ErrorCodes() {
-		answer = &ahp.RPCError{Code: code.Code, Message: "m", Data: json.RawMessage(`{"resources":7,"supportedVersions":{},"request":[]}`)}
+		answer = &rpc.Error{Code: int64(code.Code), Message: "m", Data: json.RawMessage(`{"resources":7,"supportedVersions":{},"request":[]}`)}
 		err := client.Ping(ctx, &ahp.PingParams{})
 		require.ErrorIs(t, err, code.Code)
-		require.EqualError(t, err, "ping: "+code.Name+": m")
+		require.EqualError(t, err, fmt.Sprintf("ping: m (%d)", code.Code))
 		for _, other := range ahp.ErrorCodes() {
 			require.Equal(t, other.Code == code.Code, errors.Is(err, other.Code))
 		}
 		// Malformed data is no data, and no reason to panic.
 		for _, data := range []string{string(answer.Data), `null`, `7`, ``, `{`} {
-			malformed := fmt.Errorf("around: %w", &ahp.RPCError{Code: code.Code, Data: json.RawMessage(data)})
+			malformed := fmt.Errorf("around: %w", &rpc.Error{Code: int64(code.Code), Data: json.RawMessage(data)})
 			require.False(t, errors.As(malformed, new(*ahp.AuthRequiredErrorData)), data)
 			require.False(t, errors.As(malformed, new(*ahp.UnsupportedProtocolVersionErrorData)), data)
 			require.False(t, errors.As(malformed, new(*ahp.PermissionDeniedErrorData)), data)
 		}
 	}
 	var err error
-	answer, err = ahp.NewRPCError(ahp.ErrorCodePermissionDenied, "no", &ahp.PermissionDeniedErrorData{Request: &ahp.ResourceRequestParams{URI: "file:///a", Read: ptr(true)}})
+	answer, err = rpc.NewError(ahp.ErrorCodePermissionDenied, "no", &ahp.PermissionDeniedErrorData{Request: &ahp.ResourceRequestParams{URI: "file:///a", Read: ptr(true)}})
 	require.NoError(t, err)
 	err = client.Ping(ctx, &ahp.PingParams{})
 	var denied *ahp.PermissionDeniedErrorData
@@ -361,7 +363,7 @@ func TestRawMethodsPassThroughOnTheirChannel(t *testing.T) {
 	record := func(_ context.Context, channel, method string, params json.RawMessage) (json.RawMessage, error) {
 		seen = append(seen, channel+" "+method+" "+string(params))
 		if method == "fail" {
-			return nil, &ahp.RPCError{Code: -1, Message: "no"}
+			return nil, &rpc.Error{Code: -1, Message: "no"}
 		}
 		return json.RawMessage(`{"ok": true}`), nil
 	}
@@ -377,7 +379,7 @@ func TestRawMethodsPassThroughOnTheirChannel(t *testing.T) {
 		require.JSONEq(t, `{"ok": true}`, string(result))
 		require.NoError(t, side.NotifyPassThrough(ctx, "notifications/progress", params))
 		_, err = side.PassThrough(ctx, "fail", params)
-		require.EqualError(t, err, "fail: error -1: no")
+		require.EqualError(t, err, "fail: no (-1)")
 		want := "mcp://server %s " + string(params)
 		require.Equal(t, []string{fmt.Sprintf(want, "tools/call"), fmt.Sprintf(want, "notifications/progress"), fmt.Sprintf(want, "fail")}, seen)
 		for _, bad := range []string{`{"channel":"ahp-root://"}`, `{}`, `[]`, ``} {
@@ -392,10 +394,10 @@ func TestRawMethodsPassThroughOnTheirChannel(t *testing.T) {
 	// What arrives on another channel, or has a name of the protocol's, is not passed through.
 	h := &ahp.HostHandlers{PassThrough: record}
 	for method, params := range map[string]string{"tools/call": `{"channel":"ahp-root://"}`, "unsubscribe": string(params), "subscribe": string(params)} {
-		_, err := h.Call(ctx, method, json.RawMessage(params))
+		_, err := rpc.Local(h).Call(ctx, method, json.RawMessage(params))
 		require.ErrorIs(t, err, ahp.ErrorCodeMethodNotFound, method)
 	}
-	_, err := (&ahp.HostHandlers{}).Call(ctx, "tools/call", params)
+	_, err := rpc.Local(&ahp.HostHandlers{}).Call(ctx, "tools/call", params)
 	require.ErrorIs(t, err, ahp.ErrorCodeMethodNotFound)
 }
 
@@ -452,23 +454,31 @@ func (a answering) Call(context.Context, string, json.RawMessage) (json.RawMessa
 
 func (a answering) Notify(context.Context, string, json.RawMessage) error { return nil }
 
+// knows reports whether a version of the protocol has an action.
+func knows(version string, action ahp.ActionType) bool {
+	info, ok := action.Info()
+	return ok && rpc.KnownIn(version, info.Since)
+}
+
 func TestHostSendsOnlyWhatTheAgreedVersionKnows(t *testing.T) {
 	var got []ahp.ActionType
 	host, w := toClient(&ahp.ClientHandlers{Action: func(_ context.Context, e *ahp.ActionEnvelope) { got = append(got, e.Action.ActionType()) }})
 	old, err := host.AtVersion("0.6.0")
 	require.NoError(t, err)
-	for _, a := range []ahp.StateAction{ahp.NewChatDeltaAction("t", "p", "c"), ahp.NewChatWorkingDirectorySetAction("file:///a"), &ahp.UnknownStateAction{Type: "x", Raw: json.RawMessage(`{"type":"x"}`)}} {
+	for _, a := range []ahp.StateAction{&ahp.ChatDeltaAction{TurnID: "t", PartID: "p", Content: "c"}, &ahp.ChatWorkingDirectorySetAction{Directory: "file:///a"}, &ahp.UnknownStateAction{Type: "x", Raw: json.RawMessage(`{"type":"x"}`)}} {
 		require.NoError(t, host.Action(ctx, &ahp.ActionEnvelope{Channel: "c", Action: a}), "without a version everything passes")
 		sent := len(w.sent)
-		if err := old.Action(ctx, &ahp.ActionEnvelope{Channel: "c", Action: a}); a.ActionType().KnownIn("0.6.0") {
+		if err := old.Action(ctx, &ahp.ActionEnvelope{Channel: "c", Action: a}); knows("0.6.0", a.ActionType()) {
 			require.NoError(t, err)
 		} else {
-			require.ErrorIs(t, err, ahp.ErrNotInVersion)
+			require.ErrorIs(t, err, rpc.ErrNotInVersion)
 			require.Len(t, w.sent, sent, "nothing is written")
 		}
 	}
 	require.Equal(t, []ahp.ActionType{"chat/delta", "chat/delta", "chat/workingDirectorySet", "x"}, got)
-	require.Equal(t, "0.7.0", ahp.ActionTypeChatWorkingDirectorySet.IntroducedIn())
+	info, ok := ahp.ActionTypeChatWorkingDirectorySet.Info()
+	require.True(t, ok)
+	require.Equal(t, "0.7.0", info.Since)
 	require.Error(t, old.Action(ctx, nil))
 	require.Error(t, old.Action(ctx, &ahp.ActionEnvelope{}))
 	_, err = host.AtVersion("0.6")
@@ -479,8 +489,8 @@ func TestHostSendsOnlyWhatTheAgreedVersionKnows(t *testing.T) {
 	require.NoError(t, older.RootSessionRemoved(ctx, &ahp.SessionRemovedParams{}))
 	client, err := ahp.NewClient(answering(`null`)).AtVersion("0.3.0")
 	require.NoError(t, err)
-	require.ErrorIs(t, client.CreateChat(ctx, &ahp.CreateChatParams{}), ahp.ErrNotInVersion)
-	require.ErrorIs(t, client.DispatchAction(ctx, &ahp.DispatchActionParams{Action: ahp.NewChatWorkingDirectorySetAction("file:///a")}), ahp.ErrNotInVersion)
+	require.ErrorIs(t, client.CreateChat(ctx, &ahp.CreateChatParams{}), rpc.ErrNotInVersion)
+	require.ErrorIs(t, client.DispatchAction(ctx, &ahp.DispatchActionParams{Action: &ahp.ChatWorkingDirectorySetAction{Directory: "file:///a"}}), rpc.ErrNotInVersion)
 }
 
 func TestEndsServeManyAtOnce(t *testing.T) {
@@ -504,13 +514,13 @@ func TestEndsServeManyAtOnce(t *testing.T) {
 	require.Len(t, w.sent, 20)
 }
 
-func TestFrameHoldsTheTypedAction(t *testing.T) {
-	data := deltaFrame(t)
-	frame, err := ahp.DecodeFrame(data)
+func TestAMessageHoldsTheTypedAction(t *testing.T) {
+	data := deltaMessage(t)
+	message, err := (&ahp.ClientHandlers{}).DecodeRPC(data)
 	require.NoError(t, err)
-	require.Equal(t, deltaEnvelope(), frame.Decoded)
+	require.Equal(t, deltaEnvelope(), message.Decoded)
 	for i := range data {
 		data[i] = 'x' // the input may be used again
 	}
-	require.Equal(t, deltaEnvelope(), frame.Decoded)
+	require.Equal(t, deltaEnvelope(), message.Decoded)
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )
 
@@ -26,7 +28,7 @@ type simClient struct {
 	kept    []keptView
 }
 
-type ahpViews = ahp.StoreView[ahp.ChannelState]
+type ahpViews = state.View[ahp.SnapshotState]
 
 // record is what a client should know of a channel: how far it is, and which of its actions have no answer.
 type record struct {
@@ -177,7 +179,7 @@ func (c *simClient) take(m frame) {
 
 // receive hands an envelope to the store and compares what becomes of it with what should.
 func (c *simClient) receive(m frame) {
-	e, err := ahp.DecodeActionEnvelope(m.data)
+	e, err := ahp.Decode[ahp.ActionEnvelope](m.data)
 	if err != nil {
 		c.sim.fail("%v", err)
 		return
@@ -192,19 +194,19 @@ func (c *simClient) receive(m frame) {
 }
 
 // note brings the record up to date and says what should become of an envelope.
-func (c *simClient) note(e *ahp.ActionEnvelope) ahp.StoreOutcome {
+func (c *simClient) note(e *ahp.ActionEnvelope) state.Outcome {
 	own := e.Origin != nil && e.Origin.ClientID == c.id
 	rec := c.record[e.Channel]
 	if rec == nil {
 		held, waits := c.waiting[e.Channel]
 		switch {
 		case waits && own && e.RejectionReason != nil:
-			return ahp.StoreRejected
+			return state.Rejected
 		case waits:
 			c.waiting[e.Channel] = append(held, e.ServerSeq)
-			return ahp.StoreHeld
+			return state.Held
 		}
-		return ahp.StoreUnknownChannel
+		return state.UnknownChannel
 	}
 	answered := false
 	if own {
@@ -216,20 +218,20 @@ func (c *simClient) note(e *ahp.ActionEnvelope) ahp.StoreOutcome {
 	rec.sequence = max(rec.sequence, e.ServerSeq)
 	switch {
 	case stale && !answered:
-		return ahp.StoreStale
+		return state.Stale
 	case own && e.RejectionReason != nil:
-		return ahp.StoreRejected
+		return state.Rejected
 	case own:
-		return ahp.StoreConfirmed
+		return state.Confirmed
 	case e.RejectionReason != nil:
-		return ahp.StoreRefused
+		return state.Refused
 	}
-	return ahp.StoreApplied
+	return state.Applied
 }
 
 // start hands a snapshot to the store.
 func (c *simClient) start(m frame) {
-	snapshot, err := ahp.DecodeSnapshot(m.data)
+	snapshot, err := ahp.Decode[ahp.Snapshot](m.data)
 	if err != nil {
 		c.sim.fail("%v", err)
 		return
@@ -271,7 +273,7 @@ func (c *simClient) resume(m frame) {
 	switch result := result.(type) {
 	case *ahp.ReconnectReplayResult:
 		for i := range result.Actions {
-			if c.note(&result.Actions[i]) == ahp.StoreRejected {
+			if c.note(&result.Actions[i]) == state.Rejected {
 				rejected++
 			}
 		}

@@ -43,7 +43,7 @@ type simHost struct {
 // hostChannel is a state with everything it has been.
 type hostChannel struct {
 	kind    channel
-	state   ahp.ChannelState
+	state   ahp.SnapshotState
 	history []version
 }
 
@@ -67,7 +67,7 @@ type undecided struct {
 }
 
 func (h *simHost) open(uri string, kind channel) {
-	state := h.sim.state(kind).(ahp.ChannelState)
+	state := h.sim.state(kind).(ahp.SnapshotState)
 	h.channels[uri] = &hostChannel{kind, state, []version{{h.sequence, encode(h.sim.tb, state)}}}
 }
 
@@ -112,7 +112,7 @@ func (h *simHost) handle(conn *connection) {
 	case "unsubscribe":
 		delete(conn.subscribed, m.channel)
 	case "dispatch":
-		params, err := ahp.DecodeDispatchActionParams(m.data)
+		params, err := ahp.Decode[ahp.DispatchActionParams](m.data)
 		if err != nil {
 			h.sim.fail("the host cannot read %s: %v", m.data, err)
 			return
@@ -195,7 +195,7 @@ func (h *simHost) reconnect(conn *connection, m frame) {
 		replay := &ahp.ReconnectReplayResult{Actions: []ahp.ActionEnvelope{}, Missing: append([]string{}, missing...)}
 		for _, l := range h.log {
 			if l.sequence > m.lastSeen && slices.Contains(there, l.channel) && (l.only == nil || l.only == conn.client) {
-				e, err := ahp.DecodeActionEnvelope(l.data)
+				e, err := ahp.Decode[ahp.ActionEnvelope](l.data)
 				if err != nil {
 					h.sim.fail("%v", err)
 					return

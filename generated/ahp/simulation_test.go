@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )
 
@@ -62,12 +64,12 @@ func (s *simulation) fail(format string, args ...any) {
 }
 
 // reference is the host's state at a sequence number, with nothing shared with any store.
-func (s *simulation) reference(c *hostChannel, sequence int64) ahp.ChannelState {
+func (s *simulation) reference(c *hostChannel, sequence int64) ahp.SnapshotState {
 	state, err := c.kind.decode(c.at(sequence))
 	if err != nil {
 		s.fail("%v", err)
 	}
-	return state.(ahp.ChannelState)
+	return state.(ahp.SnapshotState)
 }
 
 // run takes steps, then lets everything settle.
@@ -164,7 +166,7 @@ func TestSimulation(t *testing.T) {
 	// Without this, agreement could come from runs in which nothing ever crosses anything.
 	for _, what := range []string{
 		"dispatched", "rejected", "dropped", "disconnects", "replays", "restarts", "closed",
-		string(ahp.StoreApplied), string(ahp.StoreConfirmed), string(ahp.StoreRefused), string(ahp.StoreStale), string(ahp.StoreHeld), string(ahp.StoreUnknownChannel),
+		string(state.Applied), string(state.Confirmed), string(state.Refused), string(state.Stale), string(state.Held), string(state.UnknownChannel),
 	} {
 		if total[what] < 10 {
 			t.Errorf("only %d %s in %d simulations", total[what], what, *seeds)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )
 
@@ -31,7 +33,7 @@ func BenchmarkStoreForeign(b *testing.B) {
 					}
 					n++
 					e.ServerSeq++
-					if s.Receive(e) != ahp.StoreApplied {
+					if s.Receive(e) != state.Applied {
 						b.Fatal("not applied")
 					}
 				}

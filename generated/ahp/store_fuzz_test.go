@@ -21,13 +21,13 @@ type model struct {
 
 // modelChannel is a state as a snapshot and what was applied since.
 type modelChannel struct {
-	start    ahp.ChannelState
+	start    ahp.SnapshotState
 	applied  []ahp.StateAction
 	pending  []*ahp.DispatchActionParams
 	sequence int64
 }
 
-func replayed(from ahp.ChannelState, actions ...ahp.StateAction) ahp.ChannelState {
+func replayed(from ahp.SnapshotState, actions ...ahp.StateAction) ahp.SnapshotState {
 	r := &ahp.Reducer{Now: newClock().now}
 	for _, a := range actions {
 		from = r.Apply(from, a)
@@ -35,9 +35,9 @@ func replayed(from ahp.ChannelState, actions ...ahp.StateAction) ahp.ChannelStat
 	return from
 }
 
-func (c *modelChannel) confirmed() ahp.ChannelState { return replayed(c.start, c.applied...) }
+func (c *modelChannel) confirmed() ahp.SnapshotState { return replayed(c.start, c.applied...) }
 
-func (c *modelChannel) optimistic() ahp.ChannelState {
+func (c *modelChannel) optimistic() ahp.SnapshotState {
 	state := c.confirmed()
 	for _, p := range c.pending {
 		state = replayed(state, p.Action)
@@ -77,7 +77,7 @@ func (m *model) subscribe(s *ahp.Snapshot) {
 		m.channels[s.Resource] = c
 	}
 	if s.FromSeq > c.sequence {
-		c.start, c.applied, c.sequence = s.State.(ahp.ChannelState), nil, s.FromSeq
+		c.start, c.applied, c.sequence = s.State.(ahp.SnapshotState), nil, s.FromSeq
 	}
 	for _, e := range m.held[s.Resource] {
 		c.receive(e)
@@ -182,7 +182,7 @@ func (f *storeFuzz) envelope() *ahp.ActionEnvelope {
 	if f.take(4) == 0 {
 		data[f.take(len(data))] = byte(f.take(256))
 	}
-	e, err := ahp.DecodeActionEnvelope(data)
+	e, err := ahp.Decode[ahp.ActionEnvelope](data)
 	if err != nil {
 		return nil
 	}

@@ -5,6 +5,8 @@ package ahp
 import (
 	"errors"
 	"fmt"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
 )
 
 // Store holds a client's copies of the states that it has subscribed to, over one connection and those
@@ -15,7 +17,7 @@ import (
 // several goroutines at a time. Those that return views never wait for those that change something.
 // States and actions belong to everybody who has them: do not change them.
 type Store struct {
-	replicas *replicas[ChannelState, StateAction]
+	replicas *state.Replicas[SnapshotState, StateAction]
 }
 
 // NewStore returns an empty store. The id is the one that the client gives the host, and no other client
@@ -24,107 +26,107 @@ func NewStore(clientID string, r *Reducer) *Store {
 	if r == nil {
 		r = new(Reducer)
 	}
-	return &Store{newReplicas(clientID, r.Apply)}
+	return &Store{state.NewReplicas(clientID, r.Apply)}
 }
 
 // Await keeps the envelopes of a channel until its snapshot is there. Call it before asking the host for
 // the subscription: envelopes may overtake the snapshot on their way through the client. Where the host
-// refuses, call Unsubscribe. Of envelopes that are too many none is kept, which [StoreOverflowed] says.
+// refuses, call Unsubscribe. Of envelopes that are too many none is kept, which state.Overflowed says.
 func (s *Store) Await(channel string) {
-	s.replicas.await(channel)
+	s.replicas.Await(channel)
 }
 
 // Subscribe takes the snapshot that a subscription starts with. For a channel that the store has already
-// it counts where it is newer, and what is pending stays pending. After [ErrSnapshotTooOld] the channel is
+// it counts where it is newer, and what is pending stays pending. After state.ErrSnapshotTooOld the channel is
 // still awaited: ask the host for the subscription once more.
 func (s *Store) Subscribe(snapshot *Snapshot) error {
-	channel, state, err := snapshotOf(snapshot)
+	channel, now, err := snapshotOf(snapshot)
 	if err != nil {
 		return err
 	}
-	return s.replicas.subscribe(channel, state.state, state.sequence)
+	return s.replicas.Subscribe(channel, now.State, now.Sequence)
 }
 
 // Unsubscribe forgets a channel and ends what watches it.
 func (s *Store) Unsubscribe(channel string) {
-	s.replicas.unsubscribe(channel)
+	s.replicas.Unsubscribe(channel)
 }
 
 // Subscriptions lists the channels that the store has, sorted: those to ask for when connecting again.
 func (s *Store) Subscriptions() []string {
-	return s.replicas.subscriptions()
+	return s.replicas.Subscriptions()
 }
 
 // LastSeen is the sequence number after which the host has to replay when connecting again.
 func (s *Store) LastSeen() int64 {
-	return s.replicas.lastSeen()
+	return s.replicas.LastSeen()
 }
 
 // View returns the state of a channel, and whether the store has it.
-func (s *Store) View(channel string) (StoreView[ChannelState], bool) {
-	return s.replicas.view(channel)
+func (s *Store) View(channel string) (state.View[SnapshotState], bool) {
+	return s.replicas.View(channel)
 }
 
 // Root is View for root channels. A channel of another kind counts as one that is not there.
-func (s *Store) Root(channel string) (StoreView[*RootState], bool) {
-	v, _ := s.replicas.view(channel)
-	return StoreViewAs[*RootState](v)
+func (s *Store) Root(channel string) (state.View[*RootState], bool) {
+	v, _ := s.replicas.View(channel)
+	return state.ViewAs[*RootState](v)
 }
 
 // Session is View for session channels. A channel of another kind counts as one that is not there.
-func (s *Store) Session(channel string) (StoreView[*SessionState], bool) {
-	v, _ := s.replicas.view(channel)
-	return StoreViewAs[*SessionState](v)
+func (s *Store) Session(channel string) (state.View[*SessionState], bool) {
+	v, _ := s.replicas.View(channel)
+	return state.ViewAs[*SessionState](v)
 }
 
 // Chat is View for chat channels. A channel of another kind counts as one that is not there.
-func (s *Store) Chat(channel string) (StoreView[*ChatState], bool) {
-	v, _ := s.replicas.view(channel)
-	return StoreViewAs[*ChatState](v)
+func (s *Store) Chat(channel string) (state.View[*ChatState], bool) {
+	v, _ := s.replicas.View(channel)
+	return state.ViewAs[*ChatState](v)
 }
 
 // Terminal is View for terminal channels. A channel of another kind counts as one that is not there.
-func (s *Store) Terminal(channel string) (StoreView[*TerminalState], bool) {
-	v, _ := s.replicas.view(channel)
-	return StoreViewAs[*TerminalState](v)
+func (s *Store) Terminal(channel string) (state.View[*TerminalState], bool) {
+	v, _ := s.replicas.View(channel)
+	return state.ViewAs[*TerminalState](v)
 }
 
 // Changeset is View for changeset channels. A channel of another kind counts as one that is not there.
-func (s *Store) Changeset(channel string) (StoreView[*ChangesetState], bool) {
-	v, _ := s.replicas.view(channel)
-	return StoreViewAs[*ChangesetState](v)
+func (s *Store) Changeset(channel string) (state.View[*ChangesetState], bool) {
+	v, _ := s.replicas.View(channel)
+	return state.ViewAs[*ChangesetState](v)
 }
 
 // Annotations is View for annotations channels. A channel of another kind counts as one that is not there.
-func (s *Store) Annotations(channel string) (StoreView[*AnnotationsState], bool) {
-	v, _ := s.replicas.view(channel)
-	return StoreViewAs[*AnnotationsState](v)
+func (s *Store) Annotations(channel string) (state.View[*AnnotationsState], bool) {
+	v, _ := s.replicas.View(channel)
+	return state.ViewAs[*AnnotationsState](v)
 }
 
 // ResourceWatch is View for resourceWatch channels. A channel of another kind counts as one that is not there.
-func (s *Store) ResourceWatch(channel string) (StoreView[*ResourceWatchState], bool) {
-	v, _ := s.replicas.view(channel)
-	return StoreViewAs[*ResourceWatchState](v)
+func (s *Store) ResourceWatch(channel string) (state.View[*ResourceWatchState], bool) {
+	v, _ := s.replicas.View(channel)
+	return state.ViewAs[*ResourceWatchState](v)
 }
 
 // Watch returns a channel that brings the view of a state now and after each change. Whoever is slower
 // than the changes gets the latest and misses those before; the store never waits. It is closed by stop, and
 // where the subscription ends; where there is none, at once.
-func (s *Store) Watch(channel string) (views <-chan StoreView[ChannelState], stop func()) {
-	return s.replicas.watch(channel)
+func (s *Store) Watch(channel string) (views <-chan state.View[SnapshotState], stop func()) {
+	return s.replicas.Watch(channel)
 }
 
 // Dispatch applies an action to the optimistic state and returns what to send. Send in the order of the
-// client's numbers. The errors are [ErrNotSubscribed] and [ErrForeignAction]; then nothing has changed.
+// client's numbers. The errors are state.ErrNotSubscribed and state.ErrForeignAction; then nothing has changed.
 func (s *Store) Dispatch(channel string, action ClientAction) (*DispatchActionParams, error) {
-	v, ok := s.replicas.view(channel)
+	v, ok := s.replicas.View(channel)
 	if !ok {
-		return nil, ErrNotSubscribed
+		return nil, state.ErrNotSubscribed
 	}
-	if isNil(action) || !actsOn(action, v.Confirmed) {
-		return nil, ErrForeignAction
+	if wire.IsNil(action) || !actsOn(action, v.Confirmed) {
+		return nil, state.ErrForeignAction
 	}
-	sequence, err := s.replicas.dispatch(channel, action)
+	sequence, err := s.replicas.Dispatch(channel, action)
 	if err != nil {
 		return nil, err
 	}
@@ -135,18 +137,18 @@ func (s *Store) Dispatch(channel string, action ClientAction) (*DispatchActionPa
 	}, nil
 }
 
-// Receive takes an envelope and says what became of it. After [StoreRejected] the envelope has the action and
+// Receive takes an envelope and says what became of it. After state.Rejected the envelope has the action and
 // the reason to tell the user. No envelope, nil, is one of an unknown channel; one without an action changes
 // no state.
-func (s *Store) Receive(envelope *ActionEnvelope) StoreOutcome {
+func (s *Store) Receive(envelope *ActionEnvelope) state.Outcome {
 	if envelope == nil {
-		return StoreUnknownChannel
+		return state.UnknownChannel
 	}
-	return s.replicas.receive(received(envelope))
+	return s.replicas.Receive(received(envelope))
 }
 
-// StoreReconnection says what a lost connection has cost.
-type StoreReconnection struct {
+// Reconnection says what a lost connection has cost.
+type Reconnection struct {
 	// Rejected are the client's own actions that the host refused meanwhile.
 	Rejected []*ActionEnvelope
 	// Lost are the client's own actions without an answer, none of which is pending any more. The host never
@@ -158,8 +160,8 @@ type StoreReconnection struct {
 
 // Reconnected takes the host's answer to a client that has come back: what was missed, or new states. Nothing
 // is pending afterwards. Hand over what the new connection brings only then, and nothing more of the old one.
-func (s *Store) Reconnected(result ReconnectResult) (*StoreReconnection, error) {
-	if isNil(result) {
+func (s *Store) Reconnected(result ReconnectResult) (*Reconnection, error) {
+	if wire.IsNil(result) {
 		return nil, errors.New("cannot reconnect by nothing")
 	}
 	switch result := result.(type) {
@@ -172,35 +174,35 @@ func (s *Store) Reconnected(result ReconnectResult) (*StoreReconnection, error) 
 }
 
 // Reset starts over with snapshots. Channels without one end, and nothing is pending afterwards. Where a snapshot
-// holds no state, the error is [ErrNoState] and nothing has changed.
-func (s *Store) Reset(snapshots []Snapshot) (*StoreReconnection, error) {
-	states := make(map[string]snapshotState[ChannelState], len(snapshots))
+// holds no state, the error is state.ErrNoState and nothing has changed.
+func (s *Store) Reset(snapshots []Snapshot) (*Reconnection, error) {
+	states := make(map[string]state.Snapshot[SnapshotState], len(snapshots))
 	for i := range snapshots {
-		channel, state, err := snapshotOf(&snapshots[i])
+		channel, now, err := snapshotOf(&snapshots[i])
 		if err != nil {
 			return nil, err
 		}
-		states[channel] = state
+		states[channel] = now
 	}
-	gone, lost := s.replicas.restarted(states)
-	return &StoreReconnection{
+	gone, lost := s.replicas.Restarted(states)
+	return &Reconnection{
 		Gone: gone,
 		Lost: unsent(lost),
 	}, nil
 }
 
-func (s *Store) replay(missed []ActionEnvelope, missing []string) *StoreReconnection {
-	list := make([]receivedAction[StateAction], len(missed))
+func (s *Store) replay(missed []ActionEnvelope, missing []string) *Reconnection {
+	list := make([]state.Received[StateAction], len(missed))
 	for i := range missed {
 		list[i] = received(&missed[i])
 	}
-	outcomes, gone, lost := s.replicas.replayed(list, missing)
-	out := &StoreReconnection{
+	outcomes, gone, lost := s.replicas.Replayed(list, missing)
+	out := &Reconnection{
 		Gone: gone,
 		Lost: unsent(lost),
 	}
 	for i, outcome := range outcomes {
-		if outcome == StoreRejected {
+		if outcome == state.Rejected {
 			out.Rejected = append(out.Rejected, &missed[i])
 		}
 	}
@@ -208,49 +210,49 @@ func (s *Store) replay(missed []ActionEnvelope, missing []string) *StoreReconnec
 }
 
 // unsent is what was sent, or was about to be, for actions that got no answer.
-func unsent(lost []lostAction[StateAction]) []*DispatchActionParams {
+func unsent(lost []state.Lost[StateAction]) []*DispatchActionParams {
 	var out []*DispatchActionParams
 	for _, l := range lost {
 		out = append(out, &DispatchActionParams{
-			Action:    l.action.(ClientAction),
-			Channel:   l.channel,
-			ClientSeq: l.sequence,
+			Action:    l.Action.(ClientAction),
+			Channel:   l.Channel,
+			ClientSeq: l.Sequence,
 		})
 	}
 	return out
 }
 
 // snapshotOf reads a snapshot.
-func snapshotOf(snapshot *Snapshot) (channel string, out snapshotState[ChannelState], err error) {
+func snapshotOf(snapshot *Snapshot) (channel string, out state.Snapshot[SnapshotState], err error) {
 	if snapshot == nil {
-		return "", out, ErrNoState
+		return "", out, state.ErrNoState
 	}
-	state, ok := snapshot.State.(ChannelState)
-	if !ok || isNil(state) {
-		return "", out, atMember(snapshot.Resource, ErrNoState)
+	now := snapshot.State
+	if wire.IsNil(now) {
+		return "", out, wire.Within(snapshot.Resource, state.ErrNoState)
 	}
-	return snapshot.Resource, snapshotState[ChannelState]{state, snapshot.FromSeq}, nil
+	return snapshot.Resource, state.Snapshot[SnapshotState]{State: now, Sequence: snapshot.FromSeq}, nil
 }
 
 // received reads an envelope.
-func received(e *ActionEnvelope) (in receivedAction[StateAction]) {
-	in = receivedAction[StateAction]{
-		action:   e.Action,
-		channel:  e.Channel,
-		rejected: e.RejectionReason != nil,
-		sequence: e.ServerSeq,
+func received(e *ActionEnvelope) (in state.Received[StateAction]) {
+	in = state.Received[StateAction]{
+		Action:   e.Action,
+		Channel:  e.Channel,
+		Rejected: e.RejectionReason != nil,
+		Sequence: e.ServerSeq,
 	}
 	if e.Origin != nil {
-		in.dispatched = true
-		in.client = e.Origin.ClientID
-		in.clientSequence = e.Origin.ClientSeq
+		in.Dispatched = true
+		in.Client = e.Origin.ClientID
+		in.ClientSequence = e.Origin.ClientSeq
 	}
 	return in
 }
 
 // actsOn reports whether an action is one for the state.
-func actsOn(a StateAction, state ChannelState) (ok bool) {
-	switch state.(type) {
+func actsOn(a StateAction, now SnapshotState) (ok bool) {
+	switch now.(type) {
 	case *RootState:
 		_, ok = a.(RootAction)
 	case *SessionState:

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
@@ -66,8 +68,8 @@ func wantTitles(t *testing.T, s *ahp.Store, confirmed, optimistic string, pendin
 func TestStoreSubscribeTakesASnapshotWithItsSequence(t *testing.T) {
 	s := newStore(t)
 	wantTitles(t, s, "start", "start", 0)
-	require.Equal(t, ahp.StoreStale, s.Receive(fromHost(sessionURI, 10, title("old"))))
-	require.Equal(t, ahp.StoreApplied, s.Receive(fromHost(sessionURI, 11, title("new"))))
+	require.Equal(t, state.Stale, s.Receive(fromHost(sessionURI, 10, title("old"))))
+	require.Equal(t, state.Applied, s.Receive(fromHost(sessionURI, 11, title("new"))))
 	wantTitles(t, s, "new", "new", 0)
 	require.Equal(t, []string{sessionURI}, s.Subscriptions())
 	require.Equal(t, int64(11), s.LastSeen())
@@ -84,7 +86,7 @@ func TestStoreDispatchReturnsWhatToSend(t *testing.T) {
 func TestStoreOwnEchoIsConfirmed(t *testing.T) {
 	s := newStore(t)
 	p := dispatch(t, s, sessionURI, title("mine"))
-	require.Equal(t, ahp.StoreConfirmed, s.Receive(echoOf(11, p)))
+	require.Equal(t, state.Confirmed, s.Receive(echoOf(11, p)))
 	wantTitles(t, s, "mine", "mine", 0)
 }
 
@@ -93,7 +95,7 @@ func TestStoreForeignActionsComeBeforePendingOnes(t *testing.T) {
 	dispatch(t, s, sessionURI, title("mine"))
 	theirs := fromHost(sessionURI, 11, title("theirs"))
 	theirs.Origin = &ahp.ActionOrigin{ClientID: "you", ClientSeq: 1}
-	require.Equal(t, ahp.StoreApplied, s.Receive(theirs))
+	require.Equal(t, state.Applied, s.Receive(theirs))
 	wantTitles(t, s, "theirs", "mine", 1)
 }
 
@@ -101,7 +103,7 @@ func TestStoreRejectionDropsTheActionAndGivesTheReason(t *testing.T) {
 	s := newStore(t)
 	p := dispatch(t, s, sessionURI, title("mine"))
 	e := rejected(echoOf(11, p), "read only")
-	require.Equal(t, ahp.StoreRejected, s.Receive(e))
+	require.Equal(t, state.Rejected, s.Receive(e))
 	require.Equal(t, "read only", *e.RejectionReason)
 	wantTitles(t, s, "start", "start", 0)
 }
@@ -115,22 +117,22 @@ func TestStoreRoutesByTypeOfStateNotByURI(t *testing.T) {
 	_, isAnnotations := s.Annotations(annotations)
 	require.True(t, isAnnotations)
 	_, err := s.Dispatch(annotations, title("x"))
-	require.ErrorIs(t, err, ahp.ErrForeignAction)
+	require.ErrorIs(t, err, state.ErrForeignAction)
 	_, err = s.Dispatch(annotations, nil)
-	require.ErrorIs(t, err, ahp.ErrForeignAction)
+	require.ErrorIs(t, err, state.ErrForeignAction)
 	_, err = s.Dispatch("ahp-session:/2", title("x"))
-	require.ErrorIs(t, err, ahp.ErrNotSubscribed)
+	require.ErrorIs(t, err, state.ErrNotSubscribed)
 }
 
 func TestStoreActionsOfOtherChannelsAndVersionsChangeNothing(t *testing.T) {
 	s := newStore(t)
 	before, _ := s.Session(sessionURI)
-	require.Equal(t, ahp.StoreApplied, s.Receive(fromHost(sessionURI, 11, &ahp.ChatDeltaAction{})))
-	require.Equal(t, ahp.StoreApplied, s.Receive(fromHost(sessionURI, 12, &ahp.UnknownStateAction{Type: "session/new", Raw: []byte(`{"type":"session/new"}`)})))
+	require.Equal(t, state.Applied, s.Receive(fromHost(sessionURI, 11, &ahp.ChatDeltaAction{})))
+	require.Equal(t, state.Applied, s.Receive(fromHost(sessionURI, 12, &ahp.UnknownStateAction{Type: "session/new", Raw: []byte(`{"type":"session/new"}`)})))
 	after, _ := s.Session(sessionURI)
 	require.Equal(t, before, after)
 	require.Same(t, before.Confirmed, after.Confirmed)
-	require.Equal(t, ahp.StoreStale, s.Receive(fromHost(sessionURI, 12, title("x"))), "it counts as seen")
+	require.Equal(t, state.Stale, s.Receive(fromHost(sessionURI, 12, title("x"))), "it counts as seen")
 }
 
 func TestStoreReplayClearsPendingAndReportsWhatWasLost(t *testing.T) {
@@ -159,15 +161,15 @@ func TestStoreSnapshotsClearPendingAndResetStates(t *testing.T) {
 		{Resource: sessionURI, State: &ahp.SessionState{Title: "fresh"}, FromSeq: 3},
 	}})
 	require.NoError(t, err)
-	require.Equal(t, &ahp.StoreReconnection{Lost: []*ahp.DispatchActionParams{lost}, Gone: []string{chatURI}}, result)
+	require.Equal(t, &ahp.Reconnection{Lost: []*ahp.DispatchActionParams{lost}, Gone: []string{chatURI}}, result)
 	wantTitles(t, s, "fresh", "fresh", 0)
 	require.Equal(t, int64(3), s.LastSeen())
 }
 
 func TestStoreRefusesSnapshotsWithoutAState(t *testing.T) {
 	s := newStore(t)
-	require.ErrorIs(t, s.Subscribe(nil), ahp.ErrNoState, "a channel without a state has no snapshot")
-	require.ErrorIs(t, s.Subscribe(&ahp.Snapshot{Resource: "x:/1"}), ahp.ErrNoState)
+	require.ErrorIs(t, s.Subscribe(nil), state.ErrNoState, "a channel without a state has no snapshot")
+	require.ErrorIs(t, s.Subscribe(&ahp.Snapshot{Resource: "x:/1"}), state.ErrNoState)
 	dispatch(t, s, sessionURI, title("a"))
 	_, err := s.Reset([]ahp.Snapshot{{Resource: sessionURI, State: &ahp.SessionState{}}, {Resource: "x:/1"}})
 	require.EqualError(t, err, "x:/1: the snapshot holds no state of a channel")
@@ -180,13 +182,13 @@ func TestStoreRefusesSnapshotsWithoutAState(t *testing.T) {
 func TestStoreAwaitHoldsEnvelopes(t *testing.T) {
 	s := newStore(t)
 	s.Await(chatURI)
-	require.Equal(t, ahp.StoreHeld, s.Receive(fromHost(chatURI, 12, &ahp.ChatActivityChangedAction{Activity: ptr("later")})))
+	require.Equal(t, state.Held, s.Receive(fromHost(chatURI, 12, &ahp.ChatActivityChangedAction{Activity: ptr("later")})))
 	require.NoError(t, s.Subscribe(&ahp.Snapshot{Resource: chatURI, State: &ahp.ChatState{}, FromSeq: 11}))
 	v, ok := s.Chat(chatURI)
 	require.True(t, ok)
 	require.Equal(t, "later", *v.Confirmed.Activity)
 	s.Unsubscribe(chatURI)
-	require.Equal(t, ahp.StoreUnknownChannel, s.Receive(fromHost(chatURI, 13, &ahp.ChatActivityChangedAction{})))
+	require.Equal(t, state.UnknownChannel, s.Receive(fromHost(chatURI, 13, &ahp.ChatActivityChangedAction{})))
 }
 
 func TestStoreHasAViewForEveryChannel(t *testing.T) {
@@ -217,7 +219,7 @@ func TestStoreHasAViewForEveryChannel(t *testing.T) {
 	}
 }
 
-func anyView[S any](view func(string) (ahp.StoreView[S], bool)) func(string) (any, bool) {
+func anyView[S any](view func(string) (state.View[S], bool)) func(string) (any, bool) {
 	return func(uri string) (any, bool) {
 		v, ok := view(uri)
 		return v.Optimistic, ok
@@ -251,9 +253,9 @@ func TestStoreServesAUserInterface(t *testing.T) {
 		}
 		stop()
 	})
-	drawn := ahp.StoreView[*ahp.SessionState]{}
+	drawn := state.View[*ahp.SessionState]{}
 	for view := range views {
-		drawn, _ = ahp.StoreViewAs[*ahp.SessionState](view)
+		drawn, _ = state.ViewAs[*ahp.SessionState](view)
 		if now, _ := s.Session(sessionURI); now.Pending < 0 || now.Optimistic == nil {
 			t.Error("half a view")
 		}

@@ -2,13 +2,16 @@
 
 package ahp
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+)
 
-// A URI as text. Channels are named by URIs too, such as ahp-root:// for the host itself.
+// URI is a URI as text. Channels are named by URIs too, such as ahp-root:// for the host itself.
 type URI = string
 
-// Names the client an action came from, together with the number it gave that action. A client
-// compares it with its own pending actions to recognise its echo.
+// ActionOrigin is an object: Names the client an action came from, together with the number it gave
+// that action. A client compares it with its own pending actions to recognise its echo.
 type ActionOrigin struct {
 	// The id the client gave in `initialize`.
 	ClientID string
@@ -16,8 +19,9 @@ type ActionOrigin struct {
 	ClientSeq int64
 }
 
-// Carries one action from the host to the subscribers of a channel, with its place in the host's
-// order. It is what the `action` notification holds; replay after a reconnect uses the same shape.
+// ActionEnvelope is what "action" takes: Carries one action from the host to the subscribers of a
+// channel, with its place in the host's order. It is what the `action` notification holds; replay
+// after a reconnect uses the same shape.
 type ActionEnvelope struct {
 	// The channel whose state the action changes. Pick the reducer by the prefix of the action's type, not
 	// by the scheme of this URI.
@@ -33,49 +37,29 @@ type ActionEnvelope struct {
 	RejectionReason *string
 }
 
-// Puts a new list of agents, with their models, in place of the root state's old one.
-//
-// RootAgentsChangedAction is the "root/agentsChanged" variant of [RootAction].
+// RootAgentsChangedAction is the [RootAction] "root/agentsChanged": Puts a new list of agents, with
+// their models, in place of the root state's old one.
 type RootAgentsChangedAction struct {
 	// The whole list, not a difference.
 	Agents []AgentInfo
 }
 
-// NewRootAgentsChangedAction returns a [RootAgentsChangedAction] with its required members set.
-func NewRootAgentsChangedAction(agents []AgentInfo) *RootAgentsChangedAction {
-	return &RootAgentsChangedAction{Agents: agents}
-}
-
-// Sets the root state's count of active sessions.
-//
-// RootActiveSessionsChangedAction is the "root/activeSessionsChanged" variant of [RootAction].
+// RootActiveSessionsChangedAction is the [RootAction] "root/activeSessionsChanged": Sets the root
+// state's count of active sessions.
 type RootActiveSessionsChangedAction struct {
 	ActiveSessions int64
 }
 
-// NewRootActiveSessionsChangedAction returns a [RootActiveSessionsChangedAction] with its required members set.
-func NewRootActiveSessionsChangedAction(activeSessions int64) *RootActiveSessionsChangedAction {
-	return &RootActiveSessionsChangedAction{ActiveSessions: activeSessions}
-}
-
-// Puts a new list of terminals in place of the root state's old one.
-//
-// RootTerminalsChangedAction is the "root/terminalsChanged" variant of [RootAction].
+// RootTerminalsChangedAction is the [RootAction] "root/terminalsChanged": Puts a new list of terminals
+// in place of the root state's old one.
 type RootTerminalsChangedAction struct {
 	// The whole list; a terminal that is not in it is gone.
 	Terminals []TerminalInfo
 }
 
-// NewRootTerminalsChangedAction returns a [RootTerminalsChangedAction] with its required members set.
-func NewRootTerminalsChangedAction(terminals []TerminalInfo) *RootTerminalsChangedAction {
-	return &RootTerminalsChangedAction{Terminals: terminals}
-}
-
-// Changes configuration values of the host: given keys overwrite theirs, others stay, unless `replace`
-// is set. Does nothing when the root state holds no configuration; the configuration's schema never
-// changes here.
-//
-// RootConfigChangedAction is the "root/configChanged" variant of [RootAction] and [ClientAction].
+// RootConfigChangedAction is the [RootAction] "root/configChanged": Changes configuration values of
+// the host: given keys overwrite theirs, others stay, unless `replace` is set. Does nothing when the
+// root state holds no configuration; the configuration's schema never changes here.
 type RootConfigChangedAction struct {
 	// Values by property name. Merging goes one level deep: a nested object is swapped whole.
 	Config map[string]json.RawMessage
@@ -83,58 +67,34 @@ type RootConfigChangedAction struct {
 	Replace *bool
 }
 
-// NewRootConfigChangedAction returns a [RootConfigChangedAction] with its required members set.
-func NewRootConfigChangedAction(config map[string]json.RawMessage) *RootConfigChangedAction {
-	return &RootConfigChangedAction{Config: config}
-}
-
-// Sets the session's lifecycle to ready, once its agent is up. The status bits are not touched.
-//
-// SessionReadyAction is the "session/ready" variant of [SessionAction].
+// SessionReadyAction is the [SessionAction] "session/ready": Sets the session's lifecycle to ready,
+// once its agent is up. The status bits are not touched.
 type SessionReadyAction struct{}
 
-// Sets the session's lifecycle to failed and keeps the error, because its agent could not be started.
-//
-// SessionCreationFailedAction is the "session/creationFailed" variant of [SessionAction].
+// SessionCreationFailedAction is the [SessionAction] "session/creationFailed": Sets the session's
+// lifecycle to failed and keeps the error, because its agent could not be started.
 type SessionCreationFailedAction struct {
 	// Stored as the session's creation error.
 	Error ErrorInfo
 }
 
-// NewSessionCreationFailedAction returns a [SessionCreationFailedAction] with its required members set.
-func NewSessionCreationFailedAction(errorValue ErrorInfo) *SessionCreationFailedAction {
-	return &SessionCreationFailedAction{Error: errorValue}
-}
-
-// Adds a chat to the session's list, or replaces the entry that has the same URI, at its old place.
-//
-// SessionChatAddedAction is the "session/chatAdded" variant of [SessionAction].
+// SessionChatAddedAction is the [SessionAction] "session/chatAdded": Adds a chat to the session's
+// list, or replaces the entry that has the same URI, at its old place.
 type SessionChatAddedAction struct {
 	// The complete entry; its `resource` is the key.
 	Summary ChatSummary
 }
 
-// NewSessionChatAddedAction returns a [SessionChatAddedAction] with its required members set.
-func NewSessionChatAddedAction(summary ChatSummary) *SessionChatAddedAction {
-	return &SessionChatAddedAction{Summary: summary}
-}
-
-// Takes a chat out of the session's list; if it was the default chat, that hint goes too. Does nothing
-// when the list has no such chat.
-//
-// SessionChatRemovedAction is the "session/chatRemoved" variant of [SessionAction].
+// SessionChatRemovedAction is the [SessionAction] "session/chatRemoved": Takes a chat out of the
+// session's list; if it was the default chat, that hint goes too. Does nothing when the list has no
+// such chat.
 type SessionChatRemovedAction struct {
 	// URI of the chat that goes.
 	Chat URI
 }
 
-// NewSessionChatRemovedAction returns a [SessionChatRemovedAction] with its required members set.
-func NewSessionChatRemovedAction(chat URI) *SessionChatRemovedAction {
-	return &SessionChatRemovedAction{Chat: chat}
-}
-
-// A change to a chat's entry in its session. Only members that are present have a new value; the
-// others stay as they were.
+// PartialChatSummary is a change to a chat's entry in its session. Only members that are present have
+// a new value; the others stay as they were.
 type PartialChatSummary struct {
 	// Cannot change: senders leave it out, receivers ignore it.
 	Resource *URI
@@ -153,10 +113,8 @@ type PartialChatSummary struct {
 	WorkingDirectories []URI
 }
 
-// Overwrites some fields of one chat in the session's list and leaves the others. Does nothing when
-// the chat is not listed.
-//
-// SessionChatUpdatedAction is the "session/chatUpdated" variant of [SessionAction].
+// SessionChatUpdatedAction is the [SessionAction] "session/chatUpdated": Overwrites some fields of one
+// chat in the session's list and leaves the others. Does nothing when the chat is not listed.
 type SessionChatUpdatedAction struct {
 	// URI of the listed chat to change.
 	Chat URI
@@ -165,234 +123,140 @@ type SessionChatUpdatedAction struct {
 	Changes PartialChatSummary
 }
 
-// NewSessionChatUpdatedAction returns a [SessionChatUpdatedAction] with its required members set.
-func NewSessionChatUpdatedAction(chat URI, changes PartialChatSummary) *SessionChatUpdatedAction {
-	return &SessionChatUpdatedAction{Chat: chat, Changes: changes}
-}
-
-// Sets which chat input goes to when the user names none, or clears that hint.
-//
-// SessionDefaultChatChangedAction is the "session/defaultChatChanged" variant of [SessionAction].
+// SessionDefaultChatChangedAction is the [SessionAction] "session/defaultChatChanged": Sets which chat
+// input goes to when the user names none, or clears that hint.
 type SessionDefaultChatChangedAction struct {
 	// URI of the new default chat. Absent clears the hint.
 	DefaultChat *URI
 }
 
-// Sets the session's title. The host does so when it derives one from the conversation, a client when
-// the user renames the session.
-//
-// SessionTitleChangedAction is the "session/titleChanged" variant of [SessionAction] and [ClientAction].
+// SessionTitleChangedAction is the [SessionAction] "session/titleChanged": Sets the session's title.
+// The host does so when it derives one from the conversation, a client when the user renames the
+// session.
 type SessionTitleChangedAction struct {
 	Title string
 }
 
-// NewSessionTitleChangedAction returns a [SessionTitleChangedAction] with its required members set.
-func NewSessionTitleChangedAction(title string) *SessionTitleChangedAction {
-	return &SessionTitleChangedAction{Title: title}
-}
-
-// Sets or clears the read bit of the session's status; the other bits stay.
-//
-// SessionIsReadChangedAction is the "session/isReadChanged" variant of [SessionAction] and [ClientAction].
+// SessionIsReadChangedAction is the [SessionAction] "session/isReadChanged": Sets or clears the read
+// bit of the session's status; the other bits stay.
 type SessionIsReadChangedAction struct {
 	// True marks it as read, false as unread.
 	IsRead bool
 }
 
-// NewSessionIsReadChangedAction returns a [SessionIsReadChangedAction] with its required members set.
-func NewSessionIsReadChangedAction(isRead bool) *SessionIsReadChangedAction {
-	return &SessionIsReadChangedAction{IsRead: isRead}
-}
-
-// Sets or clears the archived bit of the session's status; the other bits stay.
-//
-// SessionIsArchivedChangedAction is the "session/isArchivedChanged" variant of [SessionAction] and [ClientAction].
+// SessionIsArchivedChangedAction is the [SessionAction] "session/isArchivedChanged": Sets or clears
+// the archived bit of the session's status; the other bits stay.
 type SessionIsArchivedChangedAction struct {
 	// True archives, false brings the session back.
 	IsArchived bool
 }
 
-// NewSessionIsArchivedChangedAction returns a [SessionIsArchivedChangedAction] with its required members set.
-func NewSessionIsArchivedChangedAction(isArchived bool) *SessionIsArchivedChangedAction {
-	return &SessionIsArchivedChangedAction{IsArchived: isArchived}
-}
-
-// Sets the short text saying what the session is busy with, or clears it.
-//
-// SessionActivityChangedAction is the "session/activityChanged" variant of [SessionAction].
+// SessionActivityChangedAction is the [SessionAction] "session/activityChanged": Sets the short text
+// saying what the session is busy with, or clears it.
 type SessionActivityChangedAction struct {
 	// Text for people, such as the tool in use. Absent clears it.
 	Activity *string
 }
 
-// Puts a new list of changesets in place of the session's old one, or removes the list. Changes inside
-// one changeset travel on its own channel.
-//
-// SessionChangesetsChangedAction is the "session/changesetsChanged" variant of [SessionAction].
+// SessionChangesetsChangedAction is the [SessionAction] "session/changesetsChanged": Puts a new list
+// of changesets in place of the session's old one, or removes the list. Changes inside one changeset
+// travel on its own channel.
 type SessionChangesetsChangedAction struct {
 	// The whole list. Absent removes it; an empty list is kept as an empty list.
 	Changesets []Changeset
 }
 
-// Puts a new list of the host's tools in place of the session's old one.
-//
-// SessionServerToolsChangedAction is the "session/serverToolsChanged" variant of [SessionAction].
+// SessionServerToolsChangedAction is the [SessionAction] "session/serverToolsChanged": Puts a new list
+// of the host's tools in place of the session's old one.
 type SessionServerToolsChangedAction struct {
 	// The whole list, stored as `serverTools` in the session state.
 	Tools []ToolDefinition
 }
 
-// NewSessionServerToolsChangedAction returns a [SessionServerToolsChangedAction] with its required members set.
-func NewSessionServerToolsChangedAction(tools []ToolDefinition) *SessionServerToolsChangedAction {
-	return &SessionServerToolsChangedAction{Tools: tools}
-}
-
-// Makes a client an active one of the session, or replaces its entry, found by client id. A client
-// sends it again, complete, whenever its tools or customizations change.
-//
-// SessionActiveClientSetAction is the "session/activeClientSet" variant of [SessionAction] and [ClientAction].
+// SessionActiveClientSetAction is the [SessionAction] "session/activeClientSet": Makes a client an
+// active one of the session, or replaces its entry, found by client id. A client sends it again,
+// complete, whenever its tools or customizations change.
 type SessionActiveClientSetAction struct {
 	// The client's whole entry; `clientId` is the key.
 	ActiveClient SessionActiveClient
 }
 
-// NewSessionActiveClientSetAction returns a [SessionActiveClientSetAction] with its required members set.
-func NewSessionActiveClientSetAction(activeClient SessionActiveClient) *SessionActiveClientSetAction {
-	return &SessionActiveClientSetAction{ActiveClient: activeClient}
-}
-
-// Ends a client's active part in the session; nothing happens when it has none. The host sends this
-// for a client that left or stayed away too long, and fails that client's running tool calls.
-//
-// SessionActiveClientRemovedAction is the "session/activeClientRemoved" variant of [SessionAction] and [ClientAction].
+// SessionActiveClientRemovedAction is the [SessionAction] "session/activeClientRemoved": Ends a
+// client's active part in the session; nothing happens when it has none. The host sends this for a
+// client that left or stayed away too long, and fails that client's running tool calls.
 type SessionActiveClientRemovedAction struct {
 	// The client that leaves.
 	ClientID string
 }
 
-// NewSessionActiveClientRemovedAction returns a [SessionActiveClientRemovedAction] with its required members set.
-func NewSessionActiveClientRemovedAction(clientID string) *SessionActiveClientRemovedAction {
-	return &SessionActiveClientRemovedAction{ClientID: clientID}
-}
-
-// Adds one directory to those the session's agent may work in. Does nothing when it is there already;
-// only for agents that can use several directories.
-//
-// SessionWorkingDirectorySetAction is the "session/workingDirectorySet" variant of [SessionAction] and [ClientAction].
+// SessionWorkingDirectorySetAction is the [SessionAction] "session/workingDirectorySet": Adds one
+// directory to those the session's agent may work in. Does nothing when it is there already; only for
+// agents that can use several directories.
 type SessionWorkingDirectorySetAction struct {
 	// URI of the directory. The URI itself is the key.
 	Directory URI
 }
 
-// NewSessionWorkingDirectorySetAction returns a [SessionWorkingDirectorySetAction] with its required members set.
-func NewSessionWorkingDirectorySetAction(directory URI) *SessionWorkingDirectorySetAction {
-	return &SessionWorkingDirectorySetAction{Directory: directory}
-}
-
-// Takes one directory away from the session's agent; nothing happens when the session does not have
-// it. A host may refuse, for example for a first directory that is fixed.
-//
-// SessionWorkingDirectoryRemovedAction is the "session/workingDirectoryRemoved" variant of [SessionAction] and [ClientAction].
+// SessionWorkingDirectoryRemovedAction is the [SessionAction] "session/workingDirectoryRemoved": Takes
+// one directory away from the session's agent; nothing happens when the session does not have it. A
+// host may refuse, for example for a first directory that is fixed.
 type SessionWorkingDirectoryRemovedAction struct {
 	// URI of the directory to take away. An emptied list stays as an empty list.
 	Directory URI
 }
 
-// NewSessionWorkingDirectoryRemovedAction returns a [SessionWorkingDirectoryRemovedAction] with its required members set.
-func NewSessionWorkingDirectoryRemovedAction(directory URI) *SessionWorkingDirectoryRemovedAction {
-	return &SessionWorkingDirectoryRemovedAction{Directory: directory}
-}
-
-// Adds one open question to the session's list, or replaces the one with the same id, and sets the
-// session's status to input needed. It lets a client that watches only the session see what its chats
-// wait for.
-//
-// SessionInputNeededSetAction is the "session/inputNeededSet" variant of [SessionAction].
+// SessionInputNeededSetAction is the [SessionAction] "session/inputNeededSet": Adds one open question
+// to the session's list, or replaces the one with the same id, and sets the session's status to input
+// needed. It lets a client that watches only the session see what its chats wait for.
 type SessionInputNeededSetAction struct {
 	// The whole entry; its `id` is the key. It is answered on the channel of the chat it names.
 	Request SessionInputRequest
 }
 
-// NewSessionInputNeededSetAction returns a [SessionInputNeededSetAction] with its required members set.
-func NewSessionInputNeededSetAction(request SessionInputRequest) *SessionInputNeededSetAction {
-	return &SessionInputNeededSetAction{Request: request}
-}
-
-// Drops an open question from the session's list once it is settled; with the last one the list goes
-// and the input-needed bit is cleared. Does nothing when no entry has the id.
-//
-// SessionInputNeededRemovedAction is the "session/inputNeededRemoved" variant of [SessionAction].
+// SessionInputNeededRemovedAction is the [SessionAction] "session/inputNeededRemoved": Drops an open
+// question from the session's list once it is settled; with the last one the list goes and the
+// input-needed bit is cleared. Does nothing when no entry has the id.
 type SessionInputNeededRemovedAction struct {
 	// Id of the list entry, not of the chat's own request.
 	ID string
 }
 
-// NewSessionInputNeededRemovedAction returns a [SessionInputNeededRemovedAction] with its required members set.
-func NewSessionInputNeededRemovedAction(id string) *SessionInputNeededRemovedAction {
-	return &SessionInputNeededRemovedAction{ID: id}
-}
-
-// Puts a new list of customizations in place of the session's old one, children included.
-//
-// SessionCustomizationsChangedAction is the "session/customizationsChanged" variant of [SessionAction].
+// SessionCustomizationsChangedAction is the [SessionAction] "session/customizationsChanged": Puts a
+// new list of customizations in place of the session's old one, children included.
 type SessionCustomizationsChangedAction struct {
 	// The whole list, not a difference.
 	Customizations []Customization
 }
 
-// NewSessionCustomizationsChangedAction returns a [SessionCustomizationsChangedAction] with its required members set.
-func NewSessionCustomizationsChangedAction(customizations []Customization) *SessionCustomizationsChangedAction {
-	return &SessionCustomizationsChangedAction{Customizations: customizations}
-}
-
-// Turns one customization on or off, looked for at the top level first and then inside the containers.
-// Does nothing when the id is unknown; a child counts as on only while its container is on too.
-//
-// SessionCustomizationToggledAction is the "session/customizationToggled" variant of [SessionAction] and [ClientAction].
+// SessionCustomizationToggledAction is the [SessionAction] "session/customizationToggled": Turns one
+// customization on or off, looked for at the top level first and then inside the containers. Does
+// nothing when the id is unknown; a child counts as on only while its container is on too.
 type SessionCustomizationToggledAction struct {
 	// Id of a top-level entry or of a child in a container.
 	ID      string
 	Enabled bool
 }
 
-// NewSessionCustomizationToggledAction returns a [SessionCustomizationToggledAction] with its required members set.
-func NewSessionCustomizationToggledAction(id string, enabled bool) *SessionCustomizationToggledAction {
-	return &SessionCustomizationToggledAction{ID: id, Enabled: enabled}
-}
-
-// Replaces a top-level customization with the same id, children and all, or appends it. Children that
-// should survive have to be sent along.
-//
-// SessionCustomizationUpdatedAction is the "session/customizationUpdated" variant of [SessionAction].
+// SessionCustomizationUpdatedAction is the [SessionAction] "session/customizationUpdated": Replaces a
+// top-level customization with the same id, children and all, or appends it. Children that should
+// survive have to be sent along.
 type SessionCustomizationUpdatedAction struct {
 	// The whole entry; its `id` is the key.
 	Customization Customization
 }
 
-// NewSessionCustomizationUpdatedAction returns a [SessionCustomizationUpdatedAction] with its required members set.
-func NewSessionCustomizationUpdatedAction(customization Customization) *SessionCustomizationUpdatedAction {
-	return &SessionCustomizationUpdatedAction{Customization: customization}
-}
-
-// Takes a customization out, at the top level or, failing that, from inside its container. A container
-// takes its children along; an unknown id changes nothing.
-//
-// SessionCustomizationRemovedAction is the "session/customizationRemoved" variant of [SessionAction].
+// SessionCustomizationRemovedAction is the [SessionAction] "session/customizationRemoved": Takes a
+// customization out, at the top level or, failing that, from inside its container. A container takes
+// its children along; an unknown id changes nothing.
 type SessionCustomizationRemovedAction struct {
 	// Id of a top-level entry or of a child.
 	ID string
 }
 
-// NewSessionCustomizationRemovedAction returns a [SessionCustomizationRemovedAction] with its required members set.
-func NewSessionCustomizationRemovedAction(id string) *SessionCustomizationRemovedAction {
-	return &SessionCustomizationRemovedAction{ID: id}
-}
-
-// Sets the run state and the side channel of one MCP server, wherever it stands in the session's
+// SessionMCPServerStateChangedAction is the [SessionAction] "session/mcpServerStateChanged": Sets the
+// run state and the side channel of one MCP server, wherever it stands in the session's
 // customizations; its other fields stay. Does nothing when the id is unknown or names something other
 // than an MCP server.
-//
-// SessionMCPServerStateChangedAction is the "session/mcpServerStateChanged" variant of [SessionAction].
 type SessionMCPServerStateChangedAction struct {
 	// Id of the MCP server's customization.
 	ID string
@@ -402,45 +266,26 @@ type SessionMCPServerStateChangedAction struct {
 	Channel *URI
 }
 
-// NewSessionMCPServerStateChangedAction returns a [SessionMCPServerStateChangedAction] with its required members set.
-func NewSessionMCPServerStateChangedAction(id string, state MCPServerState) *SessionMCPServerStateChangedAction {
-	return &SessionMCPServerStateChangedAction{ID: id, State: state}
-}
-
-// Asks the host to start or restart an MCP server. The state shows it as starting, without a channel,
-// until the host reports what came of it; an id that names no MCP server changes nothing.
-//
-// SessionMCPServerStartRequestedAction is the "session/mcpServerStartRequested" variant of [SessionAction] and [ClientAction].
+// SessionMCPServerStartRequestedAction is the [SessionAction] "session/mcpServerStartRequested": Asks
+// the host to start or restart an MCP server. The state shows it as starting, without a channel, until
+// the host reports what came of it; an id that names no MCP server changes nothing.
 type SessionMCPServerStartRequestedAction struct {
 	// Id of the MCP server's customization.
 	ID string
 }
 
-// NewSessionMCPServerStartRequestedAction returns a [SessionMCPServerStartRequestedAction] with its required members set.
-func NewSessionMCPServerStartRequestedAction(id string) *SessionMCPServerStartRequestedAction {
-	return &SessionMCPServerStartRequestedAction{ID: id}
-}
-
-// Asks the host to stop an MCP server, which also ends a wait for sign-in. The state shows it as
-// stopped, without a channel, unless the host reports otherwise; an id that names no MCP server
-// changes nothing.
-//
-// SessionMCPServerStopRequestedAction is the "session/mcpServerStopRequested" variant of [SessionAction] and [ClientAction].
+// SessionMCPServerStopRequestedAction is the [SessionAction] "session/mcpServerStopRequested": Asks
+// the host to stop an MCP server, which also ends a wait for sign-in. The state shows it as stopped,
+// without a channel, unless the host reports otherwise; an id that names no MCP server changes
+// nothing.
 type SessionMCPServerStopRequestedAction struct {
 	// Id of the MCP server's customization.
 	ID string
 }
 
-// NewSessionMCPServerStopRequestedAction returns a [SessionMCPServerStopRequestedAction] with its required members set.
-func NewSessionMCPServerStopRequestedAction(id string) *SessionMCPServerStopRequestedAction {
-	return &SessionMCPServerStopRequestedAction{ID: id}
-}
-
-// Changes settings of a running session: given keys overwrite theirs, others stay, unless `replace` is
-// set. Does nothing when the session has no configuration; the host refuses keys its schema does not
-// mark as changeable.
-//
-// SessionConfigChangedAction is the "session/configChanged" variant of [SessionAction] and [ClientAction].
+// SessionConfigChangedAction is the [SessionAction] "session/configChanged": Changes settings of a
+// running session: given keys overwrite theirs, others stay, unless `replace` is set. Does nothing
+// when the session has no configuration; the host refuses keys its schema does not mark as changeable.
 type SessionConfigChangedAction struct {
 	// Values by property name. Merging goes one level deep: a nested object is swapped whole.
 	Config map[string]json.RawMessage
@@ -448,24 +293,16 @@ type SessionConfigChangedAction struct {
 	Replace *bool
 }
 
-// NewSessionConfigChangedAction returns a [SessionConfigChangedAction] with its required members set.
-func NewSessionConfigChangedAction(config map[string]json.RawMessage) *SessionConfigChangedAction {
-	return &SessionConfigChangedAction{Config: config}
-}
-
-// Swaps the session's `_meta` for another, or clears it. Nothing is merged, so the sender includes
-// every key it wants to keep.
-//
-// SessionMetaChangedAction is the "session/metaChanged" variant of [SessionAction].
+// SessionMetaChangedAction is the [SessionAction] "session/metaChanged": Swaps the session's `_meta`
+// for another, or clears it. Nothing is merged, so the sender includes every key it wants to keep.
 type SessionMetaChangedAction struct {
 	// The complete new object. Absent clears it.
 	Meta map[string]json.RawMessage
 }
 
-// Opens a turn with a message for the agent, in place of any turn still open; the chat becomes in
-// progress and unread. A turn made from a waiting message also takes that message out of the queue.
-//
-// ChatTurnStartedAction is the "chat/turnStarted" variant of [ChatAction] and [ClientAction].
+// ChatTurnStartedAction is the [ChatAction] "chat/turnStarted": Opens a turn with a message for the
+// agent, in place of any turn still open; the chat becomes in progress and unread. A turn made from a
+// waiting message also takes that message out of the queue.
 type ChatTurnStartedAction struct {
 	// Id the new turn gets.
 	TurnID string
@@ -479,15 +316,9 @@ type ChatTurnStartedAction struct {
 	Meta map[string]json.RawMessage
 }
 
-// NewChatTurnStartedAction returns a [ChatTurnStartedAction] with its required members set.
-func NewChatTurnStartedAction(turnID string, startedAt string, message Message) *ChatTurnStartedAction {
-	return &ChatTurnStartedAction{TurnID: turnID, StartedAt: startedAt, Message: message}
-}
-
-// Appends text to a markdown part of the open turn; a `chat/responsePart` has created that part
-// before. Does nothing when the turn is not the open one, or the part is missing or of another kind.
-//
-// ChatDeltaAction is the "chat/delta" variant of [ChatAction].
+// ChatDeltaAction is the [ChatAction] "chat/delta": Appends text to a markdown part of the open turn;
+// a `chat/responsePart` has created that part before. Does nothing when the turn is not the open one,
+// or the part is missing or of another kind.
 type ChatDeltaAction struct {
 	// The turn meant; with any but the open one nothing happens.
 	TurnID string
@@ -499,14 +330,8 @@ type ChatDeltaAction struct {
 	Meta map[string]json.RawMessage
 }
 
-// NewChatDeltaAction returns a [ChatDeltaAction] with its required members set.
-func NewChatDeltaAction(turnID string, partID string, content string) *ChatDeltaAction {
-	return &ChatDeltaAction{TurnID: turnID, PartID: partID, Content: content}
-}
-
-// Appends one part to the answer of the open turn. Does nothing when the turn is not the open one.
-//
-// ChatResponsePartAction is the "chat/responsePart" variant of [ChatAction].
+// ChatResponsePartAction is the [ChatAction] "chat/responsePart": Appends one part to the answer of
+// the open turn. Does nothing when the turn is not the open one.
 type ChatResponsePartAction struct {
 	// The turn meant; with any but the open one nothing happens.
 	TurnID string
@@ -516,15 +341,9 @@ type ChatResponsePartAction struct {
 	Meta map[string]json.RawMessage
 }
 
-// NewChatResponsePartAction returns a [ChatResponsePartAction] with its required members set.
-func NewChatResponsePartAction(turnID string, part ResponsePart) *ChatResponsePartAction {
-	return &ChatResponsePartAction{TurnID: turnID, Part: part}
-}
-
-// Appends a new tool call, still receiving its arguments, to the open turn; the chat's status stays.
-// Does nothing when the turn is not the open one.
-//
-// ChatToolCallStartAction is the "chat/toolCallStart" variant of [ChatAction].
+// ChatToolCallStartAction is the [ChatAction] "chat/toolCallStart": Appends a new tool call, still
+// receiving its arguments, to the open turn; the chat's status stays. Does nothing when the turn is
+// not the open one.
 type ChatToolCallStartAction struct {
 	// The open turn that holds the tool call.
 	TurnID string
@@ -543,15 +362,9 @@ type ChatToolCallStartAction struct {
 	Contributor ToolCallContributor
 }
 
-// NewChatToolCallStartAction returns a [ChatToolCallStartAction] with its required members set.
-func NewChatToolCallStartAction(turnID string, toolCallID string, toolName string, displayName string) *ChatToolCallStartAction {
-	return &ChatToolCallStartAction{TurnID: turnID, ToolCallID: toolCallID, ToolName: toolName, DisplayName: displayName}
-}
-
-// Adds to the arguments of a tool call that still streams, and may change its progress text. Does
-// nothing in any other state of the call.
-//
-// ChatToolCallDeltaAction is the "chat/toolCallDelta" variant of [ChatAction].
+// ChatToolCallDeltaAction is the [ChatAction] "chat/toolCallDelta": Adds to the arguments of a tool
+// call that still streams, and may change its progress text. Does nothing in any other state of the
+// call.
 type ChatToolCallDeltaAction struct {
 	// The open turn that holds the tool call.
 	TurnID string
@@ -566,16 +379,10 @@ type ChatToolCallDeltaAction struct {
 	InvocationMessage StringOrMarkdown
 }
 
-// NewChatToolCallDeltaAction returns a [ChatToolCallDeltaAction] with its required members set.
-func NewChatToolCallDeltaAction(turnID string, toolCallID string) *ChatToolCallDeltaAction {
-	return &ChatToolCallDeltaAction{TurnID: turnID, ToolCallID: toolCallID}
-}
-
-// Finishes the arguments of a tool call, or makes a running one ask again: it goes to pending
-// confirmation, or straight to running when `confirmed` is set. Calls stopped for sign-in, under
-// review or settled stay as they are; the chat's status is worked out anew either way.
-//
-// ChatToolCallReadyAction is the "chat/toolCallReady" variant of [ChatAction].
+// ChatToolCallReadyAction is the [ChatAction] "chat/toolCallReady": Finishes the arguments of a tool
+// call, or makes a running one ask again: it goes to pending confirmation, or straight to running when
+// `confirmed` is set. Calls stopped for sign-in, under review or settled stay as they are; the chat's
+// status is worked out anew either way.
 type ChatToolCallReadyAction struct {
 	// The open turn that holds the tool call.
 	TurnID string
@@ -607,21 +414,15 @@ type ChatToolCallReadyAction struct {
 	Options []ConfirmationOption
 }
 
-// NewChatToolCallReadyAction returns a [ChatToolCallReadyAction] with its required members set.
-func NewChatToolCallReadyAction(turnID string, toolCallID string, invocationMessage StringOrMarkdown) *ChatToolCallReadyAction {
-	return &ChatToolCallReadyAction{TurnID: turnID, ToolCallID: toolCallID, InvocationMessage: invocationMessage}
-}
-
-// The file changes the call would make, so they can be shown beforehand.
+// ChatToolCallReadyActionEdits is the type of "edits" in [ChatToolCallReadyAction] and "edits" in
+// [ToolCallPendingConfirmationState].
 type ChatToolCallReadyActionEdits struct {
-	// One entry per file change.
 	Items []FileEdit
 }
 
-// Lets a pending tool call run, with edited arguments or a chosen option if given. Does nothing to a
-// call that is not pending; the chat's status is worked out anew either way.
-//
-// ChatToolCallApprovedAction is the "chat/toolCallConfirmed" variant of [ChatToolCallConfirmedAction].
+// ChatToolCallApprovedAction is the [ChatToolCallConfirmedAction] "chat/toolCallConfirmed": Lets a
+// pending tool call run, with edited arguments or a chosen option if given. Does nothing to a call
+// that is not pending; the chat's status is worked out anew either way.
 type ChatToolCallApprovedAction struct {
 	// The open turn that holds the tool call.
 	TurnID string
@@ -638,15 +439,9 @@ type ChatToolCallApprovedAction struct {
 	SelectedOptionID *string
 }
 
-// NewChatToolCallApprovedAction returns a [ChatToolCallApprovedAction] with its required members set.
-func NewChatToolCallApprovedAction(turnID string, toolCallID string, confirmed ToolCallConfirmationReason) *ChatToolCallApprovedAction {
-	return &ChatToolCallApprovedAction{TurnID: turnID, ToolCallID: toolCallID, Confirmed: confirmed}
-}
-
-// Cancels a pending tool call. Does nothing to a call that is not pending; a client that owns a tool
-// sends this when it cannot run it.
-//
-// ChatToolCallDeniedAction is the "chat/toolCallConfirmed" variant of [ChatToolCallConfirmedAction].
+// ChatToolCallDeniedAction is the [ChatToolCallConfirmedAction] "chat/toolCallConfirmed": Cancels a
+// pending tool call. Does nothing to a call that is not pending; a client that owns a tool sends this
+// when it cannot run it.
 type ChatToolCallDeniedAction struct {
 	// The open turn that holds the tool call.
 	TurnID string
@@ -664,16 +459,10 @@ type ChatToolCallDeniedAction struct {
 	SelectedOptionID *string
 }
 
-// NewChatToolCallDeniedAction returns a [ChatToolCallDeniedAction] with its required members set.
-func NewChatToolCallDeniedAction(turnID string, toolCallID string, reason ChatToolCallDeniedActionReason) *ChatToolCallDeniedAction {
-	return &ChatToolCallDeniedAction{TurnID: turnID, ToolCallID: toolCallID, Reason: reason}
-}
-
-// Ends a tool call that runs or was not yet confirmed; with its result it is completed, or waits for
-// review. A call stopped for sign-in takes only a failed result, any other call none; the chat's
-// status is worked out anew either way.
-//
-// ChatToolCallCompleteAction is the "chat/toolCallComplete" variant of [ChatAction] and [ClientAction].
+// ChatToolCallCompleteAction is the [ChatAction] "chat/toolCallComplete": Ends a tool call that runs
+// or was not yet confirmed; with its result it is completed, or waits for review. A call stopped for
+// sign-in takes only a failed result, any other call none; the chat's status is worked out anew either
+// way.
 type ChatToolCallCompleteAction struct {
 	// The open turn that holds the tool call.
 	TurnID string
@@ -688,16 +477,9 @@ type ChatToolCallCompleteAction struct {
 	RequiresResultConfirmation *bool
 }
 
-// NewChatToolCallCompleteAction returns a [ChatToolCallCompleteAction] with its required members set.
-func NewChatToolCallCompleteAction(turnID string, toolCallID string, result ToolCallResult) *ChatToolCallCompleteAction {
-	return &ChatToolCallCompleteAction{TurnID: turnID, ToolCallID: toolCallID, Result: result}
-}
-
-// Settles a result under review: accepted, the call is completed; refused, it is cancelled and the
-// result dropped. Does nothing to a call not under review; the chat's status is worked out anew either
-// way.
-//
-// ChatToolCallResultConfirmedAction is the "chat/toolCallResultConfirmed" variant of [ChatAction] and [ClientAction].
+// ChatToolCallResultConfirmedAction is the [ChatAction] "chat/toolCallResultConfirmed": Settles a
+// result under review: accepted, the call is completed; refused, it is cancelled and the result
+// dropped. Does nothing to a call not under review; the chat's status is worked out anew either way.
 type ChatToolCallResultConfirmedAction struct {
 	// The open turn that holds the tool call.
 	TurnID string
@@ -709,15 +491,9 @@ type ChatToolCallResultConfirmedAction struct {
 	Approved bool
 }
 
-// NewChatToolCallResultConfirmedAction returns a [ChatToolCallResultConfirmedAction] with its required members set.
-func NewChatToolCallResultConfirmedAction(turnID string, toolCallID string, approved bool) *ChatToolCallResultConfirmedAction {
-	return &ChatToolCallResultConfirmedAction{TurnID: turnID, ToolCallID: toolCallID, Approved: approved}
-}
-
-// Replaces the interim output of a running tool call, for live display. Does nothing unless the call
-// is running; for a client's tool only the client that owns it may send this.
-//
-// ChatToolCallContentChangedAction is the "chat/toolCallContentChanged" variant of [ChatAction] and [ClientAction].
+// ChatToolCallContentChangedAction is the [ChatAction] "chat/toolCallContentChanged": Replaces the
+// interim output of a running tool call, for live display. Does nothing unless the call is running;
+// for a client's tool only the client that owns it may send this.
 type ChatToolCallContentChangedAction struct {
 	// The open turn that holds the tool call.
 	TurnID string
@@ -729,15 +505,9 @@ type ChatToolCallContentChangedAction struct {
 	Content []ToolResultContent
 }
 
-// NewChatToolCallContentChangedAction returns a [ChatToolCallContentChangedAction] with its required members set.
-func NewChatToolCallContentChangedAction(turnID string, toolCallID string, content []ToolResultContent) *ChatToolCallContentChangedAction {
-	return &ChatToolCallContentChangedAction{TurnID: turnID, ToolCallID: toolCallID, Content: content}
-}
-
-// Stops a running tool call until the user has signed in at the MCP server behind it. Does nothing to
-// a call that is not running or not served over MCP; the chat's status is worked out anew either way.
-//
-// ChatToolCallAuthRequiredAction is the "chat/toolCallAuthRequired" variant of [ChatAction].
+// ChatToolCallAuthRequiredAction is the [ChatAction] "chat/toolCallAuthRequired": Stops a running tool
+// call until the user has signed in at the MCP server behind it. Does nothing to a call that is not
+// running or not served over MCP; the chat's status is worked out anew either way.
 type ChatToolCallAuthRequiredAction struct {
 	// The open turn that holds the tool call.
 	TurnID string
@@ -749,15 +519,9 @@ type ChatToolCallAuthRequiredAction struct {
 	Auth MCPAuthRequirement
 }
 
-// NewChatToolCallAuthRequiredAction returns a [ChatToolCallAuthRequiredAction] with its required members set.
-func NewChatToolCallAuthRequiredAction(turnID string, toolCallID string, auth MCPAuthRequirement) *ChatToolCallAuthRequiredAction {
-	return &ChatToolCallAuthRequiredAction{TurnID: turnID, ToolCallID: toolCallID, Auth: auth}
-}
-
-// Lets a tool call go on that was stopped for sign-in, now that the host has a good token. Does
-// nothing to a call in any other state; the chat's status is worked out anew either way.
-//
-// ChatToolCallAuthResolvedAction is the "chat/toolCallAuthResolved" variant of [ChatAction].
+// ChatToolCallAuthResolvedAction is the [ChatAction] "chat/toolCallAuthResolved": Lets a tool call go
+// on that was stopped for sign-in, now that the host has a good token. Does nothing to a call in any
+// other state; the chat's status is worked out anew either way.
 type ChatToolCallAuthResolvedAction struct {
 	// The open turn that holds the tool call.
 	TurnID string
@@ -767,15 +531,9 @@ type ChatToolCallAuthResolvedAction struct {
 	Meta map[string]json.RawMessage
 }
 
-// NewChatToolCallAuthResolvedAction returns a [ChatToolCallAuthResolvedAction] with its required members set.
-func NewChatToolCallAuthResolvedAction(turnID string, toolCallID string) *ChatToolCallAuthResolvedAction {
-	return &ChatToolCallAuthResolvedAction{TurnID: turnID, ToolCallID: toolCallID}
-}
-
-// Closes the open turn as complete and moves it into the history; tool calls still unsettled become
-// cancelled as skipped. Does nothing when the turn is not the open one.
-//
-// ChatTurnCompleteAction is the "chat/turnComplete" variant of [ChatAction].
+// ChatTurnCompleteAction is the [ChatAction] "chat/turnComplete": Closes the open turn as complete and
+// moves it into the history; tool calls still unsettled become cancelled as skipped. Does nothing when
+// the turn is not the open one.
 type ChatTurnCompleteAction struct {
 	// The turn meant; with any but the open one nothing happens.
 	TurnID string
@@ -786,15 +544,9 @@ type ChatTurnCompleteAction struct {
 	Meta map[string]json.RawMessage
 }
 
-// NewChatTurnCompleteAction returns a [ChatTurnCompleteAction] with its required members set.
-func NewChatTurnCompleteAction(turnID string, duration int64) *ChatTurnCompleteAction {
-	return &ChatTurnCompleteAction{TurnID: turnID, Duration: duration}
-}
-
-// Breaks off the open turn and moves it into the history as cancelled; tool calls still unsettled
-// become cancelled as skipped. Does nothing when the turn is not the open one.
-//
-// ChatTurnCancelledAction is the "chat/turnCancelled" variant of [ChatAction] and [ClientAction].
+// ChatTurnCancelledAction is the [ChatAction] "chat/turnCancelled": Breaks off the open turn and moves
+// it into the history as cancelled; tool calls still unsettled become cancelled as skipped. Does
+// nothing when the turn is not the open one.
 type ChatTurnCancelledAction struct {
 	// The turn meant; with any but the open one nothing happens.
 	TurnID string
@@ -805,16 +557,9 @@ type ChatTurnCancelledAction struct {
 	Meta map[string]json.RawMessage
 }
 
-// NewChatTurnCancelledAction returns a [ChatTurnCancelledAction] with its required members set.
-func NewChatTurnCancelledAction(turnID string, duration int64) *ChatTurnCancelledAction {
-	return &ChatTurnCancelledAction{TurnID: turnID, Duration: duration}
-}
-
-// Closes the open turn with an error, moves it into the history and sets the chat's status to error;
-// tool calls still unsettled become cancelled as skipped. Does nothing when the turn is not the open
-// one.
-//
-// ChatErrorAction is the "chat/error" variant of [ChatAction].
+// ChatErrorAction is the [ChatAction] "chat/error": Closes the open turn with an error, moves it into
+// the history and sets the chat's status to error; tool calls still unsettled become cancelled as
+// skipped. Does nothing when the turn is not the open one.
 type ChatErrorAction struct {
 	// The turn meant; with any but the open one nothing happens.
 	TurnID string
@@ -827,52 +572,32 @@ type ChatErrorAction struct {
 	Meta map[string]json.RawMessage
 }
 
-// NewChatErrorAction returns a [ChatErrorAction] with its required members set.
-func NewChatErrorAction(turnID string, duration int64, errorValue ErrorInfo) *ChatErrorAction {
-	return &ChatErrorAction{TurnID: turnID, Duration: duration, Error: errorValue}
-}
-
-// Sets the short text saying what the chat is busy with, or clears it. The chat's entry in its session
-// is updated apart, with `session/chatUpdated`.
-//
-// ChatActivityChangedAction is the "chat/activityChanged" variant of [ChatAction].
+// ChatActivityChangedAction is the [ChatAction] "chat/activityChanged": Sets the short text saying
+// what the chat is busy with, or clears it. The chat's entry in its session is updated apart, with
+// `session/chatUpdated`.
 type ChatActivityChangedAction struct {
 	// Text for people. Absent clears it.
 	Activity *string
 }
 
-// Adds one of the session's directories to those this chat works in. Does nothing when it is there
-// already; the host refuses a directory the session does not have.
-//
-// ChatWorkingDirectorySetAction is the "chat/workingDirectorySet" variant of [ChatAction] and [ClientAction].
+// ChatWorkingDirectorySetAction is the [ChatAction] "chat/workingDirectorySet": Adds one of the
+// session's directories to those this chat works in. Does nothing when it is there already; the host
+// refuses a directory the session does not have.
 type ChatWorkingDirectorySetAction struct {
 	// URI of the directory. A chat without a list of its own gets one with only this entry.
 	Directory URI
 }
 
-// NewChatWorkingDirectorySetAction returns a [ChatWorkingDirectorySetAction] with its required members set.
-func NewChatWorkingDirectorySetAction(directory URI) *ChatWorkingDirectorySetAction {
-	return &ChatWorkingDirectorySetAction{Directory: directory}
-}
-
-// Takes one directory from those this chat works in; the session keeps it. Does nothing when the chat
-// has no such entry.
-//
-// ChatWorkingDirectoryRemovedAction is the "chat/workingDirectoryRemoved" variant of [ChatAction] and [ClientAction].
+// ChatWorkingDirectoryRemovedAction is the [ChatAction] "chat/workingDirectoryRemoved": Takes one
+// directory from those this chat works in; the session keeps it. Does nothing when the chat has no
+// such entry.
 type ChatWorkingDirectoryRemovedAction struct {
 	// URI of the directory to take away. An emptied list stays, and then grants the chat nothing.
 	Directory URI
 }
 
-// NewChatWorkingDirectoryRemovedAction returns a [ChatWorkingDirectoryRemovedAction] with its required members set.
-func NewChatWorkingDirectoryRemovedAction(directory URI) *ChatWorkingDirectoryRemovedAction {
-	return &ChatWorkingDirectoryRemovedAction{Directory: directory}
-}
-
-// Sets the token counts of the open turn, in place of earlier ones. Does nothing when the turn is not
-// the open one.
-//
-// ChatUsageAction is the "chat/usage" variant of [ChatAction].
+// ChatUsageAction is the [ChatAction] "chat/usage": Sets the token counts of the open turn, in place
+// of earlier ones. Does nothing when the turn is not the open one.
 type ChatUsageAction struct {
 	// The turn meant; with any but the open one nothing happens.
 	TurnID string
@@ -882,15 +607,9 @@ type ChatUsageAction struct {
 	Meta map[string]json.RawMessage
 }
 
-// NewChatUsageAction returns a [ChatUsageAction] with its required members set.
-func NewChatUsageAction(turnID string, usage UsageInfo) *ChatUsageAction {
-	return &ChatUsageAction{TurnID: turnID, Usage: usage}
-}
-
-// Appends text to a reasoning part of the open turn; a `chat/responsePart` has created that part
-// before. Does nothing when the turn is not the open one, or the part is missing or of another kind.
-//
-// ChatReasoningAction is the "chat/reasoning" variant of [ChatAction].
+// ChatReasoningAction is the [ChatAction] "chat/reasoning": Appends text to a reasoning part of the
+// open turn; a `chat/responsePart` has created that part before. Does nothing when the turn is not the
+// open one, or the part is missing or of another kind.
 type ChatReasoningAction struct {
 	// The turn meant; with any but the open one nothing happens.
 	TurnID string
@@ -902,24 +621,17 @@ type ChatReasoningAction struct {
 	Meta map[string]json.RawMessage
 }
 
-// NewChatReasoningAction returns a [ChatReasoningAction] with its required members set.
-func NewChatReasoningAction(turnID string, partID string, content string) *ChatReasoningAction {
-	return &ChatReasoningAction{TurnID: turnID, PartID: partID, Content: content}
-}
-
-// Cuts the chat's history after one turn, or empties it, and drops the open turn; the chat is idle
-// again. Does nothing when the named turn is unknown.
-//
-// ChatTruncatedAction is the "chat/truncated" variant of [ChatAction] and [ClientAction].
+// ChatTruncatedAction is the [ChatAction] "chat/truncated": Cuts the chat's history after one turn, or
+// empties it, and drops the open turn; the chat is idle again. Does nothing when the named turn is
+// unknown.
 type ChatTruncatedAction struct {
 	// Last turn to keep. Absent removes them all.
 	TurnID *string
 }
 
-// Puts older finished turns in front of those the chat already holds, leaving out ids it has. The
-// cursor to still older ones is set or cleared.
-//
-// ChatTurnsLoadedAction is the "chat/turnsLoaded" variant of [ChatAction].
+// ChatTurnsLoadedAction is the [ChatAction] "chat/turnsLoaded": Puts older finished turns in front of
+// those the chat already holds, leaving out ids it has. The cursor to still older ones is set or
+// cleared.
 type ChatTurnsLoadedAction struct {
 	// Older turns, the oldest first.
 	Turns []Turn
@@ -927,16 +639,10 @@ type ChatTurnsLoadedAction struct {
 	TurnsNextCursor *string
 }
 
-// NewChatTurnsLoadedAction returns a [ChatTurnsLoadedAction] with its required members set.
-func NewChatTurnsLoadedAction(turns []Turn) *ChatTurnsLoadedAction {
-	return &ChatTurnsLoadedAction{Turns: turns}
-}
-
-// Stores a message for later: as the only steering message, or in the queue, where one with the same
-// id is replaced and a new one goes last. When the chat is idle, the host takes a queued message
-// straight away and starts a turn with it.
-//
-// ChatPendingMessageSetAction is the "chat/pendingMessageSet" variant of [ChatAction] and [ClientAction].
+// ChatPendingMessageSetAction is the [ChatAction] "chat/pendingMessageSet": Stores a message for
+// later: as the only steering message, or in the queue, where one with the same id is replaced and a
+// new one goes last. When the chat is idle, the host takes a queued message straight away and starts a
+// turn with it.
 type ChatPendingMessageSetAction struct {
 	// Whether the message joins the queue or steers the turn that runs.
 	Kind PendingMessageKind
@@ -946,67 +652,42 @@ type ChatPendingMessageSetAction struct {
 	Message Message
 }
 
-// NewChatPendingMessageSetAction returns a [ChatPendingMessageSetAction] with its required members set.
-func NewChatPendingMessageSetAction(kind PendingMessageKind, id string, message Message) *ChatPendingMessageSetAction {
-	return &ChatPendingMessageSetAction{Kind: kind, ID: id, Message: message}
-}
-
-// Takes back a waiting message; a client does so to cancel it, the host when it has used it. Does
-// nothing when no message of that kind has the id.
-//
-// ChatPendingMessageRemovedAction is the "chat/pendingMessageRemoved" variant of [ChatAction] and [ClientAction].
+// ChatPendingMessageRemovedAction is the [ChatAction] "chat/pendingMessageRemoved": Takes back a
+// waiting message; a client does so to cancel it, the host when it has used it. Does nothing when no
+// message of that kind has the id.
 type ChatPendingMessageRemovedAction struct {
 	// Where to look: the queue or the steering message.
 	Kind PendingMessageKind
 	ID   string
 }
 
-// NewChatPendingMessageRemovedAction returns a [ChatPendingMessageRemovedAction] with its required members set.
-func NewChatPendingMessageRemovedAction(kind PendingMessageKind, id string) *ChatPendingMessageRemovedAction {
-	return &ChatPendingMessageRemovedAction{Kind: kind, ID: id}
-}
-
-// Puts the queued messages into a new order. Unknown ids are skipped and messages left out follow at
-// the end in their old order, so none is lost; does nothing when there is no queue.
-//
-// ChatQueuedMessagesReorderedAction is the "chat/queuedMessagesReordered" variant of [ChatAction] and [ClientAction].
+// ChatQueuedMessagesReorderedAction is the [ChatAction] "chat/queuedMessagesReordered": Puts the
+// queued messages into a new order. Unknown ids are skipped and messages left out follow at the end in
+// their old order, so none is lost; does nothing when there is no queue.
 type ChatQueuedMessagesReorderedAction struct {
 	// Ids of queued messages, first to be used first.
 	Order []string
 }
 
-// NewChatQueuedMessagesReorderedAction returns a [ChatQueuedMessagesReorderedAction] with its required members set.
-func NewChatQueuedMessagesReorderedAction(order []string) *ChatQueuedMessagesReorderedAction {
-	return &ChatQueuedMessagesReorderedAction{Order: order}
-}
-
-// Sets or clears the message the user is still writing, so that it survives a reload and other clients
-// see it. Clients should wait for a pause in typing before they send it.
-//
-// ChatDraftChangedAction is the "chat/draftChanged" variant of [ChatAction] and [ClientAction].
+// ChatDraftChangedAction is the [ChatAction] "chat/draftChanged": Sets or clears the message the user
+// is still writing, so that it survives a reload and other clients see it. Clients should wait for a
+// pause in typing before they send it.
 type ChatDraftChangedAction struct {
 	// The unsent message, of kind `user` when a client sends it. Absent clears the draft.
 	Draft *Message
 }
 
-// Puts a question to the user into the open turn, or replaces the unanswered one with the same id; the
-// chat needs input and becomes unread. Does nothing when no turn is open.
-//
-// ChatInputRequestedAction is the "chat/inputRequested" variant of [ChatAction].
+// ChatInputRequestedAction is the [ChatAction] "chat/inputRequested": Puts a question to the user into
+// the open turn, or replaces the unanswered one with the same id; the chat needs input and becomes
+// unread. Does nothing when no turn is open.
 type ChatInputRequestedAction struct {
 	// The question; its `id` is the key. Without `answers`, drafts given so far are kept.
 	Request ChatInputRequest
 }
 
-// NewChatInputRequestedAction returns a [ChatInputRequestedAction] with its required members set.
-func NewChatInputRequestedAction(request ChatInputRequest) *ChatInputRequestedAction {
-	return &ChatInputRequestedAction{Request: request}
-}
-
-// Sets or removes the draft answer to one question of an open request. Does nothing when no open
-// request has the id; the chat's status stays.
-//
-// ChatInputAnswerChangedAction is the "chat/inputAnswerChanged" variant of [ChatAction] and [ClientAction].
+// ChatInputAnswerChangedAction is the [ChatAction] "chat/inputAnswerChanged": Sets or removes the
+// draft answer to one question of an open request. Does nothing when no open request has the id; the
+// chat's status stays.
 type ChatInputAnswerChangedAction struct {
 	// Id of the open request.
 	RequestID string
@@ -1016,15 +697,9 @@ type ChatInputAnswerChangedAction struct {
 	Answer ChatInputAnswer
 }
 
-// NewChatInputAnswerChangedAction returns a [ChatInputAnswerChangedAction] with its required members set.
-func NewChatInputAnswerChangedAction(requestID string, questionID string) *ChatInputAnswerChangedAction {
-	return &ChatInputAnswerChangedAction{RequestID: requestID, QuestionID: questionID}
-}
-
-// Closes an open request with the user's decision and merges the final answers into the drafts. Does
-// nothing when no open request has the id.
-//
-// ChatInputCompletedAction is the "chat/inputCompleted" variant of [ChatAction] and [ClientAction].
+// ChatInputCompletedAction is the [ChatAction] "chat/inputCompleted": Closes an open request with the
+// user's decision and merges the final answers into the drafts. Does nothing when no open request has
+// the id.
 type ChatInputCompletedAction struct {
 	// Id of the open request.
 	RequestID string
@@ -1034,42 +709,23 @@ type ChatInputCompletedAction struct {
 	Answers map[string]ChatInputAnswer
 }
 
-// NewChatInputCompletedAction returns a [ChatInputCompletedAction] with its required members set.
-func NewChatInputCompletedAction(requestID string, response ChatInputResponseKind) *ChatInputCompletedAction {
-	return &ChatInputCompletedAction{RequestID: requestID, Response: response}
-}
-
-// Appends output of the terminal's process to its content: to the command that runs, else to the plain
-// text at the end. Clients never predict output, they wait for it.
-//
-// TerminalDataAction is the "terminal/data" variant of [TerminalAction].
+// TerminalDataAction is the [TerminalAction] "terminal/data": Appends output of the terminal's process
+// to its content: to the command that runs, else to the plain text at the end. Clients never predict
+// output, they wait for it.
 type TerminalDataAction struct {
 	// Raw output, possibly with ANSI control sequences.
 	Data string
 }
 
-// NewTerminalDataAction returns a [TerminalDataAction] with its required members set.
-func NewTerminalDataAction(data string) *TerminalDataAction {
-	return &TerminalDataAction{Data: data}
-}
-
-// Hands key presses to the terminal's process. The state never changes; what they cause comes back as
-// `terminal/data`.
-//
-// TerminalInputAction is the "terminal/input" variant of [TerminalAction] and [ClientAction].
+// TerminalInputAction is the [TerminalAction] "terminal/input": Hands key presses to the terminal's
+// process. The state never changes; what they cause comes back as `terminal/data`.
 type TerminalInputAction struct {
 	// Raw text for the process.
 	Data string
 }
 
-// NewTerminalInputAction returns a [TerminalInputAction] with its required members set.
-func NewTerminalInputAction(data string) *TerminalInputAction {
-	return &TerminalInputAction{Data: data}
-}
-
-// Sets the terminal's width and height. From a client it is a wish, from the host the size in force.
-//
-// TerminalResizedAction is the "terminal/resized" variant of [TerminalAction] and [ClientAction].
+// TerminalResizedAction is the [TerminalAction] "terminal/resized": Sets the terminal's width and
+// height. From a client it is a wish, from the host the size in force.
 type TerminalResizedAction struct {
 	// Width in characters.
 	Cols int64
@@ -1077,72 +733,43 @@ type TerminalResizedAction struct {
 	Rows int64
 }
 
-// NewTerminalResizedAction returns a [TerminalResizedAction] with its required members set.
-func NewTerminalResizedAction(cols int64, rows int64) *TerminalResizedAction {
-	return &TerminalResizedAction{Cols: cols, Rows: rows}
-}
-
-// Hands the terminal to another client or session. The host refuses it from a client that does not
-// hold the terminal.
-//
-// TerminalClaimedAction is the "terminal/claimed" variant of [TerminalAction] and [ClientAction].
+// TerminalClaimedAction is the [TerminalAction] "terminal/claimed": Hands the terminal to another
+// client or session. The host refuses it from a client that does not hold the terminal.
 type TerminalClaimedAction struct {
 	// Who holds the terminal from now on.
 	Claim TerminalClaim
 }
 
-// NewTerminalClaimedAction returns a [TerminalClaimedAction] with its required members set.
-func NewTerminalClaimedAction(claim TerminalClaim) *TerminalClaimedAction {
-	return &TerminalClaimedAction{Claim: claim}
-}
-
-// Sets the terminal's title, after its process asked for one or a client renamed it.
-//
-// TerminalTitleChangedAction is the "terminal/titleChanged" variant of [TerminalAction] and [ClientAction].
+// TerminalTitleChangedAction is the [TerminalAction] "terminal/titleChanged": Sets the terminal's
+// title, after its process asked for one or a client renamed it.
 type TerminalTitleChangedAction struct {
 	Title string
 }
 
-// NewTerminalTitleChangedAction returns a [TerminalTitleChangedAction] with its required members set.
-func NewTerminalTitleChangedAction(title string) *TerminalTitleChangedAction {
-	return &TerminalTitleChangedAction{Title: title}
-}
-
-// Sets the directory the terminal's shell is in.
-//
-// TerminalCWDChangedAction is the "terminal/cwdChanged" variant of [TerminalAction].
+// TerminalCWDChangedAction is the [TerminalAction] "terminal/cwdChanged": Sets the directory the
+// terminal's shell is in.
 type TerminalCWDChangedAction struct {
 	CWD URI
 }
 
-// NewTerminalCWDChangedAction returns a [TerminalCWDChangedAction] with its required members set.
-func NewTerminalCWDChangedAction(cwd URI) *TerminalCWDChangedAction {
-	return &TerminalCWDChangedAction{CWD: cwd}
-}
-
-// Records that the terminal's process has ended.
-//
-// TerminalExitedAction is the "terminal/exited" variant of [TerminalAction].
+// TerminalExitedAction is the [TerminalAction] "terminal/exited": Records that the terminal's process
+// has ended.
 type TerminalExitedAction struct {
 	// Exit code of the process. Absent when it was killed and left none; an earlier code is then cleared.
 	ExitCode *int64
 }
 
-// Empties the terminal's content.
-//
-// TerminalClearedAction is the "terminal/cleared" variant of [TerminalAction] and [ClientAction].
+// TerminalClearedAction is the [TerminalAction] "terminal/cleared": Empties the terminal's content.
 type TerminalClearedAction struct{}
 
-// Marks the terminal as able to tell commands apart, now that its shell integration has loaded. Until
-// then clients cannot count on command boundaries.
-//
-// TerminalCommandDetectionAvailableAction is the "terminal/commandDetectionAvailable" variant of [TerminalAction].
+// TerminalCommandDetectionAvailableAction is the [TerminalAction]
+// "terminal/commandDetectionAvailable": Marks the terminal as able to tell commands apart, now that
+// its shell integration has loaded. Until then clients cannot count on command boundaries.
 type TerminalCommandDetectionAvailableAction struct{}
 
-// Appends a command, running and without output, to the terminal's content and marks command detection
-// as available. Output that follows belongs to it until it is finished.
-//
-// TerminalCommandExecutedAction is the "terminal/commandExecuted" variant of [TerminalAction].
+// TerminalCommandExecutedAction is the [TerminalAction] "terminal/commandExecuted": Appends a command,
+// running and without output, to the terminal's content and marks command detection as available.
+// Output that follows belongs to it until it is finished.
 type TerminalCommandExecutedAction struct {
 	// Id of the command within this terminal; the matching `terminal/commandFinished` repeats it.
 	CommandID string
@@ -1152,14 +779,8 @@ type TerminalCommandExecutedAction struct {
 	Timestamp int64
 }
 
-// NewTerminalCommandExecutedAction returns a [TerminalCommandExecutedAction] with its required members set.
-func NewTerminalCommandExecutedAction(commandID string, commandLine string, timestamp int64) *TerminalCommandExecutedAction {
-	return &TerminalCommandExecutedAction{CommandID: commandID, CommandLine: commandLine, Timestamp: timestamp}
-}
-
-// Marks a command as finished, with its exit code and how long it took. An unknown id changes nothing.
-//
-// TerminalCommandFinishedAction is the "terminal/commandFinished" variant of [TerminalAction].
+// TerminalCommandFinishedAction is the [TerminalAction] "terminal/commandFinished": Marks a command as
+// finished, with its exit code and how long it took. An unknown id changes nothing.
 type TerminalCommandFinishedAction struct {
 	// Id the command got when it started.
 	CommandID string
@@ -1169,57 +790,31 @@ type TerminalCommandFinishedAction struct {
 	DurationMs *int64
 }
 
-// NewTerminalCommandFinishedAction returns a [TerminalCommandFinishedAction] with its required members set.
-func NewTerminalCommandFinishedAction(commandID string) *TerminalCommandFinishedAction {
-	return &TerminalCommandFinishedAction{CommandID: commandID}
-}
-
-// Sets how far the computation of the changeset is; the error is kept only with status `error` and
-// otherwise removed.
-//
-// ChangesetStatusChangedAction is the "changeset/statusChanged" variant of [ChangesetAction].
+// ChangesetStatusChangedAction is the [ChangesetAction] "changeset/statusChanged": Sets how far the
+// computation of the changeset is; the error is kept only with status `error` and otherwise removed.
 type ChangesetStatusChangedAction struct {
 	Status ChangesetStatus
 	// What went wrong, when `status` is `error`; counts for nothing otherwise.
 	Error *ErrorInfo
 }
 
-// NewChangesetStatusChangedAction returns a [ChangesetStatusChangedAction] with its required members set.
-func NewChangesetStatusChangedAction(status ChangesetStatus) *ChangesetStatusChangedAction {
-	return &ChangesetStatusChangedAction{Status: status}
-}
-
-// Adds a file to the changeset, or replaces the one with the same id, at its old place.
-//
-// ChangesetFileSetAction is the "changeset/fileSet" variant of [ChangesetAction].
+// ChangesetFileSetAction is the [ChangesetAction] "changeset/fileSet": Adds a file to the changeset,
+// or replaces the one with the same id, at its old place.
 type ChangesetFileSetAction struct {
 	// The whole entry; its `id` is the key. A review mark left out here is lost.
 	File ChangesetFile
 }
 
-// NewChangesetFileSetAction returns a [ChangesetFileSetAction] with its required members set.
-func NewChangesetFileSetAction(file ChangesetFile) *ChangesetFileSetAction {
-	return &ChangesetFileSetAction{File: file}
-}
-
-// Takes a file out of the changeset, for example after it was reverted. Does nothing when the id is
-// unknown.
-//
-// ChangesetFileRemovedAction is the "changeset/fileRemoved" variant of [ChangesetAction].
+// ChangesetFileRemovedAction is the [ChangesetAction] "changeset/fileRemoved": Takes a file out of the
+// changeset, for example after it was reverted. Does nothing when the id is unknown.
 type ChangesetFileRemovedAction struct {
 	// Id of the file's entry, not its path.
 	FileID string
 }
 
-// NewChangesetFileRemovedAction returns a [ChangesetFileRemovedAction] with its required members set.
-func NewChangesetFileRemovedAction(fileID string) *ChangesetFileRemovedAction {
-	return &ChangesetFileRemovedAction{FileID: fileID}
-}
-
-// Marks files of the changeset as reviewed or not, and changes nothing else about them. Unknown ids
-// are skipped; a later change of a file does not undo its mark, only the host does.
-//
-// ChangesetFilesReviewChangedAction is the "changeset/filesReviewChanged" variant of [ChangesetAction] and [ClientAction].
+// ChangesetFilesReviewChangedAction is the [ChangesetAction] "changeset/filesReviewChanged": Marks
+// files of the changeset as reviewed or not, and changes nothing else about them. Unknown ids are
+// skipped; a later change of a file does not undo its mark, only the host does.
 type ChangesetFilesReviewChangedAction struct {
 	// Ids of the file entries to mark.
 	Files []string
@@ -1227,15 +822,9 @@ type ChangesetFilesReviewChangedAction struct {
 	Reviewed bool
 }
 
-// NewChangesetFilesReviewChangedAction returns a [ChangesetFilesReviewChangedAction] with its required members set.
-func NewChangesetFilesReviewChangedAction(files []string, reviewed bool) *ChangesetFilesReviewChangedAction {
-	return &ChangesetFilesReviewChangedAction{Files: files, Reviewed: reviewed}
-}
-
-// Replaces all files of the changeset, its error, and its operations where given; the status stays.
-// Meant for first loads and large refreshes.
-//
-// ChangesetContentChangedAction is the "changeset/contentChanged" variant of [ChangesetAction].
+// ChangesetContentChangedAction is the [ChangesetAction] "changeset/contentChanged": Replaces all
+// files of the changeset, its error, and its operations where given; the status stays. Meant for first
+// loads and large refreshes.
 type ChangesetContentChangedAction struct {
 	// The whole list of files.
 	Files []ChangesetFile
@@ -1245,23 +834,16 @@ type ChangesetContentChangedAction struct {
 	Error *ErrorInfo
 }
 
-// NewChangesetContentChangedAction returns a [ChangesetContentChangedAction] with its required members set.
-func NewChangesetContentChangedAction(files []ChangesetFile) *ChangesetContentChangedAction {
-	return &ChangesetContentChangedAction{Files: files}
-}
-
-// Puts a new list of operations in place of the changeset's old one, or removes the list.
-//
-// ChangesetOperationsChangedAction is the "changeset/operationsChanged" variant of [ChangesetAction].
+// ChangesetOperationsChangedAction is the [ChangesetAction] "changeset/operationsChanged": Puts a new
+// list of operations in place of the changeset's old one, or removes the list.
 type ChangesetOperationsChangedAction struct {
 	// The whole list. Absent removes it.
 	Operations []ChangesetOperation
 }
 
+// ChangesetOperationStatusChangedAction is the [ChangesetAction] "changeset/operationStatusChanged":
 // Sets the status of one operation; its error is kept only with status `error` and otherwise removed.
 // Does nothing when the changeset has no such operation.
-//
-// ChangesetOperationStatusChangedAction is the "changeset/operationStatusChanged" variant of [ChangesetAction].
 type ChangesetOperationStatusChangedAction struct {
 	// Id of the listed operation.
 	OperationID string
@@ -1270,36 +852,22 @@ type ChangesetOperationStatusChangedAction struct {
 	Error *ErrorInfo
 }
 
-// NewChangesetOperationStatusChangedAction returns a [ChangesetOperationStatusChangedAction] with its required members set.
-func NewChangesetOperationStatusChangedAction(operationID string, status ChangesetOperationStatus) *ChangesetOperationStatusChangedAction {
-	return &ChangesetOperationStatusChangedAction{OperationID: operationID, Status: status}
-}
-
-// Empties the changeset's list of files and leaves its status, operations and error. Either the host
-// computes it afresh or the changeset is about to go; the action does not say which.
-//
-// ChangesetClearedAction is the "changeset/cleared" variant of [ChangesetAction].
+// ChangesetClearedAction is the [ChangesetAction] "changeset/cleared": Empties the changeset's list of
+// files and leaves its status, operations and error. Either the host computes it afresh or the
+// changeset is about to go; the action does not say which.
 type ChangesetClearedAction struct{}
 
-// Adds an annotation, or replaces the one with the same id, entries included. Smaller edits have
-// actions of their own.
-//
-// AnnotationsSetAction is the "annotations/set" variant of [AnnotationsAction] and [ClientAction].
+// AnnotationsSetAction is the [AnnotationsAction] "annotations/set": Adds an annotation, or replaces
+// the one with the same id, entries included. Smaller edits have actions of their own.
 type AnnotationsSetAction struct {
 	// The whole annotation, with at least one entry. The client that creates it picks its id and those of
 	// its entries.
 	Annotation Annotation
 }
 
-// NewAnnotationsSetAction returns a [AnnotationsSetAction] with its required members set.
-func NewAnnotationsSetAction(annotation Annotation) *AnnotationsSetAction {
-	return &AnnotationsSetAction{Annotation: annotation}
-}
-
-// Moves an annotation to another place or marks it resolved or open; what is absent stays. Does
-// nothing when the id is unknown, and can neither clear the range nor touch the entries.
-//
-// AnnotationsUpdatedAction is the "annotations/updated" variant of [AnnotationsAction] and [ClientAction].
+// AnnotationsUpdatedAction is the [AnnotationsAction] "annotations/updated": Moves an annotation to
+// another place or marks it resolved or open; what is absent stays. Does nothing when the id is
+// unknown, and can neither clear the range nor touch the entries.
 type AnnotationsUpdatedAction struct {
 	// The annotation to change.
 	AnnotationID string
@@ -1313,29 +881,15 @@ type AnnotationsUpdatedAction struct {
 	Resolved *bool
 }
 
-// NewAnnotationsUpdatedAction returns a [AnnotationsUpdatedAction] with its required members set.
-func NewAnnotationsUpdatedAction(annotationID string) *AnnotationsUpdatedAction {
-	return &AnnotationsUpdatedAction{AnnotationID: annotationID}
-}
-
-// Takes out an annotation with all its entries; also the way to remove a last entry. Does nothing when
-// the id is unknown.
-//
-// AnnotationsRemovedAction is the "annotations/removed" variant of [AnnotationsAction] and [ClientAction].
+// AnnotationsRemovedAction is the [AnnotationsAction] "annotations/removed": Takes out an annotation
+// with all its entries; also the way to remove a last entry. Does nothing when the id is unknown.
 type AnnotationsRemovedAction struct {
 	// The annotation to take out.
 	AnnotationID string
 }
 
-// NewAnnotationsRemovedAction returns a [AnnotationsRemovedAction] with its required members set.
-func NewAnnotationsRemovedAction(annotationID string) *AnnotationsRemovedAction {
-	return &AnnotationsRemovedAction{AnnotationID: annotationID}
-}
-
-// Adds an entry to an annotation, or replaces the one with the same id. Does nothing when the
-// annotation is unknown.
-//
-// AnnotationsEntrySetAction is the "annotations/entrySet" variant of [AnnotationsAction] and [ClientAction].
+// AnnotationsEntrySetAction is the [AnnotationsAction] "annotations/entrySet": Adds an entry to an
+// annotation, or replaces the one with the same id. Does nothing when the annotation is unknown.
 type AnnotationsEntrySetAction struct {
 	// The annotation that gets the entry.
 	AnnotationID string
@@ -1343,15 +897,9 @@ type AnnotationsEntrySetAction struct {
 	Entry AnnotationEntry
 }
 
-// NewAnnotationsEntrySetAction returns a [AnnotationsEntrySetAction] with its required members set.
-func NewAnnotationsEntrySetAction(annotationID string, entry AnnotationEntry) *AnnotationsEntrySetAction {
-	return &AnnotationsEntrySetAction{AnnotationID: annotationID, Entry: entry}
-}
-
-// Takes one entry out of an annotation. Does nothing when either is unknown; for the last entry,
-// remove the annotation, since none may be left without entries.
-//
-// AnnotationsEntryRemovedAction is the "annotations/entryRemoved" variant of [AnnotationsAction] and [ClientAction].
+// AnnotationsEntryRemovedAction is the [AnnotationsAction] "annotations/entryRemoved": Takes one entry
+// out of an annotation. Does nothing when either is unknown; for the last entry, remove the
+// annotation, since none may be left without entries.
 type AnnotationsEntryRemovedAction struct {
 	// The annotation that holds the entry.
 	AnnotationID string
@@ -1359,33 +907,22 @@ type AnnotationsEntryRemovedAction struct {
 	EntryID string
 }
 
-// NewAnnotationsEntryRemovedAction returns a [AnnotationsEntryRemovedAction] with its required members set.
-func NewAnnotationsEntryRemovedAction(annotationID string, entryID string) *AnnotationsEntryRemovedAction {
-	return &AnnotationsEntryRemovedAction{AnnotationID: annotationID, EntryID: entryID}
-}
-
-// Reports changes below a watched resource. The state never changes: subscribers read the events
-// straight from the action.
-//
-// ResourceWatchChangedAction is the "resourceWatch/changed" variant of [ResourceWatchAction].
+// ResourceWatchChangedAction is the [ResourceWatchAction] "resourceWatch/changed": Reports changes
+// below a watched resource. The state never changes: subscribers read the events straight from the
+// action.
 type ResourceWatchChangedAction struct {
 	// The events gathered into one batch.
 	Changes ResourceWatchChangedActionChanges
 }
 
-// NewResourceWatchChangedAction returns a [ResourceWatchChangedAction] with its required members set.
-func NewResourceWatchChangedAction(changes ResourceWatchChangedActionChanges) *ResourceWatchChangedAction {
-	return &ResourceWatchChangedAction{Changes: changes}
-}
-
-// The events gathered into one batch.
+// ResourceWatchChangedActionChanges is the events gathered into one batch.
 type ResourceWatchChangedActionChanges struct {
 	// The events, at least one.
 	Items []ResourceChange
 }
 
-// Name and version of the program at one end, for logs and about boxes. Which features it has is told
-// by capabilities, never by this.
+// Implementation is an object: Name and version of the program at one end, for logs and about boxes.
+// Which features it has is told by capabilities, never by this.
 type Implementation struct {
 	// Name of the product or package.
 	Name string
@@ -1395,8 +932,9 @@ type Implementation struct {
 	Title *string
 }
 
-// Opens the connection: the client offers protocol versions and may subscribe at once. It has to be
-// the client's first message; no fitting version means error -32005.
+// InitializeParams is what "initialize" takes: Opens the connection: the client offers protocol
+// versions and may subscribe at once. It has to be the client's first message; no fitting version
+// means error -32005.
 type InitializeParams struct {
 	// Versions the client can speak, best one first, each as MAJOR.MINOR.PATCH.
 	ProtocolVersions []string
@@ -1412,19 +950,16 @@ type InitializeParams struct {
 	Capabilities *ClientCapabilities
 }
 
-// What a client says it can do. A capability is present, if only as an empty object, or not supported.
+// ClientCapabilities is what a client says it can do. A capability is present, if only as an empty
+// object, or not supported.
 type ClientCapabilities struct {
 	// The client can show MCP Apps: run their view in a sandbox and pass on their `mcp://` traffic.
 	// Without it the host offers none, and their tool calls look like any others.
-	MCPApps *ClientCapabilitiesMCPApps
+	MCPApps *wire.Empty
 }
 
-// The client can show MCP Apps: run their view in a sandbox and pass on their `mcp://` traffic.
-// Without it the host offers none, and their tool calls look like any others.
-type ClientCapabilitiesMCPApps struct{}
-
-// The host's answer to the handshake: the version in force for good, what it can do, and the first
-// snapshots.
+// InitializeResult is the result of "initialize": the host's answer to the handshake: the version in
+// force for good, what it can do, and the first snapshots.
 type InitializeResult struct {
 	// One of the versions the client offered, letter for letter.
 	ProtocolVersion string
@@ -1445,12 +980,12 @@ type InitializeResult struct {
 	Telemetry *TelemetryCapabilities
 }
 
-// Asks the host for a sign of life, also to keep idle connections from being cut. The host answers at
-// any time, even before `initialize`.
+// PingParams is what "ping" takes: Asks the host for a sign of life, also to keep idle connections
+// from being cut. The host answers at any time, even before `initialize`.
 type PingParams struct{}
 
-// Takes up a lost connection: asks the host for what the client missed. The host sends the missed
-// actions or, if they are too many, fresh snapshots.
+// ReconnectParams is what "reconnect" takes: Takes up a lost connection: asks the host for what the
+// client missed. The host sends the missed actions or, if they are too many, fresh snapshots.
 type ReconnectParams struct {
 	// The same id as before the loss.
 	ClientID string
@@ -1460,9 +995,8 @@ type ReconnectParams struct {
 	Subscriptions []URI
 }
 
-// The answer to a reconnect when the host still has all missed actions; they are all in it.
-//
-// ReconnectReplayResult is the "replay" variant of [ReconnectResult].
+// ReconnectReplayResult is the [ReconnectResult] "replay": the answer to a reconnect when the host
+// still has all missed actions; they are all in it.
 type ReconnectReplayResult struct {
 	// The envelopes after `lastSeenServerSeq`, in host order.
 	Actions []ActionEnvelope
@@ -1470,26 +1004,15 @@ type ReconnectReplayResult struct {
 	Missing []URI
 }
 
-// NewReconnectReplayResult returns a [ReconnectReplayResult] with its required members set.
-func NewReconnectReplayResult(actions []ActionEnvelope, missing []URI) *ReconnectReplayResult {
-	return &ReconnectReplayResult{Actions: actions, Missing: missing}
-}
-
-// The answer to a reconnect when too much was missed: the client starts again from whole states.
-//
-// ReconnectSnapshotResult is the "snapshot" variant of [ReconnectResult].
+// ReconnectSnapshotResult is the [ReconnectResult] "snapshot": the answer to a reconnect when too much
+// was missed: the client starts again from whole states.
 type ReconnectSnapshotResult struct {
 	// One per channel the client gets back.
 	Snapshots []Snapshot
 }
 
-// NewReconnectSnapshotResult returns a [ReconnectSnapshotResult] with its required members set.
-func NewReconnectSnapshotResult(snapshots []Snapshot) *ReconnectSnapshotResult {
-	return &ReconnectSnapshotResult{Snapshots: snapshots}
-}
-
-// Asks the host for a channel's state, if it has any, and for everything that happens on it from then
-// on.
+// SubscribeParams is what "subscribe" takes: Asks the host for a channel's state, if it has any, and
+// for everything that happens on it from then on.
 type SubscribeParams struct {
 	// The channel to follow.
 	Channel URI
@@ -1499,35 +1022,38 @@ type SubscribeParams struct {
 	View *SubscribeView
 }
 
-// A wish for how much state a snapshot holds. The client has to cope with more.
+// SubscribeView is a wish for how much state a snapshot holds. The client has to cope with more.
 type SubscribeView struct {
 	// How many of the latest finished turns a chat snapshot should have. Absent asks for all of them; when
 	// some are left out, the chat has a cursor for `fetchTurns`.
 	Turns *int64
 }
 
-// A wish for how promptly one subscription is served. Merging updates never changes the state they
-// lead to.
+// SubscriptionDeliveryOptions is a wish for how promptly one subscription is served. Merging updates
+// never changes the state they lead to.
 type SubscriptionDeliveryOptions struct {
 	// Longest wait, in milliseconds, for which the host may hold back updates in order to merge them. 0
 	// asks for none.
 	MaxLatencyMs *int64
 }
 
-// The answer to a subscription, with the channel's state at that moment.
+// SubscribeResult is the result of "subscribe": the answer to a subscription, with the channel's state
+// at that moment.
 type SubscribeResult struct {
 	// Absent for a channel that has no state.
 	Snapshot *Snapshot
 }
 
-// Tells the host to send nothing more from a channel. There is no answer.
+// UnsubscribeParams is what "unsubscribe" takes: Tells the host to send nothing more from a channel.
+// There is no answer.
 type UnsubscribeParams struct {
 	// The channel to leave. A resource watch ends with its last subscriber.
 	Channel URI
 }
 
-// Sends the host an action the client has already applied to its own copy. There is no answer; the
-// host's `action` notification brings it back, accepted or rejected.
+// DispatchActionParams is what "dispatchAction" takes: Sends the host an action the client has already
+// applied to its own copy. There is no answer; the host's `action` notification brings it back,
+// accepted or rejected.
 type DispatchActionParams struct {
 	// The channel whose state the action changes.
 	Channel URI
@@ -1537,8 +1063,8 @@ type DispatchActionParams struct {
 	Action ClientAction
 }
 
-// Asks the receiver for the content of a resource. Either side may ask: the host too reads resources a
-// client offers.
+// ResourceReadParams is what "resourceRead" takes: Asks the receiver for the content of a resource.
+// Either side may ask: the host too reads resources a client offers.
 type ResourceReadParams struct {
 	// A file, a content reference from the state, or anything else the receiver serves.
 	URI string
@@ -1546,7 +1072,7 @@ type ResourceReadParams struct {
 	Encoding *ContentEncoding
 }
 
-// Content of a resource, as text or as base64.
+// ResourceReadResult is the result of "resourceRead": Content of a resource, as text or as base64.
 type ResourceReadResult struct {
 	// The content in the form that `encoding` names.
 	Data string
@@ -1556,8 +1082,8 @@ type ResourceReadResult struct {
 	ContentType *string
 }
 
-// Asks the receiver to write a file, which is created if missing but whose folder has to exist. Either
-// side may ask.
+// ResourceWriteParams is what "resourceWrite" takes: Asks the receiver to write a file, which is
+// created if missing but whose folder has to exist. Either side may ask.
 type ResourceWriteParams struct {
 	// The file to write.
 	URI URI
@@ -1578,31 +1104,33 @@ type ResourceWriteParams struct {
 	IfMatch *string
 }
 
-// Empty: the file has been written.
+// ResourceWriteResult is the result of "resourceWrite": Empty: the file has been written.
 type ResourceWriteResult struct{}
 
-// Asks the receiver what is in a directory, as a folder picker needs it. A missing target, or one that
-// is no directory, is an error; either side may ask.
+// ResourceListParams is what "resourceList" takes: Asks the receiver what is in a directory, as a
+// folder picker needs it. A missing target, or one that is no directory, is an error; either side may
+// ask.
 type ResourceListParams struct {
 	// The directory.
 	URI URI
 }
 
-// One file or directory in a listing.
+// DirectoryEntry is one file or directory in a listing.
 type DirectoryEntry struct {
 	// Last part of the path only.
 	Name string
 	Type DirectoryEntryType
 }
 
-// What a directory holds, not counting deeper levels.
+// ResourceListResult is the result of "resourceList": what a directory holds, not counting deeper
+// levels.
 type ResourceListResult struct {
 	// Empty for an empty directory.
 	Entries []DirectoryEntry
 }
 
-// Asks the receiver to copy a resource, overwriting what is at the destination unless told not to.
-// Either side may ask.
+// ResourceCopyParams is what "resourceCopy" takes: Asks the receiver to copy a resource, overwriting
+// what is at the destination unless told not to. Either side may ask.
 type ResourceCopyParams struct {
 	Source      URI
 	Destination URI
@@ -1610,10 +1138,11 @@ type ResourceCopyParams struct {
 	FailIfExists *bool
 }
 
-// Empty: the copy has been made.
+// ResourceCopyResult is the result of "resourceCopy": Empty: the copy has been made.
 type ResourceCopyResult struct{}
 
-// Asks the receiver to delete a resource. Either side may ask.
+// ResourceDeleteParams is what "resourceDelete" takes: Asks the receiver to delete a resource. Either
+// side may ask.
 type ResourceDeleteParams struct {
 	// What to delete.
 	URI URI
@@ -1622,11 +1151,12 @@ type ResourceDeleteParams struct {
 	Recursive *bool
 }
 
-// Empty: the resource is gone.
+// ResourceDeleteResult is the result of "resourceDelete": Empty: the resource is gone.
 type ResourceDeleteResult struct{}
 
-// Asks the receiver for permission to use one of its resources; it may agree, refuse with -32009, or
-// ask its user. Permission can be withdrawn at any later time; either side may ask.
+// ResourceRequestParams is what "resourceRequest" takes: Asks the receiver for permission to use one
+// of its resources; it may agree, refuse with -32009, or ask its user. Permission can be withdrawn at
+// any later time; either side may ask.
 type ResourceRequestParams struct {
 	// The resource, most often a file, of any scheme the receiver guards.
 	URI URI
@@ -1636,11 +1166,11 @@ type ResourceRequestParams struct {
 	Write *bool
 }
 
-// Empty: permission was given.
+// ResourceRequestResult is the result of "resourceRequest": Empty: permission was given.
 type ResourceRequestResult struct{}
 
-// Asks the receiver to move or rename a resource, overwriting what is at the destination unless told
-// not to. Either side may ask.
+// ResourceMoveParams is what "resourceMove" takes: Asks the receiver to move or rename a resource,
+// overwriting what is at the destination unless told not to. Either side may ask.
 type ResourceMoveParams struct {
 	Source      URI
 	Destination URI
@@ -1648,11 +1178,12 @@ type ResourceMoveParams struct {
 	FailIfExists *bool
 }
 
-// Empty: the resource has its new place.
+// ResourceMoveResult is the result of "resourceMove": Empty: the resource has its new place.
 type ResourceMoveResult struct{}
 
-// Asks the receiver what a resource is and where it really lies, links followed. Also the way to find
-// out whether it exists: -32008 means no; either side may ask.
+// ResourceResolveParams is what "resourceResolve" takes: Asks the receiver what a resource is and
+// where it really lies, links followed. Also the way to find out whether it exists: -32008 means no;
+// either side may ask.
 type ResourceResolveParams struct {
 	// The resource to look up.
 	URI URI
@@ -1660,7 +1191,7 @@ type ResourceResolveParams struct {
 	FollowSymlinks *bool
 }
 
-// What is known about a resource.
+// ResourceResolveResult is the result of "resourceResolve": what is known about a resource.
 type ResourceResolveResult struct {
 	// Where the resource really lies. Same as asked for when no link was followed.
 	URI  URI
@@ -1678,18 +1209,20 @@ type ResourceResolveResult struct {
 	ETag *string
 }
 
-// Asks the receiver to create a directory and any parents that are missing. One that is there already
-// is fine, anything else at that place is error -32010; either side may ask.
+// ResourceMkdirParams is what "resourceMkdir" takes: Asks the receiver to create a directory and any
+// parents that are missing. One that is there already is fine, anything else at that place is error
+// -32010; either side may ask.
 type ResourceMkdirParams struct {
 	// The directory to create.
 	URI URI
 }
 
-// Empty: the directory is there.
+// ResourceMkdirResult is the result of "resourceMkdir": Empty: the directory is there.
 type ResourceMkdirResult struct{}
 
-// Hands the host a token for a resource it has named, be it in an agent's description or in a demand
-// for sign-in. The client gets the token from that resource's authorization server.
+// AuthenticateParams is what "authenticate" takes: Hands the host a token for a resource it has named,
+// be it in an agent's description or in a demand for sign-in. The client gets the token from that
+// resource's authorization server.
 type AuthenticateParams struct {
 	// Id of the resource, exactly as the host gave it.
 	Resource string
@@ -1700,11 +1233,13 @@ type AuthenticateParams struct {
 	Scopes []string
 }
 
-// Empty: the host took the token. A bad token or an unknown resource is an error instead.
+// AuthenticateResult is the result of "authenticate": Empty: the host took the token. A bad token or
+// an unknown resource is an error instead.
 type AuthenticateResult struct{}
 
-// Asks the host for its sessions, a page at a time if wished. The list is no part of any state;
-// notifications on the root channel keep a fetched one fresh.
+// ListSessionsParams is what "listSessions" takes: Asks the host for its sessions, a page at a time if
+// wished. The list is no part of any state; notifications on the root channel keep a fetched one
+// fresh.
 type ListSessionsParams struct {
 	// Most sessions wanted on this page. Fewer may come; absent lets the host choose.
 	Limit *int64
@@ -1712,7 +1247,7 @@ type ListSessionsParams struct {
 	Cursor *string
 }
 
-// One page of the host's sessions.
+// ListSessionsResult is the result of "listSessions": one page of the host's sessions.
 type ListSessionsResult struct {
 	// Pass it as `cursor` for the page after. Absent when there is none.
 	NextCursor *string
@@ -1720,8 +1255,9 @@ type ListSessionsResult struct {
 	Items []SessionSummary
 }
 
-// Asks the host which settings a new session would have, given the choices so far. The client asks
-// again whenever an important choice changes.
+// ResolveSessionConfigParams is what "resolveSessionConfig" takes: Asks the host which settings a new
+// session would have, given the choices so far. The client asks again whenever an important choice
+// changes.
 type ResolveSessionConfigParams struct {
 	// Id of the agent to run. Absent leaves it open.
 	Provider *string
@@ -1731,7 +1267,8 @@ type ResolveSessionConfigParams struct {
 	Config map[string]json.RawMessage
 }
 
-// The settings that fit the choices so far, always the complete set.
+// ResolveSessionConfigResult is the result of "resolveSessionConfig": the settings that fit the
+// choices so far, always the complete set.
 type ResolveSessionConfigResult struct {
 	// Describes each setting: type, label, choices.
 	Schema SessionConfigSchema
@@ -1739,7 +1276,7 @@ type ResolveSessionConfigResult struct {
 	Values map[string]json.RawMessage
 }
 
-// One possible value of a setting.
+// SessionConfigValueItem is one possible value of a setting.
 type SessionConfigValueItem struct {
 	// What goes into the configuration when it is chosen.
 	Value string
@@ -1749,8 +1286,8 @@ type SessionConfigValueItem struct {
 	Description *string
 }
 
-// Asks the host for possible values of one setting whose choices are not fixed, that is whose schema
-// says `enumDynamic`.
+// SessionConfigCompletionsParams is what "sessionConfigCompletions" takes: Asks the host for possible
+// values of one setting whose choices are not fixed, that is whose schema says `enumDynamic`.
 type SessionConfigCompletionsParams struct {
 	// Id of the agent to run. Absent leaves it open.
 	Provider *string
@@ -1764,13 +1301,14 @@ type SessionConfigCompletionsParams struct {
 	Query *string
 }
 
-// Possible values of the setting.
+// SessionConfigCompletionsResult is the result of "sessionConfigCompletions": Possible values of the
+// setting.
 type SessionConfigCompletionsResult struct {
 	// Empty when nothing fits.
 	Items []SessionConfigValueItem
 }
 
-// The point in another session from which a new one is branched off.
+// SessionForkSource is the point in another session from which a new one is branched off.
 type SessionForkSource struct {
 	// URI of the session to copy.
 	Session URI
@@ -1778,8 +1316,9 @@ type SessionForkSource struct {
 	TurnID string
 }
 
-// Asks the host for a new session under a URI the client has made up; a URI in use is error -32003.
-// The client then subscribes to it, and all clients on the root channel hear of it.
+// CreateSessionParams is what "createSession" takes: Asks the host for a new session under a URI the
+// client has made up; a URI in use is error -32003. The client then subscribes to it, and all clients
+// on the root channel hear of it.
 type CreateSessionParams struct {
 	// URI of the new session, chosen by the client.
 	Channel URI
@@ -1799,14 +1338,15 @@ type CreateSessionParams struct {
 	ProgressToken *string
 }
 
-// Asks the host to end a session and free what it uses. All clients on the root channel are told.
+// DisposeSessionParams is what "disposeSession" takes: Asks the host to end a session and free what it
+// uses. All clients on the root channel are told.
 type DisposeSessionParams struct {
 	// The session to end.
 	Channel URI
 }
 
-// Asks the host to bring older turns into a chat's state. They come as a `chat/turnsLoaded` action,
-// sent before the answer.
+// FetchTurnsParams is what "fetchTurns" takes: Asks the host to bring older turns into a chat's state.
+// They come as a `chat/turnsLoaded` action, sent before the answer.
 type FetchTurnsParams struct {
 	// The chat.
 	Channel URI
@@ -1815,11 +1355,11 @@ type FetchTurnsParams struct {
 	Cursor *string
 }
 
-// Empty: the turns have come by action.
+// FetchTurnsResult is the result of "fetchTurns": Empty: the turns have come by action.
 type FetchTurnsResult struct{}
 
-// Asks the host what could complete a text the user is writing, such as a file after `@`. Clients
-// should not ask at every key press.
+// CompletionsParams is what "completions" takes: Asks the host what could complete a text the user is
+// writing, such as a file after `@`. Clients should not ask at every key press.
 type CompletionsParams struct {
 	// The chat the text is for.
 	Channel URI
@@ -1830,7 +1370,7 @@ type CompletionsParams struct {
 	Offset int64
 }
 
-// One suggestion. When taken, its text goes in and its attachment joins the message.
+// CompletionItem is one suggestion. When taken, its text goes in and its attachment joins the message.
 type CompletionItem struct {
 	// What is put into the text.
 	InsertText string
@@ -1842,15 +1382,14 @@ type CompletionItem struct {
 	Attachment MessageAttachment
 }
 
-// Suggestions for the text.
+// CompletionsResult is the result of "completions": Suggestions for the text.
 type CompletionsResult struct {
 	// In the order to show them; empty when there are none.
 	Items []CompletionItem
 }
 
-// Starts a new chat with a copy of another chat's history, up to a finished turn.
-//
-// ForkChatSource is the "fork" variant of [ChatSource].
+// ForkChatSource is the [ChatSource] "fork": Starts a new chat with a copy of another chat's history,
+// up to a finished turn.
 type ForkChatSource struct {
 	// The chat to copy.
 	Chat URI
@@ -1858,14 +1397,8 @@ type ForkChatSource struct {
 	TurnID string
 }
 
-// NewForkChatSource returns a [ForkChatSource] with its required members set.
-func NewForkChatSource(chat URI, turnID string) *ForkChatSource {
-	return &ForkChatSource{Chat: chat, TurnID: turnID}
-}
-
-// Starts a new chat that knows what another one was about but does not show its history.
-//
-// SideChatSource is the "sideChat" variant of [ChatSource].
+// SideChatSource is the [ChatSource] "sideChat": Starts a new chat that knows what another one was
+// about but does not show its history.
 type SideChatSource struct {
 	// The chat that lends its context.
 	Chat URI
@@ -1877,12 +1410,8 @@ type SideChatSource struct {
 	Selection *SideChatSelection
 }
 
-// NewSideChatSource returns a [SideChatSource] with its required members set.
-func NewSideChatSource(chat URI, turnID string) *SideChatSource {
-	return &SideChatSource{Chat: chat, TurnID: turnID}
-}
-
-// Asks the host for a new chat in a session, empty or drawing on another chat of that session.
+// CreateChatParams is what "createChat" takes: Asks the host for a new chat in a session, empty or
+// drawing on another chat of that session.
 type CreateChatParams struct {
 	// The session the chat goes into.
 	Channel URI
@@ -1898,14 +1427,14 @@ type CreateChatParams struct {
 	WorkingDirectories []URI
 }
 
-// Asks the host to end a chat and free what it uses.
+// DisposeChatParams is what "disposeChat" takes: Asks the host to end a chat and free what it uses.
 type DisposeChatParams struct {
 	// The chat to end.
 	Channel URI
 }
 
-// Asks the host for a new terminal under a URI the client has made up. The client then subscribes to
-// it; the root state lists it.
+// CreateTerminalParams is what "createTerminal" takes: Asks the host for a new terminal under a URI
+// the client has made up. The client then subscribes to it; the root state lists it.
 type CreateTerminalParams struct {
 	// URI of the new terminal, chosen by the client.
 	Channel URI
@@ -1921,14 +1450,14 @@ type CreateTerminalParams struct {
 	Rows *int64
 }
 
-// Asks the host to end a terminal and kill its process if it still runs. The root state then lists it
-// no more.
+// DisposeTerminalParams is what "disposeTerminal" takes: Asks the host to end a terminal and kill its
+// process if it still runs. The root state then lists it no more.
 type DisposeTerminalParams struct {
 	// The terminal to end.
 	Channel URI
 }
 
-// Something to show the user after an operation.
+// ChangesetOperationFollowUp is something to show the user after an operation.
 type ChangesetOperationFollowUp struct {
 	// What to fetch and show.
 	Content ContentRef
@@ -1936,40 +1465,28 @@ type ChangesetOperationFollowUp struct {
 	External *bool
 }
 
-// One whole file.
-//
-// ChangesetOperationTargetResource is the "resource" variant of [ChangesetOperationTarget].
+// ChangesetOperationTargetResource is the [ChangesetOperationTarget] "resource": one whole file.
 type ChangesetOperationTargetResource struct {
 	// URI of the file.
 	Resource URI
 	// Whether the file is meant as it was before the change or as it is after.
-	Side *ChangesetOperationTargetResourceSide
+	Side *ChangesetOperationTargetSide
 }
 
-// NewChangesetOperationTargetResource returns a [ChangesetOperationTargetResource] with its required members set.
-func NewChangesetOperationTargetResource(resource URI) *ChangesetOperationTargetResource {
-	return &ChangesetOperationTargetResource{Resource: resource}
-}
-
-// A stretch of text in one file.
-//
-// ChangesetOperationTargetRange is the "range" variant of [ChangesetOperationTarget].
+// ChangesetOperationTargetRange is the [ChangesetOperationTarget] "range": a stretch of text in one
+// file.
 type ChangesetOperationTargetRange struct {
 	// URI of the file.
 	Resource URI
 	// Whether the file is meant as it was before the change or as it is after.
-	Side *ChangesetOperationTargetRangeSide
+	Side *ChangesetOperationTargetSide
 	// The stretch, in positions of the file on that side.
 	Range TextRange
 }
 
-// NewChangesetOperationTargetRange returns a [ChangesetOperationTargetRange] with its required members set.
-func NewChangesetOperationTargetRange(resource URI, rangeValue TextRange) *ChangesetOperationTargetRange {
-	return &ChangesetOperationTargetRange{Resource: resource, Range: rangeValue}
-}
-
-// Asks the host to run one of the operations it offers on a changeset, or on one file or range of it.
-// Effects come as actions on the changeset; clients do not guess them.
+// InvokeChangesetOperationParams is what "invokeChangesetOperation" takes: Asks the host to run one of
+// the operations it offers on a changeset, or on one file or range of it. Effects come as actions on
+// the changeset; clients do not guess them.
 type InvokeChangesetOperationParams struct {
 	// The changeset, with its URI template filled in.
 	Channel URI
@@ -1979,8 +1496,9 @@ type InvokeChangesetOperationParams struct {
 	Target ChangesetOperationTarget
 }
 
-// The host has taken the operation on; a refusal is an error instead. It can still fail later, which
-// the changeset's status shows.
+// InvokeChangesetOperationResult is the result of "invokeChangesetOperation": the host has taken the
+// operation on; a refusal is an error instead. It can still fail later, which the changeset's status
+// shows.
 type InvokeChangesetOperationResult struct {
 	// What came of it, in words for people.
 	Message StringOrMarkdown
@@ -1988,38 +1506,36 @@ type InvokeChangesetOperationResult struct {
 	FollowUp *ChangesetOperationFollowUp
 }
 
-// Asks the receiver to watch a resource for changes; the caller then subscribes to the channel it gets
-// back. The watch ends with the last subscriber or the connection; either side may ask.
+// CreateResourceWatchParams is what "createResourceWatch" takes: Asks the receiver to watch a resource
+// for changes; the caller then subscribes to the channel it gets back. The watch ends with the last
+// subscriber or the connection; either side may ask.
 type CreateResourceWatchParams struct {
 	// The file or directory to watch. One that does not exist is error -32008.
 	URI URI
 	// If true, everything below is watched. Absent or false stops at a directory's direct children.
 	Recursive *bool
 	// What to leave out. Absent leaves out nothing.
-	Excludes *CreateResourceWatchParamsExcludes
+	Excludes *CreateResourceWatchParamsExcludesOrIncludes
 	// What alone to report, less what `excludes` names. Absent reports everything.
-	Includes *CreateResourceWatchParamsIncludes
+	Includes *CreateResourceWatchParamsExcludesOrIncludes
 }
 
-// What to leave out. Absent leaves out nothing.
-type CreateResourceWatchParamsExcludes struct {
-	// Glob patterns, or paths below the watched resource.
+// CreateResourceWatchParamsExcludesOrIncludes is the type of "excludes" in
+// [CreateResourceWatchParams], "includes" in [CreateResourceWatchParams], "excludes" in
+// [ResourceWatchState] and "includes" in [ResourceWatchState].
+type CreateResourceWatchParamsExcludesOrIncludes struct {
 	Items []string
 }
 
-// What alone to report, less what `excludes` names. Absent reports everything.
-type CreateResourceWatchParamsIncludes struct {
-	// Glob patterns, or paths below the watched resource.
-	Items []string
-}
-
-// Where the changes will be reported.
+// CreateResourceWatchResult is the result of "createResourceWatch": where the changes will be
+// reported.
 type CreateResourceWatchResult struct {
 	// Channel the receiver made for the watch. Subscribe to begin, unsubscribe to end it.
 	Channel URI
 }
 
-// A call that wants exactly one answer, matched by its id.
+// JSONRPCRequest is a variant of [JSONRPCMessage]: a call that wants exactly one answer, matched by
+// its id.
 type JSONRPCRequest struct {
 	// Number the caller picks, different from those of its other open calls.
 	ID     json.RawMessage
@@ -2028,14 +1544,15 @@ type JSONRPCRequest struct {
 	Params json.RawMessage
 }
 
-// A message that is never answered, whatever happens with it.
+// JSONRPCNotification is a variant of [JSONRPCMessage]: a message that is never answered, whatever
+// happens with it.
 type JSONRPCNotification struct {
 	Method string
 	// What the method takes. Always with `channel` in this protocol.
 	Params json.RawMessage
 }
 
-// The answer to a call that went well.
+// JSONRPCSuccessResponse is a variant of [JSONRPCMessage]: the answer to a call that went well.
 type JSONRPCSuccessResponse struct {
 	// Id of the call it answers.
 	ID json.RawMessage
@@ -2043,7 +1560,7 @@ type JSONRPCSuccessResponse struct {
 	Result json.RawMessage
 }
 
-// The answer to a call that failed.
+// JSONRPCErrorResponse is a variant of [JSONRPCMessage]: the answer to a call that failed.
 type JSONRPCErrorResponse struct {
 	// Id of the call it answers.
 	ID json.RawMessage
@@ -2051,7 +1568,7 @@ type JSONRPCErrorResponse struct {
 	Error JSONRPCErrorResponseError
 }
 
-// What went wrong.
+// JSONRPCErrorResponseError is what went wrong.
 type JSONRPCErrorResponseError struct {
 	// One of the codes of JSON-RPC or of the protocol; others may occur.
 	Code int64
@@ -2061,26 +1578,27 @@ type JSONRPCErrorResponseError struct {
 	Data json.RawMessage
 }
 
-// What comes with error -32007.
+// AuthRequiredErrorData is the data of "AuthRequired": what comes with error -32007.
 type AuthRequiredErrorData struct {
 	// The resources to get tokens for.
 	Resources []ProtectedResourceMetadata
 }
 
-// What comes with error -32009.
+// PermissionDeniedErrorData is the data of "PermissionDenied": what comes with error -32009.
 type PermissionDeniedErrorData struct {
 	// What to ask for with `resourceRequest` before trying again. Absent when no permission would help.
 	Request *ResourceRequestParams
 }
 
-// What comes with error -32005; the host closes the connection after it.
+// UnsupportedProtocolVersionErrorData is the data of "UnsupportedProtocolVersion": what comes with
+// error -32005; the host closes the connection after it.
 type UnsupportedProtocolVersionErrorData struct {
 	// What the host can speak: single versions, or ranges such as `^0.2.0`.
 	SupportedVersions []string
 }
 
-// Tells clients that the host needs a token for a protected resource. A client gets one and hands it
-// over with `authenticate`.
+// AuthRequiredParams is what "auth/required" takes: Tells clients that the host needs a token for a
+// protected resource. A client gets one and hands it over with `authenticate`.
 type AuthRequiredParams struct {
 	// The channel the need arose on; it can be any.
 	Channel URI
@@ -2090,7 +1608,8 @@ type AuthRequiredParams struct {
 	Reason *AuthRequiredReason
 }
 
-// Tells everyone on the root channel of a new session.
+// SessionAddedParams is what "root/sessionAdded" takes: Tells everyone on the root channel of a new
+// session.
 type SessionAddedParams struct {
 	// The root URI.
 	Channel URI
@@ -2098,7 +1617,8 @@ type SessionAddedParams struct {
 	Summary SessionSummary
 }
 
-// Tells everyone on the root channel that a session has ended.
+// SessionRemovedParams is what "root/sessionRemoved" takes: Tells everyone on the root channel that a
+// session has ended.
 type SessionRemovedParams struct {
 	// The root URI.
 	Channel URI
@@ -2106,8 +1626,8 @@ type SessionRemovedParams struct {
 	Session URI
 }
 
-// A change to a session's entry in the list. Only members that are present have a new value; the
-// others stay as they were.
+// PartialSessionSummary is a change to a session's entry in the list. Only members that are present
+// have a new value; the others stay as they were.
 type PartialSessionSummary struct {
 	// Cannot change and is therefore left out.
 	Provider *string
@@ -2134,8 +1654,9 @@ type PartialSessionSummary struct {
 	Meta map[string]json.RawMessage
 }
 
-// Tells everyone on the root channel which parts of a session's list entry changed. A client that has
-// no such entry may ignore it; after a reconnect the sessions are listed anew.
+// SessionSummaryChangedParams is what "root/sessionSummaryChanged" takes: Tells everyone on the root
+// channel which parts of a session's list entry changed. A client that has no such entry may ignore
+// it; after a reconnect the sessions are listed anew.
 type SessionSummaryChangedParams struct {
 	// The root URI.
 	Channel URI
@@ -2146,8 +1667,9 @@ type SessionSummaryChangedParams struct {
 	Changes PartialSessionSummary
 }
 
-// Tells the client how far a long piece of work is that one of its requests set off. Work is done when
-// `progress` equals `total`; a client that never sees that lets its display time out.
+// ProgressParams is what "root/progress" takes: Tells the client how far a long piece of work is that
+// one of its requests set off. Work is done when `progress` equals `total`; a client that never sees
+// that lets its display time out.
 type ProgressParams struct {
 	// The root URI.
 	Channel URI
@@ -2161,8 +1683,8 @@ type ProgressParams struct {
 	Message *string
 }
 
-// Brings a batch of the host's log records to the subscribers of its logs channel. Earlier batches are
-// never sent again.
+// OTLPExportLogsParams is what "otlp/exportLogs" takes: Brings a batch of the host's log records to
+// the subscribers of its logs channel. Earlier batches are never sent again.
 type OTLPExportLogsParams struct {
 	// The telemetry channel subscribed to, with its level filled in if it had one.
 	Channel URI
@@ -2170,8 +1692,8 @@ type OTLPExportLogsParams struct {
 	Payload map[string]json.RawMessage
 }
 
-// Brings a batch of the host's trace spans to the subscribers of its traces channel. Earlier batches
-// are never sent again.
+// OTLPExportTracesParams is what "otlp/exportTraces" takes: Brings a batch of the host's trace spans
+// to the subscribers of its traces channel. Earlier batches are never sent again.
 type OTLPExportTracesParams struct {
 	// The telemetry channel subscribed to.
 	Channel URI
@@ -2179,8 +1701,8 @@ type OTLPExportTracesParams struct {
 	Payload map[string]json.RawMessage
 }
 
-// Brings a batch of the host's measurements to the subscribers of its metrics channel. Earlier batches
-// are never sent again.
+// OTLPExportMetricsParams is what "otlp/exportMetrics" takes: Brings a batch of the host's
+// measurements to the subscribers of its metrics channel. Earlier batches are never sent again.
 type OTLPExportMetricsParams struct {
 	// The telemetry channel subscribed to.
 	Channel URI
@@ -2188,14 +1710,14 @@ type OTLPExportMetricsParams struct {
 	Payload map[string]json.RawMessage
 }
 
-// StringOrMarkdownObject is the type of "object" in [StringOrMarkdown].
+// StringOrMarkdownObject is a variant of [StringOrMarkdown].
 type StringOrMarkdownObject struct {
 	// The text, in Markdown.
 	Markdown string
 }
 
-// A picture a client can show beside a name. Whoever publishes it may offer several, for different
-// sizes and themes.
+// Icon is a picture a client can show beside a name. Whoever publishes it may offer several, for
+// different sizes and themes.
 type Icon struct {
 	// Where the image is: an http(s) address or a data: URI in Base64. Load it only from places you trust,
 	// and take care with SVG, because it may run scripts.
@@ -2208,8 +1730,8 @@ type Icon struct {
 	Theme *IconTheme
 }
 
-// Everything a client needs to fetch an OAuth token for a guarded resource. Members are spelled as in
-// RFC 9728; "required" is the only one that AHP adds.
+// ProtectedResourceMetadata is everything a client needs to fetch an OAuth token for a guarded
+// resource. Members are spelled as in RFC 9728; "required" is the only one that AHP adds.
 type ProtectedResourceMetadata struct {
 	// Identifier of the resource, an https URL with no fragment. The client repeats it in authenticate,
 	// together with the token.
@@ -2237,8 +1759,8 @@ type ProtectedResourceMetadata struct {
 	Required *bool
 }
 
-// One setting, described in a small part of JSON Schema plus texts for its choices. Host and model
-// settings use it directly, and it nests for arrays and objects.
+// ConfigPropertySchema is one setting, described in a small part of JSON Schema plus texts for its
+// choices. Host and model settings use it directly, and it nests for arrays and objects.
 type ConfigPropertySchema struct {
 	// Kind of value the setting takes.
 	Type ConfigPropertySchemaType
@@ -2266,8 +1788,8 @@ type ConfigPropertySchema struct {
 	AdditionalProperties *ConfigPropertySchema
 }
 
-// A set of settings, enough to draw a form for them. A host describes its settings with it, and a
-// model the ones it adds.
+// ConfigSchema is a set of settings, enough to draw a form for them. A host describes its settings
+// with it, and a model the ones it adds.
 type ConfigSchema struct {
 	// The settings by id.
 	Properties map[string]ConfigPropertySchema
@@ -2275,7 +1797,7 @@ type ConfigSchema struct {
 	Required []string
 }
 
-// A place in a text, given by line and character.
+// TextPosition is a place in a text, given by line and character.
 type TextPosition struct {
 	// Counted from 0.
 	Line int64
@@ -2283,20 +1805,21 @@ type TextPosition struct {
 	Character int64
 }
 
-// A stretch of text from one position to another. Marks selections, mentions in a message and places
-// in files.
+// TextRange is a stretch of text from one position to another. Marks selections, mentions in a message
+// and places in files.
 type TextRange struct {
 	Start TextPosition
 	End   TextPosition
 }
 
-// The part of an attached text that the sender picked out. Makes sense for text only, not for binary
-// attachments.
+// TextSelection is the part of an attached text that the sender picked out. Makes sense for text only,
+// not for binary attachments.
 type TextSelection struct {
 	Range TextRange
 }
 
-// Stands in for content too big to travel inside a state. Whoever needs it reads it with resourceRead.
+// ContentRef is a variant of [ToolInput]: Stands in for content too big to travel inside a state.
+// Whoever needs it reads it with resourceRead.
 type ContentRef struct {
 	// Where to read the content.
 	URI URI
@@ -2308,34 +1831,25 @@ type ContentRef struct {
 	Nonce *string
 }
 
-// How one file changes. Without "after" it is deleted, without "before" as a rule created; two
-// different URIs mean that it is moved.
+// FileEdit is how one file changes. Without "after" it is deleted, without "before" as a rule created;
+// two different URIs mean that it is moved.
 type FileEdit struct {
 	// How the file was. New files have none, and a change in place may come without it as well.
-	Before *FileEditBefore
+	Before *FileEditBeforeOrAfter
 	// How the file is afterwards; absent when it has been deleted.
-	After *FileEditAfter
+	After *FileEditBeforeOrAfter
 	// Size of the change, for display; absent if nobody counted.
 	Diff *FileEditDiff
 }
 
-// How the file was. New files have none, and a change in place may come without it as well.
-type FileEditBefore struct {
-	// Location of the file until then.
-	URI URI
-	// Where to read the old content.
+// FileEditBeforeOrAfter is the type of "before" in [FileEdit], "after" in [FileEdit], "before" in
+// [ToolResultFileEditContent] and "after" in [ToolResultFileEditContent].
+type FileEditBeforeOrAfter struct {
+	URI     URI
 	Content ContentRef
 }
 
-// How the file is afterwards; absent when it has been deleted.
-type FileEditAfter struct {
-	// Location of the file from then on.
-	URI URI
-	// Where to read the new content.
-	Content ContentRef
-}
-
-// Size of the change, for display; absent if nobody counted.
+// FileEditDiff is an object: Size of the change, for display; absent if nobody counted.
 type FileEditDiff struct {
 	// Number of lines inserted.
 	Added *int64
@@ -2343,7 +1857,8 @@ type FileEditDiff struct {
 	Removed *int64
 }
 
-// Tokens that a turn has cost. Each count is there only if the provider reports it.
+// UsageInfo is an object: Tokens that a turn has cost. Each count is there only if the provider
+// reports it.
 type UsageInfo struct {
 	// Tokens sent to the model.
 	InputTokens *int64
@@ -2357,8 +1872,8 @@ type UsageInfo struct {
 	Meta map[string]json.RawMessage
 }
 
-// Why something failed: a session's creation, a turn, an MCP server, a changeset or an operation on
-// it.
+// ErrorInfo is why something failed: a session's creation, a turn, an MCP server, a changeset or an
+// operation on it.
 type ErrorInfo struct {
 	// Name of the kind of error, for programs. The protocol has no fixed list.
 	ErrorType string
@@ -2370,8 +1885,8 @@ type ErrorInfo struct {
 	Meta map[string]json.RawMessage
 }
 
-// State of a channel at one moment, which a client gets on connecting, reconnecting or subscribing. It
-// applies the actions that follow on top.
+// Snapshot is an object: State of a channel at one moment, which a client gets on connecting,
+// reconnecting or subscribing. It applies the actions that follow on top.
 type Snapshot struct {
 	// URI of the channel.
 	Resource URI
@@ -2381,7 +1896,8 @@ type Snapshot struct {
 	FromSeq int64
 }
 
-// What every client of a host can see, on the channel ahp-root://: agents, terminals and settings.
+// RootState is the state of a channel of kind "root": what every client of a host can see, on the
+// channel ahp-root://: agents, terminals and settings.
 type RootState struct {
 	// Agents to create sessions with, and their models.
 	Agents []AgentInfo
@@ -2395,7 +1911,7 @@ type RootState struct {
 	Meta map[string]json.RawMessage
 }
 
-// An agent that sessions can run with, its models, and the logins it asks for.
+// AgentInfo is an agent that sessions can run with, its models, and the logins it asks for.
 type AgentInfo struct {
 	// Id by which sessions refer to the agent, such as "copilot".
 	Provider string
@@ -2415,8 +1931,8 @@ type AgentInfo struct {
 	Capabilities *AgentCapabilities
 }
 
-// Optional features of an agent. A member that is there, even as {}, switches its feature on; a client
-// must leave alone whatever has no member here.
+// AgentCapabilities is an object: Optional features of an agent. A member that is there, even as {},
+// switches its feature on; a client must leave alone whatever has no member here.
 type AgentCapabilities struct {
 	// A session can hold several chats side by side. Absent: the client may not add any with createChat.
 	MultipleChats *MultipleChatsCapability
@@ -2425,7 +1941,8 @@ type AgentCapabilities struct {
 	MultipleWorkingDirectories *MultipleWorkingDirectoriesCapability
 }
 
-// Ways in which a new chat can build on an existing one. Empty: new chats always start blank.
+// MultipleChatsCapability is an object: Ways in which a new chat can build on an existing one. Empty:
+// new chats always start blank.
 type MultipleChatsCapability struct {
 	// True: a chat can begin as a copy of another, up to a turn that has ended. Otherwise the client must
 	// not ask for that.
@@ -2435,15 +1952,15 @@ type MultipleChatsCapability struct {
 	SideChat *bool
 }
 
-// How free clients are to change the working directories of a session, where an agent can have
-// several. Empty: entirely.
+// MultipleWorkingDirectoriesCapability is how free clients are to change the working directories of a
+// session, where an agent can have several. Empty: entirely.
 type MultipleWorkingDirectoriesCapability struct {
 	// True: the first directory is fixed as long as the session lives, and the client must neither remove
 	// nor move it. Otherwise all are alike.
 	ImmutablePrimary *bool
 }
 
-// A model on offer, what it can take and how it can be configured.
+// SessionModelInfo is a model on offer, what it can take and how it can be configured.
 type SessionModelInfo struct {
 	ID string
 	// Provider that offers the model.
@@ -2466,7 +1983,7 @@ type SessionModelInfo struct {
 	Meta map[string]json.RawMessage
 }
 
-// Which model to use, and how it is set up.
+// ModelSelection is which model to use, and how it is set up.
 type ModelSelection struct {
 	// Id of one of the agent's models.
 	ID string
@@ -2474,7 +1991,8 @@ type ModelSelection struct {
 	Config map[string]JSONPrimitive
 }
 
-// Settings of the host and their present values. root/configChanged alters the values only.
+// RootConfigState is an object: Settings of the host and their present values. root/configChanged
+// alters the values only.
 type RootConfigState struct {
 	// Which settings there are.
 	Schema ConfigSchema
@@ -2482,8 +2000,9 @@ type RootConfigState struct {
 	Values map[string]json.RawMessage
 }
 
-// A whole session, for clients that subscribe to it: what the session list shows, plus tools, clients,
-// customizations and pending questions. Chats are listed in brief and have channels of their own.
+// SessionState is the state of a channel of kind "session": a whole session, for clients that
+// subscribe to it: what the session list shows, plus tools, clients, customizations and pending
+// questions. Chats are listed in brief and have channels of their own.
 type SessionState struct {
 	// Id of the agent the session runs with.
 	Provider string
@@ -2527,8 +2046,8 @@ type SessionState struct {
 	Meta map[string]json.RawMessage
 }
 
-// A client that takes part in a session with tools and plugins of its own. There may be several; the
-// host should drop one that disconnects.
+// SessionActiveClient is a client that takes part in a session with tools and plugins of its own.
+// There may be several; the host should drop one that disconnects.
 type SessionActiveClient struct {
 	// Id the client gave in initialize; the list has each only once.
 	ClientID string
@@ -2541,10 +2060,9 @@ type SessionActiveClient struct {
 	Customizations []ClientPluginCustomization
 }
 
-// A chat is asking the user something. A client answers on that chat with chat/inputCompleted and can
-// share drafts with chat/inputAnswerChanged.
-//
-// SessionChatInputRequest is the "chatInput" variant of [SessionInputRequest].
+// SessionChatInputRequest is the [SessionInputRequest] "chatInput": a chat is asking the user
+// something. A client answers on that chat with chat/inputCompleted and can share drafts with
+// chat/inputAnswerChanged.
 type SessionChatInputRequest struct {
 	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into
 	// it.
@@ -2556,15 +2074,9 @@ type SessionChatInputRequest struct {
 	Request ChatInputRequest
 }
 
-// NewSessionChatInputRequest returns a [SessionChatInputRequest] with its required members set.
-func NewSessionChatInputRequest(id string, chat URI, request ChatInputRequest) *SessionChatInputRequest {
-	return &SessionChatInputRequest{ID: id, Chat: chat, Request: request}
-}
-
-// A tool call awaits a yes or no, before it runs or before its result is used. The status of toolCall
-// tells which of chat/toolCallConfirmed and chat/toolCallResultConfirmed to send.
-//
-// SessionToolConfirmationRequest is the "toolConfirmation" variant of [SessionInputRequest].
+// SessionToolConfirmationRequest is the [SessionInputRequest] "toolConfirmation": a tool call awaits a
+// yes or no, before it runs or before its result is used. The status of toolCall tells which of
+// chat/toolCallConfirmed and chat/toolCallResultConfirmed to send.
 type SessionToolConfirmationRequest struct {
 	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into
 	// it.
@@ -2578,15 +2090,9 @@ type SessionToolConfirmationRequest struct {
 	ToolCall ToolCallConfirmationState
 }
 
-// NewSessionToolConfirmationRequest returns a [SessionToolConfirmationRequest] with its required members set.
-func NewSessionToolConfirmationRequest(id string, chat URI, turnID string, toolCall ToolCallConfirmationState) *SessionToolConfirmationRequest {
-	return &SessionToolConfirmationRequest{ID: id, Chat: chat, TurnID: turnID, ToolCall: toolCall}
-}
-
-// A tool call is waiting to be carried out by one particular client. It runs the tool and reports to
-// the chat with chat/toolCallComplete, if it likes with chat/toolCallContentChanged on the way.
-//
-// SessionToolClientExecutionRequest is the "toolClientExecution" variant of [SessionInputRequest].
+// SessionToolClientExecutionRequest is the [SessionInputRequest] "toolClientExecution": a tool call is
+// waiting to be carried out by one particular client. It runs the tool and reports to the chat with
+// chat/toolCallComplete, if it likes with chat/toolCallContentChanged on the way.
 type SessionToolClientExecutionRequest struct {
 	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into
 	// it.
@@ -2602,10 +2108,9 @@ type SessionToolClientExecutionRequest struct {
 	ToolCall ToolCallState
 }
 
-// A tool call has stopped because its MCP server wants a token. The client gets one and sends
-// authenticate instead of an action; the host then resumes the call and removes the entry.
-//
-// SessionToolAuthenticationRequest is the "toolAuthentication" variant of [SessionInputRequest].
+// SessionToolAuthenticationRequest is the [SessionInputRequest] "toolAuthentication": a tool call has
+// stopped because its MCP server wants a token. The client gets one and sends authenticate instead of
+// an action; the host then resumes the call and removes the entry.
 type SessionToolAuthenticationRequest struct {
 	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into
 	// it.
@@ -2619,12 +2124,7 @@ type SessionToolAuthenticationRequest struct {
 	ToolCall ToolCallAuthRequiredState
 }
 
-// NewSessionToolAuthenticationRequest returns a [SessionToolAuthenticationRequest] with its required members set.
-func NewSessionToolAuthenticationRequest(id string, chat URI, turnID string, toolCall ToolCallAuthRequiredState) *SessionToolAuthenticationRequest {
-	return &SessionToolAuthenticationRequest{ID: id, Chat: chat, TurnID: turnID, ToolCall: toolCall}
-}
-
-// Project that a session belongs to, as the host has determined it.
+// ProjectInfo is an object: Project that a session belongs to, as the host has determined it.
 type ProjectInfo struct {
 	// Location of the project.
 	URI URI
@@ -2632,8 +2132,8 @@ type ProjectInfo struct {
 	DisplayName string
 }
 
-// A session as the session list shows it. If it has several chats, status and activity follow the
-// default one (or else the latest), unless another needs input or has failed.
+// SessionSummary is a session as the session list shows it. If it has several chats, status and
+// activity follow the default one (or else the latest), unless another needs input or has failed.
 type SessionSummary struct {
 	// Id of the agent the session runs with.
 	Provider string
@@ -2661,7 +2161,8 @@ type SessionSummary struct {
 	Meta map[string]json.RawMessage
 }
 
-// Size of a session's file changes. The host gives those counts that are cheap to get.
+// ChangesSummary is an object: Size of a session's file changes. The host gives those counts that are
+// cheap to get.
 type ChangesSummary struct {
 	// Lines inserted, in all files together.
 	Additions *int64
@@ -2671,18 +2172,18 @@ type ChangesSummary struct {
 	Files *int64
 }
 
-// Custom agent that a message is meant for. A message without one gets the provider's normal
-// behaviour.
+// AgentSelection is an object: Custom agent that a message is meant for. A message without one gets
+// the provider's normal behaviour.
 type AgentSelection struct {
 	// Equal to the uri of an agent among the session's customizations; its name is found there.
 	URI URI
 }
 
-// One setting of a session. Adds to ConfigPropertySchema choices that are looked up on demand, and
-// whether a later change is possible.
+// SessionConfigPropertySchema is one setting of a session. Adds to ConfigPropertySchema choices that
+// are looked up on demand, and whether a later change is possible.
 type SessionConfigPropertySchema struct {
 	// Kind of value the setting takes.
-	Type SessionConfigPropertySchemaType
+	Type ConfigPropertySchemaType
 	// Label of the setting in a form.
 	Title string
 	// Help text for the setting.
@@ -2712,7 +2213,7 @@ type SessionConfigPropertySchema struct {
 	SessionMutable *bool
 }
 
-// The settings a session can have, enough to draw a form for them.
+// SessionConfigSchema is the settings a session can have, enough to draw a form for them.
 type SessionConfigSchema struct {
 	// The settings by id.
 	Properties map[string]SessionConfigPropertySchema
@@ -2720,7 +2221,8 @@ type SessionConfigSchema struct {
 	Required []string
 }
 
-// Settings of a session and their present values. session/configChanged alters the values only.
+// SessionConfigState is an object: Settings of a session and their present values.
+// session/configChanged alters the values only.
 type SessionConfigState struct {
 	// Which settings there are.
 	Schema SessionConfigSchema
@@ -2728,7 +2230,8 @@ type SessionConfigState struct {
 	Values map[string]json.RawMessage
 }
 
-// A tool that the agent can call. It comes from the host or from a client, which then also runs it.
+// ToolDefinition is a tool that the agent can call. It comes from the host or from a client, which
+// then also runs it.
 type ToolDefinition struct {
 	// Name under which it is called.
 	Name string
@@ -2737,33 +2240,24 @@ type ToolDefinition struct {
 	// What the tool is good for.
 	Description *string
 	// JSON Schema for the arguments, as in MCP. Tools of clients may have none.
-	InputSchema *ToolDefinitionInputSchema
+	InputSchema *ToolDefinitionSchema
 	// JSON Schema for structured results, as in MCP.
-	OutputSchema *ToolDefinitionOutputSchema
+	OutputSchema *ToolDefinitionSchema
 	// Hints about what calling it may bring about.
 	Annotations *ToolAnnotations
 	// Provider's own data, as in MCP.
 	Meta map[string]json.RawMessage
 }
 
-// JSON Schema for the arguments, as in MCP. Tools of clients may have none.
-type ToolDefinitionInputSchema struct {
-	// A schema per argument, by name.
-	Properties map[string]map[string]json.RawMessage
-	// Names of arguments that cannot be omitted.
-	Required []string
+// ToolDefinitionSchema is the type of "inputSchema" in [ToolDefinition] and "outputSchema" in
+// [ToolDefinition].
+type ToolDefinitionSchema struct {
+	Properties map[string]json.RawMessage
+	Required   []string
 }
 
-// JSON Schema for structured results, as in MCP.
-type ToolDefinitionOutputSchema struct {
-	// A schema per member of the result, by name.
-	Properties map[string]map[string]json.RawMessage
-	// Names of members that every result has.
-	Required []string
-}
-
-// Hints, taken over from MCP, about the effects of a tool. They may be wrong, so do not base security
-// on them.
+// ToolAnnotations is an object: Hints, taken over from MCP, about the effects of a tool. They may be
+// wrong, so do not base security on them.
 type ToolAnnotations struct {
 	// Another name for people.
 	Title *string
@@ -2777,45 +2271,30 @@ type ToolAnnotations struct {
 	OpenWorldHint *bool
 }
 
-// The host is busy reading the plugin or directory.
-//
-// CustomizationLoadingState is the "loading" variant of [CustomizationLoadState].
+// CustomizationLoadingState is the [CustomizationLoadState] "loading": the host is busy reading the
+// plugin or directory.
 type CustomizationLoadingState struct{}
 
-// All of the plugin or directory has been read and can be used.
-//
-// CustomizationLoadedState is the "loaded" variant of [CustomizationLoadState].
+// CustomizationLoadedState is the [CustomizationLoadState] "loaded": all of the plugin or directory
+// has been read and can be used.
 type CustomizationLoadedState struct{}
 
-// Some of the plugin or directory can be used, but not everything was in order.
-//
-// CustomizationDegradedState is the "degraded" variant of [CustomizationLoadState].
+// CustomizationDegradedState is the [CustomizationLoadState] "degraded": Some of the plugin or
+// directory can be used, but not everything was in order.
 type CustomizationDegradedState struct {
 	// What was not in order, for people.
 	Message string
 }
 
-// NewCustomizationDegradedState returns a [CustomizationDegradedState] with its required members set.
-func NewCustomizationDegradedState(message string) *CustomizationDegradedState {
-	return &CustomizationDegradedState{Message: message}
-}
-
-// The plugin or directory could not be read.
-//
-// CustomizationErrorState is the "error" variant of [CustomizationLoadState].
+// CustomizationErrorState is the [CustomizationLoadState] "error": the plugin or directory could not
+// be read.
 type CustomizationErrorState struct {
 	// Why not, for people.
 	Message string
 }
 
-// NewCustomizationErrorState returns a [CustomizationErrorState] with its required members set.
-func NewCustomizationErrorState(message string) *CustomizationErrorState {
-	return &CustomizationErrorState{Message: message}
-}
-
-// A plugin in the Open Plugins format: a bundle of agents, skills, rules, MCP servers and the like.
-//
-// PluginCustomization is the "plugin" variant of [Customization].
+// PluginCustomization is the [Customization] "plugin": a plugin in the Open Plugins format: a bundle
+// of agents, skills, rules, MCP servers and the like.
 type PluginCustomization struct {
 	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
 	// customization they mean.
@@ -2843,13 +2322,8 @@ type PluginCustomization struct {
 	Version *string
 }
 
-// NewPluginCustomization returns a [PluginCustomization] with its required members set.
-func NewPluginCustomization(id string, uri URI, name string, enabled bool) *PluginCustomization {
-	return &PluginCustomization{ID: id, URI: uri, Name: name, Enabled: enabled}
-}
-
-// A plugin as a client offers it to the session. The host fills in load and children when it lists the
-// plugin in the session.
+// ClientPluginCustomization is a plugin as a client offers it to the session. The host fills in load
+// and children when it lists the plugin in the session.
 type ClientPluginCustomization struct {
 	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
 	// customization they mean.
@@ -2880,10 +2354,9 @@ type ClientPluginCustomization struct {
 	Nonce *string
 }
 
-// A directory that is watched for customizations; it need not exist yet. If it is writable, a client
-// can store new ones with resourceWrite and sees them appear as children.
-//
-// DirectoryCustomization is the "directory" variant of [Customization].
+// DirectoryCustomization is the [Customization] "directory": a directory that is watched for
+// customizations; it need not exist yet. If it is writable, a client can store new ones with
+// resourceWrite and sees them appear as children.
 type DirectoryCustomization struct {
 	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
 	// customization they mean.
@@ -2913,10 +2386,9 @@ type DirectoryCustomization struct {
 	Writable bool
 }
 
-// A specialised agent, which users can pick and the main agent can delegate to. It is a Markdown file:
-// the body is its system prompt, the header fills the members here.
-//
-// AgentCustomization is the "agent" variant of [ChildCustomization].
+// AgentCustomization is the [ChildCustomization] "agent": a specialised agent, which users can pick
+// and the main agent can delegate to. It is a Markdown file: the body is its system prompt, the header
+// fills the members here.
 type AgentCustomization struct {
 	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
 	// customization they mean.
@@ -2947,15 +2419,8 @@ type AgentCustomization struct {
 	DisableUserInvocation *bool
 }
 
-// NewAgentCustomization returns a [AgentCustomization] with its required members set.
-func NewAgentCustomization(id string, uri URI, name string) *AgentCustomization {
-	return &AgentCustomization{ID: id, URI: uri, Name: name}
-}
-
-// Know-how for one kind of task: a directory with a SKILL.md, or a slash command from a commands/
-// directory.
-//
-// SkillCustomization is the "skill" variant of [ChildCustomization].
+// SkillCustomization is the [ChildCustomization] "skill": Know-how for one kind of task: a directory
+// with a SKILL.md, or a slash command from a commands/ directory.
 type SkillCustomization struct {
 	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
 	// customization they mean.
@@ -2982,14 +2447,8 @@ type SkillCustomization struct {
 	DisableUserInvocation *bool
 }
 
-// NewSkillCustomization returns a [SkillCustomization] with its required members set.
-func NewSkillCustomization(id string, uri URI, name string) *SkillCustomization {
-	return &SkillCustomization{ID: id, URI: uri, Name: name}
-}
-
-// A ready-made prompt that comes with a plugin or lies in a watched directory.
-//
-// PromptCustomization is the "prompt" variant of [ChildCustomization].
+// PromptCustomization is the [ChildCustomization] "prompt": a ready-made prompt that comes with a
+// plugin or lies in a watched directory.
 type PromptCustomization struct {
 	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
 	// customization they mean.
@@ -3012,15 +2471,8 @@ type PromptCustomization struct {
 	Description *string
 }
 
-// NewPromptCustomization returns a [PromptCustomization] with its required members set.
-func NewPromptCustomization(id string, uri URI, name string) *PromptCustomization {
-	return &PromptCustomization{ID: id, URI: uri, Name: name}
-}
-
-// Instructions put into the agent's context while they are in force, as a Markdown file. The
-// instruction files of editors count as rules, too.
-//
-// RuleCustomization is the "rule" variant of [ChildCustomization].
+// RuleCustomization is the [ChildCustomization] "rule": Instructions put into the agent's context
+// while they are in force, as a Markdown file. The instruction files of editors count as rules, too.
 type RuleCustomization struct {
 	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
 	// customization they mean.
@@ -3048,14 +2500,8 @@ type RuleCustomization struct {
 	Globs []string
 }
 
-// NewRuleCustomization returns a [RuleCustomization] with its required members set.
-func NewRuleCustomization(id string, uri URI, name string) *RuleCustomization {
-	return &RuleCustomization{ID: id, URI: uri, Name: name}
-}
-
-// A file that declares hooks, from a plugin or a watched directory.
-//
-// HookCustomization is the "hook" variant of [ChildCustomization].
+// HookCustomization is the [ChildCustomization] "hook": a file that declares hooks, from a plugin or a
+// watched directory.
 type HookCustomization struct {
 	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
 	// customization they mean.
@@ -3076,15 +2522,9 @@ type HookCustomization struct {
 	Enabled *bool
 }
 
-// NewHookCustomization returns a [HookCustomization] with its required members set.
-func NewHookCustomization(id string, uri URI, name string) *HookCustomization {
-	return &HookCustomization{ID: id, URI: uri, Name: name}
-}
-
-// An MCP server that the session can use, and how it is doing. It belongs to a plugin or directory, or
-// the host lists it by itself.
-//
-// MCPServerCustomization is the "mcpServer" variant of [Customization] and [ChildCustomization].
+// MCPServerCustomization is the [Customization] and [ChildCustomization] "mcpServer": an MCP server
+// that the session can use, and how it is doing. It belongs to a plugin or directory, or the host
+// lists it by itself.
 type MCPServerCustomization struct {
 	// Opaque and unique in the session; the publisher makes it up. Actions use it to say which
 	// customization they mean.
@@ -3111,62 +2551,49 @@ type MCPServerCustomization struct {
 	MCPApp *MCPServerCustomizationApps
 }
 
-// What a client has to know from the host to show the apps of an MCP server.
+// MCPServerCustomizationApps is what a client has to know from the host to show the apps of an MCP
+// server.
 type MCPServerCustomizationApps struct {
 	// The client hands it to an app unchanged, as hostCapabilities in its answer to ui/initialize.
 	Capabilities MCPUIHostCapabilities
 }
 
-// What the host relays between an app and its MCP server, in the words of the MCP Apps specification.
-// A host must list only what it does serve on the mcp:// channel; matters of the client, such as
-// opening links, are not listed.
+// MCPUIHostCapabilities is what the host relays between an app and its MCP server, in the words of the
+// MCP Apps specification. A host must list only what it does serve on the mcp:// channel; matters of
+// the client, such as opening links, are not listed.
 type MCPUIHostCapabilities struct {
 	// Apps can list the server's tools and call them.
-	ServerTools *MCPUIHostCapabilitiesServerTools
+	ServerTools *MCPUIHostCapabilitiesServer
 	// Apps can list the server's resources and templates and read them.
-	ServerResources *MCPUIHostCapabilitiesServerResources
+	ServerResources *MCPUIHostCapabilitiesServer
 	// Apps can write log messages; setting the log level works as well.
-	Logging *MCPUIHostCapabilitiesLogging
+	Logging *wire.Empty
 	// Apps can have a model write something with sampling/createMessage.
 	Sampling *MCPUIHostCapabilitiesSampling
 }
 
-// Apps can list the server's tools and call them.
-type MCPUIHostCapabilitiesServerTools struct {
-	// True: apps also hear when the tools change.
+// MCPUIHostCapabilitiesServer is the type of "serverTools" in [MCPUIHostCapabilities] and
+// "serverResources" in [MCPUIHostCapabilities].
+type MCPUIHostCapabilitiesServer struct {
 	ListChanged *bool
 }
 
-// Apps can list the server's resources and templates and read them.
-type MCPUIHostCapabilitiesServerResources struct {
-	// True: apps also hear when the resources change.
-	ListChanged *bool
-}
-
-// Apps can write log messages; setting the log level works as well.
-type MCPUIHostCapabilitiesLogging struct{}
-
-// Apps can have a model write something with sampling/createMessage.
+// MCPUIHostCapabilitiesSampling is an object: Apps can have a model write something with
+// sampling/createMessage.
 type MCPUIHostCapabilitiesSampling struct {
 	// Present if such requests may contain tools.
-	Tools *MCPUIHostCapabilitiesSamplingTools
+	Tools *wire.Empty
 }
 
-// Present if such requests may contain tools.
-type MCPUIHostCapabilitiesSamplingTools struct{}
-
-// The host knows the server, but it is not up yet.
-//
-// MCPServerStartingState is the "starting" variant of [MCPServerState].
+// MCPServerStartingState is the [MCPServerState] "starting": the host knows the server, but it is not
+// up yet.
 type MCPServerStartingState struct{}
 
-// The server is up and answers.
-//
-// MCPServerReadyState is the "ready" variant of [MCPServerState].
+// MCPServerReadyState is the [MCPServerState] "ready": the server is up and answers.
 type MCPServerReadyState struct{}
 
-// An OAuth client set up in advance for logging in to an MCP server. With it a client does not
-// register itself first.
+// MCPOAuthClient is an OAuth client set up in advance for logging in to an MCP server. With it a
+// client does not register itself first.
 type MCPOAuthClient struct {
 	// Id under which the authorization server knows it.
 	ClientID string
@@ -3174,8 +2601,8 @@ type MCPOAuthClient struct {
 	ClientSecret *string
 }
 
-// What an MCP server demands before it goes on: which token, from where and why. It describes the
-// token and never contains it.
+// MCPAuthRequirement is what an MCP server demands before it goes on: which token, from where and why.
+// It describes the token and never contains it.
 type MCPAuthRequirement struct {
 	// What is wrong with the token so far.
 	Reason MCPAuthRequiredReason
@@ -3190,10 +2617,9 @@ type MCPAuthRequirement struct {
 	Description *string
 }
 
-// The server can be reached but does nothing until a client has sent a token with authenticate. If
-// that holds up a tool call, clients should offer the login right at that call.
-//
-// MCPServerAuthRequiredState is the "authRequired" variant of [MCPServerState].
+// MCPServerAuthRequiredState is the [MCPServerState] "authRequired": the server can be reached but
+// does nothing until a client has sent a token with authenticate. If that holds up a tool call,
+// clients should offer the login right at that call.
 type MCPServerAuthRequiredState struct {
 	// What is wrong with the token so far.
 	Reason MCPAuthRequiredReason
@@ -3208,38 +2634,22 @@ type MCPServerAuthRequiredState struct {
 	Description *string
 }
 
-// NewMCPServerAuthRequiredState returns a [MCPServerAuthRequiredState] with its required members set.
-func NewMCPServerAuthRequiredState(reason MCPAuthRequiredReason, resource ProtectedResourceMetadata) *MCPServerAuthRequiredState {
-	return &MCPServerAuthRequiredState{Reason: reason, Resource: resource}
-}
-
-// The server did not start, or has broken down and will not recover. A missing login is not an error
-// but a state of its own.
-//
-// MCPServerErrorState is the "error" variant of [MCPServerState].
+// MCPServerErrorState is the [MCPServerState] "error": the server did not start, or has broken down
+// and will not recover. A missing login is not an error but a state of its own.
 type MCPServerErrorState struct {
 	// What happened.
 	Error ErrorInfo
 }
 
-// NewMCPServerErrorState returns a [MCPServerErrorState] with its required members set.
-func NewMCPServerErrorState(errorValue ErrorInfo) *MCPServerErrorState {
-	return &MCPServerErrorState{Error: errorValue}
-}
-
-// The server no longer runs, and may soon vanish from the session's list.
-//
-// MCPServerStoppedState is the "stopped" variant of [MCPServerState].
+// MCPServerStoppedState is the [MCPServerState] "stopped": the server no longer runs, and may soon
+// vanish from the session's list.
 type MCPServerStoppedState struct{}
 
-// The user opened the chat.
-//
-// ChatOriginUser is the "user" variant of [ChatOrigin].
+// ChatOriginUser is the [ChatOrigin] "user": the user opened the chat.
 type ChatOriginUser struct{}
 
-// The chat began as a copy of another, up to one of its turns.
-//
-// ChatOriginFork is the "fork" variant of [ChatOrigin].
+// ChatOriginFork is the [ChatOrigin] "fork": the chat began as a copy of another, up to one of its
+// turns.
 type ChatOriginFork struct {
 	// URI of the chat that was copied.
 	Chat URI
@@ -3247,15 +2657,8 @@ type ChatOriginFork struct {
 	TurnID string
 }
 
-// NewChatOriginFork returns a [ChatOriginFork] with its required members set.
-func NewChatOriginFork(chat URI, turnID string) *ChatOriginFork {
-	return &ChatOriginFork{Chat: chat, TurnID: turnID}
-}
-
-// The chat was opened beside another and has one of its turns as background. What came later in that
-// turn is not part of it.
-//
-// ChatOriginSideChat is the "sideChat" variant of [ChatOrigin].
+// ChatOriginSideChat is the [ChatOrigin] "sideChat": the chat was opened beside another and has one of
+// its turns as background. What came later in that turn is not part of it.
 type ChatOriginSideChat struct {
 	// URI of the chat it was opened from.
 	Chat URI
@@ -3265,15 +2668,8 @@ type ChatOriginSideChat struct {
 	Selection *SideChatSelection
 }
 
-// NewChatOriginSideChat returns a [ChatOriginSideChat] with its required members set.
-func NewChatOriginSideChat(chat URI, turnID string) *ChatOriginSideChat {
-	return &ChatOriginSideChat{Chat: chat, TurnID: turnID}
-}
-
-// A tool call started the chat, for a sub-agent to work in. The host must keep it in step with the
-// ToolResultSubagentContent of that call.
-//
-// ChatOriginTool is the "tool" variant of [ChatOrigin].
+// ChatOriginTool is the [ChatOrigin] "tool": a tool call started the chat, for a sub-agent to work in.
+// The host must keep it in step with the ToolResultSubagentContent of that call.
 type ChatOriginTool struct {
 	// URI of the chat in which the call was made.
 	Chat URI
@@ -3281,13 +2677,8 @@ type ChatOriginTool struct {
 	ToolCallID string
 }
 
-// NewChatOriginTool returns a [ChatOriginTool] with its required members set.
-func NewChatOriginTool(chat URI, toolCallID string) *ChatOriginTool {
-	return &ChatOriginTool{Chat: chat, ToolCallID: toolCallID}
-}
-
-// A whole chat with its conversation, for clients that subscribe to it. What ChatSummary holds is in
-// here too, and the host has to keep both alike.
+// ChatState is the state of a channel of kind "chat": a whole chat with its conversation, for clients
+// that subscribe to it. What ChatSummary holds is in here too, and the host has to keep both alike.
 type ChatState struct {
 	// URI of the chat.
 	Resource URI
@@ -3323,7 +2714,7 @@ type ChatState struct {
 	Meta map[string]json.RawMessage
 }
 
-// A chat as the list in its session shows it, without the conversation.
+// ChatSummary is a chat as the list in its session shows it, without the conversation.
 type ChatSummary struct {
 	// URI of the chat.
 	Resource URI
@@ -3342,8 +2733,8 @@ type ChatSummary struct {
 	WorkingDirectories []URI
 }
 
-// Text that was selected when a side chat was opened. The host copies it at that moment, so what
-// happens to the source afterwards does not matter.
+// SideChatSelection is an object: Text that was selected when a side chat was opened. The host copies
+// it at that moment, so what happens to the source afterwards does not matter.
 type SideChatSelection struct {
 	// The copied text, never empty.
 	Text string
@@ -3351,15 +2742,15 @@ type SideChatSelection struct {
 	ResponsePartID *string
 }
 
-// A message that is not with the agent yet. It waits for a gap in the running turn, or for the turn to
-// end.
+// PendingMessage is a message that is not with the agent yet. It waits for a gap in the running turn,
+// or for the turn to end.
 type PendingMessage struct {
 	ID string
 	// What will be sent.
 	Message Message
 }
 
-// One choice in a question of the single-select or multi-select kind.
+// ChatInputOption is one choice in a question of the single-select or multi-select kind.
 type ChatInputOption struct {
 	// Goes into the answer. For a question from an MCP enum it is the enum's value.
 	ID string
@@ -3371,9 +2762,8 @@ type ChatInputOption struct {
 	Recommended *bool
 }
 
-// A question that the user answers with text. Length and format can be restricted.
-//
-// ChatInputTextQuestion is the "text" variant of [ChatInputQuestion].
+// ChatInputTextQuestion is the [ChatInputQuestion] "text": a question that the user answers with text.
+// Length and format can be restricted.
 type ChatInputTextQuestion struct {
 	// Key under which the answer is filed.
 	ID string
@@ -3393,14 +2783,8 @@ type ChatInputTextQuestion struct {
 	DefaultValue *string
 }
 
-// NewChatInputTextQuestion returns a [ChatInputTextQuestion] with its required members set.
-func NewChatInputTextQuestion(id string, message string) *ChatInputTextQuestion {
-	return &ChatInputTextQuestion{ID: id, Message: message}
-}
-
-// A question that the user answers with a number, of any kind or a whole one.
-//
-// ChatInputNumberQuestion is the "number" variant of [ChatInputQuestion].
+// ChatInputNumberQuestion is the [ChatInputQuestion] "number": a question that the user answers with a
+// number, of any kind or a whole one.
 type ChatInputNumberQuestion struct {
 	// Key under which the answer is filed.
 	ID string
@@ -3420,14 +2804,8 @@ type ChatInputNumberQuestion struct {
 	DefaultValue *float64
 }
 
-// NewChatInputNumberQuestion returns a [ChatInputNumberQuestion] with its required members set.
-func NewChatInputNumberQuestion(id string, message string, kind ChatInputQuestionKind) *ChatInputNumberQuestion {
-	return &ChatInputNumberQuestion{ID: id, Message: message, Kind: kind}
-}
-
-// A question that the user answers with yes or no.
-//
-// ChatInputBooleanQuestion is the "boolean" variant of [ChatInputQuestion].
+// ChatInputBooleanQuestion is the [ChatInputQuestion] "boolean": a question that the user answers with
+// yes or no.
 type ChatInputBooleanQuestion struct {
 	// Key under which the answer is filed.
 	ID string
@@ -3441,14 +2819,8 @@ type ChatInputBooleanQuestion struct {
 	DefaultValue *bool
 }
 
-// NewChatInputBooleanQuestion returns a [ChatInputBooleanQuestion] with its required members set.
-func NewChatInputBooleanQuestion(id string, message string) *ChatInputBooleanQuestion {
-	return &ChatInputBooleanQuestion{ID: id, Message: message}
-}
-
-// A question that the user answers by picking one of several choices.
-//
-// ChatInputSingleSelectQuestion is the "single-select" variant of [ChatInputQuestion].
+// ChatInputSingleSelectQuestion is the [ChatInputQuestion] "single-select": a question that the user
+// answers by picking one of several choices.
 type ChatInputSingleSelectQuestion struct {
 	// Key under which the answer is filed.
 	ID string
@@ -3464,14 +2836,8 @@ type ChatInputSingleSelectQuestion struct {
 	AllowFreeformInput *bool
 }
 
-// NewChatInputSingleSelectQuestion returns a [ChatInputSingleSelectQuestion] with its required members set.
-func NewChatInputSingleSelectQuestion(id string, message string, options []ChatInputOption) *ChatInputSingleSelectQuestion {
-	return &ChatInputSingleSelectQuestion{ID: id, Message: message, Options: options}
-}
-
-// A question that the user answers by picking as many choices as the limits permit.
-//
-// ChatInputMultiSelectQuestion is the "multi-select" variant of [ChatInputQuestion].
+// ChatInputMultiSelectQuestion is the [ChatInputQuestion] "multi-select": a question that the user
+// answers by picking as many choices as the limits permit.
 type ChatInputMultiSelectQuestion struct {
 	// Key under which the answer is filed.
 	ID string
@@ -3491,13 +2857,9 @@ type ChatInputMultiSelectQuestion struct {
 	Max *int64
 }
 
-// NewChatInputMultiSelectQuestion returns a [ChatInputMultiSelectQuestion] with its required members set.
-func NewChatInputMultiSelectQuestion(id string, message string, options []ChatInputOption) *ChatInputMultiSelectQuestion {
-	return &ChatInputMultiSelectQuestion{ID: id, Message: message, Options: options}
-}
-
-// Something the agent wants from the user during a turn: answers to questions, or a look at a web
-// page. Drafts are saved by chat/inputAnswerChanged; chat/inputCompleted settles the matter.
+// ChatInputRequest is something the agent wants from the user during a turn: answers to questions, or
+// a look at a web page. Drafts are saved by chat/inputAnswerChanged; chat/inputCompleted settles the
+// matter.
 type ChatInputRequest struct {
 	// Names the request in actions about it.
 	ID string
@@ -3511,46 +2873,27 @@ type ChatInputRequest struct {
 	Answers map[string]ChatInputAnswer
 }
 
-// Text, as the answer to a text question.
-//
-// ChatInputTextAnswerValue is the "text" variant of [ChatInputAnswerValue].
+// ChatInputTextAnswerValue is the [ChatInputAnswerValue] "text": Text, as the answer to a text
+// question.
 type ChatInputTextAnswerValue struct {
 	Value string
 }
 
-// NewChatInputTextAnswerValue returns a [ChatInputTextAnswerValue] with its required members set.
-func NewChatInputTextAnswerValue(value string) *ChatInputTextAnswerValue {
-	return &ChatInputTextAnswerValue{Value: value}
-}
-
-// A number, as the answer to a number or integer question.
-//
-// ChatInputNumberAnswerValue is the "number" variant of [ChatInputAnswerValue].
+// ChatInputNumberAnswerValue is the [ChatInputAnswerValue] "number": a number, as the answer to a
+// number or integer question.
 type ChatInputNumberAnswerValue struct {
 	Value float64
 }
 
-// NewChatInputNumberAnswerValue returns a [ChatInputNumberAnswerValue] with its required members set.
-func NewChatInputNumberAnswerValue(value float64) *ChatInputNumberAnswerValue {
-	return &ChatInputNumberAnswerValue{Value: value}
-}
-
-// Yes or no, as the answer to a boolean question.
-//
-// ChatInputBooleanAnswerValue is the "boolean" variant of [ChatInputAnswerValue].
+// ChatInputBooleanAnswerValue is the [ChatInputAnswerValue] "boolean": Yes or no, as the answer to a
+// boolean question.
 type ChatInputBooleanAnswerValue struct {
 	// True for yes.
 	Value bool
 }
 
-// NewChatInputBooleanAnswerValue returns a [ChatInputBooleanAnswerValue] with its required members set.
-func NewChatInputBooleanAnswerValue(value bool) *ChatInputBooleanAnswerValue {
-	return &ChatInputBooleanAnswerValue{Value: value}
-}
-
-// One choice, as the answer to a single-select question.
-//
-// ChatInputSelectedAnswerValue is the "selected" variant of [ChatInputAnswerValue].
+// ChatInputSelectedAnswerValue is the [ChatInputAnswerValue] "selected": one choice, as the answer to
+// a single-select question.
 type ChatInputSelectedAnswerValue struct {
 	// Id of the choice.
 	Value string
@@ -3558,14 +2901,8 @@ type ChatInputSelectedAnswerValue struct {
 	FreeformValues []string
 }
 
-// NewChatInputSelectedAnswerValue returns a [ChatInputSelectedAnswerValue] with its required members set.
-func NewChatInputSelectedAnswerValue(value string) *ChatInputSelectedAnswerValue {
-	return &ChatInputSelectedAnswerValue{Value: value}
-}
-
-// Any number of choices, as the answer to a multi-select question.
-//
-// ChatInputSelectedManyAnswerValue is the "selected-many" variant of [ChatInputAnswerValue].
+// ChatInputSelectedManyAnswerValue is the [ChatInputAnswerValue] "selected-many": any number of
+// choices, as the answer to a multi-select question.
 type ChatInputSelectedManyAnswerValue struct {
 	// Ids of the choices.
 	Value []string
@@ -3573,34 +2910,22 @@ type ChatInputSelectedManyAnswerValue struct {
 	FreeformValues []string
 }
 
-// NewChatInputSelectedManyAnswerValue returns a [ChatInputSelectedManyAnswerValue] with its required members set.
-func NewChatInputSelectedManyAnswerValue(value []string) *ChatInputSelectedManyAnswerValue {
-	return &ChatInputSelectedManyAnswerValue{Value: value}
-}
-
-// What the user has answered to a question, final or still being worked on.
-//
-// ChatInputAnswered is the "draft" variant of [ChatInputAnswer].
+// ChatInputAnswered is the [ChatInputAnswer] "draft": what the user has answered to a question, final
+// or still being worked on.
 type ChatInputAnswered struct {
 	// "draft" while it can change, "submitted" when it is final.
 	State ChatInputAnswerState
 	Value ChatInputAnswerValue
 }
 
-// NewChatInputAnswered returns a [ChatInputAnswered] with its required members set.
-func NewChatInputAnswered(state ChatInputAnswerState, value ChatInputAnswerValue) *ChatInputAnswered {
-	return &ChatInputAnswered{State: state, Value: value}
-}
-
-// The user passed over the question and gives no answer to it.
-//
-// ChatInputSkipped is the "skipped" variant of [ChatInputAnswer].
+// ChatInputSkipped is the [ChatInputAnswer] "skipped": the user passed over the question and gives no
+// answer to it.
 type ChatInputSkipped struct {
 	// What the user wrote on passing over it, such as a reason.
 	FreeformValues []string
 }
 
-// One exchange that has ended: a message, and all that the agent did in reply.
+// Turn is one exchange that has ended: a message, and all that the agent did in reply.
 type Turn struct {
 	ID string
 	// When it began, in ISO 8601.
@@ -3620,8 +2945,8 @@ type Turn struct {
 	Error *ErrorInfo
 }
 
-// The exchange that is going on. When it ends it becomes a Turn, and tool calls that are still open
-// are cancelled.
+// ActiveTurn is the exchange that is going on. When it ends it becomes a Turn, and tool calls that are
+// still open are cancelled.
 type ActiveTurn struct {
 	ID string
 	// When it began, in ISO 8601.
@@ -3634,13 +2959,14 @@ type ActiveTurn struct {
 	Usage *UsageInfo
 }
 
-// Who a message is from. For one that starts a turn, it also tells who started the turn.
+// MessageOrigin is who a message is from. For one that starts a turn, it also tells who started the
+// turn.
 type MessageOrigin struct {
 	Kind MessageKind
 }
 
-// Something said to the agent, to begin a turn or to intervene in one. Users write messages, but so do
-// agents, tools and the system.
+// Message is something said to the agent, to begin a turn or to intervene in one. Users write
+// messages, but so do agents, tools and the system.
 type Message struct {
 	Text string
 	// Who it is from.
@@ -3655,9 +2981,8 @@ type Message struct {
 	Meta map[string]json.RawMessage
 }
 
-// An attachment with nothing behind it but the text that the model should see.
-//
-// SimpleMessageAttachment is the "simple" variant of [MessageAttachment].
+// SimpleMessageAttachment is the [MessageAttachment] "simple": an attachment with nothing behind it
+// but the text that the model should see.
 type SimpleMessageAttachment struct {
 	// Name to show, for instance of a file.
 	Label string
@@ -3674,14 +2999,8 @@ type SimpleMessageAttachment struct {
 	ModelRepresentation *string
 }
 
-// NewSimpleMessageAttachment returns a [SimpleMessageAttachment] with its required members set.
-func NewSimpleMessageAttachment(label string) *SimpleMessageAttachment {
-	return &SimpleMessageAttachment{Label: label}
-}
-
-// An attachment sent within the message, for small data such as a pasted picture.
-//
-// MessageEmbeddedResourceAttachment is the "embeddedResource" variant of [MessageAttachment].
+// MessageEmbeddedResourceAttachment is the [MessageAttachment] "embeddedResource": an attachment sent
+// within the message, for small data such as a pasted picture.
 type MessageEmbeddedResourceAttachment struct {
 	// Name to show, for instance of a file.
 	Label string
@@ -3701,14 +3020,8 @@ type MessageEmbeddedResourceAttachment struct {
 	Selection *TextSelection
 }
 
-// NewMessageEmbeddedResourceAttachment returns a [MessageEmbeddedResourceAttachment] with its required members set.
-func NewMessageEmbeddedResourceAttachment(label string, data string, contentType string) *MessageEmbeddedResourceAttachment {
-	return &MessageEmbeddedResourceAttachment{Label: label, Data: data, ContentType: contentType}
-}
-
-// An attachment sent as a URI only. Whoever needs the content reads it with resourceRead.
-//
-// MessageResourceAttachment is the "resource" variant of [MessageAttachment].
+// MessageResourceAttachment is the [MessageAttachment] "resource": an attachment sent as a URI only.
+// Whoever needs the content reads it with resourceRead.
 type MessageResourceAttachment struct {
 	// Name to show, for instance of a file.
 	Label string
@@ -3732,14 +3045,8 @@ type MessageResourceAttachment struct {
 	Selection *TextSelection
 }
 
-// NewMessageResourceAttachment returns a [MessageResourceAttachment] with its required members set.
-func NewMessageResourceAttachment(label string, uri URI) *MessageResourceAttachment {
-	return &MessageResourceAttachment{Label: label, URI: uri}
-}
-
-// Points the agent to remarks made on the session's files, to all or to some.
-//
-// MessageAnnotationsAttachment is the "annotations" variant of [MessageAttachment].
+// MessageAnnotationsAttachment is the [MessageAttachment] "annotations": Points the agent to remarks
+// made on the session's files, to all or to some.
 type MessageAnnotationsAttachment struct {
 	// Name to show, for instance of a file.
 	Label string
@@ -3757,15 +3064,9 @@ type MessageAnnotationsAttachment struct {
 	AnnotationIDs []string
 }
 
-// NewMessageAnnotationsAttachment returns a [MessageAnnotationsAttachment] with its required members set.
-func NewMessageAnnotationsAttachment(label string, resource URI) *MessageAnnotationsAttachment {
-	return &MessageAnnotationsAttachment{Label: label, Resource: resource}
-}
-
-// Gives the agent the conversation of another chat, even of another session, up to a certain turn.
-// What comes later does not count, and chats attached in there are not followed.
-//
-// MessageChatAttachment is the "chat" variant of [MessageAttachment].
+// MessageChatAttachment is the [MessageAttachment] "chat": Gives the agent the conversation of another
+// chat, even of another session, up to a certain turn. What comes later does not count, and chats
+// attached in there are not followed.
 type MessageChatAttachment struct {
 	// Name to show, for instance of a file.
 	Label string
@@ -3784,14 +3085,8 @@ type MessageChatAttachment struct {
 	EndTurn *string
 }
 
-// NewMessageChatAttachment returns a [MessageChatAttachment] with its required members set.
-func NewMessageChatAttachment(label string, resource URI) *MessageChatAttachment {
-	return &MessageChatAttachment{Label: label, Resource: resource}
-}
-
-// A piece of the agent's answer, in Markdown. It grows while the agent writes.
-//
-// MarkdownResponsePart is the "markdown" variant of [ResponsePart].
+// MarkdownResponsePart is the [ResponsePart] "markdown": a piece of the agent's answer, in Markdown.
+// It grows while the agent writes.
 type MarkdownResponsePart struct {
 	// chat/delta names it to say which piece grows.
 	ID string
@@ -3799,14 +3094,8 @@ type MarkdownResponsePart struct {
 	Content string
 }
 
-// NewMarkdownResponsePart returns a [MarkdownResponsePart] with its required members set.
-func NewMarkdownResponsePart(id string, content string) *MarkdownResponsePart {
-	return &MarkdownResponsePart{ID: id, Content: content}
-}
-
-// A piece of the answer that is too big for the state and has to be read from elsewhere.
-//
-// ResourceResponsePart is the "contentRef" variant of [ResponsePart].
+// ResourceResponsePart is the [ResponsePart] "contentRef": a piece of the answer that is too big for
+// the state and has to be read from elsewhere.
 type ResourceResponsePart struct {
 	// Where to read the content.
 	URI URI
@@ -3818,28 +3107,15 @@ type ResourceResponsePart struct {
 	Nonce *string
 }
 
-// NewResourceResponsePart returns a [ResourceResponsePart] with its required members set.
-func NewResourceResponsePart(uri URI) *ResourceResponsePart {
-	return &ResourceResponsePart{URI: uri}
-}
-
-// A tool call, at the place in the answer where it happened. Its toolCallId does duty as the id of the
-// part.
-//
-// ToolCallResponsePart is the "toolCall" variant of [ResponsePart].
+// ToolCallResponsePart is the [ResponsePart] "toolCall": a tool call, at the place in the answer where
+// it happened. Its toolCallId does duty as the id of the part.
 type ToolCallResponsePart struct {
 	// The call, with how far it has got.
 	ToolCall ToolCallState
 }
 
-// NewToolCallResponsePart returns a [ToolCallResponsePart] with its required members set.
-func NewToolCallResponsePart(toolCall ToolCallState) *ToolCallResponsePart {
-	return &ToolCallResponsePart{ToolCall: toolCall}
-}
-
-// What the model thought on its way to the answer. It grows while the model thinks.
-//
-// ReasoningResponsePart is the "reasoning" variant of [ResponsePart].
+// ReasoningResponsePart is the [ResponsePart] "reasoning": what the model thought on its way to the
+// answer. It grows while the model thinks.
 type ReasoningResponsePart struct {
 	// chat/reasoning names it to say which piece grows.
 	ID string
@@ -3847,15 +3123,8 @@ type ReasoningResponsePart struct {
 	Content string
 }
 
-// NewReasoningResponsePart returns a [ReasoningResponsePart] with its required members set.
-func NewReasoningResponsePart(id string, content string) *ReasoningResponsePart {
-	return &ReasoningResponsePart{ID: id, Content: content}
-}
-
-// A request to the user, at the place in the answer where it came up. It stays there, whether it is
-// answered or the turn ends first.
-//
-// InputRequestResponsePart is the "inputRequest" variant of [ResponsePart].
+// InputRequestResponsePart is the [ResponsePart] "inputRequest": a request to the user, at the place
+// in the answer where it came up. It stays there, whether it is answered or the turn ends first.
 type InputRequestResponsePart struct {
 	// What is asked, with the answers given so far.
 	Request ChatInputRequest
@@ -3863,15 +3132,8 @@ type InputRequestResponsePart struct {
 	Response *ChatInputResponseKind
 }
 
-// NewInputRequestResponsePart returns a [InputRequestResponsePart] with its required members set.
-func NewInputRequestResponsePart(request ChatInputRequest) *InputRequestResponsePart {
-	return &InputRequestResponsePart{Request: request}
-}
-
-// A note by the software around the agent that concerns both agent and user, such as that a background
-// task has ended.
-//
-// SystemNotificationResponsePart is the "systemNotification" variant of [ResponsePart].
+// SystemNotificationResponsePart is the [ResponsePart] "systemNotification": a note by the software
+// around the agent that concerns both agent and user, such as that a background task has ended.
 type SystemNotificationResponsePart struct {
 	// Text of the note, enough to understand it without _meta.
 	Content StringOrMarkdown
@@ -3879,27 +3141,15 @@ type SystemNotificationResponsePart struct {
 	Meta map[string]json.RawMessage
 }
 
-// NewSystemNotificationResponsePart returns a [SystemNotificationResponsePart] with its required members set.
-func NewSystemNotificationResponsePart(content StringOrMarkdown) *SystemNotificationResponsePart {
-	return &SystemNotificationResponsePart{Content: content}
-}
-
-// A model is still weighing how risky the call is, so there is no rating to show yet.
-//
-// ToolCallRiskAssessmentLoadingState is the "loading" variant of [ToolCallRiskAssessment].
+// ToolCallRiskAssessmentLoadingState is the [ToolCallRiskAssessment] "loading": a model is still
+// weighing how risky the call is, so there is no rating to show yet.
 type ToolCallRiskAssessmentLoadingState struct {
 	// Who makes the assessment.
 	Kind ToolCallRiskAssessmentKind
 }
 
-// NewToolCallRiskAssessmentLoadingState returns a [ToolCallRiskAssessmentLoadingState] with its required members set.
-func NewToolCallRiskAssessmentLoadingState(kind ToolCallRiskAssessmentKind) *ToolCallRiskAssessmentLoadingState {
-	return &ToolCallRiskAssessmentLoadingState{Kind: kind}
-}
-
-// A model has rated how risky the call is. Clients can show the rating when they ask for approval.
-//
-// ToolCallRiskAssessmentCompleteState is the "complete" variant of [ToolCallRiskAssessment].
+// ToolCallRiskAssessmentCompleteState is the [ToolCallRiskAssessment] "complete": a model has rated
+// how risky the call is. Clients can show the rating when they ask for approval.
 type ToolCallRiskAssessmentCompleteState struct {
 	// Who makes the assessment.
 	Kind ToolCallRiskAssessmentKind
@@ -3909,13 +3159,8 @@ type ToolCallRiskAssessmentCompleteState struct {
 	Safety float64
 }
 
-// NewToolCallRiskAssessmentCompleteState returns a [ToolCallRiskAssessmentCompleteState] with its required members set.
-func NewToolCallRiskAssessmentCompleteState(kind ToolCallRiskAssessmentKind, reason StringOrMarkdown, safety float64) *ToolCallRiskAssessmentCompleteState {
-	return &ToolCallRiskAssessmentCompleteState{Kind: kind, Reason: reason, Safety: safety}
-}
-
-// An answer on offer when a tool call needs approval, more specific than yes or no: for instance, to
-// allow it during the whole session.
+// ConfirmationOption is an answer on offer when a tool call needs approval, more specific than yes or
+// no: for instance, to allow it during the whole session.
 type ConfirmationOption struct {
 	// Goes back to the host in the confirming action.
 	ID string
@@ -3928,34 +3173,22 @@ type ConfirmationOption struct {
 	Group *int64
 }
 
-// The tool comes from a client, which has to run it and to report the result with
-// chat/toolCallComplete.
-//
-// ToolCallClientContributor is the "client" variant of [ToolCallContributor].
+// ToolCallClientContributor is the [ToolCallContributor] "client": the tool comes from a client, which
+// has to run it and to report the result with chat/toolCallComplete.
 type ToolCallClientContributor struct {
 	// Client that runs the tool.
 	ClientID string
 }
 
-// NewToolCallClientContributor returns a [ToolCallClientContributor] with its required members set.
-func NewToolCallClientContributor(clientID string) *ToolCallClientContributor {
-	return &ToolCallClientContributor{ClientID: clientID}
-}
-
-// The tool comes from an MCP server, which is to be found among the session's customizations.
-//
-// ToolCallMCPContributor is the "mcp" variant of [ToolCallContributor].
+// ToolCallMCPContributor is the [ToolCallContributor] "mcp": the tool comes from an MCP server, which
+// is to be found among the session's customizations.
 type ToolCallMCPContributor struct {
 	// Id of that server among the session's customizations.
 	CustomizationID string
 }
 
-// NewToolCallMCPContributor returns a [ToolCallMCPContributor] with its required members set.
-func NewToolCallMCPContributor(customizationID string) *ToolCallMCPContributor {
-	return &ToolCallMCPContributor{CustomizationID: customizationID}
-}
-
-// What came out of a tool call. Whoever ran the tool reports it with chat/toolCallComplete.
+// ToolCallResult is what came out of a tool call. Whoever ran the tool reports it with
+// chat/toolCallComplete.
 type ToolCallResult struct {
 	Success bool
 	// What the tool did, for people.
@@ -3968,7 +3201,7 @@ type ToolCallResult struct {
 	Error *ToolCallResultError
 }
 
-// Why it failed, if it did.
+// ToolCallResultError is why it failed, if it did.
 type ToolCallResultError struct {
 	// Explanation for people.
 	Message string
@@ -3976,10 +3209,8 @@ type ToolCallResultError struct {
 	Code *string
 }
 
-// The model is still writing the tool's input. Next, the call either waits for approval or runs at
-// once.
-//
-// ToolCallStreamingState is the "streaming" variant of [ToolCallState].
+// ToolCallStreamingState is the [ToolCallState] "streaming": the model is still writing the tool's
+// input. Next, the call either waits for approval or runs at once.
 type ToolCallStreamingState struct {
 	// Names the call in actions about it.
 	ToolCallID string
@@ -3999,15 +3230,9 @@ type ToolCallStreamingState struct {
 	InvocationMessage StringOrMarkdown
 }
 
-// NewToolCallStreamingState returns a [ToolCallStreamingState] with its required members set.
-func NewToolCallStreamingState(toolCallID string, toolName string, displayName string) *ToolCallStreamingState {
-	return &ToolCallStreamingState{ToolCallID: toolCallID, ToolName: toolName, DisplayName: displayName}
-}
-
-// The call waits for approval, for the first time or anew while it was running. A client decides with
+// ToolCallPendingConfirmationState is the [ToolCallConfirmationState] "pending-confirmation": the call
+// waits for approval, for the first time or anew while it was running. A client decides with
 // chat/toolCallConfirmed.
-//
-// ToolCallPendingConfirmationState is the "pending-confirmation" variant of [ToolCallConfirmationState].
 type ToolCallPendingConfirmationState struct {
 	// Names the call in actions about it.
 	ToolCallID string
@@ -4031,27 +3256,15 @@ type ToolCallPendingConfirmationState struct {
 	// Rating because of which the host asks.
 	RiskAssessment ToolCallRiskAssessment
 	// File changes the call would make, as a preview.
-	Edits *ToolCallPendingConfirmationStateEdits
+	Edits *ChatToolCallReadyActionEdits
 	// True: the user may alter the input before saying yes.
 	Editable *bool
 	// Answers to show instead of a mere yes and no.
 	Options []ConfirmationOption
 }
 
-// NewToolCallPendingConfirmationState returns a [ToolCallPendingConfirmationState] with its required members set.
-func NewToolCallPendingConfirmationState(toolCallID string, toolName string, displayName string, invocationMessage StringOrMarkdown) *ToolCallPendingConfirmationState {
-	return &ToolCallPendingConfirmationState{ToolCallID: toolCallID, ToolName: toolName, DisplayName: displayName, InvocationMessage: invocationMessage}
-}
-
-// File changes the call would make, as a preview.
-type ToolCallPendingConfirmationStateEdits struct {
-	// One entry per file.
-	Items []FileEdit
-}
-
-// The tool is at work, on the host or at the client that contributed it.
-//
-// ToolCallRunningState is the "running" variant of [ToolCallState].
+// ToolCallRunningState is the [ToolCallState] "running": the tool is at work, on the host or at the
+// client that contributed it.
 type ToolCallRunningState struct {
 	// Names the call in actions about it.
 	ToolCallID string
@@ -4078,10 +3291,9 @@ type ToolCallRunningState struct {
 	Content []ToolResultContent
 }
 
-// The call is on hold until its MCP server gets the token it wants; then it runs on. A client can give
-// up with a failed chat/toolCallComplete, while a success reported now is ignored.
-//
-// ToolCallAuthRequiredState is the "auth-required" variant of [ToolCallState].
+// ToolCallAuthRequiredState is the [ToolCallState] "auth-required": the call is on hold until its MCP
+// server gets the token it wants; then it runs on. A client can give up with a failed
+// chat/toolCallComplete, while a success reported now is ignored.
 type ToolCallAuthRequiredState struct {
 	// Names the call in actions about it.
 	ToolCallID string
@@ -4110,10 +3322,9 @@ type ToolCallAuthRequiredState struct {
 	Content []ToolResultContent
 }
 
-// The tool is done, but someone has to approve the result before it is used. A client decides with
-// chat/toolCallResultConfirmed.
-//
-// ToolCallPendingResultConfirmationState is the "pending-result-confirmation" variant of [ToolCallConfirmationState].
+// ToolCallPendingResultConfirmationState is the [ToolCallConfirmationState]
+// "pending-result-confirmation": the tool is done, but someone has to approve the result before it is
+// used. A client decides with chat/toolCallResultConfirmed.
 type ToolCallPendingResultConfirmationState struct {
 	// Names the call in actions about it.
 	ToolCallID string
@@ -4140,24 +3351,15 @@ type ToolCallPendingResultConfirmationState struct {
 	// Result as an object, as in MCP.
 	StructuredContent map[string]json.RawMessage
 	// Why it failed, if it did.
-	Error *ToolCallPendingResultConfirmationStateError
+	Error *ToolCallResultError
 	// What allowed it to run.
 	Confirmed ToolCallConfirmationReason
 	// Option that the user picked, if the host offered any.
 	SelectedOption *ConfirmationOption
 }
 
-// Why it failed, if it did.
-type ToolCallPendingResultConfirmationStateError struct {
-	// Explanation for people.
-	Message string
-	// Name of the kind of error, for programs.
-	Code *string
-}
-
-// The tool is done, whether it succeeded or failed. Nothing more happens to the call.
-//
-// ToolCallCompletedState is the "completed" variant of [ToolCallState].
+// ToolCallCompletedState is the [ToolCallState] "completed": the tool is done, whether it succeeded or
+// failed. Nothing more happens to the call.
 type ToolCallCompletedState struct {
 	// Names the call in actions about it.
 	ToolCallID string
@@ -4184,24 +3386,15 @@ type ToolCallCompletedState struct {
 	// Result as an object, as in MCP.
 	StructuredContent map[string]json.RawMessage
 	// Why it failed, if it did.
-	Error *ToolCallCompletedStateError
+	Error *ToolCallResultError
 	// What allowed it to run.
 	Confirmed ToolCallConfirmationReason
 	// Option that the user picked, if the host offered any.
 	SelectedOption *ConfirmationOption
 }
 
-// Why it failed, if it did.
-type ToolCallCompletedStateError struct {
-	// Explanation for people.
-	Message string
-	// Name of the kind of error, for programs.
-	Code *string
-}
-
-// Nothing comes of the call: it was denied, its result was refused, or the turn ended first.
-//
-// ToolCallCancelledState is the "cancelled" variant of [ToolCallState].
+// ToolCallCancelledState is the [ToolCallState] "cancelled": Nothing comes of the call: it was denied,
+// its result was refused, or the turn ended first.
 type ToolCallCancelledState struct {
 	// Names the call in actions about it.
 	ToolCallID string
@@ -4230,22 +3423,13 @@ type ToolCallCancelledState struct {
 	SelectedOption *ConfirmationOption
 }
 
-// Text in a tool's result, as in MCP.
-//
-// ToolResultTextContent is the "text" variant of [ToolResultContent].
+// ToolResultTextContent is the [ToolResultContent] "text": Text in a tool's result, as in MCP.
 type ToolResultTextContent struct {
 	Text string
 }
 
-// NewToolResultTextContent returns a [ToolResultTextContent] with its required members set.
-func NewToolResultTextContent(text string) *ToolResultTextContent {
-	return &ToolResultTextContent{Text: text}
-}
-
-// Binary data in a tool's result, sent along in Base64. For more than a little, refer to a resource
-// instead.
-//
-// ToolResultEmbeddedResourceContent is the "embeddedResource" variant of [ToolResultContent].
+// ToolResultEmbeddedResourceContent is the [ToolResultContent] "embeddedResource": Binary data in a
+// tool's result, sent along in Base64. For more than a little, refer to a resource instead.
 type ToolResultEmbeddedResourceContent struct {
 	// The data in Base64.
 	Data string
@@ -4253,14 +3437,8 @@ type ToolResultEmbeddedResourceContent struct {
 	ContentType string
 }
 
-// NewToolResultEmbeddedResourceContent returns a [ToolResultEmbeddedResourceContent] with its required members set.
-func NewToolResultEmbeddedResourceContent(data string, contentType string) *ToolResultEmbeddedResourceContent {
-	return &ToolResultEmbeddedResourceContent{Data: data, ContentType: contentType}
-}
-
-// A result too big for the state, to be read from elsewhere when needed.
-//
-// ToolResultResourceContent is the "resource" variant of [ToolResultContent].
+// ToolResultResourceContent is the [ToolResultContent] "resource": a result too big for the state, to
+// be read from elsewhere when needed.
 type ToolResultResourceContent struct {
 	// Where to read the content.
 	URI URI
@@ -4272,51 +3450,20 @@ type ToolResultResourceContent struct {
 	Nonce *string
 }
 
-// NewToolResultResourceContent returns a [ToolResultResourceContent] with its required members set.
-func NewToolResultResourceContent(uri URI) *ToolResultResourceContent {
-	return &ToolResultResourceContent{URI: uri}
-}
-
-// A file that the tool has created, changed, moved or deleted.
-//
-// ToolResultFileEditContent is the "fileEdit" variant of [ToolResultContent].
+// ToolResultFileEditContent is the [ToolResultContent] "fileEdit": a file that the tool has created,
+// changed, moved or deleted.
 type ToolResultFileEditContent struct {
 	// How the file was. New files have none, and a change in place may come without it as well.
-	Before *ToolResultFileEditContentBefore
+	Before *FileEditBeforeOrAfter
 	// How the file is afterwards; absent when it has been deleted.
-	After *ToolResultFileEditContentAfter
+	After *FileEditBeforeOrAfter
 	// Size of the change, for display; absent if nobody counted.
-	Diff *ToolResultFileEditContentDiff
+	Diff *FileEditDiff
 }
 
-// How the file was. New files have none, and a change in place may come without it as well.
-type ToolResultFileEditContentBefore struct {
-	// Location of the file until then.
-	URI URI
-	// Where to read the old content.
-	Content ContentRef
-}
-
-// How the file is afterwards; absent when it has been deleted.
-type ToolResultFileEditContentAfter struct {
-	// Location of the file from then on.
-	URI URI
-	// Where to read the new content.
-	Content ContentRef
-}
-
-// Size of the change, for display; absent if nobody counted.
-type ToolResultFileEditContentDiff struct {
-	// Number of lines inserted.
-	Added *int64
-	// Number of lines taken out.
-	Removed *int64
-}
-
-// A terminal in which a tool runs a command. Subscribe to it to follow the output live; the outcome is
-// added here when the command ends, though the terminal may live on.
-//
-// ToolResultTerminalContent is the "terminal" variant of [ToolResultContent].
+// ToolResultTerminalContent is the [ToolResultContent] "terminal": a terminal in which a tool runs a
+// command. Subscribe to it to follow the output live; the outcome is added here when the command ends,
+// though the terminal may live on.
 type ToolResultTerminalContent struct {
 	// URI of the terminal.
 	Resource URI
@@ -4328,12 +3475,8 @@ type ToolResultTerminalContent struct {
 	Result *TerminalCommandResult
 }
 
-// NewToolResultTerminalContent returns a [ToolResultTerminalContent] with its required members set.
-func NewToolResultTerminalContent(resource URI, title string) *ToolResultTerminalContent {
-	return &ToolResultTerminalContent{Resource: resource, Title: title}
-}
-
-// How a command in a terminal ended. Of use to clients that did not follow the terminal.
+// TerminalCommandResult is how a command in a terminal ended. Of use to clients that did not follow
+// the terminal.
 type TerminalCommandResult struct {
 	// Absent if the host could not find out.
 	ExitCode *int64
@@ -4343,9 +3486,8 @@ type TerminalCommandResult struct {
 	Truncated *bool
 }
 
-// Another chat, in which a sub-agent works on behalf of the call. That chat's origin points back here.
-//
-// ToolResultSubagentContent is the "subagent" variant of [ToolResultContent].
+// ToolResultSubagentContent is the [ToolResultContent] "subagent": another chat, in which a sub-agent
+// works on behalf of the call. That chat's origin points back here.
 type ToolResultSubagentContent struct {
 	// URI of the sub-agent's chat.
 	Resource URI
@@ -4357,12 +3499,8 @@ type ToolResultSubagentContent struct {
 	Description *string
 }
 
-// NewToolResultSubagentContent returns a [ToolResultSubagentContent] with its required members set.
-func NewToolResultSubagentContent(resource URI, title string) *ToolResultSubagentContent {
-	return &ToolResultSubagentContent{Resource: resource, Title: title}
-}
-
-// A terminal as the root state lists it, without its output. Its own channel has the rest.
+// TerminalInfo is a terminal as the root state lists it, without its output. Its own channel has the
+// rest.
 type TerminalInfo struct {
 	// URI of the terminal.
 	Resource URI
@@ -4373,22 +3511,14 @@ type TerminalInfo struct {
 	ExitCode *int64
 }
 
-// A client is using the terminal.
-//
-// TerminalClientClaim is the "client" variant of [TerminalClaim].
+// TerminalClientClaim is the [TerminalClaim] "client": a client is using the terminal.
 type TerminalClientClaim struct {
 	// Id the client gave in initialize.
 	ClientID string
 }
 
-// NewTerminalClientClaim returns a [TerminalClientClaim] with its required members set.
-func NewTerminalClientClaim(clientID string) *TerminalClientClaim {
-	return &TerminalClientClaim{ClientID: clientID}
-}
-
-// A session is using the terminal, possibly for a single turn or a single tool call.
-//
-// TerminalSessionClaim is the "session" variant of [TerminalClaim].
+// TerminalSessionClaim is the [TerminalClaim] "session": a session is using the terminal, possibly for
+// a single turn or a single tool call.
 type TerminalSessionClaim struct {
 	// URI of the session.
 	Session URI
@@ -4398,13 +3528,9 @@ type TerminalSessionClaim struct {
 	ToolCallID *string
 }
 
-// NewTerminalSessionClaim returns a [TerminalSessionClaim] with its required members set.
-func NewTerminalSessionClaim(session URI) *TerminalSessionClaim {
-	return &TerminalSessionClaim{Session: session}
-}
-
-// A whole terminal with its output, for clients that subscribe to it. What is typed goes through
-// terminal/input and shows up here only if the terminal echoes it.
+// TerminalState is the state of a channel of kind "terminal": a whole terminal with its output, for
+// clients that subscribe to it. What is typed goes through terminal/input and shows up here only if
+// the terminal echoes it.
 type TerminalState struct {
 	Title string
 	// Directory its process is in.
@@ -4426,22 +3552,15 @@ type TerminalState struct {
 	IsPTY *bool
 }
 
-// Output that belongs to no command, or comes from a terminal that cannot tell commands apart.
-//
-// TerminalUnclassifiedPart is the "unclassified" variant of [TerminalContentPart].
+// TerminalUnclassifiedPart is the [TerminalContentPart] "unclassified": Output that belongs to no
+// command, or comes from a terminal that cannot tell commands apart.
 type TerminalUnclassifiedPart struct {
 	// Raw output with escape sequences; terminal/data adds to it.
 	Value string
 }
 
-// NewTerminalUnclassifiedPart returns a [TerminalUnclassifiedPart] with its required members set.
-func NewTerminalUnclassifiedPart(value string) *TerminalUnclassifiedPart {
-	return &TerminalUnclassifiedPart{Value: value}
-}
-
-// One command entered in a terminal, with what it put out. It grows until the command ends.
-//
-// TerminalCommandPart is the "command" variant of [TerminalContentPart].
+// TerminalCommandPart is the [TerminalContentPart] "command": one command entered in a terminal, with
+// what it put out. It grows until the command ends.
 type TerminalCommandPart struct {
 	// Ties it to the actions about the command's start and end.
 	CommandID string
@@ -4460,8 +3579,8 @@ type TerminalCommandPart struct {
 	DurationMs *int64
 }
 
-// A set of file changes that a session offers, with just what a list needs. The files themselves are
-// on a channel, whose URI follows from uriTemplate.
+// Changeset is a set of file changes that a session offers, with just what a list needs. The files
+// themselves are on a channel, whose URI follows from uriTemplate.
 type Changeset struct {
 	// Name for people.
 	Label string
@@ -4478,17 +3597,15 @@ type Changeset struct {
 	Capabilities *ChangesetCapabilities
 }
 
-// Extras of a changeset. Each one is on if its member is there, even as {}.
+// ChangesetCapabilities is an object: Extras of a changeset. Each one is on if its member is there,
+// even as {}.
 type ChangesetCapabilities struct {
 	// Files can be ticked off as reviewed, with changeset/filesReviewChanged.
-	Review *ChangesetCapabilitiesReview
+	Review *wire.Empty
 }
 
-// Files can be ticked off as reviewed, with changeset/filesReviewChanged.
-type ChangesetCapabilitiesReview struct{}
-
-// The files of one changeset, for clients that subscribe to it. Totals are not included: add up the
-// diffs.
+// ChangesetState is the state of a channel of kind "changeset": the files of one changeset, for
+// clients that subscribe to it. Totals are not included: add up the diffs.
 type ChangesetState struct {
 	// Whether the host is done working it out.
 	Status ChangesetStatus
@@ -4500,7 +3617,7 @@ type ChangesetState struct {
 	Operations []ChangesetOperation
 }
 
-// One file in a changeset: what happened to it, and whether someone has reviewed it.
+// ChangesetFile is one file in a changeset: what happened to it, and whether someone has reviewed it.
 type ChangesetFile struct {
 	// Names the file within the changeset; mostly its URI.
 	ID string
@@ -4513,8 +3630,8 @@ type ChangesetFile struct {
 	Meta map[string]json.RawMessage
 }
 
-// Something the host can do with a changeset or a part of it, such as to stage or revert it. A client
-// runs it with invokeChangesetOperation.
+// ChangesetOperation is something the host can do with a changeset or a part of it, such as to stage
+// or revert it. A client runs it with invokeChangesetOperation.
 type ChangesetOperation struct {
 	// Names the operation within the changeset.
 	ID string
@@ -4538,8 +3655,8 @@ type ChangesetOperation struct {
 	Error *ErrorInfo
 }
 
-// Where the annotations of a session are and how many, so that a client can show a number without
-// subscribing.
+// AnnotationsSummary is where the annotations of a session are and how many, so that a client can show
+// a number without subscribing.
 type AnnotationsSummary struct {
 	// URI of the annotations channel. Use it as it is and do not build it from the session's.
 	Resource URI
@@ -4549,14 +3666,15 @@ type AnnotationsSummary struct {
 	EntryCount int64
 }
 
-// All annotations of a session, for clients that subscribe to the channel.
+// AnnotationsState is the state of a channel of kind "annotations": all annotations of a session, for
+// clients that subscribe to the channel.
 type AnnotationsState struct {
 	// The annotations, each with an id of its own.
 	Annotations []Annotation
 }
 
-// A discussion attached to a file, or to a place in it, as one turn left it. Later turns that rewrite
-// the file do not move it, and it always has at least one entry.
+// Annotation is a discussion attached to a file, or to a place in it, as one turn left it. Later turns
+// that rewrite the file do not move it, and it always has at least one entry.
 type Annotation struct {
 	// Chosen by the client that creates it.
 	ID string
@@ -4575,7 +3693,7 @@ type Annotation struct {
 	Meta map[string]json.RawMessage
 }
 
-// One contribution to an annotation, such as the first remark or a reply.
+// AnnotationEntry is one contribution to an annotation, such as the first remark or a reply.
 type AnnotationEntry struct {
 	// Chosen by the client that adds it; unique within the annotation.
 	ID string
@@ -4585,8 +3703,8 @@ type AnnotationEntry struct {
 	Meta map[string]json.RawMessage
 }
 
-// Channels on which a host publishes telemetry, as OTLP in JSON. A signal whose member is missing is
-// not published; treat the URIs, of scheme ahp-otlp:, as opaque.
+// TelemetryCapabilities is an object: Channels on which a host publishes telemetry, as OTLP in JSON. A
+// signal whose member is missing is not published; treat the URIs, of scheme ahp-otlp:, as opaque.
 type TelemetryCapabilities struct {
 	// Channel for log records, delivered by otlp/exportLogs. A {level} in it stands for the least severity
 	// wanted (fatal, error, warn, info, debug or trace); still filter on your side, as a host may
@@ -4598,8 +3716,9 @@ type TelemetryCapabilities struct {
 	Metrics *URI
 }
 
-// What a watch looks at. It never changes: the changes seen come as actions and are not kept, so that
-// after reconnecting only the setup is known.
+// ResourceWatchState is the state of a channel of kind "resourceWatch": what a watch looks at. It
+// never changes: the changes seen come as actions and are not kept, so that after reconnecting only
+// the setup is known.
 type ResourceWatchState struct {
 	// File or directory that is watched.
 	Root URI
@@ -4607,24 +3726,12 @@ type ResourceWatchState struct {
 	// in it.
 	Recursive bool
 	// What not to report; absent: no exceptions.
-	Excludes *ResourceWatchStateExcludes
+	Excludes *CreateResourceWatchParamsExcludesOrIncludes
 	// What alone to report; absent: everything that is not excluded.
-	Includes *ResourceWatchStateIncludes
+	Includes *CreateResourceWatchParamsExcludesOrIncludes
 }
 
-// What not to report; absent: no exceptions.
-type ResourceWatchStateExcludes struct {
-	// Globs or paths, starting from root.
-	Items []string
-}
-
-// What alone to report; absent: everything that is not excluded.
-type ResourceWatchStateIncludes struct {
-	// Globs or paths, starting from root.
-	Items []string
-}
-
-// A change that a watch has seen, as resourceWatch/changed reports it.
+// ResourceChange is a change that a watch has seen, as resourceWatch/changed reports it.
 type ResourceChange struct {
 	// What has changed.
 	URI URI

@@ -2,253 +2,132 @@
 
 package ahp
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+)
 
-// Any action on any channel; `type` tells which, and its prefix names the kind of channel. Unknown
-// types may come from a newer host: keep them, change no state.
+// StateAction is any action on any channel; `type` tells which, and its prefix names the kind of
+// channel. Unknown types may come from a newer host: keep them, change no state.
 //
-// The variants are:
-//   - [*RootAgentsChangedAction]
-//   - [*RootActiveSessionsChangedAction]
-//   - [*RootTerminalsChangedAction]
-//   - [*RootConfigChangedAction]
-//   - [*SessionReadyAction]
-//   - [*SessionCreationFailedAction]
-//   - [*SessionChatAddedAction]
-//   - [*SessionChatRemovedAction]
-//   - [*SessionChatUpdatedAction]
-//   - [*SessionDefaultChatChangedAction]
-//   - [*SessionTitleChangedAction]
-//   - [*SessionServerToolsChangedAction]
-//   - [*SessionActiveClientSetAction]
-//   - [*SessionActiveClientRemovedAction]
-//   - [*SessionWorkingDirectorySetAction]
-//   - [*SessionWorkingDirectoryRemovedAction]
-//   - [*SessionInputNeededSetAction]
-//   - [*SessionInputNeededRemovedAction]
-//   - [*SessionCustomizationsChangedAction]
-//   - [*SessionCustomizationToggledAction]
-//   - [*SessionCustomizationUpdatedAction]
-//   - [*SessionCustomizationRemovedAction]
-//   - [*SessionMCPServerStateChangedAction]
-//   - [*SessionMCPServerStartRequestedAction]
-//   - [*SessionMCPServerStopRequestedAction]
-//   - [*SessionIsReadChangedAction]
-//   - [*SessionIsArchivedChangedAction]
-//   - [*SessionActivityChangedAction]
-//   - [*SessionChangesetsChangedAction]
-//   - [*SessionConfigChangedAction]
-//   - [*SessionMetaChangedAction]
-//   - [*ChatTurnStartedAction]
-//   - [*ChatDeltaAction]
-//   - [*ChatResponsePartAction]
-//   - [*ChatToolCallStartAction]
-//   - [*ChatToolCallDeltaAction]
-//   - [*ChatToolCallReadyAction]
-//   - [*ChatToolCallApprovedAction]
-//   - [*ChatToolCallDeniedAction]
-//   - [*ChatToolCallCompleteAction]
-//   - [*ChatToolCallResultConfirmedAction]
-//   - [*ChatToolCallContentChangedAction]
-//   - [*ChatToolCallAuthRequiredAction]
-//   - [*ChatToolCallAuthResolvedAction]
-//   - [*ChatTurnCompleteAction]
-//   - [*ChatTurnCancelledAction]
-//   - [*ChatErrorAction]
-//   - [*ChatActivityChangedAction]
-//   - [*ChatWorkingDirectorySetAction]
-//   - [*ChatWorkingDirectoryRemovedAction]
-//   - [*ChatUsageAction]
-//   - [*ChatReasoningAction]
-//   - [*ChatPendingMessageSetAction]
-//   - [*ChatPendingMessageRemovedAction]
-//   - [*ChatQueuedMessagesReorderedAction]
-//   - [*ChatDraftChangedAction]
-//   - [*ChatInputRequestedAction]
-//   - [*ChatInputAnswerChangedAction]
-//   - [*ChatInputCompletedAction]
-//   - [*ChatTruncatedAction]
-//   - [*ChatTurnsLoadedAction]
-//   - [*ChangesetStatusChangedAction]
-//   - [*ChangesetFileSetAction]
-//   - [*ChangesetFileRemovedAction]
-//   - [*ChangesetFilesReviewChangedAction]
-//   - [*ChangesetContentChangedAction]
-//   - [*ChangesetOperationsChangedAction]
-//   - [*ChangesetOperationStatusChangedAction]
-//   - [*ChangesetClearedAction]
-//   - [*AnnotationsSetAction]
-//   - [*AnnotationsUpdatedAction]
-//   - [*AnnotationsRemovedAction]
-//   - [*AnnotationsEntrySetAction]
-//   - [*AnnotationsEntryRemovedAction]
-//   - [*TerminalDataAction]
-//   - [*TerminalInputAction]
-//   - [*TerminalResizedAction]
-//   - [*TerminalClaimedAction]
-//   - [*TerminalTitleChangedAction]
-//   - [*TerminalCWDChangedAction]
-//   - [*TerminalExitedAction]
-//   - [*TerminalClearedAction]
-//   - [*TerminalCommandDetectionAvailableAction]
-//   - [*TerminalCommandExecutedAction]
-//   - [*TerminalCommandFinishedAction]
-//   - [*ResourceWatchChangedAction]
-//   - [*UnknownStateAction]
-//
-// To decode one, use [DecodeStateAction]; encoding/json cannot decode into an interface.
+// Its variants are those of [RootAction], [SessionAction], [ChatAction], [TerminalAction],
+// [ChangesetAction], [AnnotationsAction] and [ResourceWatchAction], and [*UnknownStateAction].
+// [DecodeStateAction] decodes one.
 //
 //sumtype:decl
 type StateAction interface {
 	isStateAction()
 	// ActionType returns the tag that says which variant it is.
 	ActionType() ActionType
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	wire.Value
 }
 
-// UnknownStateAction is a variant of [StateAction] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownStateAction is a [StateAction] that this package does not know, from a newer peer. It encodes
+// to the bytes it was decoded from.
 type UnknownStateAction struct {
 	Type ActionType
 	// Raw is the whole object.
 	Raw json.RawMessage
 }
 
-func (*UnknownStateAction) isStateAction() {}
-
-func (*UnknownStateAction) isRootAction() {}
-
-func (*UnknownStateAction) isSessionAction() {}
-
-func (*UnknownStateAction) isChatAction() {}
-
-func (*UnknownStateAction) isTerminalAction() {}
-
-func (*UnknownStateAction) isChangesetAction() {}
-
-func (*UnknownStateAction) isAnnotationsAction() {}
-
-func (*UnknownStateAction) isResourceWatchAction() {}
-
-func (*UnknownStateAction) isClientAction() {}
-
-// ActionType returns the tag as it was received.
+func (*UnknownStateAction) isStateAction()           {}
+func (*UnknownStateAction) isRootAction()            {}
+func (*UnknownStateAction) isSessionAction()         {}
+func (*UnknownStateAction) isChatAction()            {}
+func (*UnknownStateAction) isTerminalAction()        {}
+func (*UnknownStateAction) isChangesetAction()       {}
+func (*UnknownStateAction) isAnnotationsAction()     {}
+func (*UnknownStateAction) isResourceWatchAction()   {}
+func (*UnknownStateAction) isClientAction()          {}
 func (v *UnknownStateAction) ActionType() ActionType { return v.Type }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownStateAction) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownStateAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownStateAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// The answer to a pending tool call: let it run or cancel it. Both use one action type, and `approved`
-// tells them apart.
+// ChatToolCallConfirmedAction is the answer to a pending tool call: let it run or cancel it. Both use
+// one action type, and `approved` tells them apart.
 //
-// The variants are:
-//   - [*ChatToolCallApprovedAction]
-//   - [*ChatToolCallDeniedAction]
-//
-// To decode one, use [DecodeChatToolCallConfirmedAction]; encoding/json cannot decode into an interface.
+// Its variants are [*ChatToolCallApprovedAction] and [*ChatToolCallDeniedAction].
+// [DecodeChatToolCallConfirmedAction] decodes one.
 //
 //sumtype:decl
 type ChatToolCallConfirmedAction interface {
 	ChatAction
 	ClientAction
 	isChatToolCallConfirmedAction()
+	GetTurnID() string
+	GetToolCallID() string
+	GetMeta() map[string]json.RawMessage
+	GetSelectedOptionID() *string
 }
 
-// What the host gives a client that came back: missed actions or new snapshots. Either way the client
-// forgets its pending actions; notifications are not repeated.
+// ReconnectResult is the result of "reconnect": what the host gives a client that came back: missed
+// actions or new snapshots. Either way the client forgets its pending actions; notifications are not
+// repeated.
 //
-// The variants are:
-//   - [*ReconnectReplayResult]
-//   - [*ReconnectSnapshotResult]
-//
-// To decode one, use [DecodeReconnectResult]; encoding/json cannot decode into an interface.
+// Its variants are [*ReconnectReplayResult] and [*ReconnectSnapshotResult]. [DecodeReconnectResult]
+// decodes one.
 //
 //sumtype:decl
 type ReconnectResult interface {
 	isReconnectResult()
 	// ReconnectResultType returns the tag that says which variant it is.
 	ReconnectResultType() ReconnectResultType
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	wire.Value
 }
 
-// Another chat from which a new one is made.
+// ChatSource is another chat from which a new one is made.
 //
-// The variants are:
-//   - [*ForkChatSource]
-//   - [*SideChatSource]
-//
-// To decode one, use [DecodeChatSource]; encoding/json cannot decode into an interface.
+// Its variants are [*ForkChatSource] and [*SideChatSource]. [DecodeChatSource] decodes one.
 //
 //sumtype:decl
 type ChatSource interface {
 	isChatSource()
 	// ChatSourceKind returns the tag that says which variant it is.
 	ChatSourceKind() ChatSourceKind
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	GetChat() URI
+	GetTurnID() string
+	wire.Value
 }
 
-// What part of a changeset an operation works on. The kind has to be among the operation's scopes.
+// ChangesetOperationTarget is what part of a changeset an operation works on. The kind has to be among
+// the operation's scopes.
 //
-// The variants are:
-//   - [*ChangesetOperationTargetResource]
-//   - [*ChangesetOperationTargetRange]
-//
-// To decode one, use [DecodeChangesetOperationTarget]; encoding/json cannot decode into an interface.
+// Its variants are [*ChangesetOperationTargetResource] and [*ChangesetOperationTargetRange].
+// [DecodeChangesetOperationTarget] decodes one.
 //
 //sumtype:decl
 type ChangesetOperationTarget interface {
 	isChangesetOperationTarget()
 	// ChangesetOperationTargetKind returns the tag that says which variant it is.
 	ChangesetOperationTargetKind() ChangesetOperationTargetKind
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	GetResource() URI
+	GetSide() *ChangesetOperationTargetSide
+	wire.Value
 }
 
-// Any message on the wire. Method with id is a call, method alone a notification; `result` or `error`
-// marks an answer.
+// JSONRPCMessage is any message on the wire. Method with id is a call, method alone a notification;
+// `result` or `error` marks an answer.
 //
-// The variants are:
-//   - [*JSONRPCRequest]
-//   - [*JSONRPCNotification]
-//   - [*JSONRPCSuccessResponse]
-//   - [*JSONRPCErrorResponse]
-//
-// To decode one, use [DecodeJSONRPCMessage]; encoding/json cannot decode into an interface.
+// Its variants are [*JSONRPCRequest], [*JSONRPCNotification], [*JSONRPCSuccessResponse] and
+// [*JSONRPCErrorResponse]. [DecodeJSONRPCMessage] decodes one.
 //
 //sumtype:decl
 type JSONRPCMessage interface {
 	isJSONRPCMessage()
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	wire.Value
 }
 
-// A single JSON value that is neither object nor array; null is allowed. Choices and values of
-// settings are of this type.
+// JSONPrimitive is a single JSON value that is neither object nor array; null is allowed. Choices and
+// values of settings are of this type.
 //
-// The variants are:
-//   - [JSONPrimitiveString]
-//   - [JSONPrimitiveNumber]
-//   - [JSONPrimitiveBool]
-//   - [JSONPrimitiveNull]
-//
-// To decode one, use [DecodeJSONPrimitive]; encoding/json cannot decode into an interface.
+// Its variants are [JSONPrimitiveString], [JSONPrimitiveNumber], [JSONPrimitiveBool] and
+// [JSONPrimitiveNull]. [DecodeJSONPrimitive] decodes one.
 //
 //sumtype:decl
 type JSONPrimitive interface {
 	isJSONPrimitive()
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	wire.Value
 }
 
 // JSONPrimitiveString is a [JSONPrimitive] that is a JSON string.
@@ -256,66 +135,47 @@ type JSONPrimitiveString string
 
 func (JSONPrimitiveString) isJSONPrimitive() {}
 
-// AppendJSON appends v as JSON.
-func (v JSONPrimitiveString) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
+func (v JSONPrimitiveString) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendStr(dst, "", string(v))
 }
-
-// MarshalJSON implements [json.Marshaler].
-func (v JSONPrimitiveString) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 
 // JSONPrimitiveNumber is a [JSONPrimitive] that is a JSON number.
 type JSONPrimitiveNumber json.Number
 
 func (JSONPrimitiveNumber) isJSONPrimitive() {}
 
-// AppendJSON appends v as JSON.
-func (v JSONPrimitiveNumber) AppendJSON(dst []byte) ([]byte, error) {
-	return appendNumber(dst, json.Number(v))
+func (v JSONPrimitiveNumber) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendNumber(dst, e, "", json.Number(v))
 }
-
-// MarshalJSON implements [json.Marshaler].
-func (v JSONPrimitiveNumber) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 
 // JSONPrimitiveBool is a [JSONPrimitive] that is a JSON boolean.
 type JSONPrimitiveBool bool
 
 func (JSONPrimitiveBool) isJSONPrimitive() {}
 
-// AppendJSON appends v as JSON.
-func (v JSONPrimitiveBool) AppendJSON(dst []byte) ([]byte, error) {
-	return appendBool(dst, bool(v)), nil
+func (v JSONPrimitiveBool) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendBool(dst, "", bool(v))
 }
-
-// MarshalJSON implements [json.Marshaler].
-func (v JSONPrimitiveBool) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 
 // JSONPrimitiveNull is a [JSONPrimitive] that is a JSON null.
 type JSONPrimitiveNull struct{}
 
 func (JSONPrimitiveNull) isJSONPrimitive() {}
 
-// AppendJSON appends v as JSON.
-func (v JSONPrimitiveNull) AppendJSON(dst []byte) ([]byte, error) {
-	return append(dst, "null"...), nil
+func (v JSONPrimitiveNull) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, "null"...)
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v JSONPrimitiveNull) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// Text for people. A bare string is shown as it is; an object says that its text is Markdown.
+// StringOrMarkdown is a union: Text for people. A bare string is shown as it is; an object says that
+// its text is Markdown.
 //
-// The variants are:
-//   - [*StringOrMarkdownObject]
-//   - [StringOrMarkdownString]
-//
-// To decode one, use [DecodeStringOrMarkdown]; encoding/json cannot decode into an interface.
+// Its variants are [*StringOrMarkdownObject] and [StringOrMarkdownString]. [DecodeStringOrMarkdown]
+// decodes one.
 //
 //sumtype:decl
 type StringOrMarkdown interface {
 	isStringOrMarkdown()
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	wire.Value
 }
 
 // StringOrMarkdownString is a [StringOrMarkdown] that is a JSON string.
@@ -323,101 +183,74 @@ type StringOrMarkdownString string
 
 func (StringOrMarkdownString) isStringOrMarkdown() {}
 
-// AppendJSON appends v as JSON.
-func (v StringOrMarkdownString) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
+func (v StringOrMarkdownString) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendStr(dst, "", string(v))
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v StringOrMarkdownString) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// The state; which type it is depends on the kind of channel.
+// SnapshotState is the state; which type it is depends on the kind of channel.
 //
-// The variants are:
-//   - [*RootState]
-//   - [*SessionState]
-//   - [*TerminalState]
-//   - [*ChangesetState]
-//   - [*ResourceWatchState]
-//   - [*AnnotationsState]
-//   - [*ChatState]
-//
-// To decode one, use [DecodeSnapshotState]; encoding/json cannot decode into an interface.
+// Its variants are [*RootState], [*SessionState], [*TerminalState], [*ChangesetState],
+// [*ResourceWatchState], [*AnnotationsState] and [*ChatState]. [DecodeSnapshotState] decodes one.
 //
 //sumtype:decl
 type SnapshotState interface {
 	isSnapshotState()
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	wire.Value
 }
 
-// Something a session waits for, from any of its chats, with all that is needed to respond. The host
-// removes it when the matter is settled.
+// SessionInputRequest is something a session waits for, from any of its chats, with all that is needed
+// to respond. The host removes it when the matter is settled.
 //
-// The variants are:
-//   - [*SessionChatInputRequest]
-//   - [*SessionToolConfirmationRequest]
-//   - [*SessionToolClientExecutionRequest]
-//   - [*SessionToolAuthenticationRequest]
-//   - [*UnknownSessionInputRequest]
-//
-// To decode one, use [DecodeSessionInputRequest]; encoding/json cannot decode into an interface.
+// Its variants are [*SessionChatInputRequest], [*SessionToolConfirmationRequest],
+// [*SessionToolClientExecutionRequest], [*SessionToolAuthenticationRequest] and
+// [*UnknownSessionInputRequest]. [DecodeSessionInputRequest] decodes one.
 //
 //sumtype:decl
 type SessionInputRequest interface {
 	isSessionInputRequest()
 	// SessionInputRequestKind returns the tag that says which variant it is.
 	SessionInputRequestKind() SessionInputRequestKind
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	GetID() string
+	GetChat() URI
+	wire.Value
 }
 
-// UnknownSessionInputRequest is a variant of [SessionInputRequest] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownSessionInputRequest is a [SessionInputRequest] that this package does not know, from a newer
+// peer. It encodes to the bytes it was decoded from.
 type UnknownSessionInputRequest struct {
 	Kind SessionInputRequestKind
 	// Raw is the whole object.
 	Raw json.RawMessage
 }
 
-func (*UnknownSessionInputRequest) isSessionInputRequest() {}
-
-// SessionInputRequestKind returns the tag as it was received.
+func (*UnknownSessionInputRequest) isSessionInputRequest()                             {}
 func (v *UnknownSessionInputRequest) SessionInputRequestKind() SessionInputRequestKind { return v.Kind }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownSessionInputRequest) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownSessionInputRequest) GetID() string {
+	return wire.Member(v.Raw, "id", (*wire.Decoder).Str)
+}
+func (v *UnknownSessionInputRequest) GetChat() URI {
+	return wire.Member(v.Raw, "chat", (*wire.Decoder).Str)
+}
+func (v *UnknownSessionInputRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownSessionInputRequest) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// How the host got on with reading a plugin or directory.
+// CustomizationLoadState is how the host got on with reading a plugin or directory.
 //
-// The variants are:
-//   - [*CustomizationLoadingState]
-//   - [*CustomizationLoadedState]
-//   - [*CustomizationDegradedState]
-//   - [*CustomizationErrorState]
-//   - [*UnknownCustomizationLoadState]
-//
-// To decode one, use [DecodeCustomizationLoadState]; encoding/json cannot decode into an interface.
+// Its variants are [*CustomizationLoadingState], [*CustomizationLoadedState],
+// [*CustomizationDegradedState], [*CustomizationErrorState] and [*UnknownCustomizationLoadState].
+// [DecodeCustomizationLoadState] decodes one.
 //
 //sumtype:decl
 type CustomizationLoadState interface {
 	isCustomizationLoadState()
 	// CustomizationLoadStatus returns the tag that says which variant it is.
 	CustomizationLoadStatus() CustomizationLoadStatus
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	wire.Value
 }
 
-// UnknownCustomizationLoadState is a variant of [CustomizationLoadState] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownCustomizationLoadState is a [CustomizationLoadState] that this package does not know, from a
+// newer peer. It encodes to the bytes it was decoded from.
 type UnknownCustomizationLoadState struct {
 	Kind CustomizationLoadStatus
 	// Raw is the whole object.
@@ -425,270 +258,232 @@ type UnknownCustomizationLoadState struct {
 }
 
 func (*UnknownCustomizationLoadState) isCustomizationLoadState() {}
-
-// CustomizationLoadStatus returns the tag as it was received.
 func (v *UnknownCustomizationLoadState) CustomizationLoadStatus() CustomizationLoadStatus {
 	return v.Kind
 }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownCustomizationLoadState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownCustomizationLoadState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownCustomizationLoadState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// A customization at the top level of a session: a plugin or directory with others inside, or a single
-// MCP server.
+// Customization is a customization at the top level of a session: a plugin or directory with others
+// inside, or a single MCP server.
 //
-// The variants are:
-//   - [*PluginCustomization]
-//   - [*DirectoryCustomization]
-//   - [*MCPServerCustomization]
-//   - [*UnknownCustomization]
-//
-// To decode one, use [DecodeCustomization]; encoding/json cannot decode into an interface.
+// Its variants are [*PluginCustomization], [*DirectoryCustomization], [*MCPServerCustomization] and
+// [*UnknownCustomization]. [DecodeCustomization] decodes one.
 //
 //sumtype:decl
 type Customization interface {
 	isCustomization()
 	// CustomizationType returns the tag that says which variant it is.
 	CustomizationType() CustomizationType
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	GetID() string
+	GetURI() URI
+	GetName() string
+	GetIcons() []Icon
+	GetRange() *TextRange
+	GetMeta() map[string]json.RawMessage
+	GetEnabled() bool
+	wire.Value
 }
 
-// UnknownCustomization is a variant of [Customization] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownCustomization is a [Customization] that this package does not know, from a newer peer. It
+// encodes to the bytes it was decoded from.
 type UnknownCustomization struct {
 	Type CustomizationType
 	// Raw is the whole object.
 	Raw json.RawMessage
 }
 
-func (*UnknownCustomization) isCustomization() {}
-
-// CustomizationType returns the tag as it was received.
+func (*UnknownCustomization) isCustomization()                       {}
 func (v *UnknownCustomization) CustomizationType() CustomizationType { return v.Type }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownCustomization) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownCustomization) GetID() string                        { return wire.Member(v.Raw, "id", (*wire.Decoder).Str) }
+func (v *UnknownCustomization) GetURI() URI                          { return wire.Member(v.Raw, "uri", (*wire.Decoder).Str) }
+func (v *UnknownCustomization) GetName() string {
+	return wire.Member(v.Raw, "name", (*wire.Decoder).Str)
+}
+func (v *UnknownCustomization) GetIcons() []Icon {
+	return wire.Member(v.Raw, "icons", func(d *wire.Decoder) []Icon { return wire.OptStructs[Icon](d) })
+}
+func (v *UnknownCustomization) GetRange() *TextRange {
+	return wire.Member(v.Raw, "range", func(d *wire.Decoder) *TextRange { return wire.OptStruct[TextRange](d) })
+}
+func (v *UnknownCustomization) GetMeta() map[string]json.RawMessage {
+	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+}
+func (v *UnknownCustomization) GetEnabled() bool {
+	return wire.Member(v.Raw, "enabled", (*wire.Decoder).Bool)
+}
+func (v *UnknownCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownCustomization) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// A customization inside a plugin or directory.
+// ChildCustomization is a customization inside a plugin or directory.
 //
-// The variants are:
-//   - [*AgentCustomization]
-//   - [*SkillCustomization]
-//   - [*PromptCustomization]
-//   - [*RuleCustomization]
-//   - [*HookCustomization]
-//   - [*MCPServerCustomization]
-//   - [*UnknownChildCustomization]
-//
-// To decode one, use [DecodeChildCustomization]; encoding/json cannot decode into an interface.
+// Its variants are [*AgentCustomization], [*SkillCustomization], [*PromptCustomization],
+// [*RuleCustomization], [*HookCustomization], [*MCPServerCustomization] and
+// [*UnknownChildCustomization]. [DecodeChildCustomization] decodes one.
 //
 //sumtype:decl
 type ChildCustomization interface {
 	isChildCustomization()
 	// CustomizationType returns the tag that says which variant it is.
 	CustomizationType() CustomizationType
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	GetID() string
+	GetURI() URI
+	GetName() string
+	GetIcons() []Icon
+	GetRange() *TextRange
+	GetMeta() map[string]json.RawMessage
+	wire.Value
 }
 
-// UnknownChildCustomization is a variant of [ChildCustomization] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownChildCustomization is a [ChildCustomization] that this package does not know, from a newer
+// peer. It encodes to the bytes it was decoded from.
 type UnknownChildCustomization struct {
 	Type CustomizationType
 	// Raw is the whole object.
 	Raw json.RawMessage
 }
 
-func (*UnknownChildCustomization) isChildCustomization() {}
-
-// CustomizationType returns the tag as it was received.
+func (*UnknownChildCustomization) isChildCustomization()                  {}
 func (v *UnknownChildCustomization) CustomizationType() CustomizationType { return v.Type }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownChildCustomization) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownChildCustomization) GetID() string {
+	return wire.Member(v.Raw, "id", (*wire.Decoder).Str)
+}
+func (v *UnknownChildCustomization) GetURI() URI {
+	return wire.Member(v.Raw, "uri", (*wire.Decoder).Str)
+}
+func (v *UnknownChildCustomization) GetName() string {
+	return wire.Member(v.Raw, "name", (*wire.Decoder).Str)
+}
+func (v *UnknownChildCustomization) GetIcons() []Icon {
+	return wire.Member(v.Raw, "icons", func(d *wire.Decoder) []Icon { return wire.OptStructs[Icon](d) })
+}
+func (v *UnknownChildCustomization) GetRange() *TextRange {
+	return wire.Member(v.Raw, "range", func(d *wire.Decoder) *TextRange { return wire.OptStruct[TextRange](d) })
+}
+func (v *UnknownChildCustomization) GetMeta() map[string]json.RawMessage {
+	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+}
+func (v *UnknownChildCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownChildCustomization) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// How an MCP server is doing.
+// MCPServerState is how an MCP server is doing.
 //
-// The variants are:
-//   - [*MCPServerStartingState]
-//   - [*MCPServerReadyState]
-//   - [*MCPServerAuthRequiredState]
-//   - [*MCPServerErrorState]
-//   - [*MCPServerStoppedState]
-//   - [*UnknownMCPServerState]
-//
-// To decode one, use [DecodeMCPServerState]; encoding/json cannot decode into an interface.
+// Its variants are [*MCPServerStartingState], [*MCPServerReadyState], [*MCPServerAuthRequiredState],
+// [*MCPServerErrorState], [*MCPServerStoppedState] and [*UnknownMCPServerState].
+// [DecodeMCPServerState] decodes one.
 //
 //sumtype:decl
 type MCPServerState interface {
 	isMCPServerState()
 	// MCPServerStatus returns the tag that says which variant it is.
 	MCPServerStatus() MCPServerStatus
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	wire.Value
 }
 
-// UnknownMCPServerState is a variant of [MCPServerState] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownMCPServerState is a [MCPServerState] that this package does not know, from a newer peer. It
+// encodes to the bytes it was decoded from.
 type UnknownMCPServerState struct {
 	Kind MCPServerStatus
 	// Raw is the whole object.
 	Raw json.RawMessage
 }
 
-func (*UnknownMCPServerState) isMCPServerState() {}
-
-// MCPServerStatus returns the tag as it was received.
+func (*UnknownMCPServerState) isMCPServerState()                  {}
 func (v *UnknownMCPServerState) MCPServerStatus() MCPServerStatus { return v.Kind }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownMCPServerState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownMCPServerState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownMCPServerState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// What brought a chat about. Clients can use it to show how chats hang together.
+// ChatOrigin is what brought a chat about. Clients can use it to show how chats hang together.
 //
-// The variants are:
-//   - [*ChatOriginUser]
-//   - [*ChatOriginFork]
-//   - [*ChatOriginSideChat]
-//   - [*ChatOriginTool]
-//   - [*UnknownChatOrigin]
-//
-// To decode one, use [DecodeChatOrigin]; encoding/json cannot decode into an interface.
+// Its variants are [*ChatOriginUser], [*ChatOriginFork], [*ChatOriginSideChat], [*ChatOriginTool] and
+// [*UnknownChatOrigin]. [DecodeChatOrigin] decodes one.
 //
 //sumtype:decl
 type ChatOrigin interface {
 	isChatOrigin()
 	// ChatOriginKind returns the tag that says which variant it is.
 	ChatOriginKind() ChatOriginKind
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	wire.Value
 }
 
-// UnknownChatOrigin is a variant of [ChatOrigin] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownChatOrigin is a [ChatOrigin] that this package does not know, from a newer peer. It encodes
+// to the bytes it was decoded from.
 type UnknownChatOrigin struct {
 	Kind ChatOriginKind
 	// Raw is the whole object.
 	Raw json.RawMessage
 }
 
-func (*UnknownChatOrigin) isChatOrigin() {}
-
-// ChatOriginKind returns the tag as it was received.
+func (*UnknownChatOrigin) isChatOrigin()                    {}
 func (v *UnknownChatOrigin) ChatOriginKind() ChatOriginKind { return v.Kind }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownChatOrigin) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownChatOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownChatOrigin) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// A question to the user, of one of several kinds.
+// ChatInputQuestion is a question to the user, of one of several kinds.
 //
-// The variants are:
-//   - [*ChatInputTextQuestion]
-//   - [*ChatInputNumberQuestion]
-//   - [*ChatInputBooleanQuestion]
-//   - [*ChatInputSingleSelectQuestion]
-//   - [*ChatInputMultiSelectQuestion]
-//   - [*UnknownChatInputQuestion]
-//
-// To decode one, use [DecodeChatInputQuestion]; encoding/json cannot decode into an interface.
+// Its variants are [*ChatInputTextQuestion], [*ChatInputNumberQuestion], [*ChatInputBooleanQuestion],
+// [*ChatInputSingleSelectQuestion], [*ChatInputMultiSelectQuestion] and [*UnknownChatInputQuestion].
+// [DecodeChatInputQuestion] decodes one.
 //
 //sumtype:decl
 type ChatInputQuestion interface {
 	isChatInputQuestion()
 	// ChatInputQuestionKind returns the tag that says which variant it is.
 	ChatInputQuestionKind() ChatInputQuestionKind
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	GetID() string
+	GetTitle() *string
+	GetMessage() string
+	GetRequired() *bool
+	wire.Value
 }
 
-// UnknownChatInputQuestion is a variant of [ChatInputQuestion] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownChatInputQuestion is a [ChatInputQuestion] that this package does not know, from a newer
+// peer. It encodes to the bytes it was decoded from.
 type UnknownChatInputQuestion struct {
 	Kind ChatInputQuestionKind
 	// Raw is the whole object.
 	Raw json.RawMessage
 }
 
-func (*UnknownChatInputQuestion) isChatInputQuestion() {}
-
-// ChatInputQuestionKind returns the tag as it was received.
+func (*UnknownChatInputQuestion) isChatInputQuestion()                           {}
 func (v *UnknownChatInputQuestion) ChatInputQuestionKind() ChatInputQuestionKind { return v.Kind }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownChatInputQuestion) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownChatInputQuestion) GetID() string {
+	return wire.Member(v.Raw, "id", (*wire.Decoder).Str)
+}
+func (v *UnknownChatInputQuestion) GetTitle() *string {
+	return wire.Member(v.Raw, "title", func(d *wire.Decoder) *string { return wire.OptStr(d) })
+}
+func (v *UnknownChatInputQuestion) GetMessage() string {
+	return wire.Member(v.Raw, "message", (*wire.Decoder).Str)
+}
+func (v *UnknownChatInputQuestion) GetRequired() *bool {
+	return wire.Member(v.Raw, "required", func(d *wire.Decoder) *bool { return wire.OptBool(d) })
+}
+func (v *UnknownChatInputQuestion) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownChatInputQuestion) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// The value of an answer; its kind follows from the question.
+// ChatInputAnswerValue is the value of an answer; its kind follows from the question.
 //
-// The variants are:
-//   - [*ChatInputTextAnswerValue]
-//   - [*ChatInputNumberAnswerValue]
-//   - [*ChatInputBooleanAnswerValue]
-//   - [*ChatInputSelectedAnswerValue]
-//   - [*ChatInputSelectedManyAnswerValue]
-//   - [*UnknownChatInputAnswerValue]
-//
-// To decode one, use [DecodeChatInputAnswerValue]; encoding/json cannot decode into an interface.
+// Its variants are [*ChatInputTextAnswerValue], [*ChatInputNumberAnswerValue],
+// [*ChatInputBooleanAnswerValue], [*ChatInputSelectedAnswerValue], [*ChatInputSelectedManyAnswerValue]
+// and [*UnknownChatInputAnswerValue]. [DecodeChatInputAnswerValue] decodes one.
 //
 //sumtype:decl
 type ChatInputAnswerValue interface {
 	isChatInputAnswerValue()
 	// ChatInputAnswerValueKind returns the tag that says which variant it is.
 	ChatInputAnswerValueKind() ChatInputAnswerValueKind
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	wire.Value
 }
 
-// UnknownChatInputAnswerValue is a variant of [ChatInputAnswerValue] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownChatInputAnswerValue is a [ChatInputAnswerValue] that this package does not know, from a
+// newer peer. It encodes to the bytes it was decoded from.
 type UnknownChatInputAnswerValue struct {
 	Kind ChatInputAnswerValueKind
 	// Raw is the whole object.
@@ -696,176 +491,129 @@ type UnknownChatInputAnswerValue struct {
 }
 
 func (*UnknownChatInputAnswerValue) isChatInputAnswerValue() {}
-
-// ChatInputAnswerValueKind returns the tag as it was received.
 func (v *UnknownChatInputAnswerValue) ChatInputAnswerValueKind() ChatInputAnswerValueKind {
 	return v.Kind
 }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownChatInputAnswerValue) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownChatInputAnswerValue) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownChatInputAnswerValue) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// What the user made of a question: an answer, perhaps unfinished, or none.
+// ChatInputAnswer is what the user made of a question: an answer, perhaps unfinished, or none.
 //
-// The variants are:
-//   - [*ChatInputAnswered]
-//   - [*ChatInputSkipped]
-//   - [*UnknownChatInputAnswer]
-//
-// To decode one, use [DecodeChatInputAnswer]; encoding/json cannot decode into an interface.
+// Its variants are [*ChatInputAnswered], [*ChatInputSkipped] and [*UnknownChatInputAnswer].
+// [DecodeChatInputAnswer] decodes one.
 //
 //sumtype:decl
 type ChatInputAnswer interface {
 	isChatInputAnswer()
 	// ChatInputAnswerState returns the tag that says which variant it is.
 	ChatInputAnswerState() ChatInputAnswerState
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	wire.Value
 }
 
-// UnknownChatInputAnswer is a variant of [ChatInputAnswer] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownChatInputAnswer is a [ChatInputAnswer] that this package does not know, from a newer peer. It
+// encodes to the bytes it was decoded from.
 type UnknownChatInputAnswer struct {
 	State ChatInputAnswerState
 	// Raw is the whole object.
 	Raw json.RawMessage
 }
 
-func (*UnknownChatInputAnswer) isChatInputAnswer() {}
-
-// ChatInputAnswerState returns the tag as it was received.
+func (*UnknownChatInputAnswer) isChatInputAnswer()                           {}
 func (v *UnknownChatInputAnswer) ChatInputAnswerState() ChatInputAnswerState { return v.State }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownChatInputAnswer) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownChatInputAnswer) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownChatInputAnswer) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// Something that goes along with a message.
+// MessageAttachment is something that goes along with a message.
 //
-// The variants are:
-//   - [*SimpleMessageAttachment]
-//   - [*MessageEmbeddedResourceAttachment]
-//   - [*MessageResourceAttachment]
-//   - [*MessageAnnotationsAttachment]
-//   - [*MessageChatAttachment]
-//   - [*UnknownMessageAttachment]
-//
-// To decode one, use [DecodeMessageAttachment]; encoding/json cannot decode into an interface.
+// Its variants are [*SimpleMessageAttachment], [*MessageEmbeddedResourceAttachment],
+// [*MessageResourceAttachment], [*MessageAnnotationsAttachment], [*MessageChatAttachment] and
+// [*UnknownMessageAttachment]. [DecodeMessageAttachment] decodes one.
 //
 //sumtype:decl
 type MessageAttachment interface {
 	isMessageAttachment()
 	// MessageAttachmentKind returns the tag that says which variant it is.
 	MessageAttachmentKind() MessageAttachmentKind
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	GetLabel() string
+	GetRange() *TextRange
+	GetDisplayKind() *string
+	GetMeta() map[string]json.RawMessage
+	wire.Value
 }
 
-// UnknownMessageAttachment is a variant of [MessageAttachment] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownMessageAttachment is a [MessageAttachment] that this package does not know, from a newer
+// peer. It encodes to the bytes it was decoded from.
 type UnknownMessageAttachment struct {
 	Type MessageAttachmentKind
 	// Raw is the whole object.
 	Raw json.RawMessage
 }
 
-func (*UnknownMessageAttachment) isMessageAttachment() {}
-
-// MessageAttachmentKind returns the tag as it was received.
+func (*UnknownMessageAttachment) isMessageAttachment()                           {}
 func (v *UnknownMessageAttachment) MessageAttachmentKind() MessageAttachmentKind { return v.Type }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownMessageAttachment) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownMessageAttachment) GetLabel() string {
+	return wire.Member(v.Raw, "label", (*wire.Decoder).Str)
+}
+func (v *UnknownMessageAttachment) GetRange() *TextRange {
+	return wire.Member(v.Raw, "range", func(d *wire.Decoder) *TextRange { return wire.OptStruct[TextRange](d) })
+}
+func (v *UnknownMessageAttachment) GetDisplayKind() *string {
+	return wire.Member(v.Raw, "displayKind", func(d *wire.Decoder) *string { return wire.OptStr(d) })
+}
+func (v *UnknownMessageAttachment) GetMeta() map[string]json.RawMessage {
+	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+}
+func (v *UnknownMessageAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownMessageAttachment) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// A piece of what the agent produces in a turn, such as text, thoughts or a tool call.
+// ResponsePart is a piece of what the agent produces in a turn, such as text, thoughts or a tool call.
 //
-// The variants are:
-//   - [*MarkdownResponsePart]
-//   - [*ResourceResponsePart]
-//   - [*ToolCallResponsePart]
-//   - [*ReasoningResponsePart]
-//   - [*SystemNotificationResponsePart]
-//   - [*InputRequestResponsePart]
-//   - [*UnknownResponsePart]
-//
-// To decode one, use [DecodeResponsePart]; encoding/json cannot decode into an interface.
+// Its variants are [*MarkdownResponsePart], [*ResourceResponsePart], [*ToolCallResponsePart],
+// [*ReasoningResponsePart], [*SystemNotificationResponsePart], [*InputRequestResponsePart] and
+// [*UnknownResponsePart]. [DecodeResponsePart] decodes one.
 //
 //sumtype:decl
 type ResponsePart interface {
 	isResponsePart()
 	// ResponsePartKind returns the tag that says which variant it is.
 	ResponsePartKind() ResponsePartKind
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	wire.Value
 }
 
-// UnknownResponsePart is a variant of [ResponsePart] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownResponsePart is a [ResponsePart] that this package does not know, from a newer peer. It
+// encodes to the bytes it was decoded from.
 type UnknownResponsePart struct {
 	Kind ResponsePartKind
 	// Raw is the whole object.
 	Raw json.RawMessage
 }
 
-func (*UnknownResponsePart) isResponsePart() {}
-
-// ResponsePartKind returns the tag as it was received.
+func (*UnknownResponsePart) isResponsePart()                      {}
 func (v *UnknownResponsePart) ResponsePartKind() ResponsePartKind { return v.Kind }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownResponsePart) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownResponsePart) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// How risky a tool call is, as rated by a model, for the user who has to decide about it.
+// ToolCallRiskAssessment is how risky a tool call is, as rated by a model, for the user who has to
+// decide about it.
 //
-// The variants are:
-//   - [*ToolCallRiskAssessmentLoadingState]
-//   - [*ToolCallRiskAssessmentCompleteState]
-//   - [*UnknownToolCallRiskAssessment]
-//
-// To decode one, use [DecodeToolCallRiskAssessment]; encoding/json cannot decode into an interface.
+// Its variants are [*ToolCallRiskAssessmentLoadingState], [*ToolCallRiskAssessmentCompleteState] and
+// [*UnknownToolCallRiskAssessment]. [DecodeToolCallRiskAssessment] decodes one.
 //
 //sumtype:decl
 type ToolCallRiskAssessment interface {
 	isToolCallRiskAssessment()
 	// ToolCallRiskAssessmentStatus returns the tag that says which variant it is.
 	ToolCallRiskAssessmentStatus() ToolCallRiskAssessmentStatus
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	GetKind() ToolCallRiskAssessmentKind
+	wire.Value
 }
 
-// UnknownToolCallRiskAssessment is a variant of [ToolCallRiskAssessment] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownToolCallRiskAssessment is a [ToolCallRiskAssessment] that this package does not know, from a
+// newer peer. It encodes to the bytes it was decoded from.
 type UnknownToolCallRiskAssessment struct {
 	Status ToolCallRiskAssessmentStatus
 	// Raw is the whole object.
@@ -873,78 +621,51 @@ type UnknownToolCallRiskAssessment struct {
 }
 
 func (*UnknownToolCallRiskAssessment) isToolCallRiskAssessment() {}
-
-// ToolCallRiskAssessmentStatus returns the tag as it was received.
 func (v *UnknownToolCallRiskAssessment) ToolCallRiskAssessmentStatus() ToolCallRiskAssessmentStatus {
 	return v.Status
 }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownToolCallRiskAssessment) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownToolCallRiskAssessment) GetKind() ToolCallRiskAssessmentKind {
+	return wire.Member(v.Raw, "kind", wire.Text[ToolCallRiskAssessmentKind])
+}
+func (v *UnknownToolCallRiskAssessment) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownToolCallRiskAssessment) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// Who brought the tool that is called, if not the host.
+// ToolCallContributor is who brought the tool that is called, if not the host.
 //
-// The variants are:
-//   - [*ToolCallClientContributor]
-//   - [*ToolCallMCPContributor]
-//   - [*UnknownToolCallContributor]
-//
-// To decode one, use [DecodeToolCallContributor]; encoding/json cannot decode into an interface.
+// Its variants are [*ToolCallClientContributor], [*ToolCallMCPContributor] and
+// [*UnknownToolCallContributor]. [DecodeToolCallContributor] decodes one.
 //
 //sumtype:decl
 type ToolCallContributor interface {
 	isToolCallContributor()
 	// ToolCallContributorKind returns the tag that says which variant it is.
 	ToolCallContributorKind() ToolCallContributorKind
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	wire.Value
 }
 
-// UnknownToolCallContributor is a variant of [ToolCallContributor] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownToolCallContributor is a [ToolCallContributor] that this package does not know, from a newer
+// peer. It encodes to the bytes it was decoded from.
 type UnknownToolCallContributor struct {
 	Kind ToolCallContributorKind
 	// Raw is the whole object.
 	Raw json.RawMessage
 }
 
-func (*UnknownToolCallContributor) isToolCallContributor() {}
-
-// ToolCallContributorKind returns the tag as it was received.
+func (*UnknownToolCallContributor) isToolCallContributor()                             {}
 func (v *UnknownToolCallContributor) ToolCallContributorKind() ToolCallContributorKind { return v.Kind }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownToolCallContributor) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownToolCallContributor) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownToolCallContributor) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// What a tool is called with: a string, or a reference to where it is kept.
+// ToolInput is what a tool is called with: a string, or a reference to where it is kept.
 //
-// The variants are:
-//   - [*ContentRef]
-//   - [ToolInputString]
-//
-// To decode one, use [DecodeToolInput]; encoding/json cannot decode into an interface.
+// Its variants are [*ContentRef] and [ToolInputString]. [DecodeToolInput] decodes one.
 //
 //sumtype:decl
 type ToolInput interface {
 	isToolInput()
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	wire.Value
 }
 
 // ToolInputString is a [ToolInput] that is a JSON string.
@@ -952,220 +673,171 @@ type ToolInputString string
 
 func (ToolInputString) isToolInput() {}
 
-// AppendJSON appends v as JSON.
-func (v ToolInputString) AppendJSON(dst []byte) ([]byte, error) {
-	return appendString(dst, string(v)), nil
+func (v ToolInputString) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendStr(dst, "", string(v))
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (v ToolInputString) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// A tool call with how far it has got. Which members there are depends on its status.
+// ToolCallState is a tool call with how far it has got. Which members there are depends on its status.
 //
-// The variants are:
-//   - [*ToolCallStreamingState]
-//   - [*ToolCallPendingConfirmationState]
-//   - [*ToolCallRunningState]
-//   - [*ToolCallAuthRequiredState]
-//   - [*ToolCallPendingResultConfirmationState]
-//   - [*ToolCallCompletedState]
-//   - [*ToolCallCancelledState]
-//   - [*UnknownToolCallState]
-//
-// To decode one, use [DecodeToolCallState]; encoding/json cannot decode into an interface.
+// Its variants are those of [ToolCallConfirmationState], and [*ToolCallStreamingState],
+// [*ToolCallRunningState], [*ToolCallAuthRequiredState], [*ToolCallCompletedState],
+// [*ToolCallCancelledState] and [*UnknownToolCallState]. [DecodeToolCallState] decodes one.
 //
 //sumtype:decl
 type ToolCallState interface {
 	isToolCallState()
 	// ToolCallStatus returns the tag that says which variant it is.
 	ToolCallStatus() ToolCallStatus
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	GetToolCallID() string
+	GetToolName() string
+	GetDisplayName() string
+	GetIntention() *string
+	GetMeta() map[string]json.RawMessage
+	wire.Value
 }
 
-// UnknownToolCallState is a variant of [ToolCallState] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownToolCallState is a [ToolCallState] that this package does not know, from a newer peer. It
+// encodes to the bytes it was decoded from.
 type UnknownToolCallState struct {
 	Status ToolCallStatus
 	// Raw is the whole object.
 	Raw json.RawMessage
 }
 
-func (*UnknownToolCallState) isToolCallState() {}
-
-func (*UnknownToolCallState) isToolCallConfirmationState() {}
-
-// ToolCallStatus returns the tag as it was received.
+func (*UnknownToolCallState) isToolCallState()                 {}
+func (*UnknownToolCallState) isToolCallConfirmationState()     {}
 func (v *UnknownToolCallState) ToolCallStatus() ToolCallStatus { return v.Status }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownToolCallState) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownToolCallState) GetToolCallID() string {
+	return wire.Member(v.Raw, "toolCallId", (*wire.Decoder).Str)
+}
+func (v *UnknownToolCallState) GetToolName() string {
+	return wire.Member(v.Raw, "toolName", (*wire.Decoder).Str)
+}
+func (v *UnknownToolCallState) GetDisplayName() string {
+	return wire.Member(v.Raw, "displayName", (*wire.Decoder).Str)
+}
+func (v *UnknownToolCallState) GetIntention() *string {
+	return wire.Member(v.Raw, "intention", func(d *wire.Decoder) *string { return wire.OptStr(d) })
+}
+func (v *UnknownToolCallState) GetMeta() map[string]json.RawMessage {
+	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+}
+func (v *UnknownToolCallState) GetContributor() ToolCallContributor {
+	return wire.Member(v.Raw, "contributor", func(d *wire.Decoder) ToolCallContributor { return wire.OptNil(d, readToolCallContributor) })
+}
+func (v *UnknownToolCallState) GetInvocationMessage() StringOrMarkdown {
+	return wire.Member(v.Raw, "invocationMessage", readStringOrMarkdown)
+}
+func (v *UnknownToolCallState) GetToolInput() ToolInput {
+	return wire.Member(v.Raw, "toolInput", func(d *wire.Decoder) ToolInput { return wire.OptNil(d, readToolInput) })
+}
+func (v *UnknownToolCallState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownToolCallState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// A tool call that waits for a decision, either on running it or on using its result. One that waits
-// for a login is not among these.
+// ToolCallConfirmationState is a tool call that waits for a decision, either on running it or on using
+// its result. One that waits for a login is not among these.
 //
-// The variants are:
-//   - [*ToolCallPendingConfirmationState]
-//   - [*ToolCallPendingResultConfirmationState]
-//   - [*UnknownToolCallState]
-//
-// To decode one, use [DecodeToolCallConfirmationState]; encoding/json cannot decode into an interface.
+// Its variants are [*ToolCallPendingConfirmationState], [*ToolCallPendingResultConfirmationState] and
+// [*UnknownToolCallState]. [DecodeToolCallConfirmationState] decodes one.
 //
 //sumtype:decl
 type ToolCallConfirmationState interface {
 	ToolCallState
 	isToolCallConfirmationState()
+	GetContributor() ToolCallContributor
+	GetInvocationMessage() StringOrMarkdown
+	GetToolInput() ToolInput
 }
 
-// A block of a tool's result. To the kinds that MCP has, references, file edits, terminals and
-// sub-agents are added.
+// ToolResultContent is a block of a tool's result. To the kinds that MCP has, references, file edits,
+// terminals and sub-agents are added.
 //
-// The variants are:
-//   - [*ToolResultTextContent]
-//   - [*ToolResultEmbeddedResourceContent]
-//   - [*ToolResultResourceContent]
-//   - [*ToolResultFileEditContent]
-//   - [*ToolResultTerminalContent]
-//   - [*ToolResultSubagentContent]
-//   - [*UnknownToolResultContent]
-//
-// To decode one, use [DecodeToolResultContent]; encoding/json cannot decode into an interface.
+// Its variants are [*ToolResultTextContent], [*ToolResultEmbeddedResourceContent],
+// [*ToolResultResourceContent], [*ToolResultFileEditContent], [*ToolResultTerminalContent],
+// [*ToolResultSubagentContent] and [*UnknownToolResultContent]. [DecodeToolResultContent] decodes one.
 //
 //sumtype:decl
 type ToolResultContent interface {
 	isToolResultContent()
 	// ToolResultContentType returns the tag that says which variant it is.
 	ToolResultContentType() ToolResultContentType
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	wire.Value
 }
 
-// UnknownToolResultContent is a variant of [ToolResultContent] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownToolResultContent is a [ToolResultContent] that this package does not know, from a newer
+// peer. It encodes to the bytes it was decoded from.
 type UnknownToolResultContent struct {
 	Type ToolResultContentType
 	// Raw is the whole object.
 	Raw json.RawMessage
 }
 
-func (*UnknownToolResultContent) isToolResultContent() {}
-
-// ToolResultContentType returns the tag as it was received.
+func (*UnknownToolResultContent) isToolResultContent()                           {}
 func (v *UnknownToolResultContent) ToolResultContentType() ToolResultContentType { return v.Type }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownToolResultContent) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownToolResultContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownToolResultContent) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// Who is using a terminal: a client, or a session.
+// TerminalClaim is who is using a terminal: a client, or a session.
 //
-// The variants are:
-//   - [*TerminalClientClaim]
-//   - [*TerminalSessionClaim]
-//   - [*UnknownTerminalClaim]
-//
-// To decode one, use [DecodeTerminalClaim]; encoding/json cannot decode into an interface.
+// Its variants are [*TerminalClientClaim], [*TerminalSessionClaim] and [*UnknownTerminalClaim].
+// [DecodeTerminalClaim] decodes one.
 //
 //sumtype:decl
 type TerminalClaim interface {
 	isTerminalClaim()
 	// TerminalClaimKind returns the tag that says which variant it is.
 	TerminalClaimKind() TerminalClaimKind
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	wire.Value
 }
 
-// UnknownTerminalClaim is a variant of [TerminalClaim] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownTerminalClaim is a [TerminalClaim] that this package does not know, from a newer peer. It
+// encodes to the bytes it was decoded from.
 type UnknownTerminalClaim struct {
 	Kind TerminalClaimKind
 	// Raw is the whole object.
 	Raw json.RawMessage
 }
 
-func (*UnknownTerminalClaim) isTerminalClaim() {}
-
-// TerminalClaimKind returns the tag as it was received.
+func (*UnknownTerminalClaim) isTerminalClaim()                       {}
 func (v *UnknownTerminalClaim) TerminalClaimKind() TerminalClaimKind { return v.Kind }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownTerminalClaim) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownTerminalClaim) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownTerminalClaim) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// A piece of a terminal's output: a command, or whatever belongs to none.
+// TerminalContentPart is a piece of a terminal's output: a command, or whatever belongs to none.
 //
-// The variants are:
-//   - [*TerminalUnclassifiedPart]
-//   - [*TerminalCommandPart]
-//   - [*UnknownTerminalContentPart]
-//
-// To decode one, use [DecodeTerminalContentPart]; encoding/json cannot decode into an interface.
+// Its variants are [*TerminalUnclassifiedPart], [*TerminalCommandPart] and
+// [*UnknownTerminalContentPart]. [DecodeTerminalContentPart] decodes one.
 //
 //sumtype:decl
 type TerminalContentPart interface {
 	isTerminalContentPart()
 	// TerminalContentPartType returns the tag that says which variant it is.
 	TerminalContentPartType() TerminalContentPartType
-	// AppendJSON appends the variant as JSON.
-	AppendJSON(dst []byte) ([]byte, error)
+	wire.Value
 }
 
-// UnknownTerminalContentPart is a variant of [TerminalContentPart] that this package does not know, from a newer peer. It encodes to the
-// bytes it was decoded from.
+// UnknownTerminalContentPart is a [TerminalContentPart] that this package does not know, from a newer
+// peer. It encodes to the bytes it was decoded from.
 type UnknownTerminalContentPart struct {
 	Type TerminalContentPartType
 	// Raw is the whole object.
 	Raw json.RawMessage
 }
 
-func (*UnknownTerminalContentPart) isTerminalContentPart() {}
-
-// TerminalContentPartType returns the tag as it was received.
+func (*UnknownTerminalContentPart) isTerminalContentPart()                             {}
 func (v *UnknownTerminalContentPart) TerminalContentPartType() TerminalContentPartType { return v.Type }
-
-// AppendJSON appends the object as it was received. It fails when Raw is not valid JSON.
-func (v *UnknownTerminalContentPart) AppendJSON(dst []byte) ([]byte, error) {
-	if v == nil {
-		return dst, errNoVariant
-	}
-	return appendRaw(dst, v.Raw)
+func (v *UnknownTerminalContentPart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// MarshalJSON implements [json.Marshaler]; encoding/json removes white space from what it returns.
-func (v UnknownTerminalContentPart) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-
-// An action of the root channel.
+// RootAction is an action of the root channel.
 //
-// The variants are:
-//   - [*RootAgentsChangedAction]
-//   - [*RootActiveSessionsChangedAction]
-//   - [*RootTerminalsChangedAction]
-//   - [*RootConfigChangedAction]
-//   - [*UnknownStateAction]
-//
-// To decode one, use [DecodeRootAction]; encoding/json cannot decode into an interface.
+// Its variants are [*RootAgentsChangedAction], [*RootActiveSessionsChangedAction],
+// [*RootTerminalsChangedAction], [*RootConfigChangedAction] and [*UnknownStateAction]. Assert one of
+// what [DecodeStateAction] returns.
 //
 //sumtype:decl
 type RootAction interface {
@@ -1173,39 +845,20 @@ type RootAction interface {
 	isRootAction()
 }
 
-// An action of the session channel.
+// SessionAction is an action of the session channel.
 //
-// The variants are:
-//   - [*SessionReadyAction]
-//   - [*SessionCreationFailedAction]
-//   - [*SessionChatAddedAction]
-//   - [*SessionChatRemovedAction]
-//   - [*SessionChatUpdatedAction]
-//   - [*SessionDefaultChatChangedAction]
-//   - [*SessionTitleChangedAction]
-//   - [*SessionServerToolsChangedAction]
-//   - [*SessionActiveClientSetAction]
-//   - [*SessionActiveClientRemovedAction]
-//   - [*SessionWorkingDirectorySetAction]
-//   - [*SessionWorkingDirectoryRemovedAction]
-//   - [*SessionInputNeededSetAction]
-//   - [*SessionInputNeededRemovedAction]
-//   - [*SessionCustomizationsChangedAction]
-//   - [*SessionCustomizationToggledAction]
-//   - [*SessionCustomizationUpdatedAction]
-//   - [*SessionCustomizationRemovedAction]
-//   - [*SessionMCPServerStateChangedAction]
-//   - [*SessionMCPServerStartRequestedAction]
-//   - [*SessionMCPServerStopRequestedAction]
-//   - [*SessionIsReadChangedAction]
-//   - [*SessionIsArchivedChangedAction]
-//   - [*SessionActivityChangedAction]
-//   - [*SessionChangesetsChangedAction]
-//   - [*SessionConfigChangedAction]
-//   - [*SessionMetaChangedAction]
-//   - [*UnknownStateAction]
-//
-// To decode one, use [DecodeSessionAction]; encoding/json cannot decode into an interface.
+// Its variants are [*SessionReadyAction], [*SessionCreationFailedAction], [*SessionChatAddedAction],
+// [*SessionChatRemovedAction], [*SessionChatUpdatedAction], [*SessionDefaultChatChangedAction],
+// [*SessionTitleChangedAction], [*SessionServerToolsChangedAction], [*SessionActiveClientSetAction],
+// [*SessionActiveClientRemovedAction], [*SessionWorkingDirectorySetAction],
+// [*SessionWorkingDirectoryRemovedAction], [*SessionInputNeededSetAction],
+// [*SessionInputNeededRemovedAction], [*SessionCustomizationsChangedAction],
+// [*SessionCustomizationToggledAction], [*SessionCustomizationUpdatedAction],
+// [*SessionCustomizationRemovedAction], [*SessionMCPServerStateChangedAction],
+// [*SessionMCPServerStartRequestedAction], [*SessionMCPServerStopRequestedAction],
+// [*SessionIsReadChangedAction], [*SessionIsArchivedChangedAction], [*SessionActivityChangedAction],
+// [*SessionChangesetsChangedAction], [*SessionConfigChangedAction], [*SessionMetaChangedAction] and
+// [*UnknownStateAction]. Assert one of what [DecodeStateAction] returns.
 //
 //sumtype:decl
 type SessionAction interface {
@@ -1213,42 +866,19 @@ type SessionAction interface {
 	isSessionAction()
 }
 
-// An action of the chat channel.
+// ChatAction is an action of the chat channel.
 //
-// The variants are:
-//   - [*ChatTurnStartedAction]
-//   - [*ChatDeltaAction]
-//   - [*ChatResponsePartAction]
-//   - [*ChatToolCallStartAction]
-//   - [*ChatToolCallDeltaAction]
-//   - [*ChatToolCallReadyAction]
-//   - [*ChatToolCallApprovedAction]
-//   - [*ChatToolCallDeniedAction]
-//   - [*ChatToolCallCompleteAction]
-//   - [*ChatToolCallResultConfirmedAction]
-//   - [*ChatToolCallContentChangedAction]
-//   - [*ChatToolCallAuthRequiredAction]
-//   - [*ChatToolCallAuthResolvedAction]
-//   - [*ChatTurnCompleteAction]
-//   - [*ChatTurnCancelledAction]
-//   - [*ChatErrorAction]
-//   - [*ChatActivityChangedAction]
-//   - [*ChatWorkingDirectorySetAction]
-//   - [*ChatWorkingDirectoryRemovedAction]
-//   - [*ChatUsageAction]
-//   - [*ChatReasoningAction]
-//   - [*ChatPendingMessageSetAction]
-//   - [*ChatPendingMessageRemovedAction]
-//   - [*ChatQueuedMessagesReorderedAction]
-//   - [*ChatDraftChangedAction]
-//   - [*ChatInputRequestedAction]
-//   - [*ChatInputAnswerChangedAction]
-//   - [*ChatInputCompletedAction]
-//   - [*ChatTruncatedAction]
-//   - [*ChatTurnsLoadedAction]
-//   - [*UnknownStateAction]
-//
-// To decode one, use [DecodeChatAction]; encoding/json cannot decode into an interface.
+// Its variants are those of [ChatToolCallConfirmedAction], and [*ChatTurnStartedAction],
+// [*ChatDeltaAction], [*ChatResponsePartAction], [*ChatToolCallStartAction],
+// [*ChatToolCallDeltaAction], [*ChatToolCallReadyAction], [*ChatToolCallCompleteAction],
+// [*ChatToolCallResultConfirmedAction], [*ChatToolCallContentChangedAction],
+// [*ChatToolCallAuthRequiredAction], [*ChatToolCallAuthResolvedAction], [*ChatTurnCompleteAction],
+// [*ChatTurnCancelledAction], [*ChatErrorAction], [*ChatActivityChangedAction],
+// [*ChatWorkingDirectorySetAction], [*ChatWorkingDirectoryRemovedAction], [*ChatUsageAction],
+// [*ChatReasoningAction], [*ChatPendingMessageSetAction], [*ChatPendingMessageRemovedAction],
+// [*ChatQueuedMessagesReorderedAction], [*ChatDraftChangedAction], [*ChatInputRequestedAction],
+// [*ChatInputAnswerChangedAction], [*ChatInputCompletedAction], [*ChatTruncatedAction],
+// [*ChatTurnsLoadedAction] and [*UnknownStateAction]. Assert one of what [DecodeStateAction] returns.
 //
 //sumtype:decl
 type ChatAction interface {
@@ -1256,23 +886,13 @@ type ChatAction interface {
 	isChatAction()
 }
 
-// An action of the terminal channel.
+// TerminalAction is an action of the terminal channel.
 //
-// The variants are:
-//   - [*TerminalDataAction]
-//   - [*TerminalInputAction]
-//   - [*TerminalResizedAction]
-//   - [*TerminalClaimedAction]
-//   - [*TerminalTitleChangedAction]
-//   - [*TerminalCWDChangedAction]
-//   - [*TerminalExitedAction]
-//   - [*TerminalClearedAction]
-//   - [*TerminalCommandDetectionAvailableAction]
-//   - [*TerminalCommandExecutedAction]
-//   - [*TerminalCommandFinishedAction]
-//   - [*UnknownStateAction]
-//
-// To decode one, use [DecodeTerminalAction]; encoding/json cannot decode into an interface.
+// Its variants are [*TerminalDataAction], [*TerminalInputAction], [*TerminalResizedAction],
+// [*TerminalClaimedAction], [*TerminalTitleChangedAction], [*TerminalCWDChangedAction],
+// [*TerminalExitedAction], [*TerminalClearedAction], [*TerminalCommandDetectionAvailableAction],
+// [*TerminalCommandExecutedAction], [*TerminalCommandFinishedAction] and [*UnknownStateAction]. Assert
+// one of what [DecodeStateAction] returns.
 //
 //sumtype:decl
 type TerminalAction interface {
@@ -1280,20 +900,13 @@ type TerminalAction interface {
 	isTerminalAction()
 }
 
-// An action of the changeset channel.
+// ChangesetAction is an action of the changeset channel.
 //
-// The variants are:
-//   - [*ChangesetStatusChangedAction]
-//   - [*ChangesetFileSetAction]
-//   - [*ChangesetFileRemovedAction]
-//   - [*ChangesetFilesReviewChangedAction]
-//   - [*ChangesetContentChangedAction]
-//   - [*ChangesetOperationsChangedAction]
-//   - [*ChangesetOperationStatusChangedAction]
-//   - [*ChangesetClearedAction]
-//   - [*UnknownStateAction]
-//
-// To decode one, use [DecodeChangesetAction]; encoding/json cannot decode into an interface.
+// Its variants are [*ChangesetStatusChangedAction], [*ChangesetFileSetAction],
+// [*ChangesetFileRemovedAction], [*ChangesetFilesReviewChangedAction],
+// [*ChangesetContentChangedAction], [*ChangesetOperationsChangedAction],
+// [*ChangesetOperationStatusChangedAction], [*ChangesetClearedAction] and [*UnknownStateAction].
+// Assert one of what [DecodeStateAction] returns.
 //
 //sumtype:decl
 type ChangesetAction interface {
@@ -1301,17 +914,11 @@ type ChangesetAction interface {
 	isChangesetAction()
 }
 
-// An action of the annotations channel.
+// AnnotationsAction is an action of the annotations channel.
 //
-// The variants are:
-//   - [*AnnotationsSetAction]
-//   - [*AnnotationsUpdatedAction]
-//   - [*AnnotationsRemovedAction]
-//   - [*AnnotationsEntrySetAction]
-//   - [*AnnotationsEntryRemovedAction]
-//   - [*UnknownStateAction]
-//
-// To decode one, use [DecodeAnnotationsAction]; encoding/json cannot decode into an interface.
+// Its variants are [*AnnotationsSetAction], [*AnnotationsUpdatedAction], [*AnnotationsRemovedAction],
+// [*AnnotationsEntrySetAction], [*AnnotationsEntryRemovedAction] and [*UnknownStateAction]. Assert one
+// of what [DecodeStateAction] returns.
 //
 //sumtype:decl
 type AnnotationsAction interface {
@@ -1319,13 +926,10 @@ type AnnotationsAction interface {
 	isAnnotationsAction()
 }
 
-// An action of the resourceWatch channel.
+// ResourceWatchAction is an action of the resourceWatch channel.
 //
-// The variants are:
-//   - [*ResourceWatchChangedAction]
-//   - [*UnknownStateAction]
-//
-// To decode one, use [DecodeResourceWatchAction]; encoding/json cannot decode into an interface.
+// Its variants are [*ResourceWatchChangedAction] and [*UnknownStateAction]. Assert one of what
+// [DecodeStateAction] returns.
 //
 //sumtype:decl
 type ResourceWatchAction interface {
@@ -1333,51 +937,24 @@ type ResourceWatchAction interface {
 	isResourceWatchAction()
 }
 
-// An action that a client may dispatch.
+// ClientAction is an action that a client may dispatch.
 //
-// The variants are:
-//   - [*RootConfigChangedAction]
-//   - [*SessionTitleChangedAction]
-//   - [*SessionActiveClientSetAction]
-//   - [*SessionActiveClientRemovedAction]
-//   - [*SessionWorkingDirectorySetAction]
-//   - [*SessionWorkingDirectoryRemovedAction]
-//   - [*SessionCustomizationToggledAction]
-//   - [*SessionMCPServerStartRequestedAction]
-//   - [*SessionMCPServerStopRequestedAction]
-//   - [*SessionIsReadChangedAction]
-//   - [*SessionIsArchivedChangedAction]
-//   - [*SessionConfigChangedAction]
-//   - [*ChatTurnStartedAction]
-//   - [*ChatToolCallApprovedAction]
-//   - [*ChatToolCallDeniedAction]
-//   - [*ChatToolCallCompleteAction]
-//   - [*ChatToolCallResultConfirmedAction]
-//   - [*ChatToolCallContentChangedAction]
-//   - [*ChatTurnCancelledAction]
-//   - [*ChatWorkingDirectorySetAction]
-//   - [*ChatWorkingDirectoryRemovedAction]
-//   - [*ChatPendingMessageSetAction]
-//   - [*ChatPendingMessageRemovedAction]
-//   - [*ChatQueuedMessagesReorderedAction]
-//   - [*ChatDraftChangedAction]
-//   - [*ChatInputAnswerChangedAction]
-//   - [*ChatInputCompletedAction]
-//   - [*ChatTruncatedAction]
-//   - [*ChangesetFilesReviewChangedAction]
-//   - [*AnnotationsSetAction]
-//   - [*AnnotationsUpdatedAction]
-//   - [*AnnotationsRemovedAction]
-//   - [*AnnotationsEntrySetAction]
-//   - [*AnnotationsEntryRemovedAction]
-//   - [*TerminalInputAction]
-//   - [*TerminalResizedAction]
-//   - [*TerminalClaimedAction]
-//   - [*TerminalTitleChangedAction]
-//   - [*TerminalClearedAction]
-//   - [*UnknownStateAction]
-//
-// To decode one, use [DecodeClientAction]; encoding/json cannot decode into an interface.
+// Its variants are those of [ChatToolCallConfirmedAction], and [*RootConfigChangedAction],
+// [*SessionTitleChangedAction], [*SessionActiveClientSetAction], [*SessionActiveClientRemovedAction],
+// [*SessionWorkingDirectorySetAction], [*SessionWorkingDirectoryRemovedAction],
+// [*SessionCustomizationToggledAction], [*SessionMCPServerStartRequestedAction],
+// [*SessionMCPServerStopRequestedAction], [*SessionIsReadChangedAction],
+// [*SessionIsArchivedChangedAction], [*SessionConfigChangedAction], [*ChatTurnStartedAction],
+// [*ChatToolCallCompleteAction], [*ChatToolCallResultConfirmedAction],
+// [*ChatToolCallContentChangedAction], [*ChatTurnCancelledAction], [*ChatWorkingDirectorySetAction],
+// [*ChatWorkingDirectoryRemovedAction], [*ChatPendingMessageSetAction],
+// [*ChatPendingMessageRemovedAction], [*ChatQueuedMessagesReorderedAction], [*ChatDraftChangedAction],
+// [*ChatInputAnswerChangedAction], [*ChatInputCompletedAction], [*ChatTruncatedAction],
+// [*ChangesetFilesReviewChangedAction], [*AnnotationsSetAction], [*AnnotationsUpdatedAction],
+// [*AnnotationsRemovedAction], [*AnnotationsEntrySetAction], [*AnnotationsEntryRemovedAction],
+// [*TerminalInputAction], [*TerminalResizedAction], [*TerminalClaimedAction],
+// [*TerminalTitleChangedAction], [*TerminalClearedAction] and [*UnknownStateAction]. Assert one of
+// what [DecodeStateAction] returns.
 //
 //sumtype:decl
 type ClientAction interface {
@@ -1385,1249 +962,791 @@ type ClientAction interface {
 	isClientAction()
 }
 
-func (*RootAgentsChangedAction) isStateAction() {}
-
-func (*RootAgentsChangedAction) isRootAction() {}
-
-// ActionType returns [ActionTypeRootAgentsChanged].
+func (*RootAgentsChangedAction) isStateAction()         {}
+func (*RootAgentsChangedAction) isRootAction()          {}
 func (*RootAgentsChangedAction) ActionType() ActionType { return ActionTypeRootAgentsChanged }
-
 func (*RootActiveSessionsChangedAction) isStateAction() {}
-
-func (*RootActiveSessionsChangedAction) isRootAction() {}
-
-// ActionType returns [ActionTypeRootActiveSessionsChanged].
+func (*RootActiveSessionsChangedAction) isRootAction()  {}
 func (*RootActiveSessionsChangedAction) ActionType() ActionType {
 	return ActionTypeRootActiveSessionsChanged
 }
-
-func (*RootTerminalsChangedAction) isStateAction() {}
-
-func (*RootTerminalsChangedAction) isRootAction() {}
-
-// ActionType returns [ActionTypeRootTerminalsChanged].
-func (*RootTerminalsChangedAction) ActionType() ActionType { return ActionTypeRootTerminalsChanged }
-
-func (*RootConfigChangedAction) isStateAction() {}
-
-func (*RootConfigChangedAction) isRootAction() {}
-
-func (*RootConfigChangedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeRootConfigChanged].
-func (*RootConfigChangedAction) ActionType() ActionType { return ActionTypeRootConfigChanged }
-
-func (*SessionReadyAction) isStateAction() {}
-
-func (*SessionReadyAction) isSessionAction() {}
-
-// ActionType returns [ActionTypeSessionReady].
-func (*SessionReadyAction) ActionType() ActionType { return ActionTypeSessionReady }
-
-func (*SessionCreationFailedAction) isStateAction() {}
-
-func (*SessionCreationFailedAction) isSessionAction() {}
-
-// ActionType returns [ActionTypeSessionCreationFailed].
+func (*RootTerminalsChangedAction) isStateAction()          {}
+func (*RootTerminalsChangedAction) isRootAction()           {}
+func (*RootTerminalsChangedAction) ActionType() ActionType  { return ActionTypeRootTerminalsChanged }
+func (*RootConfigChangedAction) isStateAction()             {}
+func (*RootConfigChangedAction) isRootAction()              {}
+func (*RootConfigChangedAction) isClientAction()            {}
+func (*RootConfigChangedAction) ActionType() ActionType     { return ActionTypeRootConfigChanged }
+func (*SessionReadyAction) isStateAction()                  {}
+func (*SessionReadyAction) isSessionAction()                {}
+func (*SessionReadyAction) ActionType() ActionType          { return ActionTypeSessionReady }
+func (*SessionCreationFailedAction) isStateAction()         {}
+func (*SessionCreationFailedAction) isSessionAction()       {}
 func (*SessionCreationFailedAction) ActionType() ActionType { return ActionTypeSessionCreationFailed }
-
-func (*SessionChatAddedAction) isStateAction() {}
-
-func (*SessionChatAddedAction) isSessionAction() {}
-
-// ActionType returns [ActionTypeSessionChatAdded].
-func (*SessionChatAddedAction) ActionType() ActionType { return ActionTypeSessionChatAdded }
-
-func (*SessionChatRemovedAction) isStateAction() {}
-
-func (*SessionChatRemovedAction) isSessionAction() {}
-
-// ActionType returns [ActionTypeSessionChatRemoved].
-func (*SessionChatRemovedAction) ActionType() ActionType { return ActionTypeSessionChatRemoved }
-
-func (*SessionChatUpdatedAction) isStateAction() {}
-
-func (*SessionChatUpdatedAction) isSessionAction() {}
-
-// ActionType returns [ActionTypeSessionChatUpdated].
-func (*SessionChatUpdatedAction) ActionType() ActionType { return ActionTypeSessionChatUpdated }
-
-func (*SessionDefaultChatChangedAction) isStateAction() {}
-
-func (*SessionDefaultChatChangedAction) isSessionAction() {}
-
-// ActionType returns [ActionTypeSessionDefaultChatChanged].
+func (*SessionChatAddedAction) isStateAction()              {}
+func (*SessionChatAddedAction) isSessionAction()            {}
+func (*SessionChatAddedAction) ActionType() ActionType      { return ActionTypeSessionChatAdded }
+func (*SessionChatRemovedAction) isStateAction()            {}
+func (*SessionChatRemovedAction) isSessionAction()          {}
+func (*SessionChatRemovedAction) ActionType() ActionType    { return ActionTypeSessionChatRemoved }
+func (*SessionChatUpdatedAction) isStateAction()            {}
+func (*SessionChatUpdatedAction) isSessionAction()          {}
+func (*SessionChatUpdatedAction) ActionType() ActionType    { return ActionTypeSessionChatUpdated }
+func (*SessionDefaultChatChangedAction) isStateAction()     {}
+func (*SessionDefaultChatChangedAction) isSessionAction()   {}
 func (*SessionDefaultChatChangedAction) ActionType() ActionType {
 	return ActionTypeSessionDefaultChatChanged
 }
-
-func (*SessionTitleChangedAction) isStateAction() {}
-
-func (*SessionTitleChangedAction) isSessionAction() {}
-
-func (*SessionTitleChangedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeSessionTitleChanged].
-func (*SessionTitleChangedAction) ActionType() ActionType { return ActionTypeSessionTitleChanged }
-
-func (*SessionIsReadChangedAction) isStateAction() {}
-
-func (*SessionIsReadChangedAction) isSessionAction() {}
-
-func (*SessionIsReadChangedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeSessionIsReadChanged].
+func (*SessionTitleChangedAction) isStateAction()          {}
+func (*SessionTitleChangedAction) isSessionAction()        {}
+func (*SessionTitleChangedAction) isClientAction()         {}
+func (*SessionTitleChangedAction) ActionType() ActionType  { return ActionTypeSessionTitleChanged }
+func (*SessionIsReadChangedAction) isStateAction()         {}
+func (*SessionIsReadChangedAction) isSessionAction()       {}
+func (*SessionIsReadChangedAction) isClientAction()        {}
 func (*SessionIsReadChangedAction) ActionType() ActionType { return ActionTypeSessionIsReadChanged }
-
-func (*SessionIsArchivedChangedAction) isStateAction() {}
-
-func (*SessionIsArchivedChangedAction) isSessionAction() {}
-
-func (*SessionIsArchivedChangedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeSessionIsArchivedChanged].
+func (*SessionIsArchivedChangedAction) isStateAction()     {}
+func (*SessionIsArchivedChangedAction) isSessionAction()   {}
+func (*SessionIsArchivedChangedAction) isClientAction()    {}
 func (*SessionIsArchivedChangedAction) ActionType() ActionType {
 	return ActionTypeSessionIsArchivedChanged
 }
-
-func (*SessionActivityChangedAction) isStateAction() {}
-
-func (*SessionActivityChangedAction) isSessionAction() {}
-
-// ActionType returns [ActionTypeSessionActivityChanged].
+func (*SessionActivityChangedAction) isStateAction()         {}
+func (*SessionActivityChangedAction) isSessionAction()       {}
 func (*SessionActivityChangedAction) ActionType() ActionType { return ActionTypeSessionActivityChanged }
-
-func (*SessionChangesetsChangedAction) isStateAction() {}
-
-func (*SessionChangesetsChangedAction) isSessionAction() {}
-
-// ActionType returns [ActionTypeSessionChangesetsChanged].
+func (*SessionChangesetsChangedAction) isStateAction()       {}
+func (*SessionChangesetsChangedAction) isSessionAction()     {}
 func (*SessionChangesetsChangedAction) ActionType() ActionType {
 	return ActionTypeSessionChangesetsChanged
 }
-
-func (*SessionServerToolsChangedAction) isStateAction() {}
-
+func (*SessionServerToolsChangedAction) isStateAction()   {}
 func (*SessionServerToolsChangedAction) isSessionAction() {}
-
-// ActionType returns [ActionTypeSessionServerToolsChanged].
 func (*SessionServerToolsChangedAction) ActionType() ActionType {
 	return ActionTypeSessionServerToolsChanged
 }
-
-func (*SessionActiveClientSetAction) isStateAction() {}
-
-func (*SessionActiveClientSetAction) isSessionAction() {}
-
-func (*SessionActiveClientSetAction) isClientAction() {}
-
-// ActionType returns [ActionTypeSessionActiveClientSet].
+func (*SessionActiveClientSetAction) isStateAction()         {}
+func (*SessionActiveClientSetAction) isSessionAction()       {}
+func (*SessionActiveClientSetAction) isClientAction()        {}
 func (*SessionActiveClientSetAction) ActionType() ActionType { return ActionTypeSessionActiveClientSet }
-
-func (*SessionActiveClientRemovedAction) isStateAction() {}
-
-func (*SessionActiveClientRemovedAction) isSessionAction() {}
-
-func (*SessionActiveClientRemovedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeSessionActiveClientRemoved].
+func (*SessionActiveClientRemovedAction) isStateAction()     {}
+func (*SessionActiveClientRemovedAction) isSessionAction()   {}
+func (*SessionActiveClientRemovedAction) isClientAction()    {}
 func (*SessionActiveClientRemovedAction) ActionType() ActionType {
 	return ActionTypeSessionActiveClientRemoved
 }
-
-func (*SessionWorkingDirectorySetAction) isStateAction() {}
-
+func (*SessionWorkingDirectorySetAction) isStateAction()   {}
 func (*SessionWorkingDirectorySetAction) isSessionAction() {}
-
-func (*SessionWorkingDirectorySetAction) isClientAction() {}
-
-// ActionType returns [ActionTypeSessionWorkingDirectorySet].
+func (*SessionWorkingDirectorySetAction) isClientAction()  {}
 func (*SessionWorkingDirectorySetAction) ActionType() ActionType {
 	return ActionTypeSessionWorkingDirectorySet
 }
-
-func (*SessionWorkingDirectoryRemovedAction) isStateAction() {}
-
+func (*SessionWorkingDirectoryRemovedAction) isStateAction()   {}
 func (*SessionWorkingDirectoryRemovedAction) isSessionAction() {}
-
-func (*SessionWorkingDirectoryRemovedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeSessionWorkingDirectoryRemoved].
+func (*SessionWorkingDirectoryRemovedAction) isClientAction()  {}
 func (*SessionWorkingDirectoryRemovedAction) ActionType() ActionType {
 	return ActionTypeSessionWorkingDirectoryRemoved
 }
-
-func (*SessionInputNeededSetAction) isStateAction() {}
-
-func (*SessionInputNeededSetAction) isSessionAction() {}
-
-// ActionType returns [ActionTypeSessionInputNeededSet].
+func (*SessionInputNeededSetAction) isStateAction()         {}
+func (*SessionInputNeededSetAction) isSessionAction()       {}
 func (*SessionInputNeededSetAction) ActionType() ActionType { return ActionTypeSessionInputNeededSet }
-
-func (*SessionInputNeededRemovedAction) isStateAction() {}
-
-func (*SessionInputNeededRemovedAction) isSessionAction() {}
-
-// ActionType returns [ActionTypeSessionInputNeededRemoved].
+func (*SessionInputNeededRemovedAction) isStateAction()     {}
+func (*SessionInputNeededRemovedAction) isSessionAction()   {}
 func (*SessionInputNeededRemovedAction) ActionType() ActionType {
 	return ActionTypeSessionInputNeededRemoved
 }
-
-func (*SessionCustomizationsChangedAction) isStateAction() {}
-
+func (*SessionCustomizationsChangedAction) isStateAction()   {}
 func (*SessionCustomizationsChangedAction) isSessionAction() {}
-
-// ActionType returns [ActionTypeSessionCustomizationsChanged].
 func (*SessionCustomizationsChangedAction) ActionType() ActionType {
 	return ActionTypeSessionCustomizationsChanged
 }
-
-func (*SessionCustomizationToggledAction) isStateAction() {}
-
+func (*SessionCustomizationToggledAction) isStateAction()   {}
 func (*SessionCustomizationToggledAction) isSessionAction() {}
-
-func (*SessionCustomizationToggledAction) isClientAction() {}
-
-// ActionType returns [ActionTypeSessionCustomizationToggled].
+func (*SessionCustomizationToggledAction) isClientAction()  {}
 func (*SessionCustomizationToggledAction) ActionType() ActionType {
 	return ActionTypeSessionCustomizationToggled
 }
-
-func (*SessionCustomizationUpdatedAction) isStateAction() {}
-
+func (*SessionCustomizationUpdatedAction) isStateAction()   {}
 func (*SessionCustomizationUpdatedAction) isSessionAction() {}
-
-// ActionType returns [ActionTypeSessionCustomizationUpdated].
 func (*SessionCustomizationUpdatedAction) ActionType() ActionType {
 	return ActionTypeSessionCustomizationUpdated
 }
-
-func (*SessionCustomizationRemovedAction) isStateAction() {}
-
+func (*SessionCustomizationRemovedAction) isStateAction()   {}
 func (*SessionCustomizationRemovedAction) isSessionAction() {}
-
-// ActionType returns [ActionTypeSessionCustomizationRemoved].
 func (*SessionCustomizationRemovedAction) ActionType() ActionType {
 	return ActionTypeSessionCustomizationRemoved
 }
-
-func (*SessionMCPServerStateChangedAction) isStateAction() {}
-
+func (*SessionMCPServerStateChangedAction) isStateAction()   {}
 func (*SessionMCPServerStateChangedAction) isSessionAction() {}
-
-// ActionType returns [ActionTypeSessionMCPServerStateChanged].
 func (*SessionMCPServerStateChangedAction) ActionType() ActionType {
 	return ActionTypeSessionMCPServerStateChanged
 }
-
-func (*SessionMCPServerStartRequestedAction) isStateAction() {}
-
+func (*SessionMCPServerStartRequestedAction) isStateAction()   {}
 func (*SessionMCPServerStartRequestedAction) isSessionAction() {}
-
-func (*SessionMCPServerStartRequestedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeSessionMCPServerStartRequested].
+func (*SessionMCPServerStartRequestedAction) isClientAction()  {}
 func (*SessionMCPServerStartRequestedAction) ActionType() ActionType {
 	return ActionTypeSessionMCPServerStartRequested
 }
-
-func (*SessionMCPServerStopRequestedAction) isStateAction() {}
-
+func (*SessionMCPServerStopRequestedAction) isStateAction()   {}
 func (*SessionMCPServerStopRequestedAction) isSessionAction() {}
-
-func (*SessionMCPServerStopRequestedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeSessionMCPServerStopRequested].
+func (*SessionMCPServerStopRequestedAction) isClientAction()  {}
 func (*SessionMCPServerStopRequestedAction) ActionType() ActionType {
 	return ActionTypeSessionMCPServerStopRequested
 }
+func (*SessionConfigChangedAction) isStateAction()                        {}
+func (*SessionConfigChangedAction) isSessionAction()                      {}
+func (*SessionConfigChangedAction) isClientAction()                       {}
+func (*SessionConfigChangedAction) ActionType() ActionType                { return ActionTypeSessionConfigChanged }
+func (*SessionMetaChangedAction) isStateAction()                          {}
+func (*SessionMetaChangedAction) isSessionAction()                        {}
+func (*SessionMetaChangedAction) ActionType() ActionType                  { return ActionTypeSessionMetaChanged }
+func (*ChatTurnStartedAction) isStateAction()                             {}
+func (*ChatTurnStartedAction) isChatAction()                              {}
+func (*ChatTurnStartedAction) isClientAction()                            {}
+func (*ChatTurnStartedAction) ActionType() ActionType                     { return ActionTypeChatTurnStarted }
+func (*ChatDeltaAction) isStateAction()                                   {}
+func (*ChatDeltaAction) isChatAction()                                    {}
+func (*ChatDeltaAction) ActionType() ActionType                           { return ActionTypeChatDelta }
+func (*ChatResponsePartAction) isStateAction()                            {}
+func (*ChatResponsePartAction) isChatAction()                             {}
+func (*ChatResponsePartAction) ActionType() ActionType                    { return ActionTypeChatResponsePart }
+func (*ChatToolCallStartAction) isStateAction()                           {}
+func (*ChatToolCallStartAction) isChatAction()                            {}
+func (*ChatToolCallStartAction) ActionType() ActionType                   { return ActionTypeChatToolCallStart }
+func (*ChatToolCallDeltaAction) isStateAction()                           {}
+func (*ChatToolCallDeltaAction) isChatAction()                            {}
+func (*ChatToolCallDeltaAction) ActionType() ActionType                   { return ActionTypeChatToolCallDelta }
+func (*ChatToolCallReadyAction) isStateAction()                           {}
+func (*ChatToolCallReadyAction) isChatAction()                            {}
+func (*ChatToolCallReadyAction) ActionType() ActionType                   { return ActionTypeChatToolCallReady }
+func (*ChatToolCallApprovedAction) isStateAction()                        {}
+func (*ChatToolCallApprovedAction) isChatToolCallConfirmedAction()        {}
+func (*ChatToolCallApprovedAction) isChatAction()                         {}
+func (*ChatToolCallApprovedAction) isClientAction()                       {}
+func (*ChatToolCallApprovedAction) ActionType() ActionType                { return ActionTypeChatToolCallConfirmed }
+func (v *ChatToolCallApprovedAction) GetTurnID() string                   { return v.TurnID }
+func (v *ChatToolCallApprovedAction) GetToolCallID() string               { return v.ToolCallID }
+func (v *ChatToolCallApprovedAction) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (v *ChatToolCallApprovedAction) GetSelectedOptionID() *string        { return v.SelectedOptionID }
 
-func (*SessionConfigChangedAction) isStateAction() {}
-
-func (*SessionConfigChangedAction) isSessionAction() {}
-
-func (*SessionConfigChangedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeSessionConfigChanged].
-func (*SessionConfigChangedAction) ActionType() ActionType { return ActionTypeSessionConfigChanged }
-
-func (*SessionMetaChangedAction) isStateAction() {}
-
-func (*SessionMetaChangedAction) isSessionAction() {}
-
-// ActionType returns [ActionTypeSessionMetaChanged].
-func (*SessionMetaChangedAction) ActionType() ActionType { return ActionTypeSessionMetaChanged }
-
-func (*ChatTurnStartedAction) isStateAction() {}
-
-func (*ChatTurnStartedAction) isChatAction() {}
-
-func (*ChatTurnStartedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeChatTurnStarted].
-func (*ChatTurnStartedAction) ActionType() ActionType { return ActionTypeChatTurnStarted }
-
-func (*ChatDeltaAction) isStateAction() {}
-
-func (*ChatDeltaAction) isChatAction() {}
-
-// ActionType returns [ActionTypeChatDelta].
-func (*ChatDeltaAction) ActionType() ActionType { return ActionTypeChatDelta }
-
-func (*ChatResponsePartAction) isStateAction() {}
-
-func (*ChatResponsePartAction) isChatAction() {}
-
-// ActionType returns [ActionTypeChatResponsePart].
-func (*ChatResponsePartAction) ActionType() ActionType { return ActionTypeChatResponsePart }
-
-func (*ChatToolCallStartAction) isStateAction() {}
-
-func (*ChatToolCallStartAction) isChatAction() {}
-
-// ActionType returns [ActionTypeChatToolCallStart].
-func (*ChatToolCallStartAction) ActionType() ActionType { return ActionTypeChatToolCallStart }
-
-func (*ChatToolCallDeltaAction) isStateAction() {}
-
-func (*ChatToolCallDeltaAction) isChatAction() {}
-
-// ActionType returns [ActionTypeChatToolCallDelta].
-func (*ChatToolCallDeltaAction) ActionType() ActionType { return ActionTypeChatToolCallDelta }
-
-func (*ChatToolCallReadyAction) isStateAction() {}
-
-func (*ChatToolCallReadyAction) isChatAction() {}
-
-// ActionType returns [ActionTypeChatToolCallReady].
-func (*ChatToolCallReadyAction) ActionType() ActionType { return ActionTypeChatToolCallReady }
-
-func (*ChatToolCallApprovedAction) isStateAction() {}
-
-func (*ChatToolCallApprovedAction) isChatToolCallConfirmedAction() {}
-
-func (*ChatToolCallApprovedAction) isChatAction() {}
-
-func (*ChatToolCallApprovedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeChatToolCallConfirmed].
-func (*ChatToolCallApprovedAction) ActionType() ActionType { return ActionTypeChatToolCallConfirmed }
-
-func (*ChatToolCallDeniedAction) isStateAction() {}
-
-func (*ChatToolCallDeniedAction) isChatToolCallConfirmedAction() {}
-
-func (*ChatToolCallDeniedAction) isChatAction() {}
-
-func (*ChatToolCallDeniedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeChatToolCallConfirmed].
-func (*ChatToolCallDeniedAction) ActionType() ActionType { return ActionTypeChatToolCallConfirmed }
-
-func (*ChatToolCallCompleteAction) isStateAction() {}
-
-func (*ChatToolCallCompleteAction) isChatAction() {}
-
-func (*ChatToolCallCompleteAction) isClientAction() {}
-
-// ActionType returns [ActionTypeChatToolCallComplete].
-func (*ChatToolCallCompleteAction) ActionType() ActionType { return ActionTypeChatToolCallComplete }
-
-func (*ChatToolCallResultConfirmedAction) isStateAction() {}
-
-func (*ChatToolCallResultConfirmedAction) isChatAction() {}
-
-func (*ChatToolCallResultConfirmedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeChatToolCallResultConfirmed].
+func (*ChatToolCallDeniedAction) isStateAction()                        {}
+func (*ChatToolCallDeniedAction) isChatToolCallConfirmedAction()        {}
+func (*ChatToolCallDeniedAction) isChatAction()                         {}
+func (*ChatToolCallDeniedAction) isClientAction()                       {}
+func (*ChatToolCallDeniedAction) ActionType() ActionType                { return ActionTypeChatToolCallConfirmed }
+func (v *ChatToolCallDeniedAction) GetTurnID() string                   { return v.TurnID }
+func (v *ChatToolCallDeniedAction) GetToolCallID() string               { return v.ToolCallID }
+func (v *ChatToolCallDeniedAction) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (v *ChatToolCallDeniedAction) GetSelectedOptionID() *string        { return v.SelectedOptionID }
+func (*ChatToolCallCompleteAction) isStateAction()                      {}
+func (*ChatToolCallCompleteAction) isChatAction()                       {}
+func (*ChatToolCallCompleteAction) isClientAction()                     {}
+func (*ChatToolCallCompleteAction) ActionType() ActionType              { return ActionTypeChatToolCallComplete }
+func (*ChatToolCallResultConfirmedAction) isStateAction()               {}
+func (*ChatToolCallResultConfirmedAction) isChatAction()                {}
+func (*ChatToolCallResultConfirmedAction) isClientAction()              {}
 func (*ChatToolCallResultConfirmedAction) ActionType() ActionType {
 	return ActionTypeChatToolCallResultConfirmed
 }
-
-func (*ChatToolCallContentChangedAction) isStateAction() {}
-
-func (*ChatToolCallContentChangedAction) isChatAction() {}
-
+func (*ChatToolCallContentChangedAction) isStateAction()  {}
+func (*ChatToolCallContentChangedAction) isChatAction()   {}
 func (*ChatToolCallContentChangedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeChatToolCallContentChanged].
 func (*ChatToolCallContentChangedAction) ActionType() ActionType {
 	return ActionTypeChatToolCallContentChanged
 }
-
 func (*ChatToolCallAuthRequiredAction) isStateAction() {}
-
-func (*ChatToolCallAuthRequiredAction) isChatAction() {}
-
-// ActionType returns [ActionTypeChatToolCallAuthRequired].
+func (*ChatToolCallAuthRequiredAction) isChatAction()  {}
 func (*ChatToolCallAuthRequiredAction) ActionType() ActionType {
 	return ActionTypeChatToolCallAuthRequired
 }
-
 func (*ChatToolCallAuthResolvedAction) isStateAction() {}
-
-func (*ChatToolCallAuthResolvedAction) isChatAction() {}
-
-// ActionType returns [ActionTypeChatToolCallAuthResolved].
+func (*ChatToolCallAuthResolvedAction) isChatAction()  {}
 func (*ChatToolCallAuthResolvedAction) ActionType() ActionType {
 	return ActionTypeChatToolCallAuthResolved
 }
-
-func (*ChatTurnCompleteAction) isStateAction() {}
-
-func (*ChatTurnCompleteAction) isChatAction() {}
-
-// ActionType returns [ActionTypeChatTurnComplete].
-func (*ChatTurnCompleteAction) ActionType() ActionType { return ActionTypeChatTurnComplete }
-
-func (*ChatTurnCancelledAction) isStateAction() {}
-
-func (*ChatTurnCancelledAction) isChatAction() {}
-
-func (*ChatTurnCancelledAction) isClientAction() {}
-
-// ActionType returns [ActionTypeChatTurnCancelled].
-func (*ChatTurnCancelledAction) ActionType() ActionType { return ActionTypeChatTurnCancelled }
-
-func (*ChatErrorAction) isStateAction() {}
-
-func (*ChatErrorAction) isChatAction() {}
-
-// ActionType returns [ActionTypeChatError].
-func (*ChatErrorAction) ActionType() ActionType { return ActionTypeChatError }
-
-func (*ChatActivityChangedAction) isStateAction() {}
-
-func (*ChatActivityChangedAction) isChatAction() {}
-
-// ActionType returns [ActionTypeChatActivityChanged].
+func (*ChatTurnCompleteAction) isStateAction()            {}
+func (*ChatTurnCompleteAction) isChatAction()             {}
+func (*ChatTurnCompleteAction) ActionType() ActionType    { return ActionTypeChatTurnComplete }
+func (*ChatTurnCancelledAction) isStateAction()           {}
+func (*ChatTurnCancelledAction) isChatAction()            {}
+func (*ChatTurnCancelledAction) isClientAction()          {}
+func (*ChatTurnCancelledAction) ActionType() ActionType   { return ActionTypeChatTurnCancelled }
+func (*ChatErrorAction) isStateAction()                   {}
+func (*ChatErrorAction) isChatAction()                    {}
+func (*ChatErrorAction) ActionType() ActionType           { return ActionTypeChatError }
+func (*ChatActivityChangedAction) isStateAction()         {}
+func (*ChatActivityChangedAction) isChatAction()          {}
 func (*ChatActivityChangedAction) ActionType() ActionType { return ActionTypeChatActivityChanged }
-
-func (*ChatWorkingDirectorySetAction) isStateAction() {}
-
-func (*ChatWorkingDirectorySetAction) isChatAction() {}
-
-func (*ChatWorkingDirectorySetAction) isClientAction() {}
-
-// ActionType returns [ActionTypeChatWorkingDirectorySet].
+func (*ChatWorkingDirectorySetAction) isStateAction()     {}
+func (*ChatWorkingDirectorySetAction) isChatAction()      {}
+func (*ChatWorkingDirectorySetAction) isClientAction()    {}
 func (*ChatWorkingDirectorySetAction) ActionType() ActionType {
 	return ActionTypeChatWorkingDirectorySet
 }
-
-func (*ChatWorkingDirectoryRemovedAction) isStateAction() {}
-
-func (*ChatWorkingDirectoryRemovedAction) isChatAction() {}
-
+func (*ChatWorkingDirectoryRemovedAction) isStateAction()  {}
+func (*ChatWorkingDirectoryRemovedAction) isChatAction()   {}
 func (*ChatWorkingDirectoryRemovedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeChatWorkingDirectoryRemoved].
 func (*ChatWorkingDirectoryRemovedAction) ActionType() ActionType {
 	return ActionTypeChatWorkingDirectoryRemoved
 }
-
-func (*ChatUsageAction) isStateAction() {}
-
-func (*ChatUsageAction) isChatAction() {}
-
-// ActionType returns [ActionTypeChatUsage].
-func (*ChatUsageAction) ActionType() ActionType { return ActionTypeChatUsage }
-
-func (*ChatReasoningAction) isStateAction() {}
-
-func (*ChatReasoningAction) isChatAction() {}
-
-// ActionType returns [ActionTypeChatReasoning].
-func (*ChatReasoningAction) ActionType() ActionType { return ActionTypeChatReasoning }
-
-func (*ChatTruncatedAction) isStateAction() {}
-
-func (*ChatTruncatedAction) isChatAction() {}
-
-func (*ChatTruncatedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeChatTruncated].
-func (*ChatTruncatedAction) ActionType() ActionType { return ActionTypeChatTruncated }
-
-func (*ChatTurnsLoadedAction) isStateAction() {}
-
-func (*ChatTurnsLoadedAction) isChatAction() {}
-
-// ActionType returns [ActionTypeChatTurnsLoaded].
-func (*ChatTurnsLoadedAction) ActionType() ActionType { return ActionTypeChatTurnsLoaded }
-
-func (*ChatPendingMessageSetAction) isStateAction() {}
-
-func (*ChatPendingMessageSetAction) isChatAction() {}
-
-func (*ChatPendingMessageSetAction) isClientAction() {}
-
-// ActionType returns [ActionTypeChatPendingMessageSet].
+func (*ChatUsageAction) isStateAction()                     {}
+func (*ChatUsageAction) isChatAction()                      {}
+func (*ChatUsageAction) ActionType() ActionType             { return ActionTypeChatUsage }
+func (*ChatReasoningAction) isStateAction()                 {}
+func (*ChatReasoningAction) isChatAction()                  {}
+func (*ChatReasoningAction) ActionType() ActionType         { return ActionTypeChatReasoning }
+func (*ChatTruncatedAction) isStateAction()                 {}
+func (*ChatTruncatedAction) isChatAction()                  {}
+func (*ChatTruncatedAction) isClientAction()                {}
+func (*ChatTruncatedAction) ActionType() ActionType         { return ActionTypeChatTruncated }
+func (*ChatTurnsLoadedAction) isStateAction()               {}
+func (*ChatTurnsLoadedAction) isChatAction()                {}
+func (*ChatTurnsLoadedAction) ActionType() ActionType       { return ActionTypeChatTurnsLoaded }
+func (*ChatPendingMessageSetAction) isStateAction()         {}
+func (*ChatPendingMessageSetAction) isChatAction()          {}
+func (*ChatPendingMessageSetAction) isClientAction()        {}
 func (*ChatPendingMessageSetAction) ActionType() ActionType { return ActionTypeChatPendingMessageSet }
-
-func (*ChatPendingMessageRemovedAction) isStateAction() {}
-
-func (*ChatPendingMessageRemovedAction) isChatAction() {}
-
-func (*ChatPendingMessageRemovedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeChatPendingMessageRemoved].
+func (*ChatPendingMessageRemovedAction) isStateAction()     {}
+func (*ChatPendingMessageRemovedAction) isChatAction()      {}
+func (*ChatPendingMessageRemovedAction) isClientAction()    {}
 func (*ChatPendingMessageRemovedAction) ActionType() ActionType {
 	return ActionTypeChatPendingMessageRemoved
 }
-
-func (*ChatQueuedMessagesReorderedAction) isStateAction() {}
-
-func (*ChatQueuedMessagesReorderedAction) isChatAction() {}
-
+func (*ChatQueuedMessagesReorderedAction) isStateAction()  {}
+func (*ChatQueuedMessagesReorderedAction) isChatAction()   {}
 func (*ChatQueuedMessagesReorderedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeChatQueuedMessagesReordered].
 func (*ChatQueuedMessagesReorderedAction) ActionType() ActionType {
 	return ActionTypeChatQueuedMessagesReordered
 }
-
-func (*ChatDraftChangedAction) isStateAction() {}
-
-func (*ChatDraftChangedAction) isChatAction() {}
-
-func (*ChatDraftChangedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeChatDraftChanged].
-func (*ChatDraftChangedAction) ActionType() ActionType { return ActionTypeChatDraftChanged }
-
-func (*ChatInputRequestedAction) isStateAction() {}
-
-func (*ChatInputRequestedAction) isChatAction() {}
-
-// ActionType returns [ActionTypeChatInputRequested].
-func (*ChatInputRequestedAction) ActionType() ActionType { return ActionTypeChatInputRequested }
-
-func (*ChatInputAnswerChangedAction) isStateAction() {}
-
-func (*ChatInputAnswerChangedAction) isChatAction() {}
-
-func (*ChatInputAnswerChangedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeChatInputAnswerChanged].
-func (*ChatInputAnswerChangedAction) ActionType() ActionType { return ActionTypeChatInputAnswerChanged }
-
-func (*ChatInputCompletedAction) isStateAction() {}
-
-func (*ChatInputCompletedAction) isChatAction() {}
-
-func (*ChatInputCompletedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeChatInputCompleted].
-func (*ChatInputCompletedAction) ActionType() ActionType { return ActionTypeChatInputCompleted }
-
-func (*TerminalDataAction) isStateAction() {}
-
-func (*TerminalDataAction) isTerminalAction() {}
-
-// ActionType returns [ActionTypeTerminalData].
-func (*TerminalDataAction) ActionType() ActionType { return ActionTypeTerminalData }
-
-func (*TerminalInputAction) isStateAction() {}
-
-func (*TerminalInputAction) isTerminalAction() {}
-
-func (*TerminalInputAction) isClientAction() {}
-
-// ActionType returns [ActionTypeTerminalInput].
-func (*TerminalInputAction) ActionType() ActionType { return ActionTypeTerminalInput }
-
-func (*TerminalResizedAction) isStateAction() {}
-
-func (*TerminalResizedAction) isTerminalAction() {}
-
-func (*TerminalResizedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeTerminalResized].
-func (*TerminalResizedAction) ActionType() ActionType { return ActionTypeTerminalResized }
-
-func (*TerminalClaimedAction) isStateAction() {}
-
-func (*TerminalClaimedAction) isTerminalAction() {}
-
-func (*TerminalClaimedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeTerminalClaimed].
-func (*TerminalClaimedAction) ActionType() ActionType { return ActionTypeTerminalClaimed }
-
-func (*TerminalTitleChangedAction) isStateAction() {}
-
-func (*TerminalTitleChangedAction) isTerminalAction() {}
-
-func (*TerminalTitleChangedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeTerminalTitleChanged].
-func (*TerminalTitleChangedAction) ActionType() ActionType { return ActionTypeTerminalTitleChanged }
-
-func (*TerminalCWDChangedAction) isStateAction() {}
-
-func (*TerminalCWDChangedAction) isTerminalAction() {}
-
-// ActionType returns [ActionTypeTerminalCWDChanged].
-func (*TerminalCWDChangedAction) ActionType() ActionType { return ActionTypeTerminalCWDChanged }
-
-func (*TerminalExitedAction) isStateAction() {}
-
-func (*TerminalExitedAction) isTerminalAction() {}
-
-// ActionType returns [ActionTypeTerminalExited].
-func (*TerminalExitedAction) ActionType() ActionType { return ActionTypeTerminalExited }
-
-func (*TerminalClearedAction) isStateAction() {}
-
-func (*TerminalClearedAction) isTerminalAction() {}
-
-func (*TerminalClearedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeTerminalCleared].
-func (*TerminalClearedAction) ActionType() ActionType { return ActionTypeTerminalCleared }
-
-func (*TerminalCommandDetectionAvailableAction) isStateAction() {}
-
+func (*ChatDraftChangedAction) isStateAction()                     {}
+func (*ChatDraftChangedAction) isChatAction()                      {}
+func (*ChatDraftChangedAction) isClientAction()                    {}
+func (*ChatDraftChangedAction) ActionType() ActionType             { return ActionTypeChatDraftChanged }
+func (*ChatInputRequestedAction) isStateAction()                   {}
+func (*ChatInputRequestedAction) isChatAction()                    {}
+func (*ChatInputRequestedAction) ActionType() ActionType           { return ActionTypeChatInputRequested }
+func (*ChatInputAnswerChangedAction) isStateAction()               {}
+func (*ChatInputAnswerChangedAction) isChatAction()                {}
+func (*ChatInputAnswerChangedAction) isClientAction()              {}
+func (*ChatInputAnswerChangedAction) ActionType() ActionType       { return ActionTypeChatInputAnswerChanged }
+func (*ChatInputCompletedAction) isStateAction()                   {}
+func (*ChatInputCompletedAction) isChatAction()                    {}
+func (*ChatInputCompletedAction) isClientAction()                  {}
+func (*ChatInputCompletedAction) ActionType() ActionType           { return ActionTypeChatInputCompleted }
+func (*TerminalDataAction) isStateAction()                         {}
+func (*TerminalDataAction) isTerminalAction()                      {}
+func (*TerminalDataAction) ActionType() ActionType                 { return ActionTypeTerminalData }
+func (*TerminalInputAction) isStateAction()                        {}
+func (*TerminalInputAction) isTerminalAction()                     {}
+func (*TerminalInputAction) isClientAction()                       {}
+func (*TerminalInputAction) ActionType() ActionType                { return ActionTypeTerminalInput }
+func (*TerminalResizedAction) isStateAction()                      {}
+func (*TerminalResizedAction) isTerminalAction()                   {}
+func (*TerminalResizedAction) isClientAction()                     {}
+func (*TerminalResizedAction) ActionType() ActionType              { return ActionTypeTerminalResized }
+func (*TerminalClaimedAction) isStateAction()                      {}
+func (*TerminalClaimedAction) isTerminalAction()                   {}
+func (*TerminalClaimedAction) isClientAction()                     {}
+func (*TerminalClaimedAction) ActionType() ActionType              { return ActionTypeTerminalClaimed }
+func (*TerminalTitleChangedAction) isStateAction()                 {}
+func (*TerminalTitleChangedAction) isTerminalAction()              {}
+func (*TerminalTitleChangedAction) isClientAction()                {}
+func (*TerminalTitleChangedAction) ActionType() ActionType         { return ActionTypeTerminalTitleChanged }
+func (*TerminalCWDChangedAction) isStateAction()                   {}
+func (*TerminalCWDChangedAction) isTerminalAction()                {}
+func (*TerminalCWDChangedAction) ActionType() ActionType           { return ActionTypeTerminalCWDChanged }
+func (*TerminalExitedAction) isStateAction()                       {}
+func (*TerminalExitedAction) isTerminalAction()                    {}
+func (*TerminalExitedAction) ActionType() ActionType               { return ActionTypeTerminalExited }
+func (*TerminalClearedAction) isStateAction()                      {}
+func (*TerminalClearedAction) isTerminalAction()                   {}
+func (*TerminalClearedAction) isClientAction()                     {}
+func (*TerminalClearedAction) ActionType() ActionType              { return ActionTypeTerminalCleared }
+func (*TerminalCommandDetectionAvailableAction) isStateAction()    {}
 func (*TerminalCommandDetectionAvailableAction) isTerminalAction() {}
-
-// ActionType returns [ActionTypeTerminalCommandDetectionAvailable].
 func (*TerminalCommandDetectionAvailableAction) ActionType() ActionType {
 	return ActionTypeTerminalCommandDetectionAvailable
 }
-
-func (*TerminalCommandExecutedAction) isStateAction() {}
-
+func (*TerminalCommandExecutedAction) isStateAction()    {}
 func (*TerminalCommandExecutedAction) isTerminalAction() {}
-
-// ActionType returns [ActionTypeTerminalCommandExecuted].
 func (*TerminalCommandExecutedAction) ActionType() ActionType {
 	return ActionTypeTerminalCommandExecuted
 }
-
-func (*TerminalCommandFinishedAction) isStateAction() {}
-
+func (*TerminalCommandFinishedAction) isStateAction()    {}
 func (*TerminalCommandFinishedAction) isTerminalAction() {}
-
-// ActionType returns [ActionTypeTerminalCommandFinished].
 func (*TerminalCommandFinishedAction) ActionType() ActionType {
 	return ActionTypeTerminalCommandFinished
 }
-
-func (*ChangesetStatusChangedAction) isStateAction() {}
-
-func (*ChangesetStatusChangedAction) isChangesetAction() {}
-
-// ActionType returns [ActionTypeChangesetStatusChanged].
-func (*ChangesetStatusChangedAction) ActionType() ActionType { return ActionTypeChangesetStatusChanged }
-
-func (*ChangesetFileSetAction) isStateAction() {}
-
-func (*ChangesetFileSetAction) isChangesetAction() {}
-
-// ActionType returns [ActionTypeChangesetFileSet].
-func (*ChangesetFileSetAction) ActionType() ActionType { return ActionTypeChangesetFileSet }
-
-func (*ChangesetFileRemovedAction) isStateAction() {}
-
-func (*ChangesetFileRemovedAction) isChangesetAction() {}
-
-// ActionType returns [ActionTypeChangesetFileRemoved].
-func (*ChangesetFileRemovedAction) ActionType() ActionType { return ActionTypeChangesetFileRemoved }
-
-func (*ChangesetFilesReviewChangedAction) isStateAction() {}
-
+func (*ChangesetStatusChangedAction) isStateAction()          {}
+func (*ChangesetStatusChangedAction) isChangesetAction()      {}
+func (*ChangesetStatusChangedAction) ActionType() ActionType  { return ActionTypeChangesetStatusChanged }
+func (*ChangesetFileSetAction) isStateAction()                {}
+func (*ChangesetFileSetAction) isChangesetAction()            {}
+func (*ChangesetFileSetAction) ActionType() ActionType        { return ActionTypeChangesetFileSet }
+func (*ChangesetFileRemovedAction) isStateAction()            {}
+func (*ChangesetFileRemovedAction) isChangesetAction()        {}
+func (*ChangesetFileRemovedAction) ActionType() ActionType    { return ActionTypeChangesetFileRemoved }
+func (*ChangesetFilesReviewChangedAction) isStateAction()     {}
 func (*ChangesetFilesReviewChangedAction) isChangesetAction() {}
-
-func (*ChangesetFilesReviewChangedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeChangesetFilesReviewChanged].
+func (*ChangesetFilesReviewChangedAction) isClientAction()    {}
 func (*ChangesetFilesReviewChangedAction) ActionType() ActionType {
 	return ActionTypeChangesetFilesReviewChanged
 }
-
-func (*ChangesetContentChangedAction) isStateAction() {}
-
+func (*ChangesetContentChangedAction) isStateAction()     {}
 func (*ChangesetContentChangedAction) isChangesetAction() {}
-
-// ActionType returns [ActionTypeChangesetContentChanged].
 func (*ChangesetContentChangedAction) ActionType() ActionType {
 	return ActionTypeChangesetContentChanged
 }
-
-func (*ChangesetOperationsChangedAction) isStateAction() {}
-
+func (*ChangesetOperationsChangedAction) isStateAction()     {}
 func (*ChangesetOperationsChangedAction) isChangesetAction() {}
-
-// ActionType returns [ActionTypeChangesetOperationsChanged].
 func (*ChangesetOperationsChangedAction) ActionType() ActionType {
 	return ActionTypeChangesetOperationsChanged
 }
-
-func (*ChangesetOperationStatusChangedAction) isStateAction() {}
-
+func (*ChangesetOperationStatusChangedAction) isStateAction()     {}
 func (*ChangesetOperationStatusChangedAction) isChangesetAction() {}
-
-// ActionType returns [ActionTypeChangesetOperationStatusChanged].
 func (*ChangesetOperationStatusChangedAction) ActionType() ActionType {
 	return ActionTypeChangesetOperationStatusChanged
 }
-
-func (*ChangesetClearedAction) isStateAction() {}
-
-func (*ChangesetClearedAction) isChangesetAction() {}
-
-// ActionType returns [ActionTypeChangesetCleared].
-func (*ChangesetClearedAction) ActionType() ActionType { return ActionTypeChangesetCleared }
-
-func (*AnnotationsSetAction) isStateAction() {}
-
-func (*AnnotationsSetAction) isAnnotationsAction() {}
-
-func (*AnnotationsSetAction) isClientAction() {}
-
-// ActionType returns [ActionTypeAnnotationsSet].
-func (*AnnotationsSetAction) ActionType() ActionType { return ActionTypeAnnotationsSet }
-
-func (*AnnotationsUpdatedAction) isStateAction() {}
-
-func (*AnnotationsUpdatedAction) isAnnotationsAction() {}
-
-func (*AnnotationsUpdatedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeAnnotationsUpdated].
-func (*AnnotationsUpdatedAction) ActionType() ActionType { return ActionTypeAnnotationsUpdated }
-
-func (*AnnotationsRemovedAction) isStateAction() {}
-
-func (*AnnotationsRemovedAction) isAnnotationsAction() {}
-
-func (*AnnotationsRemovedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeAnnotationsRemoved].
-func (*AnnotationsRemovedAction) ActionType() ActionType { return ActionTypeAnnotationsRemoved }
-
-func (*AnnotationsEntrySetAction) isStateAction() {}
-
-func (*AnnotationsEntrySetAction) isAnnotationsAction() {}
-
-func (*AnnotationsEntrySetAction) isClientAction() {}
-
-// ActionType returns [ActionTypeAnnotationsEntrySet].
-func (*AnnotationsEntrySetAction) ActionType() ActionType { return ActionTypeAnnotationsEntrySet }
-
-func (*AnnotationsEntryRemovedAction) isStateAction() {}
-
+func (*ChangesetClearedAction) isStateAction()              {}
+func (*ChangesetClearedAction) isChangesetAction()          {}
+func (*ChangesetClearedAction) ActionType() ActionType      { return ActionTypeChangesetCleared }
+func (*AnnotationsSetAction) isStateAction()                {}
+func (*AnnotationsSetAction) isAnnotationsAction()          {}
+func (*AnnotationsSetAction) isClientAction()               {}
+func (*AnnotationsSetAction) ActionType() ActionType        { return ActionTypeAnnotationsSet }
+func (*AnnotationsUpdatedAction) isStateAction()            {}
+func (*AnnotationsUpdatedAction) isAnnotationsAction()      {}
+func (*AnnotationsUpdatedAction) isClientAction()           {}
+func (*AnnotationsUpdatedAction) ActionType() ActionType    { return ActionTypeAnnotationsUpdated }
+func (*AnnotationsRemovedAction) isStateAction()            {}
+func (*AnnotationsRemovedAction) isAnnotationsAction()      {}
+func (*AnnotationsRemovedAction) isClientAction()           {}
+func (*AnnotationsRemovedAction) ActionType() ActionType    { return ActionTypeAnnotationsRemoved }
+func (*AnnotationsEntrySetAction) isStateAction()           {}
+func (*AnnotationsEntrySetAction) isAnnotationsAction()     {}
+func (*AnnotationsEntrySetAction) isClientAction()          {}
+func (*AnnotationsEntrySetAction) ActionType() ActionType   { return ActionTypeAnnotationsEntrySet }
+func (*AnnotationsEntryRemovedAction) isStateAction()       {}
 func (*AnnotationsEntryRemovedAction) isAnnotationsAction() {}
-
-func (*AnnotationsEntryRemovedAction) isClientAction() {}
-
-// ActionType returns [ActionTypeAnnotationsEntryRemoved].
+func (*AnnotationsEntryRemovedAction) isClientAction()      {}
 func (*AnnotationsEntryRemovedAction) ActionType() ActionType {
 	return ActionTypeAnnotationsEntryRemoved
 }
-
-func (*ResourceWatchChangedAction) isStateAction() {}
-
+func (*ResourceWatchChangedAction) isStateAction()         {}
 func (*ResourceWatchChangedAction) isResourceWatchAction() {}
-
-// ActionType returns [ActionTypeResourceWatchChanged].
 func (*ResourceWatchChangedAction) ActionType() ActionType { return ActionTypeResourceWatchChanged }
-
-func (*ReconnectReplayResult) isReconnectResult() {}
-
-// ReconnectResultType returns [ReconnectResultTypeReplay].
+func (*ReconnectReplayResult) isReconnectResult()          {}
 func (*ReconnectReplayResult) ReconnectResultType() ReconnectResultType {
 	return ReconnectResultTypeReplay
 }
-
 func (*ReconnectSnapshotResult) isReconnectResult() {}
-
-// ReconnectResultType returns [ReconnectResultTypeSnapshot].
 func (*ReconnectSnapshotResult) ReconnectResultType() ReconnectResultType {
 	return ReconnectResultTypeSnapshot
 }
-
-func (*ForkChatSource) isChatSource() {}
-
-// ChatSourceKind returns [ChatSourceKindFork].
-func (*ForkChatSource) ChatSourceKind() ChatSourceKind { return ChatSourceKindFork }
-
-func (*SideChatSource) isChatSource() {}
-
-// ChatSourceKind returns [ChatSourceKindSideChat].
-func (*SideChatSource) ChatSourceKind() ChatSourceKind { return ChatSourceKindSideChat }
-
+func (*ForkChatSource) isChatSource()                                 {}
+func (*ForkChatSource) ChatSourceKind() ChatSourceKind                { return ChatSourceKindFork }
+func (v *ForkChatSource) GetChat() URI                                { return v.Chat }
+func (v *ForkChatSource) GetTurnID() string                           { return v.TurnID }
+func (*SideChatSource) isChatSource()                                 {}
+func (*SideChatSource) ChatSourceKind() ChatSourceKind                { return ChatSourceKindSideChat }
+func (v *SideChatSource) GetChat() URI                                { return v.Chat }
+func (v *SideChatSource) GetTurnID() string                           { return v.TurnID }
 func (*ChangesetOperationTargetResource) isChangesetOperationTarget() {}
-
-// ChangesetOperationTargetKind returns [ChangesetOperationTargetKindResource].
 func (*ChangesetOperationTargetResource) ChangesetOperationTargetKind() ChangesetOperationTargetKind {
 	return ChangesetOperationTargetKindResource
 }
-
-func (*ChangesetOperationTargetRange) isChangesetOperationTarget() {}
-
-// ChangesetOperationTargetKind returns [ChangesetOperationTargetKindRange].
+func (v *ChangesetOperationTargetResource) GetResource() URI                       { return v.Resource }
+func (v *ChangesetOperationTargetResource) GetSide() *ChangesetOperationTargetSide { return v.Side }
+func (*ChangesetOperationTargetRange) isChangesetOperationTarget()                 {}
 func (*ChangesetOperationTargetRange) ChangesetOperationTargetKind() ChangesetOperationTargetKind {
 	return ChangesetOperationTargetKindRange
 }
-
-func (*JSONRPCRequest) isJSONRPCMessage() {}
-
-func (*JSONRPCNotification) isJSONRPCMessage() {}
-
-func (*JSONRPCSuccessResponse) isJSONRPCMessage() {}
-
-func (*JSONRPCErrorResponse) isJSONRPCMessage() {}
-
-func (*StringOrMarkdownObject) isStringOrMarkdown() {}
-
-func (*ContentRef) isToolInput() {}
-
-func (*RootState) isSnapshotState() {}
-
-func (*SessionState) isSnapshotState() {}
-
-func (*SessionChatInputRequest) isSessionInputRequest() {}
-
-// SessionInputRequestKind returns [SessionInputRequestKindChatInput].
+func (v *ChangesetOperationTargetRange) GetResource() URI                       { return v.Resource }
+func (v *ChangesetOperationTargetRange) GetSide() *ChangesetOperationTargetSide { return v.Side }
+func (*JSONRPCRequest) isJSONRPCMessage()                                       {}
+func (*JSONRPCNotification) isJSONRPCMessage()                                  {}
+func (*JSONRPCSuccessResponse) isJSONRPCMessage()                               {}
+func (*JSONRPCErrorResponse) isJSONRPCMessage()                                 {}
+func (*StringOrMarkdownObject) isStringOrMarkdown()                             {}
+func (*ContentRef) isToolInput()                                                {}
+func (*RootState) isSnapshotState()                                             {}
+func (*SessionState) isSnapshotState()                                          {}
+func (*SessionChatInputRequest) isSessionInputRequest()                         {}
 func (*SessionChatInputRequest) SessionInputRequestKind() SessionInputRequestKind {
 	return SessionInputRequestKindChatInput
 }
-
+func (v *SessionChatInputRequest) GetID() string               { return v.ID }
+func (v *SessionChatInputRequest) GetChat() URI                { return v.Chat }
 func (*SessionToolConfirmationRequest) isSessionInputRequest() {}
-
-// SessionInputRequestKind returns [SessionInputRequestKindToolConfirmation].
 func (*SessionToolConfirmationRequest) SessionInputRequestKind() SessionInputRequestKind {
 	return SessionInputRequestKindToolConfirmation
 }
+func (v *SessionToolConfirmationRequest) GetID() string { return v.ID }
+func (v *SessionToolConfirmationRequest) GetChat() URI  { return v.Chat }
 
 func (*SessionToolClientExecutionRequest) isSessionInputRequest() {}
-
-// SessionInputRequestKind returns [SessionInputRequestKindToolClientExecution].
 func (*SessionToolClientExecutionRequest) SessionInputRequestKind() SessionInputRequestKind {
 	return SessionInputRequestKindToolClientExecution
 }
-
+func (v *SessionToolClientExecutionRequest) GetID() string       { return v.ID }
+func (v *SessionToolClientExecutionRequest) GetChat() URI        { return v.Chat }
 func (*SessionToolAuthenticationRequest) isSessionInputRequest() {}
-
-// SessionInputRequestKind returns [SessionInputRequestKindToolAuthentication].
 func (*SessionToolAuthenticationRequest) SessionInputRequestKind() SessionInputRequestKind {
 	return SessionInputRequestKindToolAuthentication
 }
-
+func (v *SessionToolAuthenticationRequest) GetID() string    { return v.ID }
+func (v *SessionToolAuthenticationRequest) GetChat() URI     { return v.Chat }
 func (*CustomizationLoadingState) isCustomizationLoadState() {}
-
-// CustomizationLoadStatus returns [CustomizationLoadStatusLoading].
 func (*CustomizationLoadingState) CustomizationLoadStatus() CustomizationLoadStatus {
 	return CustomizationLoadStatusLoading
 }
-
 func (*CustomizationLoadedState) isCustomizationLoadState() {}
-
-// CustomizationLoadStatus returns [CustomizationLoadStatusLoaded].
 func (*CustomizationLoadedState) CustomizationLoadStatus() CustomizationLoadStatus {
 	return CustomizationLoadStatusLoaded
 }
-
 func (*CustomizationDegradedState) isCustomizationLoadState() {}
-
-// CustomizationLoadStatus returns [CustomizationLoadStatusDegraded].
 func (*CustomizationDegradedState) CustomizationLoadStatus() CustomizationLoadStatus {
 	return CustomizationLoadStatusDegraded
 }
-
 func (*CustomizationErrorState) isCustomizationLoadState() {}
-
-// CustomizationLoadStatus returns [CustomizationLoadStatusError].
 func (*CustomizationErrorState) CustomizationLoadStatus() CustomizationLoadStatus {
 	return CustomizationLoadStatusError
 }
-
-func (*PluginCustomization) isCustomization() {}
-
-// CustomizationType returns [CustomizationTypePlugin].
-func (*PluginCustomization) CustomizationType() CustomizationType { return CustomizationTypePlugin }
-
-func (*DirectoryCustomization) isCustomization() {}
-
-// CustomizationType returns [CustomizationTypeDirectory].
+func (*PluginCustomization) isCustomization()                      {}
+func (*PluginCustomization) CustomizationType() CustomizationType  { return CustomizationTypePlugin }
+func (v *PluginCustomization) GetID() string                       { return v.ID }
+func (v *PluginCustomization) GetURI() URI                         { return v.URI }
+func (v *PluginCustomization) GetName() string                     { return v.Name }
+func (v *PluginCustomization) GetIcons() []Icon                    { return v.Icons }
+func (v *PluginCustomization) GetRange() *TextRange                { return v.Range }
+func (v *PluginCustomization) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (v *PluginCustomization) GetEnabled() bool                    { return v.Enabled }
+func (*DirectoryCustomization) isCustomization()                   {}
 func (*DirectoryCustomization) CustomizationType() CustomizationType {
 	return CustomizationTypeDirectory
 }
-
-func (*AgentCustomization) isChildCustomization() {}
-
-// CustomizationType returns [CustomizationTypeAgent].
-func (*AgentCustomization) CustomizationType() CustomizationType { return CustomizationTypeAgent }
-
-func (*SkillCustomization) isChildCustomization() {}
-
-// CustomizationType returns [CustomizationTypeSkill].
-func (*SkillCustomization) CustomizationType() CustomizationType { return CustomizationTypeSkill }
-
-func (*PromptCustomization) isChildCustomization() {}
-
-// CustomizationType returns [CustomizationTypePrompt].
-func (*PromptCustomization) CustomizationType() CustomizationType { return CustomizationTypePrompt }
-
-func (*RuleCustomization) isChildCustomization() {}
-
-// CustomizationType returns [CustomizationTypeRule].
-func (*RuleCustomization) CustomizationType() CustomizationType { return CustomizationTypeRule }
-
-func (*HookCustomization) isChildCustomization() {}
-
-// CustomizationType returns [CustomizationTypeHook].
-func (*HookCustomization) CustomizationType() CustomizationType { return CustomizationTypeHook }
-
-func (*MCPServerCustomization) isCustomization() {}
-
-func (*MCPServerCustomization) isChildCustomization() {}
-
-// CustomizationType returns [CustomizationTypeMCPServer].
+func (v *DirectoryCustomization) GetID() string                       { return v.ID }
+func (v *DirectoryCustomization) GetURI() URI                         { return v.URI }
+func (v *DirectoryCustomization) GetName() string                     { return v.Name }
+func (v *DirectoryCustomization) GetIcons() []Icon                    { return v.Icons }
+func (v *DirectoryCustomization) GetRange() *TextRange                { return v.Range }
+func (v *DirectoryCustomization) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (v *DirectoryCustomization) GetEnabled() bool                    { return v.Enabled }
+func (*AgentCustomization) isChildCustomization()                     {}
+func (*AgentCustomization) CustomizationType() CustomizationType      { return CustomizationTypeAgent }
+func (v *AgentCustomization) GetID() string                           { return v.ID }
+func (v *AgentCustomization) GetURI() URI                             { return v.URI }
+func (v *AgentCustomization) GetName() string                         { return v.Name }
+func (v *AgentCustomization) GetIcons() []Icon                        { return v.Icons }
+func (v *AgentCustomization) GetRange() *TextRange                    { return v.Range }
+func (v *AgentCustomization) GetMeta() map[string]json.RawMessage     { return v.Meta }
+func (*SkillCustomization) isChildCustomization()                     {}
+func (*SkillCustomization) CustomizationType() CustomizationType      { return CustomizationTypeSkill }
+func (v *SkillCustomization) GetID() string                           { return v.ID }
+func (v *SkillCustomization) GetURI() URI                             { return v.URI }
+func (v *SkillCustomization) GetName() string                         { return v.Name }
+func (v *SkillCustomization) GetIcons() []Icon                        { return v.Icons }
+func (v *SkillCustomization) GetRange() *TextRange                    { return v.Range }
+func (v *SkillCustomization) GetMeta() map[string]json.RawMessage     { return v.Meta }
+func (*PromptCustomization) isChildCustomization()                    {}
+func (*PromptCustomization) CustomizationType() CustomizationType     { return CustomizationTypePrompt }
+func (v *PromptCustomization) GetID() string                          { return v.ID }
+func (v *PromptCustomization) GetURI() URI                            { return v.URI }
+func (v *PromptCustomization) GetName() string                        { return v.Name }
+func (v *PromptCustomization) GetIcons() []Icon                       { return v.Icons }
+func (v *PromptCustomization) GetRange() *TextRange                   { return v.Range }
+func (v *PromptCustomization) GetMeta() map[string]json.RawMessage    { return v.Meta }
+func (*RuleCustomization) isChildCustomization()                      {}
+func (*RuleCustomization) CustomizationType() CustomizationType       { return CustomizationTypeRule }
+func (v *RuleCustomization) GetID() string                            { return v.ID }
+func (v *RuleCustomization) GetURI() URI                              { return v.URI }
+func (v *RuleCustomization) GetName() string                          { return v.Name }
+func (v *RuleCustomization) GetIcons() []Icon                         { return v.Icons }
+func (v *RuleCustomization) GetRange() *TextRange                     { return v.Range }
+func (v *RuleCustomization) GetMeta() map[string]json.RawMessage      { return v.Meta }
+func (*HookCustomization) isChildCustomization()                      {}
+func (*HookCustomization) CustomizationType() CustomizationType       { return CustomizationTypeHook }
+func (v *HookCustomization) GetID() string                            { return v.ID }
+func (v *HookCustomization) GetURI() URI                              { return v.URI }
+func (v *HookCustomization) GetName() string                          { return v.Name }
+func (v *HookCustomization) GetIcons() []Icon                         { return v.Icons }
+func (v *HookCustomization) GetRange() *TextRange                     { return v.Range }
+func (v *HookCustomization) GetMeta() map[string]json.RawMessage      { return v.Meta }
+func (*MCPServerCustomization) isCustomization()                      {}
+func (*MCPServerCustomization) isChildCustomization()                 {}
 func (*MCPServerCustomization) CustomizationType() CustomizationType {
 	return CustomizationTypeMCPServer
 }
-
-func (*MCPServerStartingState) isMCPServerState() {}
-
-// MCPServerStatus returns [MCPServerStatusStarting].
-func (*MCPServerStartingState) MCPServerStatus() MCPServerStatus { return MCPServerStatusStarting }
-
-func (*MCPServerReadyState) isMCPServerState() {}
-
-// MCPServerStatus returns [MCPServerStatusReady].
-func (*MCPServerReadyState) MCPServerStatus() MCPServerStatus { return MCPServerStatusReady }
-
-func (*MCPServerAuthRequiredState) isMCPServerState() {}
-
-// MCPServerStatus returns [MCPServerStatusAuthRequired].
+func (v *MCPServerCustomization) GetID() string                       { return v.ID }
+func (v *MCPServerCustomization) GetURI() URI                         { return v.URI }
+func (v *MCPServerCustomization) GetName() string                     { return v.Name }
+func (v *MCPServerCustomization) GetIcons() []Icon                    { return v.Icons }
+func (v *MCPServerCustomization) GetRange() *TextRange                { return v.Range }
+func (v *MCPServerCustomization) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (v *MCPServerCustomization) GetEnabled() bool                    { return v.Enabled }
+func (*MCPServerStartingState) isMCPServerState()                     {}
+func (*MCPServerStartingState) MCPServerStatus() MCPServerStatus      { return MCPServerStatusStarting }
+func (*MCPServerReadyState) isMCPServerState()                        {}
+func (*MCPServerReadyState) MCPServerStatus() MCPServerStatus         { return MCPServerStatusReady }
+func (*MCPServerAuthRequiredState) isMCPServerState()                 {}
 func (*MCPServerAuthRequiredState) MCPServerStatus() MCPServerStatus {
 	return MCPServerStatusAuthRequired
 }
-
-func (*MCPServerErrorState) isMCPServerState() {}
-
-// MCPServerStatus returns [MCPServerStatusError].
-func (*MCPServerErrorState) MCPServerStatus() MCPServerStatus { return MCPServerStatusError }
-
-func (*MCPServerStoppedState) isMCPServerState() {}
-
-// MCPServerStatus returns [MCPServerStatusStopped].
+func (*MCPServerErrorState) isMCPServerState()                  {}
+func (*MCPServerErrorState) MCPServerStatus() MCPServerStatus   { return MCPServerStatusError }
+func (*MCPServerStoppedState) isMCPServerState()                {}
 func (*MCPServerStoppedState) MCPServerStatus() MCPServerStatus { return MCPServerStatusStopped }
-
-func (*ChatOriginUser) isChatOrigin() {}
-
-// ChatOriginKind returns [ChatOriginKindUser].
-func (*ChatOriginUser) ChatOriginKind() ChatOriginKind { return ChatOriginKindUser }
-
-func (*ChatOriginFork) isChatOrigin() {}
-
-// ChatOriginKind returns [ChatOriginKindFork].
-func (*ChatOriginFork) ChatOriginKind() ChatOriginKind { return ChatOriginKindFork }
-
-func (*ChatOriginSideChat) isChatOrigin() {}
-
-// ChatOriginKind returns [ChatOriginKindSideChat].
-func (*ChatOriginSideChat) ChatOriginKind() ChatOriginKind { return ChatOriginKindSideChat }
-
-func (*ChatOriginTool) isChatOrigin() {}
-
-// ChatOriginKind returns [ChatOriginKindTool].
-func (*ChatOriginTool) ChatOriginKind() ChatOriginKind { return ChatOriginKindTool }
-
-func (*ChatState) isSnapshotState() {}
-
-func (*ChatInputTextQuestion) isChatInputQuestion() {}
-
-// ChatInputQuestionKind returns [ChatInputQuestionKindText].
+func (*ChatOriginUser) isChatOrigin()                           {}
+func (*ChatOriginUser) ChatOriginKind() ChatOriginKind          { return ChatOriginKindUser }
+func (*ChatOriginFork) isChatOrigin()                           {}
+func (*ChatOriginFork) ChatOriginKind() ChatOriginKind          { return ChatOriginKindFork }
+func (*ChatOriginSideChat) isChatOrigin()                       {}
+func (*ChatOriginSideChat) ChatOriginKind() ChatOriginKind      { return ChatOriginKindSideChat }
+func (*ChatOriginTool) isChatOrigin()                           {}
+func (*ChatOriginTool) ChatOriginKind() ChatOriginKind          { return ChatOriginKindTool }
+func (*ChatState) isSnapshotState()                             {}
+func (*ChatInputTextQuestion) isChatInputQuestion()             {}
 func (*ChatInputTextQuestion) ChatInputQuestionKind() ChatInputQuestionKind {
 	return ChatInputQuestionKindText
 }
-
-func (*ChatInputNumberQuestion) isChatInputQuestion() {}
-
-// ChatInputQuestionKind returns the tag; the variant owns several.
+func (v *ChatInputTextQuestion) GetID() string                                  { return v.ID }
+func (v *ChatInputTextQuestion) GetTitle() *string                              { return v.Title }
+func (v *ChatInputTextQuestion) GetMessage() string                             { return v.Message }
+func (v *ChatInputTextQuestion) GetRequired() *bool                             { return v.Required }
+func (*ChatInputNumberQuestion) isChatInputQuestion()                           {}
 func (v *ChatInputNumberQuestion) ChatInputQuestionKind() ChatInputQuestionKind { return v.Kind }
-
-func (*ChatInputBooleanQuestion) isChatInputQuestion() {}
-
-// ChatInputQuestionKind returns [ChatInputQuestionKindBoolean].
+func (v *ChatInputNumberQuestion) GetID() string                                { return v.ID }
+func (v *ChatInputNumberQuestion) GetTitle() *string                            { return v.Title }
+func (v *ChatInputNumberQuestion) GetMessage() string                           { return v.Message }
+func (v *ChatInputNumberQuestion) GetRequired() *bool                           { return v.Required }
+func (*ChatInputBooleanQuestion) isChatInputQuestion()                          {}
 func (*ChatInputBooleanQuestion) ChatInputQuestionKind() ChatInputQuestionKind {
 	return ChatInputQuestionKindBoolean
 }
-
+func (v *ChatInputBooleanQuestion) GetID() string           { return v.ID }
+func (v *ChatInputBooleanQuestion) GetTitle() *string       { return v.Title }
+func (v *ChatInputBooleanQuestion) GetMessage() string      { return v.Message }
+func (v *ChatInputBooleanQuestion) GetRequired() *bool      { return v.Required }
 func (*ChatInputSingleSelectQuestion) isChatInputQuestion() {}
-
-// ChatInputQuestionKind returns [ChatInputQuestionKindSingleSelect].
 func (*ChatInputSingleSelectQuestion) ChatInputQuestionKind() ChatInputQuestionKind {
 	return ChatInputQuestionKindSingleSelect
 }
-
-func (*ChatInputMultiSelectQuestion) isChatInputQuestion() {}
-
-// ChatInputQuestionKind returns [ChatInputQuestionKindMultiSelect].
+func (v *ChatInputSingleSelectQuestion) GetID() string      { return v.ID }
+func (v *ChatInputSingleSelectQuestion) GetTitle() *string  { return v.Title }
+func (v *ChatInputSingleSelectQuestion) GetMessage() string { return v.Message }
+func (v *ChatInputSingleSelectQuestion) GetRequired() *bool { return v.Required }
+func (*ChatInputMultiSelectQuestion) isChatInputQuestion()  {}
 func (*ChatInputMultiSelectQuestion) ChatInputQuestionKind() ChatInputQuestionKind {
 	return ChatInputQuestionKindMultiSelect
 }
-
-func (*ChatInputTextAnswerValue) isChatInputAnswerValue() {}
-
-// ChatInputAnswerValueKind returns [ChatInputAnswerValueKindText].
+func (v *ChatInputMultiSelectQuestion) GetID() string      { return v.ID }
+func (v *ChatInputMultiSelectQuestion) GetTitle() *string  { return v.Title }
+func (v *ChatInputMultiSelectQuestion) GetMessage() string { return v.Message }
+func (v *ChatInputMultiSelectQuestion) GetRequired() *bool { return v.Required }
+func (*ChatInputTextAnswerValue) isChatInputAnswerValue()  {}
 func (*ChatInputTextAnswerValue) ChatInputAnswerValueKind() ChatInputAnswerValueKind {
 	return ChatInputAnswerValueKindText
 }
-
 func (*ChatInputNumberAnswerValue) isChatInputAnswerValue() {}
-
-// ChatInputAnswerValueKind returns [ChatInputAnswerValueKindNumber].
 func (*ChatInputNumberAnswerValue) ChatInputAnswerValueKind() ChatInputAnswerValueKind {
 	return ChatInputAnswerValueKindNumber
 }
-
 func (*ChatInputBooleanAnswerValue) isChatInputAnswerValue() {}
-
-// ChatInputAnswerValueKind returns [ChatInputAnswerValueKindBoolean].
 func (*ChatInputBooleanAnswerValue) ChatInputAnswerValueKind() ChatInputAnswerValueKind {
 	return ChatInputAnswerValueKindBoolean
 }
-
 func (*ChatInputSelectedAnswerValue) isChatInputAnswerValue() {}
-
-// ChatInputAnswerValueKind returns [ChatInputAnswerValueKindSelected].
 func (*ChatInputSelectedAnswerValue) ChatInputAnswerValueKind() ChatInputAnswerValueKind {
 	return ChatInputAnswerValueKindSelected
 }
-
 func (*ChatInputSelectedManyAnswerValue) isChatInputAnswerValue() {}
-
-// ChatInputAnswerValueKind returns [ChatInputAnswerValueKindSelectedMany].
 func (*ChatInputSelectedManyAnswerValue) ChatInputAnswerValueKind() ChatInputAnswerValueKind {
 	return ChatInputAnswerValueKindSelectedMany
 }
-
-func (*ChatInputAnswered) isChatInputAnswer() {}
-
-// ChatInputAnswerState returns the tag; the variant owns several.
+func (*ChatInputAnswered) isChatInputAnswer()                           {}
 func (v *ChatInputAnswered) ChatInputAnswerState() ChatInputAnswerState { return v.State }
-
-func (*ChatInputSkipped) isChatInputAnswer() {}
-
-// ChatInputAnswerState returns [ChatInputAnswerStateSkipped].
+func (*ChatInputSkipped) isChatInputAnswer()                            {}
 func (*ChatInputSkipped) ChatInputAnswerState() ChatInputAnswerState {
 	return ChatInputAnswerStateSkipped
 }
-
 func (*SimpleMessageAttachment) isMessageAttachment() {}
-
-// MessageAttachmentKind returns [MessageAttachmentKindSimple].
 func (*SimpleMessageAttachment) MessageAttachmentKind() MessageAttachmentKind {
 	return MessageAttachmentKindSimple
 }
-
-func (*MessageEmbeddedResourceAttachment) isMessageAttachment() {}
-
-// MessageAttachmentKind returns [MessageAttachmentKindEmbeddedResource].
+func (v *SimpleMessageAttachment) GetLabel() string                    { return v.Label }
+func (v *SimpleMessageAttachment) GetRange() *TextRange                { return v.Range }
+func (v *SimpleMessageAttachment) GetDisplayKind() *string             { return v.DisplayKind }
+func (v *SimpleMessageAttachment) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (*MessageEmbeddedResourceAttachment) isMessageAttachment()        {}
 func (*MessageEmbeddedResourceAttachment) MessageAttachmentKind() MessageAttachmentKind {
 	return MessageAttachmentKindEmbeddedResource
 }
-
-func (*MessageResourceAttachment) isMessageAttachment() {}
-
-// MessageAttachmentKind returns [MessageAttachmentKindResource].
+func (v *MessageEmbeddedResourceAttachment) GetLabel() string                    { return v.Label }
+func (v *MessageEmbeddedResourceAttachment) GetRange() *TextRange                { return v.Range }
+func (v *MessageEmbeddedResourceAttachment) GetDisplayKind() *string             { return v.DisplayKind }
+func (v *MessageEmbeddedResourceAttachment) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (*MessageResourceAttachment) isMessageAttachment()                          {}
 func (*MessageResourceAttachment) MessageAttachmentKind() MessageAttachmentKind {
 	return MessageAttachmentKindResource
 }
-
-func (*MessageAnnotationsAttachment) isMessageAttachment() {}
-
-// MessageAttachmentKind returns [MessageAttachmentKindAnnotations].
+func (v *MessageResourceAttachment) GetLabel() string                    { return v.Label }
+func (v *MessageResourceAttachment) GetRange() *TextRange                { return v.Range }
+func (v *MessageResourceAttachment) GetDisplayKind() *string             { return v.DisplayKind }
+func (v *MessageResourceAttachment) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (*MessageAnnotationsAttachment) isMessageAttachment()               {}
 func (*MessageAnnotationsAttachment) MessageAttachmentKind() MessageAttachmentKind {
 	return MessageAttachmentKindAnnotations
 }
-
-func (*MessageChatAttachment) isMessageAttachment() {}
-
-// MessageAttachmentKind returns [MessageAttachmentKindChat].
+func (v *MessageAnnotationsAttachment) GetLabel() string                    { return v.Label }
+func (v *MessageAnnotationsAttachment) GetRange() *TextRange                { return v.Range }
+func (v *MessageAnnotationsAttachment) GetDisplayKind() *string             { return v.DisplayKind }
+func (v *MessageAnnotationsAttachment) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (*MessageChatAttachment) isMessageAttachment()                         {}
 func (*MessageChatAttachment) MessageAttachmentKind() MessageAttachmentKind {
 	return MessageAttachmentKindChat
 }
-
-func (*MarkdownResponsePart) isResponsePart() {}
-
-// ResponsePartKind returns [ResponsePartKindMarkdown].
-func (*MarkdownResponsePart) ResponsePartKind() ResponsePartKind { return ResponsePartKindMarkdown }
-
-func (*ResourceResponsePart) isResponsePart() {}
-
-// ResponsePartKind returns [ResponsePartKindContentRef].
-func (*ResourceResponsePart) ResponsePartKind() ResponsePartKind { return ResponsePartKindContentRef }
-
-func (*ToolCallResponsePart) isResponsePart() {}
-
-// ResponsePartKind returns [ResponsePartKindToolCall].
-func (*ToolCallResponsePart) ResponsePartKind() ResponsePartKind { return ResponsePartKindToolCall }
-
-func (*ReasoningResponsePart) isResponsePart() {}
-
-// ResponsePartKind returns [ResponsePartKindReasoning].
-func (*ReasoningResponsePart) ResponsePartKind() ResponsePartKind { return ResponsePartKindReasoning }
-
-func (*InputRequestResponsePart) isResponsePart() {}
-
-// ResponsePartKind returns [ResponsePartKindInputRequest].
+func (v *MessageChatAttachment) GetLabel() string                    { return v.Label }
+func (v *MessageChatAttachment) GetRange() *TextRange                { return v.Range }
+func (v *MessageChatAttachment) GetDisplayKind() *string             { return v.DisplayKind }
+func (v *MessageChatAttachment) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (*MarkdownResponsePart) isResponsePart()                        {}
+func (*MarkdownResponsePart) ResponsePartKind() ResponsePartKind     { return ResponsePartKindMarkdown }
+func (*ResourceResponsePart) isResponsePart()                        {}
+func (*ResourceResponsePart) ResponsePartKind() ResponsePartKind     { return ResponsePartKindContentRef }
+func (*ToolCallResponsePart) isResponsePart()                        {}
+func (*ToolCallResponsePart) ResponsePartKind() ResponsePartKind     { return ResponsePartKindToolCall }
+func (*ReasoningResponsePart) isResponsePart()                       {}
+func (*ReasoningResponsePart) ResponsePartKind() ResponsePartKind    { return ResponsePartKindReasoning }
+func (*InputRequestResponsePart) isResponsePart()                    {}
 func (*InputRequestResponsePart) ResponsePartKind() ResponsePartKind {
 	return ResponsePartKindInputRequest
 }
-
 func (*SystemNotificationResponsePart) isResponsePart() {}
-
-// ResponsePartKind returns [ResponsePartKindSystemNotification].
 func (*SystemNotificationResponsePart) ResponsePartKind() ResponsePartKind {
 	return ResponsePartKindSystemNotification
 }
-
 func (*ToolCallRiskAssessmentLoadingState) isToolCallRiskAssessment() {}
-
-// ToolCallRiskAssessmentStatus returns [ToolCallRiskAssessmentStatusLoading].
 func (*ToolCallRiskAssessmentLoadingState) ToolCallRiskAssessmentStatus() ToolCallRiskAssessmentStatus {
 	return ToolCallRiskAssessmentStatusLoading
 }
-
-func (*ToolCallRiskAssessmentCompleteState) isToolCallRiskAssessment() {}
-
-// ToolCallRiskAssessmentStatus returns [ToolCallRiskAssessmentStatusComplete].
+func (v *ToolCallRiskAssessmentLoadingState) GetKind() ToolCallRiskAssessmentKind { return v.Kind }
+func (*ToolCallRiskAssessmentCompleteState) isToolCallRiskAssessment()            {}
 func (*ToolCallRiskAssessmentCompleteState) ToolCallRiskAssessmentStatus() ToolCallRiskAssessmentStatus {
 	return ToolCallRiskAssessmentStatusComplete
 }
-
-func (*ToolCallClientContributor) isToolCallContributor() {}
-
-// ToolCallContributorKind returns [ToolCallContributorKindClient].
+func (v *ToolCallRiskAssessmentCompleteState) GetKind() ToolCallRiskAssessmentKind { return v.Kind }
+func (*ToolCallClientContributor) isToolCallContributor()                          {}
 func (*ToolCallClientContributor) ToolCallContributorKind() ToolCallContributorKind {
 	return ToolCallContributorKindClient
 }
-
 func (*ToolCallMCPContributor) isToolCallContributor() {}
-
-// ToolCallContributorKind returns [ToolCallContributorKindMCP].
 func (*ToolCallMCPContributor) ToolCallContributorKind() ToolCallContributorKind {
 	return ToolCallContributorKindMCP
 }
-
-func (*ToolCallStreamingState) isToolCallState() {}
-
-// ToolCallStatus returns [ToolCallStatusStreaming].
-func (*ToolCallStreamingState) ToolCallStatus() ToolCallStatus { return ToolCallStatusStreaming }
-
-func (*ToolCallPendingConfirmationState) isToolCallState() {}
-
+func (*ToolCallStreamingState) isToolCallState()                       {}
+func (*ToolCallStreamingState) ToolCallStatus() ToolCallStatus         { return ToolCallStatusStreaming }
+func (v *ToolCallStreamingState) GetToolCallID() string                { return v.ToolCallID }
+func (v *ToolCallStreamingState) GetToolName() string                  { return v.ToolName }
+func (v *ToolCallStreamingState) GetDisplayName() string               { return v.DisplayName }
+func (v *ToolCallStreamingState) GetIntention() *string                { return v.Intention }
+func (v *ToolCallStreamingState) GetMeta() map[string]json.RawMessage  { return v.Meta }
+func (*ToolCallPendingConfirmationState) isToolCallState()             {}
 func (*ToolCallPendingConfirmationState) isToolCallConfirmationState() {}
-
-// ToolCallStatus returns [ToolCallStatusPendingConfirmation].
 func (*ToolCallPendingConfirmationState) ToolCallStatus() ToolCallStatus {
 	return ToolCallStatusPendingConfirmation
 }
-
-func (*ToolCallRunningState) isToolCallState() {}
-
-// ToolCallStatus returns [ToolCallStatusRunning].
-func (*ToolCallRunningState) ToolCallStatus() ToolCallStatus { return ToolCallStatusRunning }
-
-func (*ToolCallAuthRequiredState) isToolCallState() {}
-
-// ToolCallStatus returns [ToolCallStatusAuthRequired].
-func (*ToolCallAuthRequiredState) ToolCallStatus() ToolCallStatus { return ToolCallStatusAuthRequired }
-
-func (*ToolCallPendingResultConfirmationState) isToolCallState() {}
-
+func (v *ToolCallPendingConfirmationState) GetToolCallID() string               { return v.ToolCallID }
+func (v *ToolCallPendingConfirmationState) GetToolName() string                 { return v.ToolName }
+func (v *ToolCallPendingConfirmationState) GetDisplayName() string              { return v.DisplayName }
+func (v *ToolCallPendingConfirmationState) GetIntention() *string               { return v.Intention }
+func (v *ToolCallPendingConfirmationState) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (v *ToolCallPendingConfirmationState) GetContributor() ToolCallContributor { return v.Contributor }
+func (v *ToolCallPendingConfirmationState) GetInvocationMessage() StringOrMarkdown {
+	return v.InvocationMessage
+}
+func (v *ToolCallPendingConfirmationState) GetToolInput() ToolInput          { return v.ToolInput }
+func (*ToolCallRunningState) isToolCallState()                               {}
+func (*ToolCallRunningState) ToolCallStatus() ToolCallStatus                 { return ToolCallStatusRunning }
+func (v *ToolCallRunningState) GetToolCallID() string                        { return v.ToolCallID }
+func (v *ToolCallRunningState) GetToolName() string                          { return v.ToolName }
+func (v *ToolCallRunningState) GetDisplayName() string                       { return v.DisplayName }
+func (v *ToolCallRunningState) GetIntention() *string                        { return v.Intention }
+func (v *ToolCallRunningState) GetMeta() map[string]json.RawMessage          { return v.Meta }
+func (*ToolCallAuthRequiredState) isToolCallState()                          {}
+func (*ToolCallAuthRequiredState) ToolCallStatus() ToolCallStatus            { return ToolCallStatusAuthRequired }
+func (v *ToolCallAuthRequiredState) GetToolCallID() string                   { return v.ToolCallID }
+func (v *ToolCallAuthRequiredState) GetToolName() string                     { return v.ToolName }
+func (v *ToolCallAuthRequiredState) GetDisplayName() string                  { return v.DisplayName }
+func (v *ToolCallAuthRequiredState) GetIntention() *string                   { return v.Intention }
+func (v *ToolCallAuthRequiredState) GetMeta() map[string]json.RawMessage     { return v.Meta }
+func (*ToolCallPendingResultConfirmationState) isToolCallState()             {}
 func (*ToolCallPendingResultConfirmationState) isToolCallConfirmationState() {}
-
-// ToolCallStatus returns [ToolCallStatusPendingResultConfirmation].
 func (*ToolCallPendingResultConfirmationState) ToolCallStatus() ToolCallStatus {
 	return ToolCallStatusPendingResultConfirmation
 }
-
-func (*ToolCallCompletedState) isToolCallState() {}
-
-// ToolCallStatus returns [ToolCallStatusCompleted].
-func (*ToolCallCompletedState) ToolCallStatus() ToolCallStatus { return ToolCallStatusCompleted }
-
-func (*ToolCallCancelledState) isToolCallState() {}
-
-// ToolCallStatus returns [ToolCallStatusCancelled].
-func (*ToolCallCancelledState) ToolCallStatus() ToolCallStatus { return ToolCallStatusCancelled }
-
-func (*ToolResultTextContent) isToolResultContent() {}
-
-// ToolResultContentType returns [ToolResultContentTypeText].
+func (v *ToolCallPendingResultConfirmationState) GetToolCallID() string               { return v.ToolCallID }
+func (v *ToolCallPendingResultConfirmationState) GetToolName() string                 { return v.ToolName }
+func (v *ToolCallPendingResultConfirmationState) GetDisplayName() string              { return v.DisplayName }
+func (v *ToolCallPendingResultConfirmationState) GetIntention() *string               { return v.Intention }
+func (v *ToolCallPendingResultConfirmationState) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (v *ToolCallPendingResultConfirmationState) GetContributor() ToolCallContributor {
+	return v.Contributor
+}
+func (v *ToolCallPendingResultConfirmationState) GetInvocationMessage() StringOrMarkdown {
+	return v.InvocationMessage
+}
+func (v *ToolCallPendingResultConfirmationState) GetToolInput() ToolInput { return v.ToolInput }
+func (*ToolCallCompletedState) isToolCallState()                          {}
+func (*ToolCallCompletedState) ToolCallStatus() ToolCallStatus            { return ToolCallStatusCompleted }
+func (v *ToolCallCompletedState) GetToolCallID() string                   { return v.ToolCallID }
+func (v *ToolCallCompletedState) GetToolName() string                     { return v.ToolName }
+func (v *ToolCallCompletedState) GetDisplayName() string                  { return v.DisplayName }
+func (v *ToolCallCompletedState) GetIntention() *string                   { return v.Intention }
+func (v *ToolCallCompletedState) GetMeta() map[string]json.RawMessage     { return v.Meta }
+func (*ToolCallCancelledState) isToolCallState()                          {}
+func (*ToolCallCancelledState) ToolCallStatus() ToolCallStatus            { return ToolCallStatusCancelled }
+func (v *ToolCallCancelledState) GetToolCallID() string                   { return v.ToolCallID }
+func (v *ToolCallCancelledState) GetToolName() string                     { return v.ToolName }
+func (v *ToolCallCancelledState) GetDisplayName() string                  { return v.DisplayName }
+func (v *ToolCallCancelledState) GetIntention() *string                   { return v.Intention }
+func (v *ToolCallCancelledState) GetMeta() map[string]json.RawMessage     { return v.Meta }
+func (*ToolResultTextContent) isToolResultContent()                       {}
 func (*ToolResultTextContent) ToolResultContentType() ToolResultContentType {
 	return ToolResultContentTypeText
 }
-
 func (*ToolResultEmbeddedResourceContent) isToolResultContent() {}
-
-// ToolResultContentType returns [ToolResultContentTypeEmbeddedResource].
 func (*ToolResultEmbeddedResourceContent) ToolResultContentType() ToolResultContentType {
 	return ToolResultContentTypeEmbeddedResource
 }
-
 func (*ToolResultResourceContent) isToolResultContent() {}
-
-// ToolResultContentType returns [ToolResultContentTypeResource].
 func (*ToolResultResourceContent) ToolResultContentType() ToolResultContentType {
 	return ToolResultContentTypeResource
 }
-
 func (*ToolResultFileEditContent) isToolResultContent() {}
-
-// ToolResultContentType returns [ToolResultContentTypeFileEdit].
 func (*ToolResultFileEditContent) ToolResultContentType() ToolResultContentType {
 	return ToolResultContentTypeFileEdit
 }
-
 func (*ToolResultTerminalContent) isToolResultContent() {}
-
-// ToolResultContentType returns [ToolResultContentTypeTerminal].
 func (*ToolResultTerminalContent) ToolResultContentType() ToolResultContentType {
 	return ToolResultContentTypeTerminal
 }
-
 func (*ToolResultSubagentContent) isToolResultContent() {}
-
-// ToolResultContentType returns [ToolResultContentTypeSubagent].
 func (*ToolResultSubagentContent) ToolResultContentType() ToolResultContentType {
 	return ToolResultContentTypeSubagent
 }
 
-func (*TerminalClientClaim) isTerminalClaim() {}
-
-// TerminalClaimKind returns [TerminalClaimKindClient].
-func (*TerminalClientClaim) TerminalClaimKind() TerminalClaimKind { return TerminalClaimKindClient }
-
-func (*TerminalSessionClaim) isTerminalClaim() {}
-
-// TerminalClaimKind returns [TerminalClaimKindSession].
+func (*TerminalClientClaim) isTerminalClaim()                      {}
+func (*TerminalClientClaim) TerminalClaimKind() TerminalClaimKind  { return TerminalClaimKindClient }
+func (*TerminalSessionClaim) isTerminalClaim()                     {}
 func (*TerminalSessionClaim) TerminalClaimKind() TerminalClaimKind { return TerminalClaimKindSession }
-
-func (*TerminalState) isSnapshotState() {}
-
-func (*TerminalUnclassifiedPart) isTerminalContentPart() {}
-
-// TerminalContentPartType returns [TerminalContentPartTypeUnclassified].
+func (*TerminalState) isSnapshotState()                            {}
+func (*TerminalUnclassifiedPart) isTerminalContentPart()           {}
 func (*TerminalUnclassifiedPart) TerminalContentPartType() TerminalContentPartType {
 	return TerminalContentPartTypeUnclassified
 }
-
 func (*TerminalCommandPart) isTerminalContentPart() {}
-
-// TerminalContentPartType returns [TerminalContentPartTypeCommand].
 func (*TerminalCommandPart) TerminalContentPartType() TerminalContentPartType {
 	return TerminalContentPartTypeCommand
 }
-
-func (*ChangesetState) isSnapshotState() {}
-
-func (*AnnotationsState) isSnapshotState() {}
-
+func (*ChangesetState) isSnapshotState()     {}
+func (*AnnotationsState) isSnapshotState()   {}
 func (*ResourceWatchState) isSnapshotState() {}

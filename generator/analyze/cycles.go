@@ -139,7 +139,8 @@ func holds(f *protocol.Field) *protocol.Struct {
 }
 
 // endlessLists refuses lists and maps that hold nothing but themselves, and those that are nested
-// deeper than any file could write them in place.
+// deeper than any file could write them in place. To whatever looks at them afterwards they hold
+// any value, so that it comes to an end.
 func (b *builder) endlessLists(aliases []*protocol.Alias) {
 	inner := func(a *protocol.Alias) (next *protocol.Alias, levels int) {
 		e := a.Target
@@ -166,8 +167,10 @@ func (b *builder) endlessLists(aliases []*protocol.Alias) {
 		return nil
 	})
 	depth := map[*protocol.Alias]int{}
+	var refused []*protocol.Alias
 	for _, a := range aliases {
 		if circle[a] != 0 {
+			refused = append(refused, a)
 			if _, levels := inner(a); levels > 0 {
 				b.diags.Errorf(a.Pos, "cyclic-alias", "put the list or map into an object", "%s only contains itself", a.Name)
 			}
@@ -186,11 +189,20 @@ func (b *builder) endlessLists(aliases []*protocol.Alias) {
 		for i := len(way) - 1; i >= 0; i-- {
 			_, levels := inner(way[i])
 			if n <= schema.MaxDepth && n+levels > schema.MaxDepth {
+				refused = append(refused, way[i])
 				b.diags.Errorf(way[i].Pos, "too-deep", "put one of the lists or maps into an object",
 					"%s is nested deeper than %d levels of lists and maps", way[i].Name, schema.MaxDepth)
 			}
 			n += levels
 			depth[way[i]] = n
+		}
+	}
+	for _, a := range refused {
+		switch a.Target.(type) {
+		case protocol.List:
+			a.Target = protocol.List{Elem: protocol.Any}
+		case protocol.Map:
+			a.Target = protocol.Map{Elem: protocol.Any}
 		}
 	}
 }

@@ -16,43 +16,62 @@ import (
 // reader is the function that reads a union from a decoder.
 func reader(u *golang.Union) string { return "read" + u.Name }
 
+// decodeStruct prints an expression that decodes a new struct.
+func (e *emitter) decodeStruct(s *golang.Struct) *Statement {
+	return e.wire("Read").Call(Id("d"), New(Id(s.Name)))
+}
+
 func (e *emitter) unionCodec(f *jenFile) {
 	for _, u := range e.pkg.Unions {
+		if !u.Read {
+			continue
+		}
 		f.at = u.Pos
-		f.add([]string{"Decode" + u.Name + " decodes one JSON value into the variant it holds."},
-			Func().Id("Decode"+u.Name).Params(Id("data").Index().Byte()).Params(Id(u.Name), Error()).Block(
-				Id("d").Op(":=").Id("newDecoder").Call(Id("data")),
-				Id("v").Op(":=").Id(reader(u)).Call(Op("&").Id("d")),
-				If(Err().Op(":=").Id("d").Dot("finish").Call(), Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
-				Return(Id("v"), Nil()),
-			))
+		if u.Decode != "" {
+			f.add([]string{u.Decode + " decodes one JSON value into the variant it holds."}, Func().Id(u.Decode).Params(Id("data").Index().Byte()).Params(Id(u.Name), Error()).
+				Add(inline(Return(e.wire("DecodeAs").Call(Id("data"), Id(reader(u)))))))
+		}
+		f.used = true
 		f.Line()
-		f.Func().Id(reader(u)).Params(Id("d").Op("*").Id("decoder")).Id(u.Name).BlockFunc(func(g *Group) {
-			switch u.Kind {
-			case protocol.Tagged:
+		f.Func().Id(reader(u)).Params(e.decoderParam()).Id(u.Name).BlockFunc(func(g *Group) {
+			whole := u.Whole()
+			switch {
+			case whole != nil:
+				e.part(g, u, whole)
+			case u.Kind == protocol.Tagged:
 				e.tagged(g, u)
-			case protocol.Shaped:
+			case u.Kind == protocol.Shaped:
 				e.shaped(g, u)
-			case protocol.Token:
+			case u.Kind == protocol.Token:
 				e.token(g, u)
 			}
 		})
 	}
 }
 
+// part reads a variant of the union around one, and refuses it unless it is of this one too.
+func (e *emitter) part(g *Group, u, whole *golang.Union) {
+	g.Id("start").Op(":=").Id("d").Dot("Offset").Call()
+	g.Id("whole").Op(":=").Id(reader(whole)).Call(Id("d"))
+	g.List(Id("v"), Id("ok")).Op(":=").Id("whole").Assert(Id(u.Name))
+	g.If(Op("!").Id("ok").Op("&&").Op("!").Id("d").Dot("Failed").Call()).Block(
+		Id("d").Dot("NotPart").Call(Id("start"), text(u.Name), String().Call(Id("whole").Dot(u.Tag.Name).Call())),
+	)
+	g.Return(Id("v"))
+}
+
 // tagged reads the discriminator first. A variant that fails is named in the error's path.
 func (e *emitter) tagged(g *Group, u *golang.Union) {
 	if u.Cases.Kind == protocol.String || looksTwice(u.Cases) {
-		g.Id("start").Op(":=").Id("d").Dot("mark").Call()
+		g.Id("start").Op(":=").Id("d").Dot("Mark").Call()
 	}
 	g.Var().Id("v").Id(u.Name)
-	decide(g, u, u.Cases, nil)
-	g.If(Id("d").Dot("failed").Call()).BlockFunc(func(g *Group) {
-		if u.Cases.Kind == protocol.String {
-			g.Id("d").Dot("within").Call(Id("start"), String().Call(Id("tag")))
-		}
-		g.Return(Nil())
-	})
+	e.decide(g, u, u.Cases, nil)
+	if u.Cases.Kind == protocol.String {
+		g.Return(e.wire("Variant").Call(Id("d"), Id("start"), Id("tag"), Id("v")))
+		return
+	}
+	g.If(Id("d").Dot("Failed").Call()).Block(Return(Nil()))
 	g.Return(Id("v"))
 }
 
@@ -67,14 +86,14 @@ func tagName(depth int) string {
 }
 
 // decide prints one decision by a constant member, below others of the kinds made already.
-func decide(g *Group, u *golang.Union, d *golang.Dispatch, made []protocol.Scalar) {
+func (e *emitter) decide(g *Group, u *golang.Union, d *golang.Dispatch, made []protocol.Scalar) {
 	depth := len(made)
 	tag := tagName(depth)
-	method := map[protocol.Scalar]string{protocol.String: "stringTag", protocol.Bool: "boolTag", protocol.Integer: "intTag"}[d.Kind]
+	method := map[protocol.Scalar]string{protocol.String: "StringTag", protocol.Bool: "BoolTag", protocol.Integer: "IntTag"}[d.Kind]
 	g.List(Id(tag), Id("ok")).Op(":=").Id("d").Dot(method).Call(text(d.Member))
 	g.If(Op("!").Id("ok")).BlockFunc(func(g *Group) {
 		if depth > 0 && made[0] == protocol.String {
-			g.Id("d").Dot("within").Call(Id("start"), String().Call(Id(tagName(0))))
+			g.Id("d").Dot("Within").Call(Id("start"), String().Call(Id(tagName(0))))
 		}
 		g.Return(Nil())
 	})
@@ -94,35 +113,26 @@ func decide(g *Group, u *golang.Union, d *golang.Dispatch, made []protocol.Scala
 			here := append(slices.Clone(made), d.Kind)
 			switch {
 			case c.Next != nil && c.Next.Member != "":
-				decide(g, u, c.Next, here)
+				e.decide(g, u, c.Next, here)
 			case c.Next != nil:
 				// The members of the variants that share the tag settle it.
 				g.Id("v").Op("=").Func().Params().Id(u.Name).BlockFunc(func(g *Group) {
-					byShape(g, c.Next, "scan", func(g *Group, s *golang.Struct) {
-						variant(g, s)
-						g.Return(Id("variant"))
+					e.byShape(g, c.Next, "scan", func(g *Group, s *golang.Struct) {
+						g.Return(e.decodeStruct(s))
 					}, func(g *Group) {
-						noneFits(g, u, c.Next)
+						e.noneFits(g, u, c.Next)
 						g.Return(Nil())
 					})
 				}).Call()
 			default:
-				variant(g, c.Struct)
-				g.Id("v").Op("=").Id("variant")
+				g.Id("v").Op("=").Add(e.decodeStruct(c.Struct))
 			}
 		}))
 	}
 	if !(d.Kind == protocol.Bool && values == 2) {
-		cases = append(cases, Default().BlockFunc(func(g *Group) { other(g, u, d, depth, tag) }))
+		cases = append(cases, Default().BlockFunc(func(g *Group) { e.other(g, u, d, depth, tag) }))
 	}
 	g.Switch(on).Block(cases...)
-}
-
-// variant prints the decoding of a struct that the decisions made led to. It checks itself that the
-// members they were made by have no other value later on.
-func variant(g *Group, s *golang.Struct) {
-	g.Id("variant").Op(":=").New(Id(s.Name))
-	g.Id("variant").Dot("decodeJSON").Call(Id("d"))
 }
 
 // tagFields finds the members that tell variants apart and are fields, because their variant owns
@@ -159,17 +169,17 @@ func tagFields(unions []*golang.Union) map[*golang.Struct]map[string]bool {
 }
 
 // other prints what happens to a tag that no variant has.
-func other(g *Group, u *golang.Union, d *golang.Dispatch, depth int, tag string) {
+func (e *emitter) other(g *Group, u *golang.Union, d *golang.Dispatch, depth int, tag string) {
 	if u.Unknown != nil && depth == 0 {
 		if u.Unknown.Tag == nil {
 			g.Id("v").Op("=").Op("&").Id(u.Unknown.Name).Values(
-				Id(u.Unknown.Field).Op(":").Id(tag), Id("Raw").Op(":").Id("d").Dot("rawIntVariant").Call(text(d.Member), Id(tag)),
+				Id(u.Unknown.Field).Op(":").Id(tag), Id("Raw").Op(":").Id("d").Dot("RawIntVariant").Call(text(d.Member), Id(tag)),
 			)
 			return
 		}
 		unknown := Id("v").Op("=").Op("&").Id(u.Unknown.Name).Values(
 			Id(u.Unknown.Field).Op(":").Id(u.Unknown.Tag.Name).Call(Id(tag)),
-			Id("Raw").Op(":").Id("d").Dot("rawVariant").Call(text(d.Member), Id(tag)),
+			Id("Raw").Op(":").Id("d").Dot("RawVariant").Call(text(d.Member), Id(tag)),
 		)
 		if u.Unknown.Owner == u {
 			g.Add(unknown)
@@ -177,15 +187,15 @@ func other(g *Group, u *golang.Union, d *golang.Dispatch, depth int, tag string)
 		}
 		// A tag that the union around this one knows is not unknown, it does not belong here.
 		g.If(Id(u.Unknown.Tag.Name).Call(Id(tag)).Dot("IsKnown").Call()).Block(
-			Id("d").Dot("otherTag").Call(text(u.Name), String().Call(Id(tag))),
+			Id("d").Dot("OtherTag").Call(text(u.Name), String().Call(Id(tag))),
 		).Else().Block(unknown)
 		return
 	}
 	switch d.Kind {
 	case protocol.String:
-		g.Id("d").Dot("unknownTag").Call(text(u.Name), String().Call(Id(tag)))
+		g.Id("d").Dot("UnknownTag").Call(text(u.Name), String().Call(Id(tag)))
 	default:
-		g.Id("d").Dot("failf").Call(text(u.Name+": no variant has "+gotext.Format(d.Member)+" %v"), Id(tag))
+		g.Id("d").Dot("Failf").Call(text(u.Name+": no variant has "+gotext.Format(d.Member)+" %v"), Id(tag))
 	}
 }
 
@@ -203,35 +213,33 @@ func wireNames(s *golang.Struct) []string {
 
 // shaped tells the variants apart by which members there are.
 func (e *emitter) shaped(g *Group, u *golang.Union) {
-	g.Id("start").Op(":=").Id("d").Dot("mark").Call()
+	g.Id("start").Op(":=").Id("d").Dot("Mark").Call()
 	decodeAs := func(g *Group, s *golang.Struct) {
-		g.Id("v").Op(":=").New(Id(s.Name))
-		g.Id("v").Dot("decodeJSON").Call(Id("d"))
-		g.Return(Id("v"))
+		g.Return(e.decodeStruct(s))
 	}
-	byShape(g, u.Cases, "scan", decodeAs, func(g *Group) {
+	e.byShape(g, u.Cases, "scan", decodeAs, func(g *Group) {
 		if u.Unknown != nil {
-			g.Return(Op("&").Id(u.Unknown.Name).Values(Id("Raw").Op(":").Id("d").Dot("raw").Call()))
+			g.Return(Op("&").Id(u.Unknown.Name).Values(Id("Raw").Op(":").Id("d").Dot("Raw").Call()))
 			return
 		}
-		noneFits(g, u, u.Cases)
+		e.noneFits(g, u, u.Cases)
 		g.Return(Nil())
 	})
 }
 
 // noneFits prints the failure of an object that has none of the members that settle its variant.
-func noneFits(g *Group, u *golang.Union, d *golang.Dispatch) {
+func (e *emitter) noneFits(g *Group, u *golang.Union, d *golang.Dispatch) {
 	var markers []string
 	for _, c := range d.Cases {
 		markers = append(markers, c.Marker)
 	}
-	g.Id("d").Dot("failf").Call(text(u.Name + ": no variant fits: it has none of " + gotext.Format(strings.Join(markers, ", "))))
+	g.Id("d").Dot("Failf").Call(text(u.Name + ": no variant fits: it has none of " + gotext.Format(strings.Join(markers, ", "))))
 }
 
 // byShape looks at the member names up to the first that settles the matter, then goes back to the
 // start. A member that only one variant declares settles it; one that others may have too counts
 // only when none of theirs turned up.
-func byShape(g *Group, d *golang.Dispatch, label string, found func(*Group, *golang.Struct), none func(*Group)) {
+func (e *emitter) byShape(g *Group, d *golang.Dispatch, label string, found func(*Group, *golang.Struct), none func(*Group)) {
 	for i := 0; i < len(d.Cases); i += seenBits {
 		g.Var().Id(seenName(i)).Uint64()
 	}
@@ -252,12 +260,12 @@ func byShape(g *Group, d *golang.Dispatch, label string, found func(*Group, *gol
 	if anyDecisive {
 		g.Id(label).Op(":")
 	}
-	g.For(Id("k").Op(":=").Id("d").Dot("object").Call(), Id("k").Op("!=").Nil(), Id("k").Op("=").Id("d").Dot("nextKey").Call()).Block(
+	g.For(Id("k").Op(":=").Id("d").Dot("Object").Call(), Id("k").Op("!=").Nil(), Id("k").Op("=").Id("d").Dot("NextKey").Call()).Block(
 		Switch(String().Call(Id("k"))).Block(cases...),
-		Id("d").Dot("skip").Call(),
+		Id("d").Dot("Skip").Call(),
 	)
-	g.If(Id("d").Dot("failed").Call()).Block(Return(Nil()))
-	g.Id("d").Dot("rewind").Call(Id("start"))
+	g.If(Id("d").Dot("Failed").Call()).Block(Return(Nil()))
+	g.Id("d").Dot("Rewind").Call(Id("start"))
 	var outcomes []Code
 	for i, c := range d.Cases {
 		outcomes = append(outcomes, Case(Id(seenName(i)).Op("&").Id(hex(1<<(i%seenBits))).Op("!=").Lit(0)).BlockFunc(func(g *Group) { found(g, c.Struct) }))
@@ -275,22 +283,20 @@ func (e *emitter) token(g *Group, u *golang.Union) {
 		cases = append(cases, Case(LitRune(rune(t.Kind))).BlockFunc(func(g *Group) {
 			switch {
 			case t.Struct != nil:
-				g.Id("v").Op(":=").New(Id(t.Struct.Name))
-				g.Id("v").Dot("decodeJSON").Call(Id("d"))
-				g.Return(Id("v"))
+				g.Return(e.decodeStruct(t.Struct))
 			case t.Union != nil:
 				// A union inside this one: its variants are this one's as well.
 				g.List(Id("v"), Id("_")).Op(":=").Id(reader(t.Union)).Call(Id("d")).Assert(Id(u.Name))
 				g.Return(Id("v"))
 			case t.Scalar.Type == nil:
-				g.Id("d").Dot("null").Call()
+				g.Id("d").Dot("Null").Call()
 				g.Return(Id(t.Scalar.Name).Values())
 			default:
-				g.Return(Id(t.Scalar.Name).Call(readValue(t.Scalar.Type)))
+				g.Return(Id(t.Scalar.Name).Call(e.readValue(t.Scalar.Type)))
 			}
 		}))
 	}
-	g.Switch(Id("d").Dot("kind").Call()).Block(cases...)
-	g.Id("d").Dot("mismatch").Call(text(strings.Join(words, " or ")))
+	g.Switch(Id("d").Dot("Kind").Call()).Block(cases...)
+	g.Id("d").Dot("Mismatch").Call(text(strings.Join(words, " or ")))
 	g.Return(Nil())
 }

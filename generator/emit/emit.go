@@ -5,7 +5,7 @@ package emit
 import (
 	"cmp"
 	"fmt"
-	"maps"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -27,6 +27,9 @@ type Output struct {
 
 // Suffix ends the name of every file that belongs to the tool.
 const Suffix = "_gen.go"
+
+// Folders are the subfolders of what does not depend on the protocol.
+func Folders() []string { return []string{"rpc", "meta", "state", "ws"} }
 
 // Marker starts the first line of every emitted file.
 const Marker = "// " + marker
@@ -56,6 +59,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{"unions", e.unions},
 		{"codec", e.codec},
 		{"codec_unions", e.unionCodec},
+		{"codec_json", e.jsonMethods},
 		{"actions", e.actions},
 		{"reducers", e.reducers},
 		{"store", e.store},
@@ -72,27 +76,18 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		return nil, fmt.Errorf("emit: %w", err)
 	}
 	files = append(files, e.doc())
-	var optional []string
-	if pkg.Nullable {
-		optional = append(optional, "nullable")
+	needs := []string{""}
+	for folder, wanted := range map[string]bool{"rpc": pkg.RPC != nil, "meta": pkg.Meta, "state": pkg.Reducers != nil, "ws": pkg.Sockets} {
+		if wanted {
+			needs = append(needs, folder)
+		}
 	}
-	if pkg.Reducers != nil {
-		optional = append(optional, "reducer")
-	}
-	if pkg.Store != nil {
-		optional = append(optional, "store")
-	}
-	support, err := templates.Runtime(Header(pkg), pkg.Name, optional...)
+	floor, err := templates.Floor(Marker+". DO NOT EDIT.", pkg.Wire, needs...)
 	if err != nil {
 		return nil, fmt.Errorf("emit: %w", err)
 	}
-	calls, err := templates.RPC(Header(pkg), pkg.Name, pkg.RPC != nil, pkg.Meta)
-	if err != nil {
-		return nil, fmt.Errorf("emit: %w", err)
-	}
-	maps.Copy(support, calls)
-	for name, content := range support {
-		files = append(files, Output{name + Suffix, content})
+	for name, content := range floor {
+		files = append(files, Output{path.Join(pkg.WireDir, strings.TrimSuffix(name, ".go")+Suffix), content})
 	}
 	slices.SortFunc(files, func(a, b Output) int { return cmp.Compare(a.Name, b.Name) })
 	return files, nil
@@ -102,6 +97,9 @@ type emitter struct {
 	pkg  *golang.Package
 	tags map[*golang.Struct]map[string]bool // see tagFields
 }
+
+// own names something that the package has whatever the definitions are.
+func (e *emitter) own(name string) *Statement { return Id(e.pkg.Own(name)) }
 
 // part is a file that is printed from declarations.
 type part struct {
@@ -116,7 +114,7 @@ func (e *emitter) print(parts []part) ([]Output, error) {
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	files := make([]*jenFile, len(parts))
 	for i, part := range parts {
-		files[i] = newFile(part.name, e.pkg.Name, &group)
+		files[i] = newFile(part.name, e.pkg.Name, e.imports(), &group)
 		if err := fill(part, files[i]); err != nil {
 			_ = group.Wait() // what is wrong with pieces comes second
 			return nil, err
@@ -137,6 +135,15 @@ func (e *emitter) print(parts []part) ([]Output, error) {
 		out = append(out, Output{f.name + Suffix, content})
 	}
 	return out, nil
+}
+
+// imports names the packages of the floor as they name themselves.
+func (e *emitter) imports() map[string]string {
+	out := map[string]string{e.pkg.Wire: "wire"}
+	for _, folder := range Folders() {
+		out[e.pkg.Wire+"/"+folder] = folder
+	}
+	return out
 }
 
 // fill fills a file. A panic becomes an error that says what was being printed.
@@ -163,6 +170,22 @@ func comments(doc []string) []Code {
 	return out
 }
 
+// comment breaks a line of a comment between words.
+func comment(line string) []string { return golang.Wrap(line) }
+
+func commentLine(line string) string {
+	switch {
+	case line == "":
+		return "//"
+	case strings.HasPrefix(line, "\t"):
+		return "//" + line
+	case strings.HasPrefix(strings.TrimSpace(line), "+build"):
+		// Read as a constraint, it would take the file out of the build.
+		return "// “" + strings.TrimSpace(line) + "”"
+	}
+	return "// " + line
+}
+
 // doc is the file with the package comment.
 func (e *emitter) doc() Output {
 	var b strings.Builder
@@ -171,10 +194,11 @@ func (e *emitter) doc() Output {
 		b.WriteString(gotext.Comment(line) + "\n")
 	}
 	b.WriteString("package " + e.pkg.Name + "\n\n")
-	b.WriteString("// ProtocolVersion is the version of the protocol that this package was generated from.\n")
-	b.WriteString("func ProtocolVersion() string { return " + gotext.Literal(e.pkg.Version) + " }\n\n")
-	b.WriteString("// SupportedVersions lists the versions that a peer built on this package can offer, most preferred first.\n")
-	b.WriteString("func SupportedVersions() []string {\n\treturn []string{")
+	version, supported := e.pkg.Own("ProtocolVersion"), e.pkg.Own("SupportedVersions")
+	fmt.Fprintf(&b, "// %s is the version of the protocol that this package was generated from.\n", version)
+	fmt.Fprintf(&b, "func %s() string { return %q }\n\n", version, e.pkg.Version)
+	fmt.Fprintf(&b, "// %s lists the versions that a peer built on this package can offer, most preferred first.\n", supported)
+	fmt.Fprintf(&b, "func %s() []string {\n\treturn []string{", supported)
 	for i, v := range e.pkg.Supported {
 		if i > 0 {
 			b.WriteString(", ")
@@ -198,12 +222,20 @@ func raw(text string) *Statement {
 // text prints text of the protocol as a Go literal.
 func text(s string) *Statement { return Id(gotext.Literal(s)) }
 
+// structName prints the name of a struct where it is used.
+func (e *emitter) structName(s *golang.Struct) *Statement {
+	if s.Floor {
+		return e.wire(s.Name)
+	}
+	return Id(s.Name)
+}
+
 // goType prints a type.
-func goType(t golang.Type) *Statement {
+func (e *emitter) goType(t golang.Type) *Statement {
 	switch t := t.(type) {
 	case golang.Basic:
 		switch t {
-		case golang.Raw:
+		case golang.Raw, golang.RawObject:
 			return Qual(jsonPath, "RawMessage")
 		case golang.Number:
 			return Qual(jsonPath, "Number")
@@ -212,27 +244,27 @@ func goType(t golang.Type) *Statement {
 	case golang.EnumType:
 		return Id(t.Name)
 	case golang.StructType:
-		return Id(t.Name)
+		return e.structName(t.Struct)
 	case golang.UnionType:
 		return Id(t.Name)
 	case golang.AliasType:
 		return Id(t.Name)
 	case golang.Slice:
-		return Index().Add(goType(t.Elem))
+		return Index().Add(e.goType(t.Elem))
 	case golang.Map:
-		return Map(String()).Add(goType(t.Elem))
+		return Map(String()).Add(e.goType(t.Elem))
 	}
 	panic(fmt.Sprintf("emit: no Go type for %T", t)) // the set of types is closed
 }
 
 // maybeType is what a member holds that may be null as well as absent. Objects are held by pointer,
 // so that one may contain another of its kind.
-func maybeType(t golang.Type) *Statement {
+func (e *emitter) maybeType(t golang.Type) *Statement {
 	t = unaliased(t)
 	if _, ok := golang.Underlying(t).(golang.StructType); ok {
-		return Op("*").Add(goType(t))
+		return Op("*").Add(e.goType(t))
 	}
-	return goType(t)
+	return e.goType(t)
 }
 
 // unaliased looks through the aliases of what holds objects: the compiler (go1.26) crashes where an
@@ -265,12 +297,12 @@ func holdsStruct(t golang.Type) bool {
 }
 
 // fieldType prints the type of a field, which depends on its presence too.
-func fieldType(f *golang.Field) *Statement {
+func (e *emitter) fieldType(f *golang.Field) *Statement {
 	switch {
 	case f.Presence == golang.Maybe:
-		return Id("Nullable").Types(maybeType(f.Type))
+		return e.wire("Nullable").Types(e.maybeType(f.Type))
 	case f.Pointer:
-		return Op("*").Add(goType(f.Type))
+		return Op("*").Add(e.goType(f.Type))
 	}
-	return goType(f.Type)
+	return e.goType(f.Type)
 }

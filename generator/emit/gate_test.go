@@ -257,6 +257,7 @@ func (g *gate) takesComment(call *ast.CallExpr) bool {
 // safeCalls return text that is safe wherever code may stand, if their arguments are no text at all.
 var safeCalls = []string{
 	"gotext.Literal", "gotext.RawLiteral", "strconv.Itoa", "strconv.FormatUint", "emit.Header", // whose parts are cleaned, in one comment
+	"golang.Own", "golang.OwnField", // a name of the generator's own, which an identifier and a number set apart
 }
 
 // vouched reports whether an expression is a string, or a list or map of strings, that may be printed.
@@ -291,7 +292,7 @@ func (g *gate) vouched(e ast.Expr, comment bool) bool {
 		return g.vouchedCall(e, 0, comment)
 	case *ast.SelectorExpr:
 		if tag, ok := g.tag(e); ok {
-			return slices.Contains([]string{"identifier", "expression", "selector"}, tag)
+			return slices.Contains([]string{"identifier", "expression", "selector", "import"}, tag)
 		}
 		return g.vouchedObject(g.info.ObjectOf(e.Sel), comment)
 	case *ast.Ident:

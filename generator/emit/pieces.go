@@ -30,9 +30,10 @@ type jenFile struct {
 
 	name   string
 	pkg    string
-	group  *errgroup.Group // prints pieces
-	length int             // declarations in the piece at hand
-	pieces []*piece        // those before it
+	named  map[string]string // names of packages by import path
+	group  *errgroup.Group   // prints pieces
+	length int               // declarations in the piece at hand
+	pieces []*piece          // those before it
 }
 
 // piece is a part of a file, printed and formatted.
@@ -41,17 +42,25 @@ type piece struct {
 	imports map[string]string // path → as it is written in an import declaration
 }
 
-func newFile(name, pkg string, group *errgroup.Group) *jenFile {
-	return &jenFile{File: jen.NewFile(pkg), name: name, pkg: pkg, group: group}
+// newFile starts a file. The imports are known by name, so that they need no other one.
+func newFile(name, pkg string, imports map[string]string, group *errgroup.Group) *jenFile {
+	f := &jenFile{name: name, pkg: pkg, group: group, named: imports}
+	f.begin()
+	return f
 }
 
 // Line sets the next declaration off by a blank line.
 func (f *jenFile) Line() *jen.Statement {
+	f.next()
+	return f.File.Line()
+}
+
+// next begins a declaration that stands right below the one before it, as methods of one line do.
+func (f *jenFile) next() {
 	if f.length == pieceLength {
 		f.flush()
 	}
 	f.length++
-	return f.File.Line()
 }
 
 // add appends a declaration with its comment, set off by a blank line.
@@ -70,7 +79,7 @@ func (f *jenFile) empty() bool { return !f.used }
 func (f *jenFile) flush() {
 	done, out := f.File, &piece{}
 	f.pieces = append(f.pieces, out)
-	f.File, f.length = jen.NewFile(f.pkg), 0
+	f.begin()
 	at := f.at
 	f.group.Go(func() (err error) {
 		defer func() {
@@ -84,6 +93,12 @@ func (f *jenFile) flush() {
 		}
 		return nil
 	})
+}
+
+// begin begins a piece.
+func (f *jenFile) begin() {
+	f.File, f.length = jen.NewFile(f.pkg), 0
+	f.ImportNames(f.named)
 }
 
 // print renders a file and keeps what stands behind its imports.

@@ -16,6 +16,7 @@ func (e *emitter) reducers(f *jenFile) {
 	if set == nil {
 		return
 	}
+	e.reducerType(f)
 	e.channelState(f, set)
 	for _, c := range set.Channels {
 		e.channelReducer(f, c)
@@ -26,30 +27,72 @@ func (e *emitter) reducers(f *jenFile) {
 		}
 	}
 	for _, k := range set.Keys {
-		keyFunc(f, k)
+		e.keyFunc(f, k)
 	}
+}
+
+// state names something of the package that changes states.
+func (e *emitter) state(name string) *Statement { return Qual(e.pkg.Wire+"/state", name) }
+
+// reducerType prints the type that the reducers are methods of.
+func (e *emitter) reducerType(f *jenFile) {
+	name := e.pkg.Own("Reducer")
+	f.add([]string{
+		name + " applies actions to the states of channels. States are immutable: a method copies what",
+		"changes, shares the rest, and returns the state it was given where nothing changes. So an old",
+		"state may be read while a new one is made.",
+		"",
+		"Where there is no state, because it is nil, there is none afterwards. Where there is no action,",
+		"because it is nil or a nil pointer, nothing changes.",
+		"",
+		"The zero value is ready to use, and must not be copied afterwards. Reducers of the same connection",
+		"are best shared: they know the buffers in which streamed text grows, which live as long as texts",
+		"are in them. They may be used by several goroutines at a time.",
+	}, Type().Id(name).Struct(
+		Comment("// Now is the clock; nil is [time.Now]."),
+		Id("Now").Func().Params().Qual("time", "Time"),
+		Line().Id("texts").Add(e.state("Texts")),
+	))
+	receiver := func() *Statement { return Func().Params(Id("r").Op("*").Id(name)) }
+	f.Line()
+	f.Add(receiver().Id("now").Params().Qual("time", "Time").Add(inline(Return(e.state("Now").Call(Id("r").Dot("Now"))))))
+	f.Add(receiver().Id("appendText").Params(List(Id("old"), Id("more")).String()).String().
+		Add(inline(Return(Id("r").Dot("texts").Dot("Append").Call(Id("old"), Id("more"))))))
+	f.Add(receiver().Id("extendText").Params(Id("text").Op("*").String(), Id("more").String()).Bool().
+		Add(inline(Return(e.state("ExtendText").Call(Op("&").Id("r").Dot("texts"), Id("text"), Id("more"))))))
+}
+
+// anyState is the type of any state: the union of just these, where a schema declares one.
+func (e *emitter) anyState() *Statement {
+	if u := e.pkg.Reducers.State; u != nil {
+		return Id(u.Name)
+	}
+	return e.own("ChannelState")
 }
 
 // channelState prints the type that stands for the state of any channel, and its reducer.
 func (e *emitter) channelState(f *jenFile, set *golang.Reducers) {
-	var names []string
-	for _, state := range set.States() {
-		names = append(names, "  - [*"+state.Name+"]")
-	}
 	f.used = true
-	f.Line()
-	for _, c := range comments(append([]string{"ChannelState is the state of a channel. The types are:"}, names...)) {
-		f.Add(c)
-	}
-	f.Comment("//sumtype:decl")
-	f.Add(Type().Id("ChannelState").Interface(Id("JSONAppender"), Id("isChannelState").Params()))
-	f.Line()
-	for _, state := range set.States() {
-		f.Func().Params(Op("*").Id(state.Name)).Id("isChannelState").Params().Block()
+	if set.State == nil {
+		var names []string
+		for _, state := range set.States() {
+			names = append(names, "[*"+state.Name+"]")
+		}
+		f.Line()
+		for _, c := range comments(comment(e.pkg.Own("ChannelState") + " is the state of a channel: " + strings.Join(names, ", ") + ".")) {
+			f.Add(c)
+		}
+		f.Comment("//")
+		f.Comment("//sumtype:decl")
+		f.Add(Type().Add(e.anyState()).Interface(e.wire("Value"), Id("isChannelState").Params()))
+		f.Line()
+		for _, state := range set.States() {
+			f.Func().Params(Op("*").Id(state.Name)).Id("isChannelState").Params().Block()
+		}
 	}
 	f.add([]string{
 		"Apply applies an action to the state of any channel. An action of another channel changes nothing.",
-	}, Func().Params(Id("r").Op("*").Id("Reducer")).Id("Apply").Params(Id("s").Id("ChannelState"), Id("a").Id(set.Action.Name)).Id("ChannelState").Block(
+	}, Func().Params(Id("r").Op("*").Add(e.own("Reducer"))).Id("Apply").Params(Id("s").Add(e.anyState()), Id("a").Id(set.Action.Name)).Add(e.anyState()).Block(
 		Switch(Id("s").Op(":=").Id("s").Assert(Type())).BlockFunc(func(g *Group) {
 			for _, state := range set.States() {
 				g.Case(Op("*").Id(state.Name)).BlockFunc(func(g *Group) {
@@ -78,58 +121,58 @@ func (e *emitter) channelReducer(f *jenFile, c *golang.ChannelReducer) {
 			moving = append(moving, a)
 		}
 	}
-	f.add(doc, Func().Params(Id("r").Op("*").Id("Reducer")).Id(c.Method).
+	f.add(doc, Func().Params(Id("r").Op("*").Add(e.own("Reducer"))).Id(c.Method).
 		Params(Id("s").Op("*").Id(c.State.Name), Id("a").Id(c.Union.Name)).Op("*").Id(c.State.Name).BlockFunc(func(g *Group) {
 		if len(moving) == 0 {
 			g.Return(Id("s")).Comment("no action is stated to change anything")
 			return
 		}
-		g.If(Id("s").Op("==").Nil()).Block(Return(Nil()))
+		g.If(Id("s").Op("==").Nil().Op("||").Add(e.wire("IsNil")).Call(Id("a"))).Block(Return(Id("s")))
 		g.Switch(Id("a").Op(":=").Id("a").Assert(Type())).BlockFunc(func(g *Group) {
 			for _, a := range moving {
-				g.Case(Op("*").Id(a.Action.Name)).Block(If(Id("a").Op("!=").Nil()).Block(Return(Id("r").Dot(a.Method).Call(Id("s"), Id("a")))))
+				g.Case(Op("*").Id(a.Action.Name)).Block(Return(Id("r").Dot(a.Method).Call(Id("s"), Id("a"))))
 			}
 			if len(still) > 0 {
 				g.CaseFunc(func(g *Group) {
 					for _, a := range still {
 						g.Op("*").Id(a.Action.Name)
 					}
-				}).Block(Comment("stated to change nothing"))
+				}).Block(Return(Id("s")).Comment("stated to change nothing"))
 			}
+			g.Default().Block(Return(Id("s")))
 		})
-		g.Return(Id("s"))
 	}))
 }
 
 // actionReducer prints the body of stated effects.
 func (e *emitter) actionReducer(f *jenFile, c *golang.ChannelReducer, a *golang.ActionReducer) {
 	f.add(a.Effect,
-		Func().Params(Id("r").Op("*").Id("Reducer")).Id(a.Method).
+		Func().Params(Id("r").Op("*").Add(e.own("Reducer"))).Id(a.Method).
 			Params(Id("s").Op("*").Id(c.State.Name), Id("a").Op("*").Id(a.Action.Name)).Op("*").Id(c.State.Name).Block(
-			Return(change(c.State.Name, a.Steps)),
+			Return(e.change(c.State.Name, a.Steps)),
 		))
 }
 
 // change prints the call that makes the changed copy of a state.
-func change(state string, steps []*golang.Step) *Statement {
-	if s := steps[0]; len(steps) == 1 && s.Func == "patchMember" && s.When == "" && len(s.Then) == 0 {
+func (e *emitter) change(state string, steps []*golang.Step) *Statement {
+	if s := steps[0]; len(steps) == 1 && s.Func == "PatchMember" && s.When == "" && len(s.Then) == 0 {
 		member := Func().Params(Id("next").Op("*").Id(state)).Op("**").Id(s.Patch.Type).Add(inline(Return(Id(s.Args[0]))))
-		return Id("changeThrough").Call(Id("s"), member, closure(s.Patch))
+		return e.state("ChangeThrough").Call(Id("s"), member, e.closure(s.Patch))
 	}
-	return Id("changeState").Call(Id("s"), closure(&golang.Closure{Param: "next", Type: state, Steps: steps}))
+	return e.state("Change").Call(Id("s"), e.closure(&golang.Closure{Param: "next", Type: state, Steps: steps}))
 }
 
 // closure prints a function that changes what its parameter points to.
-func closure(c *golang.Closure) *Statement {
-	return Func().Params(Id(c.Param).Op("*").Id(c.Type)).Bool().BlockFunc(func(g *Group) {
-		if len(c.Steps) == 1 && len(c.Steps[0].Then) == 0 {
-			g.Return(Id(and(c.Guard, c.Steps[0].When)).Add(stepCall(c.Steps[0])))
-			return
-		}
+func (e *emitter) closure(c *golang.Closure) *Statement {
+	closure := Func().Params(Id(c.Param).Op("*").Id(c.Type)).Bool()
+	if len(c.Steps) == 1 && len(c.Steps[0].Then) == 0 {
+		return closure.Add(inline(Return(Id(and(c.Guard, c.Steps[0].When)).Add(e.stepCall(c.Steps[0])))))
+	}
+	return closure.BlockFunc(func(g *Group) {
 		if c.Refuse != "" {
 			g.If(Id(c.Refuse)).Block(Return(False()))
 		}
-		steps(g, c.Steps)
+		e.steps(g, c.Steps)
 		g.Return(Id("changed"))
 	})
 }
@@ -146,16 +189,16 @@ func and(conditions ...string) string {
 }
 
 // steps prints steps that note in a variable whether something changed.
-func steps(g *Group, list []*golang.Step) {
+func (e *emitter) steps(g *Group, list []*golang.Step) {
 	for i, s := range list {
-		call := Id(and(s.When)).Add(stepCall(s))
+		call := Id(and(s.When)).Add(e.stepCall(s))
 		switch {
 		case len(s.Then) > 0:
 			if i == 0 {
 				g.Id("changed").Op(":=").False()
 			}
 			g.If(call).BlockFunc(func(g *Group) {
-				then(g, s.Then)
+				e.then(g, s.Then)
 				g.Id("changed").Op("=").True()
 			})
 		case i == 0:
@@ -167,23 +210,26 @@ func steps(g *Group, list []*golang.Step) {
 }
 
 // then prints steps after which it is known that something changed.
-func then(g *Group, list []*golang.Step) {
+func (e *emitter) then(g *Group, list []*golang.Step) {
 	for _, s := range list {
 		switch {
 		case len(s.Then) > 0:
 		case s.When == "":
-			g.Add(stepCall(s))
+			g.Add(e.stepCall(s))
 			continue
 		default:
-			g.If(Id(s.When)).Block(stepCall(s))
+			g.If(Id(s.When)).Block(e.stepCall(s))
 			continue
 		}
-		g.If(Id(and(s.When)).Add(stepCall(s))).BlockFunc(func(g *Group) { then(g, s.Then) })
+		g.If(Id(and(s.When)).Add(e.stepCall(s))).BlockFunc(func(g *Group) { e.then(g, s.Then) })
 	}
 }
 
-func stepCall(s *golang.Step) *Statement {
-	name := Id(s.Func)
+func (e *emitter) stepCall(s *golang.Step) *Statement {
+	name := e.state(s.Func)
+	if s.Own {
+		name = Id("r").Dot(s.Func)
+	}
 	if len(s.Types) > 0 {
 		name = name.TypesFunc(func(g *Group) {
 			for _, t := range s.Types {
@@ -196,17 +242,20 @@ func stepCall(s *golang.Step) *Statement {
 			g.Id(arg)
 		}
 		if s.Key != nil {
-			g.Add(keyArg(s.Key))
+			g.Add(e.keyArg(s.Key))
 		}
 		if s.Patch != nil {
-			g.Add(closure(s.Patch))
+			g.Add(e.closure(s.Patch))
 		}
 	})
 }
 
-func keyArg(k *golang.KeyArg) *Statement {
+func (e *emitter) keyArg(k *golang.KeyArg) *Statement {
 	if k.Func != "" {
-		return Id(k.Func)
+		if k.Own {
+			return Id(k.Func)
+		}
+		return e.state(k.Func)
 	}
 	return Func().Params(Id("item").Op("*").Id(k.Item)).Params(String(), Bool()).BlockFunc(func(g *Group) { returnKey(g, k.Keys) })
 }
@@ -227,21 +276,22 @@ func returnKey(g *Group, keys []golang.Key) {
 }
 
 // keyFunc prints the function that returns the key of an item of a union.
-func keyFunc(f *jenFile, k *golang.KeyFunc) {
+func (e *emitter) keyFunc(f *jenFile, k *golang.KeyFunc) {
 	f.add([]string{fmt.Sprintf("%s returns what tells one [%s] from another: %s.", k.Name, k.Union.Name, strings.Join(k.Paths, " or "))},
 		Func().Id(k.Name).Params(Id("item").Op("*").Id(k.Union.Name)).Params(String(), Bool()).Block(
+			If(e.wire("IsNil").Call(Op("*").Id("item"))).Block(Return(Lit(""), False())),
 			Switch(Id("v").Op(":=").Parens(Op("*").Id("item")).Assert(Type())).BlockFunc(func(g *Group) {
 				for _, c := range k.Cases {
-					g.Case(Op("*").Id(c.Struct.Name)).Block(If(Id("v").Op("!=").Nil()).BlockFunc(func(g *Group) {
+					g.Case(Op("*").Id(c.Struct.Name)).BlockFunc(func(g *Group) {
 						if c.Func != "" {
 							g.Return(Id(c.Func).Call(Op("&").Id(c.Union)))
 							return
 						}
 						returnKey(g, c.Keys)
-					}))
+					})
 				}
 				if k.Union.Unknown != nil {
-					g.Case(Op("*").Id(k.Union.Unknown.Name)).Block(If(Id("v").Op("!=").Nil()).Block(Return(Id("rawKey").CallFunc(func(g *Group) {
+					g.Case(Op("*").Id(k.Union.Unknown.Name)).Block(Return(e.state("RawKey").CallFunc(func(g *Group) {
 						g.Id("v").Dot("Raw")
 						for _, path := range k.Paths {
 							g.Index().String().ValuesFunc(func(g *Group) {
@@ -250,8 +300,9 @@ func keyFunc(f *jenFile, k *golang.KeyFunc) {
 								}
 							})
 						}
-					}))))
+					})))
 				}
+				g.Default().Block(Comment("it has no key"))
 			}),
 			Return(Lit(""), False()),
 		))

@@ -12,26 +12,29 @@ import (
 
 const contextPath = "context"
 
+// rpc names something of the package that knows JSON-RPC.
+func (e *emitter) rpc(name string) *Statement { return Qual(e.pkg.Wire+"/rpc", name) }
+
 func ctxParam() *Statement   { return Id("ctx").Qual(contextPath, "Context") }
 func rawMessage() *Statement { return Qual(jsonPath, "RawMessage") }
 
-// decoder names the function that decodes what a method takes or returns.
-func decoder(t golang.Type) string {
+// decoder prints the function that decodes what a method takes or returns.
+func (e *emitter) decoder(t golang.Type) *Statement {
 	switch t := golang.Underlying(t).(type) {
 	case golang.StructType:
-		return "Decode" + t.Name
+		return e.own("Decode").Types(Id(t.Name))
 	case golang.UnionType:
-		return "Decode" + t.Name
+		return Id(t.Decode)
 	}
 	panic("emit: a method's type has no decoder") // refused by package golang
 }
 
 // payload prints the type that a method takes or returns: a pointer to a struct, or a union.
-func payload(t golang.Type) *Statement {
+func (e *emitter) payload(t golang.Type) *Statement {
 	if _, ok := golang.Underlying(t).(golang.StructType); ok {
-		return Op("*").Add(goType(t))
+		return Op("*").Add(e.goType(t))
 	}
-	return goType(t)
+	return e.goType(t)
 }
 
 func (e *emitter) client(f *jenFile) { e.sender(f, 0) }
@@ -45,23 +48,25 @@ func (e *emitter) sender(f *jenFile, side int) {
 	}
 	p := e.pkg.RPC.Sides[side]
 	to, from := string(peerOf(p.Side)), string(p.Side)
+	name := e.pkg.Own(p.Name)
 	f.add([]string{
-		p.Name + " sends what a " + from + " may send to a " + to + ". It is safe for several goroutines at once.",
-	}, Type().Id(p.Name).Struct(Id("conn").Id("Conn"), Id("gate").Id("gate")))
-	f.add([]string{"New" + p.Name + " returns a " + from + "'s end of a connection."},
-		Func().Id("New"+p.Name).Params(Id("conn").Id("Conn")).Op("*").Id(p.Name).
-			Add(inline(Return(Op("&").Id(p.Name).Values(Id("conn").Op(":").Id("conn"))))))
-	receiver := func() *Statement { return Func().Params(Id("c").Op("*").Id(p.Name)) }
+		name + " sends what a " + from + " may send to a " + to + ". It is safe for several goroutines at once.",
+	}, Type().Id(name).Struct(Id("link").Add(e.rpc("Link"))))
+	construct := e.pkg.Own("New" + p.Name)
+	f.add([]string{construct + " returns a " + from + "'s end of a connection."},
+		Func().Id(construct).Params(Id("conn").Add(e.rpc("Conn"))).Op("*").Id(name).
+			Add(inline(Return(Op("&").Id(name).Values(e.rpc("NewLink").Call(Id("conn"), Op("&").Id("methods")))))))
+	receiver := func() *Statement { return Func().Params(Id("c").Op("*").Id(name)) }
 	f.add([]string{
-		"AtVersion returns a " + p.Name + " on the same connection that refuses to send what the given version of the",
-		"protocol does not know: such errors are [ErrNotInVersion], which a sender to many peers may pass over.",
-	}, receiver().Id("AtVersion").Params(Id("version").String()).Params(Op("*").Id(p.Name), Error()).Block(
-		List(Id("gate"), Err()).Op(":=").Id("newGate").Call(Id("version")),
+		p.Own("AtVersion") + " returns a " + name + " on the same connection that refuses to send what the given version of the",
+		"protocol does not know: such errors are rpc.ErrNotInVersion, which a sender to many peers may pass over.",
+	}, receiver().Id(p.Own("AtVersion")).Params(Id("version").String()).Params(Op("*").Id(name), Error()).Block(
+		List(Id("link"), Err()).Op(":=").Id("c").Dot("link").Dot("AtVersion").Call(Id("version")),
 		If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
-		Return(Op("&").Id(p.Name).Values(Id("c").Dot("conn"), Id("gate")), Nil()),
+		Return(Op("&").Id(name).Values(Id("link")), Nil()),
 	))
 	for _, c := range p.Sends {
-		f.add(e.callDoc(c), receiver().Id(c.Name).Params(callParams(c)...).Params(callResults(c)...).BlockFunc(func(g *Group) { e.callBody(g, p, c) }))
+		f.add(callDoc(c), receiver().Id(c.Name).Params(e.callParams(c)...).Params(e.callResults(c)...).BlockFunc(func(g *Group) { e.callBody(g, c) }))
 	}
 	e.rawCalls(f, p, receiver)
 }
@@ -73,35 +78,35 @@ func peerOf(s protocol.Side) protocol.Side {
 	return protocol.FromClient
 }
 
-func (e *emitter) callDoc(c *golang.Call) []string {
+func callDoc(c *golang.Call) []string {
 	kind := "request"
 	if c.Notification {
 		kind = "notification"
 	}
-	first := c.Name + " sends the " + kind + " " + gotext.Literal(c.Wire) + "."
+	first := c.Name + " sends the " + kind + " " + gotext.Literal(c.Wire)
 	if len(c.Doc) == 0 {
-		return []string{first}
+		return []string{first + "."}
 	}
-	return append([]string{first, ""}, c.Doc...)
+	return golang.Lead(first+": ", c.Doc)
 }
 
-func callParams(c *golang.Call) []Code {
+func (e *emitter) callParams(c *golang.Call) []Code {
 	params := []Code{ctxParam()}
 	if c.Params != nil {
-		params = append(params, Id("p").Add(payload(c.Params)))
+		params = append(params, Id("p").Add(e.payload(c.Params)))
 	}
 	return params
 }
 
-func callResults(c *golang.Call) []Code {
+func (e *emitter) callResults(c *golang.Call) []Code {
 	if c.Notification || c.Result == nil {
 		return []Code{Error()}
 	}
-	return []Code{payload(c.Result), Error()}
+	return []Code{e.payload(c.Result), Error()}
 }
 
-// runtimeCall names the runtime's function for a method of a shape.
-func runtimeCall(c *golang.Call, base string) string {
+// shapeOf names the function below for a method of a shape.
+func shapeOf(c *golang.Call, base string) string {
 	if c.Params == nil {
 		base += "Bare"
 	}
@@ -111,32 +116,31 @@ func runtimeCall(c *golang.Call, base string) string {
 	return base
 }
 
-func (e *emitter) callBody(g *Group, p *golang.Party, c *golang.Call) {
+func (e *emitter) callBody(g *Group, c *golang.Call) {
 	fail := func() *Statement {
-		if len(callResults(c)) == 2 {
+		if len(e.callResults(c)) == 2 {
 			return Return(Nil(), Err())
 		}
 		return Return(Err())
 	}
-	g.If(Err().Op(":=").Id("c").Dot("gate").Dot("method").Call(Id(c.Const)), Err().Op("!=").Nil()).Block(fail())
 	for _, field := range c.Actions {
 		action := func() *Statement { return Id("p").Dot(field.Name) }
-		g.If(Id("p").Op("!=").Nil().Op("&&").Op("!").Id("isNil").Call(action())).Block(
-			If(Err().Op(":=").Id("c").Dot("gate").Dot("action").Call(action().Dot(e.pkg.Actions.Union.Tag.Name).Call()), Err().Op("!=").Nil()).Block(fail()),
+		g.If(Id("p").Op("!=").Nil().Op("&&").Op("!").Add(e.wire("IsNil")).Call(action())).Block(
+			If(Err().Op(":=").Id("checkAction").Call(Id("c").Dot("link"), action().Dot(e.pkg.Actions.Union.Tag.Name).Call()), Err().Op("!=").Nil()).Block(fail()),
 		)
 	}
-	name := "call"
+	name := "Call"
 	if c.Notification {
-		name = "notify"
+		name = "Notify"
 	}
-	args := []Code{Id("ctx"), Id("c").Dot("conn"), Id(c.Const)}
+	args := []Code{Id("ctx"), Id("c").Dot("link"), text(c.Wire)}
 	if c.Params != nil {
 		args = append(args, Id("p"))
 	}
 	if !c.Notification && c.Result != nil {
-		args = append(args, Id(decoder(c.Result)))
+		args = append(args, e.decoder(c.Result))
 	}
-	send := Id(runtimeCall(c, name)).Call(args...)
+	send := e.rpc(shapeOf(c, name)).Call(args...)
 	h := e.pkg.RPC.Handshake
 	if h == nil || h.Method != c.Method {
 		g.Return(send)
@@ -145,38 +149,38 @@ func (e *emitter) callBody(g *Group, p *golang.Party, c *golang.Call) {
 	// The host may only pick what was offered, so that nobody goes on with a version by mistake.
 	g.List(Id("r"), Err()).Op(":=").Add(send)
 	g.If(Err().Op("!=").Nil()).Block(Return(Nil(), Err()))
-	g.If(Err().Op(":=").Id("CheckVersion").Call(Id("p").Dot(h.Offer.Name), Id("r").Dot(h.Answer.Name)), Err().Op("!=").Nil()).Block(
-		Return(Nil(), Qual("fmt", "Errorf").Call(Lit("%s: result: %w"), Id(c.Const), Id("atMember").Call(text(h.Answer.Wire), Err()))),
+	g.If(Err().Op(":=").Add(e.checkVersion(h, Id("p"), Id("r"))), Err().Op("!=").Nil()).Block(
+		Return(Nil(), Qual("fmt", "Errorf").Call(Lit("%s: result: %w"), text(c.Wire), Err())),
 	)
 	g.Return(Id("r"), Nil())
+}
+
+// checkVersion prints the check that an answer has one of the offered versions.
+func (e *emitter) checkVersion(h *golang.Handshake, params, result *Statement) *Statement {
+	return e.rpc("CheckVersion").Call(params.Dot(h.Offer.Name), result.Dot(h.Answer.Name), text(h.Answer.Wire))
 }
 
 // rawCalls prints what sends methods that the protocol does not define.
 func (e *emitter) rawCalls(f *jenFile, p *golang.Party, receiver func() *Statement) {
 	params := []Code{ctxParam(), Id("method").String(), Id("params").Add(rawMessage())}
-	methods := func(check *Statement, callName, notifyName string, callDoc, notifyDoc []string) {
-		f.add(callDoc, receiver().Id(callName).Params(params...).Params(rawMessage(), Error()).Block(
-			List(Id("m"), Err()).Op(":=").Add(check.Clone()),
-			If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
-			Return(Id("send").Call(Id("ctx"), Id("c").Dot("conn"), Id("m"), Id("params"))),
-		))
-		f.add(notifyDoc, receiver().Id(notifyName).Params(params...).Error().Block(
-			List(Id("m"), Err()).Op(":=").Add(check.Clone()),
-			If(Err().Op("!=").Nil()).Block(Return(Err())),
-			Return(Id("sendNotification").Call(Id("ctx"), Id("c").Dot("conn"), Id("m"), Id("params"))),
-		))
+	pair := func(call, notify string, callDoc, notifyDoc string) {
+		for _, m := range []struct {
+			name, doc string
+			results   []Code
+		}{{call, callDoc, []Code{rawMessage(), Error()}}, {notify, notifyDoc, []Code{Error()}}} {
+			f.add(comment(p.Own(m.name)+m.doc), receiver().Id(p.Own(m.name)).Params(params...).Params(m.results...).Block(
+				Return(Id("c").Dot("link").Dot(m.name).Call(Id("ctx"), Id("method"), Id("params"))),
+			))
+		}
 	}
 	if len(e.pkg.RPC.PassThroughs) > 0 {
-		methods(Id("checkPassThrough").Call(Id("method"), Id("params"), Id("is"+p.Peer+"Method").Call(Id("method"))), "PassThrough", "NotifyPassThrough",
-			[]string{
-				"PassThrough sends a request of another protocol. Its parameters name the channel that carries it, and the",
-				"method is none that this protocol defines for the receiver.",
-			},
-			[]string{"NotifyPassThrough sends a notification of another protocol, as [" + p.Name + ".PassThrough] does with requests."})
+		pair("PassThrough", "NotifyPassThrough",
+			" sends a request of another protocol. Its parameters name the channel that carries it, and the method is none of this protocol's.",
+			" sends a notification of another protocol, as "+p.Own("PassThrough")+" does with requests.")
 	}
 	if e.pkg.RPC.Extension != "" {
-		methods(Id("checkExtension").Call(Id("method")), "CallExtension", "NotifyExtension",
-			[]string{"CallExtension sends a request that the protocol does not define; its name begins with " + gotext.Literal(e.pkg.RPC.Extension) + "."},
-			[]string{"NotifyExtension sends a notification that the protocol does not define; its name begins with " + gotext.Literal(e.pkg.RPC.Extension) + "."})
+		begin := "; its name begins with " + gotext.Literal(e.pkg.RPC.Extension) + "."
+		pair("CallExtension", "NotifyExtension",
+			" sends a request that the protocol does not define"+begin, " sends a notification that the protocol does not define"+begin)
 	}
 }

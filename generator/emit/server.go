@@ -17,7 +17,7 @@ func (e *emitter) server(f *jenFile) {
 		if p.Server == "" {
 			continue
 		}
-		handlers := p.Name + "Handlers"
+		handlers := e.pkg.Own(p.Name + "Handlers")
 		fields := make([]Code, len(p.Receives))
 		for i, c := range p.Receives {
 			fields[i] = Id(c.Name).Op(":").Id("s").Dot(c.Name)

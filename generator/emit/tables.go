@@ -6,7 +6,6 @@ import (
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
 	"github.com/ahpgen/ahpgen/generator/golang"
-	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
 // constants prints a named type with its constants.
@@ -15,18 +14,40 @@ func constants(f *jenFile, typ, base, doc string, defs func(*Group)) {
 	f.add([]string{"The values of [" + typ + "]."}, Const().DefsFunc(defs))
 }
 
-// table prints a table with a function that copies it and one that looks a row up.
-func table(f *jenFile, name, info, lookup, key, keyType, what string, rows func(*Group), index func(*Group)) {
+// table is a table of the protocol: rows of a type, found by key.
+type table struct {
+	name  string // of the variable
+	list  string // of the function that lists the rows
+	info  string // of a row's type
+	key   string // of the key's type
+	field string // of a row that is its key
+	what  string // every …
+	find  string // of the function that finds a row; "" for a method of the key's type
+	rows  []tableRow
+}
+
+// table prints a table with a function that copies it and one that finds a row.
+func (e *emitter) table(f *jenFile, t *table) {
 	f.Line()
-	f.Var().Id(name).Op("=").Index(Op("...")).Id(info).ValuesFunc(rows)
-	list := map[string]string{"ActionInfo": "Actions", "ChannelInfo": "Channels", "MethodInfo": "Methods", "ErrorCodeInfo": "ErrorCodes"}[info]
-	f.add([]string{list + " lists " + what + "."},
-		Func().Id(list).Params().Index().Id(info).Block(Return(Append(Index().Id(info).Call(Nil()), Id(name).Index(Op(":")).Op("...")))))
-	f.add([]string{lookup + " returns the row of the table for it, if there is one."},
-		Func().Id(lookup).Params(Id(key).Id(keyType)).Params(Id(info), Bool()).Block(
-			Switch(Id(key)).BlockFunc(index),
-			Return(Id(info).Values(), False()),
-		))
+	f.Var().Id(t.name).Op("=").Add(e.wire("Table")).Types(Id(t.key), Id(t.info)).Custom(
+		Options{Open: "{", Close: "}", Separator: ",", Multi: true},
+		Id("Key").Op(":").Func().Params(Id("r").Op("*").Id(t.info)).Id(t.key).Add(inline(Return(Id("r").Dot(t.field)))),
+		Id("Rows").Op(":").Index().Id(t.info).CustomFunc(Options{Open: "{", Close: "}", Separator: ",", Multi: true}, func(g *Group) {
+			for _, r := range t.rows {
+				g.Values(r...)
+			}
+		}),
+	)
+	f.add([]string{t.list + " lists " + t.what + "."},
+		Func().Id(t.list).Params().Index().Id(t.info).Add(inline(Return(Id(t.name).Dot("List").Call()))))
+	found := Params(Id(t.info), Bool()).Add(inline(Return(Id(t.name).Dot("Find").Call(Id("v")))))
+	if t.find != "" {
+		f.add([]string{t.find + " returns the row of the table for a name, if there is one."},
+			Func().Id(t.find).Params(Id("v").Id(t.key)).Add(found))
+		return
+	}
+	f.add([]string{"Info returns the row of the table for it, if there is one."},
+		Func().Params(Id("v").Id(t.key)).Id("Info").Params().Add(found))
 }
 
 // tableRow is a composite literal that keeps the order of its fields.
@@ -34,11 +55,6 @@ type tableRow []Code
 
 func (r *tableRow) set(field string, value Code) {
 	*r = append(*r, Id(field).Op(":").Add(value))
-}
-
-// rowCase prints the case of a lookup that returns row i.
-func rowCase(g *Group, key string, name string, i int) {
-	g.Case(Id(key)).Block(Return(Id(name).Index(Lit(i)), True()))
 }
 
 func (e *emitter) actions(f *jenFile) {
@@ -49,187 +65,147 @@ func (e *emitter) actions(f *jenFile) {
 	if set == nil {
 		return
 	}
-	tag := set.Union.Tag.Name
-	f.add([]string{"ActionInfo is a row of the action table."}, Type().Id("ActionInfo").StructFunc(func(g *Group) {
+	tag, info, channel := set.Union.Tag.Name, e.pkg.Own("ActionInfo"), e.pkg.Own("Channel")
+	f.add([]string{info + " is a row of the action table."}, Type().Id(info).StructFunc(func(g *Group) {
 		g.Id("Type").Id(tag)
 		if len(e.pkg.Channels) > 0 {
-			g.Id("Channel").Id("Channel").Comment("channel it belongs to")
+			g.Id("Channel").Id(channel).Comment("channel it belongs to")
 		}
 		g.Id("New").Func().Params().Id(set.Union.Name).Comment("makes an empty one")
 		g.Id("Client").Bool().Comment("a client may dispatch it")
 		g.Id("Since").String().Comment("protocol version it came in, empty where unknown")
 	}))
-	table(f, "actionTable", "ActionInfo", "LookupAction", "t", tag, "every action of the protocol: one row for each Go type",
-		func(g *Group) {
-			for _, row := range set.Rows {
-				r := tableRow{}
-				r.set("Type", Id(row.Const))
-				if row.Channel != "" {
-					r.set("Channel", Id(row.Channel))
-				}
-				r.set("New", Func().Params().Id(set.Union.Name).Add(inline(Return(New(Id(row.Struct.Name))))))
-				if row.Client {
-					r.set("Client", True())
-				}
-				if row.Since != "" {
-					r.set("Since", text(row.Since))
-				}
-				g.Line().Values(r...)
-			}
-			g.Line()
-		},
-		func(g *Group) {
-			seen := map[string]bool{}
-			for i, row := range set.Rows {
-				if !seen[row.Const] {
-					seen[row.Const] = true
-					rowCase(g, row.Const, "actionTable", i)
-				}
-			}
-		})
+	t := table{name: "actionTable", field: "Type", list: e.pkg.Own("Actions"), info: info, key: tag, what: "every action of the protocol: one row for each Go type"}
+	for _, row := range set.Rows {
+		r := tableRow{}
+		r.set("Type", Id(row.Const))
+		if row.Channel != "" {
+			r.set("Channel", Id(row.Channel))
+		}
+		r.set("New", Func().Params().Id(set.Union.Name).Add(inline(Return(New(Id(row.Struct.Name))))))
+		if row.Client {
+			r.set("Client", True())
+		}
+		if row.Since != "" {
+			r.set("Since", text(row.Since))
+		}
+		t.rows = append(t.rows, r)
+	}
+	e.table(f, &t)
 }
 
 func (e *emitter) channels(f *jenFile) {
-	constants(f, "Channel", "string", "Channel names a kind of channel.", func(g *Group) {
+	name, info := e.pkg.Own("Channel"), e.pkg.Own("ChannelInfo")
+	constants(f, name, "string", name+" names a kind of channel.", func(g *Group) {
 		for _, c := range e.pkg.Channels {
 			for _, line := range comments(c.Doc) {
 				g.Add(line)
 			}
-			g.Id(c.Const).Id("Channel").Op("=").Add(text(c.Name))
+			g.Id(c.Const).Id(name).Op("=").Add(text(c.Name))
 		}
 	})
-	f.add([]string{"ChannelInfo is a row of the channel table."}, Type().Id("ChannelInfo").Struct(
-		Id("Channel").Id("Channel"),
+	f.add([]string{info + " is a row of the channel table."}, Type().Id(info).Struct(
+		Id("Channel").Id(name),
 		Id("URI").String().Comment("how its URIs look"),
 		Id("Prefix").String().Comment("prefix of the types of its actions, empty where it carries none"),
 	))
-	table(f, "channelTable", "ChannelInfo", "LookupChannel", "c", "Channel", "every kind of channel of the protocol",
-		func(g *Group) {
-			for _, c := range e.pkg.Channels {
-				r := tableRow{}
-				r.set("Channel", Id(c.Const))
-				r.set("URI", text(c.URI))
-				if c.Prefix != "" {
-					r.set("Prefix", text(c.Prefix))
-				}
-				g.Line().Values(r...)
-			}
-			g.Line()
-		},
-		func(g *Group) {
-			for i, c := range e.pkg.Channels {
-				rowCase(g, c.Const, "channelTable", i)
-			}
-		})
+	t := table{name: "channelTable", field: "Channel", list: e.pkg.Own("Channels"), info: info, key: name, what: "every kind of channel of the protocol"}
+	for _, c := range e.pkg.Channels {
+		r := tableRow{}
+		r.set("Channel", Id(c.Const))
+		r.set("URI", text(c.URI))
+		if c.Prefix != "" {
+			r.set("Prefix", text(c.Prefix))
+		}
+		t.rows = append(t.rows, r)
+	}
+	e.table(f, &t)
 }
-
-var sides = map[protocol.Side]string{protocol.FromClient: "FromClient", protocol.FromHost: "FromHost", protocol.FromBoth: "FromBoth"}
 
 func (e *emitter) methods(f *jenFile) {
 	if len(e.pkg.Methods) == 0 {
 		return
 	}
-	constants(f, "Method", "string", "Method names a request or a notification.", func(g *Group) {
-		for _, m := range e.pkg.Methods {
-			for _, line := range comments(m.Doc) {
-				g.Add(line)
-			}
-			g.Id(m.Const).Id("Method").Op("=").Add(text(m.Wire))
-		}
-	})
-	constants(f, "Side", "string", "Side says which party sends a message.", func(g *Group) {
-		for _, side := range []protocol.Side{protocol.FromClient, protocol.FromHost, protocol.FromBoth} {
-			g.Id(sides[side]).Id("Side").Op("=").Add(text(string(side)))
-		}
-	})
+	info := e.pkg.Own("MethodInfo")
 	decode := func() *Statement {
-		return Func().Params(Id("data").Index().Byte()).Params(Id("JSONAppender"), Error())
+		return Func().Params(Id("data").Index().Byte()).Params(e.wire("Appender"), Error())
 	}
-	f.add([]string{"MethodInfo is a row of the method table."}, Type().Id("MethodInfo").Struct(
-		Id("Method").Id("Method"),
-		Id("From").Id("Side").Comment("who sends it"),
+	f.add([]string{info + " is a row of the method table."}, Type().Id(info).Struct(
+		Id("Method").String().Comment("its name in messages"),
+		Id("From").String().Comment(`who sends it: "client", "host" or "both"`),
 		Id("Notification").Bool().Comment("it has no answer"),
 		Id("Since").String().Comment("protocol version it came in, empty where unknown"),
 		Id("DecodeParams").Add(decode()).Comment("nil where it takes none"),
 		Id("DecodeResult").Add(decode()).Comment("nil where the result is null"),
 	))
-	table(f, "methodTable", "MethodInfo", "LookupMethod", "m", "Method", "every request and notification of the protocol",
-		func(g *Group) {
-			for _, m := range e.pkg.Methods {
-				r := tableRow{}
-				r.set("Method", Id(m.Const))
-				r.set("From", Id(sides[m.From]))
-				if m.Notification {
-					r.set("Notification", True())
-				}
-				if m.Since != "" {
-					r.set("Since", text(m.Since))
-				}
-				if m.Params != nil {
-					r.set("DecodeParams", decodeFunc(m.Params))
-				}
-				if m.Result != nil {
-					r.set("DecodeResult", decodeFunc(m.Result))
-				}
-				g.Line().Values(r...)
-			}
-			g.Line()
-		},
-		func(g *Group) {
-			for i, m := range e.pkg.Methods {
-				rowCase(g, m.Const, "methodTable", i)
-			}
-		})
+	t := table{name: "methodTable", field: "Method", find: e.pkg.Own("LookupMethod"), list: e.pkg.Own("Methods"), info: info, key: "string", what: "every request and notification of the protocol"}
+	for _, m := range e.pkg.Methods {
+		r := tableRow{}
+		r.set("Method", text(m.Wire))
+		r.set("From", text(string(m.From)))
+		if m.Notification {
+			r.set("Notification", True())
+		}
+		if m.Since != "" {
+			r.set("Since", text(m.Since))
+		}
+		if m.Params != nil {
+			r.set("DecodeParams", e.decodeFunc(m.Params))
+		}
+		if m.Result != nil {
+			r.set("DecodeResult", e.decodeFunc(m.Result))
+		}
+		t.rows = append(t.rows, r)
+	}
+	e.table(f, &t)
 }
 
-// decodeFunc prints a function that decodes a struct or union.
-func decodeFunc(t golang.Type) *Statement {
-	name := ""
+// decodeFunc prints a function that decodes a struct or union, and hides which.
+func (e *emitter) decodeFunc(t golang.Type) *Statement {
 	switch t := golang.Underlying(t).(type) {
 	case golang.StructType:
-		name = t.Name
+		return Func().Params(Id("b").Index().Byte()).Params(e.wire("Appender"), Error()).
+			Add(inline(Return(e.wire("DecodeInto").Call(Id("b"), New(Id(t.Name))))))
 	case golang.UnionType:
-		name = t.Name
-	default:
-		return Nil()
+		return e.wire("Appending").Call(Id(t.Decode))
 	}
-	return Func().Params(Id("data").Index().Byte()).Params(Id("JSONAppender"), Error()).
-		Add(inline(Return(Id("asAppender").Call(Id("Decode" + name).Call(Id("data"))))))
+	return Nil()
 }
 
 func (e *emitter) errors(f *jenFile) {
 	if len(e.pkg.Errors) == 0 {
 		return
 	}
-	constants(f, "ErrorCode", "int64", "ErrorCode is the code of a JSON-RPC error.", func(g *Group) {
+	name, info := e.pkg.Own("ErrorCode"), e.pkg.Own("ErrorCodeInfo")
+	constants(f, name, "int64", name+" is the code of a JSON-RPC error. Codes are errors: errors.Is tells them, and a handler can return one.", func(g *Group) {
 		for _, c := range e.pkg.Errors {
 			for _, line := range comments(c.Doc) {
 				g.Add(line)
 			}
-			g.Id(c.Const).Id("ErrorCode").Op("=").Lit(int(c.Code))
+			g.Id(c.Const).Id(name).Op("=").Lit(int(c.Code))
 		}
 	})
-	f.add([]string{"ErrorCodeInfo is a row of the table of error codes."}, Type().Id("ErrorCodeInfo").Struct(
-		Id("Code").Id("ErrorCode"),
+	f.add([]string{"Error is the name of the code, or its number where it has none."},
+		Func().Params(Id("v").Id(name)).Id("Error").Params().String().Block(
+			If(List(Id("info"), Id("ok")).Op(":=").Id("v").Dot("Info").Call(), Id("ok")).Block(Return(Id("info").Dot("Name"))),
+			Return(Lit("error ").Op("+").Qual("strconv", "FormatInt").Call(Int64().Call(Id("v")), Lit(10))),
+		))
+	f.add([]string{"RPCCode returns the code, which makes errors.Is work."},
+		Func().Params(Id("v").Id(name)).Id("RPCCode").Params().Int64().Add(inline(Return(Int64().Call(Id("v"))))))
+	f.add([]string{info + " is a row of the table of error codes."}, Type().Id(info).Struct(
+		Id("Code").Id(name),
 		Id("Name").String(),
-		Id("DecodeData").Func().Params(Id("data").Index().Byte()).Params(Id("JSONAppender"), Error()).Comment("nil where the error carries no data"),
+		Id("DecodeData").Func().Params(Id("data").Index().Byte()).Params(e.wire("Appender"), Error()).Comment("nil where the error carries no data"),
 	))
-	table(f, "errorTable", "ErrorCodeInfo", "LookupErrorCode", "code", "ErrorCode", "every error code of the protocol",
-		func(g *Group) {
-			for _, c := range e.pkg.Errors {
-				r := tableRow{}
-				r.set("Code", Id(c.Const))
-				r.set("Name", text(c.Name))
-				if c.Data != nil {
-					r.set("DecodeData", decodeFunc(c.Data))
-				}
-				g.Line().Values(r...)
-			}
-			g.Line()
-		},
-		func(g *Group) {
-			for i, c := range e.pkg.Errors {
-				rowCase(g, c.Const, "errorTable", i)
-			}
-		})
+	t := table{name: "errorTable", field: "Code", list: e.pkg.Own("ErrorCodes"), info: info, key: name, what: "every error code of the protocol"}
+	for _, c := range e.pkg.Errors {
+		r := tableRow{}
+		r.set("Code", Id(c.Const))
+		r.set("Name", text(c.Name))
+		if c.Data != nil {
+			r.set("DecodeData", e.decodeFunc(c.Data))
+		}
+		t.rows = append(t.rows, r)
+	}
+	e.table(f, &t)
 }

@@ -17,35 +17,43 @@ import (
 // Options are the choices a user has about the emitted package.
 type Options struct {
 	Package     string   // package name
+	Wire        string   // import path of what does not depend on the protocol
+	WireDir     string   // its folder, relative to the package's, with slashes
 	Initialisms []string // beyond the common ones
 
 	NoReducers bool // leave reducers out
 	Own        []Own
+	// Finished reports whether a reducer was written for a type of actions, so that it can be taken
+	// over. Nil means none.
+	Finished func(action string) bool
 
 	// HostSkeleton asks for what wires a type that a person writes into the handlers of a host.
 	HostSkeleton   bool
 	HostSkeletonAt diag.Pos // where that is said
 
+	// Transports are those that the package is to have beside it, by name.
+	Transports   []string
+	TransportsAt diag.Pos // where that is said
+
 	// Names are those that an earlier run chose. They stay, whatever the rules say by now.
 	Names Names
 }
 
-// Own is an action with stated effects whose reducer a person writes.
+// Own is an action whose reducer a person writes although there is one.
 type Own struct {
 	Type string
 	Pos  diag.Pos // where that is said
 }
 
-// maxParams is the number of required members up to which a constructor reads better than a
-// composite literal: beyond it positions say too little.
-const maxParams = 4
-
 // Build decides on all declarations. The result is nil when diags holds errors.
 func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
+	if opts.Wire == "" {
+		opts.Wire, opts.WireDir = opts.Package+"/wire", "wire"
+	}
 	b := &builder{
 		in: p, opts: opts, diags: diags, namer: newNamer(opts.Initialisms),
 		out: &Package{
-			Name: opts.Package, Protocol: gotext.Clean(p.Name), Version: gotext.Clean(p.Version), Supported: p.Supported,
+			Name: opts.Package, Wire: opts.Wire, WireDir: opts.WireDir, Protocol: gotext.Clean(p.Name), Version: gotext.Clean(p.Version), Supported: p.Supported,
 		},
 		scope:   newScope(),
 		names:   map[protocol.Type]string{},
@@ -62,19 +70,18 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	}
 	b.scope.had = opts.Names.all()
 	b.refuseNames()
-	b.reserve()
+	b.out.prefix = b.namer.exported(cmp.Or(p.Name, "protocol"))
+	b.same()
 	b.name()
 	b.shells()
+	b.alias()
 	b.enumsAndAliases()
 	settle(b.out.Aliases)
 	b.fields()
-	if b.out.Nullable {
-		for _, name := range []string{"Nullable", "Of", "Null"} {
-			b.scope.add(name, "the type of members that may be null as well as absent", "", diag.Pos{})
-		}
-	}
+	b.aliasMembers()
 	b.unionsAndMarkers()
-	b.constructors()
+	b.decoders()
+	b.accessors()
 	b.diags.Working(diag.Pos{})
 	b.tables()
 	if !opts.NoReducers {
@@ -85,8 +92,11 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	if opts.HostSkeleton {
 		b.skeleton(opts.HostSkeletonAt)
 	}
+	b.transports()
 	b.docs()
 	b.scope.report(diags)
+	b.out.declared = &declaredTypes{b.structs, b.unions, b.enums, b.aliases}
+	b.out.taken = b.scope.taken()
 	if diags.HasErrors() {
 		return nil
 	}
@@ -101,6 +111,10 @@ type builder struct {
 	namer *namer
 	scope *scope
 
+	types    []protocol.Type                   // those that are declared
+	together map[protocol.Type][]protocol.Type // types that are equal, by the first of them
+	first    map[protocol.Type]protocol.Type   // the type that stands for an equal one
+
 	names   map[protocol.Type]string
 	structs map[*protocol.Struct]*Struct
 	unions  map[*protocol.Union]*Union
@@ -114,6 +128,7 @@ type builder struct {
 	constants map[*Enum]map[protocol.Value]string // by value, where one has been asked for
 	named     map[*protocol.Enum]map[string]bool  // names of constants, likewise
 	carriers  map[*protocol.Struct]int            // actions by the struct that carries them
+	inside    map[*protocol.Union][]*protocol.Union
 }
 
 // declared is one identifier of the package and what asked for it.
@@ -166,6 +181,15 @@ func (s *scope) addHint(name, what, hint string, pos diag.Pos) {
 	s.names[name] = append(s.names[name], declared{what: what, pos: pos, hint: hint})
 }
 
+// taken is the set of the identifiers.
+func (s *scope) taken() map[string]bool {
+	out := make(map[string]bool, len(s.names))
+	for name := range s.names {
+		out[name] = true
+	}
+	return out
+}
+
 func (s *scope) report(diags *diag.List) {
 	for _, name := range s.order {
 		list := slices.Clone(s.names[name])
@@ -183,28 +207,16 @@ func (s *scope) report(diags *diag.List) {
 	}
 }
 
-// reserve claims the exported identifiers that every emitted package has.
-func (b *builder) reserve() {
-	fixed := []string{"ProtocolVersion", "SupportedVersions", "JSONAppender"}
-	if b.in.Actions != nil {
-		fixed = append(fixed, "ActionInfo", "Actions", "LookupAction")
+// derive claims a name for something that the package has because of a definition. Definitions keep
+// theirs.
+func (b *builder) derive(name, what string, pos diag.Pos) string {
+	taken := map[string]bool{}
+	for n := name; len(b.scope.names[n]) > 0; n = free(name, b.out.prefix, taken) {
+		taken[n] = true
 	}
-	if len(b.in.Channels) > 0 {
-		fixed = append(fixed, "Channel", "ChannelInfo", "Channels", "LookupChannel")
-	}
-	if len(b.in.Methods) > 0 {
-		fixed = append(fixed, "Method", "MethodInfo", "Methods", "LookupMethod", "Side", "FromClient", "FromHost", "FromBoth")
-	}
-	if len(b.in.Errors) > 0 {
-		fixed = append(fixed, "ErrorCode", "ErrorCodeInfo", "ErrorCodes", "LookupErrorCode")
-	}
-	b.reserveRPC(func(names ...string) { fixed = append(fixed, names...) })
-	if b.reduces() {
-		fixed = append(fixed, "Reducer", "ChannelState")
-	}
-	for _, name := range fixed {
-		b.scope.add(name, "a part of every emitted package", "", diag.Pos{})
-	}
+	name = free(name, b.out.prefix, taken)
+	b.scope.add(name, what, "", pos)
+	return name
 }
 
 // name spells every type.
@@ -216,18 +228,30 @@ func (b *builder) name() {
 			pinned[h.Name] = h.GoName
 		}
 	}
-	for _, t := range b.in.Types {
+	taken := map[string]bool{}
+	given := map[string]bool{}
+	for _, t := range b.types {
+		if len(b.together[t]) < 2 {
+			taken[cmp.Or(b.claim(t), b.path(t.Head().Name, pinned))] = true
+		}
+	}
+	for _, t := range b.types {
 		b.diags.Working(t.Head().Pos)
 		h := t.Head()
-		name := cmp.Or(h.GoName, b.locked.typeName(h.Name))
-		if name == "" {
-			name = b.path(h.Name, pinned)
+		name := b.claim(t)
+		if name == "" || h.GoName == "" && h.Inline && given[name] { // what shared a name has grown apart
+			name = b.nameShared(t, pinned, taken)
 		}
+		given[name] = true
 		b.recordType(h.Name, name)
 		if !gotext.IsExported(name) {
 			b.diags.Errorf(h.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go type name", name)
 		}
 		b.names[t] = name
+		for _, other := range b.together[t][min(1, len(b.together[t])):] {
+			b.names[other] = name
+			b.recordType(other.Head().Name, name)
+		}
 		b.scope.add(name, describe(t), h.Name, h.Pos)
 	}
 }
@@ -260,7 +284,7 @@ func describe(t protocol.Type) string {
 
 // shells makes every declaration, so that uses have something to point at.
 func (b *builder) shells() {
-	for _, t := range b.in.Types {
+	for _, t := range b.types {
 		b.diags.Working(t.Head().Pos)
 		name := b.names[t]
 		switch t := t.(type) {
@@ -281,7 +305,7 @@ func (b *builder) shells() {
 }
 
 func (b *builder) enumsAndAliases() {
-	for _, t := range b.in.Types {
+	for _, t := range b.types {
 		b.diags.Working(t.Head().Pos)
 		switch t := t.(type) {
 		case *protocol.Enum:
@@ -336,9 +360,9 @@ func (b *builder) typ(e protocol.Expr) Type {
 		}
 		return Raw
 	case protocol.List:
-		return Slice{b.typ(e.Elem)}
+		return Slice{b.item(e.Elem)}
 	case protocol.Map:
-		return Map{b.typ(e.Elem)}
+		return Map{b.item(e.Elem)}
 	case protocol.Ref:
 		switch t := e.Type.(type) {
 		case *protocol.Struct:
@@ -354,19 +378,28 @@ func (b *builder) typ(e protocol.Expr) Type {
 	return Raw
 }
 
+// item is the Go type of an item of a list or map.
+func (b *builder) item(e protocol.Expr) Type {
+	t := b.typ(e)
+	if m, ok := t.(Map); ok && m.Elem == Raw {
+		return RawObject
+	}
+	return t
+}
+
 // hasNil reports whether the Go type has a nil that can say "absent".
 func hasNil(t Type) bool {
 	switch t := Underlying(t).(type) {
 	case Slice, Map, UnionType:
 		return true
 	case Basic:
-		return t == Raw
+		return t == Raw || t == RawObject
 	}
 	return false
 }
 
 func (b *builder) fields() {
-	for _, t := range b.in.Types {
+	for _, t := range b.types {
 		b.diags.Working(t.Head().Pos)
 		in, ok := t.(*protocol.Struct)
 		if !ok {
@@ -390,7 +423,6 @@ func (b *builder) fields() {
 			}
 			field.Param = b.namer.local(field.Name)
 			field.Presence, field.Pointer = presence(f, field.Type)
-			b.out.Nullable = b.out.Nullable || field.Presence == Maybe
 			for _, v := range f.Values {
 				field.Values = append(field.Values, v.Str)
 			}
@@ -468,12 +500,20 @@ func (b *builder) unionsAndMarkers() {
 			}
 		}
 	}
+	keeps := map[*Union]bool{} // an unknown variant, which may be that of a union inside
+	for _, u := range b.out.Unions {
+		if u.Unknown != nil {
+			for _, m := range u.Unknown.Markers {
+				keeps[m] = true
+			}
+		}
+	}
 	for _, u := range b.out.Unions {
 		b.diags.Working(u.Pos)
 		if u.Unknown != nil && u.Unknown.Owner == u {
 			b.unknownTags(u.Unknown)
 		}
-		b.tagMethods(u)
+		b.tagMethods(u, keeps[u])
 	}
 }
 
@@ -570,7 +610,7 @@ func (b *builder) tokens(in *protocol.Union, u *Union) {
 			if v.Name == "string" || v.Name == "number" || v.Name == "null" {
 				name = u.Name + b.namer.part(v.Name)
 			}
-			b.scope.add(name, fmt.Sprintf("the %s variant of %s", v.Name, in.Name), in.Name, v.Pos)
+			name = b.derive(name, fmt.Sprintf("the %s variant of %s", v.Name, in.Name), v.Pos)
 			token.Scalar = &Scalar{Name: name, Type: t}
 			if v.Type == protocol.Null {
 				token.Scalar.Type = nil
@@ -600,7 +640,7 @@ func (b *builder) unknown(in *protocol.Union) {
 		u.Unknown = b.unions[open[0]].Unknown
 	} else {
 		u.Unknown = &Unknown{Name: "Unknown" + u.Name, Owner: u, Tag: u.Tag}
-		b.scope.add(u.Unknown.Name, "unknown variants of "+in.Name, in.Name, in.Pos)
+		u.Unknown.Name = b.derive(u.Unknown.Name, "unknown variants of "+in.Name, in.Pos)
 	}
 	if len(u.Unknown.Markers) == 0 {
 		u.Unknown.Markers = slices.Clone(family(u))
@@ -614,7 +654,7 @@ func (b *builder) unknown(in *protocol.Union) {
 // unknownTags gives the type of unknown variants the methods that return tags: its own, and those of
 // every other union that it is in.
 func (b *builder) unknownTags(x *Unknown) {
-	taken := map[string]bool{"Raw": true, "AppendJSON": true, "MarshalJSON": true}
+	taken := map[string]bool{"Raw": true, "AppendJSON": true, "MarshalJSON": true, "EncodeJSON": true}
 	if x.Tag != nil {
 		taken[x.Tag.Name] = true
 	}
@@ -641,12 +681,14 @@ func (b *builder) unknownTags(x *Unknown) {
 	}
 }
 
-// tagMethods gives each variant the methods that return its tag.
-func (b *builder) tagMethods(u *Union) {
+// tagMethods gives each variant the methods that return its tag. One that is not known may be among them.
+func (b *builder) tagMethods(u *Union, keeps bool) {
 	if u.Tag == nil || u.Cases == nil {
 		return
 	}
-	b.tagName(u)
+	if u.Own { // else it is another's, of which it is said
+		b.tagName(u, keeps)
+	}
 	var walk func(d *Dispatch, values []protocol.Value)
 	walk = func(d *Dispatch, values []protocol.Value) {
 		for _, c := range d.Cases {
@@ -696,12 +738,12 @@ func (b *builder) constant(e *Enum, v protocol.Value) string {
 }
 
 // tagName refuses a name for the method that returns tags that the variants need for something else.
-func (b *builder) tagName(u *Union) {
+func (b *builder) tagName(u *Union, keeps bool) {
 	what := ""
 	switch name := u.Tag.Name; {
 	case slices.Contains(typeMethods, name):
 		what = "a method of every type"
-	case name == "Raw" && u.Unknown != nil:
+	case name == "Raw" && keeps:
 		what = "what holds an unknown variant"
 	case name == "Extra" && slices.ContainsFunc(u.Structs, func(s *Struct) bool { return s.Extra != nil }):
 		what = "the undeclared members of a variant"
@@ -713,49 +755,57 @@ func (b *builder) tagName(u *Union) {
 }
 
 // typeMethods are the methods of every struct.
-var typeMethods = []string{"AppendJSON", "MarshalJSON", "UnmarshalJSON"}
+var typeMethods = []string{"AppendJSON", "MarshalJSON", "UnmarshalJSON", "DecodeJSON", "EncodeJSON"}
 
-// constructors gives variants a New function where few members are required. Variants are always
-// used through pointers and their tags are constants, so a call says all there is to say.
-func (b *builder) constructors() {
+// decoders names the functions that decode unions. Those that were made from the action table have none:
+// whoever receives an action decodes any, and asserts the one it is.
+func (b *builder) decoders() {
 	for _, t := range b.in.Types {
-		b.diags.Working(t.Head().Pos)
-		in, ok := t.(*protocol.Struct)
-		if !ok {
-			continue
+		if in, ok := t.(*protocol.Union); ok && in.Scope == protocol.Declared {
+			u := b.unions[in]
+			u.Decode, u.Read = b.derive("Decode"+b.names[t], "the decoder of "+in.Name, in.Pos), true
 		}
-		s := b.structs[in]
-		if s.Label == "" {
-			continue
-		}
-		var params []*Field
-		names := map[string]bool{}
+	}
+	for _, s := range b.out.Structs {
 		for _, f := range s.Fields {
-			if f.Presence != Required {
-				continue
-			}
-			for names[f.Param] {
-				f.Param += "2"
-			}
-			names[f.Param] = true
-			params = append(params, f)
+			reads(f.Type)
 		}
-		if len(params) >= 1 && len(params) <= maxParams {
-			s.New = params
-			if len(b.scope.names[s.Name]) > 1 {
-				continue // the type's own name collides: said already
+		reads(s.Extra)
+	}
+	for _, u := range b.out.Unions {
+		for _, token := range u.Tokens {
+			if token.Scalar != nil {
+				reads(token.Scalar.Type)
 			}
-			b.scope.add("New"+s.Name, "the constructor of "+in.Name, in.Name, in.Pos)
+			if token.Union != nil {
+				token.Union.Read = true
+			}
 		}
 	}
-	for _, t := range b.in.Types {
-		b.diags.Working(t.Head().Pos)
-		switch t.(type) {
-		case *protocol.Struct, *protocol.Union:
-			if len(b.scope.names[b.names[t]]) > 1 {
-				continue // the type's own name collides: said already
-			}
-			b.scope.add("Decode"+b.names[t], "the decoder of "+t.Head().Name, t.Head().Name, t.Head().Pos)
+}
+
+// reads notes that a decoder comes by a type.
+func reads(t Type) {
+	switch t := Underlying(t).(type) {
+	case UnionType:
+		t.Read = true
+	case Slice:
+		reads(t.Elem)
+	case Map:
+		reads(t.Elem)
+	}
+}
+
+// Whole is the union around one that no schema declares, if it decodes whatever that one is and tells
+// its variants apart in the same way; nil where there is none.
+func (u *Union) Whole() *Union {
+	if u.Decode != "" || u.Cases == nil || u.Tag == nil {
+		return nil
+	}
+	for _, p := range u.Parents {
+		if p.Decode != "" && p.Cases != nil && p.Cases.Member == u.Cases.Member && p.Tag == u.Tag && p.Unknown == u.Unknown {
+			return p
 		}
 	}
+	return nil
 }

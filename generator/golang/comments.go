@@ -53,6 +53,9 @@ const maxWidth = 100
 
 var listItem = regexp.MustCompile(`^\s*(?:[-*+]|\d+\.)\s+`)
 
+// Wrap breaks a long line of a comment between words.
+func Wrap(line string) []string { return wrap(line) }
+
 // wrap breaks a long line between words. What continues a list item is indented like its text.
 func wrap(line string) []string {
 	if utf8.RuneCountInString(line) <= maxWidth {

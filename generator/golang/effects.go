@@ -15,7 +15,8 @@ import (
 // Step is one effect: a call that reports whether something changed. Its parts are Go expressions.
 type Step struct {
 	When  string   `go:"expression"` // limits the call; "" for always
-	Func  string   `go:"expression"` // helper, such as setMember
+	Func  string   `go:"identifier"` // of the package that changes states, such as Set
+	Own   bool     // Func is a method of the reducer instead
 	Types []string `go:"identifier"` // explicit type arguments
 	Args  []string `go:"expression"`
 	Key   *KeyArg  // what identifies items, after the first argument; nil for none
@@ -26,6 +27,7 @@ type Step struct {
 // KeyArg is a function that returns the key of an item.
 type KeyArg struct {
 	Func string `go:"identifier"` // an existing function, or a closure:
+	Own  bool   // Func is emitted with the package; otherwise it is of the package that changes states
 	Item string `go:"identifier"` // type of the item
 	Keys []Key
 }
@@ -110,7 +112,7 @@ func (e *stepBuilder) reach(do protocol.Operation, target protocol.Path, on stri
 	for i, f := range way {
 		if field := e.b.fieldOf[f]; field.Pointer {
 			patch := e.closure(field.Type, func(v string) []*Step { return e.reach(do, target[i+1:], v) })
-			return []*Step{{Func: "patchMember", Args: []string{"&" + e.expr(on, target[:i+1])}, Patch: patch}}
+			return []*Step{{Func: "PatchMember", Args: []string{"&" + e.expr(on, target[:i+1])}, Patch: patch}}
 		}
 	}
 	if members {
@@ -125,15 +127,15 @@ func (e *stepBuilder) step(do protocol.Operation, target *protocol.Field, place 
 	case *protocol.Set:
 		return e.set(do, target, place)
 	case *protocol.Clear:
-		return call("clearMember", "&"+place, place+" != nil")
+		return call("Clear", "&"+place, place+" != nil")
 	case *protocol.Flag:
 		return e.flag(do, target, place)
 	case *protocol.Upsert:
 		return e.upsert(do, target, place)
 	case *protocol.Remove:
-		name := "removeItem"
+		name := "Remove"
 		if do.Every {
-			name = "removeItems"
+			name = "RemoveAll"
 		}
 		s := call(name, "&"+place, e.from(do.From))
 		s.Key = e.key(do.Key, target)
@@ -144,14 +146,16 @@ func (e *stepBuilder) step(do protocol.Operation, target *protocol.Field, place 
 		return e.patch(do, target, place)
 	case *protocol.Append:
 		if _, ok := Underlying(e.b.fieldOf[target].Type).(Slice); ok {
-			return call("appendItem", "&"+place, e.from(do.From))
+			return call("AppendItem", "&"+place, e.from(do.From))
 		}
-		return call("r.extendText", "&"+place, e.from(do.From))
+		return method("extendText", "&"+place, e.from(do.From))
 	}
 	panic(fmt.Sprintf("golang: no step for %T", do)) // the set of operations is closed
 }
 
 func call(name string, args ...string) *Step { return &Step{Func: name, Args: args} }
+
+func method(name string, args ...string) *Step { return &Step{Func: name, Own: true, Args: args} }
 
 // expr is the member at a path from a variable, such as next.Config.Values.
 func (e *stepBuilder) expr(on string, path protocol.Path) string {
@@ -191,46 +195,46 @@ func (e *stepBuilder) set(do *protocol.Set, target *protocol.Field, place string
 	switch {
 	case do.Empty:
 		if _, ok := Underlying(to.Type).(Slice); ok {
-			return call("emptyList", "&"+place)
+			return call("EmptyList", "&"+place)
 		}
-		return call("emptyMap", "&"+place)
+		return call("EmptyMap", "&"+place)
 	case do.Value != nil:
 		if to.Pointer {
-			return &Step{Func: "setOptional", Args: []string{"&" + place, "pointer(" + e.constant(*do.Value, to.Type, true) + ")"}}
+			return &Step{Func: "SetOptional", Args: []string{"&" + place, "state.Pointer(" + e.constant(*do.Value, to.Type, true) + ")"}}
 		}
-		return call("setMember", "&"+place, e.constant(*do.Value, to.Type, false))
+		return call("Set", "&"+place, e.constant(*do.Value, to.Type, false))
 	}
 	value := e.from(do.From)
 	from := e.source(do.From)
 	scalar := isComparable(to.Type)
 	switch {
 	case to.Pointer && from.Pointer && scalar:
-		return call("setOptional", "&"+place, value)
+		return call("SetOptional", "&"+place, value)
 	case to.Pointer && scalar:
-		return call("setOptional", "&"+place, pointerTo(value))
+		return call("SetOptional", "&"+place, pointerTo(value))
 	case to.Pointer && from.Pointer:
-		return call("replaceOptional", "&"+place, value)
+		return call("ReplaceOptional", "&"+place, value)
 	case to.Pointer:
-		return call("replaceMember", "&"+place, pointerTo(value))
+		return call("Replace", "&"+place, pointerTo(value))
 	case from.Pointer && scalar:
-		return call("setMember", "&"+place, "*"+value)
+		return call("Set", "&"+place, "*"+value)
 	case from.Pointer:
-		return call("replaceMember", "&"+place, "*"+value)
+		return call("Replace", "&"+place, "*"+value)
 	case scalar:
-		return call("setMember", "&"+place, value)
+		return call("Set", "&"+place, value)
 	case to.Presence == Optional && from.Presence == Required:
 		switch Underlying(to.Type).(type) {
 		case Slice: // a required list may be nil and still is there
-			return call("replaceMember", "&"+place, "presentList("+value+")")
+			return call("Replace", "&"+place, "state.PresentList("+value+")")
 		case Map:
-			return call("replaceMember", "&"+place, "presentMap("+value+")")
+			return call("Replace", "&"+place, "state.PresentMap("+value+")")
 		}
 	case to.Presence == Optional:
-		s := call("replaceMember", "&"+place, value)
+		s := call("Replace", "&"+place, value)
 		s.When = fmt.Sprintf("(%s != nil || %s != nil)", place, value)
 		return s
 	}
-	return call("replaceMember", "&"+place, value)
+	return call("Replace", "&"+place, value)
 }
 
 func isComparable(t Type) bool {
@@ -267,13 +271,13 @@ func (e *stepBuilder) flag(do *protocol.Flag, target *protocol.Field, place stri
 	t := e.b.fieldOf[target].Type
 	bits := e.bits(do.Bits, t)
 	if do.From != nil {
-		return call("setFlag", "&"+place, bits, e.from(do.From))
+		return call("SetFlag", "&"+place, bits, e.from(do.From))
 	}
 	value := place + "|" + bits
 	if do.Mask != 0 {
 		value = place + "&^" + e.bits(do.Mask, t) + "|" + bits
 	}
-	return call("setMember", "&"+place, value)
+	return call("Set", "&"+place, value)
 }
 
 func (e *stepBuilder) bits(bits uint64, t Type) string {
@@ -289,9 +293,9 @@ func (e *stepBuilder) bits(bits uint64, t Type) string {
 
 func (e *stepBuilder) upsert(do *protocol.Upsert, target *protocol.Field, place string) *Step {
 	if len(do.Key.Paths) == 0 {
-		return call("addItem", "&"+place, e.from(do.From))
+		return call("AddItem", "&"+place, e.from(do.From))
 	}
-	s := call("upsertItem", "&"+place, e.from(do.From))
+	s := call("Upsert", "&"+place, e.from(do.From))
 	s.Key = e.key(do.Key, target)
 	return s
 }
@@ -304,7 +308,7 @@ func (e *stepBuilder) mergeMap(do *protocol.Merge, place string) *Step {
 			replace = fmt.Sprintf("%s != nil && *%s", replace, replace)
 		}
 	}
-	return call("mergeMap", "&"+place, e.from(do.From), replace)
+	return call("Merge", "&"+place, e.from(do.From), replace)
 }
 
 func (e *stepBuilder) mergeMembers(do *protocol.Merge, place string) []*Step {
@@ -332,9 +336,9 @@ func (e *stepBuilder) patch(do *protocol.Patch, target *protocol.Field, place st
 	field := e.b.fieldOf[target]
 	body := func(v string) []*Step { return e.steps(do.Effects, v) }
 	if _, ok := Underlying(field.Type).(StructType); ok {
-		s := &Step{Func: "patchMember", Args: []string{"&" + place}}
+		s := &Step{Func: "PatchMember", Args: []string{"&" + place}}
 		if !field.Pointer {
-			s.Func = "patchObject"
+			s.Func = "PatchObject"
 		}
 		s.Patch = e.closure(field.Type, body)
 		if len(do.Key.Paths) > 0 {
@@ -344,9 +348,9 @@ func (e *stepBuilder) patch(do *protocol.Patch, target *protocol.Field, place st
 		return s
 	}
 	elem := Underlying(field.Type).(Slice).Elem // checked by the analysis
-	s := &Step{Func: "patchItem", Args: []string{"&" + place, e.from(do.From)}, Key: e.key(do.Key, target)}
+	s := &Step{Func: "PatchItem", Args: []string{"&" + place, e.from(do.From)}, Key: e.key(do.Key, target)}
 	if do.Every {
-		s.Func = "patchItems"
+		s.Func = "PatchItems"
 		if _, ok := Underlying(e.b.fieldOf[do.From.Last()].Type).(Slice); !ok {
 			s.Args[1] = "[]string{" + s.Args[1] + "}"
 		}
@@ -419,9 +423,9 @@ func (e *stepBuilder) key(k protocol.Key, list *protocol.Field) *KeyArg {
 		return e.structKey(k, elem, "item")
 	case UnionType:
 		ref := protocol.Underlying(protocol.Underlying(list.Type).(protocol.List).Elem).(protocol.Ref)
-		return &KeyArg{Func: e.keys.of(ref.Type.(*protocol.Union), t.Union, k)}
+		return &KeyArg{Own: true, Func: e.keys.of(ref.Type.(*protocol.Union), t.Union, k)}
 	}
-	return &KeyArg{Func: "itself"}
+	return &KeyArg{Func: "Itself"}
 }
 
 // structKey is the key of an object.

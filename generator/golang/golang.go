@@ -4,6 +4,7 @@ package golang
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -12,6 +13,8 @@ import (
 // Package is everything that will be emitted.
 type Package struct {
 	Name      string   `go:"identifier"`
+	Wire      string   `go:"import"` // import path of what does not depend on the protocol
+	WireDir   string   `go:"text"`   // its folder, relative to the package's
 	Doc       []string `go:"comment"`
 	Protocol  string   `go:"comment"` // name of the protocol, for headers
 	Version   string   `go:"text"`
@@ -31,10 +34,49 @@ type Package struct {
 
 	Reducers *Reducers // nil where none are wanted, or no channel has both a state and actions
 	RPC      *RPC      // nil where the protocol has no methods
+	Sockets  bool      // WebSocket is wanted as a transport
 	Meta     bool      // some object has a member for data beyond the protocol
 	Store    *Store    // nil where there are no reducers, or nothing says how states are replicated
 
-	Nullable bool // some member tells absent and null apart
+	declared *declaredTypes
+	taken    map[string]bool // identifiers that definitions gave rise to
+	prefix   string          `go:"identifier"` // what distinguishes the package's own from them
+}
+
+// declaredTypes finds the declarations of types.
+type declaredTypes struct {
+	structs map[*protocol.Struct]*Struct
+	unions  map[*protocol.Union]*Union
+	enums   map[*protocol.Enum]*Enum
+	aliases map[*protocol.Alias]*Alias
+}
+
+// StructOf returns the declaration of a type, which equal inline types share.
+func (p *Package) StructOf(t *protocol.Struct) *Struct { return p.declared.structs[t] }
+
+// UnionOf is StructOf for a union.
+func (p *Package) UnionOf(t *protocol.Union) *Union { return p.declared.unions[t] }
+
+// EnumOf is StructOf for an enum.
+func (p *Package) EnumOf(t *protocol.Enum) *Enum { return p.declared.enums[t] }
+
+// AliasOf is StructOf for an alias.
+func (p *Package) AliasOf(t *protocol.Alias) *Alias { return p.declared.aliases[t] }
+
+// Own is what the package calls something that no definition asks for, such as Client: that, unless a
+// definition is called so. Then the name of the protocol goes before it, and a number behind it if that
+// is taken as well.
+func (p *Package) Own(name string) string { return free(name, p.prefix, p.taken) }
+
+func free(name, prefix string, taken map[string]bool) string {
+	own := name
+	for i := 1; taken[own]; i++ {
+		own = prefix + name
+		if i > 1 {
+			own += strconv.Itoa(i)
+		}
+	}
+	return own
 }
 
 // Type is a Go type as the codec sees it.
@@ -51,6 +93,9 @@ const (
 	Float64 Basic = "float64"
 	Raw     Basic = "json.RawMessage"
 	Number  Basic = "json.Number"
+	// RawObject is Raw for an object. It is what a free-form object is inside a list or map: most are
+	// passed on, and a map of maps costs several times as much as the text.
+	RawObject Basic = "json.RawMessage, an object"
 )
 
 // Named types and what is made of them.
@@ -167,8 +212,10 @@ type Struct struct {
 	Extra   Type     // type of undeclared members, nil where they are dropped
 	Markers []*Union // interfaces it belongs to, those of parents included
 	Tags    []Tag
-	New     []*Field // parameters of its constructor; nil where it has none
-	Label   string   `go:"text"` // how error paths call it where it is a variant, such as chat/delta
+
+	Accessors []Accessor
+	Label     string `go:"text"` // how error paths call it where it is a variant, such as chat/delta
+	Floor     bool   // it is a type of the floor, and declared there
 
 	index map[string]*Field // by wire name, once a field is looked for
 }
@@ -198,6 +245,8 @@ type Union struct {
 	Pos     diag.Pos // of the definition
 	Name    string   `go:"identifier"`
 	Doc     []string `go:"comment"`
+	Decode  string   `go:"identifier"` // its decoder, "" where no schema declares it
+	Read    bool     // something decodes it, be it as a part of something else
 	Kind    protocol.UnionKind
 	Parents []*Union
 	Tag     *Enum // enum of its tags, nil where it is not tagged by strings
@@ -207,6 +256,8 @@ type Union struct {
 	Tokens  []*Token  // variants of token unions
 	Unknown *Unknown  // kept variants; nil for closed unions
 	Scalars []*Scalar // named scalars among its variants
+
+	Accessors []Accessor
 
 	family []*Union // itself with all that contain it, once asked for
 }
@@ -219,6 +270,8 @@ type Unknown struct {
 	Tag     *Enum  // type of the tag; nil for tags that are integers
 	Markers []*Union
 	Others  []OtherTag // tags that other unions it is in are told apart by
+
+	Accessors []Accessor
 }
 
 // OtherTag is a tag of an unknown variant that is found in the object it keeps.
@@ -313,8 +366,8 @@ type Channel struct {
 
 // Method is one row of the method table.
 type Method struct {
-	Const        string `go:"identifier"`
 	Wire         string `go:"text"`
+	Name         string `go:"identifier"` // of the Go method that sends it, and the field that handles it
 	From         protocol.Side
 	Notification bool
 	Params       Type

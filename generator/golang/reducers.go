@@ -14,6 +14,7 @@ import (
 // Reducers is everything there is to say about applying actions to states.
 type Reducers struct {
 	Action   *Union // all actions
+	State    *Union // all states, nil where no schema declares that union
 	Channels []*ChannelReducer
 	Keys     []*KeyFunc // what tells items of a union apart
 }
@@ -92,7 +93,7 @@ func (b *builder) reducers(own []Own) {
 	for _, name := range []string{"Now", "Apply", "now", "appendText", "extendText", "texts"} {
 		methods.add(name, "a part of every Reducer", "", diag.Pos{})
 	}
-	keys := &keyFuncs{b: b, out: out, names: map[string]bool{"rawKey": true}}
+	keys := &keyFuncs{b: b, out: out, names: map[string]bool{}}
 	actions := map[*protocol.Channel][]*protocol.Action{}
 	b.carriers = map[*protocol.Struct]int{}
 	for _, a := range set.Actions {
@@ -113,7 +114,19 @@ func (b *builder) reducers(own []Own) {
 		return
 	}
 	methods.report(b.diags)
+	out.State = b.unionOf(out.States())
 	b.out.Reducers = out
+}
+
+// unionOf is the declared union of just some structs, nil where there is none.
+func (b *builder) unionOf(structs []*Struct) *Union {
+	for _, u := range b.out.Unions {
+		same := u.Decode != "" && u.Unknown == nil && len(u.Scalars) == 0 && len(u.Structs) == len(structs)
+		if same && !slices.ContainsFunc(structs, func(s *Struct) bool { return !slices.Contains(u.Structs, s) }) {
+			return u
+		}
+	}
+	return nil
 }
 
 // reduces reports whether some action has a state to act on, and reducers are wanted.
@@ -129,14 +142,14 @@ func (b *builder) checkOwn(own []Own) {
 	if b.in.Actions != nil {
 		actions = b.in.Actions.Actions
 	}
-	stated := map[string]bool{}
+	there := map[string]bool{}
 	for _, a := range actions {
-		stated[a.Type] = stated[a.Type] || a.Stated
+		there[a.Type] = there[a.Type] || a.Stated || b.opts.Finished != nil && b.opts.Finished(a.Type)
 	}
 	for _, o := range own {
-		if !stated[o.Type] {
-			b.diags.Errorf(o.Pos, "unused-entry", "correct it, or remove it: where no effects are stated, the reducer is yours anyway",
-				"there is no action %q with stated effects to take over", o.Type)
+		if !there[o.Type] {
+			b.diags.Errorf(o.Pos, "unused-entry", "correct it, or remove it: where effects are not stated and no reducer is finished, it is yours anyway",
+				"there is no action %q with a reducer to take over", o.Type)
 		}
 	}
 }
@@ -194,7 +207,7 @@ func (b *builder) actionReducer(a *protocol.Action, taken bool, keys *keyFuncs) 
 	r.Stated = true
 	r.Effect = wrap(r.Method + " " + inWords(a.Effects) + ".")
 	e := &stepBuilder{b: b, keys: keys, names: map[string]bool{
-		"r": true, "s": true, "a": true, "next": true, "changed": true, "pointer": true, "itself": true, // parts of the method, and what it calls
+		"r": true, "s": true, "a": true, "next": true, "changed": true, "state": true, // parts of the method, and the package that it calls
 	}}
 	r.Steps = e.steps(a.Effects, "next")
 	return r

@@ -4,6 +4,7 @@ package golang
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -52,29 +53,18 @@ type Handshake struct {
 	Supported *Field
 }
 
-// fixedNames are the exported identifiers that methods bring along, whatever they are.
-var fixedNames = []string{
-	"Conn", "Client", "NewClient", "ClientHandlers", "Host", "NewHost", "HostHandlers",
-	"RPCError", "NewRPCError", "RPCKind", "RPCRequest", "RPCNotification", "RPCResult", "RPCFailure", "RPCMessage", "DecodeRPCMessage",
-	"Frame", "DecodeFrame", "AppendRequest", "AppendNotification", "AppendResult", "AppendFailure",
-	"ExtensionHandler", "PassThroughHandler",
-	"ErrNoCommonVersion", "ErrNotInVersion", "ChooseVersion", "CheckVersion",
-}
+// Own is what the sender of a side calls a method that the protocol does not have.
+func (p *Party) Own(name string) string { return ownAmong(name, p.Sends) }
 
-// reserveRPC claims the identifiers that do not depend on what methods there are.
-func (b *builder) reserveRPC(claim func(names ...string)) {
-	if len(b.in.Methods) > 0 {
-		claim(fixedNames...)
-		if len(b.in.Errors) == 0 {
-			claim("ErrorCode") // the table claims it where there is one
-		}
+// OwnField is what the handlers of a side call a field that is for no method of the protocol.
+func (p *Party) OwnField(name string) string { return ownAmong(name, p.Receives) }
+
+func ownAmong(name string, calls []*Call) string {
+	taken := map[string]bool{}
+	for _, c := range calls {
+		taken[c.Name] = true
 	}
-	if b.in.Handshake != nil {
-		claim("NegotiateVersion")
-	}
-	if b.hasMeta() {
-		claim("TraceContext", "GetTraceContext", "WithTraceContext", "WithMeta")
-	}
+	return free(name, "RPC", taken)
 }
 
 func (b *builder) hasMeta() bool { return b.in.Extensions != nil && b.in.Extensions.Meta != "" }
@@ -100,7 +90,7 @@ func (b *builder) rpc() {
 	host := &Party{Name: "Host", Peer: "Client", Side: protocol.FromHost}
 	out.Sides = []*Party{client, host}
 	for _, m := range b.out.Methods {
-		call := &Call{Method: m, Name: b.namer.upper(strings.TrimPrefix(m.Const, "Method")), Actions: b.actionFields(m.Params)}
+		call := &Call{Method: m, Name: m.Name, Actions: b.actionFields(m.Params)}
 		if m.From != protocol.FromHost {
 			client.Sends, host.Receives = append(client.Sends, call), append(host.Receives, call)
 		}
@@ -129,8 +119,7 @@ func (b *builder) skeleton(at diag.Pos) {
 			b.diags.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that a host could receive", "the protocol has no methods that a host receives")
 			continue
 		}
-		p.Server = p.Name + "Server"
-		b.scope.add(p.Server, "the type that has the methods of a host", "", diag.Pos{})
+		p.Server = b.derive(p.Name+"Server", "the type that has the methods of a host", diag.Pos{})
 		own := newScope()
 		own.add(HandlersMethod, "a part of every "+p.Server, "", diag.Pos{})
 		for _, c := range p.Receives {
@@ -152,18 +141,15 @@ func (b *builder) checkParty(p *Party) {
 	for i, m := range b.out.Methods {
 		positions[m] = b.in.Methods[i].Pos
 	}
-	check := func(calls []*Call, what string, fixed ...string) {
+	check := func(calls []*Call) {
 		own := newScope()
-		for _, name := range fixed {
-			own.add(name, "a part of every "+what, "", diag.Pos{})
-		}
 		for _, c := range calls {
 			own.add(c.Name, "method "+c.Wire, c.Wire+"()", positions[c.Method])
 		}
 		own.report(b.diags)
 	}
-	check(p.Sends, p.Name, "AtVersion", "PassThrough", "NotifyPassThrough", "CallExtension", "NotifyExtension")
-	check(p.Receives, p.Name+"Handlers", "Call", "Notify", "Dispatch", "PassThrough", "Extensions", "OnPanic", "OnDrop")
+	check(p.Sends)
+	check(p.Receives)
 }
 
 // actionFields finds the members of parameters that hold an action.
@@ -213,15 +199,37 @@ func (b *builder) errorData() {
 		if !ok {
 			continue
 		}
-		if slices.ContainsFunc(s.Tags, func(t Tag) bool { return t.Enum.Name == "Error" }) {
-			b.diags.Errorf(b.in.Errors[i].Pos, "name-collision", "give the tag type of its union another name with tag in a union rule",
-				"the method that returns the tag of %s and the one that makes it an error would both be called Error in Go", s.Name)
+		for _, t := range s.Tags {
+			if slices.Contains(errorMethods, t.Enum.Name) {
+				b.diags.Errorf(b.in.Errors[i].Pos, "name-collision", "give the tag type of its union another name with tag in a union rule",
+					"the method that returns the tag of %s and one that makes it an error would both be called %s in Go", s.Name, t.Enum.Name)
+			}
 		}
 		for _, f := range s.Fields {
-			if f.Name == "Error" {
+			if slices.Contains(errorMethods, f.Name) {
 				b.diags.Errorf(b.in.Errors[i].Pos, "name-collision", "pin another name for the member under naming.names in the profile",
-					"member %s of %s and the method that makes it an error would both be called Error in Go", f.Wire, s.Name)
+					"member %s of %s and a method that makes it an error would both be called %s in Go", f.Wire, s.Name, f.Name)
 			}
+		}
+	}
+}
+
+// errorMethods are those of the data of errors.
+var errorMethods = []string{"Error", "RPCCode", "HasRPCCode"}
+
+// WebSocket is the name of the transport that needs more than the standard library.
+const WebSocket = "websocket"
+
+// transports decides on the transports beside the package.
+func (b *builder) transports() {
+	for _, name := range b.opts.Transports {
+		switch {
+		case name != WebSocket:
+			b.diags.Errorf(b.opts.TransportsAt, "unknown-transport", "there is "+strconv.Quote(WebSocket)+"; streams need not be asked for", "there is no transport %q", name)
+		case b.out.RPC == nil:
+			b.diags.Errorf(b.opts.TransportsAt, "no-methods", "leave transports out: there is nothing that could be sent", "the protocol has no methods")
+		default:
+			b.out.Sockets = true
 		}
 	}
 }

@@ -35,6 +35,7 @@ type StoreEnvelope struct {
 type StoreSnapshot struct {
 	Type                     *Struct
 	Channel, State, Sequence string `go:"selector"`
+	Any                      bool   // the state is of the type of any state
 }
 
 // StoreDispatch names the fields of what a client sends an action in.
@@ -50,13 +51,6 @@ type StoreReconnect struct {
 	Envelopes, Missing string `go:"selector"`
 	Restart            *Struct
 	Snapshots          string `go:"selector"`
-}
-
-// storeNames are the exported identifiers of a package with a store.
-var storeNames = []string{
-	"Store", "NewStore", "StoreReconnection", "StoreView", "StoreViewAs", "StoreOutcome", "StoreApplied", "StoreConfirmed", "StoreRejected",
-	"StoreRefused", "StoreStale", "StoreHeld", "StoreOverflowed", "StoreUnknownChannel",
-	"ErrNotSubscribed", "ErrNoState", "ErrForeignAction", "ErrSnapshotTooOld",
 }
 
 // storeMethods are the methods of a store beside the one for each channel.
@@ -92,15 +86,15 @@ func (b *builder) store() {
 			Restart: b.structs[in.Reconnect.Restart], Snapshots: b.selector(in.Reconnect.Snapshots),
 		},
 	}
+	if u, ok := Underlying(b.fieldOf[in.Snapshot.State].Type).(UnionType); ok {
+		out.Snapshot.Any = u.Union == b.out.Reducers.State
+	}
 	if client := b.in.Actions.Client; client != nil {
 		out.Dispatchable = b.unions[client]
 	}
 	e := &out.Envelope
 	e.Client = b.member(in.Envelope.Client, &e.Present)
 	e.ClientSequence = b.member(in.Envelope.ClientSequence, &e.Present)
-	for _, name := range storeNames {
-		b.scope.add(name, "a part of the store", "", in.Pos)
-	}
 	methods := newScope()
 	for _, name := range storeMethods {
 		methods.add(name, "a method of every Store", "", diag.Pos{})

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/visible"
+	"golang.org/x/mod/module"
 )
 
 // Kinds say, as the struct tag `go`, what a string in a description of Go code is.
@@ -19,6 +20,7 @@ const (
 	KindIdentifier = "identifier" // goes into code as it is, or is empty
 	KindExpression = "expression" // goes into code as it is, or is empty
 	KindSelector   = "selector"   // selectors such as .A.B, with a star in front where they lead to a pointer; or empty
+	KindImport     = "import"     // an import path, or is empty
 	KindComment    = "comment"    // goes through Comment
 	KindText       = "text"       // goes through Literal, or is compared only
 )
@@ -98,6 +100,8 @@ func checkString(text, kind string, at place) error {
 		ok = text == "" || isExpression(text)
 	case KindSelector:
 		ok = text == "" || isSelector(text)
+	case KindImport:
+		ok = text == "" || module.CheckImportPath(text) == nil
 	case KindComment, KindText:
 		ok = true
 	default:

@@ -52,25 +52,17 @@ func (p *Package) index() {
 }
 
 func (p *Package) indexNames(f *file, decl ast.Decl) {
-	switch decl := decl.(type) {
-	case *ast.FuncDecl:
-		if decl.Recv == nil {
-			p.names[decl.Name.Name] = true
-		}
-	case *ast.GenDecl:
-		for _, spec := range decl.Specs {
-			switch spec := spec.(type) {
-			case *ast.ValueSpec:
-				for _, name := range spec.Names {
-					p.names[name.Name] = true
-				}
-			case *ast.TypeSpec:
-				p.names[spec.Name.Name] = true
-				if spec.Assign.IsValid() {
-					a := alias{typ: typ{spec.Type, f.scope}, generic: spec.TypeParams != nil}
-					p.aliases[spec.Name.Name] = append(p.aliases[spec.Name.Name], a)
-				}
-			}
+	for _, name := range namesOf(decl) {
+		p.names[name] = true
+	}
+	general, ok := decl.(*ast.GenDecl)
+	if !ok {
+		return
+	}
+	for _, spec := range general.Specs {
+		if spec, ok := spec.(*ast.TypeSpec); ok && spec.Assign.IsValid() {
+			a := alias{typ: typ{spec.Type, f.scope}, generic: spec.TypeParams != nil}
+			p.aliases[spec.Name.Name] = append(p.aliases[spec.Name.Name], a)
 		}
 	}
 }

@@ -42,6 +42,9 @@ type Package struct {
 	aliases map[string][]alias
 	all     []*method // by file and position
 	methods map[methodKey][]*method
+
+	mentioned map[string]bool // by a person's files, once asked for
+	inTests   map[string]bool // declared by tests, likewise
 }
 
 // role says what may be done with a file.
@@ -191,11 +194,6 @@ func reason(err error) error {
 // Declares reports whether a file that is part of ordinary builds declares a name: a type, function,
 // variable or constant.
 func (p *Package) Declares(name string) bool { return p.names[name] }
-
-// HasMethods reports whether a person wrote methods of a type, tests aside.
-func (p *Package) HasMethods(receiver string) bool {
-	return slices.ContainsFunc(p.all, func(m *method) bool { return m.file.role == owned && m.key.base == receiver })
-}
 
 // Sources are the contents of all Go files of the folder that the tool does not replace, by name, as
 // they were parsed. What [Package.Plan] decides rests on each of them, and holds for these bytes.

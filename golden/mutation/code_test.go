@@ -3,7 +3,6 @@
 package mutation
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"go/ast"
@@ -13,8 +12,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
-	"os"
-	"path/filepath"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -26,20 +24,16 @@ import (
 	"github.com/ahpgen/ahpgen/generator/emit"
 )
 
+// goVersion is the oldest language that emitted code is for.
+const goVersion = "go1.21"
+
 // checker looks at emitted packages. It is not safe for concurrent use.
 type checker struct {
 	importer types.Importer
 	fset     *token.FileSet
 	runs     int
-	runtime  map[string]*runtimeFile    // name and package
+	floors   map[string]*floor          // by import path
 	seen     map[[sha256.Size]byte]bool // packages that were found to be in order
-}
-
-// runtimeFile is a file whose text is known but for its first line.
-type runtimeFile struct {
-	body     []byte
-	whole    *ast.File
-	declared *ast.File // without the bodies of functions
 }
 
 // newChecker takes the files with export data by import path.
@@ -51,37 +45,41 @@ func newChecker(exports map[string]string, open func(string) (io.ReadCloser, err
 		}
 		return open(name)
 	}
-	c := &checker{seen: map[[sha256.Size]byte]bool{}, importer: importer.ForCompiler(token.NewFileSet(), "gc", lookup)}
-	c.reset()
+	c := &checker{seen: map[[sha256.Size]byte]bool{}, floors: map[string]*floor{}, importer: importer.ForCompiler(token.NewFileSet(), "gc", lookup)}
+	c.fset = token.NewFileSet()
 	return c
-}
-
-// reset forgets positions, which would only grow.
-func (c *checker) reset() {
-	c.fset, c.runtime = token.NewFileSet(), map[string]*runtimeFile{}
 }
 
 // check holds a planned package against what it may be.
 func (c *checker) check(plan *generator.Plan, deep bool) *failure {
 	if c.runs++; c.runs%500 == 0 {
-		c.reset()
+		c.fset = token.NewFileSet() // positions would only grow
 	}
-	sum := digest(plan)
+	floor, f := c.floorOf(plan)
+	if f != nil {
+		return f
+	}
+	sum := digest(plan, floor.path)
 	if c.seen[sum] && !deep {
-		return nil
+		return c.stands(plan, floor, nil)
 	}
-	f := c.take(plan, deep)
+	f = c.take(plan, floor)
 	if f == nil {
 		c.seen[sum] = true
 	}
 	return f
 }
 
-// digest is one of everything that is planned.
-func digest(plan *generator.Plan) (sum [sha256.Size]byte) {
+// digest is one of everything that is planned, but for the text of the floor, which is compared.
+func digest(plan *generator.Plan, importPath string) (sum [sha256.Size]byte) {
 	h := sha256.New()
+	fmt.Fprintf(h, "%q %q\n", plan.Package, importPath)
 	for _, f := range plan.Files {
-		if !f.Aside {
+		switch {
+		case f.Aside:
+		case path.Dir(f.Name) != ".":
+			fmt.Fprintf(h, "%q %q %t %t\n", f.Name, f.Dir, f.Hand, f.New == nil)
+		default:
 			fmt.Fprintf(h, "%q %q %t %d\n%s", f.Name, f.Dir, f.Hand, len(f.New), f.New)
 		}
 	}
@@ -90,62 +88,56 @@ func digest(plan *generator.Plan) (sum [sha256.Size]byte) {
 }
 
 // take takes a planned package apart.
-func (c *checker) take(plan *generator.Plan, deep bool) *failure {
+func (c *checker) take(plan *generator.Plan, floor *floor) *failure {
 	var files []*ast.File
-	stripped := map[string]bool{}
-	var parsed []*token.File
+	var folders []string // of the floor
 	defer func() {
-		for _, f := range parsed {
-			c.fset.RemoveFile(f)
+		for _, f := range files {
+			c.fset.RemoveFile(c.fset.File(f.FileStart))
 		}
 	}()
 	for _, f := range plan.Files {
-		if f.Aside {
-			if f.Name != generator.LockName {
-				return fail("unexpected file", f.Name, "%s", f.Name)
-			}
-			continue
-		}
-		if f.New == nil {
+		switch {
+		case f.Aside && f.Name != generator.LockName:
+			return fail("unexpected file", f.Name, "%s", f.Name)
+		case f.Aside, f.New == nil, path.Dir(f.Name) != ".": // those of the floor come later
 			continue
 		}
 		if fail := c.name(f); fail != nil {
 			return fail
 		}
-		known, fail := c.known(f, plan.Package)
-		if fail != nil {
-			return fail
-		}
-		if known != nil {
-			if deep {
-				files = append(files, known.whole)
-			} else {
-				stripped[f.Name] = true
-				files = append(files, known.declared)
-			}
-			continue
-		}
-		file, fail := c.file(f, plan.Package)
+		file, imported, fail := c.file(f, plan.Package, floor)
 		if file != nil {
-			parsed = append(parsed, c.fset.File(file.FileStart))
 			files = append(files, file)
 		}
 		if fail != nil {
 			return fail
 		}
+		for _, importPath := range imported {
+			if folder, ok := floor.folderOf(importPath); ok && !slices.Contains(folders, folder) {
+				folders = append(folders, folder)
+			}
+		}
 	}
-	return c.types(plan.Package, files, stripped)
+	if fail := c.stands(plan, floor, folders); fail != nil {
+		return fail
+	}
+	return c.types(plan.Package, files, floor)
 }
 
 // name checks the name of a file, and that every build takes it.
 func (c *checker) name(f generator.PlannedFile) *failure {
-	if !emittedNames[f.Name] && !handNames.MatchString(f.Name) && !runtimeFiles[f.Name] || f.Dir != "" {
+	known := emittedNames[f.Name] || finishedReducers().names[f.Name]
+	if f.Hand {
+		known = handNames.MatchString(f.Name) && !strings.HasSuffix(f.Name, emit.Suffix)
+	}
+	if !known || f.Dir != "" {
 		return fail("unexpected file", "name", "%q", f.Name)
 	}
 	for _, system := range []string{"linux/amd64", "windows/arm64", "js/wasm"} {
 		goos, goarch, _ := strings.Cut(system, "/")
-		ctx := build.Context{GOOS: goos, GOARCH: goarch, Compiler: "gc", OpenFile: func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(f.New)), nil }}
-		if ok, err := ctx.MatchFile("out", f.Name); err != nil || !ok || strings.HasSuffix(f.Name, "_test.go") {
+		ok, err := inBuild(&build.Context{GOOS: goos, GOARCH: goarch, Compiler: "gc"}, f.Name, f.New)
+		if err != nil || !ok || strings.HasSuffix(f.Name, "_test.go") {
 			return fail("not in every build", pattern(f.Name), "%s is not built for %s (%v):\n%s", f.Name, system, err, cut(string(f.New)))
 		}
 	}
@@ -154,7 +146,7 @@ func (c *checker) name(f generator.PlannedFile) *failure {
 
 // pattern is a file's name without what comes from the input.
 func pattern(name string) string {
-	if handNames.MatchString(name) && strings.HasPrefix(name, "reducers_") {
+	if handNames.MatchString(name) && strings.HasPrefix(name, "reducers_") && !strings.HasSuffix(name, emit.Suffix) {
 		return "reducers_*.go"
 	}
 	return name
@@ -162,109 +154,65 @@ func pattern(name string) string {
 
 var headerLine = regexp.MustCompile(`^// Code generated by ahpgen( from [^\n]*)?\. DO NOT EDIT\.$`)
 
-// known returns the runtime file of that name, whose text has to be that of the templates.
-func (c *checker) known(f generator.PlannedFile, pkg string) (*runtimeFile, *failure) {
-	if !runtimeFiles[f.Name] {
-		return nil, nil
-	}
-	header, body, _ := strings.Cut(string(f.New), "\n")
-	if !headerLine.MatchString(header) || strings.ContainsFunc(header, hidden) {
-		return nil, fail("header", "runtime", "%q", header)
-	}
-	r := c.runtime[pkg+"/"+f.Name]
-	if r == nil {
-		texts, err := runtimeTexts("// x", pkg)
-		if err != nil {
-			return nil, fail("test", "templates", "%v", err)
-		}
-		_, want, _ := strings.Cut(string(texts[strings.TrimSuffix(f.Name, emit.Suffix)]), "\n")
-		r = &runtimeFile{body: []byte(want)}
-		if r.whole, err = parser.ParseFile(c.fset, f.Name, "// x\n"+want, parser.ParseComments|parser.SkipObjectResolution); err != nil {
-			return nil, fail("test", "templates", "%v", err)
-		}
-		r.declared = declarations(r.whole)
-		c.runtime[pkg+"/"+f.Name] = r
-	}
-	if string(r.body) != body {
-		return nil, fail("runtime differs", f.Name, "%s is not the text of its template", f.Name)
-	}
-	return r, nil
-}
-
-// declarations is a file without the bodies of its functions, but those of generic ones, which need
-// theirs.
-func declarations(file *ast.File) *ast.File {
-	out := *file
-	out.Decls = nil
-	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Type.TypeParams == nil {
-			bare := *f
-			bare.Body = nil
-			d = &bare
-		}
-		out.Decls = append(out.Decls, d)
-	}
-	return &out
-}
-
-// file takes a file apart that depends on the input.
-func (c *checker) file(f generator.PlannedFile, pkg string) (*ast.File, *failure) {
+// file takes a file apart that depends on the input. It returns its imports, by their names there.
+func (c *checker) file(f generator.PlannedFile, pkg string, floor *floor) (file *ast.File, imported map[string]string, failed *failure) {
 	name := pattern(f.Name)
 	if !f.Hand {
 		header, _, _ := strings.Cut(string(f.New), "\n")
 		if !headerLine.MatchString(header) {
-			return nil, fail("header", name, "%q", header)
+			return nil, nil, fail("header", name, "%q", header)
 		}
 	}
 	if fail := rawText(name, f.New); fail != nil {
-		return nil, fail
+		return nil, nil, fail
 	}
 	file, err := parser.ParseFile(c.fset, f.Name, f.New, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		return file, fail("does not parse", name+": "+normal(err.Error()), "%v", err)
+	switch {
+	case err != nil:
+		failed = fail("does not parse", name+": "+normal(err.Error()), "%v", err)
+	case file.Name.Name != pkg:
+		failed = fail("package", name, "%s", file.Name.Name)
+	case f.Hand && strings.HasPrefix(string(f.New), emit.Marker):
+		failed = fail("header", name, "a person's file says that it is generated")
 	}
-	if file.Name.Name != pkg {
-		return file, fail("package", name, "%s", file.Name.Name)
+	if failed == nil {
+		imported, failed = imports(name, file, floor)
 	}
-	if f.Hand && strings.HasPrefix(string(f.New), emit.Marker) {
-		return file, fail("header", name, "a person's file says that it is generated")
+	if failed == nil {
+		failed = comments(name, file)
 	}
-	imports, fail := imports(name, file)
-	if f.Hand && c.finished(f) {
-		fail = nil
+	if failed == nil {
+		failed = c.declared(name, file, imported, floor)
 	}
-	if fail == nil {
-		fail = comments(name, file)
+	if failed == nil {
+		failed = c.code(f, file, imported, floor)
 	}
-	if fail == nil {
-		fail = c.declared(name, file)
-	}
-	if fail == nil && !(f.Hand && c.finished(f)) {
-		fail = c.used(name, file, imports)
-	}
-	return file, fail
+	return file, imported, failed
 }
 
-// finished reports whether a file holds the finished reducers that ahpgen brings along.
-func (c *checker) finished(f generator.PlannedFile) bool {
-	matches, err := filepath.Glob(filepath.Join(moduleDir, "generated", "*", f.Name))
-	if err != nil {
-		return false
-	}
-	for _, name := range matches {
-		data, err := os.ReadFile(name)
-		if err != nil {
+// code checks what the declarations of a file do. Finished reducers do what they do in their sources.
+func (c *checker) code(f generator.PlannedFile, file *ast.File, imported map[string]string, floor *floor) *failure {
+	name, sources := pattern(f.Name), finishedReducers()
+	for _, decl := range file.Decls { // the package may be called anything
+		if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.IMPORT {
 			continue
 		}
-		_, ours, _ := bytes.Cut(data, []byte("\npackage "))
-		_, theirs, _ := bytes.Cut(f.New, []byte("\npackage "))
-		_, ours, _ = bytes.Cut(ours, []byte("\n"))
-		_, theirs, _ = bytes.Cut(theirs, []byte("\n"))
-		if bytes.Equal(ours, theirs) {
-			return true
+		allowed := calledFrom
+		function, isFunction := decl.(*ast.FuncDecl)
+		switch {
+		case sources.names[f.Name]:
+			if !sources.shapes[shape(c.fset, decl, f.New)] {
+				return fail("foreign code", name, "what is at %s is in no source of the reducers", c.fset.Position(decl.Pos()))
+			}
+			allowed = sources.called
+		case f.Hand && isFunction && sources.shapes[shape(c.fset, function.Body, f.New)]:
+			allowed = sources.called
+		}
+		if fail := c.used(name, decl, imported, floor, allowed); fail != nil {
+			return fail
 		}
 	}
-	return false
+	return nil
 }
 
 // rawText looks at the bytes of a file as tools do that read lines.
@@ -295,15 +243,26 @@ func isDirective(comment string) bool {
 		strings.HasPrefix(rest, "go:") || strings.HasPrefix(rest, "nolint") || trimmed == "+build" || strings.HasPrefix(trimmed, "+build ") || strings.HasPrefix(trimmed, "+build\t"))
 }
 
-// imports checks the imports and returns their names.
-func imports(name string, file *ast.File) (map[string]bool, *failure) {
-	out := map[string]bool{}
+// imports checks the imports and returns their paths by name.
+func imports(name string, file *ast.File, floor *floor) (map[string]string, *failure) {
+	out := map[string]string{}
 	for _, spec := range file.Imports {
-		path, err := strconv.Unquote(spec.Path.Value)
-		if err != nil || spec.Name != nil || !slices.Contains(standardImports, path) {
+		importPath, err := strconv.Unquote(spec.Path.Value)
+		_, below := floor.folderOf(importPath)
+		if err != nil || !below && !slices.Contains(standardImports, importPath) {
 			return nil, fail("import", name, "%s", spec.Path.Value)
 		}
-		out[filepath.Base(path)] = true
+		called := path.Base(importPath)
+		if below && floor.path == importPath {
+			called = "wire" // wherever it is
+		}
+		if spec.Name != nil {
+			called = spec.Name.Name
+		}
+		if called == "_" || called == "." {
+			return nil, fail("import", name, "%s %s", called, spec.Path.Value)
+		}
+		out[called] = importPath
 	}
 	return out, nil
 }
@@ -321,7 +280,7 @@ func comments(name string, file *ast.File) *failure {
 }
 
 // declared checks what a file declares: nothing runs by itself.
-func (c *checker) declared(name string, file *ast.File) *failure {
+func (c *checker) declared(name string, file *ast.File, imported map[string]string, floor *floor) *failure {
 	for _, decl := range file.Decls {
 		switch d := decl.(type) {
 		case *ast.FuncDecl:
@@ -341,7 +300,8 @@ func (c *checker) declared(name string, file *ast.File) *failure {
 				case *ast.FuncLit:
 					return false
 				case *ast.CallExpr:
-					if _, conversion := n.Fun.(*ast.ParenExpr); !conversion { // var _ I = (*T)(nil)
+					_, conversion := n.Fun.(*ast.ParenExpr) // var _ I = (*T)(nil)
+					if !conversion && !isHarmless(n, imported, floor) {
 						call = n
 					}
 				}
@@ -355,45 +315,62 @@ func (c *checker) declared(name string, file *ast.File) *failure {
 	return nil
 }
 
-// used checks every identifier: none is the canary, and of other packages only what is known is used.
-func (c *checker) used(name string, file *ast.File, imports map[string]bool) *failure {
+// isHarmless reports whether a call does nothing but name a function.
+func isHarmless(call *ast.CallExpr, imported map[string]string, floor *floor) bool {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	x, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	folder, below := floor.folderOf(imported[x.Name])
+	return below && calledAtLoad[path.Base(path.Join("wire", folder))+"."+sel.Sel.Name]
+}
+
+// used checks every identifier of a declaration: none is the canary, and of other packages only what
+// is allowed is used.
+func (c *checker) used(name string, decl ast.Decl, imported map[string]string, floor *floor, allowed map[string]bool) *failure {
 	var out *failure
-	look := func(n ast.Node) bool {
+	ast.Inspect(decl, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			if n.Name == canary {
 				out = fail("foreign code", name, "the canary at %s", c.fset.Position(n.Pos()))
 			}
 		case *ast.SelectorExpr:
-			if x, ok := n.X.(*ast.Ident); ok && imports[x.Name] && !calledFrom[x.Name+"."+n.Sel.Name] {
-				out = fail("foreign code", name+" "+x.Name+"."+n.Sel.Name, "uses %s.%s", x.Name, n.Sel.Name)
+			x, ok := n.X.(*ast.Ident)
+			if !ok || imported[x.Name] == "" {
+				break
+			}
+			if _, below := floor.folderOf(imported[x.Name]); below {
+				break
+			}
+			if call := path.Base(imported[x.Name]) + "." + n.Sel.Name; !allowed[call] {
+				out = fail("foreign code", name+" "+call, "uses %s", call)
 			}
 		case *ast.GoStmt:
 			out = fail("foreign code", name, "starts a goroutine")
 		}
 		return out == nil
-	}
-	for _, decl := range file.Decls { // the package may be called anything
-		ast.Inspect(decl, look)
-	}
+	})
 	return out
 }
 
-var runtimeOfGo = regexp.MustCompile(`[A-Z][A-Za-z0-9_]*|[a-z]+[A-Z0-9_][A-Za-z0-9_]*`)
+// namesOfGo are words in messages of the type checker that come from the package.
+var namesOfGo = regexp.MustCompile(`[A-Z][A-Za-z0-9_]*|[a-z]+[A-Z0-9_][A-Za-z0-9_]*`)
 
-// types type-checks the package. Imports that only the bodies left out would use do not count.
-func (c *checker) types(pkg string, files []*ast.File, stripped map[string]bool) *failure {
+// types type-checks the package, on the floor that it stands on.
+func (c *checker) types(pkg string, files []*ast.File, floor *floor) *failure {
 	var first *failure
-	config := &types.Config{Importer: c.importer, GoVersion: "go1.21", Error: func(err error) {
+	config := &types.Config{Importer: floorImporter{c, floor}, GoVersion: goVersion, Error: func(err error) {
 		e, ok := err.(types.Error)
 		if !ok || first != nil {
 			return
 		}
 		file := c.fset.Position(e.Pos).Filename
-		if stripped[file] && strings.HasSuffix(e.Msg, "imported and not used") {
-			return
-		}
-		sign := strings.Join(strings.Fields(runtimeOfGo.ReplaceAllString(normalGo(e.Msg), "")), " ")
+		sign := strings.Join(strings.Fields(namesOfGo.ReplaceAllString(normalGo(e.Msg), "")), " ")
 		first = fail("does not compile", pattern(file)+": "+sign, "%s: %s", c.fset.Position(e.Pos), e.Msg)
 	}}
 	checked, crash := c.checked(config, pkg, files)

@@ -9,11 +9,11 @@ import (
 	"go/token"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/ahpgen/ahpgen/templates"
 )
 
 // canary is an identifier that no emitted file may have. Names that are made from text never look
@@ -63,22 +63,18 @@ var names = sync.OnceValue(func() []string {
 		"properties", "required", "items", "$ref", "$defs", "definitions", "enum", "oneOf", "description", "x-unknown", "additionalProperties", "channel", "action", "state", "id",
 		canary, strings.ToUpper(canary[:1]) + canary[1:], "A", "B", "AB", "ABC", "aB", "a-b", "a_b", "id", "ID", "Id", "iD", "url", "URL", "IDs", "ids", "UTF8", "utf-8",
 	}
-	return append(out, runtimeNames()...)
+	return append(out, floorNames()...)
 })
 
-// runtimeNames are what the text that goes into every package declares.
-func runtimeNames() []string {
+// floorNames are what the text declares that every package stands on.
+func floorNames() []string {
 	found := map[string]bool{}
-	matches, err := filepath.Glob(filepath.Join(moduleDir, "templates", "runtime", "*.go"))
-	if err != nil || len(matches) == 0 {
-		panic(fmt.Sprintf("no runtime below %s: %v", moduleDir, err))
+	texts, err := templates.Floor("//", "wire", floorFolders...)
+	if err != nil {
+		panic(err)
 	}
-	for _, name := range matches {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			panic(err)
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, data, 0)
+	for name, data := range texts {
+		f, err := parser.ParseFile(token.NewFileSet(), name, data, parser.SkipObjectResolution)
 		if err != nil {
 			panic(err)
 		}

@@ -90,6 +90,8 @@ var operations = []struct {
 	{"add member", 8, (*mutator).addMember},
 	{"add value", 6, (*mutator).addValue},
 	{"make union", 5, (*mutator).makeUnion},
+	{"family", 10, (*mutator).family},
+	{"inherit", 4, (*mutator).inherit},
 	{"bound", 2, (*mutator).bound},
 	{"vendor keyword", 8, (*mutator).vendor},
 	{"profile entry", 6, (*mutator).profileEntry},

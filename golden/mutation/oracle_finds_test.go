@@ -4,13 +4,18 @@ package mutation
 
 import (
 	"io"
+	"io/fs"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/schemas"
+	"github.com/ahpgen/ahpgen/templates"
 )
 
 func TestTheOracleFindsForeignCode(t *testing.T) {
@@ -21,35 +26,119 @@ func TestTheOracleFindsForeignCode(t *testing.T) {
 		hand       bool
 		want       string
 	}{
-		"nothing wrong":                 {"types_gen.go", head + "package p\n\n// A is fine.\ntype A struct{}\n", false, ""},
-		"a function that runs":          {"types_gen.go", head + "package p\n\nfunc init() {}\n", false, "foreign code"},
-		"a variable that runs":          {"types_gen.go", head + "package p\n\nfunc f() int { return 1 }\n\nvar a = f()\n", false, "foreign code"},
-		"a goroutine":                   {"types_gen.go", head + "package p\n\nfunc f() { go f() }\n", false, "foreign code"},
-		"the canary":                    {"types_gen.go", head + "package p\n\ntype " + canary + " int\n", false, "foreign code"},
-		"a call of another package":     {"types_gen.go", head + "package p\n\nimport \"fmt\"\n\nfunc f() { fmt.Println() }\n", false, "foreign code"},
-		"a predeclared name":            {"types_gen.go", head + "package p\n\ntype string int\n", false, "foreign code"},
-		"an import":                     {"types_gen.go", head + "package p\n\nimport _ \"os\"\n", false, "import"},
-		"a directive":                   {"types_gen.go", head + "package p\n\n//go:generate rm\n", false, "directive"},
-		"a directive in a text":         {"types_gen.go", head + "package p\n\nconst a = `\n//go:generate rm\n`\n", false, "directive"},
-		"a position":                    {"types_gen.go", head + "package p\n\n//line a.go:1\n", false, "directive"},
-		"a comment of several lines":    {"types_gen.go", head + "package p\n\n/* a */\n", false, "directive"},
-		"a build constraint":            {"types_gen.go", head + "//go:build ignore\n\npackage p\n", false, "not in every build"},
-		"an old build constraint":       {"types_gen.go", head + "\t//\t+build ignore\n\npackage p\n", false, "not in every build"},
-		"a system in a file's name":     {"reducers_windows.go", "// A.\n\npackage p\n", true, "not in every build"},
-		"another file":                  {"a_gen.go", head + "package p\n", false, "unexpected file"},
-		"another package":               {"types_gen.go", head + "package q\n", false, "package"},
-		"no header":                     {"types_gen.go", "package p\n", false, "header"},
-		"a hidden character":            {"types_gen.go", head + "package p\n\nconst a = \"\u202e\"\n", false, "hidden character"},
-		"no Go":                         {"types_gen.go", head + "package p\n\nfunc {\n", false, "does not parse"},
-		"what does not compile":         {"types_gen.go", head + "package p\n\ntype A = B\n", false, "does not compile"},
-		"a runtime that is another one": {"json_encode_gen.go", head + "package p\n", false, "runtime differs"},
+		"nothing wrong":               {"types_gen.go", head + "package p\n\n// A is fine.\ntype A struct{}\n", false, ""},
+		"a function that runs":        {"types_gen.go", head + "package p\n\nfunc init() {}\n", false, "foreign code"},
+		"a variable that runs":        {"types_gen.go", head + "package p\n\nfunc f() int { return 1 }\n\nvar a = f()\n", false, "foreign code"},
+		"a goroutine":                 {"types_gen.go", head + "package p\n\nfunc f() { go f() }\n", false, "foreign code"},
+		"the canary":                  {"types_gen.go", head + "package p\n\ntype " + canary + " int\n", false, "foreign code"},
+		"a call of another package":   {"types_gen.go", head + "package p\n\nimport \"fmt\"\n\nfunc f() { fmt.Println() }\n", false, "foreign code"},
+		"a predeclared name":          {"types_gen.go", head + "package p\n\ntype string int\n", false, "foreign code"},
+		"an import":                   {"types_gen.go", head + "package p\n\nimport _ \"os\"\n", false, "import"},
+		"a directive":                 {"types_gen.go", head + "package p\n\n//go:generate rm\n", false, "directive"},
+		"a directive in a text":       {"types_gen.go", head + "package p\n\nconst a = `\n//go:generate rm\n`\n", false, "directive"},
+		"a position":                  {"types_gen.go", head + "package p\n\n//line a.go:1\n", false, "directive"},
+		"a comment of several lines":  {"types_gen.go", head + "package p\n\n/* a */\n", false, "directive"},
+		"a build constraint":          {"types_gen.go", head + "//go:build ignore\n\npackage p\n", false, "not in every build"},
+		"an old build constraint":     {"types_gen.go", head + "\t//\t+build ignore\n\npackage p\n", false, "not in every build"},
+		"a system in a file's name":   {"reducers_windows.go", "// A.\n\npackage p\n", true, "not in every build"},
+		"another file":                {"a_gen.go", head + "package p\n", false, "unexpected file"},
+		"another package":             {"types_gen.go", head + "package q\n", false, "package"},
+		"no header":                   {"types_gen.go", "package p\n", false, "header"},
+		"a hidden character":          {"types_gen.go", head + "package p\n\nconst a = \"\u202e\"\n", false, "hidden character"},
+		"no Go":                       {"types_gen.go", head + "package p\n\nfunc {\n", false, "does not parse"},
+		"what does not compile":       {"types_gen.go", head + "package p\n\ntype A = B\n", false, "does not compile"},
+		"a floor that is another one": {"wire/append_gen.go", head + "package wire\n", false, "floor differs"},
+		"another file of the floor":   {"wire/types_gen.go", head + "package wire\n", false, "unexpected file"},
+		"a floor of a person's":       {"wire/append_gen.go", "package wire\n", true, "unexpected file"},
+		"a floor that is not there":   {"types_gen.go", head + "package p\n\nimport \"out/rpc\"\n\n// A is fine.\ntype A = rpc.Message\n", false, "import"},
+		"a floor of others":           {"types_gen.go", head + "package p\n\nimport \"elsewhere/rpc\"\n\ntype A = rpc.Message\n", false, "import"},
+		"a hand's name on our file":   {"reducers_mine_gen.go", head + "package p\n", false, "unexpected file"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := checks.check(&generator.Plan{Package: "p", Files: []generator.PlannedFile{{Name: c.file, New: []byte(c.text), Hand: c.hand}}}, false)
+			f := checks.check(planOf(generator.PlannedFile{Name: c.file, New: []byte(c.text), Hand: c.hand}), false)
 			if c.want == "" {
 				require.Nil(t, f)
 				return
 			}
+			require.NotNil(t, f)
+			require.Equal(t, c.want, f.Class, "%s", f.Detail)
+		})
+	}
+}
+
+// planOf is a plan of a package p in a folder out.
+func planOf(files ...generator.PlannedFile) *generator.Plan {
+	return &generator.Plan{Out: "out", Package: "p", Files: files}
+}
+
+// plannedFloor is the floor of that plan, with these folders.
+func plannedFloor(t *testing.T, folders ...string) []generator.PlannedFile {
+	t.Helper()
+	texts, err := templates.Floor(emit.Marker+". DO NOT EDIT.", "out/wire", folders...)
+	require.NoError(t, err)
+	var out []generator.PlannedFile
+	for name, text := range texts {
+		out = append(out, generator.PlannedFile{Name: "wire/" + strings.TrimSuffix(name, ".go") + emit.Suffix, New: text})
+	}
+	return out
+}
+
+func TestTheOracleKnowsTheFloor(t *testing.T) {
+	checks := newChecker(exports(t), func(name string) (io.ReadCloser, error) { return os.Open(name) })
+	const head = "// Code generated by ahpgen. DO NOT EDIT.\n\npackage p\n\n"
+	const fine = head + "import (\n\t\"out/wire\"\n\t\"out/wire/rpc\"\n)\n\n// A is fine.\ntype A struct {\n\tB wire.Nullable[string]\n\tC rpc.Message\n}\n"
+	whole := plannedFloor(t, "", "rpc")
+	for name, c := range map[string]struct {
+		text  string
+		floor []generator.PlannedFile
+		want  string
+	}{
+		"whole":                    {fine, whole, ""},
+		"whole, of no use":         {head + "// A is fine.\ntype A struct{}\n", whole, ""},
+		"without what calls are":   {fine, plannedFloor(t, ""), "floor incomplete"},
+		"without a file":           {head + "// A is fine.\ntype A struct{}\n", whole[1:], "floor incomplete"},
+		"used as it is not":        {head + "import \"out/wire\"\n\ntype A = wire.Nothing\n", whole, "does not compile"},
+		"not used":                 {head + "import \"out/wire\"\n", whole, "does not compile"},
+		"with a folder of its own": {fine, append(plannedFloor(t, "", "rpc"), generator.PlannedFile{Name: "wire/other/rpc_gen.go", New: []byte("package other\n")}), "unexpected file"},
+		"imported for its effects": {head + "import _ \"out/wire\"\n", whole, "import"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plan := planOf(append([]generator.PlannedFile{{Name: "types_gen.go", New: []byte(c.text)}}, c.floor...)...)
+			for range 2 { // the second time, what was fine is known
+				f := checks.check(plan, false)
+				if c.want == "" {
+					require.Nil(t, f)
+					continue
+				}
+				require.NotNil(t, f)
+				require.Equal(t, c.want, f.Class, "%s", f.Detail)
+			}
+		})
+	}
+}
+
+// TestTheOracleKnowsFinishedReducers: they may be called otherwise, and that is all.
+func TestTheOracleKnowsFinishedReducers(t *testing.T) {
+	folder, ok := schemas.Reducers("ahp")
+	require.True(t, ok)
+	source, err := fs.ReadFile(folder, "chat.go")
+	require.NoError(t, err)
+	_, body, ok := strings.Cut(string(source), "\npackage ahp\n")
+	require.True(t, ok)
+	checks := newChecker(exports(t), func(name string) (io.ReadCloser, error) { return os.Open(name) })
+	for name, c := range map[string]struct{ from, to, want string }{
+		"as they are":            {"", "", "does not compile"}, // for want of types, which is looked at last
+		"called otherwise":       {"hasMessageID", "hasMessageID2", "does not compile"},
+		"other than they were":   {"next := *s", "next := *s; next = *s", "foreign code"},
+		"a number less":          {"i >= 0", "i >= 1", "foreign code"},
+		"a call of something":    {"slices.IndexFunc", "slices.Repeat", "foreign code"},
+		"the canary":             {"message :=", canary + " :=", "foreign code"},
+		"a package of no source": {"\t\"cmp\"\n", "\t\"os\"\n", "import"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Contains(t, body, c.from)
+			text := "// Code generated by ahpgen. DO NOT EDIT.\n\npackage p\n" + strings.Replace(body, c.from, c.to, 1)
+			f := checks.check(planOf(generator.PlannedFile{Name: "reducers_chat_gen.go", New: []byte(text)}), false)
 			require.NotNil(t, f)
 			require.Equal(t, c.want, f.Class, "%s", f.Detail)
 		})

@@ -4,6 +4,7 @@ package mutation
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +17,7 @@ import (
 	"unicode"
 
 	"github.com/ahpgen/ahpgen/generator"
+	diff "github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -36,17 +38,18 @@ func fail(class, sign, format string, args ...any) *failure {
 // Every run reads the configuration and plans the package. Refusals have to say why, in text that no
 // terminal takes for anything else. What is accepted is taken apart: files, names, build constraints,
 // imports, directives, declarations, hidden characters, every call of another package; then it is
-// type-checked with all function bodies but those of the runtime, whose text is compared.
+// type-checked. The floor is compared with its templates, and type-checked once for each import path.
 //
 // None of these may take 5 s or 1 GiB.
 //
 // A deep run also plans once more and compares, writes the package and plans again, which has to
-// change nothing, lints, drafts an overlay, compares with the seed in each format, and type-checks
-// the bodies of the runtime as well.
+// change nothing, lints, drafts an overlay, tabulates, compares with the seed in each format, and accepts
+// what differs. Few compare the Go API too.
 type oracle struct {
 	now    folder
 	before folder // schemas of the seed, for comparisons
 	checks *checker
+	api    bool   // compare the emitted packages as well, which starts the go command
 	step   func() // called before each thing that ahpgen is asked for
 }
 
@@ -215,6 +218,10 @@ func (o *oracle) deep(plan *generator.Plan, config generator.Config, seed *input
 	if plan == nil || config.Schemas != schemaFolder {
 		return nil
 	}
+	o.step()
+	if f := described(g); f != nil {
+		return f
+	}
 	return o.compared(config, seed)
 }
 
@@ -280,7 +287,7 @@ func (o *oracle) compared(config generator.Config, seed *input) *failure {
 	for _, pair := range [][2]string{{"before", schemaFolder}, {schemaFolder, "before"}} {
 		o.step()
 		var diags diag.List
-		d, err := generator.Compare(pair[0], pair[1], generator.DiffOptions{Profile: config.Profile}, &diags)
+		d, err := generator.Compare(pair[0], pair[1], generator.DiffOptions{Profile: config.Profile, API: o.api && pair[0] == "before"}, &diags)
 		if err != nil {
 			return refused(err, &diags)
 		}
@@ -293,6 +300,38 @@ func (o *oracle) compared(config generator.Config, seed *input) *failure {
 				return fail("report with hidden characters", "diff "+format, "%q", cut(b.String()))
 			}
 		}
+	}
+	return o.accepted(config)
+}
+
+// accepted accepts every change there is. Then there is none left, by what was written of it.
+func (o *oracle) accepted(config generator.Config) *failure {
+	const file = "accepted.json"
+	defer func() { _ = os.Remove(file) }()
+	options := generator.DiffOptions{Profile: config.Profile, Accepted: file, Accept: "It is so."}
+	for _, reason := range []string{options.Accept, ""} {
+		o.step()
+		options.Accept = reason
+		var diags diag.List
+		d, err := generator.Compare("before", schemaFolder, options, &diags)
+		if err != nil {
+			return fail("changes cannot be accepted", normal(err.Error()), "%v\n%v", err, diags.Sorted())
+		}
+		if d.Fails(diff.Any, protocol.FromBoth) { // advice is not accepted
+			return fail("changes cannot be accepted", "some are left", "%v", d.Findings)
+		}
+	}
+	return nil
+}
+
+// described tabulates the protocol, as inspect does.
+func described(g *generator.Generator) *failure {
+	p, err := g.Analyze()
+	if err != nil {
+		return nil // has been said before
+	}
+	if _, err := json.Marshal(generator.Describe(p)); err != nil {
+		return fail("internal error", "describe "+normal(err.Error()), "%v", err)
 	}
 	return nil
 }

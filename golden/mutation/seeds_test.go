@@ -136,11 +136,14 @@ func cutFolder(name string, dir fs.FS, profile []byte, published bool) ([]*input
 			cuts = append(cuts, in.withConfig())
 		}
 	}
+	var out []*input
+	if !published {
+		out = whole.channels(name)
+	}
 	const most = 40
 	if len(cuts) <= most {
-		return cuts, nil
+		return append(out, cuts...), nil
 	}
-	var out []*input
 	for i := range most {
 		out = append(out, cuts[i*len(cuts)/most])
 	}
@@ -215,6 +218,81 @@ func (c *collection) closure(root string) map[string]bool {
 	walk(c.defs[root])
 	if !complete {
 		return nil
+	}
+	return out
+}
+
+// channelActions is how large a channel may be that is cut out.
+const channelActions = 12
+
+// channels cuts out channels: each is a state, and the union of those actions that are about it. These
+// are what finished reducers are for.
+func (c *collection) channels(name string) []*input {
+	var out []*input
+	for _, state := range slices.Sorted(maps.Keys(c.defs)) {
+		channel := c.defs[state].Get("x-channel")
+		if channel == nil {
+			continue
+		}
+		defs := maps.Clone(c.defs)
+		names := map[string]bool{state: true}
+		actions := 0
+		for union, d := range c.defs {
+			if d.Get("x-actions") == nil {
+				continue
+			}
+			d = d.Clone()
+			alternatives := d.Get("oneOf")
+			alternatives.Items = slices.DeleteFunc(alternatives.Items, func(n *schema.Node) bool { return !c.isAbout(n, channel.Get("prefix").Text) })
+			actions += len(alternatives.Items)
+			defs[union], names[union] = d, true
+		}
+		cut := &collection{root: c.root, defs: defs}
+		for more := true; more; {
+			more = false
+			for _, n := range slices.Sorted(maps.Keys(names)) {
+				for _, need := range cut.needs(defs[n]) {
+					more = more || !names[need]
+					names[need] = true
+				}
+			}
+		}
+		if actions <= 2 || actions > channelActions { // one and the unknown are no union
+			continue
+		}
+		in := &input{seed: name + "#" + state + " and its actions"}
+		in.set(&file{name: path.Join(schemaFolder, "cut.schema.json"), tree: cut.cut(names)})
+		if in.size() < 20_000 {
+			out = append(out, in.withConfig())
+		}
+	}
+	return out
+}
+
+// isAbout reports whether an alternative is an action with a prefix, or stands for unknown ones.
+func (c *collection) isAbout(alternative *schema.Node, prefix string) bool {
+	needs := c.needs(alternative)
+	if len(needs) == 0 || c.defs[needs[0]] == nil {
+		return true
+	}
+	tag := c.defs[needs[0]].Get("properties").Get("type")
+	return tag != nil && tag.Get("const") != nil && strings.HasPrefix(tag.Get("const").Text, prefix)
+}
+
+// needs lists what a definition refers to and is there.
+func (c *collection) needs(n *schema.Node) []string {
+	var out []string
+	for _, item := range n.Items {
+		out = append(out, c.needs(item)...)
+	}
+	for _, m := range n.Members {
+		if m.Value.Kind == schema.String && (m.Key == "$ref" || m.Key == "x-result" || m.Key == "x-partial-of") {
+			if target := m.Value.Text[strings.LastIndexByte(m.Value.Text, '/')+1:]; c.defs[target] != nil {
+				out = append(out, target)
+			}
+			continue
+		}
+		out = append(out, c.needs(m.Value)...)
 	}
 	return out
 }

@@ -30,9 +30,11 @@ const (
 	jobEnv    = "AHPGEN_MUTATION_JOB"    // file with the job of a worker
 	moduleEnv = "AHPGEN_MUTATION_MODULE" // folder of the module, for workers
 
-	maxTime   = 5 * time.Second
+	maxTime   = 5 * time.Second  // of work: a machine may be busy with other things
+	maxWait   = 60 * time.Second // for whatever does not even work
 	maxMemory = 1 << 30
 	deepEvery = 16
+	apiEvery  = 64 * deepEvery
 )
 
 // job is what a worker has to do: a range of runs, or inputs that are at hand.
@@ -80,6 +82,7 @@ type worker struct {
 
 	run     atomic.Uint64
 	started atomic.Int64 // in nanoseconds, 0 between runs
+	spent   atomic.Int64 // by the process until then, likewise
 }
 
 func work(name string) error {
@@ -101,7 +104,7 @@ func work(name string) error {
 		return err
 	}
 	w.oracle = newOracle(newChecker(w.job.Exports, func(name string) (io.ReadCloser, error) { return os.Open(name) }))
-	w.oracle.step = func() { w.started.Store(time.Now().UnixNano()) }
+	w.oracle.step = w.start
 	go w.watch()
 	switch {
 	case w.job.Shrink != nil:
@@ -127,6 +130,7 @@ func (w *worker) mutations() error {
 	for run := w.job.First; run < w.job.Limit; run += w.job.Step {
 		w.begin(run)
 		in := mutate(seeds, w.job.Seed, run)
+		w.oracle.api = run%apiEvery == 0
 		res := w.oracle.run(in, bySeed[in.seed], run%deepEvery == 0)
 		w.started.Store(0)
 		total.Run = run
@@ -188,6 +192,12 @@ func (w *worker) begin(run uint64) {
 	binary.LittleEndian.PutUint64(b[:], run)
 	_, _ = w.state.WriteAt(b[:], 0)
 	w.run.Store(run)
+	w.start()
+}
+
+// start begins to measure time.
+func (w *worker) start() {
+	w.spent.Store(int64(cpuTime()))
 	w.started.Store(time.Now().UnixNano())
 }
 
@@ -205,7 +215,7 @@ func (w *worker) watch() {
 		switch {
 		case sample[0].Value.Uint64() > maxMemory:
 			class = "memory"
-		case time.Since(time.Unix(0, started)) > w.job.MaxTime:
+		case cpuTime()-time.Duration(w.spent.Load()) > w.job.MaxTime, time.Since(time.Unix(0, started)) > maxWait:
 			class = "hang"
 		default:
 			continue

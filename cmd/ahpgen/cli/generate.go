@@ -21,10 +21,10 @@ func (a *app) generate() *cobra.Command {
 		Use:   "generate",
 		Short: "Write the Go package for a protocol's schemas",
 		Long: `Generate reads schemas and writes a Go package. Files named *_gen.go belong to ahpgen and are
-replaced. Reducers that cannot be generated belong to you: ahpgen adds a stub for each that is missing,
-or finished ones where it has them for this version, and never changes what is there. So do the methods
-of a host, where ahpgen.json asks for its skeleton. Either all files are written or none. What you save
-while it runs is kept: then nothing is written, and it says so. One process at a time writes to a folder.
+replaced. Reducers that are neither stated nor come finished belong to you: ahpgen adds a stub for each
+that is missing, and never changes what is there. So do the methods of a host, where ahpgen.json asks for
+its skeleton. Either all files are written or none. What you save while it runs is kept: then nothing is
+written, and it says so. One process at a time writes to a folder.
 
 Without any schemas named, it generates from the newest embedded ones.`,
 		Example: `  ahpgen generate                  # the newest embedded AHP into ./ahp
@@ -113,28 +113,33 @@ func (a *app) summary(plan *generator.Plan, verb string, took time.Duration) {
 	fmt.Fprintln(a.stdout, line)
 }
 
-// printStubs says what was left for a person to write.
+// printStubs says which reducers came finished, and what was left for a person to write.
 func (a *app) printStubs(plan *generator.Plan) {
-	finished := 0
+	if n := len(plan.Finished); n > 0 && plan.NewFinished {
+		fmt.Fprintf(a.stdout, "%s: they are ahpgen's; to take one over, name its action under \"reducers\": {\"own\": […]} in %s\n",
+			plural(n, "finished reducer"), generator.ConfigName)
+	}
+	if n := len(plan.Yours); n > 0 {
+		fmt.Fprintf(a.stdout, "%s of yours would come finished: delete them for ahpgen's, or name their actions under \"reducers\": {\"own\": […]} in %s: %s\n",
+			plural(n, "reducer"), generator.ConfigName, strings.Join(plan.Yours, ", "))
+	}
 	for _, f := range plan.Files {
-		if f.Hand && len(f.Stubs) == 0 {
-			finished++
+		if len(f.Finished) > 0 {
+			fmt.Fprintf(a.stdout, "%s: added %s for you to change: %s\n", plan.Path(f), plural(len(f.Finished), "finished reducer"), methods(f.Finished))
+		}
+		if len(f.Stubs) > 0 {
+			fmt.Fprintf(a.stdout, "%s: added %s for you to write: %s\n", plan.Path(f), plural(len(f.Stubs), "stub"), methods(f.Stubs))
 		}
 	}
-	if finished > 0 {
-		fmt.Fprintf(a.stdout, "added finished reducers in %s: they are yours from now on\n", plural(finished, "file"))
+}
+
+// methods lists methods without their receivers.
+func methods(names []string) string {
+	var out []string
+	for _, name := range names {
+		out = append(out, name[strings.LastIndex(name, ".")+1:])
 	}
-	for _, f := range plan.Files {
-		if len(f.Stubs) == 0 {
-			continue
-		}
-		var names []string
-		for _, name := range f.Stubs {
-			names = append(names, name[strings.LastIndex(name, ".")+1:])
-		}
-		fmt.Fprintf(a.stdout, "%s: added %s for you to write: %s\n", plan.Path(f),
-			plural(len(names), "stub"), strings.Join(names, ", "))
-	}
+	return strings.Join(out, ", ")
 }
 
 // handFindings prints what a person has to settle in files of theirs. What is merely unfinished is

@@ -42,10 +42,14 @@ Without --schemas the package comes from the newest embedded schemas.`,
 				fmt.Fprintf(a.stdout, "%s %s\n", what, filepath.ToSlash(f.Path))
 			}
 			fmt.Fprintln(a.stdout, "next: go generate ./...")
+			if len(a.flags.Transports) > 0 {
+				fmt.Fprintln(a.stdout, "      go get github.com/coder/websocket")
+			}
 			return nil
 		},
 	}
 	a.inputFlags(cmd)
 	cmd.Flags().StringVar(&a.flags.Package, "package", "", "name of the package (default: that of the folder)")
+	cmd.Flags().StringSliceVar(&a.flags.Transports, "transports", nil, "what to have beside streams: websocket, which needs github.com/coder/websocket")
 	return cmd
 }

@@ -5,17 +5,18 @@ package apicheck
 import (
 	"fmt"
 	"go/ast"
+	"go/build/constraint"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/exp/apidiff"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 )
@@ -34,25 +35,28 @@ type Result struct {
 // Breaks reports whether some programs no longer compile.
 func (r *Result) Breaks() bool { return len(r.Incompatible) > 0 }
 
-// File is one file of an emitted package.
+// File is one file of an emitted package, or of one below it.
 type File struct {
-	Name    string
+	Name    string // with its folder, relative to the package's
 	Content []byte
 }
 
+// Package is an emitted package, with those below it that it imports.
+type Package struct {
+	Files []File
+	// Below is the import path of the folder Dir, relative to the package's.
+	Below, Dir string
+}
+
 // Compare type-checks both packages and holds the difference against the findings.
-func Compare(old, new []File, findings []verdict.Finding) (*Result, error) {
+func Compare(old, new Package, findings []verdict.Finding) (*Result, error) {
 	sides := [2]*types.Package{}
-	library := &standard{importer: importer.Default()}
-	var group errgroup.Group
-	for i, files := range [][]File{old, new} {
-		group.Go(func() (err error) {
-			sides[i], err = check(files, library)
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, err
+	library := &standard{importer: importer.Default(), emitted: map[string]*types.Package{}}
+	for i, pkg := range []Package{old, new} {
+		var err error
+		if sides[i], err = library.check(pkg, "", "p"); err != nil {
+			return nil, err
+		}
 	}
 	report, err := changes(sides[0], sides[1])
 	if err != nil {
@@ -125,34 +129,71 @@ func identifier(message string) string {
 	return name
 }
 
-// standard imports what emitted packages import, from the compiler's export data, which the go
-// command supplies. Both sides share the packages, so that a type of theirs is one type.
+// standard imports what emitted packages import: the standard library from the compiler's export data,
+// which the go command supplies, and what is emitted below them. Both sides share the packages, so that a
+// type of theirs is one type.
 type standard struct {
-	mu       sync.Mutex
 	importer types.Importer
+	emitted  map[string]*types.Package
 }
 
-func (s *standard) Import(path string) (*types.Package, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.importer.Import(path)
+// importing is the importer for what one emitted package imports.
+type importing struct {
+	*standard
+	pkg Package
 }
 
-// check type-checks a package without its function bodies: they are not part of its API.
-func check(files []File, library types.Importer) (*types.Package, error) {
+func (i importing) Import(name string) (*types.Package, error) {
+	below, ok := strings.CutPrefix(name, i.pkg.Below)
+	if !ok || below != "" && below[0] != '/' {
+		return i.importer.Import(name)
+	}
+	if known := i.emitted[name]; known != nil {
+		return known, nil
+	}
+	checked, err := i.check(i.pkg, path.Join(i.pkg.Dir, below), name)
+	if err == nil {
+		i.emitted[name] = checked
+	}
+	return checked, err
+}
+
+// check type-checks the package in a folder without its function bodies: they are not part of its API.
+func (s *standard) check(pkg Package, dir, name string) (*types.Package, error) {
 	fset := token.NewFileSet()
 	var parsed []*ast.File
-	for _, f := range files {
-		file, err := parser.ParseFile(fset, f.Name, f.Content, parser.SkipObjectResolution)
+	for _, f := range pkg.Files {
+		if folder, _ := path.Split(f.Name); strings.TrimSuffix(folder, "/") != dir {
+			continue
+		}
+		file, err := parser.ParseFile(fset, f.Name, f.Content, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			return nil, fmt.Errorf("parse emitted package: %w", err)
 		}
+		if !inBuild(file) {
+			continue
+		}
 		parsed = append(parsed, file)
 	}
-	config := types.Config{Importer: library, IgnoreFuncBodies: true}
-	pkg, err := config.Check("p", fset, parsed, nil)
+	config := types.Config{Importer: importing{s, pkg}, IgnoreFuncBodies: true}
+	checked, err := config.Check(name, fset, parsed, nil)
 	if err != nil {
 		return nil, fmt.Errorf("type-check emitted package: %w", err)
 	}
-	return pkg, nil
+	return checked, nil
+}
+
+// inBuild reports whether a file is part of a build without tags.
+func inBuild(file *ast.File) bool {
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if c.Pos() > file.Package || !constraint.IsGoBuild(c.Text) {
+				continue
+			}
+			if expr, err := constraint.Parse(c.Text); err == nil {
+				return expr.Eval(func(string) bool { return false })
+			}
+		}
+	}
+	return true
 }

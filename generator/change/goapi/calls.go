@@ -19,26 +19,32 @@ type face struct{ owner, name, signature string }
 func (f face) String() string { return f.owner + "." + f.name }
 
 // faces lists where a program meets a row of a table.
-func faces(pkg *golang.Package, constant string) []face {
+func faces(pkg *golang.Package, row change.Row) []face {
 	var out []face
-	if pkg.RPC != nil {
+	switch row := row.(type) {
+	case *protocol.Method:
+		if pkg.RPC == nil {
+			return nil
+		}
 		for _, side := range pkg.RPC.Sides {
 			for _, c := range side.Sends {
-				if c.Const == constant {
-					out = append(out, face{side.Name, c.Name, signature(c)})
+				if c.Wire == row.Name {
+					out = append(out, face{pkg.Own(side.Name), c.Name, signature(c)})
 				}
 			}
 			for _, c := range side.Receives {
-				if c.Const == constant {
-					out = append(out, face{side.Name + "Handlers", c.Name, signature(c) + notification(c)})
+				if c.Wire == row.Name {
+					out = append(out, face{pkg.Own(side.Name + "Handlers"), c.Name, signature(c) + notification(c)})
 				}
 			}
 		}
-	}
-	if pkg.Reducers != nil {
+	case *protocol.Channel:
+		if pkg.Reducers == nil {
+			return nil
+		}
 		for _, c := range pkg.Reducers.Channels {
-			if "Channel"+c.Method == constant {
-				out = append(out, face{"Reducer", c.Method, c.State.Name + c.Union.Name})
+			if c.Channel == row.Name {
+				out = append(out, face{pkg.Own("Reducer"), c.Method, c.State.Name + c.Union.Name})
 			}
 		}
 	}
@@ -60,7 +66,7 @@ func notification(c *golang.Call) string {
 
 // met adds to a result what a change does where programs meet a row.
 func (j *judge) met(r result, c change.Change) result {
-	before, after := faces(j.oldPackage, j.old.row(c.Place.OldRow)), faces(j.newPackage, j.new.row(c.Place.NewRow))
+	before, after := faces(j.oldPackage, c.Place.OldRow), faces(j.newPackage, c.Place.NewRow)
 	if ch, ok := c.Place.OldRow.(*protocol.Channel); ok && len(before) > 0 && len(after) == 0 && c.Place.NewRow != nil {
 		r.names = append(r.names, j.old.typ(ch.State))
 	}
@@ -85,7 +91,7 @@ func (j *judge) met(r result, c change.Change) result {
 		}
 	}
 	if j.oldPackage.Reducers != nil && j.newPackage.Reducers == nil {
-		r.names = append(r.names, "Reducer", "ChannelState")
+		r.names = append(r.names, j.oldPackage.Own("Reducer"), j.oldPackage.Own("ChannelState"))
 	}
 	return r
 }

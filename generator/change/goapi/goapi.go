@@ -23,9 +23,10 @@ type Side struct {
 func Judge(old, new Side, findings []verdict.Finding) {
 	j := &judge{old: pair(old), new: pair(new), oldPackage: old.Package, newPackage: new.Package}
 	j.grouping = grouping(old, new, j.old, j.new)
+	j.regrouping = regrouping(old, new, j.old, j.new)
 	for i := range findings {
 		f := &findings[i]
-		r := j.effect(f.Change)
+		r := j.regroup(j.effect(f.Change), f.Change)
 		f.Go, f.Todo, f.GoNames = r.effect, r.todo, r.names
 	}
 }
@@ -47,6 +48,7 @@ type judge struct {
 	old, new               *names
 	oldPackage, newPackage *golang.Package
 	grouping               result // what the unions made from the action table lose
+	regrouping             result // what inline types are called that were equal, or are now
 }
 
 func (j *judge) effect(c change.Change) result {
@@ -131,7 +133,13 @@ func (j *judge) field(c change.Change) result {
 	if of != nil {
 		r.names = append(r.names, j.old.inline(c.Place.OldField.Type)...)
 	}
-	r.constructor(os, ns, c)
+	for _, u := range os.Markers {
+		for _, nu := range ns.Markers {
+			if of != nil && u.Name == nu.Name {
+				r = accessors(r, u, nu, of.Wire)
+			}
+		}
+	}
 	if nf != nil && j.old.canCompare(os) && !j.new.fieldComparable(nf) {
 		r.worse(fmt.Sprintf("%s no longer compares with ==", ns.Name))
 		r.names = append(r.names, j.new.holders(ns)...)
@@ -139,22 +147,31 @@ func (j *judge) field(c change.Change) result {
 	return r
 }
 
-// constructor notes that a New function changes, goes or comes with a required member.
-func (r *result) constructor(os, ns *golang.Struct, c change.Change) {
-	required := func(f *protocol.Field) bool { return f != nil && f.Required }
-	if !required(c.Place.OldField) && !required(c.Place.NewField) {
-		return
+// accessors adds to a result what becomes of the methods of a union that return what all its variants have:
+// of the one for a member, or of all where the member is "".
+func accessors(r result, ou, nu *golang.Union, wire string) result {
+	for _, a := range ou.Accessors {
+		if wire != "" && a.Field.Wire != wire {
+			continue
+		}
+		i := slices.IndexFunc(nu.Accessors, func(b golang.Accessor) bool { return b.Name == a.Name })
+		switch {
+		case i < 0:
+			r.worse(fmt.Sprintf("%s.%s is gone: not every variant has it", ou.Name, a.Name))
+		case fieldText(a.Field) != fieldText(nu.Accessors[i].Field):
+			r.worse(fmt.Sprintf("%s.%s returns something else", ou.Name, a.Name))
+		default:
+			continue
+		}
+		r.names = append(r.names, ou.Name)
+		if ou.Unknown != nil {
+			r.names = append(r.names, ou.Unknown.Name)
+		}
+		for _, s := range ou.Structs {
+			r.names = append(r.names, s.Name)
+		}
 	}
-	before, after := parameters(os), parameters(ns)
-	switch {
-	case os.New == nil || before == after:
-		return
-	case ns.New == nil:
-		r.worse(fmt.Sprintf("New%s is gone: write a literal", os.Name))
-	default:
-		r.worse(fmt.Sprintf("New%s%s becomes New%s%s", os.Name, before, ns.Name, after))
-	}
-	r.names = append(r.names, "New"+os.Name)
+	return r
 }
 
 func (r *result) worse(todo string) {
@@ -204,11 +221,8 @@ func (j *judge) variant(c change.Change) result {
 	}
 	union, name := j.new.typ(c.Place.NewType), j.new.variant(c.Place.NewType, c.Place.NewVariant, c.To)
 	r := additive(fmt.Sprintf("exhaustive switches over %s notice %s", union, name), union, bare(name))
-	if ref, ok := c.Place.NewVariant.(protocol.Ref); ok {
-		os, ns := j.old.named(ref.Type), j.new.structs[ref.Type]
-		if os != nil && ns != nil && os.New != nil && parameters(os) != parameters(ns) {
-			r.worse(fmt.Sprintf("New%s%s becomes New%s%s", os.Name, parameters(os), ns.Name, parameters(ns)))
-		}
+	if ou, nu := j.old.unions[c.Place.OldType], j.new.unions[c.Place.NewType]; ou != nil && nu != nil {
+		return accessors(r, ou, nu, "")
 	}
 	return r
 }
@@ -217,12 +231,14 @@ func (j *judge) variant(c change.Change) result {
 func (j *judge) row(c change.Change) result {
 	oldConst, newConst := j.old.row(c.Place.OldRow), j.new.row(c.Place.NewRow)
 	switch c.Rule {
-	case change.MethodAdded, change.NotificationAdded, change.ChannelAdded, change.ErrorAdded:
+	case change.MethodAdded, change.NotificationAdded, change.MethodRemoved, change.NotificationRemoved:
+		return none("") // where programs meet it says the rest
+	case change.ChannelAdded, change.ErrorAdded:
 		return additive(fmt.Sprintf("%s is there", newConst), newConst)
 	case change.ActionAdded:
 		name := j.new.typ(c.Place.NewRow.(*protocol.Action).Struct)
 		return j.groups(additive(fmt.Sprintf("handle *%s", name), newConst, name))
-	case change.MethodRemoved, change.NotificationRemoved, change.ChannelRemoved, change.ErrorRemoved:
+	case change.ChannelRemoved, change.ErrorRemoved:
 		return sourceBreak(fmt.Sprintf("stop using %s", oldConst), oldConst)
 	case change.ActionRemoved:
 		return j.groups(sourceBreak(fmt.Sprintf("stop using %s", oldConst), oldConst))

@@ -19,15 +19,14 @@ type names struct {
 	enums   map[protocol.Type]*golang.Enum
 	aliases map[protocol.Type]*golang.Alias
 	byName  map[string]*golang.Struct // by name in the protocol
-	rows    map[change.Row]string     // constants of the tables
+	rows    map[change.Row]string     // constants of the tables; methods have none
 
 	constants map[*protocol.Enum]map[string]string // by value, where one has been asked for
 	heldBy    map[*golang.Struct][]*golang.Struct  // by value and directly, once that is asked for
 	compares  map[*golang.Struct]bool              // whether == does, where that has been asked for
 }
 
-// pair lays the types of a protocol beside the declarations of its package: both are in order of
-// declaration, kind by kind.
+// pair lays the types of a protocol beside the declarations of its package.
 func pair(s Side) *names {
 	n := &names{
 		structs: map[protocol.Type]*golang.Struct{}, unions: map[protocol.Type]*golang.Union{},
@@ -38,23 +37,20 @@ func pair(s Side) *names {
 	for _, t := range s.Protocol.Types {
 		switch t := t.(type) {
 		case *protocol.Struct:
-			n.structs[t] = s.Package.Structs[len(n.structs)]
+			n.structs[t] = s.Package.StructOf(t)
 			n.byName[t.Name] = n.structs[t]
 		case *protocol.Union:
-			n.unions[t] = s.Package.Unions[len(n.unions)]
+			n.unions[t] = s.Package.UnionOf(t)
 		case *protocol.Enum:
-			n.enums[t] = s.Package.Enums[len(n.enums)]
+			n.enums[t] = s.Package.EnumOf(t)
 		case *protocol.Alias:
-			n.aliases[t] = s.Package.Aliases[len(n.aliases)]
+			n.aliases[t] = s.Package.AliasOf(t)
 		}
 	}
 	if s.Protocol.Actions != nil {
 		for i, a := range s.Protocol.Actions.Actions {
 			n.rows[a] = s.Package.Actions.Rows[i].Const
 		}
-	}
-	for i, m := range s.Protocol.Methods {
-		n.rows[m] = s.Package.Methods[i].Const
 	}
 	for i, c := range s.Protocol.Channels {
 		n.rows[c] = s.Package.Channels[i].Const

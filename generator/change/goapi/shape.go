@@ -3,8 +3,6 @@
 package goapi
 
 import (
-	"strings"
-
 	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -66,15 +64,6 @@ func typeName(t golang.Type) string {
 	return ""
 }
 
-// parameters spells the parameters of a struct's constructor.
-func parameters(s *golang.Struct) string {
-	var list []string
-	for _, f := range s.New {
-		list = append(list, fieldText(f))
-	}
-	return "(" + strings.Join(list, ", ") + ")"
-}
-
 // canCompare reports whether values of a struct compare with ==. No struct can hold itself by value.
 func (n *names) canCompare(s *golang.Struct) bool {
 	if known, ok := n.compares[s]; ok {
@@ -99,7 +88,7 @@ func (n *names) fieldComparable(f *golang.Field) bool {
 	}
 	switch t := t.(type) {
 	case golang.Basic:
-		return t != golang.Raw
+		return t != golang.Raw && t != golang.RawObject
 	case golang.StructType:
 		return n.canCompare(t.Struct)
 	case golang.Slice, golang.Map:

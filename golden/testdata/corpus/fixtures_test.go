@@ -182,7 +182,7 @@ func TestReducerFixturesRoundTrip(t *testing.T) {
 				check("StateAction", a)
 			}
 			snapshot := fmt.Appendf(nil, `{"resource":"x:/y","state":%s,"fromSeq":1}`, f.Initial)
-			s, err := ahp.DecodeSnapshot(snapshot)
+			s, err := ahp.Decode[ahp.Snapshot](snapshot)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,64 @@
+// Finish: the reducers that come with a protocol, as files of the package and as what a person starts
+// from who takes one over.
+
+package generator
+
+import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/generator/finished"
+	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// finishedOf reads the reducers that come with a protocol, nil for none.
+func finishedOf(protocol string) (*finished.Set, error) {
+	folder, ok := schemas.Reducers(protocol)
+	if !ok {
+		return nil, nil
+	}
+	return finished.Load(folder)
+}
+
+// finish adds the files of finished reducers to those that are emitted.
+func (p *Plan) finish(w *writers, set *finished.Set, files []emit.Output) ([]emit.Output, error) {
+	if set == nil || w.hand == nil || w.pkg.Reducers == nil {
+		return files, nil
+	}
+	w.choice = set.Choose(w.pkg, p.own, w.hand)
+	texts, err := w.choice.Files(emit.Header(w.pkg))
+	if err != nil {
+		return nil, err
+	}
+	p.finished = map[string]bool{}
+	for name, text := range texts {
+		p.finished[name+emit.Suffix] = true
+		files = append(files, emit.Output{Name: name + emit.Suffix, Content: text})
+	}
+	for _, a := range w.choice.Reducers {
+		p.Finished = append(p.Finished, a.Method)
+	}
+	for _, a := range w.choice.Yours {
+		p.Yours = append(p.Yours, a.Method)
+	}
+	return files, nil
+}
+
+// isFinished reports whether a reducer is emitted.
+func (w *writers) isFinished(a *golang.ActionReducer) bool {
+	return w.choice != nil && slices.Contains(w.choice.Reducers, a)
+}
+
+// starts is what a person starts from who takes a reducer over, nil for a stub.
+func (w *writers) starts(method string) *finished.Start {
+	if w.choice == nil {
+		return nil
+	}
+	for i, s := range w.choice.Starts {
+		if w.pkg.Own("Reducer")+"."+s.Reducer.Method == method {
+			return &w.choice.Starts[i]
+		}
+	}
+	return nil
+}

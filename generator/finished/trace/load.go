@@ -1,0 +1,203 @@
+// Load: the sources, type-checked beside what is generated from the newest schemas of their protocol.
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/ahpgen/ahpgen/generator/analyze"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/generator/finished"
+	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// generated starts the names of files that are only there for the type checker.
+const generated = "zz_generated_"
+
+// reference builds the package that the sources are written for.
+func reference(protocol string) (*golang.Package, error) {
+	var diags diag.List
+	folder, display, err := schemas.Protocol(protocol)
+	if err != nil {
+		return nil, err
+	}
+	set, err := schema.Load(folder, display, nil, &diags)
+	if err != nil {
+		return nil, err
+	}
+	facts := profile.Empty() // the schemas state them
+	if p := analyze.Run(set, facts, "", &diags); p != nil {
+		options := golang.Options{
+			Package: protocol, Wire: finished.FloorPath, WireDir: "wire", Initialisms: facts.Naming.Initialisms,
+		}
+		if pkg := golang.Build(p, options, &diags); pkg != nil {
+			return pkg, nil
+		}
+	}
+	return nil, fmt.Errorf("the embedded schemas: %v", diags.Sorted())
+}
+
+// load type-checks the sources of a folder as part of a package.
+func load(folder string, pkg *golang.Package) (*packages.Package, error) {
+	files, err := emit.Files(pkg)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	overlay := map[string][]byte{}
+	for _, f := range files {
+		if !strings.Contains(f.Name, "/") {
+			overlay[filepath.Join(dir, generated+f.Name)] = f.Content
+		}
+	}
+	rest, err := unfinished(dir, pkg)
+	if err != nil {
+		return nil, err
+	}
+	overlay[filepath.Join(dir, generated+"rest.go")] = rest
+	loaded, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+			packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo,
+		Dir: dir, Overlay: overlay, BuildFlags: []string{"-tags=" + finished.Tag},
+	}, ".")
+	if err != nil {
+		return nil, err
+	}
+	if len(loaded) != 1 {
+		return nil, fmt.Errorf("%s holds %d packages", folder, len(loaded))
+	}
+	var problems []error
+	for _, e := range loaded[0].Errors {
+		problems = append(problems, e)
+	}
+	return loaded[0], errors.Join(problems...)
+}
+
+// unfinished declares the reducers that the sources lack.
+func unfinished(dir string, pkg *golang.Package) ([]byte, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	reducer := pkg.Own("Reducer")
+	there := map[string]bool{}
+	for _, name := range names {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				there[funcName(fn)] = true
+			}
+		}
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "package %s\n", pkg.Name)
+	for _, c := range pkg.Reducers.Channels {
+		for _, a := range pkg.Reducers.Hand(c) {
+			if !there[reducer+"."+a.Method] {
+				fmt.Fprintf(&b, "\nfunc (r *%s) %s(s *%s, a *%s) *%s { return s }\n", reducer, a.Method, c.State.Name, a.Action.Name, c.State.Name)
+			}
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// sources lists the files that were written by hand.
+func sources(loaded *packages.Package) []*ast.File {
+	var out []*ast.File
+	for i, f := range loaded.Syntax {
+		if !strings.HasPrefix(filepath.Base(loaded.CompiledGoFiles[i]), generated) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// known is what the generated files declare, as symbols.
+type known struct {
+	model   *finished.Model
+	objects map[types.Object]finished.Symbol
+}
+
+func know(pkg *golang.Package, scope *types.Scope) *known {
+	k := &known{finished.NewModel(pkg, nil), map[types.Object]finished.Symbol{}}
+	add := func(kind, goName, typ, member string) types.Object {
+		obj := scope.Lookup(goName)
+		if obj != nil {
+			k.objects[obj] = finished.Symbol{Kind: kind, Type: typ, Member: member}
+		}
+		return obj
+	}
+	for _, s := range pkg.Structs {
+		definition := k.model.Definition(s.Name)
+		obj := add(finished.Type, s.Name, definition, "")
+		for _, f := range s.Fields {
+			if field := fieldOf(obj, f.Name); field != nil {
+				k.objects[field] = finished.Symbol{Kind: finished.Field, Type: definition, Member: f.Wire}
+			}
+		}
+	}
+	for _, u := range pkg.Unions {
+		definition := k.model.Definition(u.Name)
+		add(finished.Type, u.Name, definition, "")
+		add(finished.Decode, u.Decode, definition, "")
+		for _, t := range u.Tokens {
+			if t.Scalar != nil {
+				add(finished.Scalar, t.Scalar.Name, definition, strings.TrimSpace(string(t.Kind)+" "+t.Word))
+			}
+		}
+		if x := u.Unknown; x != nil && x.Owner == u {
+			obj := add(finished.Unknown, x.Name, definition, "")
+			if field := fieldOf(obj, x.Field); field != nil {
+				k.objects[field] = finished.Symbol{Kind: finished.UnknownField, Type: definition}
+			}
+		}
+	}
+	for _, e := range pkg.Enums {
+		definition := k.model.Definition(e.Name)
+		add(finished.Type, e.Name, definition, "")
+		for _, c := range e.Members {
+			add(finished.Const, c.Name, definition, c.Value.String())
+		}
+	}
+	for _, a := range pkg.Aliases {
+		add(finished.Type, a.Name, k.model.Definition(a.Name), "")
+	}
+	add(finished.Own, pkg.Own("Reducer"), "Reducer", "")
+	return k
+}
+
+func fieldOf(obj types.Object, name string) types.Object {
+	if obj == nil || name == "" {
+		return nil
+	}
+	s, ok := obj.Type().Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	for f := range s.Fields() {
+		if f.Name() == name {
+			return f
+		}
+	}
+	return nil
+}

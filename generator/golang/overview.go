@@ -1,0 +1,141 @@
+// Overview: what godoc shows first, for a newcomer to read from top to bottom.
+
+package golang
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// overview writes the comment of the package: a section for each thing that one does with it.
+func (b *builder) overview() {
+	title := cmp.Or(b.in.Title, b.in.Name, "protocol")
+	first := fmt.Sprintf("Package %s holds the types of the %s", b.out.Name, title)
+	if b.in.Version != "" {
+		first += ", version " + b.in.Version
+	}
+	b.out.Doc = comment(first+".", b.link)
+	b.paragraph("Objects are structs, unions are sealed interfaces with pointers to structs as variants, and enums keep values" +
+		" that they do not know. An optional member is a pointer, or a list or map that may be nil: nil is left out, an empty list is not.")
+	b.section("Decode and encode")
+	b.paragraph(b.decoding())
+	if u := b.exampleUnion(); u != nil {
+		b.section("Switch")
+		text := fmt.Sprintf("A type switch tells the variants of a union apart: case *%s: and so on.", u.Structs[0].Name)
+		if u.Unknown != nil {
+			text += fmt.Sprintf(" What a newer peer sends is a [%s]; it encodes to the bytes that it came in.", u.Unknown.Name)
+		}
+		if i := slices.IndexFunc(b.out.Unions, func(u *Union) bool { return len(u.Accessors) > 0 }); i >= 0 {
+			u := b.out.Unions[i]
+			text += fmt.Sprintf(" What all variants have is there without a switch, such as %s of a [%s].", u.Accessors[0].Name, u.Name)
+		}
+		b.paragraph(text + " Linters that know of sum types find the cases that are missing.")
+	}
+	if b.out.RPC != nil {
+		b.section("Connect")
+		b.paragraph(b.connecting())
+	}
+	if b.out.Reducers != nil {
+		b.section("Keep state")
+		text := fmt.Sprintf("A [%s] applies actions to states, which never change: it returns new ones.", b.out.Own("Reducer"))
+		if b.out.Store != nil {
+			text += fmt.Sprintf(" A [%s] does so for a client: it holds what the client has subscribed to, with the client's own"+
+				" actions in it before the host has answered.", b.out.Own("Store"))
+		}
+		b.paragraph(text)
+	}
+	b.byChannel()
+}
+
+func (b *builder) section(title string) { b.out.Doc = append(b.out.Doc, "", "# "+title) }
+
+func (b *builder) paragraph(text string) { b.out.Doc = append(append(b.out.Doc, ""), wrap(text)...) }
+
+// exampleUnion is a union with variants that are objects.
+func (b *builder) exampleUnion() *Union {
+	i := slices.IndexFunc(b.out.Unions, func(u *Union) bool { return u.Decode != "" && len(u.Structs) > 0 })
+	if i < 0 {
+		return nil
+	}
+	return b.out.Unions[i]
+}
+
+func (b *builder) decoding() string {
+	var ways []string
+	if len(b.out.Structs) > 0 {
+		ways = append(ways, fmt.Sprintf("[%s] decodes a struct: %[1]s[%s](data)", b.out.Own("Decode"), b.out.Structs[0].Name))
+	}
+	if u := b.exampleUnion(); u != nil {
+		ways = append(ways, fmt.Sprintf("unions have functions of their own, such as [%s]", u.Decode))
+	}
+	text := strings.Join(ways, "; ")
+	if text != "" {
+		text += ". "
+	}
+	return text + "The method AppendJSON encodes. Errors lead to what is wrong. The methods for encoding/json do the same more slowly," +
+		" and cannot decode into the interface that a union is."
+}
+
+func (b *builder) connecting() string {
+	var sends, receives []string
+	for _, p := range b.out.RPC.Sides {
+		sends = append(sends, "["+b.out.Own(p.Name)+"]")
+		receives = append(receives, "["+b.out.Own(p.Name+"Handlers")+"]")
+	}
+	text := enumerate(sends) + " have a method for each request and notification that their side sends, over a connection of yours;" +
+		" " + enumerate(receives) + " have a field for each that it receives."
+	if b.out.RPC.Handshake != nil {
+		text += fmt.Sprintf(" [%s] picks the version that both sides speak.", b.out.Own("NegotiateVersion"))
+	}
+	return text
+}
+
+// byChannel lists for each kind of channel where its types begin.
+func (b *builder) byChannel() {
+	var lines []string
+	actions := b.actionsByChannel()
+	for _, c := range b.in.Channels {
+		var parts []string
+		if c.State != nil {
+			parts = append(parts, "["+b.structs[c.State].Name+"]")
+		}
+		if u := actions[c]; u != nil {
+			parts = append(parts, "["+b.unions[u].Name+"]")
+		}
+		if len(parts) > 0 {
+			lines = append(lines, comment("  - "+c.Name+": "+enumerate(parts), b.link)...)
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	b.section("Types by channel")
+	b.paragraph("The state of each kind of channel, and the actions that change it:")
+	b.out.Doc = append(append(b.out.Doc, ""), lines...)
+}
+
+// actionsByChannel is the union of each channel's actions, for the channels that have one.
+func (b *builder) actionsByChannel() map[*protocol.Channel]*protocol.Union {
+	if b.in.Actions == nil {
+		return nil
+	}
+	unions := map[*protocol.Struct]*protocol.Union{}
+	for _, u := range b.in.Actions.Channels {
+		for _, s := range u.Leaves() {
+			if unions[s] == nil {
+				unions[s] = u
+			}
+		}
+	}
+	out := map[*protocol.Channel]*protocol.Union{}
+	for _, a := range b.in.Actions.Actions {
+		if u := unions[a.Struct]; u != nil && out[a.Channel] == nil {
+			out[a.Channel] = u
+		}
+	}
+	return out
+}

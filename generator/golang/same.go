@@ -1,0 +1,278 @@
+// Same: inline types that are equal are declared once, and those that declare nothing are no types of
+// the package at all.
+
+package golang
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// same finds inline types that are equal: in their members, the types and presence of these, their
+// constants and values. What they are called by a profile or an earlier run keeps them apart. It leaves
+// out what has more to it than its members: variants, tags, and what stands in a table.
+func (b *builder) same() {
+	s := &sameness{b: b, class: map[protocol.Type]int{}, classes: map[string]int{}}
+	apart := b.apart()
+	// Inline types follow what they are in, so those further in come first.
+	for _, t := range slices.Backward(b.in.Types) {
+		if t.Head().Inline && !apart[t] {
+			s.classify(t)
+		}
+	}
+	groups := map[string][]protocol.Type{} // by class and name
+	joined := map[int]string{}             // the name by which a class was seen first
+	for _, t := range b.in.Types {
+		class, ok := s.class[t]
+		if !ok {
+			b.types = append(b.types, t)
+			continue
+		}
+		name := b.claim(t)
+		if first, ok := joined[class]; !ok {
+			joined[class] = name
+		} else if name == "" { // whatever it is called will do
+			name = first
+		}
+		key := strconv.Itoa(class) + " " + name
+		if len(groups[key]) == 0 {
+			b.types = append(b.types, t)
+		}
+		groups[key] = append(groups[key], t)
+	}
+	b.together = map[protocol.Type][]protocol.Type{}
+	b.first = map[protocol.Type]protocol.Type{}
+	for _, list := range groups {
+		b.together[list[0]] = list
+		for _, t := range list[1:] {
+			b.first[t] = list[0]
+		}
+	}
+	b.types = slices.DeleteFunc(b.types, b.isEmpty)
+}
+
+// isEmpty reports whether a type is an inline object that declares nothing, which is one of the floor.
+func (b *builder) isEmpty(t protocol.Type) bool {
+	s, ok := t.(*protocol.Struct)
+	return ok && len(b.together[t]) > 0 && len(s.Fields) == 0 && s.Extra == nil && b.claim(t) == ""
+}
+
+// claim is the name that a type has already, "" where it has none.
+func (b *builder) claim(t protocol.Type) string {
+	return cmp.Or(t.Head().GoName, b.locked.typeName(t.Head().Name))
+}
+
+// apart are the types that have more to them than their members.
+func (b *builder) apart() map[protocol.Type]bool {
+	out := map[protocol.Type]bool{}
+	for _, t := range b.in.Types {
+		u, ok := t.(*protocol.Union)
+		if !ok {
+			continue
+		}
+		for _, s := range u.Leaves() {
+			out[s] = true
+		}
+		if u.Tag != nil {
+			out[u.Tag] = true
+		}
+	}
+	for _, c := range b.in.Channels {
+		if c.State != nil {
+			out[c.State] = true
+		}
+	}
+	for _, m := range b.in.Methods {
+		out[m.Params], out[m.Result] = true, true
+	}
+	for _, e := range b.in.Errors {
+		out[e.Data] = true
+	}
+	return out
+}
+
+// sameness numbers the classes of equal types.
+type sameness struct {
+	b       *builder
+	class   map[protocol.Type]int
+	classes map[string]int // by what their types are
+}
+
+func (s *sameness) classify(t protocol.Type) {
+	var w strings.Builder
+	switch t := t.(type) {
+	case *protocol.Struct:
+		fmt.Fprintf(&w, "struct %t", t.Deprecated)
+		for _, f := range t.Fields {
+			name := cmp.Or(f.GoName, s.b.locked.member(t.Name, f.Name), s.b.namer.exported(f.Name))
+			fmt.Fprintf(&w, "\n%q %q %t %t %t %s", f.Name, name, f.Required, f.Nullable, f.Deprecated, s.expr(f.Type))
+			if f.Const != nil {
+				fmt.Fprintf(&w, " const %v", *f.Const)
+			}
+			fmt.Fprintf(&w, " %q", f.Values)
+		}
+		if t.Extra != nil {
+			fmt.Fprintf(&w, "\nextra %s", s.expr(t.Extra))
+		}
+	case *protocol.Enum:
+		fmt.Fprintf(&w, "enum %t %s %t %t", t.Deprecated, t.Kind, t.Bitset, t.Open)
+		for _, m := range t.Members {
+			fmt.Fprintf(&w, "\n%q %v", m.Name, m.Value)
+		}
+	default:
+		return
+	}
+	text := w.String()
+	if _, ok := s.classes[text]; !ok {
+		s.classes[text] = len(s.classes)
+	}
+	s.class[t] = s.classes[text]
+}
+
+// expr writes a type as text that is the same for equal types only.
+func (s *sameness) expr(e protocol.Expr) string {
+	switch e := e.(type) {
+	case protocol.Scalar:
+		return "scalar " + strconv.Itoa(int(e))
+	case protocol.List:
+		return "[]" + s.expr(e.Elem)
+	case protocol.Map:
+		return "map " + s.expr(e.Elem)
+	case protocol.Ref:
+		if class, ok := s.class[e.Type]; ok {
+			return "class " + strconv.Itoa(class) + " " + s.b.claim(e.Type)
+		}
+		return fmt.Sprintf("%T %q", e.Type, e.Type.Head().Name)
+	}
+	return ""
+}
+
+// shared is the path that equal types are named after: what all their paths begin with, or else the
+// whole way to the first of them, and the words in which their last parts agree. Of two that agree in
+// no word both are named. It is the first path where this leads to nothing better.
+func (b *builder) shared(list []protocol.Type) string {
+	first := list[0].Head().Name
+	owner, last := cutLast(first)
+	common := strings.Split(owner, ".")
+	ends := []string{last}
+	for _, t := range list[1:] {
+		o, l := cutLast(t.Head().Name)
+		parts := strings.Split(o, ".")
+		n := 0
+		for n < min(len(common), len(parts)) && common[n] == parts[n] {
+			n++
+		}
+		common = common[:n]
+		if !slices.Contains(ends, l) {
+			ends = append(ends, l)
+		}
+	}
+	if len(common) > 0 {
+		owner = strings.Join(common, ".")
+	}
+	if len(ends) == 1 {
+		return owner + "." + last
+	}
+	words := b.agreement(ends)
+	switch {
+	case words != "":
+		return owner + "." + words
+	case len(ends) == 2:
+		return owner + "." + ends[0] + "_or_" + ends[1]
+	}
+	return first
+}
+
+func cutLast(path string) (owner, last string) {
+	i := strings.LastIndex(path, ".")
+	return path[:max(i, 0)], path[i+1:]
+}
+
+// agreement is the words that names end with, or else those that they begin with.
+func (b *builder) agreement(names []string) string {
+	var end, begin []string
+	for i, name := range names {
+		words := b.namer.words(name)
+		if i == 0 {
+			end, begin = words, words
+			continue
+		}
+		n := 0
+		for n < min(len(end), len(words)) && end[len(end)-1-n] == words[len(words)-1-n] {
+			n++
+		}
+		end = end[len(end)-n:]
+		n = 0
+		for n < min(len(begin), len(words)) && begin[n] == words[n] {
+			n++
+		}
+		begin = begin[:n]
+	}
+	if len(end) > 0 {
+		return strings.Join(end, "_")
+	}
+	return strings.Join(begin, "_")
+}
+
+// alias lets a type stand for one that is equal, and members for its members.
+func (b *builder) alias() {
+	for _, t := range b.in.Types {
+		if s, ok := t.(*protocol.Struct); ok && b.isEmpty(cmp.Or(b.first[t], t)) {
+			b.structs[s], b.names[s] = &Struct{Pos: s.Pos, Name: "Empty", Floor: true}, "wire.Empty"
+			continue
+		}
+		first := b.first[t]
+		if first == nil {
+			continue
+		}
+		switch t := t.(type) {
+		case *protocol.Struct:
+			of := first.(*protocol.Struct)
+			b.structs[t] = b.structs[of]
+		case *protocol.Enum:
+			of := first.(*protocol.Enum)
+			b.enums[t] = b.enums[of]
+		}
+	}
+}
+
+// aliasMembers is alias for what is inside, once it is there.
+func (b *builder) aliasMembers() {
+	for t, first := range b.first {
+		head := t.Head()
+		switch t := t.(type) {
+		case *protocol.Struct:
+			of := first.(*protocol.Struct)
+			for i, f := range t.Fields {
+				if field := b.fieldOf[of.Fields[i]]; field != nil {
+					b.fieldOf[f] = field
+					b.recordMember(head.Name, f.Name, field.Name)
+				}
+			}
+		case *protocol.Enum:
+			of := first.(*protocol.Enum)
+			b.members[t] = b.members[of]
+			for i, m := range t.Members {
+				b.recordMember(head.Name, m.Value.String(), b.members[of][i])
+			}
+		}
+	}
+}
+
+// nameShared names a type that stands for several.
+func (b *builder) nameShared(t protocol.Type, pinned map[string]string, taken map[string]bool) string {
+	own := b.path(t.Head().Name, pinned)
+	list := b.together[t]
+	if len(list) < 2 {
+		return own
+	}
+	if name := b.path(b.shared(list), pinned); !taken[name] {
+		return name
+	}
+	return own
+}

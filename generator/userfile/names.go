@@ -1,0 +1,77 @@
+// Names: which ones are taken in a package, and which a person's files use.
+
+package userfile
+
+import (
+	"go/ast"
+	"slices"
+)
+
+// HasMethod reports whether a person's file declares a method, in a test or not, for whatever builds.
+func (p *Package) HasMethod(receiver, name string) bool {
+	return slices.ContainsFunc(p.methods[methodKey{receiver, name}], func(m *method) bool { return m.file.role != generated })
+}
+
+// Taken reports whether any file of the package declares a name, tests among them.
+func (p *Package) Taken(name string) bool {
+	if p.names[name] {
+		return true
+	}
+	p.scan()
+	return p.inTests[name]
+}
+
+// Mentions reports whether a file of a person's uses a name, for whatever it is.
+func (p *Package) Mentions(name string) bool {
+	p.scan()
+	return p.mentioned[name]
+}
+
+// scan notes the names in a person's files, and those that tests declare.
+func (p *Package) scan() {
+	if p.mentioned != nil {
+		return
+	}
+	p.mentioned, p.inTests = map[string]bool{}, map[string]bool{}
+	for _, f := range p.files {
+		if f.role == generated {
+			continue
+		}
+		if f.role == test {
+			for _, decl := range f.syntax.Decls {
+				for _, name := range namesOf(decl) {
+					p.inTests[name] = true
+				}
+			}
+		}
+		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				p.mentioned[id.Name] = true
+			}
+			return true
+		})
+	}
+}
+
+// namesOf lists the names that a declaration adds to its package.
+func namesOf(decl ast.Decl) []string {
+	var out []string
+	switch decl := decl.(type) {
+	case *ast.FuncDecl:
+		if decl.Recv == nil {
+			out = append(out, decl.Name.Name)
+		}
+	case *ast.GenDecl:
+		for _, spec := range decl.Specs {
+			switch spec := spec.(type) {
+			case *ast.ValueSpec:
+				for _, name := range spec.Names {
+					out = append(out, name.Name)
+				}
+			case *ast.TypeSpec:
+				out = append(out, spec.Name.Name)
+			}
+		}
+	}
+	return out
+}

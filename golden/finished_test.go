@@ -1,0 +1,279 @@
+// Tests of the reducers that come with a protocol: which versions get which, and that they do there what
+// the protocol's own do.
+
+package golden
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator"
+)
+
+// finishedReducers is how many of the reducers that cannot be stated come finished in each release. Those
+// that do not use something that the release declares otherwise, or follow rules that it does not have.
+var finishedReducers = map[string]int{"0.4.0": 7, "0.5.0": 7, "0.5.1": 10, "0.5.2": 13, "0.6.0": 18, "0.7.0": 30, "0.8.0-dev": 29}
+
+// TestFinishedReducersFollowTheirRelease generates every release, compiles it, and runs those fixtures
+// that need nothing but reducers that are there without a person.
+func TestFinishedReducersFollowTheirRelease(t *testing.T) {
+	root := corpus(t)
+	tests, err := os.ReadFile(filepath.Join("testdata", "corpus", "finished_test.go"))
+	require.NoError(t, err)
+	for _, release := range releases {
+		t.Run(release, func(t *testing.T) {
+			module := t.TempDir()
+			writeFile(t, filepath.Join(module, "go.mod"), "module corpus\n\ngo 1.24\n")
+			plan := generate(t, releaseConfig(t, release, filepath.Join(module, "ahp")))
+			require.Len(t, plan.Finished, finishedReducers[release], "%v", plan.Finished)
+			run(t, module, "go", "vet", "./...")
+			fixtures := filepath.Join(root, "ahp", release, "fixtures")
+			if _, err := os.Stat(fixtures); err != nil {
+				return // the corpus has none for every release
+			}
+			writeFile(t, filepath.Join(module, "finished_test.go"), string(tests))
+			t.Setenv("FIXTURES", fixtures)
+			t.Setenv("FINISHED", strings.Join(withoutAPerson(plan), " "))
+			t.Log(run(t, module, "go", "test", "-v", "-run", "TestFinished", "./..."))
+		})
+	}
+}
+
+// withoutAPerson lists the types of actions whose reducers are there: stated, or finished.
+func withoutAPerson(plan *generator.Plan) []string {
+	stubs := map[string]bool{}
+	for _, f := range plan.Files {
+		for _, name := range f.Stubs {
+			stubs[strings.ToLower(strings.TrimPrefix(name, "Reducer."))] = true
+		}
+	}
+	var out []string
+	for _, a := range plan.Protocol.Actions.Actions {
+		if !stubs[strings.ToLower(strings.TrimSuffix(a.Struct.Name, "Action"))] {
+			out = append(out, a.Type)
+		}
+	}
+	return out
+}
+
+// embeddedSchemas copies the newest embedded schemas into a folder, with some text in place of other.
+func embeddedSchemas(t *testing.T, dir string, replace ...string) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(root(t), "schemas", "ahp", "0.7.0", "*.schema.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	found := false
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		replaced := strings.NewReplacer(replace...).Replace(string(text))
+		found = found || replaced != string(text)
+		writeFile(t, filepath.Join(dir, filepath.Base(name)), replaced)
+	}
+	require.True(t, found || len(replace) == 0, "nothing was replaced")
+}
+
+// root is the folder of this module, wherever the test has gone.
+func root(t *testing.T) string {
+	t.Helper()
+	_, file, _, ok := runtime.Caller(0)
+	require.True(t, ok)
+	return filepath.Dir(filepath.Dir(file))
+}
+
+// inConsumer goes to a fresh module.
+func inConsumer(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
+}
+
+// generates runs generate and check, and wants the package to compile and a second run to change nothing.
+func generates(t *testing.T, args ...string) string {
+	t.Helper()
+	printed, code := ahpgen(append([]string{"generate"}, args...)...)
+	require.Zero(t, code, printed)
+	run(t, ".", "go", "vet", "./...")
+	before := goFilesIn(t, "ahp")
+	again, code := ahpgen(append([]string{"generate"}, args...)...)
+	require.Zero(t, code, again)
+	require.NotContains(t, again, "added")
+	require.Equal(t, before, goFilesIn(t, "ahp"), "a second run changes something")
+	return printed
+}
+
+// goFilesIn reads the Go files of a folder.
+func goFilesIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	require.NoError(t, err)
+	out := map[string]string{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		out[filepath.Base(name)] = string(text)
+	}
+	return out
+}
+
+// TestWhoOwnsAFinishedReducerStartsFromItsBody takes over reducers. What else is finished stays ahpgen's, the
+// helpers of those that were taken over as well.
+func TestWhoOwnsAFinishedReducerStartsFromItsBody(t *testing.T) {
+	inConsumer(t)
+	config := func(own string) {
+		writeFile(t, "ahpgen.json", `{"schemas": "ahp@0.7.0", "out": "ahp", "package": "ahp", "reducers": {"own": [`+own+`]}}`)
+	}
+	config(`"chat/turnComplete", "terminal/data", "session/titleChanged"`)
+	printed := generates(t)
+	require.Contains(t, printed, "ahp/reducers_chat.go: added 1 finished reducer for you to change: chatTurnComplete\n")
+	require.Contains(t, printed, "ahp/reducers_terminal.go: added 1 finished reducer for you to change: terminalData\n")
+	require.Contains(t, printed, "ahp/reducers_session.go: added 1 stub for you to write: sessionTitleChanged\n", "its effects are stated: there is no body to start from")
+	files := goFilesIn(t, "ahp")
+	require.Contains(t, files["reducers_chat.go"], `
+// chatTurnComplete ends the open turn as done. See [Reducer.endTurn].
+func (r *Reducer) chatTurnComplete(s *ChatState, a *ChatTurnCompleteAction) *ChatState {
+	return r.endTurn(s, a.TurnID, a.Duration, TurnStateComplete, nil)
+}
+`)
+	require.Contains(t, files["reducers_terminal.go"], "if part, ok := r.withOutput(s.Content[last], a.Data); ok {")
+	require.NotContains(t, files["reducers_turns_gen.go"], ") chatTurnComplete(")
+	require.Contains(t, files["reducers_turns_gen.go"], ") endTurn(")
+	require.NotContains(t, files["reducers_terminal_gen.go"], ") terminalData(")
+	require.Contains(t, files["reducers_terminal_gen.go"], ") withOutput(", "what was taken over calls it")
+
+	// The helper goes when nothing calls it any more, and comes back with what does.
+	writeFile(t, "ahp/reducers_terminal.go", "package ahp\n\nfunc (r *Reducer) terminalData(s *TerminalState, a *TerminalDataAction) *TerminalState { return s }\n")
+	printed = generates(t)
+	require.NotContains(t, printed, "would come finished", "it is stated that this one is written by hand")
+	require.NotContains(t, goFilesIn(t, "ahp")["reducers_terminal_gen.go"], ") withOutput(")
+
+	// Given back, it is ahpgen's again.
+	require.NoError(t, os.Remove("ahp/reducers_terminal.go"))
+	config(`"chat/turnComplete", "session/titleChanged"`)
+	generates(t)
+	require.Contains(t, goFilesIn(t, "ahp")["reducers_terminal_gen.go"], ") terminalData(")
+}
+
+// TestEveryFinishedReducerCanBeOwned takes over all of them at once.
+func TestEveryFinishedReducerCanBeOwned(t *testing.T) {
+	inConsumer(t)
+	generates(t, "--out", "ahp")
+	var types []string
+	for name, text := range goFilesIn(t, "ahp") {
+		if strings.HasPrefix(name, "reducers_") {
+			for _, m := range regexp.MustCompile(`\(s \*\w+, a \*(\w+)\)`).FindAllStringSubmatch(text, -1) {
+				types = append(types, m[1])
+			}
+		}
+	}
+	tags := regexp.MustCompile(`Type: (\w+), Channel: \w+, New: func\(\) StateAction { return new\((\w+)\)`)
+	values := goFilesIn(t, "ahp")["enums_gen.go"]
+	var own []string
+	for _, m := range tags.FindAllStringSubmatch(goFilesIn(t, "ahp")["actions_gen.go"], -1) {
+		finished := goFilesIn(t, "ahp")["reducers_gen.go"]
+		if slices.Contains(types, m[2]) && !strings.Contains(finished, "a *"+m[2]+")") {
+			_, value, _ := strings.Cut(values, "\t"+m[1]+" ")
+			own = append(own, strings.Fields(value)[2])
+		}
+	}
+	own = slices.Compact(own)
+	require.Len(t, own, 29, "one type of actions has two reducers")
+	writeFile(t, "ahpgen.json", `{"schemas": "ahp@0.7.0", "out": "ahp", "package": "ahp", "reducers": {"own": [`+strings.Join(own, ", ")+`]}}`)
+	require.NotContains(t, generates(t), "stub")
+	for name, text := range goFilesIn(t, "ahp") {
+		if strings.HasPrefix(name, "reducers_") && strings.HasSuffix(name, "_gen.go") && name != "reducers_gen.go" {
+			require.NotRegexp(t, `\(s \*\w+, a \*\w+\)`, text, name)
+		}
+	}
+}
+
+// TestAMendedReducerReachesEverybody puts an older text in place of a finished reducer: it is replaced as
+// all that ahpgen emits.
+func TestAMendedReducerReachesEverybody(t *testing.T) {
+	inConsumer(t)
+	generates(t, "--out", "ahp")
+	name := filepath.Join("ahp", "reducers_terminal_gen.go")
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	writeFile(t, name, strings.Replace(string(text), "return s", "return nil", 1))
+	writeFile(t, "ahp/reducers_gone_gen.go", strings.SplitAfter(string(text), "\n")[0]+"\npackage ahp\n")
+	printed, code := ahpgen("check", "--out", "ahp")
+	require.Equal(t, 1, code)
+	require.Contains(t, printed, "reducers_terminal_gen.go: stale")
+	generates(t, "--out", "ahp")
+	require.Equal(t, string(text), goFilesIn(t, "ahp")["reducers_terminal_gen.go"])
+	require.NotContains(t, goFilesIn(t, "ahp"), "reducers_gone_gen.go")
+}
+
+// TestReducersOfAnEarlierAhpgenStay generates where finished reducers are in a person's files, as they once were: these
+// count until they are deleted, file by file in any order.
+func TestReducersOfAnEarlierAhpgenStay(t *testing.T) {
+	inConsumer(t)
+	sources, err := filepath.Glob(filepath.Join(root(t), "schemas", "ahp", "reducers", "*.go"))
+	require.NoError(t, err)
+	require.NotEmpty(t, sources)
+	for _, source := range sources {
+		text, err := os.ReadFile(source)
+		require.NoError(t, err)
+		_, body, ok := strings.Cut(string(text), "\n\n") // without the build tag
+		require.True(t, ok)
+		body = strings.ReplaceAll(body, "github.com/ahpgen/ahpgen/templates/wire", "consumer/ahp/wire")
+		writeFile(t, filepath.Join("ahp", "reducers_"+filepath.Base(source)), body)
+	}
+	before := goFilesIn(t, "ahp")
+	printed := generates(t, "--out", "ahp")
+	require.Contains(t, printed, "\n30 reducers of yours would come finished: delete them for ahpgen's, ")
+	for name, text := range goFilesIn(t, "ahp") {
+		if strings.HasPrefix(name, "reducers_") && name != "reducers_gen.go" {
+			require.Equal(t, before[name], text, name)
+		}
+	}
+	for _, gone := range []string{"reducers_chat.go", "reducers_lists.go", "reducers_toolcall_state.go", "reducers_session.go"} {
+		require.NoError(t, os.Remove(filepath.Join("ahp", gone)))
+		generates(t, "--out", "ahp")
+	}
+	require.Contains(t, goFilesIn(t, "ahp")["reducers_lists_gen.go"], "\nfunc withItem[", "what is left by hand calls it")
+	for name := range before {
+		_ = os.Remove(filepath.Join("ahp", name))
+	}
+	require.Contains(t, generates(t, "--out", "ahp"), "\n30 finished reducers: ")
+}
+
+// TestFinishedReducersTakeTheNamesOfThePackage generates where Go calls things otherwise than where the reducers were
+// written, and where names that they bring are taken.
+func TestFinishedReducersTakeTheNamesOfThePackage(t *testing.T) {
+	inConsumer(t)
+	embeddedSchemas(t, "schema",
+		`"ActiveTurn": {`, `"Reducer": {"type": "object", "properties": {}}, "ActiveTurn": {"x-go-name": "OpenTurn",`,
+		`"ChatTruncatedAction": {`, `"ChatTruncatedAction": {"x-go-name": "CutShort",`,
+		`"x-initialisms": [`, `"x-initialisms": ["CHAT", `)
+	writeFile(t, "ahp/mine.go", `package ahp
+
+// Names that finished reducers, or their imports, would have.
+var slices, cmp, withItem = 1, 2, 3
+
+type keptToolCall int
+
+func (r *AHPReducer) endTurn() {}
+`)
+	writeFile(t, "ahp/mine_test.go", "package ahp\n\nfunc withAppended() {}\n")
+	printed := generates(t, "--schemas", "schema", "--out", "ahp")
+	require.Contains(t, printed, "\n30 finished reducers: ")
+	require.NotContains(t, printed, "stub")
+}
+
+// TestWhatIsGeneratedIsGenerated: beside examples and tests, generated/ahp holds what a consumer would have there.
+func TestWhatIsGeneratedIsGenerated(t *testing.T) {
+	for name := range goFilesIn(t, filepath.Join("..", "generated", "ahp")) {
+		if !strings.HasSuffix(name, "_gen.go") && !strings.HasSuffix(name, "_test.go") {
+			require.Equal(t, "doc.go", name)
+		}
+	}
+}

@@ -1,0 +1,21 @@
+module github.com/ahpgen/ahpgen/golden/peers/codec
+
+go 1.26.0
+
+require (
+	github.com/ahpgen/ahpgen v0.0.0
+	github.com/bytedance/sonic v1.15.0
+	github.com/goccy/go-json v0.10.5
+)
+
+require (
+	github.com/bytedance/gopkg v0.1.3 // indirect
+	github.com/bytedance/sonic/loader v0.5.0 // indirect
+	github.com/cloudwego/base64x v0.1.6 // indirect
+	github.com/klauspost/cpuid/v2 v2.2.9 // indirect
+	github.com/twitchyliquid64/golang-asm v0.15.1 // indirect
+	golang.org/x/arch v0.0.0-20210923205945-b76863e36670 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+)
+
+replace github.com/ahpgen/ahpgen => ../../..

@@ -1,0 +1,14 @@
+// An example that needs a library which ahpgen itself does not.
+module github.com/ahpgen/ahpgen/golden/peers/jsonrpc
+
+go 1.26.0
+
+require (
+	github.com/ahpgen/ahpgen v0.0.0
+	github.com/sourcegraph/jsonrpc2 v0.2.3
+	github.com/stretchr/testify v1.12.1
+)
+
+require go.yaml.in/yaml/v3 v3.0.5 // indirect
+
+replace github.com/ahpgen/ahpgen => ../../..

@@ -1,0 +1,110 @@
+//go:build ahpgen_reducers
+
+// Reducers of the chat channel: what they share, and the messages that wait for their turn. Turns, tool
+// calls and input requests have files of their own.
+
+package ahp
+
+import (
+	"cmp"
+	"slices"
+)
+
+// chatPendingMessageSet sets the steering message, or puts a message into the queue: in place of the
+// one with its id, or else at the end.
+//
+// It does nothing for a kind of message that it does not know.
+func (r *Reducer) chatPendingMessageSet(s *ChatState, a *ChatPendingMessageSetAction) *ChatState {
+	next := *s
+	message := PendingMessage{ID: a.ID, Message: a.Message}
+	switch a.Kind {
+	case PendingMessageKindSteering:
+		next.SteeringMessage = &message
+	case PendingMessageKindQueued:
+		if i := slices.IndexFunc(s.QueuedMessages, hasMessageID(a.ID)); i >= 0 {
+			next.QueuedMessages = withItem(s.QueuedMessages, i, message)
+		} else {
+			next.QueuedMessages = withAppended(s.QueuedMessages, message)
+		}
+	default:
+		return s
+	}
+	return &next
+}
+
+// chatPendingMessageRemoved drops the steering message if it has the id, or every message of the queue
+// that does. A queue without messages is absent.
+//
+// It does nothing when no message of the kind has the id.
+func (r *Reducer) chatPendingMessageRemoved(s *ChatState, a *ChatPendingMessageRemovedAction) *ChatState {
+	next := *s
+	switch {
+	case a.Kind == PendingMessageKindSteering && isSteering(s, a.ID):
+		next.SteeringMessage = nil
+	case a.Kind == PendingMessageKindQueued && slices.ContainsFunc(s.QueuedMessages, hasMessageID(a.ID)):
+		next.QueuedMessages = withoutMessage(s.QueuedMessages, a.ID)
+	default:
+		return s
+	}
+	return &next
+}
+
+// chatQueuedMessagesReordered sorts the queue: first the messages that the action lists, in its order,
+// then the others in the order they were in. Ids that are listed again or that nothing has are passed over.
+//
+// It does nothing when the queue is absent or in that order already.
+func (r *Reducer) chatQueuedMessagesReordered(s *ChatState, a *ChatQueuedMessagesReorderedAction) *ChatState {
+	place := make(map[string]int, len(a.Order))
+	for i := len(a.Order) - 1; i >= 0; i-- { // backward, so that the first mention counts
+		place[a.Order[i]] = i
+	}
+	placeOf := func(m PendingMessage) int {
+		if i, ok := place[m.ID]; ok {
+			return i
+		}
+		return len(a.Order)
+	}
+	byPlace := func(m, n PendingMessage) int { return cmp.Compare(placeOf(m), placeOf(n)) }
+	if slices.IsSortedFunc(s.QueuedMessages, byPlace) {
+		return s
+	}
+	next := *s
+	next.QueuedMessages = slices.Clone(s.QueuedMessages)
+	slices.SortStableFunc(next.QueuedMessages, byPlace)
+	return &next
+}
+
+func hasMessageID(id string) func(PendingMessage) bool {
+	return func(m PendingMessage) bool { return m.ID == id }
+}
+
+func isSteering(s *ChatState, id string) bool {
+	return s.SteeringMessage != nil && s.SteeringMessage.ID == id
+}
+
+// withoutMessage returns a copy of a queue without the messages that have the id, nil if none is left.
+func withoutMessage(queue []PendingMessage, id string) []PendingMessage {
+	return absentIfEmpty(slices.DeleteFunc(slices.Clone(queue), hasMessageID(id)))
+}
+
+// activeTurn returns the open turn if it has the id. Actions that come too late name another.
+func activeTurn(s *ChatState, id string) (turn *ActiveTurn, ok bool) {
+	if s.ActiveTurn == nil || s.ActiveTurn.ID != id {
+		return nil, false
+	}
+	return s.ActiveTurn, true
+}
+
+// withParts returns a copy of the chat whose open turn has other parts.
+func withParts(s *ChatState, parts []ResponsePart) *ChatState {
+	turn := *s.ActiveTurn
+	turn.ResponseParts = parts
+	next := *s
+	next.ActiveTurn = &turn
+	return &next
+}
+
+// timestamp returns the time as states hold it: in UTC, to the millisecond.
+func (r *Reducer) timestamp() string {
+	return r.now().UTC().Format("2006-01-02T15:04:05.000Z")
+}

@@ -1,0 +1,358 @@
+// Collecting: lists, maps and optional values of whatever a package declares. Structs decode themselves
+// into a place; everything else is read, by a function that returns it.
+
+package wire
+
+import "encoding/json"
+
+// decodes is a pointer to a struct that decodes itself.
+type decodes[T any] interface {
+	*T
+	Decodable
+}
+
+// Decode decodes a whole JSON text as one struct.
+func Decode[T any, P decodes[T]](data []byte) (*T, error) {
+	v := new(T)
+	if err := decodeInto(data, P(v)); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+func decodeInto(data []byte, v Decodable) error {
+	d := NewDecoder(data)
+	v.DecodeJSON(NoEscape(&d))
+	return d.Finish()
+}
+
+// DecodeAs decodes a whole JSON text as a value that is read, such as a union.
+func DecodeAs[V any](data []byte, read func(*Decoder) V) (V, error) {
+	d := NewDecoder(data)
+	v := read(NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		var none V
+		return none, err
+	}
+	return v, nil
+}
+
+// DecodeInto decodes a whole JSON text into a struct that is new, and returns it.
+func DecodeInto(data []byte, v interface {
+	Decodable
+	Appender
+}) (Appender, error) {
+	if err := decodeInto(data, v); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// Appending turns a function that decodes a type into one that decodes something, which is nil after
+// a failure.
+func Appending[V Appender](decode func([]byte) (V, error)) func([]byte) (Appender, error) {
+	return func(data []byte) (Appender, error) {
+		v, err := decode(data)
+		if err != nil {
+			return nil, err
+		}
+		return v, nil
+	}
+}
+
+// Unmarshal is the body of UnmarshalJSON: null leaves v alone, as encoding/json asks, and so do
+// members that are absent.
+func Unmarshal(data []byte, v Decodable) error {
+	d := NewDecoder(data)
+	if !d.Null() {
+		v.DecodeJSON(NoEscape(&d))
+	}
+	return d.Finish()
+}
+
+// Structs.
+
+// Read decodes a struct that is new, and returns it.
+func Read[P Decodable](d *Decoder, v P) P {
+	v.DecodeJSON(d)
+	return v
+}
+
+// Variant returns a variant that has been read, or nothing after a failure, which it notes as one of an
+// object that starts there and has that tag.
+func Variant[U any](d *Decoder, start int, tag []byte, v U) U {
+	if d.Failed() {
+		var none U
+		d.Within(start, string(tag))
+		return none
+	}
+	return v
+}
+
+// Struct decodes a struct where its value is wanted.
+func Struct[T any, P decodes[T]](d *Decoder) T {
+	var v T
+	P(NoEscape(&v)).DecodeJSON(d)
+	return v
+}
+
+// Structs decodes an array of structs. The slice is not nil unless decoding fails.
+func Structs[T any, P decodes[T]](d *Decoder) []T {
+	list := []T{}
+	for more := d.Array(); more; more = d.NextItem() {
+		var zero T
+		list = append(list, zero)
+		P(&list[len(list)-1]).DecodeJSON(d)
+	}
+	if d.Failed() {
+		return nil
+	}
+	return list
+}
+
+// StructMap decodes an object whose members are structs. The map is not nil unless decoding fails.
+func StructMap[T any, P decodes[T]](d *Decoder) map[string]T {
+	m := map[string]T{}
+	for key := d.Object(); key != nil; key = d.NextKey() {
+		name := d.copy(key)
+		m[name] = Struct[T, P](d)
+	}
+	if d.Failed() {
+		return nil
+	}
+	return m
+}
+
+// Everything else.
+
+// fewItems is the room that a list of small items starts with: most have no more.
+const fewItems = 4
+
+// List decodes an array. The slice is not nil unless decoding fails.
+func List[V any](d *Decoder, read func(*Decoder) V) []V {
+	list := []V{}
+	for more := d.Array(); more; more = d.NextItem() {
+		if cap(list) == 0 {
+			list = make([]V, 0, fewItems)
+		}
+		list = append(list, read(d))
+	}
+	if d.Failed() {
+		return nil
+	}
+	return list
+}
+
+// Map decodes an object with any keys. The map is not nil unless decoding fails.
+func Map[V any](d *Decoder, read func(*Decoder) V) map[string]V {
+	m := map[string]V{}
+	for key := d.Object(); key != nil; key = d.NextKey() {
+		name := d.copy(key)
+		m[name] = read(d)
+	}
+	if d.Failed() {
+		return nil
+	}
+	return m
+}
+
+// Strs is List for strings.
+func Strs(d *Decoder) []string { return List(d, (*Decoder).Str) }
+
+// Optional values: null stands for one that is not there, and takes back an earlier one.
+
+// Opt reads an optional value that Go holds by pointer.
+//
+//go:noinline
+func Opt[V any](d *Decoder, read func(*Decoder) V) *V {
+	if d.Null() {
+		return nil
+	}
+	v := read(d)
+	return &v
+}
+
+// OptNil reads an optional value that has a nil of its own: a struct, which Go holds by pointer, or a union.
+//
+//go:noinline
+func OptNil[V any](d *Decoder, read func(*Decoder) V) V {
+	if d.Null() {
+		var none V
+		return none
+	}
+	return read(d)
+}
+
+// OptStruct reads an optional struct.
+//
+//go:noinline
+func OptStruct[T any, P decodes[T]](d *Decoder) *T {
+	if d.Null() {
+		return nil
+	}
+	v := new(T)
+	P(v).DecodeJSON(d)
+	return v
+}
+
+// OptStructs reads an optional list of structs.
+//
+//go:noinline
+func OptStructs[T any, P decodes[T]](d *Decoder) []T {
+	if d.Null() {
+		return nil
+	}
+	return Structs[T, P](d)
+}
+
+// OptStructMap reads an optional map of structs.
+//
+//go:noinline
+func OptStructMap[T any, P decodes[T]](d *Decoder) map[string]T {
+	if d.Null() {
+		return nil
+	}
+	return StructMap[T, P](d)
+}
+
+// OptList reads an optional list.
+//
+//go:noinline
+func OptList[V any](d *Decoder, read func(*Decoder) V) []V {
+	if d.Null() {
+		return nil
+	}
+	return List(d, read)
+}
+
+// OptMap reads an optional map.
+//
+//go:noinline
+func OptMap[V any](d *Decoder, read func(*Decoder) V) map[string]V {
+	if d.Null() {
+		return nil
+	}
+	return Map(d, read)
+}
+
+// The most frequent optional values have functions of their own.
+
+// OptStr reads an optional string.
+//
+//go:noinline
+func OptStr(d *Decoder) *string {
+	if d.Null() {
+		return nil
+	}
+	return d.pointer(d.Str())
+}
+
+// OptBool reads an optional boolean.
+//
+//go:noinline
+func OptBool(d *Decoder) *bool {
+	if d.Null() {
+		return nil
+	}
+	v := d.Bool()
+	return &v
+}
+
+// OptInt64 reads an optional integer.
+//
+//go:noinline
+func OptInt64(d *Decoder) *int64 {
+	if d.Null() {
+		return nil
+	}
+	v := d.Int64()
+	return &v
+}
+
+// OptFloat64 reads an optional number.
+//
+//go:noinline
+func OptFloat64(d *Decoder) *float64 {
+	if d.Null() {
+		return nil
+	}
+	v := d.Float64()
+	return &v
+}
+
+// OptStrs reads an optional list of strings.
+//
+//go:noinline
+func OptStrs(d *Decoder) []string {
+	if d.Null() {
+		return nil
+	}
+	return Strs(d)
+}
+
+// OptRawMap reads an optional map of values that are kept as they are.
+//
+//go:noinline
+func OptRawMap(d *Decoder) map[string]json.RawMessage {
+	if d.Null() {
+		return nil
+	}
+	return RawMap(d)
+}
+
+// Text reads a value of a string type.
+func Text[S ~string](d *Decoder) S { return S(d.Str()) }
+
+// OptText reads an optional value of a string type.
+//
+//go:noinline
+func OptText[S ~string](d *Decoder) *S {
+	if d.Null() {
+		return nil
+	}
+	v := S(d.Str())
+	return &v
+}
+
+// Maybe reads a value for which absent and null differ.
+func Maybe[V any](d *Decoder, read func(*Decoder) V) Nullable[V] {
+	if d.Null() {
+		return Null[V]()
+	}
+	return Of(read(d))
+}
+
+// MaybeStruct is Maybe for a struct.
+func MaybeStruct[T any, P decodes[T]](d *Decoder) Nullable[*T] {
+	if d.Null() {
+		return Null[*T]()
+	}
+	v := new(T)
+	P(v).DecodeJSON(d)
+	return Of(v)
+}
+
+// AddExtra decodes a member that the schema does not declare by name.
+func AddExtra[V any](d *Decoder, extra *map[string]V, key []byte, read func(*Decoder) V) {
+	if *extra == nil {
+		*extra = map[string]V{}
+	}
+	name := d.copy(key)
+	(*extra)[name] = read(d)
+}
+
+// Member reads a member of an object that is kept as it is. Where there is none, or none that can be
+// read so, it is the zero value.
+func Member[V any](raw json.RawMessage, name string, read func(*Decoder) V) V {
+	var v, none V
+	d := NewDecoder(raw)
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		if string(k) == name {
+			v = read(&d)
+		}
+	}
+	if d.Failed() {
+		return none
+	}
+	return v
+}

@@ -1,0 +1,402 @@
+// Decoder: a cursor over one complete JSON text.
+
+package wire
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"sync"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// MaxDepth is how deeply objects and arrays may be nested.
+const MaxDepth = 1000
+
+// Decoder reads one complete JSON text from front to back.
+//
+// Errors are sticky, and no caller has to ask for them: the first one takes the input away, so
+// that every later call finds nothing, returns a zero value and ends the loop it drives.
+//
+// Wherever a value may start, pos is at its first significant byte: whatever leads up to a value
+// (a colon, a comma, a bracket) also steps over the white space behind it.
+type Decoder struct {
+	data  []byte
+	pos   int
+	depth int
+	err   *DecodeError
+	text  arena // what strings are copied into
+	value int   // where the value of the latest key starts
+
+	// The latest mark, with the depth it was made at.
+	markPos, markDepth int
+}
+
+// NewDecoder returns a decoder at the first value of a text.
+func NewDecoder(data []byte) Decoder {
+	return Decoder{data: data, pos: skipSpace(data, 0)}
+}
+
+// Finish ends decoding: it refuses anything but white space after the value, and returns the first
+// error, a [*DecodeError] with the path to where it happened.
+func (d *Decoder) Finish() error {
+	if d.err == nil && d.pos < len(d.data) {
+		if i := skipSpace(d.data, d.pos); i < len(d.data) {
+			d.syntax(i, "after the value")
+		}
+	}
+	if d.err == nil {
+		return nil
+	}
+	d.err.locate()
+	return d.err
+}
+
+// Failed reports whether there was an error.
+func (d *Decoder) Failed() bool { return d.err != nil }
+
+// Offset is where the next value starts.
+func (d *Decoder) Offset() int { return d.pos }
+
+// Since returns the input from an offset up to the next value, not a copy.
+func (d *Decoder) Since(offset int) []byte {
+	if d.Failed() {
+		return nil
+	}
+	return d.data[offset:d.pos:d.pos]
+}
+
+// Objects and arrays.
+
+// Object enters an object and returns its first key, or nil if it has none. The key is valid
+// until the next call. The empty key is empty, but not nil.
+func (d *Decoder) Object() []byte {
+	i := d.pos
+	if i >= len(d.data) || d.data[i] != '{' {
+		d.Mismatch("object")
+		return nil
+	}
+	if d.depth++; d.depth > MaxDepth {
+		d.tooDeep(i)
+		return nil
+	}
+	if i++; i < len(d.data) && d.data[i] == '"' {
+		return d.key(i)
+	}
+	i = skipSpace(d.data, i)
+	switch d.at(i) {
+	case '"':
+		return d.key(i)
+	case '}':
+		d.pos = i + 1
+		d.depth--
+	default:
+		d.syntax(i, "instead of a key or }")
+	}
+	return nil
+}
+
+// NextKey returns the key of the next member, or nil at the end of the object. The value of the one
+// before it is passed over unless it has been consumed.
+func (d *Decoder) NextKey() []byte {
+	if d.pos == d.value {
+		d.Skip()
+	}
+	i := d.pos
+	if i+1 < len(d.data) && d.data[i] == ',' && d.data[i+1] == '"' {
+		return d.key(i + 1)
+	}
+	i = skipSpace(d.data, i)
+	switch d.at(i) {
+	case ',':
+		if i = skipSpace(d.data, i+1); d.at(i) == '"' {
+			return d.key(i)
+		}
+		d.syntax(i, "instead of a key")
+	case '}':
+		d.pos = i + 1
+		d.depth--
+	default:
+		d.syntax(i, "instead of a comma or }")
+	}
+	return nil
+}
+
+// key reads the key whose opening quote is at i and everything up to its value.
+func (d *Decoder) key(i int) []byte {
+	data := d.data
+	i++
+	end := asciiEnd(data, i)
+	if end+2 < len(data) && data[end] == '"' && data[end+1] == ':' && data[end+2] > ' ' {
+		d.pos, d.value = end+2, end+2
+		return data[i:end]
+	}
+	return d.unusualKey(i, end)
+}
+
+// unusualKey is key for keys with escapes, beyond ASCII, or with white space around the colon.
+func (d *Decoder) unusualKey(start, end int) []byte {
+	key := d.textFrom(start, end)
+	if key == nil {
+		return nil
+	}
+	i := skipSpace(d.data, d.pos)
+	if d.at(i) != ':' {
+		d.syntax(i, "instead of a colon")
+		return nil
+	}
+	d.pos = skipSpace(d.data, i+1)
+	d.value = d.pos
+	return key
+}
+
+// Array enters an array and reports whether it has an element.
+func (d *Decoder) Array() bool {
+	i := d.pos
+	if i >= len(d.data) || d.data[i] != '[' {
+		d.Mismatch("array")
+		return false
+	}
+	if d.depth++; d.depth > MaxDepth {
+		d.tooDeep(i)
+		return false
+	}
+	i = skipSpace(d.data, i+1)
+	d.pos = i
+	if d.at(i) == ']' {
+		d.pos++
+		d.depth--
+		return false
+	}
+	return true
+}
+
+// NextItem reports whether another element follows the one just consumed.
+func (d *Decoder) NextItem() bool {
+	i := d.pos
+	if i+1 < len(d.data) && d.data[i] == ',' && d.data[i+1] > ' ' {
+		d.pos = i + 1
+		return true
+	}
+	i = skipSpace(d.data, i)
+	switch d.at(i) {
+	case ',':
+		d.pos = skipSpace(d.data, i+1)
+		return true
+	case ']':
+		d.pos = i + 1
+		d.depth--
+	default:
+		d.syntax(i, "instead of a comma or ]")
+	}
+	return false
+}
+
+// Scalars.
+
+// Kind returns the class of the next value without consuming anything: '{', '[', '"', 't' for
+// true and false, '0' for a number, 'n' for null, and 0 if there is no value.
+func (d *Decoder) Kind() byte {
+	switch c := d.at(d.pos); c {
+	case '{', '[', '"', 't', 'n':
+		return c
+	case 'f':
+		return 't'
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return '0'
+	}
+	return 0
+}
+
+// Null consumes the next value if it is null, and reports whether it was.
+func (d *Decoder) Null() bool {
+	if d.at(d.pos) != 'n' {
+		return false
+	}
+	end := d.skipLiteral(d.pos, "null")
+	if end < 0 {
+		return false
+	}
+	d.pos = end
+	return true
+}
+
+// Bool returns the next value, a boolean.
+func (d *Decoder) Bool() bool {
+	i := d.pos
+	want := "true"
+	switch d.at(i) {
+	case 't':
+	case 'f':
+		want = "false"
+	default:
+		d.Mismatch("boolean")
+		return false
+	}
+	end := d.skipLiteral(i, want)
+	if end < 0 {
+		return false
+	}
+	d.pos = end
+	return len(want) == len("true")
+}
+
+// Str returns a copy of the next value, a string, decoded as encoding/json does it: what is
+// not valid UTF-8, or half a surrogate pair, becomes U+FFFD.
+func (d *Decoder) Str() string {
+	i := d.pos
+	if i >= len(d.data) || d.data[i] != '"' {
+		d.Mismatch("string")
+		return ""
+	}
+	i++
+	end := asciiEnd(d.data, i)
+	if end < len(d.data) && d.data[end] == '"' {
+		d.pos = end + 1
+		return d.copy(d.data[i:end])
+	}
+	return d.unusualString(i, end)
+}
+
+// unusualString is string for text that is not all ASCII, or has escapes; it is plain up to end.
+func (d *Decoder) unusualString(start, end int) string {
+	end, high := textEnd(d.data, end)
+	if d.at(end) == '"' && (high == 0 || utf8.Valid(d.data[start:end])) {
+		d.pos = end + 1
+		return d.copy(d.data[start:end])
+	}
+	return d.escapedString(start)
+}
+
+// scratch holds buffers to unescape strings in, so that each costs no more than its copy.
+var scratch sync.Pool
+
+// maxScratch bounds what the pool may hold on to.
+const maxScratch = 1 << 16
+
+func (d *Decoder) escapedString(start int) string {
+	buf, _ := scratch.Get().(*[]byte)
+	if buf == nil {
+		buf = new([]byte)
+	}
+	text := d.unescape((*buf)[:0], start)
+	s := d.copy(text)
+	if cap(text) > cap(*buf) && cap(text) <= maxScratch {
+		*buf = text
+	}
+	scratch.Put(buf)
+	return s
+}
+
+// Text is Str without the copy where there is nothing to decode; nil only after a failure.
+func (d *Decoder) Text() []byte {
+	i := d.pos
+	if i >= len(d.data) || d.data[i] != '"' {
+		d.Mismatch("string")
+		return nil
+	}
+	return d.textFrom(i+1, asciiEnd(d.data, i+1))
+}
+
+// textFrom is text for a string that starts at start and is plain ASCII up to end.
+func (d *Decoder) textFrom(start, end int) []byte {
+	var high uint64
+	if d.at(end) != '"' {
+		end, high = textEnd(d.data, end)
+	}
+	if d.at(end) == '"' && (high == 0 || utf8.Valid(d.data[start:end])) {
+		d.pos = end + 1
+		return d.data[start:end]
+	}
+	return d.unescape([]byte{}, start)
+}
+
+// unescape writes what the string whose text starts at start stands for into dst, which is empty,
+// and consumes it. The result is nil after a failure.
+func (d *Decoder) unescape(dst []byte, start int) []byte {
+	data, i := d.data, start
+	var high uint64 // unless it is 0, some byte may not be ASCII
+	for {
+		// Runs between escapes are short. So copy while looking for their end, and take back
+		// what was too much.
+		for i+8 <= len(data) {
+			w := binary.LittleEndian.Uint64(data[i:])
+			high |= w
+			dst = binary.LittleEndian.AppendUint64(dst, w)
+			if stops := textStops(w); stops != 0 {
+				n := bits.TrailingZeros64(stops) >> 3
+				i += n
+				dst = dst[:len(dst)-8+n]
+				break
+			}
+			i += 8
+		}
+		switch c := d.at(i); {
+		case c == '"':
+			d.pos = i + 1
+			if high&highBits != 0 && !utf8.Valid(dst) {
+				return unescapeRepaired(dst[:0], data[start:i])
+			}
+			return dst
+		case c == '\\':
+			if c := shortEscapes[d.at(i+1)]; c != 0 {
+				dst = append(dst, c)
+				i += 2
+			} else if end := escapeEnd(data, i); end > 0 {
+				dst, i = appendUnicode(dst, data, i, end)
+			} else {
+				d.syntax(^end, "in an escape")
+				return nil
+			}
+		case c < ' ':
+			d.syntax(i, "in a string")
+			return nil
+		default: // the last few bytes of the input
+			high |= uint64(c)
+			dst = append(dst, c)
+			i++
+		}
+	}
+}
+
+// unescapeRepaired is unescape for text that is not valid UTF-8.
+func unescapeRepaired(dst, text []byte) []byte {
+	d := Decoder{data: append(appendRepaired(nil, text), '"')}
+	return d.unescape(dst, 0)
+}
+
+// shortEscapes holds what the escapes of one character stand for.
+var shortEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// appendUnicode appends what the valid escape data[i:end], with four digits, stands for. It
+// returns where to go on, which is beyond end if the escape is the first half of a surrogate pair.
+func appendUnicode(dst, data []byte, i, end int) ([]byte, int) {
+	r := hexRune(data[i+2:])
+	if utf16.IsSurrogate(r) {
+		first := r
+		r = utf8.RuneError
+		if end+1 < len(data) && data[end] == '\\' && data[end+1] == 'u' {
+			if next := escapeEnd(data, end); next > 0 {
+				if pair := utf16.DecodeRune(first, hexRune(data[end+2:])); pair != utf8.RuneError {
+					r, end = pair, next
+				}
+			}
+		}
+	}
+	return utf8.AppendRune(dst, r), end
+}
+
+// hexRune is the value of the four hexadecimal digits that b starts with.
+func hexRune(b []byte) rune {
+	var r rune
+	for _, c := range b[:4] {
+		switch {
+		case c <= '9':
+			c -= '0'
+		default:
+			c = c&^0x20 - 'A' + 10
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
+}

@@ -1,0 +1,86 @@
+// Calls: requests that wait for their answer.
+
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+)
+
+// Call sends a request and waits for its answer, which comes when all that the peer sent before it has
+// been handled. A handler that calls its peer lets others go on, as [Async] does, if it passes its
+// context; without that it would wait for itself. When the context ends, the answer is no longer waited
+// for, and the peer goes on. Answers arrive while [Peer.Serve] runs.
+func (p *Peer) Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	id, answer := p.expect()
+	defer p.forget(id)
+	if err := p.post(ctx, &Message{Kind: Request, ID: json.RawMessage(id), Method: method, Params: params}); err != nil {
+		return nil, err
+	}
+	if t := turnOf(ctx); t != nil && t.peer == p {
+		t.pass()
+	}
+	select {
+	case m := <-answer:
+		return answered(m)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-p.ended:
+	}
+	select {
+	case m := <-answer: // the last thing that came
+		return answered(m)
+	default:
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return nil, p.closed()
+	}
+}
+
+func answered(m Message) (json.RawMessage, error) {
+	if m.Error != nil {
+		return nil, m.Error
+	}
+	return m.Result, nil
+}
+
+// expect makes up an id and a place for the answer.
+func (p *Peer) expect() (id string, answer chan Message) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lastID++
+	id = strconv.FormatUint(p.lastID, 10)
+	answer = make(chan Message, 1)
+	p.waiting[id] = answer
+	return id, answer
+}
+
+func (p *Peer) forget(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.waiting, id)
+}
+
+// resolve brings an answer to who waits for it. That nobody waits any more is no mistake of the peer, as
+// long as there was such a request.
+func (p *Peer) resolve(m Message) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	id := string(m.ID)
+	if answer, ok := p.waiting[id]; ok {
+		delete(p.waiting, id) // a second answer finds nobody
+		answer <- m
+		return nil
+	}
+	if n, err := strconv.ParseUint(id, 10, 64); err == nil && n > 0 && n <= p.lastID {
+		return nil
+	}
+	if m.Error != nil {
+		return fmt.Errorf("answer with id %s to no request: %w", wire.Readable(id), m.Error)
+	}
+	return fmt.Errorf("answer with id %s to no request", wire.Readable(id))
+}

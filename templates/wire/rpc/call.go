@@ -1,0 +1,161 @@
+// Sending: what the typed methods of a generated package share.
+
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+)
+
+// Link is a connection as one side of the protocol uses it: at a version, if one is agreed.
+type Link struct {
+	conn    Conn
+	table   *Table
+	version string // "" lets everything pass
+}
+
+// NewLink returns a link that sends what it is asked to.
+func NewLink(conn Conn, t *Table) Link { return Link{conn: conn, table: t} }
+
+// AtVersion returns a link on the same connection that refuses to send what a version does not know: such
+// errors are [ErrNotInVersion].
+func (l Link) AtVersion(version string) (Link, error) {
+	if _, err := parseRelease(version); err != nil {
+		return Link{}, err
+	}
+	l.version = version
+	return l, nil
+}
+
+// Version is the agreed version, "" where there is none.
+func (l Link) Version() string { return l.version }
+
+// method refuses a method that the agreed version does not know.
+func (l Link) method(method string) error {
+	if l.version == "" {
+		return nil
+	}
+	since, known := l.table.Since(method)
+	return l.Check(method, since, known)
+}
+
+// Check refuses what came in with a later version than the agreed one, or is not of the protocol.
+func (l Link) Check(what, since string, known bool) error {
+	if l.version == "" || known && KnownIn(l.version, since) {
+		return nil
+	}
+	return fmt.Errorf("%s: %w %s", wire.Name(what), ErrNotInVersion, wire.Name(l.version))
+}
+
+func encodeParams(method string, p wire.Appender) (json.RawMessage, error) {
+	if wire.IsNil(p) {
+		return nil, fmt.Errorf("%s: params: %w", method, errNil)
+	}
+	raw, err := p.AppendJSON(nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", method, wire.Within("params", err))
+	}
+	return raw, nil
+}
+
+// Call sends a request with parameters and decodes its result.
+func Call[M ~string, R any](ctx context.Context, l Link, method M, p wire.Appender, decode func([]byte) (R, error)) (R, error) {
+	var none R
+	raw, err := callRaw(ctx, l, string(method), p)
+	if err != nil {
+		return none, err
+	}
+	return decodeResult(string(method), raw, decode)
+}
+
+// CallNull is Call where the result is null. A newer peer may answer with more than that.
+func CallNull[M ~string](ctx context.Context, l Link, method M, p wire.Appender) error {
+	_, err := callRaw(ctx, l, string(method), p)
+	return err
+}
+
+func callRaw(ctx context.Context, l Link, method string, p wire.Appender) (json.RawMessage, error) {
+	if err := l.method(method); err != nil {
+		return nil, err
+	}
+	params, err := encodeParams(method, p)
+	if err != nil {
+		return nil, err
+	}
+	return l.send(ctx, method, params)
+}
+
+// CallBare is Call for a method without parameters.
+func CallBare[M ~string, R any](ctx context.Context, l Link, method M, decode func([]byte) (R, error)) (R, error) {
+	var none R
+	if err := l.method(string(method)); err != nil {
+		return none, err
+	}
+	raw, err := l.send(ctx, string(method), nil)
+	if err != nil {
+		return none, err
+	}
+	return decodeResult(string(method), raw, decode)
+}
+
+// CallBareNull is a request with neither parameters nor a result.
+func CallBareNull[M ~string](ctx context.Context, l Link, method M) error {
+	if err := l.method(string(method)); err != nil {
+		return err
+	}
+	_, err := l.send(ctx, string(method), nil)
+	return err
+}
+
+// Notify sends a notification.
+func Notify[M ~string](ctx context.Context, l Link, method M, p wire.Appender) error {
+	if err := l.method(string(method)); err != nil {
+		return err
+	}
+	params, err := encodeParams(string(method), p)
+	if err != nil {
+		return err
+	}
+	return l.notify(ctx, string(method), params)
+}
+
+// NotifyBare is Notify for a method without parameters.
+func NotifyBare[M ~string](ctx context.Context, l Link, method M) error {
+	if err := l.method(string(method)); err != nil {
+		return err
+	}
+	return l.notify(ctx, string(method), nil)
+}
+
+// send makes a call, unless nobody waits for its answer any more.
+func (l Link) send(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", wire.Name(method), err)
+	}
+	raw, err := l.conn.Call(ctx, method, params)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", wire.Name(method), err)
+	}
+	return raw, nil
+}
+
+func (l Link) notify(ctx context.Context, method string, params json.RawMessage) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%s: %w", wire.Name(method), err)
+	}
+	if err := l.conn.Notify(ctx, method, params); err != nil {
+		return fmt.Errorf("%s: %w", wire.Name(method), err)
+	}
+	return nil
+}
+
+func decodeResult[R any](method string, raw json.RawMessage, decode func([]byte) (R, error)) (R, error) {
+	v, err := decode(raw)
+	if err != nil {
+		return v, fmt.Errorf("%s: result: %w", method, err)
+	}
+	return v, nil
+}

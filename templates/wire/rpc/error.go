@@ -1,0 +1,153 @@
+// Errors: codes, messages and data, as they are on the wire and as Go finds them.
+
+package rpc
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strconv"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+)
+
+// Code is the code of an error. Codes are errors themselves: errors.Is(err, rpc.MethodNotFound) tells
+// what a peer answered, and a handler can return a bare code. The generated package has a type of its own
+// for the codes of its protocol, which works the same.
+type Code int64
+
+// The codes that JSON-RPC itself defines.
+const (
+	ParseError     Code = -32700
+	InvalidRequest Code = -32600
+	MethodNotFound Code = -32601
+	InvalidParams  Code = -32602
+	InternalError  Code = -32603
+)
+
+// Error implements error.
+func (c Code) Error() string {
+	switch c {
+	case ParseError:
+		return "parse error"
+	case InvalidRequest:
+		return "invalid request"
+	case MethodNotFound:
+		return "method not found"
+	case InvalidParams:
+		return "invalid params"
+	case InternalError:
+		return "internal error"
+	}
+	return "error " + strconv.FormatInt(int64(c), 10)
+}
+
+// RPCCode returns the code.
+func (c Code) RPCCode() int64 { return int64(c) }
+
+// Coder is an error with a code: a code itself, or the data of errors of one certain code. Data is a
+// [wire.Appender] as well.
+type Coder interface {
+	error
+	RPCCode() int64
+}
+
+// Error is an error as it is on the wire. errors.Is finds its code, whatever the type of the code, and
+// errors.As its data, where that is well formed and of a type that says it belongs to the code.
+type Error struct {
+	Code    int64
+	Message string
+	Data    json.RawMessage // nil where there is none
+}
+
+// Error implements error: the message, and the code behind it. Of a message that is long it has the
+// start, and it escapes what cannot be printed; Message is as it came.
+func (e *Error) Error() string {
+	code := strconv.FormatInt(e.Code, 10)
+	if e.Message == "" {
+		return "error " + code
+	}
+	return wire.Readable(e.Message) + " (" + code + ")"
+}
+
+// Is reports whether target stands for the same code, for errors.Is.
+func (e *Error) Is(target error) bool {
+	c, ok := target.(Coder)
+	return ok && c.RPCCode() == e.Code
+}
+
+// carries reports whether data is of a type that belongs to errors with the code: one that is a [Coder],
+// or has several codes and stands for none.
+func carries(data any, code int64) bool {
+	switch data := data.(type) {
+	case Coder:
+		return data.RPCCode() == code
+	case interface{ HasRPCCode(code int64) bool }:
+		return data.HasRPCCode(code)
+	}
+	return false
+}
+
+// As decodes the data of the error into a target that is a pointer to a pointer to data of this code,
+// for errors.As.
+func (e *Error) As(target any) bool {
+	place := reflect.ValueOf(target)
+	if place.Kind() != reflect.Pointer || place.IsNil() || place.Elem().Kind() != reflect.Pointer || len(e.Data) == 0 || string(e.Data) == "null" {
+		return false
+	}
+	v := reflect.New(place.Elem().Type().Elem())
+	data, ok := v.Interface().(json.Unmarshaler)
+	if !ok || !carries(data, e.Code) || data.UnmarshalJSON(e.Data) != nil {
+		return false
+	}
+	place.Elem().Set(v)
+	return true
+}
+
+// NewError returns an error with data; nil is none. The code is anything that stands for one.
+func NewError(code Coder, message string, data wire.Appender) (*Error, error) {
+	e := &Error{Code: code.RPCCode(), Message: message}
+	if data == nil {
+		return e, nil
+	}
+	var err error
+	if e.Data, err = data.AppendJSON(nil); err != nil {
+		return nil, wire.Within("data", err)
+	}
+	return e, nil
+}
+
+// AsError is what an error that a handler returned becomes on the wire: itself where it is or wraps an
+// [*Error], one with the code where it is a code, one with the data where it is data, and an internal
+// error with its text otherwise.
+func AsError(err error) *Error {
+	var own *Error
+	if errors.As(err, &own) {
+		if own == nil {
+			return &Error{Code: int64(InternalError), Message: "an error that is a nil pointer"}
+		}
+		return own
+	}
+	var coder Coder
+	if !errors.As(err, &coder) || wire.IsNil(coder) {
+		return internal(err)
+	}
+	if data, ok := coder.(wire.Appender); ok {
+		made, failed := NewError(coder, coder.Error(), data)
+		if failed != nil {
+			return internal(failed)
+		}
+		return made
+	}
+	return &Error{Code: coder.RPCCode(), Message: err.Error()}
+}
+
+func internal(err error) *Error { return &Error{Code: int64(InternalError), Message: err.Error()} }
+
+func notFound(method string) *Error {
+	return &Error{Code: int64(MethodNotFound), Message: "there is no " + wire.Excerpt(method) + " here"}
+}
+
+func invalidParams(reason string) *Error {
+	return &Error{Code: int64(InvalidParams), Message: "params: " + reason}
+}

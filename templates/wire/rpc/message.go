@@ -1,0 +1,371 @@
+// Messages: whole JSON-RPC 2.0 messages, told apart strictly.
+
+package rpc
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+)
+
+// Kind says what a message is.
+type Kind string
+
+// The kinds of message.
+const (
+	Request      Kind = "request"      // wants an answer
+	Notification Kind = "notification" // has none
+	Result       Kind = "result"       // answers a request
+	Failure      Kind = "failure"      // answers a request that failed
+)
+
+// Message is one JSON-RPC 2.0 message. What it holds as raw JSON is as it came, byte for byte, and
+// shares memory with the input it was decoded from.
+type Message struct {
+	Kind   Kind
+	ID     json.RawMessage // a string, a number or null; nil in a notification
+	Method string
+	Params json.RawMessage // nil where there are none
+	Result json.RawMessage
+	Error  *Error
+
+	// Decoded holds the parameters if the message is a notification of the protocol and names its
+	// method before them, as all peers do that build on this package. It shares no memory with the
+	// input.
+	Decoded wire.Appender
+	// DecodeError says why Decoded is nil where they could not be decoded.
+	DecodeError error
+}
+
+// Decode decodes one message, and on the way the parameters of a known notification: those that do not
+// fit are no reason to refuse the message, Message.DecodeError says what is wrong with them. A nil table
+// knows none. Batches are refused. An error is an [*Error] to answer with, under the id null: a parse
+// error, or an invalid request with the path to what is wrong.
+func Decode(data []byte, t *Table) (Message, error) {
+	if t == nil {
+		t = &Table{}
+	}
+	var m Message
+	d := wire.NewDecoder(data)
+	m.read(wire.NoEscape(&d), t)
+	err := d.Finish()
+	if err == nil {
+		return m, nil
+	}
+	if t.Notification == nil {
+		return Message{}, badMessage(data, err)
+	}
+	m, failed := Decode(data, &Table{Known: t.Known})
+	if failed != nil {
+		return Message{}, failed
+	}
+	if m.Kind == Notification {
+		m.DecodeError = err
+	}
+	return m, nil
+}
+
+func badMessage(data []byte, err error) error {
+	code := InvalidRequest
+	if !json.Valid(data) {
+		code = ParseError
+	}
+	return &Error{Code: int64(code), Message: err.Error()}
+}
+
+// The members of a message, as indexes.
+const (
+	memberJSONRPC = iota
+	memberID
+	memberMethod
+	memberParams
+	memberResult
+	memberError
+	memberCount
+)
+
+// places notes where the value of each member stands, so that a second one is noticed and errors have a
+// place. No value stands at 0, where the object begins.
+type places [memberCount]int
+
+func (p *places) note(d *wire.Decoder, member int) {
+	if p[member] != 0 {
+		d.FailAt(d.Offset(), "given twice")
+	}
+	p[member] = d.Offset()
+}
+
+// read decodes a message, with the parameters of a notification that the table decodes.
+func (m *Message) read(d *wire.Decoder, t *Table) {
+	if d.Kind() == '[' {
+		d.Failf("want object, got array: batches are not supported")
+		return
+	}
+	var at places
+	known := false // the method is one of the protocol's
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "jsonrpc":
+			at.note(d, memberJSONRPC)
+			d.Expect("2.0", 0)
+		case "id":
+			at.note(d, memberID)
+			m.ID = readID(d)
+		case "method":
+			at.note(d, memberMethod)
+			m.Method, known = readMethod(d, t)
+		case "params":
+			at.note(d, memberParams)
+			start := d.Offset()
+			if known && t.Notification != nil && d.Kind() == '{' {
+				m.Decoded = t.Notification(d, m.Method)
+			}
+			if d.Offset() == start {
+				m.Params = readParams(d)
+			} else if !d.Failed() {
+				m.Params = d.Since(start)
+			}
+		case "result":
+			at.note(d, memberResult)
+			m.Result = d.Slice()
+		case "error":
+			at.note(d, memberError)
+			m.Error = new(Error)
+			m.Error.read(d)
+		default:
+			d.Skip()
+		}
+	}
+	if !d.Failed() {
+		m.classify(d, &at)
+	}
+}
+
+// classify says what a message is by the members that it has.
+func (m *Message) classify(d *wire.Decoder, at *places) {
+	refuse := func(member int, reason string) {
+		if at[member] != 0 {
+			d.FailAt(at[member], reason)
+		}
+	}
+	switch {
+	case at[memberJSONRPC] == 0:
+		d.Missing("jsonrpc")
+	case at[memberMethod] != 0:
+		m.Kind = Notification
+		if at[memberID] != 0 {
+			m.Kind = Request
+			m.Decoded = nil // nothing that wants an answer is a notification, whatever its name
+		}
+		refuse(memberResult, "a request has no result")
+		refuse(memberError, "a request has no error")
+	case at[memberResult] == 0 && at[memberError] == 0:
+		d.Missing("method")
+	case at[memberID] == 0:
+		d.Missing("id")
+	default:
+		m.Kind = Result
+		if at[memberError] != 0 {
+			m.Kind = Failure
+			refuse(memberResult, "beside an error")
+		}
+		refuse(memberParams, "a response has no params")
+	}
+}
+
+// readMethod reads the name of a method; one of the protocol's costs no copy.
+func readMethod(d *wire.Decoder, t *Table) (name string, known bool) {
+	text := d.Text()
+	if t.Known != nil {
+		if m, ok := t.Known(text); ok {
+			return m, true
+		}
+	}
+	return string(text), false
+}
+
+func readID(d *wire.Decoder) json.RawMessage {
+	switch d.Kind() {
+	case '"', '0', 'n':
+		return d.Slice()
+	}
+	d.Mismatch("string, number or null")
+	return nil
+}
+
+// readParams returns parameters; null stands for none.
+func readParams(d *wire.Decoder) json.RawMessage {
+	switch d.Kind() {
+	case '{', '[':
+		return d.Slice()
+	}
+	if !d.Null() && !d.Failed() {
+		d.Mismatch("object or array")
+	}
+	return nil
+}
+
+func (e *Error) read(d *wire.Decoder) {
+	var code, text, data bool
+	once := func(seen *bool) {
+		if *seen {
+			d.FailAt(d.Offset(), "given twice")
+		}
+		*seen = true
+	}
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "code":
+			once(&code)
+			e.Code = d.Int64()
+		case "message":
+			once(&text)
+			e.Message = d.Str()
+		case "data":
+			once(&data)
+			e.Data = d.Slice()
+		default:
+			d.Skip()
+		}
+	}
+	if !code {
+		d.Missing("code")
+	}
+	if !text {
+		d.Missing("message")
+	}
+}
+
+// AppendJSON appends the message as its kind wants it.
+func (m *Message) AppendJSON(dst []byte) ([]byte, error) {
+	if m == nil {
+		return dst, errNil
+	}
+	switch m.Kind {
+	case Request, Notification:
+		return appendCall(dst, m, func(dst []byte) ([]byte, error) {
+			if len(m.Params) == 0 {
+				return dst, nil
+			}
+			return appendRaw(append(dst, `,"params":`...), m.Params)
+		})
+	case Result:
+		return appendResponse(dst, m.ID, func(dst []byte) ([]byte, error) {
+			return appendRaw(append(dst, `,"result":`...), m.Result)
+		})
+	case Failure:
+		return AppendFailure(dst, m.ID, m.Error)
+	}
+	return dst, errors.New("a message of kind " + wire.Excerpt(string(m.Kind)) + " cannot be sent")
+}
+
+// AppendRequest appends a request. The id is JSON, and params nil where the method takes none.
+func AppendRequest[M ~string](dst []byte, id json.RawMessage, method M, params wire.Appender) ([]byte, error) {
+	m := Message{Kind: Request, ID: id, Method: string(method)}
+	return appendCall(dst, &m, func(dst []byte) ([]byte, error) { return appendParams(dst, params) })
+}
+
+// AppendNotification appends a notification; params is nil where the method takes none.
+func AppendNotification[M ~string](dst []byte, method M, params wire.Appender) ([]byte, error) {
+	m := Message{Kind: Notification, Method: string(method)}
+	return appendCall(dst, &m, func(dst []byte) ([]byte, error) { return appendParams(dst, params) })
+}
+
+// AppendResult appends the answer to a request; nil is null.
+func AppendResult(dst []byte, id json.RawMessage, result wire.Appender) ([]byte, error) {
+	return appendResponse(dst, id, func(dst []byte) ([]byte, error) {
+		dst = append(dst, `,"result":`...)
+		if result == nil {
+			return append(dst, "null"...), nil
+		}
+		return inMember("result", dst, result.AppendJSON)
+	})
+}
+
+// AppendFailure appends the answer to a request that failed.
+func AppendFailure(dst []byte, id json.RawMessage, e *Error) ([]byte, error) {
+	if e == nil {
+		return dst, wire.Within("error", errNil)
+	}
+	return appendResponse(dst, id, func(dst []byte) ([]byte, error) {
+		dst = append(dst, `,"error":{"code":`...)
+		dst = strconv.AppendInt(dst, e.Code, 10)
+		dst = append(dst, `,"message":`...)
+		dst = wire.AppendString(dst, e.Message)
+		if len(e.Data) > 0 {
+			var err error
+			if dst, err = appendRaw(append(dst, `,"data":`...), e.Data); err != nil {
+				return dst, wire.Within("error", wire.Within("data", err))
+			}
+		}
+		return append(dst, '}'), nil
+	})
+}
+
+func appendParams(dst []byte, params wire.Appender) ([]byte, error) {
+	if params == nil {
+		return dst, nil
+	}
+	return inMember("params", append(dst, `,"params":`...), params.AppendJSON)
+}
+
+func inMember(name string, dst []byte, appendTo func([]byte) ([]byte, error)) ([]byte, error) {
+	dst, err := appendTo(dst)
+	if err != nil {
+		return dst, wire.Within(name, err)
+	}
+	return dst, nil
+}
+
+func appendCall(dst []byte, m *Message, params func([]byte) ([]byte, error)) ([]byte, error) {
+	dst = append(dst, `{"jsonrpc":"2.0"`...)
+	if m.Kind == Request {
+		var err error
+		if dst, err = appendID(dst, m.ID); err != nil {
+			return dst, err
+		}
+	}
+	dst = append(dst, `,"method":`...)
+	dst = wire.AppendString(dst, m.Method)
+	dst, err := params(dst)
+	if err != nil {
+		return dst, err
+	}
+	return append(dst, '}'), nil
+}
+
+func appendResponse(dst []byte, id json.RawMessage, rest func([]byte) ([]byte, error)) ([]byte, error) {
+	dst, err := appendID(append(dst, `{"jsonrpc":"2.0"`...), id)
+	if err != nil {
+		return dst, err
+	}
+	if dst, err = rest(dst); err != nil {
+		return dst, err
+	}
+	return append(dst, '}'), nil
+}
+
+func appendID(dst []byte, id json.RawMessage) ([]byte, error) {
+	d := wire.NewDecoder(id)
+	if readID(&d); d.Finish() != nil {
+		return dst, wire.Within("id", errors.New(wire.Excerpt(string(id))+" is no string, number or null"))
+	}
+	return append(append(dst, `,"id":`...), id...), nil
+}
+
+// Answer is the message that answers a request.
+func Answer(id, result json.RawMessage, err error) Message {
+	if err != nil {
+		return Message{Kind: Failure, ID: id, Error: AsError(err)}
+	}
+	return Message{Kind: Result, ID: id, Result: result}
+}
+
+var errNil = errors.New("missing: the value is nil")
+
+// appendRaw appends what should be JSON already.
+func appendRaw(dst []byte, raw json.RawMessage) ([]byte, error) {
+	return wire.AppendAs(dst, raw, wire.RawItem)
+}

@@ -1,0 +1,229 @@
+// Peer: one connection over a transport, from its beginning to its end.
+
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// ErrClosed says that the connection has ended. It is wrapped together with what ended it.
+var ErrClosed = errors.New("connection closed")
+
+// Options are how a connection behaves. The zero value of each is a default.
+type Options struct {
+	// MaxMessage is the size in bytes of the largest message that is accepted; a larger one ends the
+	// connection. The default is 32 MiB, room for a large state.
+	MaxMessage int64
+	// MaxRequests is how many of the peer's requests are handled at a time, where handlers let others
+	// go on with [Async]; those beyond are refused with -32603. The default is 256.
+	MaxRequests int
+	// Backlog is how many messages may wait to be handled before reading pauses. The default is 1024.
+	Backlog int
+	// MaxUnsent is how many bytes may wait to be sent. A peer that is further behind is cut off, so that
+	// it holds up nobody else; one message may always wait, whatever its size. The default is 32 MiB.
+	MaxUnsent int64
+	// WriteTimeout is how long a message may take to be sent before the peer counts as gone. The
+	// default is 30 seconds.
+	WriteTimeout time.Duration
+	// DrainTimeout is how long handlers may take, after the end of the connection, for what came before
+	// it. The default is 30 seconds.
+	DrainTimeout time.Duration
+	// OnBad is told of messages that cannot be handled: malformed ones, and answers to no question. The
+	// connection lives on.
+	OnBad func(error)
+}
+
+func (o *Options) withDefaults() Options {
+	var out Options
+	if o != nil {
+		out = *o
+	}
+	orDefault(&out.MaxMessage, 32<<20)
+	orDefault(&out.MaxRequests, 256)
+	orDefault(&out.Backlog, 1024)
+	orDefault(&out.MaxUnsent, 32<<20)
+	orDefault(&out.WriteTimeout, 30*time.Second)
+	orDefault(&out.DrainTimeout, 30*time.Second)
+	if out.OnBad == nil {
+		out.OnBad = func(error) {}
+	}
+	return out
+}
+
+func orDefault[N int | int64 | time.Duration](n *N, standard N) {
+	if *n == 0 {
+		*n = standard
+	}
+}
+
+// Peer is the other side of a connection: a [Conn] to send to it, and [Peer.Serve] for what it sends.
+//
+//	conn := rpc.NewPeer(transport, nil)
+//	go conn.Serve(ctx, handlers)
+//	client := NewClient(conn)
+//
+// It keeps the order of messages. What is sent arrives in the order of the calls, answers and all others
+// alike. What comes in is handled in the order in which it was sent, one message after the other, and the
+// answer to a call comes when what was sent before it has been handled.
+type Peer struct {
+	transport Transport
+	options   Options
+	ended     chan struct{} // closed when nobody gets an answer any more
+	severed   chan struct{} // closed when the transport is
+
+	mu      sync.Mutex // guards what follows
+	serving bool
+	closing bool // nothing more is sent
+	settled bool // cause holds why the connection ends
+	cause   error
+
+	lastID  uint64
+	waiting map[string]chan Message // answers that are awaited, by id
+
+	running  int           // requests of the peer that are being handled
+	draining bool          // no more requests are taken
+	idle     chan struct{} // closed when draining and nothing runs
+
+	outbox outbox
+}
+
+var _ Conn = (*Peer)(nil)
+
+// NewPeer returns a connection over a transport, which belongs to it from then on. A nil o stands for the
+// defaults.
+func NewPeer(t Transport, o *Options) *Peer {
+	return &Peer{
+		transport: t,
+		options:   o.withDefaults(),
+		ended:     make(chan struct{}),
+		severed:   make(chan struct{}),
+		waiting:   map[string]chan Message{},
+		idle:      make(chan struct{}),
+	}
+}
+
+// Done is closed when the connection has ended.
+func (p *Peer) Done() <-chan struct{} { return p.ended }
+
+// Close sends what waits to be sent and ends the connection in good order. What the peer sent before is
+// still handled.
+func (p *Peer) Close() error {
+	if !p.stop(nil) {
+		return nil
+	}
+	limit, cancel := context.WithTimeout(context.Background(), p.options.WriteTimeout)
+	defer cancel()
+	_ = p.outbox.flush(limit, p) // an end is an end
+	return p.sever("")
+}
+
+// Shutdown refuses further requests, waits until those that are being handled are answered, and closes.
+// A handler that wants the connection closed after its own answer starts it on another goroutine.
+func (p *Peer) Shutdown(ctx context.Context) error {
+	p.drain()
+	select {
+	case <-p.idle:
+	case <-p.ended:
+	case <-ctx.Done():
+		_ = p.Close() // the context's error says more
+		return ctx.Err()
+	}
+	return p.Close()
+}
+
+// stop sends nothing more from now on, and reports whether it was the first to want that. The first cause
+// of an end is what everybody is told; nil is a wish.
+func (p *Peer) stop(cause error) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	first := !p.closing
+	p.closing = true
+	p.settle(cause)
+	return first
+}
+
+// settle notes why the connection ends, unless that is known already. The caller holds the lock.
+func (p *Peer) settle(cause error) {
+	if !p.settled {
+		p.settled, p.cause = true, cause
+	}
+}
+
+// cut ends the connection at once, and tells the peer a reason. It does not wait for that.
+func (p *Peer) cut(cause error, reason string) {
+	if p.stop(cause) {
+		p.outbox.drop(p)
+		go func() { _ = p.sever(reason) }()
+	}
+}
+
+// sever closes the transport. Where nobody serves the connection, that is the end of it.
+func (p *Peer) sever(reason string) error {
+	err := p.transport.Close(reason)
+	close(p.severed)
+	p.mu.Lock()
+	serving := p.serving
+	p.mu.Unlock()
+	if !serving {
+		p.end()
+	}
+	return err
+}
+
+// end fails everybody who waits for an answer.
+func (p *Peer) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-p.ended:
+	default:
+		clear(p.waiting)
+		close(p.ended)
+	}
+}
+
+// closed is the error of whoever uses the connection after its end. The caller holds the lock.
+func (p *Peer) closed() error {
+	if p.cause == nil {
+		return ErrClosed
+	}
+	return fmt.Errorf("%w: %w", ErrClosed, p.cause)
+}
+
+// begin counts a request in, or says why it is not handled.
+func (p *Peer) begin() (refusal string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.draining:
+		return "shutting down"
+	case p.running >= p.options.MaxRequests:
+		return "too many requests at a time"
+	}
+	p.running++
+	return ""
+}
+
+// finish counts a request out.
+func (p *Peer) finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.running--
+	if p.draining && p.running == 0 {
+		close(p.idle)
+	}
+}
+
+// drain takes no more requests.
+func (p *Peer) drain() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.draining && p.running == 0 {
+		close(p.idle)
+	}
+	p.draining = true
+}

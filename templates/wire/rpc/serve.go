@@ -1,0 +1,175 @@
+// Receiving: what the handlers of a generated package share.
+
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+)
+
+// Hooks are what handlers tell about what they cannot answer, and what handles methods beyond the table.
+type Hooks struct {
+	Panicked    func(ctx context.Context, method string, value any)
+	Dropped     func(ctx context.Context, method string, params json.RawMessage, err error)
+	PassThrough PassThroughHandler
+	Extensions  map[string]ExtensionHandler
+}
+
+// Serve runs what handles a message. A panic becomes an answer, which does not tell its value to the
+// peer; a message that nobody waits for any more is not handled, and a notification that nobody handled
+// is told to the hook.
+func (h *Hooks) Serve(ctx context.Context, m *Message, route func(context.Context, *Message) (json.RawMessage, error)) (result json.RawMessage, err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			result, err = nil, &Error{Code: int64(InternalError), Message: "the handler failed"}
+			if h.Panicked != nil {
+				h.Panicked(ctx, m.Method, value)
+			}
+		}
+	}()
+	if cause := context.Cause(ctx); cause != nil {
+		err = internal(cause)
+	} else {
+		result, err = route(ctx, m)
+	}
+	if err != nil && m.Kind == Notification && h.Dropped != nil {
+		h.Dropped(ctx, m.Method, m.Params, err)
+	}
+	return result, err
+}
+
+// Dispatch has a handler handle a message. If ok, reply is to be sent; notifications and answers have
+// none.
+func Dispatch(ctx context.Context, h Handler, m *Message) (reply Message, ok bool) {
+	if m.Kind != Request && m.Kind != Notification {
+		return Message{}, false
+	}
+	result, err := h.ServeRPC(ctx, m)
+	if m.Kind == Notification {
+		return Message{}, false
+	}
+	return Answer(m.ID, result, err), true
+}
+
+// readPayload decodes parameters; what is wrong with them is told with the path to it.
+func readPayload[P any](raw json.RawMessage, decode func([]byte) (P, error)) (P, error) {
+	var p P
+	if len(raw) == 0 {
+		return p, invalidParams("missing")
+	}
+	p, err := decode(raw)
+	if err != nil {
+		return p, invalidParams(err.Error())
+	}
+	return p, nil
+}
+
+// reply encodes what a handler returned.
+func reply(r wire.Appender, err error) (json.RawMessage, error) {
+	if err != nil {
+		return nil, AsError(err)
+	}
+	if wire.IsNil(r) {
+		return nil, internal(fmt.Errorf("result: %w", errNil))
+	}
+	raw, err := r.AppendJSON(nil)
+	if err != nil {
+		return nil, internal(wire.Within("result", err))
+	}
+	return raw, nil
+}
+
+// replyRaw is reply for a result that is JSON already; nil is null.
+func replyRaw(raw json.RawMessage, err error) (json.RawMessage, error) {
+	if err != nil {
+		return nil, AsError(err)
+	}
+	if raw == nil {
+		return null(), nil
+	}
+	if _, err := appendRaw(nil, raw); err != nil {
+		return nil, internal(wire.Within("result", err))
+	}
+	return raw, nil
+}
+
+func replyNull(err error) (json.RawMessage, error) {
+	if err != nil {
+		return nil, AsError(err)
+	}
+	return null(), nil
+}
+
+// Handle answers a request with parameters and a result. A notification of that name has no handler.
+func Handle[P any, R wire.Appender](ctx context.Context, m *Message, f func(context.Context, P) (R, error), decode func([]byte) (P, error)) (json.RawMessage, error) {
+	if f == nil || m.Kind != Request {
+		return nil, notFound(m.Method)
+	}
+	p, err := readPayload(m.Params, decode)
+	if err != nil {
+		return nil, err
+	}
+	r, err := f(ctx, p)
+	return reply(r, err)
+}
+
+// HandleNull is Handle where the result is null.
+func HandleNull[P any](ctx context.Context, m *Message, f func(context.Context, P) error, decode func([]byte) (P, error)) (json.RawMessage, error) {
+	if f == nil || m.Kind != Request {
+		return nil, notFound(m.Method)
+	}
+	p, err := readPayload(m.Params, decode)
+	if err != nil {
+		return nil, err
+	}
+	return replyNull(f(ctx, p))
+}
+
+// HandleBare is Handle for a method without parameters; what a peer sends along is passed over.
+func HandleBare[R wire.Appender](ctx context.Context, m *Message, f func(context.Context) (R, error)) (json.RawMessage, error) {
+	if f == nil || m.Kind != Request {
+		return nil, notFound(m.Method)
+	}
+	r, err := f(ctx)
+	return reply(r, err)
+}
+
+// HandleBareNull is Handle for a method with neither parameters nor a result.
+func HandleBareNull(ctx context.Context, m *Message, f func(context.Context) error) (json.RawMessage, error) {
+	if f == nil || m.Kind != Request {
+		return nil, notFound(m.Method)
+	}
+	return replyNull(f(ctx))
+}
+
+// Take hands a notification to its handler. Its parameters may be decoded already. A request of that name
+// has no handler.
+func Take[P any](ctx context.Context, m *Message, f func(context.Context, P), decode func([]byte) (P, error)) (json.RawMessage, error) {
+	if f == nil || m.Kind != Notification {
+		return nil, notFound(m.Method)
+	}
+	if m.DecodeError != nil {
+		return nil, &Error{Code: int64(InvalidParams), Message: m.DecodeError.Error()}
+	}
+	p, ok := m.Decoded.(P)
+	if !ok {
+		var err error
+		if p, err = readPayload(m.Params, decode); err != nil {
+			return nil, err
+		}
+	}
+	f(ctx, p)
+	return nil, nil
+}
+
+// TakeBare is Take for a method without parameters.
+func TakeBare(ctx context.Context, m *Message, f func(context.Context)) (json.RawMessage, error) {
+	if f == nil || m.Kind != Notification {
+		return nil, notFound(m.Method)
+	}
+	f(ctx)
+	return nil, nil
+}

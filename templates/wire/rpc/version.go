@@ -1,0 +1,212 @@
+// Versions: which one two peers speak, and what it knows.
+
+package rpc
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+)
+
+// ErrNoCommonVersion says that a client offered no version that the host can speak.
+var ErrNoCommonVersion = errors.New("no common version")
+
+// ErrNotInVersion says that the agreed version of the protocol does not know what was to be sent.
+var ErrNotInVersion = errors.New("not part of the agreed version")
+
+// release is a version of the protocol: MAJOR.MINOR.PATCH, and perhaps a pre-release such as -dev.
+type release struct {
+	numbers [3]uint64
+	pre     string
+}
+
+func parseRelease(text string) (release, error) {
+	var r release
+	core, pre, isPre := strings.Cut(text, "-")
+	fields := strings.Split(core, ".")
+	bad := errors.New("version " + wire.Excerpt(text) + " is not of the form MAJOR.MINOR.PATCH")
+	if len(fields) != len(r.numbers) {
+		return r, bad
+	}
+	for i, f := range fields {
+		n, err := strconv.ParseUint(f, 10, 64)
+		if err != nil || f != strconv.FormatUint(n, 10) {
+			return r, bad
+		}
+		r.numbers[i] = n
+	}
+	r.pre = pre
+	if isPre && !isPreRelease(pre) {
+		return r, bad
+	}
+	return r, nil
+}
+
+// isPreRelease reports whether text is made of words as semantic versions want them.
+func isPreRelease(text string) bool {
+	for _, word := range strings.Split(text, ".") {
+		odd := func(c rune) bool { return !isWordChar(c) }
+		if word == "" || strings.ContainsFunc(word, odd) || isNumber(word) && len(word) > 1 && word[0] == '0' {
+			return false
+		}
+	}
+	return true
+}
+
+func isWordChar(c rune) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-'
+}
+
+func isNumber(word string) bool {
+	return !strings.ContainsFunc(word, func(c rune) bool { return c < '0' || c > '9' })
+}
+
+// compatible reports whether who speaks one speaks the other: the same major version from 1.0.0 on, the
+// same minor version before. A pre-release promises nothing and is compatible with itself only.
+func (r release) compatible(o release) bool {
+	if r.pre != "" || o.pre != "" {
+		return r == o
+	}
+	return r.numbers[0] == o.numbers[0] && (r.numbers[0] > 0 || r.numbers[1] == o.numbers[1])
+}
+
+func (r release) compareNumbers(o release) int {
+	return slices.Compare(r.numbers[:], o.numbers[:])
+}
+
+// compare orders as semantic versions are: a pre-release comes before its release.
+func (r release) compare(o release) int {
+	if c := r.compareNumbers(o); c != 0 || r.pre == o.pre {
+		return c
+	}
+	if r.pre == "" || o.pre == "" {
+		return cmp.Compare(len(o.pre), len(r.pre))
+	}
+	return slices.CompareFunc(strings.Split(r.pre, "."), strings.Split(o.pre, "."), compareWords)
+}
+
+// compareWords orders the words of pre-releases: numbers by value and before all others.
+func compareWords(a, b string) int {
+	switch x, y := isNumber(a), isNumber(b); {
+	case x && y:
+		if c := cmp.Compare(len(a), len(b)); c != 0 {
+			return c
+		}
+	case x:
+		return -1
+	case y:
+		return 1
+	}
+	return cmp.Compare(a, b)
+}
+
+// ChooseVersion returns the version that a host picks from what a client offers: the highest that is
+// compatible with one of those supported, and of equal ones the first. It is one of the offered ones,
+// letter for letter. A version that is not of the form MAJOR.MINOR.PATCH, with or without a pre-release
+// such as -dev, is an error wherever it stands; so is, as [ErrNoCommonVersion], that none fits.
+func ChooseVersion(offered, supported []string) (string, error) {
+	own := make([]release, len(supported))
+	for i, text := range supported {
+		var err error
+		if own[i], err = parseRelease(text); err != nil {
+			return "", fmt.Errorf("supported: %w", err)
+		}
+	}
+	chosen, best := "", release{}
+	for i, text := range offered {
+		r, err := parseRelease(text)
+		if err != nil {
+			return "", fmt.Errorf("[%d]: %w", i, err)
+		}
+		speaks := slices.ContainsFunc(own, r.compatible)
+		if speaks && (chosen == "" || r.compare(best) > 0) {
+			chosen, best = text, r
+		}
+	}
+	if chosen == "" {
+		return "", ErrNoCommonVersion
+	}
+	return chosen, nil
+}
+
+// CheckVersion is what a client does with the host's answer: it has to be one of the versions offered,
+// letter for letter. The error names the member that holds the answer.
+func CheckVersion(offered []string, answer, member string) error {
+	if err := checkVersion(offered, answer); err != nil {
+		return wire.Within(member, err)
+	}
+	return nil
+}
+
+func checkVersion(offered []string, answer string) error {
+	if _, err := parseRelease(answer); err != nil {
+		return err
+	}
+	if !slices.Contains(offered, answer) {
+		return errors.New("version " + wire.Excerpt(answer) + " was not offered")
+	}
+	return nil
+}
+
+// KnownIn reports whether a version of the protocol has what came in with another; what has always been
+// there, or nobody knows since when, came in with "". A pre-release has what its release has.
+func KnownIn(version, since string) bool {
+	r, err := parseRelease(version)
+	if err != nil {
+		return false
+	}
+	first, err := parseRelease(whole(since))
+	return since == "" || err == nil && r.compareNumbers(first) >= 0
+}
+
+// whole completes a version of fewer than three numbers, as schemas may write them.
+func whole(version string) string {
+	core, pre, isPre := strings.Cut(version, "-")
+	for strings.Count(core, ".") < 2 {
+		core += ".0"
+	}
+	if isPre {
+		core += "-" + pre
+	}
+	return core
+}
+
+// Negotiate is [ChooseVersion] with an error to answer with: what refuse returns where no version fits,
+// and invalid params, with the member that holds the offer, where that is malformed.
+func Negotiate(offered, supported []string, member string, refuse func(reason string) (*Error, error)) (string, error) {
+	version, err := ChooseVersion(offered, supported)
+	switch {
+	case errors.Is(err, ErrNoCommonVersion):
+		refusal, err := refuse(err.Error())
+		if err != nil {
+			return "", err
+		}
+		return "", refusal
+	case err != nil:
+		return "", invalidParams(wire.Within(member, err).Error())
+	}
+	return version, nil
+}
+
+// Checked holds a handler that answers with a version to the rule that it picks one of the offered ones.
+func Checked[P, R any](f func(context.Context, *P) (*R, error), check func(*P, *R) error) func(context.Context, *P) (*R, error) {
+	if f == nil {
+		return nil
+	}
+	return func(ctx context.Context, p *P) (*R, error) {
+		r, err := f(ctx, p)
+		if err != nil || r == nil {
+			return r, err
+		}
+		if err := check(p, r); err != nil {
+			return nil, wire.Within("result", err)
+		}
+		return r, nil
+	}
+}

@@ -1,0 +1,97 @@
+package rpc
+
+import (
+	"errors"
+	"slices"
+	"testing"
+)
+
+func TestVersionIsChosenFromTheOffer(t *testing.T) {
+	for _, c := range []struct {
+		name               string
+		offered, supported []string
+		want, err          string
+	}{
+		{"the same on both sides", []string{"0.7.0"}, []string{"0.7.0"}, "0.7.0", ""},
+		{"the highest, not the client's favourite", []string{"0.5.1", "0.7.0", "0.6.0"}, []string{"0.7.0", "0.6.0", "0.5.1"}, "0.7.0", ""},
+		{"the highest that the host can speak", []string{"0.8.0", "0.6.0", "0.5.1"}, []string{"0.6.0", "0.5.1"}, "0.6.0", ""},
+		{"numbers, not text", []string{"0.9.0", "0.10.0"}, []string{"0.9.0", "0.10.0"}, "0.10.0", ""},
+		{"another patch of the same minor version", []string{"0.7.3"}, []string{"0.7.0"}, "0.7.3", ""},
+		{"another minor version before 1.0", []string{"0.8.0"}, []string{"0.7.0"}, "", "no common version"},
+		{"another minor version from 1.0 on", []string{"1.4.0"}, []string{"1.2.0"}, "1.4.0", ""},
+		{"another major version", []string{"2.0.0"}, []string{"1.2.0"}, "", "no common version"},
+		{"1.0 and what came before", []string{"1.0.0"}, []string{"0.1.0"}, "", "no common version"},
+		{"a pre-release on both sides", []string{"0.7.0", "0.8.0-dev"}, []string{"0.8.0-dev", "0.7.0"}, "0.8.0-dev", ""},
+		{"a release before its pre-release", []string{"0.8.0-dev", "0.8.0"}, []string{"0.8.0-dev", "0.8.0"}, "0.8.0", ""},
+		{"a pre-release for its release", []string{"0.8.0-dev"}, []string{"0.8.0"}, "", "no common version"},
+		{"a release for its pre-release", []string{"0.8.0"}, []string{"0.8.0-dev"}, "", "no common version"},
+		{"pre-releases in order", []string{"1.0.0-rc.2", "1.0.0-rc.11", "1.0.0-rc"}, []string{"1.0.0-rc", "1.0.0-rc.11", "1.0.0-rc.2"}, "1.0.0-rc.11", ""},
+		{"nothing offered", nil, []string{"0.7.0"}, "", "no common version"},
+		{"a malformed version among good ones", []string{"0.7.0", "0.7"}, []string{"0.7.0"}, "", `[1]: version "0.7" is not of the form MAJOR.MINOR.PATCH`},
+		{"a malformed version of one's own", []string{"0.7.0"}, []string{"v0.7.0"}, "", `supported: version "v0.7.0" is not of the form MAJOR.MINOR.PATCH`},
+	} {
+		got, err := ChooseVersion(c.offered, c.supported)
+		check(t, got, c.want, c.name)
+		check(t, text(err), c.err, c.name)
+		check(t, errors.Is(err, ErrNoCommonVersion), c.err == "no common version", c.name)
+		if err == nil {
+			check(t, CheckVersion(c.offered, got, "version"), error(nil), c.name)
+		}
+	}
+}
+
+func TestMalformedVersions(t *testing.T) {
+	for _, version := range []string{
+		"", "1", "1.0", "1.0.0.0", "a.b.c", "1.0.x", "01.0.0", "1.00.0", "+1.0.0", "-1.0.0", " 1.0.0", "1.0.0 ", "1..0", "1.0.0-", "1.0.0-a..b", "1.0.0-01",
+		"1.0.0-ä", "1.0.0+build", "^1.0.0", "99999999999999999999.0.0", "1.0.0-dev ",
+	} {
+		if _, err := parseRelease(version); err == nil {
+			t.Errorf("%q is taken for a version", version)
+		}
+		if _, err := ChooseVersion([]string{version}, []string{"1.0.0"}); err == nil || errors.Is(err, ErrNoCommonVersion) {
+			t.Errorf("offer of %q: %v", version, err)
+		}
+		if CheckVersion([]string{version}, version, "version") == nil {
+			t.Errorf("%q is taken for an answer", version)
+		}
+		check(t, KnownIn(version, "0.1.0"), false, version)
+		if _, err := NewLink(nil, &small).AtVersion(version); err == nil {
+			t.Errorf("%q is taken for an agreed version", version)
+		}
+	}
+	for _, version := range []string{"0.0.0", "1.2.3-dev", "1.2.3-0", "1.2.3-0a.-", "18446744073709551615.0.0"} {
+		_, err := parseRelease(version)
+		check(t, err, error(nil), version)
+	}
+}
+
+func TestPreReleasesAreOrdered(t *testing.T) {
+	want := []string{
+		"0.8.0-1", "0.8.0-2", "0.8.0-10", "0.8.0-alpha", "0.8.0-alpha.1", "0.8.0-alpha.beta", "0.8.0-beta", "0.8.0-beta.2", "0.8.0-beta.11", "0.8.0", "0.8.1-a", "0.10.0",
+	}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	slices.SortFunc(got, func(a, b string) int {
+		x, _ := parseRelease(a)
+		y, _ := parseRelease(b)
+		return x.compare(y)
+	})
+	check(t, got, want)
+}
+
+func TestAnswerHasToBeOffered(t *testing.T) {
+	check(t, text(CheckVersion([]string{"0.7.0", "0.6.0"}, "0.7.1", "version")), `version: version "0.7.1" was not offered`)
+	check(t, CheckVersion([]string{"0.7.0", "0.6.0"}, "0.6.0", "version"), error(nil))
+}
+
+func TestVersionsKnowWhatCameInWithThem(t *testing.T) {
+	for _, c := range []struct {
+		version, since string
+		want           bool
+	}{
+		{"0.3.0", "0.3.0", true}, {"0.2.9", "0.3.0", false}, {"0.10.0", "0.9.0", true}, {"1.0.0", "0.9.0", true},
+		{"0.3.0-dev", "0.3.0", true}, {"0.3.0", "0.3.0-dev", true}, {"0.2.0", "", true}, {"0.2.0", "0.2", true}, {"0.1.9", "0.2-dev", false}, {"0.2.0", "later", false},
+	} {
+		check(t, KnownIn(c.version, c.since), c.want, c)
+	}
+}

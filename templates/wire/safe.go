@@ -1,0 +1,22 @@
+// Package unsafe done without: slower, and with more allocations.
+
+//go:build purego
+
+package wire
+
+import "reflect"
+
+// shares says that each string has an allocation of its own.
+const shares = false
+
+// stringOf returns a string of bytes.
+func stringOf(b []byte) string { return string(b) }
+
+// NoEscape returns p.
+func NoEscape[T any](p *T) *T { return p }
+
+// IsNil reports whether there is nothing in an interface, or a pointer to nothing.
+func IsNil[U any](v U) bool {
+	r := reflect.ValueOf(v)
+	return !r.IsValid() || r.Kind() == reflect.Pointer && r.IsNil()
+}

@@ -1,0 +1,337 @@
+// Package state changes states and keeps copies of them, whatever protocol they are of: functions that
+// change a part of a copy, texts that grow, and the copies of a client.
+package state
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// Now is the time by a clock; nil is [time.Now].
+func Now(clock func() time.Time) time.Time {
+	if clock != nil {
+		return clock()
+	}
+	return time.Now()
+}
+
+// ExtendText appends to a text of a copy that is being changed.
+func ExtendText(t *Texts, text *string, more string) bool {
+	*text = t.Append(*text, more)
+	return more != ""
+}
+
+// Pointer returns a pointer to a copy of v.
+func Pointer[T any](v T) *T { return &v }
+
+// Change returns a changed copy of a state, or the state itself.
+//
+//go:noinline
+func Change[S any](state *S, change func(next *S) bool) *S {
+	next := *state
+	if !change(&next) {
+		return state
+	}
+	return &next
+}
+
+// ChangeThrough returns a copy of a state in which an optional object is a changed copy, or the state
+// Itself. Both copies are one allocation: streamed text makes many of them.
+//
+//go:noinline
+func ChangeThrough[S, T any](state *S, member func(*S) **T, change func(*T) bool) *S {
+	old := *member(state)
+	if old == nil {
+		return state
+	}
+	next := &struct {
+		state  S
+		member T
+	}{*state, *old}
+	if !change(&next.member) {
+		return state
+	}
+	*member(&next.state) = &next.member
+	return &next.state
+}
+
+// Set sets a scalar.
+func Set[T comparable](member *T, value T) bool {
+	if *member == value {
+		return false
+	}
+	*member = value
+	return true
+}
+
+// SetOptional sets an optional scalar; nil clears it.
+func SetOptional[T comparable](member **T, value *T) bool {
+	if *member == value || *member != nil && value != nil && **member == *value {
+		return false
+	}
+	*member = value
+	return true
+}
+
+// Replace sets something that is not compared.
+func Replace[T any](member *T, value T) bool {
+	*member = value
+	return true
+}
+
+// ReplaceOptional sets an optional object; nil clears it.
+func ReplaceOptional[T any](member **T, value *T) bool {
+	if *member == value {
+		return false
+	}
+	*member = value
+	return true
+}
+
+// Clear takes away a member that is there.
+func Clear[T any](member *T, there bool) bool {
+	if there {
+		*member = *new(T)
+	}
+	return there
+}
+
+// EmptyList makes a list empty, which is not the same as absent.
+func EmptyList[T any](list *[]T) bool {
+	if *list != nil && len(*list) == 0 {
+		return false
+	}
+	*list = []T{}
+	return true
+}
+
+// EmptyMap makes a map empty, which is not the same as absent.
+func EmptyMap[T any](m *map[string]T) bool {
+	if *m != nil && len(*m) == 0 {
+		return false
+	}
+	*m = map[string]T{}
+	return true
+}
+
+// PresentList is a list that counts as there even where it is nil.
+func PresentList[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// PresentMap is a map that counts as there even where it is nil.
+func PresentMap[T any](m map[string]T) map[string]T {
+	if m == nil {
+		return map[string]T{}
+	}
+	return m
+}
+
+// SetFlag sets or clears bits.
+func SetFlag[T ~uint64](member *T, bits T, on bool) bool {
+	if on {
+		return Set(member, *member|bits)
+	}
+	return Set(member, *member&^bits)
+}
+
+// Merge copies entries over those of a map, or puts them in the place of all.
+func Merge[T any](m *map[string]T, more map[string]T, replace bool) bool {
+	if !replace && len(more) == 0 && *m != nil {
+		return false
+	}
+	merged := make(map[string]T, len(*m)+len(more))
+	if !replace {
+		for key, value := range *m {
+			merged[key] = value
+		}
+	}
+	for key, value := range more {
+		merged[key] = value
+	}
+	*m = merged
+	return true
+}
+
+// AppendItem adds an item to the end of a list.
+func AppendItem[T any](list *[]T, item T) bool {
+	*list = append(slices.Clip(*list), item)
+	return true
+}
+
+// AddItem adds a scalar to the end of a list that does not have it.
+func AddItem[T comparable](list *[]T, item T) bool {
+	if slices.Contains(*list, item) {
+		return false
+	}
+	return AppendItem(list, item)
+}
+
+// Itself is the key of an item that is a string.
+func Itself(item *string) (string, bool) { return *item, true }
+
+// Find returns the place of the first item with a key, -1 where there is none.
+func Find[T any](list []T, want string, key func(*T) (string, bool)) int {
+	for i := range list {
+		if have, ok := key(&list[i]); ok && have == want {
+			return i
+		}
+	}
+	return -1
+}
+
+// Upsert replaces the first item with the same key, or adds the item to the end.
+func Upsert[T any](list *[]T, item T, key func(*T) (string, bool)) bool {
+	if want, ok := key(&item); ok {
+		if i := Find(*list, want, key); i >= 0 {
+			ReplaceItem(list, i, item)
+			return true
+		}
+	}
+	return AppendItem(list, item)
+}
+
+// ReplaceItem puts an item in the place of another.
+func ReplaceItem[T any](list *[]T, i int, item T) {
+	*list = slices.Clone(*list)
+	(*list)[i] = item
+}
+
+// Remove takes the first item with a key away. What is left may be an empty list.
+func Remove[T any](list *[]T, want string, key func(*T) (string, bool)) bool {
+	i := Find(*list, want, key)
+	if i < 0 {
+		return false
+	}
+	kept := make([]T, 0, len(*list)-1)
+	*list = append(append(kept, (*list)[:i]...), (*list)[i+1:]...)
+	return true
+}
+
+// RemoveAll takes every item with a key away. What is left may be an empty list.
+func RemoveAll[T any](list *[]T, want string, key func(*T) (string, bool)) bool {
+	kept := make([]T, 0, len(*list))
+	for i := range *list {
+		if have, ok := key(&(*list)[i]); !ok || have != want {
+			kept = append(kept, (*list)[i])
+		}
+	}
+	if len(kept) == len(*list) {
+		return false
+	}
+	*list = kept
+	return true
+}
+
+// PatchMember changes a copy of an optional object that is there.
+func PatchMember[T any](member **T, change func(*T) bool) bool {
+	if *member == nil {
+		return false
+	}
+	next := **member
+	if !change(&next) {
+		return false
+	}
+	*member = &next
+	return true
+}
+
+// PatchObject changes an object inside a copy.
+func PatchObject[T any](member *T, change func(*T) bool) bool { return change(member) }
+
+// PatchItem changes a copy of the first item with a key.
+func PatchItem[T any](list *[]T, want string, key func(*T) (string, bool), change func(*T) bool) bool {
+	i := Find(*list, want, key)
+	if i < 0 {
+		return false
+	}
+	next := (*list)[i]
+	if !change(&next) {
+		return false
+	}
+	ReplaceItem(list, i, next)
+	return true
+}
+
+// PatchItems changes a copy of every item with one of the keys.
+func PatchItems[T any](list *[]T, want []string, key func(*T) (string, bool), change func(*T) bool) bool {
+	changed := false
+	for i := range *list {
+		if have, ok := key(&(*list)[i]); !ok || !slices.Contains(want, have) {
+			continue
+		}
+		item := (*list)[i]
+		if !change(&item) {
+			continue
+		}
+		if !changed { // the list is copied once
+			*list = slices.Clone(*list)
+			changed = true
+		}
+		(*list)[i] = item
+	}
+	return changed
+}
+
+// PatchVariant changes a copy of the first item of a union with a key, if it is of the variant.
+func PatchVariant[V, U any](list *[]U, want string, key func(*U) (string, bool), change func(*V) bool) bool {
+	i := Find(*list, want, key)
+	if i < 0 {
+		return false
+	}
+	next := (*list)[i]
+	if !ChangeVariant(&next, change) {
+		return false
+	}
+	ReplaceItem(list, i, next)
+	return true
+}
+
+// PatchVariants changes a copy of every item of a union with one of the keys that is of the variant.
+func PatchVariants[V, U any](list *[]U, want []string, key func(*U) (string, bool), change func(*V) bool) bool {
+	return PatchItems(list, want, key, func(item *U) bool { return ChangeVariant(item, change) })
+}
+
+// ChangeVariant puts a changed copy into a variable of a union type that holds the variant.
+func ChangeVariant[V, U any](item *U, change func(*V) bool) bool {
+	old, ok := any(*item).(*V)
+	if !ok || old == nil {
+		return false
+	}
+	next := *old
+	if !change(&next) {
+		return false
+	}
+	*item, ok = any(&next).(U)
+	return ok
+}
+
+// RawKey finds the key of a variant that this version does not know. Each path leads through
+// objects to a string.
+func RawKey(raw json.RawMessage, paths ...[]string) (string, bool) {
+	for _, path := range paths {
+		if key, ok := rawString(raw, path); ok {
+			return key, true
+		}
+	}
+	return "", false
+}
+
+func rawString(raw json.RawMessage, path []string) (string, bool) {
+	for _, name := range path {
+		var members map[string]json.RawMessage
+		if json.Unmarshal(raw, &members) != nil || members[name] == nil {
+			return "", false
+		}
+		raw = members[name]
+	}
+	var text *string
+	if json.Unmarshal(raw, &text) != nil || text == nil {
+		return "", false
+	}
+	return *text, true
+}

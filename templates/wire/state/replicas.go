@@ -1,0 +1,472 @@
+// The store: the states that a client has subscribed to, with its own actions applied before the
+// host has answered them. The states and actions are type parameters here; in an emitted package,
+// store_gen.go says what they are.
+
+package state
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+)
+
+// What a store refuses.
+var (
+	// ErrNotSubscribed: the store has no state of the channel.
+	ErrNotSubscribed = errors.New("not subscribed to the channel")
+	// ErrNoState: a snapshot holds no state that actions apply to.
+	ErrNoState = errors.New("the snapshot holds no state of a channel")
+	// ErrForeignAction: the action belongs to another kind of channel, or to none, since it is nil or a
+	// nil pointer.
+	ErrForeignAction = errors.New("the action belongs to another kind of channel")
+	// ErrSnapshotTooOld: envelopes that came after the snapshot were more than the store keeps. Ask the
+	// host for the subscription again; its next snapshot will have what they said.
+	ErrSnapshotTooOld = errors.New("the snapshot is older than envelopes that were too many to keep: subscribe again")
+)
+
+// View is the state of a channel at one moment.
+type View[S any] struct {
+	// Confirmed is what the host has said.
+	Confirmed S
+	// Optimistic is Confirmed with the client's pending actions applied on top: what to show. While
+	// nothing is pending it is Confirmed, the same pointer.
+	Optimistic S
+	// Pending is the number of the client's actions that the host has not answered.
+	Pending int
+}
+
+// ViewAs returns a view with states of the type T, and whether they are of that type.
+func ViewAs[T, S any](view View[S]) (View[T], bool) {
+	confirmed, ok := any(view.Confirmed).(T)
+	optimistic, also := any(view.Optimistic).(T)
+	if !ok || !also {
+		return View[T]{}, false
+	}
+	return View[T]{confirmed, optimistic, view.Pending}, true
+}
+
+// Outcome says what became of an envelope.
+type Outcome string
+
+// The outcomes of an envelope.
+const (
+	// Applied: somebody else's action, applied to the confirmed state.
+	Applied Outcome = "applied"
+	// Confirmed: the client's own action, accepted by the host.
+	Confirmed Outcome = "confirmed"
+	// Rejected: the client's own action, refused by the host and not pending any more. Tell the
+	// user the reason that the envelope gives.
+	Rejected Outcome = "rejected"
+	// Refused: somebody else's action, refused by the host. It has no effect.
+	Refused Outcome = "refused"
+	// Stale: the confirmed state has the action already.
+	Stale Outcome = "stale"
+	// Held: kept until the snapshot of its channel arrives.
+	Held Outcome = "held"
+	// Overflowed: not kept, and nothing that was kept for its channel is any more, since these were
+	// 10,000 envelopes or 16 MiB. A snapshot that does not have them is refused as [ErrSnapshotTooOld].
+	Overflowed Outcome = "overflowed"
+	// UnknownChannel: ignored, since there is no such subscription.
+	UnknownChannel Outcome = "unknown channel"
+)
+
+// Replicas holds a client's copies of the states of channels.
+//
+// One lock serves everybody who changes something. Readers take no lock: they load a pointer to the
+// channels, which are copied when one comes or goes, and from the channel a pointer to its view.
+type Replicas[S comparable, A any] struct {
+	client string // this client's id
+	apply  func(S, A) S
+
+	channels atomic.Pointer[map[string]*replica[S, A]]
+
+	mu       sync.Mutex
+	sequence int64                      // of this client's latest action
+	seen     int64                      // highest sequence of the envelopes received
+	awaited  map[string]*heldActions[A] // what came for channels whose snapshot has not
+}
+
+// What a store keeps for a channel whose snapshot it awaits. The bytes are those of actions as JSON.
+const (
+	maxHeld      = 10_000
+	maxHeldBytes = 16 << 20
+)
+
+// heldActions is what came for a channel ahead of its snapshot.
+type heldActions[A any] struct {
+	list       []Received[A]
+	bytes      int
+	overflowed bool  // some were too many to keep
+	dropped    int64 // highest sequence of these
+}
+
+// hold keeps an envelope, or drops all of them where they are too many. From then on only a snapshot
+// that has them is any good, and what comes after them is kept for it.
+func (h *heldActions[A]) hold(in Received[A]) Outcome {
+	size := jsonSize(in.Action)
+	if len(h.list) < maxHeld && h.bytes+size <= maxHeldBytes {
+		h.list, h.bytes = append(h.list, in), h.bytes+size
+		return Held
+	}
+	for _, gone := range append(h.list, in) {
+		if !h.overflowed || gone.Sequence > h.dropped {
+			h.overflowed, h.dropped = true, gone.Sequence
+		}
+	}
+	h.list, h.bytes = nil, 0
+	return Overflowed
+}
+
+// jsonSize is how long an action is as JSON. One that cannot be encoded did not come from a host.
+func jsonSize(action any) int {
+	a, ok := action.(wire.Appender)
+	if !ok || wire.IsNil(action) {
+		return 0
+	}
+	text, _ := a.AppendJSON(nil)
+	return len(text)
+}
+
+// replica is the copy of one state. Only its view is read without the lock.
+type replica[S comparable, A any] struct {
+	view     atomic.Pointer[View[S]]
+	sequence int64 // of the latest action that the confirmed state has
+	pending  []Pending[A]
+	watchers []chan View[S]
+}
+
+// Pending is an action of this client without an answer.
+type Pending[A any] struct {
+	Sequence int64
+	Action   A
+}
+
+// Lost is an action that a reconnect has left without an answer.
+type Lost[A any] struct {
+	Pending[A]
+	Channel string
+}
+
+// Received is what an envelope says.
+type Received[A any] struct {
+	Channel  string
+	Action   A
+	Sequence int64
+	Rejected bool
+
+	Dispatched     bool // by a client, not by the host itself
+	Client         string
+	ClientSequence int64
+}
+
+// NewReplicas returns empty replicas for a client with an id. Apply is the reducer.
+func NewReplicas[S comparable, A any](client string, apply func(S, A) S) *Replicas[S, A] {
+	r := &Replicas[S, A]{client: client, apply: apply, awaited: map[string]*heldActions[A]{}}
+	r.channels.Store(&map[string]*replica[S, A]{})
+	return r
+}
+
+func (r *Replicas[S, A]) lookup(channel string) *replica[S, A] { return (*r.channels.Load())[channel] }
+
+// View is a channel's state at this moment.
+func (r *Replicas[S, A]) View(channel string) (View[S], bool) {
+	c := r.lookup(channel)
+	if c == nil {
+		return View[S]{}, false
+	}
+	return *c.view.Load(), true
+}
+
+// Subscriptions lists the channels with a state, sorted.
+func (r *Replicas[S, A]) Subscriptions() []string {
+	channels := *r.channels.Load()
+	out := make([]string, 0, len(channels))
+	for channel := range channels {
+		out = append(out, channel)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// LastSeen is the sequence up to which nothing is missing. Envelopes arrive in order, so that is the
+// highest one received; a snapshot may be ahead of envelopes of other channels still on their way,
+// so it counts only as far as all the snapshots are.
+func (r *Replicas[S, A]) LastSeen() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	first, oldest := true, int64(0)
+	for _, c := range *r.channels.Load() {
+		if first || c.sequence < oldest {
+			first, oldest = false, c.sequence
+		}
+	}
+	return max(r.seen, oldest)
+}
+
+// Await starts to keep the envelopes of a channel.
+func (r *Replicas[S, A]) Await(channel string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.awaited[channel]; !ok && r.lookup(channel) == nil {
+		r.awaited[channel] = &heldActions[A]{}
+	}
+}
+
+// Subscribe takes a snapshot. One that is not newer than what the store has says nothing new. One that
+// lacks what the store could not keep is refused, and a newer one is awaited.
+func (r *Replicas[S, A]) Subscribe(channel string, state S, sequence int64) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c := r.lookup(channel); c != nil && sequence <= c.sequence {
+		return nil
+	}
+	held := r.awaited[channel]
+	if held != nil && held.overflowed && sequence < held.dropped {
+		return ErrSnapshotTooOld
+	}
+	c := r.restart(channel, state, sequence)
+	delete(r.awaited, channel)
+	if held != nil {
+		for _, in := range held.list {
+			r.deliver(c, in)
+		}
+	}
+	return nil
+}
+
+// restart makes a snapshot the confirmed state of a channel. What is pending stays so.
+func (r *Replicas[S, A]) restart(channel string, state S, sequence int64) *replica[S, A] {
+	c := r.lookup(channel)
+	if c == nil {
+		c = &replica[S, A]{sequence: sequence}
+		c.view.Store(&View[S]{Confirmed: state, Optimistic: state})
+		channels := maps.Clone(*r.channels.Load())
+		channels[channel] = c
+		r.channels.Store(&channels)
+		return c
+	}
+	optimistic := r.replay(state, c.pending)
+	c.sequence = sequence
+	c.publish(state, optimistic)
+	return c
+}
+
+// Unsubscribe forgets a channel.
+func (r *Replicas[S, A]) Unsubscribe(channel string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.awaited, channel)
+	r.remove(channel)
+}
+
+// remove takes a channel away and reports whether it was there.
+func (r *Replicas[S, A]) remove(channel string) bool {
+	c := r.lookup(channel)
+	if c == nil {
+		return false
+	}
+	channels := maps.Clone(*r.channels.Load())
+	delete(channels, channel)
+	r.channels.Store(&channels)
+	for _, w := range c.watchers {
+		close(w)
+	}
+	c.watchers = nil
+	return true
+}
+
+// Dispatch applies an action of this client and returns the number it got.
+func (r *Replicas[S, A]) Dispatch(channel string, action A) (sequence int64, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.lookup(channel)
+	if c == nil {
+		return 0, ErrNotSubscribed
+	}
+	view := c.view.Load()
+	optimistic := r.apply(view.Optimistic, action)
+	r.sequence++
+	c.pending = append(c.pending, Pending[A]{r.sequence, action})
+	c.publish(view.Confirmed, optimistic)
+	return r.sequence, nil
+}
+
+// Receive takes an envelope.
+func (r *Replicas[S, A]) Receive(in Received[A]) Outcome {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.route(in)
+}
+
+// route brings an envelope to its channel.
+func (r *Replicas[S, A]) route(in Received[A]) (outcome Outcome) {
+	held := r.awaited[in.Channel]
+	c := r.lookup(in.Channel)
+	switch {
+	case c != nil:
+		outcome = r.deliver(c, in)
+	case held != nil && in.Rejected && r.own(in):
+		outcome = Rejected // no snapshot has to come first to tell the user
+	case held != nil:
+		outcome = held.hold(in)
+	default:
+		outcome = UnknownChannel
+	}
+	r.seen = max(r.seen, in.Sequence)
+	return outcome
+}
+
+func (r *Replicas[S, A]) own(in Received[A]) bool {
+	return in.Dispatched && in.Client == r.client
+}
+
+// deliver applies an envelope to its channel. The sequence belongs to the host, not to the channel,
+// so there are gaps in what one channel sees of it.
+//
+// An echo takes the action it answers out of the pending ones wherever it stands among them: those
+// before it may be answered later, and where they are lost the next reconnect drops them. It does so
+// too when a snapshot has the action already.
+func (r *Replicas[S, A]) deliver(c *replica[S, A], in Received[A]) (outcome Outcome) {
+	view := c.view.Load()
+	own, stale, pending := r.own(in), in.Sequence <= c.sequence, c.pending
+	answered := own && slices.ContainsFunc(pending, in.answers)
+	if answered {
+		pending = slices.DeleteFunc(slices.Clone(pending), in.answers)
+	}
+	confirmed := view.Confirmed
+	if !stale && !in.Rejected {
+		confirmed = r.apply(confirmed, in.Action)
+	}
+	optimistic := view.Optimistic
+	if answered || confirmed != view.Confirmed {
+		optimistic = r.replay(confirmed, pending)
+	}
+	c.sequence, c.pending = max(c.sequence, in.Sequence), pending
+	c.publish(confirmed, optimistic)
+	switch {
+	case stale && !answered:
+		return Stale
+	case own && in.Rejected:
+		return Rejected
+	case own:
+		return Confirmed
+	case in.Rejected:
+		return Refused
+	default:
+		return Applied
+	}
+}
+
+// answers reports whether an own action is the one that an echo is of.
+func (in Received[A]) answers(p Pending[A]) bool { return p.Sequence == in.ClientSequence }
+
+// replay applies pending actions on top of a state.
+func (r *Replicas[S, A]) replay(state S, pending []Pending[A]) S {
+	for _, p := range pending {
+		state = r.apply(state, p.Action)
+	}
+	return state
+}
+
+// Replayed takes up a connection again with the envelopes that were missed. It returns their
+// outcomes, the channels that ended and the actions that got no answer, which never will.
+func (r *Replicas[S, A]) Replayed(missed []Received[A], missing []string) (outcomes []Outcome, gone []string, lost []Lost[A]) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, in := range missed { // those that answer something take it out of the pending ones first
+		outcomes = append(outcomes, r.route(in))
+	}
+	lost = r.forget()
+	for _, channel := range missing {
+		if r.remove(channel) {
+			gone = append(gone, channel)
+		}
+	}
+	for _, c := range *r.channels.Load() {
+		confirmed := c.view.Load().Confirmed
+		c.publish(confirmed, confirmed)
+	}
+	return outcomes, gone, lost
+}
+
+// Restarted takes up a connection again with new states. Channels without one have ended.
+func (r *Replicas[S, A]) Restarted(states map[string]Snapshot[S]) (gone []string, lost []Lost[A]) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	lost = r.forget()
+	for _, channel := range r.Subscriptions() {
+		if _, ok := states[channel]; !ok {
+			r.remove(channel)
+			gone = append(gone, channel)
+		}
+	}
+	for channel, s := range states {
+		r.restart(channel, s.State, s.Sequence)
+	}
+	r.seen = 0 // a host that started anew counts anew
+	return gone, lost
+}
+
+// Snapshot is what a snapshot says of a channel.
+type Snapshot[S any] struct {
+	State    S
+	Sequence int64
+}
+
+// forget gives up on everything that waits for an answer on the connection that was lost. It returns
+// the actions in the order in which they were dispatched. Publishing the views is left to the caller,
+// or readers would see a state that neither was nor will be.
+func (r *Replicas[S, A]) forget() (lost []Lost[A]) {
+	clear(r.awaited)
+	for channel, c := range *r.channels.Load() {
+		for _, p := range c.pending {
+			lost = append(lost, Lost[A]{p, channel})
+		}
+		c.pending = nil
+	}
+	slices.SortFunc(lost, func(a, b Lost[A]) int { return cmp.Compare(a.Sequence, b.Sequence) })
+	return lost
+}
+
+// publish makes states the ones that readers see, and hands them to who watches.
+func (c *replica[S, A]) publish(confirmed, optimistic S) {
+	next := View[S]{confirmed, optimistic, len(c.pending)}
+	if next == *c.view.Load() {
+		return
+	}
+	c.view.Store(&next)
+	for _, w := range c.watchers {
+		select {
+		case <-w: // nobody has taken the view before, and it is out of date
+		default:
+		}
+		w <- next // there is room: nobody else sends
+	}
+}
+
+// Watch returns a channel with the latest view that was not received yet.
+func (r *Replicas[S, A]) Watch(channel string) (views <-chan View[S], stop func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	w := make(chan View[S], 1)
+	c := r.lookup(channel)
+	if c == nil {
+		close(w)
+		return w, func() {}
+	}
+	w <- *c.view.Load()
+	c.watchers = append(c.watchers, w)
+	return w, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if i := slices.Index(c.watchers, w); i >= 0 {
+			c.watchers = slices.Delete(c.watchers, i, i+1)
+			close(w)
+		}
+	}
+}

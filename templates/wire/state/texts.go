@@ -1,0 +1,116 @@
+// Texts: streamed text grows in buffers beside the states that hold it, so that a delta does not copy
+// the text that is there. The build tag purego takes this out, since it needs package unsafe: see
+// texts_safe.go.
+
+//go:build !purego
+
+package state
+
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+)
+
+// Texts knows the buffers that texts have grown in. A text is found by where it is in memory and
+// how long it is: if it is all that a buffer holds, the bytes after it are nobody's yet.
+//
+// Only the texts keep a buffer alive: a place is a number here, which the garbage collector does not
+// follow. When no text is left in a buffer, its finalizer takes the place out, and only after that
+// may the memory become something else. So who comes with a text at a known place has the buffer
+// itself. Finalizers are the means because weak pointers need Go 1.24.
+//
+// The zero value is ready to use, and must not be copied afterwards.
+type Texts struct {
+	mu     sync.Mutex
+	places map[uintptr]*textBuffer
+	last   *textBuffer // the one used last
+	most   int         // how many there were at a time since the map was made
+	forget func(*byte) // the finalizer of every buffer
+}
+
+// textBuffer is a buffer: where it is, how much of it is text, and how much can be.
+type textBuffer struct {
+	place      uintptr
+	size, room int
+}
+
+const (
+	minTextBuffer = 256 // nothing as big shares its piece of memory with something else
+	fewBuffers    = 1024
+)
+
+// Append returns old with more behind it, in amortised constant time where old is what an earlier call
+// returned. Old stays as it is. It may be called by several goroutines at a time.
+func (t *Texts) Append(old, more string) string {
+	if more == "" {
+		return old
+	}
+	if runtime.Compiler != "gc" {
+		return old + more // finalizers may never run there, and places would go out of date
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	size, room := len(old)+len(more), minTextBuffer
+	start := unsafe.StringData(old)
+	b := t.find(old)
+	if b == nil || size > b.room {
+		buffer := make([]byte, max(2*size, room))
+		copy(buffer, old)
+		if b != nil { // the text moves; those who have the old one keep it
+			delete(t.places, b.place)
+			runtime.SetFinalizer(start, nil)
+		}
+		start = unsafe.SliceData(buffer)
+		b = t.add(start, len(buffer))
+	}
+	copy(unsafe.Slice(start, b.room)[len(old):], more)
+	b.size, t.last = size, b
+	return unsafe.String(start, size)
+}
+
+// find returns the buffer that holds a text and nothing else, if there is one.
+func (t *Texts) find(text string) *textBuffer {
+	if text == "" {
+		return nil
+	}
+	place := uintptr(unsafe.Pointer(unsafe.StringData(text)))
+	b := t.last
+	if b == nil || b.place != place {
+		b = t.places[place]
+	}
+	if b == nil || b.size != len(text) {
+		return nil
+	}
+	return b
+}
+
+// add takes up a buffer that is new.
+func (t *Texts) add(start *byte, room int) *textBuffer {
+	if t.places == nil {
+		t.places, t.forget = map[uintptr]*textBuffer{}, t.remove
+	}
+	b := &textBuffer{place: uintptr(unsafe.Pointer(start)), room: room}
+	t.places[b.place] = b
+	t.most = max(t.most, len(t.places))
+	runtime.SetFinalizer(start, t.forget)
+	return b
+}
+
+// remove forgets a buffer in which there is no text any more. Maps do not shrink by themselves.
+func (t *Texts) remove(start *byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	place := uintptr(unsafe.Pointer(start))
+	delete(t.places, place)
+	if t.last != nil && t.last.place == place {
+		t.last = nil
+	}
+	if n := len(t.places); t.most > fewBuffers && n < t.most/4 {
+		places := make(map[uintptr]*textBuffer, n)
+		for place, b := range t.places {
+			places[place] = b
+		}
+		t.places, t.most = places, n
+	}
+}

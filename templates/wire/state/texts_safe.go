@@ -1,0 +1,11 @@
+// Texts without package unsafe: a delta copies the text that is there.
+
+//go:build purego
+
+package state
+
+// Texts appends to texts. The zero value is ready to use.
+type Texts struct{}
+
+// Append returns old with more behind it.
+func (*Texts) Append(old, more string) string { return old + more }

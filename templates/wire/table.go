@@ -1,0 +1,48 @@
+// Tables: what a protocol lists, as rows that are found by key.
+
+package wire
+
+import (
+	"slices"
+	"sync"
+)
+
+// Table is a list of rows. The first row with a key is the one that is found under it.
+type Table[K comparable, R any] struct {
+	Key  func(row *R) K
+	Rows []R
+
+	once sync.Once
+	at   map[K]int
+}
+
+// List copies the rows.
+func (t *Table[K, R]) List() []R { return slices.Clone(t.Rows) }
+
+// Find returns the row for a key, if there is one.
+func (t *Table[K, R]) Find(key K) (row R, ok bool) {
+	i, ok := t.index()[key]
+	if ok {
+		row = t.Rows[i]
+	}
+	return row, ok
+}
+
+func (t *Table[K, R]) index() map[K]int {
+	t.once.Do(func() {
+		t.at = make(map[K]int, len(t.Rows))
+		for i := len(t.Rows) - 1; i >= 0; i-- { // the first of several rows counts
+			t.at[t.Key(&t.Rows[i])] = i
+		}
+	})
+	return t.at
+}
+
+// FindName returns the key that a text is, if there is a row for it, and copies nothing.
+func FindName[R any](t *Table[string, R], text []byte) (string, bool) {
+	i, ok := t.index()[string(text)]
+	if !ok {
+		return "", false
+	}
+	return t.Key(&t.Rows[i]), true
+}

@@ -1,0 +1,261 @@
+// Tags: members of an object that are looked at before it is decoded.
+
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// StringTag returns the value of a member of the object that comes next, a string, and consumes
+// nothing. The tag stays valid for as long as the input does. Nothing is looked at twice if the
+// member comes first, so that a second and different value for it is then left to Expect.
+func (d *Decoder) StringTag(member string) (tag []byte, ok bool) {
+	start, depth := d.pos, d.depth
+	first := d.Object()
+	if string(first) == member && first != nil {
+		tag = d.Text()
+	} else if d.seekTag(start, first, member) {
+		tag = d.Text()
+		for d.seek(d.NextKey(), member) {
+			at := d.pos
+			if again := d.Text(); again != nil && string(again) != string(tag) {
+				d.fail(at, "conflicting values "+Excerpt(string(tag))+" and "+Excerpt(string(again)))
+			}
+		}
+	}
+	return tag, d.reset(start, depth)
+}
+
+// BoolTag is stringTag for a boolean.
+func (d *Decoder) BoolTag(member string) (value, ok bool) {
+	start, depth := d.pos, d.depth
+	first := d.Object()
+	if string(first) == member && first != nil {
+		value = d.Bool()
+	} else if d.seekTag(start, first, member) {
+		value = d.Bool()
+		for d.seek(d.NextKey(), member) {
+			at := d.pos
+			if again := d.Bool(); again != value {
+				d.fail(at, fmt.Sprintf("conflicting values %t and %t", value, again))
+			}
+		}
+	}
+	return value, d.reset(start, depth)
+}
+
+// IntTag is stringTag for an integer.
+func (d *Decoder) IntTag(member string) (tag int64, ok bool) {
+	start, depth := d.pos, d.depth
+	first := d.Object()
+	if string(first) == member && first != nil {
+		tag = d.Int64()
+	} else if d.seekTag(start, first, member) {
+		tag = d.Int64()
+		for d.seek(d.NextKey(), member) {
+			at := d.pos
+			if again := d.Int64(); again != tag {
+				d.fail(at, fmt.Sprintf("conflicting values %d and %d", tag, again))
+			}
+		}
+	}
+	return tag, d.reset(start, depth)
+}
+
+// seek consumes members, the first of which has the given key, up to the value of the wanted one.
+func (d *Decoder) seek(key []byte, member string) bool {
+	for ; key != nil; key = d.NextKey() {
+		if string(key) == member {
+			return true
+		}
+		d.Skip()
+	}
+	return false
+}
+
+// seekTag is seek for a member that the object at start must have.
+func (d *Decoder) seekTag(start int, key []byte, member string) bool {
+	if d.seek(key, member) {
+		return true
+	}
+	d.fail(start, Name(member)+": missing")
+	return false
+}
+
+// reset goes back to an earlier position, unless d has failed.
+func (d *Decoder) reset(pos, depth int) bool {
+	if d.err != nil {
+		return false
+	}
+	d.pos, d.depth = pos, depth
+	return true
+}
+
+// Expect consumes a value that must be the given string, and returns seen. The string needs no escapes.
+func (d *Decoder) Expect(want string, seen uint64) uint64 {
+	i := d.pos + 1
+	end := i + len(want)
+	if end < len(d.data) && d.data[i-1] == '"' && string(d.data[i:end]) == want && d.data[end] == '"' {
+		d.pos = end + 1
+		return seen
+	}
+	return d.ExpectText(want, seen)
+}
+
+// ExpectText is Expect for any string.
+func (d *Decoder) ExpectText(want string, seen uint64) uint64 {
+	at := d.pos
+	if got := d.Text(); string(got) != want {
+		d.fail(at, "conflicting value: want "+Excerpt(want)+", got "+Excerpt(string(got)))
+	}
+	return seen
+}
+
+// ExpectOnly passes over an object of which nothing matters but that a member is the given string.
+func (d *Decoder) ExpectOnly(member, want string) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		if string(k) == member {
+			seen |= d.Expect(want, 1)
+		}
+	}
+	if seen == 0 {
+		d.Missing(member)
+	}
+}
+
+// ExpectBool is Expect for a boolean.
+func (d *Decoder) ExpectBool(want bool, seen uint64) uint64 {
+	at := d.pos
+	if got := d.Bool(); got != want {
+		d.fail(at, fmt.Sprintf("conflicting value: want %t, got %t", want, got))
+	}
+	return seen
+}
+
+// ExpectInt is Expect for an integer.
+func (d *Decoder) ExpectInt(want int64, seen uint64) uint64 {
+	at := d.pos
+	if got := d.Int64(); got != want {
+		d.fail(at, fmt.Sprintf("conflicting value: want %d, got %d", want, got))
+	}
+	return seen
+}
+
+// Mark returns the offset of the next value, for Rewind and Within.
+func (d *Decoder) Mark() int {
+	d.markPos, d.markDepth = d.pos, d.depth
+	return d.pos
+}
+
+// Rewind goes back to a mark. The latest one costs nothing; for any other the depth has to be
+// counted again.
+func (d *Decoder) Rewind(mark int) {
+	if d.err != nil {
+		return
+	}
+	if mark != d.markPos {
+		d.markPos, d.markDepth = mark, len(openAt(d.data, mark))
+	}
+	d.pos, d.depth = mark, d.markDepth
+}
+
+// The text scanner, eight bytes at a time.
+
+// SameTag returns a discriminator that is a field, with its bit added to seen. It fails if the object
+// has stated it before, and differently.
+func SameTag[T comparable](d *Decoder, member string, before, tag T, seen, bit uint64) (T, uint64) {
+	if seen&bit != 0 && before != tag && !d.Failed() {
+		d.fail(d.pos, conflict(member, fmt.Sprint(before), fmt.Sprint(tag)))
+	}
+	return tag, seen | bit
+}
+
+// conflict says that an object states its tag twice.
+func conflict(member, tag, again string) string {
+	return Name(member) + ": conflicting values " + Excerpt(tag) + " and " + Excerpt(again)
+}
+
+// OneOf fails unless a discriminator has one of the tags that its struct owns. The tags stand behind
+// the character that separates them, as the names of [Decoder.Need] do.
+func (d *Decoder) OneOf(member, got, tags string) {
+	if !d.Failed() && !listed(got, tags) {
+		d.fail(d.pos, Name(member)+": "+Excerpt(got)+" is not a tag of this variant")
+	}
+}
+
+// listed reports whether a name is one of those that stand behind their separator.
+func listed(name, names string) bool {
+	for rest := names; rest != ""; {
+		rest = rest[1:]
+		end := strings.IndexByte(rest, names[0])
+		if end < 0 {
+			end = len(rest)
+		}
+		if rest[:end] == name {
+			return true
+		}
+		rest = rest[end:]
+	}
+	return false
+}
+
+// RawVariant keeps the object of an unknown variant. Nothing decodes it, so a tag that it states
+// twice has to be looked for.
+func (d *Decoder) RawVariant(member string, tag []byte) json.RawMessage {
+	raw := d.Raw()
+	again := NewDecoder(raw)
+	for k := again.Object(); k != nil; k = again.NextKey() {
+		if string(k) != member {
+			again.Skip()
+			continue
+		}
+		if got := again.Text(); !again.Failed() && string(got) != string(tag) {
+			d.fail(d.pos, conflict(member, string(tag), string(got)))
+			return nil
+		}
+	}
+	if again.Failed() && !d.Failed() {
+		d.fail(d.pos, Name(member)+": conflicting values") // the second one is not even a string
+	}
+	return raw
+}
+
+// RawIntVariant is RawVariant for tags that are integers.
+func (d *Decoder) RawIntVariant(member string, tag int64) json.RawMessage {
+	raw := d.Raw()
+	again := NewDecoder(raw)
+	for k := again.Object(); k != nil; k = again.NextKey() {
+		if string(k) != member {
+			again.Skip()
+			continue
+		}
+		if got := again.Int64(); !again.Failed() && got != tag {
+			d.fail(d.pos, conflict(member, fmt.Sprint(tag), fmt.Sprint(got)))
+			return nil
+		}
+	}
+	if again.Failed() && !d.Failed() {
+		d.fail(d.pos, Name(member)+": conflicting values")
+	}
+	return raw
+}
+
+// OnlyString returns the value of a member of the object that comes next, a string. One that is there
+// twice has no value, unless it is the same: the decoder of whoever gets the object may take either.
+func (d *Decoder) OnlyString(member string) (value string, ok bool) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		if string(k) != member {
+			d.Skip()
+			continue
+		}
+		again := d.Str()
+		if ok && again != value {
+			return "", false
+		}
+		value, ok = again, true
+	}
+	return value, ok && !d.Failed()
+}

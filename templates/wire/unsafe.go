@@ -1,0 +1,42 @@
+// What is done with package unsafe. The build tag purego takes it out: see safe.go.
+
+//go:build !purego
+
+package wire
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// shares says that short strings may share an allocation.
+const shares = true
+
+// stringOf returns a string of bytes that nobody changes any more.
+func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// NoEscape returns p in a way that escape analysis cannot follow. What generic code calls through
+// a type parameter or a function value is unknown to the compiler, which therefore moves all that
+// is passed to it to the heap; but no generated function keeps its decoder or its receiver.
+// Without it the decoder is allocated, which costs small messages 7 to 14 % of their decoding time.
+//
+// While address is an integer, the stack it points into must not move. So nothing may be called in
+// between, not even the pointer checks that builds with -race put in.
+//
+//go:nosplit
+//go:nocheckptr
+func NoEscape[T any](p *T) *T {
+	address := uintptr(unsafe.Pointer(p))
+	return *(**T)(unsafe.Pointer(&address))
+}
+
+// IsNil reports whether there is nothing in an interface, or a pointer to nothing.
+func IsNil[U any](v U) bool {
+	type word struct{ kind, data unsafe.Pointer }
+	a := any(v)
+	if (*word)(unsafe.Pointer(&a)).data != nil {
+		return false
+	}
+	// Maps are held like pointers, and a nil one is empty.
+	return a == nil || reflect.TypeOf(a).Kind() == reflect.Pointer
+}
