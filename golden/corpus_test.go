@@ -105,13 +105,20 @@ func decoderTable(t testing.TB, plan *generator.Plan) string {
 			key = goName
 		}
 		switch typ.(type) {
-		case *protocol.Struct, *protocol.Union:
+		case *protocol.Struct:
+			fmt.Fprintf(&b, "\t%q: func(data []byte) (value, error) { return ahp.Decode[ahp.%s](data) },\n", key, goName)
+		case *protocol.Union:
+			if !strings.Contains(source.String(), "\nfunc Decode"+goName+"(") {
+				continue // made for the table of actions, and decoded as any action
+			}
 			fmt.Fprintf(&b, "\t%q: func(data []byte) (value, error) { return ahp.Decode%s(data) },\n", key, goName)
 		case *protocol.Enum:
-			fmt.Fprintf(&b, "\t%q: func(data []byte) (value, error) { var v ahp.%s; err := json.Unmarshal(data, &v); return v, err },\n", key, goName)
+			fmt.Fprintf(&b, "\t%q: func(data []byte) (value, error) { var v ahp.%s; err := json.Unmarshal(data, &v); return marshalled{v}, err },\n", key, goName)
 		}
 	}
 	b.WriteString("}\n")
+	b.WriteString("\n// marshalled is a value that encoding/json encodes.\ntype marshalled struct{ of any }\n\nfunc (m marshalled) MarshalJSON() ([]byte, error) { return json.Marshal(m.of) }\n\n")
+	b.WriteString("func (m marshalled) AppendJSON(dst []byte) ([]byte, error) {\n\ttext, err := json.Marshal(m.of)\n\treturn append(dst, text...), err\n}\n")
 	return b.String()
 }
 

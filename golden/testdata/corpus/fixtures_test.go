@@ -271,11 +271,11 @@ func TestActionTable(t *testing.T) {
 		if _, ok := a.(ahp.ClientAction); ok != row.Client {
 			t.Errorf("%s: client dispatchable is %v in the table and %v in the types", row.Type, row.Client, ok)
 		}
-		info, ok := ahp.LookupChannel(row.Channel)
+		info, ok := row.Channel.Info()
 		if !ok || !strings.HasPrefix(string(row.Type), info.Prefix) {
 			t.Errorf("%s: channel %q", row.Type, row.Channel)
 		}
-		if got, ok := ahp.LookupAction(row.Type); !ok || got.Type != row.Type {
+		if got, ok := row.Type.Info(); !ok || got.Type != row.Type {
 			t.Errorf("%s is not found", row.Type)
 		}
 		seen[row.Type] = true
