@@ -173,19 +173,6 @@ func comments(doc []string) []Code {
 // comment breaks a line of a comment between words.
 func comment(line string) []string { return golang.Wrap(line) }
 
-func commentLine(line string) string {
-	switch {
-	case line == "":
-		return "//"
-	case strings.HasPrefix(line, "\t"):
-		return "//" + line
-	case strings.HasPrefix(strings.TrimSpace(line), "+build"):
-		// Read as a constraint, it would take the file out of the build.
-		return "// “" + strings.TrimSpace(line) + "”"
-	}
-	return "// " + line
-}
-
 // doc is the file with the package comment.
 func (e *emitter) doc() Output {
 	var b strings.Builder

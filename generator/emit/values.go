@@ -146,34 +146,34 @@ func (e *emitter) appendValue(t golang.Type, key, v *Statement) *Statement {
 	case golang.UnionType:
 		return e.call("AppendValue", key, v)
 	case golang.Slice, golang.Map:
-		return e.collection("Append", "", t, key, v)
+		return e.collection("Append", t, key, v)
 	}
 	panic(fmt.Sprintf("emit: no encoder for %T", t)) // the set of types is closed
 }
 
 // collection prints the call that appends a list or map.
-func (e *emitter) collection(prefix, suffix string, t golang.Type, key, v *Statement) *Statement {
+func (e *emitter) collection(prefix string, t golang.Type, key, v *Statement) *Statement {
 	switch t := t.(type) {
 	case golang.Slice:
 		switch elem := golang.Underlying(t.Elem).(type) {
 		case golang.StructType:
-			return e.call(prefix+"Structs"+suffix, key, v)
+			return e.call(prefix+"Structs", key, v)
 		case golang.Basic:
 			if elem == golang.String {
-				return e.bare(prefix+"Strs"+suffix, key, v)
+				return e.bare(prefix+"Strs", key, v)
 			}
 		}
-		return e.call(prefix+"List"+suffix, key, v, e.itemFunc(t.Elem))
+		return e.call(prefix+"List", key, v, e.itemFunc(t.Elem))
 	case golang.Map:
 		switch elem := golang.Underlying(t.Elem).(type) {
 		case golang.StructType:
-			return e.call(prefix+"StructMap"+suffix, key, v)
+			return e.call(prefix+"StructMap", key, v)
 		case golang.Basic:
 			if elem == golang.Raw {
-				return e.call(prefix+"RawMap"+suffix, key, v)
+				return e.call(prefix+"RawMap", key, v)
 			}
 		}
-		return e.call(prefix+"Map"+suffix, key, v, e.itemFunc(t.Elem))
+		return e.call(prefix+"Map", key, v, e.itemFunc(t.Elem))
 	}
 	panic(fmt.Sprintf("emit: %T is no collection", t))
 }
@@ -234,7 +234,7 @@ func (e *emitter) putValue(f *golang.Field, key, v *Statement) *Statement {
 	case golang.UnionType:
 		return e.call("PutValue", key, v)
 	case golang.Slice, golang.Map:
-		return e.collection("Put", "", t, key, v)
+		return e.collection("Put", t, key, v)
 	}
 	return e.call("Put", key, v, e.itemFunc(f.Type))
 }

@@ -129,13 +129,6 @@ func (b *builder) unionOf(structs []*Struct) *Union {
 	return nil
 }
 
-// reduces reports whether some action has a state to act on, and reducers are wanted.
-func (b *builder) reduces() bool {
-	return !b.opts.NoReducers && b.in.Actions != nil && slices.ContainsFunc(b.in.Actions.Actions, func(a *protocol.Action) bool {
-		return a.Channel != nil && a.Channel.State != nil
-	})
-}
-
 // checkOwn reports entries that take over nothing.
 func (b *builder) checkOwn(own []Own) {
 	var actions []*protocol.Action

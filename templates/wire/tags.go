@@ -28,7 +28,7 @@ func (d *Decoder) StringTag(member string) (tag []byte, ok bool) {
 	return tag, d.reset(start, depth)
 }
 
-// BoolTag is stringTag for a boolean.
+// BoolTag is StringTag for a boolean.
 func (d *Decoder) BoolTag(member string) (value, ok bool) {
 	start, depth := d.pos, d.depth
 	first := d.Object()
@@ -46,7 +46,7 @@ func (d *Decoder) BoolTag(member string) (value, ok bool) {
 	return value, d.reset(start, depth)
 }
 
-// IntTag is stringTag for an integer.
+// IntTag is StringTag for an integer.
 func (d *Decoder) IntTag(member string) (tag int64, ok bool) {
 	start, depth := d.pos, d.depth
 	first := d.Object()

@@ -18,8 +18,7 @@ type names struct {
 	unions  map[protocol.Type]*golang.Union
 	enums   map[protocol.Type]*golang.Enum
 	aliases map[protocol.Type]*golang.Alias
-	byName  map[string]*golang.Struct // by name in the protocol
-	rows    map[change.Row]string     // constants of the tables; methods have none
+	rows    map[change.Row]string // constants of the tables; methods have none
 
 	constants map[*protocol.Enum]map[string]string // by value, where one has been asked for
 	heldBy    map[*golang.Struct][]*golang.Struct  // by value and directly, once that is asked for
@@ -31,14 +30,13 @@ func pair(s Side) *names {
 	n := &names{
 		structs: map[protocol.Type]*golang.Struct{}, unions: map[protocol.Type]*golang.Union{},
 		enums: map[protocol.Type]*golang.Enum{}, aliases: map[protocol.Type]*golang.Alias{},
-		byName: map[string]*golang.Struct{}, rows: map[change.Row]string{},
+		rows:      map[change.Row]string{},
 		constants: map[*protocol.Enum]map[string]string{}, compares: map[*golang.Struct]bool{},
 	}
 	for _, t := range s.Protocol.Types {
 		switch t := t.(type) {
 		case *protocol.Struct:
 			n.structs[t] = s.Package.StructOf(t)
-			n.byName[t.Name] = n.structs[t]
 		case *protocol.Union:
 			n.unions[t] = s.Package.UnionOf(t)
 		case *protocol.Enum:
@@ -62,9 +60,6 @@ func pair(s Side) *names {
 }
 
 func (n *names) row(r change.Row) string { return n.rows[r] }
-
-// named finds the struct of a type on the other side by its name.
-func (n *names) named(t protocol.Type) *golang.Struct { return n.byName[t.Head().Name] }
 
 // typ is the Go name of a type, "" for nil.
 func (n *names) typ(t protocol.Type) string {
