@@ -42,6 +42,14 @@ func (p *Plan) finish(w *writers, set *finished.Set, files []emit.Output) ([]emi
 	for _, a := range w.choice.Yours {
 		p.Yours = append(p.Yours, a.Method)
 	}
+	p.Unfit = map[string]string{}
+	for _, c := range w.pkg.Reducers.Channels {
+		for _, a := range w.pkg.Reducers.Hand(c) {
+			if why := w.choice.Why(a); why != "" {
+				p.Unfit[w.pkg.Own("Reducer")+"."+a.Method] = why
+			}
+		}
+	}
 	return files, nil
 }
 

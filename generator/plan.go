@@ -73,6 +73,10 @@ type Plan struct {
 	Finished, Yours []string
 	NewFinished     bool // a file of finished reducers is not there yet
 
+	// Unfit says why a finished reducer does not go with the package, by the method that it would be
+	// ("Reducer.chatErrored").
+	Unfit map[string]string
+
 	// Drift says what differs from the inputs and options that the lock knows, one thing a line.
 	Drift []string
 

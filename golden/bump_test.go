@@ -51,6 +51,10 @@ func TestBump(t *testing.T) {
 		}
 		require.Equal(t, todos > 0, strings.Contains(printed, " for you to write: "), printed)
 		added[version] = todos
+		if version == "0.9.0" {
+			require.Contains(t, printed, "  chatInputCompleted: the finished reducer does not fit: ")
+			require.Contains(t, printed, "ResponsePart has SparkleResponsePart, unlike where the reducer was written\n")
+		}
 
 		again, code := ahpgen(append([]string{"generate"}, args...)...)
 		require.Zero(t, code, again)

@@ -23,6 +23,9 @@ func (b *builder) replication() {
 	}
 	r := &roleReader{b: b}
 	if b.out.Actions == nil {
+		if b.diags.HasErrors() {
+			return // there may be actions, in what is reported already
+		}
 		r.errorf(n.Pos, "name the union of actions, or take the roles away", "states are replicated by actions, and there are none")
 		return
 	}

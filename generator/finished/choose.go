@@ -5,6 +5,7 @@ package finished
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/profile"
@@ -23,15 +24,16 @@ type Choice struct {
 	Yours    []*golang.ActionReducer // those that would be if a person had not written one
 	Starts   []Start                 // those that a person takes over, and has not yet
 
-	set   *Set
-	model *Model
-	pkg   *golang.Package
-	hand  Hand
-	fits  map[*unit]bool   // whether all that it reaches is declared alike
-	why   map[*unit]string // what is not
-	in    map[*unit]bool
-	names map[string]string // of units
-	local map[string]string // of imports, by path
+	set     *Set
+	model   *Model
+	pkg     *golang.Package
+	hand    Hand
+	fits    map[*unit]bool   // whether all that it reaches is declared alike
+	why     map[*unit]string // what is not
+	another map[*unit]bool   // it is, or needs, what is for other versions
+	in      map[*unit]bool
+	names   map[string]string // of units
+	local   map[string]string // of imports, by path
 }
 
 // Start is the body with which a reducer that a person takes over starts out.
@@ -46,7 +48,7 @@ type Start struct {
 // takes over.
 func (s *Set) Choose(pkg *golang.Package, own []string, hand Hand) *Choice {
 	c := &Choice{
-		set: s, model: NewModel(pkg, s.uses.Types), pkg: pkg, hand: hand, fits: map[*unit]bool{}, why: map[*unit]string{},
+		set: s, model: NewModel(pkg, s.uses.Types), pkg: pkg, hand: hand, fits: map[*unit]bool{}, why: map[*unit]string{}, another: map[*unit]bool{},
 		in: map[*unit]bool{}, names: map[string]string{}, local: map[string]string{},
 	}
 	c.judge()
@@ -91,7 +93,7 @@ func (c *Choice) judge() {
 		case !ok:
 			alike[i] = "no " + sym.Kind + " " + sym.Type + " " + sym.Member
 		case as != sym.As:
-			alike[i] = sym.Kind + " " + sym.Type + " " + sym.Member + " is " + as + ", not " + sym.As
+			alike[i] = differs(sym, as)
 		}
 	}
 	version, err := profile.ParseVersion(c.pkg.Version)
@@ -116,7 +118,7 @@ func (c *Choice) judge() {
 			check(i)
 		}
 		if !u.versions.Holds(version) {
-			c.fits[u], c.why[u] = false, "it is for versions "+u.Versions
+			c.fits[u], c.why[u], c.another[u] = false, "it is for versions "+u.Versions, true
 		}
 		if !c.fits[u] {
 			wrong = append(wrong, u)
@@ -127,16 +129,41 @@ func (c *Choice) judge() {
 		wrong = wrong[1:]
 		for _, user := range users[u] {
 			if c.fits[user] {
-				c.fits[user], c.why[user] = false, u.Name+": "+c.why[u]
+				c.fits[user], c.why[user], c.another[user] = false, u.Name+": "+c.why[u], c.another[u]
 				wrong = append(wrong, user)
 			}
 		}
 	}
 }
 
-// Why says what keeps a finished reducer from going with the package, "" for nothing.
+// differs says how a symbol is declared otherwise than where it was used.
+func differs(sym Symbol, as string) string {
+	name := strings.TrimSuffix(sym.Type+"."+sym.Member, ".")
+	old, now := strings.Fields(sym.As), strings.Fields(as)
+	if sym.Kind != Variants {
+		return name + " is " + as + ", not " + sym.As
+	}
+	other := func(of, than []string) []string {
+		return slices.DeleteFunc(slices.Clone(of), func(v string) bool { return slices.Contains(than, v) })
+	}
+	var parts []string
+	if added := other(now, old); len(added) > 0 {
+		parts = append(parts, "has "+strings.Join(added, ", "))
+	}
+	if gone := other(old, now); len(gone) > 0 {
+		parts = append(parts, "lacks "+strings.Join(gone, ", "))
+	}
+	return name + " " + strings.Join(parts, ", and ") + ", unlike where the reducer was written"
+}
+
+// Why says what keeps a finished reducer from going with the package, "" for nothing, or where the
+// reducer is for other versions.
 func (c *Choice) Why(a *golang.ActionReducer) string {
-	return c.why[c.set.byAction[c.model.Definition(a.Action.Name)]]
+	u := c.set.byAction[c.model.Definition(a.Action.Name)]
+	if u == nil || c.another[u] {
+		return ""
+	}
+	return c.why[u]
 }
 
 // name finds names for helpers that nothing else in the package has.

@@ -129,6 +129,11 @@ func (a *app) printStubs(plan *generator.Plan) {
 		}
 		if len(f.Stubs) > 0 {
 			fmt.Fprintf(a.stdout, "%s: added %s for you to write: %s\n", plan.Path(f), plural(len(f.Stubs), "stub"), methods(f.Stubs))
+			for _, name := range f.Stubs {
+				if why := plan.Unfit[name]; why != "" {
+					fmt.Fprintf(a.stdout, "  %s: the finished reducer does not fit: %s\n", methods([]string{name}), why)
+				}
+			}
 		}
 	}
 }
