@@ -5,8 +5,10 @@ package rpc
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
@@ -14,21 +16,24 @@ import (
 // Call sends a request and waits for its answer, which comes when all that the peer sent before it has
 // been handled. A handler that calls its peer lets others go on, as [Async] does, if it passes its
 // context; without that it would wait for itself. When the context ends, the answer is no longer waited
-// for, and the peer goes on. Answers arrive while [Peer.Serve] runs.
+// for: the peer is told so where the protocol has a way, and goes on otherwise. Answers arrive while [Peer.Serve] runs.
 func (p *Peer) Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	ctx, cancel := p.limited(ctx)
+	defer cancel()
 	id, answer := p.expect()
 	defer p.forget(id)
 	if err := p.post(ctx, &Message{Kind: Request, ID: json.RawMessage(id), Method: method, Params: params}); err != nil {
 		return nil, err
 	}
-	if t := turnOf(ctx); t != nil && t.peer == p {
+	if t := turnOf(ctx); t != nil && t.server.peer == p {
 		t.pass()
 	}
 	select {
 	case m := <-answer:
 		return answered(m)
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		p.cancel(ctx, id)
+		return nil, ended(ctx)
 	case <-p.ended:
 	}
 	select {
@@ -39,6 +44,31 @@ func (p *Peer) Call(ctx context.Context, method string, params json.RawMessage) 
 		defer p.mu.Unlock()
 		return nil, p.closed()
 	}
+}
+
+// limited ends a call that has no deadline of its own.
+func (p *Peer) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, ok := ctx.Deadline(); ok || p.options.CallTimeout < 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, p.options.CallTimeout, noAnswer{p.options.CallTimeout})
+}
+
+// noAnswer is the error of a call that was not answered in time.
+type noAnswer struct{ after time.Duration }
+
+func (e noAnswer) Error() string { return fmt.Sprintf("no answer within %v", e.after) }
+
+// Is makes errors.Is(err, context.DeadlineExceeded) hold.
+func (e noAnswer) Is(target error) bool { return target == context.DeadlineExceeded } //nolint:errorlint // it is what errors.Is asks
+
+// ended is why a context ended.
+func ended(ctx context.Context) error {
+	var late noAnswer
+	if errors.As(context.Cause(ctx), &late) {
+		return late
+	}
+	return ctx.Err()
 }
 
 func answered(m Message) (json.RawMessage, error) {

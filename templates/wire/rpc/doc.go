@@ -38,6 +38,8 @@ type Table struct {
 	Notification func(d *wire.Decoder, method string) wire.Appender
 	// Since returns the version that a method came in with, and whether the protocol has it.
 	Since func(method string) (version string, ok bool)
+	// Cancel says how requests are cancelled; nil where the protocol has no way.
+	Cancel *Cancelling
 	// Extension begins the names of methods that the protocol leaves to others; "" where it does not.
 	Extension string
 	// PassThroughs tells the channels that carry methods of other protocols.

@@ -40,6 +40,8 @@ func TestMessagesAreToldApart(t *testing.T) {
 		{`{"jsonrpc":"2.0","method":"x","params":null}`, Message{Kind: Notification, Method: "x"}},
 		{`{"params": {} , "method":"", "more":{"id":1}, "jsonrpc":"2.0"}`, Message{Kind: Notification, Params: raw(`{}`)}},
 		{`{"jsonrpc":"2.0","id":7,"result":null}`, Message{Kind: Result, ID: raw(`7`), Result: raw(`null`)}},
+		{`{"jsonrpc":"2.0","id":7,"result":1,"error":null}`, Message{Kind: Result, ID: raw(`7`), Result: raw(`1`)}},
+		{`{"jsonrpc":"2.0","id":7,"result":null,"error":{"code":1,"message":"m"}}`, Message{Kind: Failure, ID: raw(`7`), Error: &Error{Code: 1, Message: "m"}}},
 		{`{"result":[ 1 ],"id":"7","jsonrpc":"2.0"}`, Message{Kind: Result, ID: raw(`"7"`), Result: raw(`[ 1 ]`)}},
 		{
 			`{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"m","data":{"n":9007199254740993},"x":1}}`,
@@ -73,7 +75,7 @@ func TestBadMessagesAreRefusedWithThePath(t *testing.T) {
 		{start + `"id":1,"error":{"message":""}}`, InvalidRequest, "error: code: missing"},
 		{start + `"id":1,"error":{"code":1}}`, InvalidRequest, "error: message: missing"},
 		{start + `"id":1,"error":{"code":1.5,"message":""}}`, InvalidRequest, "error: code: not an integer"},
-		{start + `"id":1,"error":null}`, InvalidRequest, "error: want object, got null"},
+		{start + `"id":1,"error":null}`, InvalidRequest, "result: missing"},
 		{start + `"id":[1],"method":"x"}`, InvalidRequest, "id: want string, number or null, got array"},
 		{start + `"id":true,"method":"x"}`, InvalidRequest, "id: want string, number or null, got boolean"},
 		{start + `"method":7}`, InvalidRequest, "method: want string, got number"},
@@ -192,12 +194,18 @@ func reference(data []byte) *Message {
 	case m.Params != nil && m.Params[0] != '{' && m.Params[0] != '[':
 		return nil
 	}
+	if string(members["error"]) == "null" {
+		delete(members, "error")
+	}
 	if e, ok := members["error"]; ok {
 		if m.Error = referenceError(e); m.Error == nil {
 			return nil
 		}
 	}
 	method, isCall := members["method"]
+	if !isCall && m.Error != nil && string(m.Result) == "null" {
+		m.Result = nil
+	}
 	_, hasParams := members["params"]
 	switch {
 	case isCall:

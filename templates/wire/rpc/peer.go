@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,12 +24,25 @@ type Options struct {
 	MaxRequests int
 	// Backlog is how many messages may wait to be handled before reading pauses. The default is 1024.
 	Backlog int
+	// BacklogBytes is how many bytes these may have, one message of any size aside. The default is 8 MiB.
+	BacklogBytes int64
 	// MaxUnsent is how many bytes may wait to be sent. A peer that is further behind is cut off, so that
 	// it holds up nobody else; one message may always wait, whatever its size. The default is 32 MiB.
 	MaxUnsent int64
 	// WriteTimeout is how long a message may take to be sent before the peer counts as gone. The
 	// default is 30 seconds.
 	WriteTimeout time.Duration
+	// CallTimeout is how long a call waits for its answer where its context has no deadline. The default
+	// is two minutes; a negative one waits for as long as the connection lives.
+	CallTimeout time.Duration
+	// Silence is how long nothing may come from the peer before it is asked for a sign of life, over
+	// transports that can, and how long that may take then. Without one the peer counts as gone. The default
+	// is 45 seconds; a negative one never asks.
+	Silence time.Duration
+	// GreetingTimeout is how long a peer may take until [Peer.Welcome] is called, where that is to happen at
+	// all. MaxGreeting is the size in bytes of the largest message until then. There is no default.
+	GreetingTimeout time.Duration
+	MaxGreeting     int64
 	// DrainTimeout is how long handlers may take, after the end of the connection, for what came before
 	// it. The default is 30 seconds.
 	DrainTimeout time.Duration
@@ -45,7 +59,13 @@ func (o *Options) withDefaults() Options {
 	orDefault(&out.MaxMessage, 32<<20)
 	orDefault(&out.MaxRequests, 256)
 	orDefault(&out.Backlog, 1024)
+	orDefault(&out.BacklogBytes, 8<<20)
 	orDefault(&out.MaxUnsent, 32<<20)
+	orDefault(&out.CallTimeout, 2*time.Minute)
+	orDefault(&out.Silence, 45*time.Second)
+	if out.MaxGreeting == 0 || out.MaxGreeting > out.MaxMessage {
+		out.MaxGreeting = out.MaxMessage
+	}
 	orDefault(&out.WriteTimeout, 30*time.Second)
 	orDefault(&out.DrainTimeout, 30*time.Second)
 	if out.OnBad == nil {
@@ -74,6 +94,8 @@ type Peer struct {
 	options   Options
 	ended     chan struct{} // closed when nobody gets an answer any more
 	severed   chan struct{} // closed when the transport is
+	welcome   atomic.Bool   // the peer has introduced itself
+	lastHeard atomic.Int64  // when the latest message came, in nanoseconds
 
 	mu      sync.Mutex // guards what follows
 	serving bool
@@ -85,6 +107,7 @@ type Peer struct {
 	waiting map[string]chan Message // answers that are awaited, by id
 
 	running  int           // requests of the peer that are being handled
+	waiters  int           // handlers of notifications that others do not wait for
 	draining bool          // no more requests are taken
 	idle     chan struct{} // closed when draining and nothing runs
 
@@ -226,4 +249,16 @@ func (p *Peer) drain() {
 		close(p.idle)
 	}
 	p.draining = true
+}
+
+// beside counts handlers of notifications beside which others go on. They are no requests that could be
+// refused, so a peer that makes too many of them is cut off.
+func (p *Peer) beside(change int) {
+	p.mu.Lock()
+	p.waiters += change
+	tooMany := p.waiters > 16*p.options.MaxRequests
+	p.mu.Unlock()
+	if tooMany {
+		p.cut(errors.New("too many notifications are being handled at a time"), "too many notifications at a time")
+	}
 }

@@ -158,7 +158,7 @@ func TestMessagesAreTakenInTheOrderInWhichTheyCame(t *testing.T) {
 		const count = 500
 		var order []string
 		var inside atomic.Int32
-		e := start(t, connect, &rpc.Options{Backlog: 3}, nil, fixed(func(_ context.Context, m *rpc.Message) (json.RawMessage, error) {
+		e := start(t, connect, &rpc.Options{Backlog: 3, CallTimeout: -1}, nil, fixed(func(_ context.Context, m *rpc.Message) (json.RawMessage, error) {
 			if inside.Add(1) != 1 {
 				t.Error("two at a time")
 			}

@@ -25,3 +25,9 @@ type Transport interface {
 
 // ErrTooLarge says that a message is larger than what is accepted.
 var ErrTooLarge = errors.New("message too large")
+
+// Pinger is a transport that can find out whether the other side is still there.
+type Pinger interface {
+	// Ping asks for a sign of life and waits for it, while another goroutine reads.
+	Ping(ctx context.Context) error
+}

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
 // Serve handles what the peer sends until the connection ends, and returns when all handlers have. It
@@ -31,14 +33,14 @@ func (p *Peer) Serve(ctx context.Context, h Handler) error {
 
 	handling, cancel := context.WithCancelCause(ctx)
 	s := &server{
-		peer: p, handler: h, ctx: handling,
-		inbox: make(chan Message, p.options.Backlog), drained: make(chan struct{}), abandoned: make(chan struct{}),
+		peer: p, handler: h, ctx: handling, inbox: newInbox(p.options.Backlog, p.options.BacklogBytes),
+		cancels: map[string]*request{},
 	}
-	s.goOn()
+	defer p.watch()()
 	s.untilEnd()
 	drain := time.NewTimer(p.options.DrainTimeout)
 	select {
-	case <-s.drained:
+	case <-s.inbox.drained:
 	case <-drain.C:
 	}
 	drain.Stop()
@@ -53,13 +55,14 @@ func (p *Peer) Serve(ctx context.Context, h Handler) error {
 
 // server is what one call of Serve needs.
 type server struct {
-	peer      *Peer
-	handler   Handler
-	ctx       context.Context // of handlers
-	inbox     chan Message
-	drained   chan struct{} // closed when the inbox is, and each message in it has had its turn
-	abandoned chan struct{} // closed when nobody waits for the reader any more
-	handlers  sync.WaitGroup
+	peer     *Peer
+	handler  Handler
+	ctx      context.Context // of handlers
+	inbox    *inbox
+	handlers sync.WaitGroup
+
+	mu      sync.Mutex
+	cancels map[string]*request // the peer's requests that it can cancel, by id
 }
 
 // linger is how long the end of reading is waited for when the transport is closed: the standard input,
@@ -71,7 +74,7 @@ func (s *server) untilEnd() {
 	read := make(chan error, 1)
 	go func() {
 		read <- s.read()
-		close(s.inbox)
+		s.inbox.close()
 	}()
 	var err error
 	select {
@@ -82,7 +85,7 @@ func (s *server) untilEnd() {
 		select {
 		case <-read:
 		case <-late.C:
-			close(s.abandoned)
+			s.inbox.abandon()
 		}
 	}
 	s.peer.mu.Lock()
@@ -96,19 +99,27 @@ func (s *server) untilEnd() {
 // read brings messages into the inbox.
 func (s *server) read() error {
 	for {
-		data, err := s.peer.transport.Read(s.peer.options.MaxMessage)
+		data, err := s.peer.transport.Read(s.peer.readLimit())
 		if err != nil {
 			return err
 		}
+		s.peer.heard()
 		m, err := s.handler.DecodeRPC(data)
 		if err != nil {
 			s.refuse(err)
 			continue
 		}
-		select {
-		case s.inbox <- m:
-		case <-s.abandoned:
+		if m.Cancels != nil { // what is to be cancelled may be in front of it
+			s.cancel(string(m.Cancels))
+			continue
+		}
+		s.expect(&m)
+		start, ok := s.inbox.put(m, int64(len(data)))
+		if !ok {
 			return io.ErrClosedPipe
+		}
+		if start {
+			s.goOn()
 		}
 	}
 }
@@ -130,23 +141,14 @@ func (s *server) reply(m Message) {
 	_ = s.peer.post(context.Background(), &m)
 }
 
-// goOn handles messages on a goroutine of its own, from the next one on.
+// goOn handles messages on a goroutine of its own, from the next one on, until there is none.
 func (s *server) goOn() {
 	s.handlers.Add(1)
 	go func() {
 		defer s.handlers.Done()
 		for {
-			select {
-			case m, ok := <-s.inbox:
-				if !ok {
-					close(s.drained)
-					return
-				}
-				if !s.handle(m) {
-					return
-				}
-			case <-s.abandoned:
-				close(s.drained)
+			m, ok := s.inbox.take()
+			if !ok || !s.handle(m) {
 				return
 			}
 		}
@@ -164,14 +166,31 @@ func (s *server) handle(m Message) bool {
 	}
 	if m.Kind == Request {
 		if reason := s.peer.begin(); reason != "" {
+			s.forget(m.ID)
 			s.reply(Answer(m.ID, nil, &Error{Code: int64(InternalError), Message: reason}))
 			return true
 		}
-		defer s.peer.finish()
 	}
-	t := &turn{Context: s.ctx, peer: s.peer, next: s.goOn}
-	if reply, ok := Dispatch(t, s.handler, &m); ok {
-		s.reply(reply)
+	t := &turn{server: s, Context: s.ctx, request: m.Kind == Request, id: m.ID}
+	if r := s.request(m.ID); r != nil {
+		t.Context = r.ctx
+	}
+	returned := false
+	defer func() {
+		if !returned {
+			if value := recover(); value != nil {
+				s.peer.options.OnBad(fmt.Errorf("the handler of %s panicked: %v", wire.Readable(m.Method), value))
+			} else { // it ended its goroutine, and with it this one
+				s.peer.options.OnBad(fmt.Errorf("the handler of %s ended its goroutine", wire.Readable(m.Method)))
+			}
+			t.finish(nil, &Error{Code: int64(InternalError), Message: "the handler failed"})
+			t.pass()
+		}
+	}()
+	result, err := s.handler.ServeRPC(t, &m)
+	returned = true
+	if !t.later.Load() {
+		t.finish(result, err)
 	}
 	return !t.over.Swap(true)
 }
@@ -179,9 +198,14 @@ func (s *server) handle(m Message) bool {
 // turn is the context of a handler, which holds up what came after its message until it is over.
 type turn struct {
 	context.Context
-	peer *Peer
-	next func()
-	over atomic.Bool
+	server  *server
+	request bool
+	id      json.RawMessage // of the request
+
+	over     atomic.Bool // others may go on
+	later    atomic.Bool // the answer is not what the handler returns
+	answered atomic.Bool
+	waits    atomic.Bool // the handler of a notification goes on beside others
 }
 
 type turnKey struct{}
@@ -202,9 +226,30 @@ func turnOf(ctx context.Context) *turn {
 
 // pass lets others go on.
 func (t *turn) pass() {
-	if !t.over.Swap(true) {
-		t.next()
+	if t.over.Swap(true) {
+		return
 	}
+	if !t.request && !t.answered.Load() {
+		t.waits.Store(true)
+		t.server.peer.beside(1)
+	}
+	t.server.goOn()
+}
+
+// finish answers the request, once. The handler of a notification has no answer.
+func (t *turn) finish(result json.RawMessage, err error) {
+	if t.answered.Swap(true) {
+		return
+	}
+	if !t.request {
+		if t.waits.Load() {
+			t.server.peer.beside(-1)
+		}
+		return
+	}
+	t.server.forget(t.id)
+	t.server.reply(Answer(t.id, result, err))
+	t.server.peer.finish()
 }
 
 // Async lets the messages behind the one that a handler has the context of go on, beside it, as a handler
@@ -213,6 +258,23 @@ func (t *turn) pass() {
 func Async(ctx context.Context) {
 	if t := turnOf(ctx); t != nil {
 		t.pass()
+	}
+}
+
+// Later takes over the answer to the request that a handler has the context of: what the handler returns
+// is not sent, and answer has to be called, once, when its time has come. It may be called before the
+// handler returns or after it; where it stands among all that is sent to the peer is where it is called.
+// The result is JSON, nil for null. It is nil where the context is no request's.
+func Later(ctx context.Context) (answer func(result json.RawMessage, err error)) {
+	t := turnOf(ctx)
+	if t == nil || !t.request || t.later.Swap(true) {
+		return nil
+	}
+	return func(result json.RawMessage, err error) {
+		if err == nil && result == nil {
+			result = null()
+		}
+		t.finish(result, err)
 	}
 }
 

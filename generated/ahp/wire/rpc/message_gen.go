@@ -37,6 +37,10 @@ type Message struct {
 	// method before them, as all peers do that build on this package. It shares no memory with the
 	// input.
 	Decoded wire.Appender
+	// Cancels is the id of the request that the message cancels, Cancellable that the protocol can cancel
+	// the request that the message is.
+	Cancels     json.RawMessage
+	Cancellable bool
 	// DecodeError says why Decoded is nil where they could not be decoded.
 	DecodeError error
 }
@@ -54,12 +58,13 @@ func Decode(data []byte, t *Table) (Message, error) {
 	m.read(wire.NoEscape(&d), t)
 	err := d.Finish()
 	if err == nil {
+		m.Cancels, m.Cancellable = t.cancels(&m), t.Cancel != nil
 		return m, nil
 	}
 	if t.Notification == nil {
 		return Message{}, badMessage(data, err)
 	}
-	m, failed := Decode(data, &Table{Known: t.Known})
+	m, failed := Decode(data, &Table{Known: t.Known, Cancel: t.Cancel})
 	if failed != nil {
 		return Message{}, failed
 	}
@@ -91,6 +96,9 @@ const (
 // places notes where the value of each member stands, so that a second one is noticed and errors have a
 // place. No value stands at 0, where the object begins.
 type places [memberCount]int
+
+// isNull stands in the place of an error that is null: as good as none.
+const isNull = -1
 
 func (p *places) note(d *wire.Decoder, member int) {
 	if p[member] != 0 {
@@ -134,6 +142,10 @@ func (m *Message) read(d *wire.Decoder, t *Table) {
 			m.Result = d.Slice()
 		case "error":
 			at.note(d, memberError)
+			if d.Null() { // as some peers write beside a result
+				at[memberError] = isNull
+				continue
+			}
 			m.Error = new(Error)
 			m.Error.read(d)
 		default:
@@ -148,7 +160,7 @@ func (m *Message) read(d *wire.Decoder, t *Table) {
 // classify says what a message is by the members that it has.
 func (m *Message) classify(d *wire.Decoder, at *places) {
 	refuse := func(member int, reason string) {
-		if at[member] != 0 {
+		if at[member] > 0 {
 			d.FailAt(at[member], reason)
 		}
 	}
@@ -165,13 +177,18 @@ func (m *Message) classify(d *wire.Decoder, at *places) {
 		refuse(memberError, "a request has no error")
 	case at[memberResult] == 0 && at[memberError] == 0:
 		d.Missing("method")
+	case at[memberResult] == 0 && at[memberError] == isNull:
+		d.Missing("result")
 	case at[memberID] == 0:
 		d.Missing("id")
 	default:
 		m.Kind = Result
-		if at[memberError] != 0 {
+		if at[memberError] > 0 {
 			m.Kind = Failure
-			refuse(memberResult, "beside an error")
+			if string(m.Result) != "null" { // as some peers write beside an error
+				refuse(memberResult, "beside an error")
+			}
+			m.Result = nil
 		}
 		refuse(memberParams, "a response has no params")
 	}

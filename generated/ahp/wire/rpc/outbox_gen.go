@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 )
 
 // outbox holds encoded messages until they are written. The lock of the peer guards it.
@@ -47,6 +48,11 @@ func (p *Peer) post(ctx context.Context, m *Message) error {
 	if err != nil {
 		return err
 	}
+	return p.Send(data)
+}
+
+// Send sends a message that is encoded already. Many peers may share the bytes, so nobody may change them.
+func (p *Peer) Send(data []byte) error {
 	p.mu.Lock()
 	if p.closing {
 		defer p.mu.Unlock()
@@ -72,8 +78,17 @@ func (p *Peer) post(ctx context.Context, m *Message) error {
 	return nil
 }
 
-// write writes what is in the queue until it is empty.
+// write writes what is in the queue until it is empty. Should the transport hold on to a message for longer
+// than that may take, the connection ends without it.
 func (p *Peer) write() {
+	late := fmt.Errorf("the peer reads nothing: a message was not sent within %v", p.options.WriteTimeout)
+	limit, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	watchdog := time.AfterFunc(p.options.WriteTimeout, func() {
+		cancel(late)
+		p.cut(late, "too far behind")
+	})
+	defer watchdog.Stop()
 	var batch [][]byte
 	for {
 		p.mu.Lock()
@@ -81,17 +96,24 @@ func (p *Peer) write() {
 		if len(batch) == 0 {
 			close(p.outbox.writing)
 			p.outbox.writing = nil
+			if cap(batch) > 64 { // a burst is over
+				p.outbox.queue = nil
+			}
 			p.mu.Unlock()
 			return
 		}
 		p.mu.Unlock()
 		for i, data := range batch {
 			batch[i] = nil
-			err := p.writeOne(data)
+			watchdog.Reset(p.options.WriteTimeout)
+			err := p.transport.Write(limit, data)
 			p.mu.Lock()
 			p.outbox.bytes = max(p.outbox.bytes-int64(len(data)), 0)
 			p.mu.Unlock()
 			if err != nil {
+				if limit.Err() != nil {
+					err = late
+				}
 				p.cut(err, "cannot write")
 				p.outbox.drop(p)
 				clear(batch)
@@ -99,20 +121,6 @@ func (p *Peer) write() {
 			}
 		}
 	}
-}
-
-// writeOne writes one message, for as long as that may take: should the transport hold on for longer, the
-// connection ends without it.
-func (p *Peer) writeOne(data []byte) error {
-	late := fmt.Errorf("the peer reads nothing: a message was not sent within %v", p.options.WriteTimeout)
-	limit, cancel := context.WithTimeoutCause(context.Background(), p.options.WriteTimeout, late)
-	defer cancel()
-	defer context.AfterFunc(limit, func() { p.cut(late, "too far behind") })()
-	err := p.transport.Write(limit, data)
-	if err != nil && limit.Err() != nil {
-		return late
-	}
-	return err
 }
 
 // flush waits until the queue is empty.

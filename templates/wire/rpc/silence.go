@@ -1,0 +1,86 @@
+// Silence: peers that say nothing, and peers that do not introduce themselves.
+
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Welcome says that the peer has introduced itself, so that the limits of [Options] for greetings end.
+func (p *Peer) Welcome() { p.welcome.Store(true) }
+
+// readLimit is the size of the largest message that is read now.
+func (p *Peer) readLimit() int64 {
+	if p.welcome.Load() {
+		return p.options.MaxMessage
+	}
+	return p.options.MaxGreeting
+}
+
+// heard notes that a message came.
+func (p *Peer) heard() { p.lastHeard.Store(time.Now().UnixNano()) }
+
+// watch cuts off a peer that does not introduce itself in time, and one that says nothing and does not
+// answer when it is asked whether it is there. It watches until it is stopped.
+func (p *Peer) watch() (stop func()) {
+	stops := []func() bool{}
+	if greeting := p.options.GreetingTimeout; greeting > 0 {
+		stops = append(stops, time.AfterFunc(greeting, func() {
+			if !p.welcome.Load() {
+				p.cut(fmt.Errorf("the peer did not introduce itself within %v", greeting), "no greeting")
+			}
+		}).Stop)
+	}
+	if transport, ok := p.transport.(Pinger); ok && p.options.Silence > 0 {
+		p.heard()
+		stops = append(stops, p.listen(transport))
+	}
+	return func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}
+}
+
+// listen asks for a sign of life after each silence. Between them it costs a timer.
+func (p *Peer) listen(transport Pinger) (stop func() bool) {
+	var timer *time.Timer
+	set := make(chan struct{})
+	timer = time.AfterFunc(p.options.Silence, func() {
+		<-set
+		quiet := time.Since(time.Unix(0, p.lastHeard.Load()))
+		if quiet >= p.options.Silence {
+			if err := p.ask(transport); err != nil {
+				p.cut(err, "silent")
+				return
+			}
+			p.heard()
+			quiet = 0
+		}
+		select {
+		case <-p.severed:
+		default:
+			timer.Reset(p.options.Silence - quiet)
+		}
+	})
+	close(set)
+	return timer.Stop
+}
+
+// ask asks for a sign of life. A message is one too.
+func (p *Peer) ask(transport Pinger) error {
+	before := p.lastHeard.Load()
+	ctx, cancel := context.WithTimeout(context.Background(), p.options.Silence)
+	defer cancel()
+	err := transport.Ping(ctx)
+	if err == nil || p.lastHeard.Load() != before {
+		return nil
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("the peer is silent: no sign of life for %v", 2*p.options.Silence)
+	}
+	return fmt.Errorf("the peer is silent: %w", err)
+}
