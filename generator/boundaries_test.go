@@ -120,6 +120,8 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"templates/wire/meta":       {"templates/wire"},
 		"templates/wire/rpc":        {"templates/wire"},
 		"templates/wire/state":      {"templates/wire"},
+		"templates/wire/conn":       {"templates/wire", "templates/wire/rpc"},
+		"templates/wire/server":     {"templates/wire", "templates/wire/rpc"},
 		"templates/wire/ws":         {"templates/wire", "templates/wire/rpc"},
 	} {
 		t.Run(dir, func(t *testing.T) {

@@ -17,7 +17,7 @@ func plugin(id, members string) string { return entry("plugin", id, members) }
 func directory(id, members string) string {
 	return entry("directory", id, `,"contents":"skill","writable":false`+members)
 }
-func server(id, state string) string { return entry("mcpServer", id, `,"state":{"kind":"`+state+`"}`) }
+func mcpServer(id, state string) string { return entry("mcpServer", id, `,"state":{"kind":"`+state+`"}`) }
 func container(id string, children ...string) string {
 	return plugin(id, `,"children":[`+join(children...)+`]`)
 }
@@ -48,10 +48,10 @@ func TestCustomizationToggled(t *testing.T) {
 	}
 	cases := []reduced{
 		{"no list", `{}`, toggle("a"), same},
-		{"no such id", customizations(container("a", child("skill", "b")), server("c", "ready")), toggle("x"), same},
+		{"no such id", customizations(container("a", child("skill", "b")), mcpServer("c", "ready")), toggle("x"), same},
 		{"plugin", customizations(plugin("a", ""), plugin("b", "")), toggle("b"), customizations(plugin("a", ""), on(plugin("b", "")))},
 		{"directory", customizations(directory("a", "")), toggle("a"), customizations(on(directory("a", "")))},
-		{"server", customizations(server("a", "ready")), toggle("a"), customizations(on(server("a", "ready")))},
+		{"server", customizations(mcpServer("a", "ready")), toggle("a"), customizations(on(mcpServer("a", "ready")))},
 		{"unknown type", customizations(entry("theme", "a", `,"color":1`)), toggle("a"), customizations(on(entry("theme", "a", `,"color":1`)))},
 		{"the top comes first", customizations(container("a", child("skill", "b")), plugin("b", "")), toggle("b"), customizations(container("a", child("skill", "b")), on(plugin("b", "")))},
 		{"only the first at the top", customizations(plugin("a", ""), plugin("a", "")), toggle("a"), customizations(on(plugin("a", "")), plugin("a", ""))},
@@ -61,7 +61,7 @@ func TestCustomizationToggled(t *testing.T) {
 			customizations(container("a", child("rule", "x")), container("b", on(child("skill", "c")), child("skill", "c")), container("d", child("skill", "c"))),
 		},
 		{"child of a directory", customizations(directory("a", `,"children":[`+child("skill", "b")+`]`)), toggle("b"), customizations(directory("a", `,"children":[`+on(child("skill", "b"))+`]`))},
-		{"child that is a server", customizations(container("a", server("b", "ready"))), toggle("b"), customizations(container("a", on(server("b", "ready"))))},
+		{"child that is a server", customizations(container("a", mcpServer("b", "ready"))), toggle("b"), customizations(container("a", on(mcpServer("b", "ready"))))},
 		{
 			"child of an unknown type of container",
 			customizations(entry("bundle", "a", `,"children":[`+join(child("skill", "b"), child("charm", "c"))+`],"size":2`)), toggle("c"),
@@ -120,7 +120,7 @@ func TestCustomizationRemoved(t *testing.T) {
 		{"no list", `{}`, remove("a"), same},
 		{"no such id", customizations(container("a", child("skill", "b"))), remove("x"), same},
 		{"an emptied list stays", customizations(plugin("a", "")), remove("a"), customizations()},
-		{"only the first at the top", customizations(plugin("a", ""), entry("theme", "a", ""), server("a", "ready")), remove("a"), customizations(entry("theme", "a", ""), server("a", "ready"))},
+		{"only the first at the top", customizations(plugin("a", ""), entry("theme", "a", ""), mcpServer("a", "ready")), remove("a"), customizations(entry("theme", "a", ""), mcpServer("a", "ready"))},
 		{"unknown type", customizations(plugin("a", ""), entry("theme", "b", "")), remove("b"), customizations(plugin("a", ""))},
 		{"the top comes first", customizations(container("a", child("skill", "b")), plugin("b", "")), remove("b"), customizations(container("a", child("skill", "b")))},
 		{
@@ -139,23 +139,23 @@ func TestMCPServers(t *testing.T) {
 		return `{"type":"session/mcpServer` + what + `Requested","id":"` + id + `"}`
 	}
 	reachable := func(id, state string) string {
-		return strings.TrimSuffix(server(id, state), "}") + `,"channel":"mcp://` + id + `"}`
+		return strings.TrimSuffix(mcpServer(id, state), "}") + `,"channel":"mcp://` + id + `"}`
 	}
 	session(t, []reduced{
 		{"no list", `{}`, changed("a", ""), same},
-		{"no such id", customizations(server("a", "starting"), container("b", server("c", "starting"))), changed("x", ""), same},
-		{"ready, on a channel", customizations(server("a", "starting")), changed("a", `,"channel":"mcp://a"`), customizations(reachable("a", "ready"))},
-		{"ready, on no channel any more", customizations(reachable("a", "starting")), changed("a", ""), customizations(server("a", "ready"))},
-		{"to be started", customizations(reachable("a", "stopped")), request("Start", "a"), customizations(server("a", "starting"))},
-		{"to be stopped", customizations(reachable("a", "ready")), request("Stop", "a"), customizations(server("a", "stopped"))},
-		{"state of a kind that is not known", customizations(server("a", "dreaming")), request("Stop", "a"), customizations(server("a", "stopped"))},
-		{"the top comes first", customizations(container("b", server("a", "starting")), server("a", "starting")), changed("a", ""), customizations(container("b", server("a", "starting")), server("a", "ready"))},
-		{"something else at the top ends the search", customizations(plugin("a", ""), server("a", "starting"), container("b", server("a", "starting"))), changed("a", ""), same},
-		{"even of an unknown type", customizations(entry("theme", "a", ""), container("b", server("a", "starting"))), request("Start", "a"), same},
+		{"no such id", customizations(mcpServer("a", "starting"), container("b", mcpServer("c", "starting"))), changed("x", ""), same},
+		{"ready, on a channel", customizations(mcpServer("a", "starting")), changed("a", `,"channel":"mcp://a"`), customizations(reachable("a", "ready"))},
+		{"ready, on no channel any more", customizations(reachable("a", "starting")), changed("a", ""), customizations(mcpServer("a", "ready"))},
+		{"to be started", customizations(reachable("a", "stopped")), request("Start", "a"), customizations(mcpServer("a", "starting"))},
+		{"to be stopped", customizations(reachable("a", "ready")), request("Stop", "a"), customizations(mcpServer("a", "stopped"))},
+		{"state of a kind that is not known", customizations(mcpServer("a", "dreaming")), request("Stop", "a"), customizations(mcpServer("a", "stopped"))},
+		{"the top comes first", customizations(container("b", mcpServer("a", "starting")), mcpServer("a", "starting")), changed("a", ""), customizations(container("b", mcpServer("a", "starting")), mcpServer("a", "ready"))},
+		{"something else at the top ends the search", customizations(plugin("a", ""), mcpServer("a", "starting"), container("b", mcpServer("a", "starting"))), changed("a", ""), same},
+		{"even of an unknown type", customizations(entry("theme", "a", ""), container("b", mcpServer("a", "starting"))), request("Start", "a"), same},
 		{
 			"the first server of every container; other children do not end the search",
-			customizations(container("b", child("skill", "a"), server("a", "starting"), server("a", "starting")), container("c", child("skill", "a")), entry("bundle", "d", `,"children":[`+server("a", "starting")+`]`)), changed("a", ""),
-			customizations(container("b", child("skill", "a"), server("a", "ready"), server("a", "starting")), container("c", child("skill", "a")), entry("bundle", "d", `,"children":[`+server("a", "ready")+`]`)),
+			customizations(container("b", child("skill", "a"), mcpServer("a", "starting"), mcpServer("a", "starting")), container("c", child("skill", "a")), entry("bundle", "d", `,"children":[`+mcpServer("a", "starting")+`]`)), changed("a", ""),
+			customizations(container("b", child("skill", "a"), mcpServer("a", "ready"), mcpServer("a", "starting")), container("c", child("skill", "a")), entry("bundle", "d", `,"children":[`+mcpServer("a", "ready")+`]`)),
 		},
 	})
 }

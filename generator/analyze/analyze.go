@@ -66,6 +66,7 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	b.methods()
 	b.errorCodes()
 	b.conversation()
+	b.session()
 	b.applyNames()
 	if !diags.HasErrors() {
 		prof.ReportUnused(diags)

@@ -14,10 +14,7 @@ import (
 
 // replication reads what the profile or, failing that, the schemas state about replication.
 func (b *builder) replication() {
-	n := b.set.RootKeyword(schema.KeywordReplication)
-	if stated := b.prof.Node("/replication"); stated != nil {
-		n = stated
-	}
+	n := b.replicationNode()
 	if n == nil {
 		return
 	}
@@ -33,6 +30,14 @@ func (b *builder) replication() {
 	if !r.failed {
 		b.out.Replication = out
 	}
+}
+
+// replicationNode is what states the roles, nil where nothing does.
+func (b *builder) replicationNode() *schema.Node {
+	if stated := b.prof.Node("/replication"); stated != nil {
+		return stated
+	}
+	return b.set.RootKeyword(schema.KeywordReplication)
 }
 
 // roleReader reads roles. It goes on after a problem, to report every one.

@@ -29,7 +29,7 @@ type Output struct {
 const Suffix = "_gen.go"
 
 // Folders are the subfolders of what does not depend on the protocol.
-func Folders() []string { return []string{"rpc", "meta", "state", "ws"} }
+func Folders() []string { return []string{"rpc", "meta", "state", "conn", "server", "ws"} }
 
 // Marker starts the first line of every emitted file.
 const Marker = "// " + marker
@@ -70,6 +70,8 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{"handlers", e.handlers},
 		{"host_server", e.server},
 		{"rpc_protocol", e.conversation},
+		{"conn", e.conn},
+		{"server", e.serverSide},
 	}
 	files, err := e.print(parts)
 	if err != nil {
@@ -77,7 +79,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	}
 	files = append(files, e.doc())
 	needs := []string{""}
-	for folder, wanted := range map[string]bool{"rpc": pkg.RPC != nil, "meta": pkg.Meta, "state": pkg.Reducers != nil, "ws": pkg.Sockets} {
+	for folder, wanted := range map[string]bool{"rpc": pkg.RPC != nil, "meta": pkg.Meta, "state": pkg.Reducers != nil, "conn": pkg.Session != nil, "server": pkg.Session != nil, "ws": pkg.Sockets} {
 		if wanted {
 			needs = append(needs, folder)
 		}

@@ -89,6 +89,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 		b.store()
 	}
 	b.rpc()
+	b.session()
 	if opts.HostSkeleton {
 		b.skeleton(opts.HostSkeletonAt)
 	}

@@ -36,6 +36,7 @@ type Package struct {
 	RPC      *RPC      // nil where the protocol has no methods
 	Sockets  bool      // WebSocket is wanted as a transport
 	Meta     bool      // some object has a member for data beyond the protocol
+	Session  *Session  // nil where there is no store, or nothing says how clients come and go
 	Store    *Store    // nil where there are no reducers, or nothing says how states are replicated
 
 	declared *declaredTypes

@@ -4,13 +4,14 @@ package protocol
 
 import "github.com/ahpgen/ahpgen/generator/diag"
 
-// Replication names what a client needs to keep a copy of states: every type and member by the role
+// Replication names what a client needs to keep a copy of states, and a host to hold them: every type and member by the role
 // that it plays.
 type Replication struct {
 	Envelope  EnvelopeRoles
 	Snapshot  SnapshotRoles
 	Dispatch  DispatchRoles
 	Reconnect ReconnectRoles
+	Session   *SessionRoles // how clients come and go; nil where nothing says so
 	Pos       diag.Pos
 }
 
@@ -51,4 +52,53 @@ type ReconnectRoles struct {
 
 	Restart   *Struct // the variant with new states:
 	Snapshots *Field
+}
+
+// SessionRoles are the methods by which a client comes and goes.
+type SessionRoles struct {
+	Open        OpenRoles
+	Resume      ResumeRoles
+	Subscribe   SubscribeRoles
+	Unsubscribe UnsubscribeRoles
+	Dispatch    *Method // the notification that brings an action to the host
+	Action      *Method // the notification that brings an envelope to clients
+	Anytime     []*Method
+	Repeat      []RepeatRoles
+}
+
+// OpenRoles are the members of the request that introduces a client. The method is that of the handshake.
+type OpenRoles struct {
+	Method        *Method
+	Client        *Field
+	Subscriptions *Field
+	Sequence      *Field // of the result, as the next one
+	Snapshots     *Field
+}
+
+// ResumeRoles are the members of the request of a client that comes back.
+type ResumeRoles struct {
+	Method        *Method
+	Client        *Field
+	Sequence      *Field
+	Subscriptions *Field
+}
+
+// SubscribeRoles are the members of the request for a channel.
+type SubscribeRoles struct {
+	Method   *Method
+	Channel  *Field
+	Snapshot *Field // of the result; may be optional
+	Missing  *ErrorCode
+}
+
+// UnsubscribeRoles are the members of the notification that ends a subscription.
+type UnsubscribeRoles struct {
+	Method  *Method
+	Channel *Field
+}
+
+// RepeatRoles name a request whose effect ends with the connection.
+type RepeatRoles struct {
+	Method *Method
+	Key    *Field
 }

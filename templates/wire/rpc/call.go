@@ -17,6 +17,12 @@ type Link struct {
 	version string // "" lets everything pass
 }
 
+// Versioned is a [Conn] that knows the version agreed on, "" where there is none yet. A link on one refuses
+// what that does not know, as [Link.AtVersion] does.
+type Versioned interface {
+	Version() string
+}
+
 // NewLink returns a link that sends what it is asked to.
 func NewLink(conn Conn, t *Table) Link { return Link{conn: conn, table: t} }
 
@@ -31,11 +37,16 @@ func (l Link) AtVersion(version string) (Link, error) {
 }
 
 // Version is the agreed version, "" where there is none.
-func (l Link) Version() string { return l.version }
+func (l Link) Version() string {
+	if conn, ok := l.conn.(Versioned); ok && l.version == "" {
+		return conn.Version()
+	}
+	return l.version
+}
 
 // method refuses a method that the agreed version does not know.
 func (l Link) method(method string) error {
-	if l.version == "" {
+	if l.Version() == "" {
 		return nil
 	}
 	since, known := l.table.Since(method)
@@ -44,10 +55,11 @@ func (l Link) method(method string) error {
 
 // Check refuses what came in with a later version than the agreed one, or is not of the protocol.
 func (l Link) Check(what, since string, known bool) error {
-	if l.version == "" || known && KnownIn(l.version, since) {
+	version := l.Version()
+	if version == "" || known && KnownIn(version, since) {
 		return nil
 	}
-	return fmt.Errorf("%s: %w %s", wire.Name(what), ErrNotInVersion, wire.Name(l.version))
+	return fmt.Errorf("%s: %w %s", wire.Name(what), ErrNotInVersion, wire.Name(version))
 }
 
 func encodeParams(method string, p wire.Appender) (json.RawMessage, error) {

@@ -217,15 +217,25 @@ func (r *Replicas[S, A]) Await(channel string) {
 	}
 }
 
+// Renew says that the state of a channel is not what it should be: it is shown until the next snapshot, for
+// which the envelopes of the channel are kept from now on.
+func (r *Replicas[S, A]) Renew(channel string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.awaited[channel]; !ok {
+		r.awaited[channel] = &heldActions[A]{}
+	}
+}
+
 // Subscribe takes a snapshot. One that is not newer than what the store has says nothing new. One that
 // lacks what the store could not keep is refused, and a newer one is awaited.
 func (r *Replicas[S, A]) Subscribe(channel string, state S, sequence int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if c := r.lookup(channel); c != nil && sequence <= c.sequence {
+	held := r.awaited[channel]
+	if c := r.lookup(channel); c != nil && held == nil && sequence <= c.sequence {
 		return nil
 	}
-	held := r.awaited[channel]
 	if held != nil && held.overflowed && sequence < held.dropped {
 		return ErrSnapshotTooOld
 	}
@@ -296,6 +306,30 @@ func (r *Replicas[S, A]) Dispatch(channel string, action A) (sequence int64, err
 	return r.sequence, nil
 }
 
+// Loose numbers an action of this client on a channel that it has no state of. What becomes of it, only what
+// happens on the channel tells.
+func (r *Replicas[S, A]) Loose() (sequence int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sequence++
+	return r.sequence
+}
+
+// StartAt numbers the actions of this client from the one after a number on, if it is not there already: one
+// that goes on under the id of an earlier process uses none of the numbers of that.
+func (r *Replicas[S, A]) StartAt(sequence int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sequence = max(r.sequence, sequence)
+}
+
+// Sequence is the number of this client's latest action.
+func (r *Replicas[S, A]) Sequence() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.sequence
+}
+
 // Receive takes an envelope.
 func (r *Replicas[S, A]) Receive(in Received[A]) Outcome {
 	r.mu.Lock()
@@ -308,9 +342,9 @@ func (r *Replicas[S, A]) route(in Received[A]) (outcome Outcome) {
 	held := r.awaited[in.Channel]
 	c := r.lookup(in.Channel)
 	switch {
-	case c != nil:
+	case c != nil && held == nil:
 		outcome = r.deliver(c, in)
-	case held != nil && in.Rejected && r.own(in):
+	case c == nil && held != nil && in.Rejected && r.own(in):
 		outcome = Rejected // no snapshot has to come first to tell the user
 	case held != nil:
 		outcome = held.hold(in)

@@ -1,0 +1,600 @@
+// Package conn keeps a client connected to a host, whatever protocol they speak: it dials, introduces the
+// client, takes up a connection that was lost where it broke, and says how it stands. What it has to say to
+// the host, the generated package does in a [Protocol].
+package conn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// Protocol is what a generated package does for a client.
+type Protocol struct {
+	// Open introduces the client on a new connection, as one that the host does not know, and asks for
+	// channels. It returns the version agreed on, and take, which takes in what the host has answered. Again
+	// says that it is not the first time.
+	Open func(ctx context.Context, to rpc.Conn, channels []string, again bool) (version string, take Take, err error)
+	// Resume takes up a connection that was lost.
+	Resume func(ctx context.Context, to rpc.Conn, channels []string) (take Take, err error)
+	// Subscribe gets the state of a channel, if it has one, and what happens on it from then on.
+	Subscribe func(ctx context.Context, to rpc.Conn, channel string) error
+	// Unsubscribe ends that.
+	Unsubscribe func(ctx context.Context, to rpc.Conn, channel string) error
+	// Drop forgets a channel.
+	Drop func(channel string)
+	// Ready is called whenever the connection is about to be ready, the first time and after each loss. An
+	// error counts as a lost connection.
+	Ready func(ctx context.Context, to rpc.Conn) error
+	// Has reports whether the state of a channel is there, and Renew says that it is not what it should be:
+	// the next Subscribe brings it.
+	Has   func(channel string) bool
+	Renew func(channel string)
+	// Final reports whether a refusal by the host will be the same the next time.
+	Final func(error) bool
+
+	// Handler handles what the host sends. Envelopes, the notifications of that name, wait until the client has
+	// taken in what it has missed.
+	Handler  rpc.Handler
+	Envelope string
+	Channel  string // the member of an envelope that names its channel
+	// Repeat are methods whose effect ends with the connection: their latest calls, one for each value of the
+	// member of the parameters, are made again on the next one.
+	Repeat map[string]string
+}
+
+// Take takes in what the host has answered, and returns the channels that have ended.
+type Take = func() (gone []string, err error)
+
+// State says how a connection stands.
+type State string
+
+// The states of a connection.
+const (
+	Connecting State = "connecting"
+	Ready      State = "ready"
+	Waiting    State = "waiting" // for a while, before it connects again
+	Closed     State = "closed"  // for good
+)
+
+// Status is a state, and what there is to say about it.
+type Status struct {
+	State   State
+	Attempt int           // to connect, from 1 on, since the connection was ready
+	Wait    time.Duration // of a connection that waits
+	Err     error         // why it waits or is closed; nil where that was asked for
+}
+
+// Options are how a connection is kept. The zero value of each is a default.
+type Options struct {
+	// Peer are the limits of each connection.
+	Peer *rpc.Options
+	// MinWait and MaxWait are how long to wait before the second attempt to connect, and at most: each wait is
+	// about twice as long as the one before, and up to a half shorter by chance. The defaults are 100
+	// milliseconds and 30 seconds.
+	MinWait, MaxWait time.Duration
+	// Handshake is how long an attempt may take; the default is 30 seconds.
+	Handshake time.Duration
+	// Status is told of every change of state. It must not wait.
+	Status func(Status)
+	// OnError is told of what goes wrong without anybody to answer to.
+	OnError func(error)
+}
+
+// ErrClosed says that the connection was closed for good. It is wrapped together with what ended it.
+var ErrClosed = errors.New("closed")
+
+// Conn is a connection that is taken up again when it is lost. It is an [rpc.Conn]: while it is not ready,
+// calls wait. A call that was sent when the connection was lost fails, since nobody knows whether it had an
+// effect.
+type Conn struct {
+	dial     func(context.Context) (rpc.Transport, error)
+	protocol Protocol
+	options  Options
+	ctx      context.Context // ends with Close
+	cancel   context.CancelFunc
+	done     chan struct{}
+
+	mu       sync.Mutex // guards what follows
+	status   Status
+	peer     *rpc.Peer     // where it is ready
+	version  string        // agreed with the host
+	changed  chan struct{} // closed when the state changes
+	wanted   []string      // channels subscribed to
+	repeated []repeated
+
+	order sync.Mutex // held while something is numbered and sent
+
+	gate    sync.Mutex // guards what follows, and is held while something is taken in
+	holding bool
+	held    []held
+	heldN   int64
+}
+
+// repeated is a call to make again.
+type repeated struct {
+	method, key string
+	params      json.RawMessage
+}
+
+// held is an envelope that waits.
+type held struct {
+	peer *rpc.Peer
+	take func()
+}
+
+// What may wait until the host has answered a client that comes back.
+const (
+	maxHeld      = 100_000
+	maxHeldBytes = 64 << 20
+)
+
+var _ rpc.Conn = (*Conn)(nil)
+
+// Connect connects for the first time, and keeps the connection from then on. Where the first attempt fails,
+// that is the error. The context is for this attempt.
+func Connect(ctx context.Context, dial func(context.Context) (rpc.Transport, error), p Protocol, o Options) (*Conn, error) {
+	if o.MinWait == 0 {
+		o.MinWait = 100 * time.Millisecond
+	}
+	if o.MaxWait == 0 {
+		o.MaxWait = 30 * time.Second
+	}
+	if o.Handshake == 0 {
+		o.Handshake = 30 * time.Second
+	}
+	if o.Status == nil {
+		o.Status = func(Status) {}
+	}
+	if o.OnError == nil {
+		o.OnError = func(error) {}
+	}
+	c := &Conn{dial: dial, protocol: p, options: o, done: make(chan struct{}), changed: make(chan struct{})}
+	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	c.become(Status{State: Connecting, Attempt: 1}, nil)
+	link, known, err := c.connect(ctx, false)
+	if err != nil {
+		c.become(Status{State: Closed, Err: err}, nil)
+		c.cancel()
+		close(c.done)
+		return nil, err
+	}
+	go c.keep(link, known)
+	return c, nil
+}
+
+// link is one connection of those that follow each other.
+type link struct {
+	peer   *rpc.Peer
+	served chan error
+}
+
+// keep waits for the end of each connection and makes the next one, until the end of all.
+func (c *Conn) keep(l *link, known bool) {
+	defer close(c.done)
+	for {
+		why := c.follow(l)
+		if c.ctx.Err() != nil {
+			c.become(Status{State: Closed}, nil)
+			return
+		}
+		if why == nil {
+			why = errors.New("the host has ended the connection")
+		}
+		for attempt := 1; ; attempt++ {
+			wait := c.wait(attempt)
+			c.become(Status{State: Waiting, Attempt: attempt, Wait: wait, Err: why}, nil)
+			select {
+			case <-time.After(wait):
+			case <-c.ctx.Done():
+				c.become(Status{State: Closed}, nil)
+				return
+			}
+			c.become(Status{State: Connecting, Attempt: attempt}, nil)
+			var err error
+			if l, known, err = c.connect(c.ctx, known); err == nil {
+				break
+			}
+			if c.ctx.Err() != nil {
+				c.become(Status{State: Closed}, nil)
+				return
+			}
+			if c.protocol.Final != nil && c.protocol.Final(err) {
+				c.become(Status{State: Closed, Err: err}, nil)
+				return
+			}
+			why = err
+		}
+	}
+}
+
+// follow waits until a connection has ended, and says why.
+func (c *Conn) follow(l *link) error {
+	select {
+	case err := <-l.served:
+		return err
+	case <-c.ctx.Done():
+		_ = l.peer.Close()
+		return <-l.served
+	}
+}
+
+// wait is how long to wait before an attempt.
+func (c *Conn) wait(attempt int) time.Duration {
+	wait := c.options.MaxWait
+	if shift := attempt - 1; shift < 30 && c.options.MinWait<<shift < wait {
+		wait = c.options.MinWait << shift
+	}
+	return wait - rand.N(wait/2+1) //nolint:gosec // chance keeps clients from coming back all at once
+}
+
+// connect makes one attempt. Known says whether the host should know the client, and comes back as what it
+// is after the attempt.
+func (c *Conn) connect(ctx context.Context, known bool) (*link, bool, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.options.Handshake, fmt.Errorf("not connected within %v", c.options.Handshake))
+	defer cancel()
+	defer context.AfterFunc(c.ctx, cancel)()
+	transport, err := c.dial(ctx)
+	if err != nil {
+		return nil, known, err
+	}
+	c.hold()
+	l := &link{peer: rpc.NewPeer(transport, c.options.Peer), served: make(chan error, 1)}
+	go func() { l.served <- l.peer.Serve(context.WithoutCancel(c.ctx), &taker{c.protocol.Handler, c, l.peer}) }()
+	version, known, err := c.introduce(ctx, l.peer, known)
+	if err == nil {
+		err = c.again(ctx, l.peer, version)
+	}
+	if err != nil {
+		_ = l.peer.Close()
+		if ended := <-l.served; ended != nil && errors.Is(err, rpc.ErrClosed) {
+			err = ended
+		}
+		return nil, known, err
+	}
+	c.mu.Lock()
+	c.version = version
+	c.mu.Unlock()
+	c.become(Status{State: Ready}, l.peer)
+	return l, true, nil
+}
+
+// introduce takes the connection up again, or opens a new one where the host does not know the client any more.
+func (c *Conn) introduce(ctx context.Context, to *rpc.Peer, known bool) (version string, still bool, err error) {
+	c.mu.Lock()
+	channels, version := slices.Clone(c.wanted), c.version
+	again := version != ""
+	c.mu.Unlock()
+	if known {
+		take, err := c.protocol.Resume(ctx, to, channels)
+		var refusal *rpc.Error
+		switch {
+		case err == nil:
+			if err = c.settle(take); err == nil {
+				return version, true, nil
+			}
+		case !errors.As(err, &refusal):
+			return "", true, err
+		}
+	}
+	version, take, err := c.protocol.Open(ctx, to, channels, again)
+	if err != nil {
+		return "", false, err
+	}
+	return version, false, c.settle(take)
+}
+
+// again gets what a new connection does not bring by itself.
+func (c *Conn) again(ctx context.Context, to *rpc.Peer, version string) error {
+	c.mu.Lock()
+	channels, calls := slices.Clone(c.wanted), slices.Clone(c.repeated)
+	c.mu.Unlock()
+	for _, call := range calls {
+		if _, err := to.Call(ctx, call.method, call.params); err != nil {
+			if err := c.told(fmt.Errorf("%s: %w", call.method, err)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, channel := range channels {
+		if c.protocol.Has(channel) {
+			continue
+		}
+		if err := c.protocol.Subscribe(ctx, to, channel); err != nil {
+			if err := c.told(fmt.Errorf("subscribe to %s: %w", channel, err)); err != nil {
+				return err
+			}
+			c.forget(channel)
+		}
+	}
+	if c.protocol.Ready != nil {
+		return c.protocol.Ready(ctx, at{to, version})
+	}
+	return nil
+}
+
+// told passes on what the host has refused. What else keeps a call from its answer is the connection's fault.
+func (c *Conn) told(err error) error {
+	var refusal *rpc.Error
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	c.options.OnError(err)
+	return nil
+}
+
+// at is a connection at a version.
+type at struct {
+	rpc.Conn
+	version string
+}
+
+func (a at) Version() string { return a.version }
+
+// hold lets envelopes wait.
+func (c *Conn) hold() {
+	c.gate.Lock()
+	defer c.gate.Unlock()
+	c.holding = true
+	c.held, c.heldN = nil, 0
+}
+
+// settle takes in what the host has answered, and then what has waited for it.
+func (c *Conn) settle(take Take) error {
+	c.gate.Lock()
+	defer c.gate.Unlock()
+	gone, err := take()
+	if err != nil {
+		return err
+	}
+	c.drop(gone)
+	c.holding = false
+	for _, h := range c.held {
+		h.take()
+	}
+	c.held, c.heldN = nil, 0
+	return nil
+}
+
+// taker handles what comes on one connection.
+type taker struct {
+	rpc.Handler
+	conn *Conn
+	peer *rpc.Peer
+}
+
+// ServeRPC implements [rpc.Handler].
+func (t *taker) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+	c := t.conn
+	if m.Kind != rpc.Notification || m.Method != c.protocol.Envelope {
+		return t.Handler.ServeRPC(ctx, m)
+	}
+	take := func() {
+		if _, err := t.Handler.ServeRPC(ctx, m); err != nil {
+			c.damaged(m, err)
+		}
+	}
+	c.gate.Lock()
+	defer c.gate.Unlock()
+	if !c.holding {
+		take()
+		return nil, nil
+	}
+	c.held = append(c.held, held{t.peer, take})
+	c.heldN += int64(len(m.Params))
+	if len(c.held) > maxHeld || c.heldN > maxHeldBytes {
+		c.held, c.heldN = nil, 0
+		go func() { _ = t.peer.Close() }() // what is lost, the next connection brings
+	}
+	return nil, nil
+}
+
+// damaged gets the state of a channel anew, on which something happened that the client does not understand.
+func (c *Conn) damaged(m *rpc.Message, err error) {
+	c.options.OnError(fmt.Errorf("%s: %w", m.Method, err))
+	var members map[string]json.RawMessage
+	var channel string
+	if json.Unmarshal(m.Params, &members) != nil || json.Unmarshal(members[c.protocol.Channel], &channel) != nil || !c.protocol.Has(channel) {
+		return
+	}
+	c.protocol.Renew(channel)
+	go func() {
+		if err := c.Subscribe(c.ctx, channel); err != nil && c.ctx.Err() == nil {
+			c.options.OnError(fmt.Errorf("subscribe to %s again: %w", channel, err))
+		}
+	}()
+}
+
+// become changes the state.
+func (c *Conn) become(s Status, peer *rpc.Peer) {
+	c.mu.Lock()
+	c.status, c.peer = s, peer
+	close(c.changed)
+	c.changed = make(chan struct{})
+	c.mu.Unlock()
+	c.options.Status(s)
+}
+
+// Status says how the connection stands.
+func (c *Conn) Status() Status {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.status
+}
+
+// Version is the version that was agreed with the host at last.
+func (c *Conn) Version() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.version
+}
+
+// Done is closed when the connection is closed for good.
+func (c *Conn) Done() <-chan struct{} { return c.done }
+
+// Close sends what waits to be sent, ends the connection in good order, and waits until that is so.
+func (c *Conn) Close() error {
+	c.cancel()
+	<-c.done
+	return c.Status().Err
+}
+
+// Wait waits until the connection is ready and returns it. It is an error where that will not be any more.
+func (c *Conn) Wait(ctx context.Context) (*rpc.Peer, error) {
+	for {
+		c.mu.Lock()
+		peer, status, changed := c.peer, c.status, c.changed
+		c.mu.Unlock()
+		switch {
+		case peer != nil:
+			return peer, nil
+		case status.State == Closed && status.Err != nil:
+			return nil, fmt.Errorf("%w: %w", ErrClosed, status.Err)
+		case status.State == Closed || c.ctx.Err() != nil:
+			return nil, ErrClosed
+		}
+		select {
+		case <-changed:
+		case <-c.ctx.Done():
+		case <-ctx.Done():
+			if status.Err != nil {
+				return nil, fmt.Errorf("%w: %w", ctx.Err(), status.Err)
+			}
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// Call implements [rpc.Conn].
+func (c *Conn) Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	peer, err := c.Wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	result, err := peer.Call(ctx, method, params)
+	if member, ok := c.protocol.Repeat[method]; ok && err == nil {
+		c.repeat(method, member, params)
+	}
+	return result, err
+}
+
+// repeat notes a call that is to be made again on the next connection.
+func (c *Conn) repeat(method, member string, params json.RawMessage) {
+	d := wire.NewDecoder(params)
+	key, _ := d.OnlyString(member)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.repeated = slices.DeleteFunc(c.repeated, func(r repeated) bool { return r.method == method && r.key == key })
+	c.repeated = append(c.repeated, repeated{method, key, slices.Clone(params)})
+}
+
+// Notify implements [rpc.Conn].
+func (c *Conn) Notify(ctx context.Context, method string, params json.RawMessage) error {
+	peer, err := c.Wait(ctx)
+	if err != nil {
+		return err
+	}
+	return peer.Notify(ctx, method, params)
+}
+
+// Flush waits until what was sent is written.
+func (c *Conn) Flush(ctx context.Context) error {
+	peer, err := c.Wait(ctx)
+	if err != nil {
+		return err
+	}
+	return peer.Flush(ctx)
+}
+
+// InOrder calls f with what is connected now, once there is something, and lets nobody else in meanwhile: what
+// is numbered and sent in f is sent in the order of the numbers.
+func (c *Conn) InOrder(ctx context.Context, f func(to rpc.Conn) error) error {
+	peer, err := c.Wait(ctx)
+	if err != nil {
+		return err
+	}
+	c.order.Lock()
+	defer c.order.Unlock()
+	return f(at{peer, c.Version()})
+}
+
+// Subscribe subscribes to a channel, and does so again on every connection from then on.
+func (c *Conn) Subscribe(ctx context.Context, channel string) error {
+	for {
+		peer, err := c.Wait(ctx)
+		if err != nil {
+			return err
+		}
+		c.want(channel) // before the answer: should the connection be lost meanwhile, the next one brings it
+		if err = c.protocol.Subscribe(ctx, at{peer, c.Version()}, channel); err == nil {
+			return nil
+		}
+		if !errors.Is(err, rpc.ErrClosed) || ctx.Err() != nil {
+			c.forget(channel)
+			return err
+		}
+		if err := c.lost(ctx, peer); err != nil {
+			return err
+		}
+	}
+}
+
+// lost waits until a connection that has ended counts as lost.
+func (c *Conn) lost(ctx context.Context, peer *rpc.Peer) error {
+	for {
+		c.mu.Lock()
+		same, changed := c.peer == peer, c.changed
+		c.mu.Unlock()
+		if !same {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Unsubscribe ends a subscription.
+func (c *Conn) Unsubscribe(ctx context.Context, channel string) error {
+	c.forget(channel)
+	c.protocol.Drop(channel)
+	peer, err := c.Wait(ctx)
+	if err != nil {
+		return err
+	}
+	return c.protocol.Unsubscribe(ctx, at{peer, c.Version()}, channel)
+}
+
+// Subscriptions lists the channels that the connection keeps.
+func (c *Conn) Subscriptions() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Sorted(slices.Values(c.wanted))
+}
+
+func (c *Conn) want(channel string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Contains(c.wanted, channel) {
+		c.wanted = append(c.wanted, channel)
+	}
+}
+
+func (c *Conn) forget(channel string) { c.drop([]string{channel}) }
+
+// drop takes channels out of those to subscribe to again.
+func (c *Conn) drop(channels []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.wanted = slices.DeleteFunc(c.wanted, func(have string) bool { return slices.Contains(channels, have) })
+}

@@ -1,0 +1,173 @@
+// Sending: one queue for all that goes out, so that it keeps its order and is kept in the log before anybody
+// sees it.
+
+package server
+
+import (
+	"sync"
+
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// outbox is what is on its way. The lock of the server guards it.
+type outbox struct {
+	list    []delivery
+	records []Record
+	bytes   int64 // of both
+	busy    bool  // somebody sends
+	room    *sync.Cond
+}
+
+// Beyond this many bytes, or deliveries, whoever adds to what is on its way waits.
+const (
+	maxOnItsWay      = 8 << 20
+	maxOnItsWayCount = 50_000
+)
+
+// wait waits for room. The caller holds the lock.
+func (o *outbox) wait() {
+	for o.bytes > maxOnItsWay || len(o.list) > maxOnItsWayCount {
+		o.room.Wait()
+	}
+}
+
+// delivery is one thing to send, or to do at that place.
+type delivery struct {
+	data  []byte
+	to    []*Client
+	also  *Client
+	gated bool // clients get it whose version knows it
+	since string
+	known bool
+
+	do     func()
+	always bool // somebody waits for it, whatever becomes of the log
+}
+
+// kick starts to send, if nobody does. The caller holds the lock.
+func (s *Server[S, A]) kick() {
+	if !s.out.busy {
+		s.out.busy = true
+		go s.send()
+	}
+}
+
+// send sends until nothing is left.
+func (s *Server[S, A]) send() {
+	var list []delivery
+	var records []Record
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.out.list) > 0 || len(s.out.records) > 0 {
+		list, s.out.list = s.out.list, list[:0]
+		records, s.out.records = s.out.records, records[:0]
+		s.out.bytes = 0
+		s.out.room.Broadcast()
+		s.mu.Unlock()
+		var err error
+		if len(records) > 0 {
+			err = s.options.Log.Append(records)
+		}
+		for i := range list {
+			if err == nil || list[i].always {
+				list[i].send()
+			}
+		}
+		clear(list)
+		clear(records)
+		if cap(list) > 1024 {
+			list = nil
+		}
+		if cap(records) > 1024 {
+			records = nil
+		}
+		s.mu.Lock()
+		if err != nil {
+			s.fail(err)
+		}
+	}
+	s.out.busy = false
+}
+
+// send sends to everybody it is for. Whoever is gone, or too far behind, is cut off by its connection.
+func (d *delivery) send() {
+	for _, c := range d.to {
+		d.sendTo(c)
+	}
+	if d.also != nil {
+		d.sendTo(d.also)
+	}
+	if d.do != nil {
+		d.do()
+	}
+}
+
+func (d *delivery) sendTo(c *Client) {
+	if !d.gated || d.known && c.knows(d.since) {
+		_ = c.peer.Send(d.data)
+	}
+}
+
+// knows reports whether the client's version has what came in with another. One goroutine asks at a time.
+func (c *Client) knows(since string) bool {
+	if since == "" {
+		return true
+	}
+	yes, ok := c.has[since]
+	if !ok {
+		yes = rpc.KnownIn(c.version, since)
+		if c.has == nil {
+			c.has = map[string]bool{}
+		}
+		c.has[since] = yes
+	}
+	return yes
+}
+
+// accepted is what Options.Accepted is still to be told. The lock of the server guards it.
+type accepted[A any] struct {
+	list []acceptance[A]
+	busy bool
+}
+
+type acceptance[A any] struct {
+	from    *Client
+	channel string
+	action  A
+}
+
+// maxAccepted is how much that may be before clients that dispatch wait.
+const maxAccepted = 10_000
+
+// tell tells Options.Accepted of an action once it is sent. The caller holds the lock.
+func (s *Server[S, A]) tell(a acceptance[A]) {
+	if s.options.Accepted == nil {
+		return
+	}
+	s.out.list = append(s.out.list, delivery{do: func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.accepted.list = append(s.accepted.list, a)
+		if !s.accepted.busy {
+			s.accepted.busy = true
+			go s.tellAll()
+		}
+	}})
+	s.kick()
+}
+
+func (s *Server[S, A]) tellAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.accepted.list) > 0 {
+		list := s.accepted.list
+		s.accepted.list = nil
+		s.out.room.Broadcast()
+		s.mu.Unlock()
+		for _, a := range list {
+			s.options.Accepted(a.from, a.channel, a.action)
+		}
+		s.mu.Lock()
+	}
+	s.accepted.busy = false
+}

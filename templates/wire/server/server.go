@@ -1,0 +1,396 @@
+// Server: states, actions, and what becomes of them.
+
+package server
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// What a server refuses.
+var (
+	// ErrNoChannel: there is no such channel.
+	ErrNoChannel = errors.New("no such channel")
+	// ErrChannelExists: there is a channel of that name.
+	ErrChannelExists = errors.New("the channel exists already")
+	// ErrForeignAction: the action is one for another kind of channel.
+	ErrForeignAction = errors.New("the action belongs to another kind of channel")
+	// ErrClosed: the server has ended. It is wrapped together with what ended it.
+	ErrClosed = errors.New("server closed")
+)
+
+// Options are how a server behaves. The zero value of each is a default.
+type Options[S comparable, A any] struct {
+	// Log keeps what must not be forgotten when the process ends. The default keeps nothing.
+	Log Log
+	// Handlers are what handles all requests and notifications of a client that the server does not handle
+	// itself. It is called once for each connection.
+	Handlers func(*Client) rpc.Handler
+	// Validate may refuse an action of a client, with an error that the client is told. It is called where the
+	// action has its turn, so the state is the one that the action would change. It must not call the server.
+	Validate func(from *Client, channel string, state S, action A) error
+	// Accepted is told of actions of clients that were applied, in the order of their numbers, and once they
+	// are kept. It may call the server. While it waits, it holds up what it is told next.
+	Accepted func(from *Client, channel string, action A)
+	// Admit may refuse a client a channel, with an error that the client is answered, or open the channel just
+	// in time. It may call the server.
+	Admit func(ctx context.Context, c *Client, channel string) error
+	// Left is told of clients whose connection has ended.
+	Left func(*Client)
+	// OnError is told of what goes wrong without anybody to answer to.
+	OnError func(error)
+	// Limits bound what clients can take up.
+	Limits Limits
+}
+
+// Limits bound what clients can take up. The zero value of each is a default.
+type Limits struct {
+	// Window and WindowBytes are how many of the latest actions are remembered for clients that come back, and
+	// how much of them as JSON. Whoever has missed more gets new states. The defaults are 10,000 and 16 MiB.
+	Window      int
+	WindowBytes int64
+	// Known is how many clients are remembered that may come back, and KnownFor how long after they left.
+	// The defaults are 10,000 and a day.
+	Known    int
+	KnownFor time.Duration
+	// Greeting is how long a client may take to introduce itself; the default is 10 seconds.
+	Greeting time.Duration
+	// Peer are the limits of each connection.
+	Peer *rpc.Options
+	// Now is the clock; the default is [time.Now].
+	Now func() time.Time
+}
+
+func (o Options[S, A]) withDefaults() Options[S, A] {
+	o.Limits.Window = cmp.Or(o.Limits.Window, 10_000)
+	o.Limits.WindowBytes = cmp.Or(o.Limits.WindowBytes, 16<<20)
+	o.Limits.Known = cmp.Or(o.Limits.Known, 10_000)
+	o.Limits.KnownFor = cmp.Or(o.Limits.KnownFor, 24*time.Hour)
+	o.Limits.Greeting = cmp.Or(o.Limits.Greeting, 10*time.Second)
+	if o.Limits.Now == nil {
+		o.Limits.Now = time.Now
+	}
+	if o.OnError == nil {
+		o.OnError = func(error) {}
+	}
+	return o
+}
+
+// Server holds states for clients. All methods may be called by several goroutines at a time, but not out of
+// Options.Validate.
+type Server[S comparable, A any] struct {
+	protocol *Protocol[S, A]
+	options  Options[S, A]
+	table    *rpc.Table
+	start    []byte // of the notification that carries an envelope
+
+	mu         sync.Mutex // guards what follows, and the order of everything
+	sequence   int64
+	channels   map[string]*channel[S]
+	clients    map[string]*Client // that are connected, by id
+	known      map[string]*known
+	window     []remembered[A] // the latest actions
+	bytes      int64           // of the window
+	forgotten  int64           // number of the latest action that was forgotten
+	unsaved    int64           // bytes of actions in the log since the latest checkpoint
+	savedBytes int64
+	closed     error
+	serving    sync.WaitGroup
+
+	out      outbox
+	accepted accepted[A]
+}
+
+// channel is a state, or a name that things are sent under.
+type channel[S any] struct {
+	name        string
+	state       S
+	hasState    bool
+	opened      int64     // number of the latest action when it was opened
+	sequence    int64     // of the latest action on it
+	saved       int64     // up to where its state is in the log
+	subscribers []*Client // never changed in place
+}
+
+// json encodes the state as of a number.
+func (s *Server[S, A]) json(c *channel[S], sequence int64) ([]byte, error) {
+	return s.protocol.Snapshot(Snapshot[S]{c.name, c.state, sequence}).AppendJSON(nil)
+}
+
+// known is a client that may come back.
+type known struct {
+	version string
+	left    time.Time
+}
+
+// remembered is an action of the window.
+type remembered[A any] struct {
+	Envelope[A]
+	size int64
+}
+
+// New returns a server that starts from what its log has kept.
+func New[S comparable, A any](p *Protocol[S, A], o Options[S, A]) (*Server[S, A], error) {
+	s := &Server[S, A]{
+		protocol: p, options: o.withDefaults(), table: p.Table,
+		channels: map[string]*channel[S]{}, clients: map[string]*Client{}, known: map[string]*known{},
+	}
+	s.start = append(wire.AppendString([]byte(`{"jsonrpc":"2.0","method":`), p.Action), `,"params":`...)
+	s.out.room = sync.NewCond(&s.mu)
+	if o.Log != nil {
+		if err := s.load(); err != nil {
+			return nil, fmt.Errorf("load: %w", err)
+		}
+	}
+	return s, nil
+}
+
+// Sequence is the number of the latest action.
+func (s *Server[S, A]) Sequence() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sequence
+}
+
+// State is the state of a channel, and whether there is one.
+func (s *Server[S, A]) State(name string) (state S, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.channels[name]; c != nil && c.hasState {
+		return c.state, true
+	}
+	return state, false
+}
+
+// Channels lists the channels, sorted.
+func (s *Server[S, A]) Channels() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make([]string, 0, len(s.channels))
+	for name := range s.channels {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Subscribers is how many clients have subscribed to a channel.
+func (s *Server[S, A]) Subscribers(name string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.channels[name]; c != nil {
+		return len(c.subscribers)
+	}
+	return 0
+}
+
+// OpenChannel adds a channel that begins with a state.
+func (s *Server[S, A]) OpenChannel(name string, state S) error {
+	if wire.IsNil(state) {
+		return fmt.Errorf("%s: a state that is nil", name)
+	}
+	return s.open(&channel[S]{name: name, state: state, hasState: true})
+}
+
+// OpenStateless adds a channel without a state: what is sent to it reaches those who have subscribed.
+func (s *Server[S, A]) OpenStateless(name string) error { return s.open(&channel[S]{name: name}) }
+
+func (s *Server[S, A]) open(c *channel[S]) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed != nil {
+		return s.closed
+	}
+	if s.channels[c.name] != nil {
+		return ErrChannelExists
+	}
+	c.opened, c.sequence, c.saved = s.sequence, s.sequence, s.sequence
+	r := Record{Kind: ChannelState, Key: c.name, Sequence: s.sequence, Opened: s.sequence}
+	if c.hasState {
+		var err error
+		if r.Data, err = s.json(c, s.sequence); err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+	}
+	s.channels[c.name] = c
+	s.record(r)
+	return nil
+}
+
+// CloseChannel ends a channel. Clients are not told by the server: protocols have actions or notifications for
+// that.
+func (s *Server[S, A]) CloseChannel(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[name]
+	if c == nil {
+		return ErrNoChannel
+	}
+	delete(s.channels, name)
+	for _, to := range c.subscribers {
+		delete(to.channels, name)
+	}
+	s.record(Record{Kind: ChannelGone, Key: name, Sequence: s.sequence})
+	return nil
+}
+
+// Publish applies an action of the server's own and sends it to all who have subscribed. It is on its way when
+// Publish returns, and kept a little later. While too much is on its way, Publish waits.
+func (s *Server[S, A]) Publish(name string, action A) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.out.wait()
+	if s.closed != nil {
+		return s.closed
+	}
+	c := s.channels[name]
+	switch {
+	case c == nil || !c.hasState:
+		return ErrNoChannel
+	case wire.IsNil(action) || !s.protocol.Fits(action, c.state):
+		return ErrForeignAction
+	}
+	return s.emit(c, Envelope[A]{Channel: name, Action: action}, nil)
+}
+
+// emit numbers an envelope, applies its action unless that was refused, and sends it: to those who have
+// subscribed to the channel, and to the client behind it. There may be no channel for one that was refused.
+// The caller holds the lock.
+func (s *Server[S, A]) emit(c *channel[S], e Envelope[A], from *Client) error {
+	now := s.options.Limits.Now()
+	e.Sequence = s.sequence + 1
+	data, err := s.protocol.Envelope(e).AppendJSON(append([]byte(nil), s.start...))
+	if err != nil {
+		return err
+	}
+	data = append(data, '}')
+	envelope := data[len(s.start) : len(data)-1]
+	s.sequence = e.Sequence
+	d := delivery{data: data}
+	if c != nil {
+		if e.Refusal == nil {
+			c.state = s.protocol.Apply(c.state, e.Action, now)
+		}
+		c.sequence = e.Sequence
+		d.to = c.subscribers
+	}
+	if from != nil && !slices.Contains(d.to, from) {
+		d.also = from
+	}
+	if e.Refusal == nil { // the echo of what was refused is owed to clients of every version
+		d.since, d.known = s.protocol.Since(e.Action)
+		d.gated = true
+	}
+	s.remember(e, envelope)
+	s.out.list = append(s.out.list, d)
+	s.record(Record{Kind: Action, Key: e.Channel, Sequence: e.Sequence, Time: now, Data: envelope})
+	s.checkpoint()
+	return nil
+}
+
+// remember puts an envelope into the window and forgets the oldest ones beyond it.
+func (s *Server[S, A]) remember(e Envelope[A], data json.RawMessage) {
+	s.window = append(s.window, remembered[A]{e, int64(len(data))})
+	s.bytes += int64(len(data))
+	gone := 0
+	for len(s.window)-gone > s.options.Limits.Window || s.bytes > s.options.Limits.WindowBytes {
+		s.forgotten = s.window[gone].Sequence
+		s.bytes -= s.window[gone].size
+		s.window[gone] = remembered[A]{}
+		gone++
+	}
+	s.window = s.window[gone:]
+}
+
+// record puts a record on its way to the log. The caller holds the lock.
+func (s *Server[S, A]) record(r Record) {
+	if s.options.Log != nil {
+		s.out.records = append(s.out.records, r)
+		if r.Kind == Action {
+			s.unsaved += int64(len(r.Data))
+		}
+	}
+	s.out.bytes += int64(len(r.Data))
+	s.kick()
+}
+
+// To sends notifications to all who have subscribed to a channel, each encoded once and left out where the
+// version of a client does not know it. They keep their place among the actions. It makes no calls.
+func (s *Server[S, A]) To(name string) rpc.Conn { return toAll[S, A]{s, name} }
+
+type toAll[S comparable, A any] struct {
+	server *Server[S, A]
+	name   string
+}
+
+func (t toAll[S, A]) Call(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+	return nil, errors.New("a call goes to one client, not to all of a channel")
+}
+
+func (t toAll[S, A]) Notify(_ context.Context, method string, params json.RawMessage) error {
+	s := t.server
+	data, err := (&rpc.Message{Kind: rpc.Notification, Method: method, Params: params}).AppendJSON(nil)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.out.wait()
+	if s.closed != nil {
+		return s.closed
+	}
+	c := s.channels[t.name]
+	if c == nil {
+		return ErrNoChannel
+	}
+	d := delivery{data: data, to: c.subscribers, gated: true}
+	d.since, d.known = s.table.Since(method)
+	s.out.list = append(s.out.list, d)
+	s.out.bytes += int64(len(data))
+	s.kick()
+	return nil
+}
+
+// Close ends all connections in good order, and the server with them. What was published is kept and sent.
+func (s *Server[S, A]) Close() error {
+	s.mu.Lock()
+	s.closed = cmp.Or(s.closed, ErrClosed)
+	clients := s.connected()
+	s.mu.Unlock()
+	s.flush()
+	for _, c := range clients {
+		go func() { _ = c.peer.Close() }()
+	}
+	s.serving.Wait()
+	s.flush()
+	return nil
+}
+
+// flush waits until what is on its way now has been sent.
+func (s *Server[S, A]) flush() {
+	done := make(chan struct{})
+	s.mu.Lock()
+	s.out.list = append(s.out.list, delivery{do: func() { close(done) }, always: true})
+	s.kick()
+	s.mu.Unlock()
+	<-done
+}
+
+// fail ends the server because of its log. The caller holds the lock.
+func (s *Server[S, A]) fail(err error) {
+	err = fmt.Errorf("%w: %w", ErrClosed, err)
+	s.closed = cmp.Or(s.closed, err)
+	for _, c := range s.connected() {
+		go func() { _ = c.peer.Close() }()
+	}
+	s.options.OnError(err)
+}
