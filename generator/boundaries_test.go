@@ -206,7 +206,7 @@ func TestStagesTouchNoDisk(t *testing.T) {
 	for _, dir := range []string{
 		"generator/diag", "generator/schema", "generator/protocol", "generator/profile", "generator/analyze",
 		"generator/golang", "generator/emit", "generator/userfile", "generator/visible", "generator/gotext", "generator/finished", "schemas", "templates",
-		"templates/wire", "templates/wire/meta", "templates/wire/state",
+		"templates/wire", "templates/wire/meta", "templates/wire/state", "templates/wire/conn", "templates/wire/server",
 		"generator/change", "generator/change/flow", "generator/change/verdict", "generator/change/goapi",
 		"generator/change/accept", "generator/change/report",
 	} {

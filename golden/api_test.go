@@ -22,7 +22,7 @@ import (
 // itself, once for all packages.
 func TestAPI(t *testing.T) {
 	for file, folder := range map[string]string{
-		"ahp": "", "wire": "wire", "wire_rpc": "wire/rpc", "wire_meta": "wire/meta", "wire_state": "wire/state",
+		"ahp": "", "wire": "wire", "wire_rpc": "wire/rpc", "wire_meta": "wire/meta", "wire_state": "wire/state", "wire_conn": "wire/conn", "wire_server": "wire/server",
 	} {
 		t.Run(file, func(t *testing.T) {
 			file := filepath.Join("api", file+".txt")

@@ -17,7 +17,9 @@ func plugin(id, members string) string { return entry("plugin", id, members) }
 func directory(id, members string) string {
 	return entry("directory", id, `,"contents":"skill","writable":false`+members)
 }
-func mcpServer(id, state string) string { return entry("mcpServer", id, `,"state":{"kind":"`+state+`"}`) }
+func mcpServer(id, state string) string {
+	return entry("mcpServer", id, `,"state":{"kind":"`+state+`"}`)
+}
 func container(id string, children ...string) string {
 	return plugin(id, `,"children":[`+join(children...)+`]`)
 }

@@ -43,6 +43,9 @@ func TestConversationsAreCompared(t *testing.T) {
 			require.NotNil(t, old, "%v", diags.Sorted())
 			docs := embedded(t)
 			c.edit(docs["state.schema.json"])
+			if docs["state.schema.json"]["x-handshake"] == nil {
+				delete(object(docs["commands.schema.json"]["x-replication"]), "session") // which begins with one
+			}
 			edited, diags := analyse(docs)
 			if c.want == nil {
 				require.Nil(t, edited)

@@ -276,7 +276,7 @@ func (c *checker) check(plan *generator.Plan) error {
 		}
 		files[path.Dir(f.Name)] = append(files[path.Dir(f.Name)], file)
 	}
-	for _, dir := range []string{"wire", "wire/rpc", "wire/meta", "wire/state", "."} {
+	for _, dir := range []string{"wire", "wire/rpc", "wire/meta", "wire/state", "wire/conn", "wire/server", "."} {
 		config := types.Config{Importer: c}
 		p, err := config.Check(path.Join("ahp", dir), c.fset, files[dir], nil)
 		if err != nil {
