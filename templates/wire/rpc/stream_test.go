@@ -191,19 +191,20 @@ func TestALineIsCutHoweverSlowlyItGrows(t *testing.T) {
 
 func TestTheTimeBetweenLinesIsNotCounted(t *testing.T) {
 	for name, connect := range halves(t) {
-		for _, limit := range []time.Duration{50 * time.Millisecond, -1} {
+		for _, limit := range []time.Duration{500 * time.Millisecond, -1} {
 			t.Run(name, func(t *testing.T) {
+				t.Parallel()
 				lines, peer := connect()
 				lines.(rpc.Timed).SetMessageTimeout(limit)
 				go func() {
-					for range 3 {
+					for range 2 {
 						_, _ = io.WriteString(peer, `{"x"`)
 						_, _ = io.WriteString(peer, ":1}\n\n")
-						time.Sleep(80 * time.Millisecond)
+						time.Sleep(600 * time.Millisecond)
 					}
 					_, _ = io.WriteString(peer, "last\n")
 				}()
-				for _, want := range []string{`{"x":1}`, `{"x":1}`, `{"x":1}`, "last"} {
+				for _, want := range []string{`{"x":1}`, `{"x":1}`, "last"} {
 					got, err := lines.Read(1 << 20)
 					require.NoError(t, err)
 					require.Equal(t, want, string(bytes.TrimSpace(got)))

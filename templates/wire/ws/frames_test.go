@@ -3,6 +3,7 @@
 package ws_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -68,8 +69,8 @@ func TestHowConnectionsEnd(t *testing.T) {
 			t.Parallel()
 			server, ends := reading(t, &ws.Handler{MessageTimeout: 50 * time.Millisecond, CloseTimeout: 50 * time.Millisecond})
 			s, _ := knock(t, at(server))
-			s.send(t, frame(final|text, "{}")) // which is fine
-			s.send(t, c.sent...)
+			// The first is fine. What comes at once is never late, however busy the machine is.
+			s.send(t, bytes.Join(append([][]byte{frame(final|text, "{}")}, c.sent...), nil))
 			if c.told != "" {
 				first, payload := s.next(t)
 				require.Equal(t, byte(final|bye), first)
@@ -128,12 +129,13 @@ func TestPiecesThatComeInTimeAreAMessage(t *testing.T) {
 	require.Equal(t, "there?", payload)
 }
 
-func TestATimeBetweenMessagesIsNotCounted(t *testing.T) {
-	server, ends := reading(t, &ws.Handler{MessageTimeout: 50 * time.Millisecond})
+func TestTheTimeBetweenMessagesIsNotCounted(t *testing.T) {
+	t.Parallel()
+	server, ends := reading(t, &ws.Handler{MessageTimeout: 500 * time.Millisecond})
 	s, _ := knock(t, at(server))
-	for range 3 {
+	for range 2 {
 		s.send(t, frame(text, `{"a`), frame(final|more, `":1}`))
-		time.Sleep(80 * time.Millisecond)
+		time.Sleep(600 * time.Millisecond)
 	}
 	s.send(t, closing(1000, ""))
 	require.True(t, soon(t, ends) == io.EOF)

@@ -3,10 +3,8 @@
 package ws_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log"
 	"net"
@@ -155,13 +153,14 @@ func TestRequestsThatAreNeverCompleteEnd(t *testing.T) {
 		require.False(t, errors.As(err, &late) && late.Timeout(), "it did not end: %q", sent)
 		require.NoError(t, conn.Close())
 	}
-	s, err := net.Dial("tcp", l.Addr().String())
-	require.NoError(t, err)
-	defer func() { _ = s.Close() }()
-	_, err = fmt.Fprintf(s, "GET / HTTP/1.1\r\nHost: localhost\r\nX: %s\r\n\r\n", strings.Repeat("x", 64<<10))
-	require.NoError(t, err)
-	answer, err := http.ReadResponse(bufio.NewReader(s), nil)
-	require.NoError(t, err)
+}
+
+func TestAHeaderIsOfModestSize(t *testing.T) {
+	server := httptest.NewUnstartedServer(nil)
+	server.Config = ws.NewServer(&ws.Handler{})
+	server.Start()
+	defer server.Close()
+	_, answer := knock(t, at(server), "X: "+strings.Repeat("x", 64<<10))
 	require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, answer.StatusCode)
 }
 
@@ -170,7 +169,7 @@ func TestAServerEndsWithItsContext(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	started, served, finished := make(chan struct{}, 1), make(chan error, 1), make(chan error, 1)
-	h := &ws.Handler{CloseTimeout: time.Second, Serve: func(ctx context.Context, socket rpc.Transport, _ *http.Request) {
+	h := &ws.Handler{Serve: func(ctx context.Context, socket rpc.Transport, _ *http.Request) {
 		started <- struct{}{}
 		finished <- rpc.NewPeer(socket, nil).Serve(ctx, nil)
 	}}
