@@ -127,6 +127,93 @@ func TestAClosedConnectionWithoutServeHasEnded(t *testing.T) {
 	soon(t, peer.Done())
 }
 
+// halves are inputs that end reading in different ways when it takes too long: by a deadline, or only by
+// being closed.
+func halves(t *testing.T) map[string]func() (both rpc.Transport, peer io.Writer) {
+	return map[string]func() (rpc.Transport, io.Writer){
+		"tcp": func() (rpc.Transport, io.Writer) {
+			a, b := sockets(t)
+			return rpc.Stream(a), b
+		},
+		"files": func() (rpc.Transport, io.Writer) {
+			in, out, err := os.Pipe()
+			require.NoError(t, err)
+			t.Cleanup(func() { _, _ = in.Close(), out.Close() })
+			return rpc.Pipes(in, &written{}), out
+		},
+		"memory": func() (rpc.Transport, io.Writer) {
+			in, out := io.Pipe()
+			return rpc.Pipes(in, &written{}), out
+		},
+	}
+}
+
+func TestALineThatIsNeverCompleteEndsTheConnection(t *testing.T) {
+	for name, connect := range halves(t) {
+		for _, sent := range []string{"{", strings.Repeat("x", 10_000), "1\n{", "\n  "} {
+			t.Run(name, func(t *testing.T) {
+				lines, peer := connect()
+				lines.(rpc.Timed).SetMessageTimeout(50 * time.Millisecond)
+				go func() { _, _ = io.WriteString(peer, sent) }()
+				data, err := lines.Read(1 << 20)
+				if err == nil {
+					require.Equal(t, "1\n", string(data))
+					_, err = lines.Read(1 << 20)
+				}
+				require.EqualError(t, err, "a message was not complete within 50ms")
+			})
+		}
+	}
+}
+
+func TestALineIsCutHoweverSlowlyItGrows(t *testing.T) {
+	for name, connect := range halves(t) {
+		t.Run(name, func(t *testing.T) {
+			lines, peer := connect()
+			lines.(rpc.Timed).SetMessageTimeout(50 * time.Millisecond)
+			over := make(chan struct{})
+			go func() {
+				for {
+					select {
+					case <-over:
+						return
+					case <-time.After(time.Millisecond):
+						_, _ = io.WriteString(peer, "x")
+					}
+				}
+			}()
+			_, err := lines.Read(1 << 20)
+			close(over)
+			require.ErrorContains(t, err, "not complete")
+		})
+	}
+}
+
+func TestTheTimeBetweenLinesIsNotCounted(t *testing.T) {
+	for name, connect := range halves(t) {
+		for _, limit := range []time.Duration{500 * time.Millisecond, -1} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				lines, peer := connect()
+				lines.(rpc.Timed).SetMessageTimeout(limit)
+				go func() {
+					for range 2 {
+						_, _ = io.WriteString(peer, `{"x"`)
+						_, _ = io.WriteString(peer, ":1}\n\n")
+						time.Sleep(600 * time.Millisecond)
+					}
+					_, _ = io.WriteString(peer, "last\n")
+				}()
+				for _, want := range []string{`{"x":1}`, `{"x":1}`, "last"} {
+					got, err := lines.Read(1 << 20)
+					require.NoError(t, err)
+					require.Equal(t, want, string(bytes.TrimSpace(got)))
+				}
+			})
+		}
+	}
+}
+
 var seeds = []string{
 	`{"jsonrpc":"2.0","id":"a","method":"ping","params":{}}`,
 	`{"jsonrpc":"2.0","id":1,"result":{"data":"x"}}`,

@@ -6,7 +6,13 @@
 //	conn := rpc.NewPeer(socket, nil)
 //	go conn.Serve(ctx, handlers)
 //
-// The other side does the same with [Accept] in an HTTP handler.
+// The other side is a [Handler], which lets in only whom it should, or [Accept] in an HTTP handler of
+// one's own:
+//
+//	handler := &ws.Handler{Serve: func(ctx context.Context, socket rpc.Transport, r *http.Request) {
+//		_ = rpc.NewPeer(socket, nil).Serve(ctx, handlers)
+//	}}
+//	err := ws.ListenAndServe(ctx, "localhost:8080", handler)
 //
 // This is the one package of the generated ones that imports more than the standard library:
 //
@@ -23,6 +29,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
 
 	"github.com/coder/websocket"
 
@@ -30,41 +40,116 @@ import (
 )
 
 // Dial connects to a URL such as ws://localhost:8080. The context is for connecting alone. Options are
-// those of the library: headers, HTTP client, subprotocols; nil is none.
+// those of the library: headers, HTTP client, subprotocols; nil is none. The transport is an [rpc.Pinger]
+// and [rpc.Timed].
 func Dial(ctx context.Context, url string, o *websocket.DialOptions) (rpc.Transport, error) {
-	conn, _, err := websocket.Dial(ctx, url, o) // the library closes the body
+	s := newSocket()
+	var options websocket.DialOptions
+	if o != nil {
+		options = *o
+	}
+	client := *http.DefaultClient
+	if options.HTTPClient != nil {
+		client = *options.HTTPClient
+	}
+	client.Transport = dialed{s, client.Transport}
+	options.HTTPClient = &client
+	conn, _, err := websocket.Dial(ctx, url, &options) // the library closes the body
 	if err != nil {
 		return nil, fmt.Errorf("dial: %w", err)
 	}
-	return &socket{conn}, nil
+	s.conn = conn
+	return s, nil
 }
 
 // Accept makes a transport of an HTTP request. Where it fails, the client has been answered already. The
-// HTTP handler has to go on for as long as the connection lives. Options are those of the library: allowed
-// origins, subprotocols; nil lets in pages of the same host, and what is no browser.
+// connection lives on when the HTTP handler returns, but the context of the request ends then. Options are
+// those of the library: allowed origins, subprotocols; nil lets in pages of the same host, and what is no
+// browser. The name in the Host header is not looked at: [Handler] does that. The transport is an
+// [rpc.Pinger] and [rpc.Timed].
 func Accept(w http.ResponseWriter, r *http.Request, o *websocket.AcceptOptions) (rpc.Transport, error) {
+	s, err := accept(w, r, o)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func accept(w http.ResponseWriter, r *http.Request, o *websocket.AcceptOptions) (*socket, error) {
+	s := newSocket()
+	if hijackable(w) { // otherwise the library says so
+		w = accepted{w, s}
+	}
 	conn, err := websocket.Accept(w, r, o)
 	if err != nil {
 		return nil, fmt.Errorf("accept: %w", err)
 	}
-	return &socket{conn}, nil
+	s.conn = conn
+	return s, nil
 }
 
-type socket struct{ conn *websocket.Conn }
+// socket is a connection of the library, and what is below it: the library alone waits without an end for
+// the rest of what it has read a part of, even when it closes.
+type socket struct {
+	conn    *websocket.Conn
+	timer   *rpc.MessageTimer
+	goodbye time.Duration // how long a peer may take to answer the end
+	inside  atomic.Bool   // a message was begun
+	below   io.Closer     // cuts the connection
+}
+
+// goodbye is how long a peer may take to answer the end of a connection.
+const goodbye = 5 * time.Second
+
+func newSocket() *socket {
+	s := &socket{goodbye: goodbye}
+	s.timer = rpc.NewMessageTimer(func() {
+		// A deadline lets the peer still be told.
+		if d, ok := s.below.(net.Conn); !ok || d.SetReadDeadline(time.Unix(1, 0)) != nil {
+			s.cut()
+		}
+	})
+	return s
+}
+
+// cut ends the connection at once.
+func (s *socket) cut() { _ = s.below.Close() }
+
+// waits is called before the library waits for bytes. Of a message that came at once, the library has all
+// bytes already when it is begun, so that no time is taken.
+func (s *socket) waits() {
+	if s.inside.Load() {
+		s.timer.Start()
+	}
+}
+
+// SetMessageTimeout implements [rpc.Timed].
+func (s *socket) SetMessageTimeout(limit time.Duration) { s.timer.SetMessageTimeout(limit) }
 
 // Read implements [rpc.Transport]. That the peer goes away, closes without a status as browsers do, or
-// with the one for the normal case, is a good end. The error of another end has the code of it, which
-// websocket.CloseStatus finds.
+// with the one for the normal case, is a good end. The error of another end has the code and the reason of
+// it, which websocket.CloseStatus and websocket.CloseError find.
 func (s *socket) Read(limit int64) ([]byte, error) {
 	s.conn.SetReadLimit(limit)
 	// A context that ends would cut the connection off in the middle of saying goodbye; Close wakes it.
-	kind, data, err := s.conn.Read(context.Background())
-	switch {
-	case err == nil && kind == websocket.MessageText:
-		return data, nil
-	case err == nil:
-		_ = s.conn.Close(websocket.StatusUnsupportedData, "text messages only")
+	kind, message, err := s.conn.Reader(context.Background())
+	if err == nil && kind != websocket.MessageText {
+		_ = s.close(websocket.StatusUnsupportedData, "text messages only")
 		return nil, errors.New("the peer sent a binary message")
+	}
+	var data []byte
+	if err == nil {
+		s.inside.Store(true)
+		data, err = io.ReadAll(message)
+		s.inside.Store(false)
+		if late := s.timer.Stop(); late != nil {
+			_ = s.close(websocket.StatusPolicyViolation, late.Error())
+			return nil, late
+		}
+	}
+	switch {
+	case err == nil:
+		return data, nil
 	case errors.Is(err, websocket.ErrMessageTooBig):
 		return nil, fmt.Errorf("%w: more than %d bytes", rpc.ErrTooLarge, limit)
 	}
@@ -80,15 +165,48 @@ func (s *socket) Write(ctx context.Context, message []byte) error {
 	return s.conn.Write(ctx, websocket.MessageText, message)
 }
 
+// Ping implements [rpc.Pinger]. While a message is arriving the peer is there, but could answer only
+// behind it; how long that may take is limited already.
+func (s *socket) Ping(ctx context.Context) error {
+	for !s.inside.Load() {
+		err := s.conn.Ping(ctx)
+		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		// The library gave up waiting for a message of ours that is being written, which is no fault.
+	}
+	return nil
+}
+
 // Close implements [rpc.Transport].
 func (s *socket) Close(reason string) error {
 	code := websocket.StatusNormalClosure
 	if reason != "" {
 		code = websocket.StatusPolicyViolation
 	}
-	err := s.conn.Close(code, reason)
+	err := s.close(code, reason)
 	if err == nil || errors.Is(err, net.ErrClosed) || errors.Is(err, io.EOF) || websocket.CloseStatus(err) != -1 {
 		return nil // the peer closed as well
 	}
 	return fmt.Errorf("close: %w", err)
+}
+
+// close says goodbye, and waits for the answer, but not for long.
+func (s *socket) close(code websocket.StatusCode, reason string) error {
+	defer time.AfterFunc(s.goodbye, s.cut).Stop()
+	return s.conn.Close(code, short(reason))
+}
+
+// short makes a text fit into the end of a connection.
+func short(reason string) string {
+	const room = 123 // bytes beside the code
+	reason = strings.ToValidUTF8(reason, "?")
+	if len(reason) <= room {
+		return reason
+	}
+	end := room
+	for !utf8.RuneStart(reason[end]) {
+		end--
+	}
+	return reason[:end]
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // meet is a connection of a transport with a stranger.
-func meet(t *testing.T) (rpc.Transport, *websocket.Conn) {
+func meet(t testing.TB) (rpc.Transport, *websocket.Conn) {
 	t.Helper()
 	accepted, over := make(chan rpc.Transport, 1), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -48,22 +48,63 @@ type stream struct {
 	started atomic.Bool                     // somebody reads
 	drained chan struct{}                   // closed when nothing more can be read
 	buf     []byte                          // of the writer
+	timer   *MessageTimer                   // for lines that come in pieces
+	begun   bool                            // the reader has taken a part of a line
 }
 
 func newStream(in io.Reader, out io.Writer, end func() error, half interface{ CloseWrite() error }) *stream {
-	return &stream{lines: bufio.NewReader(in), out: out, end: sync.OnceValue(end), half: half, drained: make(chan struct{})}
+	s := &stream{out: out, end: sync.OnceValue(end), half: half, drained: make(chan struct{})}
+	s.lines = bufio.NewReader(source{s, in})
+	s.timer = NewMessageTimer(func() {
+		// Unlike an end, a deadline leaves the other half open for what waits to be written.
+		if d, ok := in.(interface{ SetReadDeadline(time.Time) error }); ok && d.SetReadDeadline(time.Unix(1, 0)) == nil {
+			return
+		}
+		_ = s.end()
+	})
+	return s
 }
+
+// source is what the buffer of a stream reads from, when it holds no whole line.
+type source struct {
+	*stream
+	in io.Reader
+}
+
+// Read implements [io.Reader].
+func (s source) Read(p []byte) (int, error) {
+	if s.begun || s.lines.Buffered() > 0 {
+		s.timer.Start()
+	}
+	return s.in.Read(p)
+}
+
+// SetMessageTimeout implements [Timed]. An input that nothing wakes, such as the standard input where it
+// is a file or a terminal, is waited for nevertheless.
+func (s *stream) SetMessageTimeout(limit time.Duration) { s.timer.SetMessageTimeout(limit) }
 
 // Read implements [Transport]. Lines without anything on them are passed over, and the last one need not
 // have an end.
 func (s *stream) Read(limit int64) ([]byte, error) {
 	s.started.Store(true)
+	line, err := s.read(limit)
+	if late := s.timer.Stop(); late != nil {
+		err = late
+	}
+	if err != nil {
+		s.drain()
+		return nil, err
+	}
+	return line, nil
+}
+
+func (s *stream) read(limit int64) ([]byte, error) {
 	var line []byte
 	for {
+		s.begun = len(line) > 0
 		part, err := s.lines.ReadSlice('\n')
 		line = append(line, part...)
 		if int64(len(bytes.TrimRight(line, "\r\n"))) > limit {
-			s.drain()
 			return nil, fmt.Errorf("%w: a line of more than %d bytes", ErrTooLarge, limit)
 		}
 		switch {
@@ -71,10 +112,10 @@ func (s *stream) Read(limit int64) ([]byte, error) {
 		case len(bytes.TrimSpace(line)) > 0 && (err == nil || err == io.EOF): //nolint:errorlint // as above
 			return line, nil
 		case err != nil:
-			s.drain()
 			return nil, err
 		default:
 			line = line[:0]
+			_ = s.timer.Stop() // a late one fails the next read
 		}
 	}
 }

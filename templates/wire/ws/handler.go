@@ -1,0 +1,284 @@
+// Servers: who is let in, and how connections end when the server does.
+
+package ws
+
+import (
+	"context"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// Handler is an [http.Handler] that makes transports of requests, and refuses those that it should: 403
+// for a strange host or origin, 401 where nobody is authorized, 503 where there are too many connections
+// or the server is ending, 426 for a request of another kind. It never compresses. Set the fields before
+// its first use, and share it by its pointer; the zero value of each but Serve is a default.
+type Handler struct {
+	// Serve is called for each connection, on a goroutine of its own, and the connection is cut when it
+	// returns. The context has the values of the request's, and ends when the handler is shut down; that
+	// of the request itself has ended already. A panic is logged, and ends this connection alone.
+	Serve func(ctx context.Context, t rpc.Transport, r *http.Request)
+	// Hosts are the names, without ports, that the Host header may have; "*" stands for any. A browser
+	// shows with it by what name a page knows this server, and a page of a stranger may have a name for
+	// it: one that leads to an address of this machine. By default a connection to a loopback address
+	// has to be to localhost or to any loopback address, and another one to the address itself; one that
+	// is not over IP may be to any name. A server behind a proxy, or with a name, says it here.
+	Hosts []string
+	// Origins are the pages that browsers may connect from beside those of the same host and port, such
+	// as "https://example.com" or "http://localhost:3000"; "*" stands for any. What sends no origin is
+	// no browser, and is let in.
+	Origins []string
+	// Authorize refuses a request with its error, which the client is not told; nil lets all in. It may
+	// be called by several goroutines at once.
+	Authorize func(r *http.Request) error
+	// Subprotocols are those that the server speaks, if clients ask for any.
+	Subprotocols []string
+	// MaxConnections is how many connections there may be at a time. The default is 10,000.
+	MaxConnections int
+	// MessageTimeout is how long a message may take from its beginning to its end. The default is
+	// [rpc.MessageTimeout], and less than 0 no limit.
+	MessageTimeout time.Duration
+	// CloseTimeout is how long a client may take to answer the end of a connection before it is cut. The
+	// default is 5 seconds.
+	CloseTimeout time.Duration
+
+	mu      sync.Mutex // guards what follows
+	pending int        // connections that are being made
+	sockets map[*socket]context.CancelFunc
+	ending  bool
+	idle    chan struct{} // closed when the handler is ending and has no connections; nil where nobody waits
+}
+
+// ServeHTTP implements [http.Handler].
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case !h.knowsHost(r):
+		refuse(w, http.StatusForbidden, "unknown host")
+		return
+	case !h.knowsOrigin(r):
+		refuse(w, http.StatusForbidden, "origin not allowed")
+		return
+	case !isUpgrade(r):
+		w.Header().Set("Connection", "Upgrade")
+		w.Header().Set("Upgrade", "websocket")
+		w.Header().Set("Sec-WebSocket-Version", "13")
+		refuse(w, http.StatusUpgradeRequired, "WebSocket only")
+		return
+	case h.Authorize != nil && h.Authorize(r) != nil:
+		refuse(w, http.StatusUnauthorized, "not authorized")
+		return
+	case !h.reserve():
+		refuse(w, http.StatusServiceUnavailable, "no more connections")
+		return
+	}
+	s, err := accept(w, r, &websocket.AcceptOptions{
+		Subprotocols:       h.Subprotocols,
+		InsecureSkipVerify: true, // that is done
+		CompressionMode:    websocket.CompressionDisabled,
+	})
+	if err != nil {
+		h.release(nil)
+		return
+	}
+	s.SetMessageTimeout(h.MessageTimeout)
+	if h.CloseTimeout > 0 {
+		s.goodbye = h.CloseTimeout
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
+	h.enter(s, cancel)
+	// The goroutine of the request has a larger stack, and keeps what the server knows of the connection.
+	go func() {
+		defer h.release(s)
+		defer survive(ctx)
+		h.Serve(ctx, s, r)
+	}()
+}
+
+// survive logs a panic, as the HTTP server would have on the goroutine of the request.
+func survive(ctx context.Context) {
+	value := recover()
+	if value == nil || value == http.ErrAbortHandler { //nolint:errorlint // it is that one or it is not
+		return
+	}
+	logf := log.Printf
+	if server, ok := ctx.Value(http.ServerContextKey).(*http.Server); ok && server.ErrorLog != nil {
+		logf = server.ErrorLog.Printf
+	}
+	logf("ws: panic serving a connection: %v\n%s", value, debug.Stack())
+}
+
+// refuse answers a request that is not let in. What is left of it is not waited for.
+func refuse(w http.ResponseWriter, status int, why string) {
+	if status != http.StatusUpgradeRequired { // which has something else to say there
+		w.Header().Set("Connection", "close")
+	}
+	http.Error(w, why, status)
+}
+
+// reserve counts a connection in, if there is room for it.
+func (h *Handler) reserve() bool {
+	limit := h.MaxConnections
+	if limit == 0 {
+		limit = 10_000
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.ending || h.pending+len(h.sockets) >= limit {
+		return false
+	}
+	h.pending++
+	return true
+}
+
+// enter notes a connection.
+func (h *Handler) enter(s *socket, cancel context.CancelFunc) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.sockets == nil {
+		h.sockets = map[*socket]context.CancelFunc{}
+	}
+	h.sockets[s] = cancel
+	h.pending--
+	if h.ending {
+		cancel()
+	}
+}
+
+// release counts a connection out; nil is one that was not made.
+func (h *Handler) release(s *socket) {
+	if s != nil {
+		_ = s.conn.CloseNow() // for one that has ended nothing
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s == nil {
+		h.pending--
+	} else {
+		h.sockets[s]()
+		delete(h.sockets, s)
+	}
+	h.settle()
+}
+
+// settle tells those who wait for the end. The caller holds the lock.
+func (h *Handler) settle() {
+	if h.idle != nil && h.pending+len(h.sockets) == 0 {
+		close(h.idle)
+		h.idle = nil
+	}
+}
+
+// Shutdown refuses further connections, ends the contexts of those that there are, and waits until Serve
+// has returned for all of them. When ctx ends before, it cuts them, and returns the error of ctx. An
+// [http.Server] knows nothing of these connections; shut it down first.
+func (h *Handler) Shutdown(ctx context.Context) error {
+	h.mu.Lock()
+	h.ending = true
+	for _, cancel := range h.sockets {
+		cancel()
+	}
+	if h.idle == nil {
+		h.idle = make(chan struct{})
+	}
+	idle := h.idle
+	h.settle()
+	h.mu.Unlock()
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range h.sockets {
+		go s.cut() // TLS may wait for a moment
+	}
+	return ctx.Err()
+}
+
+// isUpgrade reports whether a request is for a WebSocket, of the version that there is. The library looks
+// at the rest.
+func isUpgrade(r *http.Request) bool {
+	return has(r.Header, "Connection", "upgrade") && has(r.Header, "Upgrade", "websocket") &&
+		has(r.Header, "Sec-Websocket-Version", "13")
+}
+
+// has reports whether a header lists a word.
+func has(h http.Header, key, word string) bool {
+	for _, list := range h[key] {
+		for _, w := range strings.Split(list, ",") {
+			if strings.EqualFold(strings.TrimSpace(w), word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// knowsHost reports whether a request came by a name of this server.
+func (h *Handler) knowsHost(r *http.Request) bool {
+	name := hostname(r.Host)
+	if len(h.Hosts) > 0 {
+		for _, known := range h.Hosts {
+			if known == "*" || name != "" && name == hostname(known) {
+				return true
+			}
+		}
+		return false
+	}
+	address, _ := netip.ParseAddr(name)
+	address = address.Unmap()
+	loopback := name == "localhost" || address.IsLoopback()
+	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if local == nil {
+		return loopback
+	}
+	own, err := netip.ParseAddrPort(local.String())
+	switch {
+	case err != nil: // no name leads a browser there
+		return true
+	case own.Addr().Unmap().IsLoopback():
+		return loopback
+	}
+	return address == own.Addr().Unmap().WithZone("")
+}
+
+// hostname is a name or an address without port and brackets, written in one way.
+func hostname(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	if address, err := netip.ParseAddr(host); err == nil {
+		return address.Unmap().WithZone("").String()
+	}
+	return strings.ToLower(strings.TrimSuffix(host, "."))
+}
+
+// knowsOrigin reports whether a request is of no browser, or of a page that may make it.
+func (h *Handler) knowsOrigin(r *http.Request) bool {
+	origins := r.Header["Origin"]
+	if len(origins) == 0 {
+		return true
+	}
+	if len(origins) > 1 {
+		return false
+	}
+	for _, known := range h.Origins {
+		if known == "*" || strings.EqualFold(strings.TrimSuffix(known, "/"), origins[0]) {
+			return true
+		}
+	}
+	page, err := url.Parse(origins[0])
+	return err == nil && page.Host != "" && strings.EqualFold(page.Host, r.Host)
+}
