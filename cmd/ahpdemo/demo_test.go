@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/server"
 )
 
 // runsDemo makes this test binary the command, for the second process.
@@ -102,10 +104,11 @@ func demo(ctx context.Context, args ...string) *exec.Cmd {
 }
 
 // withHost runs f against a host and returns it when it has ended.
-func withHost(t *testing.T, log journal, f func(ctx context.Context, url string) error) (ended *host, failed error) {
+func withHost(t *testing.T, log journal, limits server.Limits, f func(ctx context.Context, url string) error) (ended *host, failed error) {
 	t.Helper()
 	ctx := deadline(t)
-	h := newHost(ctx, log)
+	h, err := newHost(ctx, log, limits)
+	require.NoError(t, err)
 	return h, h.serveOn(ctx, "127.0.0.1:0", f)
 }
 
@@ -113,8 +116,10 @@ func TestBothSidesEndWithTheSameStates(t *testing.T) {
 	var mu sync.Mutex
 	var out bytes.Buffer
 	var c *client
-	h, err := withHost(t, journal{"host", &mu, &out}, func(ctx context.Context, url string) error {
-		c = newClient(journal{"client", &mu, &out}, "alice", url, ahp.SupportedVersions())
+	h, err := withHost(t, journal{"host", &mu, &out}, server.Limits{}, func(ctx context.Context, url string) (err error) {
+		if c, err = connect(ctx, journal{"client", &mu, &out}, "alice", url, ahp.SupportedVersions()); err != nil {
+			return err
+		}
 		return c.play(ctx)
 	})
 	require.NoError(t, err, out.String())
@@ -130,63 +135,43 @@ func TestBothSidesEndWithTheSameStates(t *testing.T) {
 func TestAnOlderClientGetsWhatItsVersionKnows(t *testing.T) {
 	var mu sync.Mutex
 	var out bytes.Buffer
-	_, err := withHost(t, journal{"host", &mu, &out}, func(ctx context.Context, url string) error {
-		return newClient(journal{"client", &mu, &out}, "alice", url, []string{"0.6.0"}).play(ctx)
+	_, err := withHost(t, journal{"host", &mu, &out}, server.Limits{}, func(ctx context.Context, url string) error {
+		return play(ctx, journal{"client", &mu, &out}, "alice", url, []string{"0.6.0"})
 	})
 	require.NoError(t, err, out.String())
 	require.Contains(t, out.String(), "agrees with alice on version 0.6.0")
-	require.Contains(t, out.String(), "after #19 with 3 actions")
+	require.Contains(t, out.String(), "#21 chat/delta")
 	require.NotContains(t, out.String(), "workingDirectorySet")
 }
 
 func TestAClientOfNoCommonVersionIsRefused(t *testing.T) {
 	var mu sync.Mutex
 	var out bytes.Buffer
-	_, err := withHost(t, journal{"host", &mu, &out}, func(ctx context.Context, url string) error {
-		return newClient(journal{"client", &mu, &out}, "alice", url, []string{"0.1.0"}).play(ctx)
+	_, err := withHost(t, journal{"host", &mu, &out}, server.Limits{}, func(ctx context.Context, url string) error {
+		return play(ctx, journal{"client", &mu, &out}, "alice", url, []string{"0.1.0"})
 	})
-	require.EqualError(t, err, "alice: the host speaks [0.7.0 0.6.0] only")
+	require.EqualError(t, err, fmt.Sprintf("alice: the host speaks %v only", ahp.SupportedVersions()))
 }
 
-func TestWhoHasMissedTooMuchGetsSnapshots(t *testing.T) {
+func TestWhoHasMissedTooMuchGetsNewStates(t *testing.T) {
 	var mu sync.Mutex
 	var out bytes.Buffer
 	var c *client
-	var h *host
-	h, err := withHost(t, journal{"host", &mu, &out}, func(ctx context.Context, url string) error {
-		c = newClient(journal{"client", &mu, &out}, "alice", url, ahp.SupportedVersions())
-		for _, step := range []func(context.Context) error{c.open, c.begin} {
-			if err := step(ctx); err != nil {
-				return err
-			}
-		}
-		if err := c.close(); err != nil {
+	h, err := withHost(t, journal{"host", &mu, &out}, server.Limits{Window: 2}, func(ctx context.Context, url string) (err error) {
+		if c, err = connect(ctx, journal{"client", &mu, &out}, "alice", url, ahp.SupportedVersions()); err != nil {
 			return err
 		}
-		other := newClient(journal{"client", &mu, &bytes.Buffer{}}, "bob", url, ahp.SupportedVersions())
-		if err := other.open(ctx); err != nil {
-			return err
-		}
-		if err := other.subscribe(ctx, sessionURI); err != nil {
-			return err
-		}
-		for range remembered + 1 {
-			if err := other.dispatch(ctx, sessionURI, &ahp.SessionTitleChangedAction{Title: "Bob was here"}); err != nil {
-				return err
-			}
-		}
-		if err := other.until(ctx, func() bool { return other.session().Pending == 0 }); err != nil {
-			return err
-		}
-		if err := other.close(); err != nil {
-			return err
-		}
-		if err := c.reconnect(ctx); err != nil {
-			return err
-		}
-		return c.close()
+		return c.play(ctx)
 	})
 	require.NoError(t, err, out.String())
-	require.Contains(t, out.String(), "takes alice up again with 3 snapshots")
+	require.NotContains(t, out.String(), "#21 ", "it was not replayed")
 	require.Equal(t, h.states(), c.states())
+}
+
+func TestLoadIsCarriedInOrder(t *testing.T) {
+	var out bytes.Buffer
+	c := command(&out)
+	c.SetArgs([]string{"load", "--clients", "20", "--channels", "4", "--subscriptions", "2", "--rate", "500", "--for", "2"})
+	require.NoError(t, c.ExecuteContext(deadline(t)), out.String())
+	require.Regexp(t, `(?m)^host    has 20 clients, each on 2 of 4 channels\nhost    +[1-9]\d* envelopes/s, `, out.String())
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/server"
 )
 
 func main() {
@@ -62,27 +63,39 @@ Without a command, both run in one process.`,
 		Use: "client", Short: "Run the client alone", Args: cobra.NoArgs,
 		Example: "  ahpdemo client --url ws://127.0.0.1:8137 --offer 0.6.0",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return newClient(clientLog, id, url, offers).play(cmd.Context())
+			return play(cmd.Context(), clientLog, id, url, offers)
 		},
 	}
 	clientCommand.Flags().StringVar(&url, "url", "ws://127.0.0.1:8137", "URL of the host")
 	clientCommand.Flags().StringVar(&id, "id", "alice", "id of the client")
 	clientCommand.Flags().StringSliceVar(&offers, "offer", ahp.SupportedVersions(), "versions to offer, most preferred first")
-	root.AddCommand(hostCommand, clientCommand)
+	root.AddCommand(hostCommand, clientCommand, loadCommand(hostLog))
 	return root
 }
 
 // both runs the two sides in one process.
 func both(ctx context.Context, hostLog, clientLog journal) error {
 	return serve(ctx, hostLog, "127.0.0.1:0", func(ctx context.Context, url string) error {
-		return newClient(clientLog, "alice", url, ahp.SupportedVersions()).play(ctx)
+		return play(ctx, clientLog, "alice", url, ahp.SupportedVersions())
 	})
 }
 
 // serve runs a host for as long as f takes and prints what it ends with.
 func serve(ctx context.Context, log journal, address string, f func(ctx context.Context, url string) error) error {
-	h := newHost(ctx, log)
-	err := h.serveOn(ctx, address, f)
+	h, err := newHost(ctx, log, server.Limits{})
+	if err != nil {
+		return err
+	}
+	err = h.serveOn(ctx, address, f)
 	log.states(h.states())
 	return err
+}
+
+// play runs a client.
+func play(ctx context.Context, log journal, id, url string, offers []string) error {
+	c, err := connect(ctx, log, id, url, offers)
+	if err != nil {
+		return err
+	}
+	return c.play(ctx)
 }

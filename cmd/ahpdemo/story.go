@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/conn"
 	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
 )
 
@@ -16,14 +17,12 @@ var chatURI = chatOf(sessionURI)
 
 // play runs all steps.
 func (c *client) play(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{
-		c.open, c.begin, c.askForFiles, c.rename, c.askForStory, c.reconnect,
-	} {
+	for _, step := range []func(context.Context) error{c.begin, c.askForFiles, c.rename, c.askForStory} {
 		if err := step(ctx); err != nil {
 			return fmt.Errorf("%s: %w", c.id, err)
 		}
 	}
-	err := c.close()
+	err := c.Close()
 	c.log.states(c.states())
 	return err
 }
@@ -33,7 +32,7 @@ func (c *client) begin(ctx context.Context) error {
 	if err := c.subscribe(ctx, rootURI); err != nil {
 		return err
 	}
-	if err := c.host.CreateSession(ctx, &ahp.CreateSessionParams{Channel: sessionURI}); err != nil {
+	if err := c.Client.CreateSession(ctx, &ahp.CreateSessionParams{Channel: sessionURI}); err != nil {
 		return err
 	}
 	if err := c.until(ctx, func() bool { return c.added[sessionURI] }); err != nil {
@@ -65,12 +64,7 @@ func (c *client) askForFiles(ctx context.Context) error {
 // rename tries a title that the host refuses, and sees it taken back.
 func (c *client) rename(ctx context.Context) error {
 	for _, title := range []string{" ", "Files and tales"} {
-		params, err := c.apply(sessionURI, &ahp.SessionTitleChangedAction{Title: title})
-		if err != nil {
-			return err
-		}
-		c.log.say("shows the title %q", c.session().Optimistic.Title)
-		if err := c.host.DispatchAction(ctx, params); err != nil {
+		if err := c.dispatch(ctx, sessionURI, &ahp.SessionTitleChangedAction{Title: title}); err != nil {
 			return err
 		}
 		if err := c.until(ctx, func() bool { return c.session().Pending == 0 }); err != nil {
@@ -89,8 +83,13 @@ func (c *client) askForStory(ctx context.Context) error {
 	if err := c.until(ctx, c.hasHeardSome); err != nil {
 		return err
 	}
-	c.log.say("loses the connection")
-	return c.close()
+	c.mu.Lock()
+	socket := c.socket
+	c.mu.Unlock()
+	if err := socket.Close(""); err != nil {
+		return err
+	}
+	return c.until(ctx, func() bool { return c.Status().State == conn.Ready && c.chat().ActiveTurn == nil })
 }
 
 // ask opens a turn.
@@ -100,12 +99,12 @@ func (c *client) ask(ctx context.Context, id, prompt string) error {
 }
 
 func (c *client) session() state.View[*ahp.SessionState] {
-	view, _ := c.store.Session(sessionURI)
+	view, _ := c.Store.Session(sessionURI)
 	return view
 }
 
 func (c *client) chat() *ahp.ChatState {
-	view, _ := c.store.Chat(chatURI)
+	view, _ := c.Store.Chat(chatURI)
 	return view.Optimistic
 }
 

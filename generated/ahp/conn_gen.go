@@ -27,8 +27,8 @@ type ConnOptions struct {
 	Reducer *Reducer
 	// Handlers handle what else the host sends than envelopes of actions, which the store takes.
 	Handlers *ClientHandlers
-	// Received is told of every envelope and of what became of it, in order. It must not wait for the
-	// host.
+	// Received is told of every envelope, those that are replayed included, and of what became of it, in
+	// order. It must not wait for the host.
 	Received func(*ActionEnvelope, state.Outcome)
 	// Opened is told what the host has answered to the introduction, each time.
 	Opened func(*InitializeResult)
@@ -179,6 +179,11 @@ func (k *keeper) resume(ctx context.Context, to rpc.Conn, channels []string) (co
 		cost, err := k.store.Reconnected(r)
 		if err != nil {
 			return nil, err
+		}
+		if k.options.Received != nil {
+			for i, envelope := range cost.Missed {
+				k.options.Received(envelope, cost.Outcomes[i])
+			}
 		}
 		if k.options.Reconnected != nil {
 			k.options.Reconnected(cost)

@@ -156,6 +156,9 @@ type Reconnection struct {
 	Lost []*DispatchActionParams
 	// Gone are the channels that have ended, sorted where the host did not list them.
 	Gone []string
+	// Missed are the envelopes that the host replayed, and Outcomes what became of each.
+	Missed   []*ActionEnvelope
+	Outcomes []state.Outcome
 }
 
 // Reconnected takes the host's answer to a client that has come back: what was missed, or new states. Nothing
@@ -198,10 +201,12 @@ func (s *Store) replay(missed []ActionEnvelope, missing []string) *Reconnection 
 	}
 	outcomes, gone, lost := s.replicas.Replayed(list, missing)
 	out := &Reconnection{
-		Gone: gone,
-		Lost: unsent(lost),
+		Gone:     gone,
+		Lost:     unsent(lost),
+		Outcomes: outcomes,
 	}
 	for i, outcome := range outcomes {
+		out.Missed = append(out.Missed, &missed[i])
 		if outcome == state.Rejected {
 			out.Rejected = append(out.Rejected, &missed[i])
 		}

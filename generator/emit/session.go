@@ -42,7 +42,7 @@ func (e *emitter) conn(f *jenFile) {
 			field(g, "Reducer", Op("*").Add(e.own("Reducer")), "Reducer applies actions.")
 			field(g, "Handlers", Op("*").Add(e.own(s.Client.Name+"Handlers")), "Handlers handle what else the host sends than envelopes of actions, which the store takes.")
 			field(g, "Received", Func().Params(Op("*").Id(structOf(s.Action.Params).Name), e.state("Outcome")),
-				"Received is told of every envelope and of what became of it, in order. It must not wait for the host.")
+				"Received is told of every envelope, those that are replayed included, and of what became of it, in order. It must not wait for the host.")
 			field(g, "Opened", Func().Params(Op("*").Id(structOf(s.Open.Result).Name)), "Opened is told what the host has answered to the introduction, each time.")
 			field(g, "Reconnected", Func().Params(Op("*").Add(e.own("Reconnection"))), "Reconnected is told what a lost connection has cost, once the store is up to date again.")
 			field(g, "Ready", Func().Params(contextOnly(), Op("*").Add(e.own(s.Client.Name))).Error(),
@@ -171,6 +171,11 @@ func (e *emitter) keeper(f *jenFile, s *golang.Session) {
 		Return(Func().Params().Params(Index().String(), Error()).Block(
 			List(Id("cost"), Err()).Op(":=").Id("k").Dot("store").Dot("Reconnected").Call(Id("r")),
 			If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
+			If(options("Received").Op("!=").Nil()).Block(
+				For(List(Id("i"), Id("envelope")).Op(":=").Range().Id("cost").Dot("Missed")).Block(
+					options("Received").Call(Id("envelope"), Id("cost").Dot("Outcomes").Index(Id("i"))),
+				),
+			),
 			If(options("Reconnected").Op("!=").Nil()).Block(options("Reconnected").Call(Id("cost"))),
 			Return(Id("cost").Dot("Gone"), Nil()),
 		), Nil()),

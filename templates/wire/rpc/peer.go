@@ -32,6 +32,9 @@ type Options struct {
 	// WriteTimeout is how long a message may take to be sent before the peer counts as gone. The
 	// default is 30 seconds.
 	WriteTimeout time.Duration
+	// MessageTimeout is how long a message may take to arrive, from its beginning to its end, over transports
+	// that are [Timed]. The default is [MessageTimeout], and less than 0 no limit.
+	MessageTimeout time.Duration
 	// CallTimeout is how long a call waits for its answer where its context has no deadline. The default
 	// is two minutes; a negative one waits for as long as the connection lives.
 	CallTimeout time.Duration
@@ -119,6 +122,9 @@ var _ Conn = (*Peer)(nil)
 // NewPeer returns a connection over a transport, which belongs to it from then on. A nil o stands for the
 // defaults.
 func NewPeer(t Transport, o *Options) *Peer {
+	if timed, ok := t.(Timed); ok && o != nil && o.MessageTimeout != 0 {
+		timed.SetMessageTimeout(o.MessageTimeout)
+	}
 	return &Peer{
 		transport: t,
 		options:   o.withDefaults(),

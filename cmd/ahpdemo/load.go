@@ -1,0 +1,208 @@
+// Load: a host with many clients, and a line a second of what it carries.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/server"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/ws"
+)
+
+// load is how much there is to carry.
+type load struct {
+	clients, channels, subscriptions int
+	rate                             int // actions a second
+	seconds                          int
+}
+
+func loadCommand(log journal) *cobra.Command {
+	var l load
+	c := &cobra.Command{
+		Use: "load", Short: "Run a host with many clients, and say each second what it carries", Args: cobra.NoArgs,
+		Long: `Run a host with many clients, over real WebSockets on this machine, and say each second what it carries.
+
+The host streams text to the channels in turn. Each client holds its channels to every action once and in
+order; the first that is not is an error.`,
+		Example: "  ahpdemo load --clients 1000 --channels 100 --rate 5000 --for 10",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return l.run(cmd.Context(), log) },
+	}
+	c.Flags().IntVar(&l.clients, "clients", 100, "how many clients")
+	c.Flags().IntVar(&l.channels, "channels", 10, "how many channels the host has")
+	c.Flags().IntVar(&l.subscriptions, "subscriptions", 1, "how many channels each client has subscribed to")
+	c.Flags().IntVar(&l.rate, "rate", 1000, "actions a second that the host publishes")
+	c.Flags().IntVar(&l.seconds, "for", 5, "for how many seconds")
+	return c
+}
+
+// figures are what all clients have counted together.
+type figures struct {
+	envelopes atomic.Int64
+	mu        sync.Mutex
+	late      []time.Duration // from publishing to handling, of some
+}
+
+func chatNumber(i int) string { return fmt.Sprintf("ahp-chat:/%d", i) }
+
+func (l load) run(ctx context.Context, log journal) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	h, err := newHost(ctx, journal{log.who, log.mu, nowhere{}}, server.Limits{})
+	if err != nil {
+		return err
+	}
+	for i := range l.channels {
+		turn := &ahp.ActiveTurn{ID: "t", Message: ahp.Message{Text: "Go on.", Origin: ahp.MessageOrigin{Kind: ahp.MessageKindUser}}, StartedAt: theTimeText,
+			ResponseParts: []ahp.ResponsePart{&ahp.MarkdownResponsePart{ID: "p"}}}
+		state := &ahp.ChatState{Resource: chatNumber(i), Title: "Chat", Status: ahp.SessionStatusInProgress, ModifiedAt: theTimeText, Turns: []ahp.Turn{}, ActiveTurn: turn}
+		if err := h.OpenChannel(chatNumber(i), state); err != nil {
+			return err
+		}
+	}
+	return h.serveOn(ctx, "127.0.0.1:0", func(ctx context.Context, url string) error {
+		return l.drive(ctx, log, h, url)
+	})
+}
+
+// nowhere takes what nobody wants to read.
+type nowhere struct{}
+
+func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
+
+// drive connects the clients, publishes, and prints.
+func (l load) drive(ctx context.Context, log journal, h *host, url string) error {
+	var f figures
+	group, ctx := errgroup.WithContext(ctx)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var connected errgroup.Group
+	connected.SetLimit(50)
+	for i := range l.clients {
+		connected.Go(func() error { return l.client(ctx, group, &f, url, i) })
+	}
+	if err := connected.Wait(); err != nil {
+		return err
+	}
+	log.say("has %d clients, each on %d of %d channels", l.clients, l.subscriptions, l.channels)
+	group.Go(func() error { return l.publish(ctx, h) })
+	group.Go(func() error {
+		defer stop()
+		return l.print(ctx, log, &f)
+	})
+	if err := group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// client connects a client that counts.
+func (l load) client(ctx context.Context, group *errgroup.Group, f *figures, url string, i int) error {
+	socket, err := ws.Dial(ctx, url, nil)
+	if err != nil {
+		return err
+	}
+	peer := rpc.NewPeer(socket, nil)
+	latest := map[string]int64{} // number within the channel, of the latest action
+	wrong := make(chan error, 1)
+	group.Go(func() error {
+		err := peer.Serve(ctx, &ahp.ClientHandlers{Action: func(_ context.Context, e *ahp.ActionEnvelope) {
+			var nth, published int64
+			delta, ok := e.Action.(*ahp.ChatDeltaAction)
+			if !ok {
+				return
+			}
+			if _, err := fmt.Sscanf(delta.Content, "%d %d ", &nth, &published); err != nil || nth != latest[e.Channel]+1 {
+				select {
+				case wrong <- fmt.Errorf("client %d: %s: %q came after %d", i, e.Channel, delta.Content, latest[e.Channel]):
+				default:
+				}
+			}
+			latest[e.Channel] = nth
+			if n := f.envelopes.Add(1); n%101 == 0 {
+				f.mu.Lock()
+				f.late = append(f.late, time.Duration(time.Now().UnixNano()-published))
+				f.mu.Unlock()
+			}
+		}})
+		select {
+		case failed := <-wrong:
+			return failed
+		default:
+		}
+		if ctx.Err() == nil && err == nil {
+			err = errors.New("the host has ended the connection")
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		return fmt.Errorf("client %d: %w", i, err)
+	})
+	channels := make([]string, l.subscriptions)
+	for j := range channels {
+		channels[j] = chatNumber((i + j) % l.channels)
+	}
+	_, err = ahp.NewClient(peer).Initialize(ctx, &ahp.InitializeParams{
+		ClientID: fmt.Sprintf("client-%d", i), ProtocolVersions: ahp.SupportedVersions(), InitialSubscriptions: channels,
+	})
+	return err
+}
+
+// publish streams text to the channels in turn.
+func (l load) publish(ctx context.Context, h *host) error {
+	const words = "the quick brown fox jumps over the lazy dog"
+	start, nth := time.Now(), make([]int, l.channels)
+	for n := 0; ctx.Err() == nil; n++ {
+		if ahead := time.Duration(n)*time.Second/time.Duration(l.rate) - time.Since(start); ahead > time.Millisecond {
+			time.Sleep(ahead)
+		}
+		i := n % l.channels
+		nth[i]++
+		text := fmt.Sprintf("%d %d %s", nth[i], time.Now().UnixNano(), words)
+		if err := h.Publish(chatNumber(i), &ahp.ChatDeltaAction{TurnID: "t", PartID: "p", Content: text}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// print prints a line a second.
+func (l load) print(ctx context.Context, log journal, f *figures) error {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	before := int64(0)
+	for range l.seconds {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+		now := f.envelopes.Load()
+		f.mu.Lock()
+		late := f.late
+		f.late = nil
+		f.mu.Unlock()
+		slices.Sort(late)
+		var mem runtime.MemStats
+		runtime.ReadMemStats(&mem)
+		half, most := time.Duration(0), time.Duration(0)
+		if len(late) > 0 {
+			half, most = late[len(late)/2], late[len(late)*99/100]
+		}
+		log.say("%7d envelopes/s, half of them within %v, 99 %% within %v; %d MB, %d goroutines",
+			now-before, half.Round(10*time.Microsecond), most.Round(10*time.Microsecond), mem.HeapAlloc>>20, runtime.NumGoroutine())
+		before = now
+	}
+	return nil
+}
