@@ -183,6 +183,9 @@ func (s *server) handle(m Message) bool {
 			} else { // it ended its goroutine, and with it this one
 				s.peer.options.OnBad(fmt.Errorf("the handler of %s ended its goroutine", wire.Readable(m.Method)))
 			}
+			if t.later.Load() {
+				s.peer.returned()
+			}
 			t.finish(nil, &Error{Code: int64(InternalError), Message: "the handler failed"})
 			t.pass()
 		}
@@ -191,6 +194,8 @@ func (s *server) handle(m Message) bool {
 	returned = true
 	if !t.later.Load() {
 		t.finish(result, err)
+	} else {
+		s.peer.returned()
 	}
 	return !t.over.Swap(true)
 }
@@ -249,6 +254,9 @@ func (t *turn) finish(result json.RawMessage, err error) {
 	}
 	t.server.forget(t.id)
 	t.server.reply(Answer(t.id, result, err))
+	if !t.later.Load() {
+		t.server.peer.returned()
+	}
 	t.server.peer.finish()
 }
 

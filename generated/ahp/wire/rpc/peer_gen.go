@@ -112,9 +112,10 @@ type Peer struct {
 	waiting map[string]chan Message // answers that are awaited, by id
 
 	running  int           // requests of the peer that are being handled
+	owed     int           // requests of the peer that are not answered, those included
 	waiters  int           // handlers of notifications that others do not wait for
 	draining bool          // no more requests are taken
-	idle     chan struct{} // closed when draining and nothing runs
+	idle     chan struct{} // closed when draining and nothing is owed
 
 	outbox outbox
 }
@@ -236,15 +237,23 @@ func (p *Peer) begin() (refusal string) {
 		return "too many requests at a time"
 	}
 	p.running++
+	p.owed++
 	return ""
 }
 
-// finish counts a request out.
-func (p *Peer) finish() {
+// returned counts out a request whose handler has returned.
+func (p *Peer) returned() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running--
-	if p.draining && p.running == 0 {
+}
+
+// finish counts out a request that is answered.
+func (p *Peer) finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.owed--
+	if p.draining && p.owed == 0 {
 		close(p.idle)
 	}
 }
@@ -253,7 +262,7 @@ func (p *Peer) finish() {
 func (p *Peer) drain() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.draining && p.running == 0 {
+	if !p.draining && p.owed == 0 {
 		close(p.idle)
 	}
 	p.draining = true

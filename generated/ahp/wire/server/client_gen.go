@@ -234,20 +234,23 @@ func (h *handler[S, A]) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawM
 		}
 		return h.other(ctx, m)
 	}
+	s.mu.Lock()
+	s.out.wait() // who asks for more than can be sent is read no further
+	s.mu.Unlock()
 	answer := rpc.Later(ctx)
 	if answer == nil { // not over a connection
 		return nil, errStranger
 	}
 	defer func() {
 		if answer != nil { // the handler ended its goroutine or panicked
-			s.answer(func() { answer(nil, &rpc.Error{Code: int64(rpc.InternalError), Message: "the handler failed"}) })
+			s.answer(func() { answer(nil, &rpc.Error{Code: int64(rpc.InternalError), Message: "the handler failed"}) }, 0)
 		}
 	}()
 	reply := func(result wire.Appender, err error) {
 		raw, err := encode(result, err)
 		send := answer
 		answer = nil
-		s.answerLocked(func() { send(raw, err) })
+		s.answerLocked(func() { send(raw, err) }, len(raw))
 	}
 	switch m.Method {
 	case p.Open:
@@ -264,7 +267,7 @@ func (h *handler[S, A]) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawM
 		}
 		send := answer
 		answer = nil
-		s.answer(func() { send(result, err) })
+		s.answer(func() { send(result, err) }, len(result))
 	}
 	return nil, nil
 }
@@ -276,15 +279,16 @@ func encode(result wire.Appender, err error) (json.RawMessage, error) {
 	return result.AppendJSON(nil)
 }
 
-// answer puts an answer behind what is on its way.
-func (s *Server[S, A]) answer(do func()) {
+// answer puts an answer of a size behind what is on its way.
+func (s *Server[S, A]) answer(do func(), size int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.answerLocked(do)
+	s.answerLocked(do, size)
 }
 
-func (s *Server[S, A]) answerLocked(do func()) {
+func (s *Server[S, A]) answerLocked(do func(), size int) {
 	s.out.list = append(s.out.list, delivery{do: do})
+	s.out.bytes += int64(size)
 	s.kick()
 }
 
@@ -327,7 +331,7 @@ func (h *handler[S, A]) introduce(ctx context.Context, m *rpc.Message, reply fun
 	default:
 		version, err = s.protocol.Negotiate(in.Offers)
 		if err != nil {
-			defer s.answer(func() { go func() { _ = c.peer.Close() }() })
+			defer s.answer(func() { go func() { _ = c.peer.Close() }() }, 0)
 		}
 	}
 	if err == nil && c.open {
@@ -339,6 +343,9 @@ func (h *handler[S, A]) introduce(ctx context.Context, m *rpc.Message, reply fun
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err == nil && c.gone {
+		err = rpc.ErrClosed
+	}
 	if err != nil {
 		reply(nil, err)
 		return
@@ -374,7 +381,7 @@ func (h *handler[S, A]) resume(ctx context.Context, m *rpc.Message, reply func(w
 	k := s.known[in.Client]
 	switch {
 	case err != nil:
-	case c.open:
+	case c.open || c.gone:
 		err = errTwice
 	case k == nil:
 		err = errStranger
@@ -459,7 +466,11 @@ func (h *handler[S, A]) subscribe(ctx context.Context, m *rpc.Message, reply fun
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	on := s.channels[name]
-	if err == nil && on == nil {
+	switch {
+	case err != nil:
+	case c.gone: // another connection has taken its place
+		err = rpc.ErrClosed
+	case on == nil:
 		err = s.protocol.NotFound
 	}
 	if err != nil {
