@@ -424,9 +424,16 @@ func TestHandshakeSettlesTheVersion(t *testing.T) {
 	require.ErrorAs(t, err, &data)
 	require.Equal(t, supported, data.SupportedVersions)
 
-	_, err = open("0.7.0", "0.7")
+	// What is malformed fits nobody, and is in the way of nothing that fits.
+	result, err = open("0.7", "0.7.0")
+	require.NoError(t, err)
+	require.Equal(t, "0.7.0", result.ProtocolVersion)
+	_, err = open("0.8.0", "0.7")
+	require.ErrorIs(t, err, ahp.ErrorCodeUnsupportedProtocolVersion)
+	require.ErrorContains(t, err, `protocolVersions[1]: version "0.7" is not of the form MAJOR.MINOR.PATCH`)
+	_, err = open("0.7", "latest")
 	require.ErrorIs(t, err, ahp.ErrorCodeInvalidParams)
-	require.ErrorContains(t, err, `params: protocolVersions[1]: version "0.7" is not of the form MAJOR.MINOR.PATCH`)
+	require.ErrorContains(t, err, `params: protocolVersions[0]: version "0.7" is not of the form MAJOR.MINOR.PATCH`)
 
 	// A handler that does not ask cannot answer with just anything, and a client does not believe it.
 	answer = "0.9.0"
