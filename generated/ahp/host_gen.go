@@ -30,8 +30,10 @@ func (c *Host) AtVersion(version string) (*Host, error) {
 // Action sends the notification "action": Carries one action from the host to the subscribers of a
 // channel, with its place in the host's order. It is what the `action` notification holds; replay
 // after a reconnect uses the same shape.
+//
+// An action with a RejectionReason goes back to whoever sent it, so it passes at any version.
 func (c *Host) Action(ctx context.Context, p *ActionEnvelope) error {
-	if p != nil && !wire.IsNil(p.Action) {
+	if p != nil && !wire.IsNil(p.Action) && p.RejectionReason == nil {
 		if err := checkAction(c.link, p.Action.ActionType()); err != nil {
 			return err
 		}

@@ -483,6 +483,15 @@ func TestHostSendsOnlyWhatTheAgreedVersionKnows(t *testing.T) {
 		}
 	}
 	require.Equal(t, []ahp.ActionType{"chat/delta", "chat/delta", "chat/workingDirectorySet", "x"}, got)
+
+	// Whoever dispatched an action waits for its echo, even where the agreed version does not have it.
+	got = nil
+	why := "not part of 0.6.0"
+	for _, a := range []ahp.StateAction{&ahp.ChatWorkingDirectorySetAction{Directory: "file:///a"}, &ahp.UnknownStateAction{Type: "x", Raw: json.RawMessage(`{"type":"x"}`)}} {
+		require.NoError(t, old.Action(ctx, &ahp.ActionEnvelope{Channel: "c", Action: a, RejectionReason: &why}))
+	}
+	require.Equal(t, []ahp.ActionType{"chat/workingDirectorySet", "x"}, got)
+
 	info, ok := ahp.ActionTypeChatWorkingDirectorySet.Info()
 	require.True(t, ok)
 	require.Equal(t, "0.7.0", info.Since)

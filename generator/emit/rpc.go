@@ -84,10 +84,14 @@ func callDoc(c *golang.Call) []string {
 		kind = "notification"
 	}
 	first := c.Name + " sends the " + kind + " " + gotext.Literal(c.Wire)
-	if len(c.Doc) == 0 {
-		return []string{first + "."}
+	doc := []string{first + "."}
+	if len(c.Doc) > 0 {
+		doc = golang.Lead(first+": ", c.Doc)
 	}
-	return golang.Lead(first+": ", c.Doc)
+	if c.Refusal != nil && len(c.Actions) > 0 {
+		doc = append(append(doc, ""), comment("An action with a "+c.Refusal.Name+" goes back to whoever sent it, so it passes at any version.")...)
+	}
+	return doc
 }
 
 func (e *emitter) callParams(c *golang.Call) []Code {
@@ -125,7 +129,11 @@ func (e *emitter) callBody(g *Group, c *golang.Call) {
 	}
 	for _, field := range c.Actions {
 		action := func() *Statement { return Id("p").Dot(field.Name) }
-		g.If(Id("p").Op("!=").Nil().Op("&&").Op("!").Add(e.wire("IsNil")).Call(action())).Block(
+		checked := Id("p").Op("!=").Nil().Op("&&").Op("!").Add(e.wire("IsNil")).Call(action())
+		if c.Refusal != nil {
+			checked.Op("&&").Id("p").Dot(c.Refusal.Name).Op("==").Nil()
+		}
+		g.If(checked).Block(
 			If(Err().Op(":=").Id("checkAction").Call(Id("c").Dot("link"), action().Dot(e.pkg.Actions.Union.Tag.Name).Call()), Err().Op("!=").Nil()).Block(fail()),
 		)
 	}

@@ -36,6 +36,9 @@ type Call struct {
 	Name string `go:"identifier"`
 	// Actions are the fields of its parameters that hold an action, which the agreed version may not know.
 	Actions []*Field
+	// Refusal is the field of its parameters that is set where they carry a refused action back. Whoever
+	// sent that waits for it, so it goes to every version. Nil where there is none.
+	Refusal *Field
 }
 
 // PassThrough is a channel that carries methods of another protocol.
@@ -90,7 +93,7 @@ func (b *builder) rpc() {
 	host := &Party{Name: "Host", Peer: "Client", Side: protocol.FromHost}
 	out.Sides = []*Party{client, host}
 	for _, m := range b.out.Methods {
-		call := &Call{Method: m, Name: m.Name, Actions: b.actionFields(m.Params)}
+		call := &Call{Method: m, Name: m.Name, Actions: b.actionFields(m.Params), Refusal: b.refusalField(m.Params)}
 		if m.From != protocol.FromHost {
 			client.Sends, host.Receives = append(client.Sends, call), append(host.Receives, call)
 		}
@@ -169,6 +172,19 @@ func (b *builder) actionFields(params Type) []*Field {
 		}
 	}
 	return out
+}
+
+// refusalField finds the member that says why an action was refused, in parameters that are the envelope
+// of one.
+func (b *builder) refusalField(params Type) *Field {
+	if params == nil || b.in.Replication == nil {
+		return nil
+	}
+	envelope := b.in.Replication.Envelope
+	if s, ok := Underlying(params).(StructType); !ok || s.Struct != b.structs[envelope.Type] {
+		return nil
+	}
+	return b.fieldOf[envelope.Rejection]
 }
 
 func (b *builder) handshake(out *RPC) {
