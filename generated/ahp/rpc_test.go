@@ -125,8 +125,40 @@ func TestEveryMethodHasBothEnds(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, m.Since, info.Since)
 	}
-	// 17 requests of clients alone, 10 of both sides; two notifications of clients, nine of hosts.
-	require.Equal(t, map[string]int{"client request": 27, "host request": 10, "client notification": 2, "host notification": 9}, count)
+	// 16 requests of clients alone, 11 of both sides; of notifications, one of clients, eight of hosts, two of both.
+	require.Equal(t, map[string]int{"client request": 27, "host request": 11, "client notification": 3, "host notification": 10}, count)
+}
+
+func TestAHostWatchesFilesOfAClient(t *testing.T) {
+	const watch = "ahp-resource-watch:/1"
+	var steps []string
+	changes := make(chan *ahp.ActionEnvelope, 1)
+	client, _ := toHost(&ahp.HostHandlers{Action: func(_ context.Context, e *ahp.ActionEnvelope) { changes <- e }})
+	host, _ := toClient(&ahp.ClientHandlers{
+		CreateResourceWatch: func(_ context.Context, p *ahp.CreateResourceWatchParams) (*ahp.CreateResourceWatchResult, error) {
+			steps = append(steps, "watch "+string(p.URI))
+			return &ahp.CreateResourceWatchResult{Channel: watch}, nil
+		},
+		Subscribe: func(_ context.Context, p *ahp.SubscribeParams) (*ahp.SubscribeResult, error) {
+			steps = append(steps, "subscribe "+string(p.Channel))
+			return &ahp.SubscribeResult{Snapshot: &ahp.Snapshot{Resource: p.Channel, State: &ahp.ResourceWatchState{Root: "file:///a"}}}, nil
+		},
+		Unsubscribe: func(_ context.Context, p *ahp.UnsubscribeParams) { steps = append(steps, "unsubscribe "+string(p.Channel)) },
+	})
+
+	made, err := host.CreateResourceWatch(ctx, &ahp.CreateResourceWatchParams{URI: "file:///a"})
+	require.NoError(t, err)
+	subscribed, err := host.Subscribe(ctx, &ahp.SubscribeParams{Channel: made.Channel})
+	require.NoError(t, err)
+	require.Equal(t, &ahp.ResourceWatchState{Root: "file:///a"}, subscribed.Snapshot.State)
+
+	change := ahp.ResourceWatchChangedActionChanges{Items: []ahp.ResourceChange{{URI: "file:///a/b", Type: ahp.ResourceChangeTypeAdded}}}
+	sent := &ahp.ActionEnvelope{Channel: watch, Action: &ahp.ResourceWatchChangedAction{Changes: change}, ServerSeq: 1}
+	require.NoError(t, client.Action(ctx, sent))
+	require.Equal(t, sent, <-changes)
+
+	require.NoError(t, host.Unsubscribe(ctx, &ahp.UnsubscribeParams{Channel: watch}))
+	require.Equal(t, []string{"watch file:///a", "subscribe " + watch, "unsubscribe " + watch}, steps)
 }
 
 func TestTypedCallsReachTypedHandlers(t *testing.T) {

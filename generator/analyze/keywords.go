@@ -69,7 +69,7 @@ func isTrue(n *schema.Node) bool { return n != nil && n.Kind == schema.Bool && n
 func channelOf(n *schema.Node, state string) profile.Channel {
 	return profile.Channel{
 		Name: text(n.Get("name")), URI: text(n.Get("uri")), Prefix: text(n.Get("prefix")), Doc: text(n.Get("description")), State: state,
-		PassThrough: text(n.Get("passThrough")),
+		PassThrough: text(n.Get("passThrough")), Shared: isTrue(n.Get("shared")),
 	}
 }
 

@@ -164,6 +164,7 @@ type Channel struct {
 	State  string `json:"state"`
 	// PassThrough is the member of parameters that names the channel, where it carries methods of another protocol.
 	PassThrough string `json:"passThrough"`
+	Shared      bool   `json:"shared"` // a client may hold it as well
 	Doc         string `json:"doc"`
 }
 

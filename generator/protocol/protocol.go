@@ -346,8 +346,10 @@ type Channel struct {
 	// PassThrough is the member of parameters that names the channel, where the channel carries
 	// methods of another protocol; "" for all other channels.
 	PassThrough string
-	Doc         string
-	Pos         diag.Pos
+	// Shared says that a client may hold such a channel as well, and then sends its state and actions.
+	Shared bool
+	Doc    string
+	Pos    diag.Pos
 }
 
 // ActionSet is the union of actions together with what is known of each.
