@@ -3,6 +3,7 @@
 package emit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -159,6 +160,35 @@ func tagFields(unions []*golang.Union) map[*golang.Struct]map[string]bool {
 					}
 					out[c.Struct][field.Wire] = true
 				}
+			}
+		}
+	}
+	for _, u := range unions {
+		walk(u.Cases, nil)
+	}
+	return out
+}
+
+// decidingMembers finds the members that tell the variants of unions apart, by struct and name on the wire.
+// Without them an object is not what it says, so they are never taken for granted.
+func decidingMembers(unions []*golang.Union) map[*golang.Struct]map[string]bool {
+	out := map[*golang.Struct]map[string]bool{}
+	var walk func(d *golang.Dispatch, members []string)
+	walk = func(d *golang.Dispatch, members []string) {
+		if d == nil {
+			return
+		}
+		for _, c := range d.Cases {
+			by := append(slices.Clone(members), cmp.Or(d.Member, c.Marker))
+			walk(c.Next, by)
+			if c.Struct == nil {
+				continue
+			}
+			if out[c.Struct] == nil {
+				out[c.Struct] = map[string]bool{}
+			}
+			for _, member := range by {
+				out[c.Struct][member] = true
 			}
 		}
 	}
