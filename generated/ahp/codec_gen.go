@@ -2818,14 +2818,14 @@ func (v *ForkChatSource) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			seen |= d.Expect("fork", 0x1)
+			d.Expect("fork", 0)
 		case "chat":
-			v.Chat, seen = d.Str(), seen|0x2
+			v.Chat, seen = d.Str(), seen|0x1
 		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x4
+			v.TurnID, seen = d.Str(), seen|0x2
 		}
 	}
-	d.Need(seen, 0x7, ",kind,chat,turnId")
+	d.Need(seen, 0x3, ",chat,turnId")
 }
 
 func (v *ForkChatSource) EncodeJSON(dst []byte, e *wire.Encoder) []byte {

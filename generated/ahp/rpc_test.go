@@ -129,6 +129,15 @@ func TestEveryMethodHasBothEnds(t *testing.T) {
 	require.Equal(t, map[string]int{"client request": 27, "host request": 11, "client notification": 3, "host notification": 10}, count)
 }
 
+func TestAForkOfAnOlderClientNeedsNoKind(t *testing.T) {
+	var got ahp.ChatSource
+	h := &ahp.HostHandlers{CreateChat: func(_ context.Context, p *ahp.CreateChatParams) error { got = p.Source; return nil }}
+	params := `{"channel":"ahp-session:/1","chat":"ahp-chat:/2","source":{"chat":"ahp-chat:/1","turnId":"t"}}` // as of 0.6.0
+	_, err := rpc.Local(h).Call(ctx, "createChat", json.RawMessage(params))
+	require.NoError(t, err)
+	require.Equal(t, &ahp.ForkChatSource{Chat: "ahp-chat:/1", TurnID: "t"}, got)
+}
+
 func TestAHostWatchesFilesOfAClient(t *testing.T) {
 	const watch = "ahp-resource-watch:/1"
 	var steps []string
@@ -143,7 +152,9 @@ func TestAHostWatchesFilesOfAClient(t *testing.T) {
 			steps = append(steps, "subscribe "+string(p.Channel))
 			return &ahp.SubscribeResult{Snapshot: &ahp.Snapshot{Resource: p.Channel, State: &ahp.ResourceWatchState{Root: "file:///a"}}}, nil
 		},
-		Unsubscribe: func(_ context.Context, p *ahp.UnsubscribeParams) { steps = append(steps, "unsubscribe "+string(p.Channel)) },
+		Unsubscribe: func(_ context.Context, p *ahp.UnsubscribeParams) {
+			steps = append(steps, "unsubscribe "+string(p.Channel))
+		},
 	})
 
 	made, err := host.CreateResourceWatch(ctx, &ahp.CreateResourceWatchParams{URI: "file:///a"})

@@ -91,7 +91,11 @@ func (e *emitter) decide(g *Group, u *golang.Union, d *golang.Dispatch, made []p
 	depth := len(made)
 	tag := tagName(depth)
 	method := map[protocol.Scalar]string{protocol.String: "StringTag", protocol.Bool: "BoolTag", protocol.Integer: "IntTag"}[d.Kind]
-	g.List(Id(tag), Id("ok")).Op(":=").Id("d").Dot(method).Call(text(d.Member))
+	args := []Code{text(d.Member)}
+	if d.Untagged != "" {
+		method, args = "StringTagOr", append(args, text(d.Untagged))
+	}
+	g.List(Id(tag), Id("ok")).Op(":=").Id("d").Dot(method).Call(args...)
 	g.If(Op("!").Id("ok")).BlockFunc(func(g *Group) {
 		if depth > 0 && made[0] == protocol.String {
 			g.Id("d").Dot("Within").Call(Id("start"), String().Call(Id(tagName(0))))
@@ -179,7 +183,10 @@ func decidingMembers(unions []*golang.Union) map[*golang.Struct]map[string]bool 
 			return
 		}
 		for _, c := range d.Cases {
-			by := append(slices.Clone(members), cmp.Or(d.Member, c.Marker))
+			by := members
+			if untagged := slices.Contains(c.Values, protocol.Value{Kind: protocol.String, Str: d.Untagged}); d.Untagged == "" || !untagged {
+				by = append(slices.Clone(members), cmp.Or(d.Member, c.Marker))
+			}
 			walk(c.Next, by)
 			if c.Struct == nil {
 				continue

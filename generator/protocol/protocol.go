@@ -277,6 +277,9 @@ type Dispatch struct {
 	Member string // the discriminator; "" for shaped unions
 	Kind   Scalar // kind of the discriminator: String, Bool or Integer
 	Cases  []*Case
+	// Untagged is the tag of the variant that an object without the discriminator is, as older versions
+	// write it; "" where such an object is refused.
+	Untagged string
 }
 
 // Case is one outcome of a decision.
