@@ -11,6 +11,9 @@ import (
 )
 
 // Client sends what a client may send to a host. It is safe for several goroutines at once.
+//
+// A request returns its result and an error both where a list in the result has items that cannot be
+// decoded: the result is without them, and the error is an *rpc.ItemsError that holds them.
 type Client struct {
 	link rpc.Link
 }
@@ -48,13 +51,13 @@ func (c *Client) Action(ctx context.Context, p *ActionEnvelope) error {
 // -32005.
 func (c *Client) Initialize(ctx context.Context, p *InitializeParams) (*InitializeResult, error) {
 	r, err := rpc.Call(ctx, c.link, "initialize", p, Decode[InitializeResult])
-	if err != nil {
+	if r == nil {
 		return nil, err
 	}
 	if err := rpc.CheckVersion(p.ProtocolVersions, r.ProtocolVersion, "protocolVersion"); err != nil {
 		return nil, fmt.Errorf("%s: result: %w", "initialize", err)
 	}
-	return r, nil
+	return r, err
 }
 
 // Ping sends the request "ping": Asks the host for a sign of life, also to keep idle connections from

@@ -10,6 +10,9 @@ import (
 )
 
 // Host sends what a host may send to a client. It is safe for several goroutines at once.
+//
+// A request returns its result and an error both where a list in the result has items that cannot be
+// decoded: the result is without them, and the error is an *rpc.ItemsError that holds them.
 type Host struct {
 	link rpc.Link
 }

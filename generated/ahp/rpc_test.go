@@ -583,3 +583,28 @@ func TestAMessageHoldsTheTypedAction(t *testing.T) {
 	}
 	require.Equal(t, deltaEnvelope(), message.Decoded)
 }
+
+func TestAListComesWithoutItsBadItem(t *testing.T) {
+	client := ahp.NewClient(answering(`{"type":"replay","missing":["c:/2"],"actions":[
+		{"channel":"c:/1","serverSeq":1,"action":{"type":"session/titleChanged","title":"a"}},
+		{"channel":"c:/1","serverSeq":2,"action":{"type":"session/titleChanged","title":2}},
+		{"channel":"c:/1","serverSeq":3,"action":{"type":"session/titleChanged","title":"c"}}]}`))
+	result, err := client.Reconnect(ctx, &ahp.ReconnectParams{ClientID: "me"})
+	require.EqualError(t, err, "reconnect: result: without an item that cannot be decoded: replay: actions[1]: action: session/titleChanged: title: want string, got number")
+	var bad *rpc.ItemsError
+	require.ErrorAs(t, err, &bad)
+	require.Equal(t, "actions[1]", bad.Items[0].Path)
+	require.Contains(t, string(bad.Items[0].Raw), `"serverSeq":2`)
+	replay := result.(*ahp.ReconnectReplayResult)
+	require.Len(t, replay.Actions, 2)
+	require.Equal(t, int64(3), replay.Actions[1].ServerSeq)
+	require.Equal(t, []ahp.URI{"c:/2"}, replay.Missing)
+
+	// The states of a handshake can be had as well, and a part of one is never left out.
+	client = ahp.NewClient(answering(`{"protocolVersion":"0.7.0","serverSeq":1,"snapshots":[
+		{"resource":"c:/1","fromSeq":1,"state":{"root":"file:///a","recursive":true}},{"resource":"c:/2","fromSeq":1,"state":{"root":7,"recursive":true}}]}`))
+	opened, err := client.Initialize(ctx, &ahp.InitializeParams{ProtocolVersions: []string{"0.7.0"}, ClientID: "me"})
+	require.ErrorAs(t, err, &bad)
+	require.Equal(t, "snapshots[1]", bad.Items[0].Path)
+	require.Len(t, opened.Snapshots, 1)
+}
