@@ -36,6 +36,9 @@ func (e *emitter) methodTable(f *jenFile) {
 			field("Since", Id("methodSince"))
 			if e.pkg.RPC.Extension != "" {
 				field("Extension", text(e.pkg.RPC.Extension))
+				if e.pkg.RPC.ExtensionSince != "" {
+					field("ExtensionSince", text(e.pkg.RPC.ExtensionSince))
+				}
 			}
 			if len(e.pkg.RPC.PassThroughs) > 0 {
 				field("PassThroughs", Index().Add(e.rpc("PassThrough")).ValuesFunc(func(g *Group) {

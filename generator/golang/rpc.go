@@ -15,8 +15,10 @@ import (
 type RPC struct {
 	Sides        []*Party // client, then host
 	PassThroughs []PassThrough
-	Extension    string `go:"text"` // what the names of extension methods begin with, "" where there are none
-	Handshake    *Handshake
+	Extension    string `go:"text"` // what names begin with that belong to extensions, "" where there are none
+
+	ExtensionSince string `go:"text"` // version that set those names aside, "" where it has always been so
+	Handshake      *Handshake
 }
 
 // Party is one side of the protocol.
@@ -81,7 +83,7 @@ func (b *builder) rpc() {
 	out := &RPC{}
 	b.out.RPC = out
 	if e := b.in.Extensions; e != nil {
-		out.Extension = e.Prefix
+		out.Extension, out.ExtensionSince = e.Prefix, e.Since
 	}
 	for _, c := range b.in.Channels {
 		if c.PassThrough != "" {

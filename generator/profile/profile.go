@@ -496,6 +496,9 @@ func (p *Profile) checkVersions(diags *diag.List) {
 	for i, v := range p.Versions.Breaking {
 		check(fmt.Sprintf("/versions/breaking/%d", i), v)
 	}
+	if p.Extensions != nil {
+		check("/extensions", p.Extensions.Since)
+	}
 	if _, err := ParseRange(p.SharedDefinitions); err != nil {
 		diags.Errorf(p.Pos("/sharedDefinitions"), "bad-version", `ranges look like ">=0.5.0 <0.7.0"`, "%s", err)
 	}

@@ -234,8 +234,8 @@ var Rules = []Rule{
 		where: everywhere, wire: always(breaks(other), breaks(other)),
 		Meaning: "versions are agreed upon in another way"},
 	{ID: change.ExtensionPrefixChanged, Category: "conversation", Mirror: change.ExtensionPrefixChanged,
-		where: everywhere, wire: always(breaks(other), breaks(other)),
-		Meaning: "names of extension methods begin with something else"},
+		where: everywhere, wire: extensionPrefixChanged,
+		Meaning: "names that belong to extensions begin with something else"},
 	{ID: change.ExtensionMetaChanged, Category: "conversation", Mirror: change.ExtensionMetaChanged,
 		where: everywhere, wire: always(tolerated(ignores), tolerated(ignores)),
 		Meaning: "data beyond the protocol stands in another member"},
@@ -333,6 +333,19 @@ func demanding(row change.Row) bool {
 	}
 	s, ok := ref.Type.(*protocol.Struct)
 	return !ok || slices.ContainsFunc(s.Fields, func(f *protocol.Field) bool { return f.Required })
+}
+
+// extensionPrefixChanged: without a prefix nobody sends extensions, and who has one knows from the version
+// who does not.
+func extensionPrefixChanged(c change.Change) cells {
+	const extra, none = "{from} may send extensions; {to} does not know them", `""`
+	switch {
+	case c.From == none:
+		return cells{fine(), tolerated(extra)}
+	case c.To == none:
+		return cells{tolerated(extra), fine()}
+	}
+	return cells{breaks(other), breaks(other)}
 }
 
 // everywhere is for what concerns every message.

@@ -44,8 +44,12 @@ func (l Link) method(method string) error {
 	return l.Check(method, since, known)
 }
 
-// Check refuses what came in with a later version than the agreed one, or is not of the protocol.
+// Check refuses what came in with a later version than the agreed one, or is neither of the protocol nor, by
+// its name, of an extension.
 func (l Link) Check(what, since string, known bool) error {
+	if !known && l.table.isExtension(what) {
+		since, known = l.table.ExtensionSince, true
+	}
 	if l.version == "" || known && KnownIn(l.version, since) {
 		return nil
 	}
