@@ -42,6 +42,7 @@ func TestReleases(t *testing.T) {
 			require.Equal(t, string(formatted), string(f.New), "%s %s is not formatted", release, f.Name)
 			require.NotContains(t, string(f.New), "interface{}", "%s %s", release, f.Name)
 		}
+		require.Equal(t, release == "0.8.0-dev", plan.Protocol.Extensions.Prefix == "x-", "0.8.0 has set names aside for extensions")
 		require.Equal(t, release, plan.Protocol.Supported[0], "a package speaks its own version first, and none newer")
 		require.NotContains(t, plan.Protocol.Supported[1:], release)
 		require.Len(t, actionTypes(plan.Protocol), map[string]int{"0.4.0": 73, "0.5.0": 73, "0.5.1": 76, "0.5.2": 79, "0.6.0": 81, "0.7.0": 85, "0.8.0-dev": 85}[release])

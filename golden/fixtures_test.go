@@ -120,7 +120,12 @@ func ownSchemas(t *testing.T) map[string]*jsonschema.Schema {
 // fixtures reads the instances of a folder by file name.
 func fixtures[T any](t *testing.T, dir string) map[string]T {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(corpus(t), "ahp", "0.7.0", "fixtures", dir, "*.json"))
+	return fixturesOf[T](t, "0.7.0", dir)
+}
+
+func fixturesOf[T any](t *testing.T, release, dir string) map[string]T {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(corpus(t), "ahp", release, "fixtures", dir, "*.json"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	out := map[string]T{}

@@ -11,6 +11,9 @@ import (
 )
 
 // Client sends what a client may send to a host. It is safe for several goroutines at once.
+//
+// A request returns its result and an error both where a list in the result has items that cannot be
+// decoded: the result is without them, and the error is an *rpc.ItemsError that holds them.
 type Client struct {
 	link rpc.Link
 }
@@ -28,18 +31,33 @@ func (c *Client) AtVersion(version string) (*Client, error) {
 	return &Client{link}, nil
 }
 
+// Action sends the notification "action": Carries one action from the host to the subscribers of a
+// channel, with its place in the host's order. A client sends it for a watch that it holds, in an
+// order of its own. It is what the `action` notification holds; replay after a reconnect uses the same
+// shape.
+//
+// An action with a RejectionReason goes back to whoever sent it, so it passes at any version.
+func (c *Client) Action(ctx context.Context, p *ActionEnvelope) error {
+	if p != nil && !wire.IsNil(p.Action) && p.RejectionReason == nil {
+		if err := checkAction(c.link, p.Action.ActionType()); err != nil {
+			return err
+		}
+	}
+	return rpc.Notify(ctx, c.link, "action", p)
+}
+
 // Initialize sends the request "initialize": Opens the connection: the client offers protocol versions
 // and may subscribe at once. It has to be the client's first message; no fitting version means error
 // -32005.
 func (c *Client) Initialize(ctx context.Context, p *InitializeParams) (*InitializeResult, error) {
 	r, err := rpc.Call(ctx, c.link, "initialize", p, Decode[InitializeResult])
-	if err != nil {
+	if r == nil {
 		return nil, err
 	}
 	if err := rpc.CheckVersion(p.ProtocolVersions, r.ProtocolVersion, "protocolVersion"); err != nil {
 		return nil, fmt.Errorf("%s: result: %w", "initialize", err)
 	}
-	return r, nil
+	return r, err
 }
 
 // Ping sends the request "ping": Asks the host for a sign of life, also to keep idle connections from
@@ -54,13 +72,14 @@ func (c *Client) Reconnect(ctx context.Context, p *ReconnectParams) (ReconnectRe
 	return rpc.Call(ctx, c.link, "reconnect", p, DecodeReconnectResult)
 }
 
-// Subscribe sends the request "subscribe": Asks the host for a channel's state, if it has any, and for
-// everything that happens on it from then on.
+// Subscribe sends the request "subscribe": Asks whoever holds a channel, which is the host but for
+// watches on a client's files, for its state, if it has any, and for everything that happens on it
+// from then on.
 func (c *Client) Subscribe(ctx context.Context, p *SubscribeParams) (*SubscribeResult, error) {
 	return rpc.Call(ctx, c.link, "subscribe", p, Decode[SubscribeResult])
 }
 
-// Unsubscribe sends the notification "unsubscribe": Tells the host to send nothing more from a
+// Unsubscribe sends the notification "unsubscribe": Tells the other side to send nothing more from a
 // channel. There is no answer.
 func (c *Client) Unsubscribe(ctx context.Context, p *UnsubscribeParams) error {
 	return rpc.Notify(ctx, c.link, "unsubscribe", p)

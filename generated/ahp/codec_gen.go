@@ -1912,11 +1912,11 @@ func (v *InitializeParams) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			seen |= d.Expect("ahp-root://", 0x1)
+			d.Expect("ahp-root://", 0)
 		case "protocolVersions":
-			v.ProtocolVersions, seen = wire.Strs(d), seen|0x2
+			v.ProtocolVersions, seen = wire.Strs(d), seen|0x1
 		case "clientId":
-			v.ClientID, seen = d.Str(), seen|0x4
+			v.ClientID, seen = d.Str(), seen|0x2
 		case "clientInfo":
 			v.ClientInfo = wire.OptStruct[Implementation](d)
 		case "initialSubscriptions":
@@ -1927,7 +1927,7 @@ func (v *InitializeParams) DecodeJSON(d *wire.Decoder) {
 			v.Capabilities = wire.OptStruct[ClientCapabilities](d)
 		}
 	}
-	d.Need(seen, 0x7, ",channel,protocolVersions,clientId")
+	d.Need(seen, 0x3, ",protocolVersions,clientId")
 }
 
 func (v *InitializeParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -1989,7 +1989,14 @@ func (v *InitializeResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return append(wire.PutStruct(dst, e, `,"telemetry":`, v.Telemetry), '}')
 }
 
-func (*PingParams) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("channel", "ahp-root://") }
+func (v *PingParams) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "channel":
+			d.Expect("ahp-root://", 0)
+		}
+	}
+}
 
 func (v *PingParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return append(dst, `{"channel":"ahp-root://"}`...)
@@ -2000,16 +2007,16 @@ func (v *ReconnectParams) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			seen |= d.Expect("ahp-root://", 0x1)
+			d.Expect("ahp-root://", 0)
 		case "clientId":
-			v.ClientID, seen = d.Str(), seen|0x2
+			v.ClientID, seen = d.Str(), seen|0x1
 		case "lastSeenServerSeq":
-			v.LastSeenServerSeq, seen = d.Int64(), seen|0x4
+			v.LastSeenServerSeq, seen = d.Int64(), seen|0x2
 		case "subscriptions":
-			v.Subscriptions, seen = wire.Strs(d), seen|0x8
+			v.Subscriptions, seen = wire.Strs(d), seen|0x4
 		}
 	}
-	d.Need(seen, 0xf, ",channel,clientId,lastSeenServerSeq,subscriptions")
+	d.Need(seen, 0x7, ",clientId,lastSeenServerSeq,subscriptions")
 }
 
 func (v *ReconnectParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -2159,14 +2166,14 @@ func (v *ResourceReadParams) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			seen |= d.Expect("ahp-root://", 0x1)
+			d.Expect("ahp-root://", 0)
 		case "uri":
-			v.URI, seen = d.Str(), seen|0x2
+			v.URI, seen = d.Str(), seen|0x1
 		case "encoding":
 			v.Encoding = wire.OptText[ContentEncoding](d)
 		}
 	}
-	d.Need(seen, 0x3, ",channel,uri")
+	d.Need(seen, 0x1, ",uri")
 }
 
 func (v *ResourceReadParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -2200,13 +2207,13 @@ func (v *ResourceWriteParams) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			seen |= d.Expect("ahp-root://", 0x1)
+			d.Expect("ahp-root://", 0)
 		case "uri":
-			v.URI, seen = d.Str(), seen|0x2
+			v.URI, seen = d.Str(), seen|0x1
 		case "data":
-			v.Data, seen = d.Str(), seen|0x4
+			v.Data, seen = d.Str(), seen|0x2
 		case "encoding":
-			v.Encoding, seen = ContentEncoding(d.Str()), seen|0x8
+			v.Encoding, seen = ContentEncoding(d.Str()), seen|0x4
 		case "contentType":
 			v.ContentType = wire.OptStr(d)
 		case "createOnly":
@@ -2219,7 +2226,7 @@ func (v *ResourceWriteParams) DecodeJSON(d *wire.Decoder) {
 			v.IfMatch = wire.OptStr(d)
 		}
 	}
-	d.Need(seen, 0xf, ",channel,uri,data,encoding")
+	d.Need(seen, 0x7, ",uri,data,encoding")
 }
 
 func (v *ResourceWriteParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -2244,12 +2251,12 @@ func (v *ResourceListParams) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			seen |= d.Expect("ahp-root://", 0x1)
+			d.Expect("ahp-root://", 0)
 		case "uri":
-			v.URI, seen = d.Str(), seen|0x2
+			v.URI, seen = d.Str(), seen|0x1
 		}
 	}
-	d.Need(seen, 0x3, ",channel,uri")
+	d.Need(seen, 0x1, ",uri")
 }
 
 func (v *ResourceListParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -2294,16 +2301,16 @@ func (v *ResourceCopyParams) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			seen |= d.Expect("ahp-root://", 0x1)
+			d.Expect("ahp-root://", 0)
 		case "source":
-			v.Source, seen = d.Str(), seen|0x2
+			v.Source, seen = d.Str(), seen|0x1
 		case "destination":
-			v.Destination, seen = d.Str(), seen|0x4
+			v.Destination, seen = d.Str(), seen|0x2
 		case "failIfExists":
 			v.FailIfExists = wire.OptBool(d)
 		}
 	}
-	d.Need(seen, 0x7, ",channel,source,destination")
+	d.Need(seen, 0x3, ",source,destination")
 }
 
 func (v *ResourceCopyParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -2323,14 +2330,14 @@ func (v *ResourceDeleteParams) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			seen |= d.Expect("ahp-root://", 0x1)
+			d.Expect("ahp-root://", 0)
 		case "uri":
-			v.URI, seen = d.Str(), seen|0x2
+			v.URI, seen = d.Str(), seen|0x1
 		case "recursive":
 			v.Recursive = wire.OptBool(d)
 		}
 	}
-	d.Need(seen, 0x3, ",channel,uri")
+	d.Need(seen, 0x1, ",uri")
 }
 
 func (v *ResourceDeleteParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -2349,16 +2356,16 @@ func (v *ResourceRequestParams) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			seen |= d.Expect("ahp-root://", 0x1)
+			d.Expect("ahp-root://", 0)
 		case "uri":
-			v.URI, seen = d.Str(), seen|0x2
+			v.URI, seen = d.Str(), seen|0x1
 		case "read":
 			v.Read = wire.OptBool(d)
 		case "write":
 			v.Write = wire.OptBool(d)
 		}
 	}
-	d.Need(seen, 0x3, ",channel,uri")
+	d.Need(seen, 0x1, ",uri")
 }
 
 func (v *ResourceRequestParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -2378,16 +2385,16 @@ func (v *ResourceMoveParams) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			seen |= d.Expect("ahp-root://", 0x1)
+			d.Expect("ahp-root://", 0)
 		case "source":
-			v.Source, seen = d.Str(), seen|0x2
+			v.Source, seen = d.Str(), seen|0x1
 		case "destination":
-			v.Destination, seen = d.Str(), seen|0x4
+			v.Destination, seen = d.Str(), seen|0x2
 		case "failIfExists":
 			v.FailIfExists = wire.OptBool(d)
 		}
 	}
-	d.Need(seen, 0x7, ",channel,source,destination")
+	d.Need(seen, 0x3, ",source,destination")
 }
 
 func (v *ResourceMoveParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -2407,14 +2414,14 @@ func (v *ResourceResolveParams) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			seen |= d.Expect("ahp-root://", 0x1)
+			d.Expect("ahp-root://", 0)
 		case "uri":
-			v.URI, seen = d.Str(), seen|0x2
+			v.URI, seen = d.Str(), seen|0x1
 		case "followSymlinks":
 			v.FollowSymlinks = wire.OptBool(d)
 		}
 	}
-	d.Need(seen, 0x3, ",channel,uri")
+	d.Need(seen, 0x1, ",uri")
 }
 
 func (v *ResourceResolveParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -2460,12 +2467,12 @@ func (v *ResourceMkdirParams) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			seen |= d.Expect("ahp-root://", 0x1)
+			d.Expect("ahp-root://", 0)
 		case "uri":
-			v.URI, seen = d.Str(), seen|0x2
+			v.URI, seen = d.Str(), seen|0x1
 		}
 	}
-	d.Need(seen, 0x3, ",channel,uri")
+	d.Need(seen, 0x1, ",uri")
 }
 
 func (v *ResourceMkdirParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -2483,16 +2490,16 @@ func (v *AuthenticateParams) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			seen |= d.Expect("ahp-root://", 0x1)
+			d.Expect("ahp-root://", 0)
 		case "resource":
-			v.Resource, seen = d.Str(), seen|0x2
+			v.Resource, seen = d.Str(), seen|0x1
 		case "token":
-			v.Token, seen = d.Str(), seen|0x4
+			v.Token, seen = d.Str(), seen|0x2
 		case "scopes":
 			v.Scopes = wire.OptStrs(d)
 		}
 	}
-	d.Need(seen, 0x7, ",channel,resource,token")
+	d.Need(seen, 0x3, ",resource,token")
 }
 
 func (v *AuthenticateParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -2508,18 +2515,16 @@ func (v *AuthenticateResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ListSessionsParams) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			seen |= d.Expect("ahp-root://", 0x1)
+			d.Expect("ahp-root://", 0)
 		case "limit":
 			v.Limit = wire.OptInt64(d)
 		case "cursor":
 			v.Cursor = wire.OptStr(d)
 		}
 	}
-	d.Need(seen, 0x1, ",channel")
 }
 
 func (v *ListSessionsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -2548,11 +2553,10 @@ func (v *ListSessionsResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ResolveSessionConfigParams) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			seen |= d.Expect("ahp-root://", 0x1)
+			d.Expect("ahp-root://", 0)
 		case "provider":
 			v.Provider = wire.OptStr(d)
 		case "workingDirectory":
@@ -2561,7 +2565,6 @@ func (v *ResolveSessionConfigParams) DecodeJSON(d *wire.Decoder) {
 			v.Config = wire.OptRawMap(d)
 		}
 	}
-	d.Need(seen, 0x1, ",channel")
 }
 
 func (v *ResolveSessionConfigParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -2617,7 +2620,7 @@ func (v *SessionConfigCompletionsParams) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			seen |= d.Expect("ahp-root://", 0x1)
+			d.Expect("ahp-root://", 0)
 		case "provider":
 			v.Provider = wire.OptStr(d)
 		case "workingDirectory":
@@ -2625,12 +2628,12 @@ func (v *SessionConfigCompletionsParams) DecodeJSON(d *wire.Decoder) {
 		case "config":
 			v.Config = wire.OptRawMap(d)
 		case "property":
-			v.Property, seen = d.Str(), seen|0x2
+			v.Property, seen = d.Str(), seen|0x1
 		case "query":
 			v.Query = wire.OptStr(d)
 		}
 	}
-	d.Need(seen, 0x3, ",channel,property")
+	d.Need(seen, 0x1, ",property")
 }
 
 func (v *SessionConfigCompletionsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -2815,14 +2818,14 @@ func (v *ForkChatSource) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
-			seen |= d.Expect("fork", 0x1)
+			d.Expect("fork", 0)
 		case "chat":
-			v.Chat, seen = d.Str(), seen|0x2
+			v.Chat, seen = d.Str(), seen|0x1
 		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x4
+			v.TurnID, seen = d.Str(), seen|0x2
 		}
 	}
-	d.Need(seen, 0x7, ",kind,chat,turnId")
+	d.Need(seen, 0x3, ",chat,turnId")
 }
 
 func (v *ForkChatSource) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -3048,9 +3051,9 @@ func (v *CreateResourceWatchParams) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "channel":
-			seen |= d.Expect("ahp-root://", 0x1)
+			d.Expect("ahp-root://", 0)
 		case "uri":
-			v.URI, seen = d.Str(), seen|0x2
+			v.URI, seen = d.Str(), seen|0x1
 		case "recursive":
 			v.Recursive = wire.OptBool(d)
 		case "excludes":
@@ -3059,7 +3062,7 @@ func (v *CreateResourceWatchParams) DecodeJSON(d *wire.Decoder) {
 			v.Includes = wire.OptStruct[CreateResourceWatchParamsExcludesOrIncludes](d)
 		}
 	}
-	d.Need(seen, 0x3, ",channel,uri")
+	d.Need(seen, 0x1, ",uri")
 }
 
 func (v *CreateResourceWatchParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -3104,16 +3107,16 @@ func (v *JSONRPCRequest) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "jsonrpc":
-			seen |= d.Expect("2.0", 0x1)
+			d.Expect("2.0", 0)
 		case "id":
-			v.ID, seen = d.Raw(), seen|0x2
+			v.ID, seen = d.Raw(), seen|0x1
 		case "method":
-			v.Method, seen = d.Str(), seen|0x4
+			v.Method, seen = d.Str(), seen|0x2
 		case "params":
 			v.Params = d.Raw()
 		}
 	}
-	d.Need(seen, 0x7, ",jsonrpc,id,method")
+	d.Need(seen, 0x3, ",id,method")
 }
 
 func (v *JSONRPCRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -3127,14 +3130,14 @@ func (v *JSONRPCNotification) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "jsonrpc":
-			seen |= d.Expect("2.0", 0x1)
+			d.Expect("2.0", 0)
 		case "method":
-			v.Method, seen = d.Str(), seen|0x2
+			v.Method, seen = d.Str(), seen|0x1
 		case "params":
 			v.Params = d.Raw()
 		}
 	}
-	d.Need(seen, 0x3, ",jsonrpc,method")
+	d.Need(seen, 0x1, ",method")
 }
 
 func (v *JSONRPCNotification) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -3147,14 +3150,14 @@ func (v *JSONRPCSuccessResponse) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "jsonrpc":
-			seen |= d.Expect("2.0", 0x1)
+			d.Expect("2.0", 0)
 		case "id":
-			v.ID, seen = d.Raw(), seen|0x2
+			v.ID, seen = d.Raw(), seen|0x1
 		case "result":
-			v.Result, seen = d.Raw(), seen|0x4
+			v.Result, seen = d.Raw(), seen|0x2
 		}
 	}
-	d.Need(seen, 0x7, ",jsonrpc,id,result")
+	d.Need(seen, 0x3, ",id,result")
 }
 
 func (v *JSONRPCSuccessResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -3167,16 +3170,16 @@ func (v *JSONRPCErrorResponse) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "jsonrpc":
-			seen |= d.Expect("2.0", 0x1)
+			d.Expect("2.0", 0)
 		case "id":
-			v.ID, seen = d.Raw(), seen|0x2
+			v.ID, seen = d.Raw(), seen|0x1
 		case "error":
 			v.Error = JSONRPCErrorResponseError{}
 			v.Error.DecodeJSON(d)
-			seen |= 0x4
+			seen |= 0x2
 		}
 	}
-	d.Need(seen, 0x7, ",jsonrpc,id,error")
+	d.Need(seen, 0x3, ",id,error")
 }
 
 func (v *JSONRPCErrorResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -3596,14 +3599,14 @@ func (v *ConfigSchema) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			seen |= d.Expect("object", 0x1)
+			d.Expect("object", 0)
 		case "properties":
-			v.Properties, seen = wire.StructMap[ConfigPropertySchema](d), seen|0x2
+			v.Properties, seen = wire.StructMap[ConfigPropertySchema](d), seen|0x1
 		case "required":
 			v.Required = wire.OptStrs(d)
 		}
 	}
-	d.Need(seen, 0x3, ",type,properties")
+	d.Need(seen, 0x1, ",properties")
 }
 
 func (v *ConfigSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -4366,14 +4369,14 @@ func (v *SessionConfigSchema) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			seen |= d.Expect("object", 0x1)
+			d.Expect("object", 0)
 		case "properties":
-			v.Properties, seen = wire.StructMap[SessionConfigPropertySchema](d), seen|0x2
+			v.Properties, seen = wire.StructMap[SessionConfigPropertySchema](d), seen|0x1
 		case "required":
 			v.Required = wire.OptStrs(d)
 		}
 	}
-	d.Need(seen, 0x3, ",type,properties")
+	d.Need(seen, 0x1, ",properties")
 }
 
 func (v *SessionConfigSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -4435,18 +4438,16 @@ func (v *ToolDefinition) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ToolDefinitionSchema) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			seen |= d.Expect("object", 0x1)
+			d.Expect("object", 0)
 		case "properties":
 			v.Properties = wire.OptMap(d, (*wire.Decoder).RawObject)
 		case "required":
 			v.Required = wire.OptStrs(d)
 		}
 	}
-	d.Need(seen, 0x1, ",type")
 }
 
 func (v *ToolDefinitionSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -4579,13 +4580,13 @@ func (v *ClientPluginCustomization) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
-			seen |= d.Expect("plugin", 0x1)
+			d.Expect("plugin", 0)
 		case "id":
-			v.ID, seen = d.Str(), seen|0x2
+			v.ID, seen = d.Str(), seen|0x1
 		case "uri":
-			v.URI, seen = d.Str(), seen|0x4
+			v.URI, seen = d.Str(), seen|0x2
 		case "name":
-			v.Name, seen = d.Str(), seen|0x8
+			v.Name, seen = d.Str(), seen|0x4
 		case "icons":
 			v.Icons = wire.OptStructs[Icon](d)
 		case "range":
@@ -4593,7 +4594,7 @@ func (v *ClientPluginCustomization) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "enabled":
-			v.Enabled, seen = d.Bool(), seen|0x10
+			v.Enabled, seen = d.Bool(), seen|0x8
 		case "clientId":
 			v.ClientID = wire.OptStr(d)
 		case "load":
@@ -4606,7 +4607,7 @@ func (v *ClientPluginCustomization) DecodeJSON(d *wire.Decoder) {
 			v.Nonce = wire.OptStr(d)
 		}
 	}
-	d.Need(seen, 0x1f, ",type,id,uri,name,enabled")
+	d.Need(seen, 0xf, ",id,uri,name,enabled")
 }
 
 func (v *ClientPluginCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {

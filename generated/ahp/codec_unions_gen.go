@@ -253,7 +253,7 @@ func DecodeChatSource(data []byte) (ChatSource, error) { return wire.DecodeAs(da
 func readChatSource(d *wire.Decoder) ChatSource {
 	start := d.Mark()
 	var v ChatSource
-	tag, ok := d.StringTag("kind")
+	tag, ok := d.StringTagOr("kind", "fork")
 	if !ok {
 		return nil
 	}

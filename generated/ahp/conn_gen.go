@@ -147,13 +147,13 @@ func (k *keeper) open(ctx context.Context, to rpc.Conn, channels []string, again
 		p.ProtocolVersions = SupportedVersions()
 	}
 	r, err := NewClient(to).Initialize(ctx, &p)
-	if err != nil {
+	if _, err = conn.Salvage(err); err != nil {
 		return "", nil, err
 	}
-	return r.ProtocolVersion, func() ([]string, error) {
+	return r.ProtocolVersion, func() (conn.Taken, error) {
 		cost, err := k.store.Reset(r.Snapshots)
 		if err != nil {
-			return nil, err
+			return conn.Taken{}, err
 		}
 		if k.options.Opened != nil {
 			k.options.Opened(r)
@@ -161,7 +161,7 @@ func (k *keeper) open(ctx context.Context, to rpc.Conn, channels []string, again
 		if again && k.options.Reconnected != nil {
 			k.options.Reconnected(cost)
 		}
-		return nil, nil // what is gone is asked for once more
+		return conn.Taken{}, nil // what is gone is asked for once more
 	}, nil
 }
 
@@ -172,13 +172,14 @@ func (k *keeper) resume(ctx context.Context, to rpc.Conn, channels []string) (co
 		LastSeenServerSeq: k.store.LastSeen(),
 		Subscriptions:     channels,
 	})
+	renew, err := conn.Salvage(err, "channel", "resource")
 	if err != nil {
 		return nil, err
 	}
-	return func() ([]string, error) {
+	return func() (conn.Taken, error) {
 		cost, err := k.store.Reconnected(r)
 		if err != nil {
-			return nil, err
+			return conn.Taken{}, err
 		}
 		if k.options.Received != nil {
 			for i, envelope := range cost.Missed {
@@ -188,7 +189,7 @@ func (k *keeper) resume(ctx context.Context, to rpc.Conn, channels []string) (co
 		if k.options.Reconnected != nil {
 			k.options.Reconnected(cost)
 		}
-		return cost.Gone, nil
+		return conn.Taken{Gone: cost.Gone, Renew: renew}, nil
 	}, nil
 }
 

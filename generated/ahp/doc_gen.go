@@ -49,5 +49,5 @@ func ProtocolVersion() string { return "0.7.0" }
 
 // SupportedVersions lists the versions that a peer built on this package can offer, most preferred first.
 func SupportedVersions() []string {
-	return []string{"0.7.0", "0.6.0", "0.5.2", "0.5.1"}
+	return []string{"0.7.0", "0.6.0"}
 }

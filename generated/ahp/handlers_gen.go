@@ -16,6 +16,8 @@ import (
 // It is an rpc.Handler, and rpc.Local makes the peer's end of it, in memory.
 type ClientHandlers struct {
 	Action                    func(context.Context, *ActionEnvelope)
+	Subscribe                 func(context.Context, *SubscribeParams) (*SubscribeResult, error)
+	Unsubscribe               func(context.Context, *UnsubscribeParams)
 	ResourceRead              func(context.Context, *ResourceReadParams) (*ResourceReadResult, error)
 	ResourceWrite             func(context.Context, *ResourceWriteParams) (*ResourceWriteResult, error)
 	ResourceList              func(context.Context, *ResourceListParams) (*ResourceListResult, error)
@@ -55,6 +57,10 @@ func (h *ClientHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.Raw
 		switch m.Method {
 		case "action":
 			return rpc.Take(ctx, m, h.Action, Decode[ActionEnvelope])
+		case "subscribe":
+			return rpc.Handle(ctx, m, h.Subscribe, Decode[SubscribeParams])
+		case "unsubscribe":
+			return rpc.Take(ctx, m, h.Unsubscribe, Decode[UnsubscribeParams])
 		case "resourceRead":
 			return rpc.Handle(ctx, m, h.ResourceRead, Decode[ResourceReadParams])
 		case "resourceWrite":
@@ -103,6 +109,7 @@ func (h *ClientHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.Raw
 //
 // It is an rpc.Handler, and rpc.Local makes the peer's end of it, in memory.
 type HostHandlers struct {
+	Action                   func(context.Context, *ActionEnvelope)
 	Initialize               func(context.Context, *InitializeParams) (*InitializeResult, error)
 	Ping                     func(context.Context, *PingParams) error
 	Reconnect                func(context.Context, *ReconnectParams) (ReconnectResult, error)
@@ -149,6 +156,8 @@ func (h *HostHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMe
 	hooks := rpc.Hooks{Panicked: h.OnPanic, Dropped: h.OnDrop, PassThrough: h.PassThrough}
 	return hooks.Serve(ctx, m, func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 		switch m.Method {
+		case "action":
+			return rpc.Take(ctx, m, h.Action, Decode[ActionEnvelope])
 		case "initialize":
 			return rpc.Handle(ctx, m, rpc.Checked(h.Initialize, checkVersion), Decode[InitializeParams])
 		case "ping":

@@ -10,6 +10,9 @@ import (
 )
 
 // Host sends what a host may send to a client. It is safe for several goroutines at once.
+//
+// A request returns its result and an error both where a list in the result has items that cannot be
+// decoded: the result is without them, and the error is an *rpc.ItemsError that holds them.
 type Host struct {
 	link rpc.Link
 }
@@ -28,15 +31,31 @@ func (c *Host) AtVersion(version string) (*Host, error) {
 }
 
 // Action sends the notification "action": Carries one action from the host to the subscribers of a
-// channel, with its place in the host's order. It is what the `action` notification holds; replay
-// after a reconnect uses the same shape.
+// channel, with its place in the host's order. A client sends it for a watch that it holds, in an
+// order of its own. It is what the `action` notification holds; replay after a reconnect uses the same
+// shape.
+//
+// An action with a RejectionReason goes back to whoever sent it, so it passes at any version.
 func (c *Host) Action(ctx context.Context, p *ActionEnvelope) error {
-	if p != nil && !wire.IsNil(p.Action) {
+	if p != nil && !wire.IsNil(p.Action) && p.RejectionReason == nil {
 		if err := checkAction(c.link, p.Action.ActionType()); err != nil {
 			return err
 		}
 	}
 	return rpc.Notify(ctx, c.link, "action", p)
+}
+
+// Subscribe sends the request "subscribe": Asks whoever holds a channel, which is the host but for
+// watches on a client's files, for its state, if it has any, and for everything that happens on it
+// from then on.
+func (c *Host) Subscribe(ctx context.Context, p *SubscribeParams) (*SubscribeResult, error) {
+	return rpc.Call(ctx, c.link, "subscribe", p, Decode[SubscribeResult])
+}
+
+// Unsubscribe sends the notification "unsubscribe": Tells the other side to send nothing more from a
+// channel. There is no answer.
+func (c *Host) Unsubscribe(ctx context.Context, p *UnsubscribeParams) error {
+	return rpc.Notify(ctx, c.link, "unsubscribe", p)
 }
 
 // ResourceRead sends the request "resourceRead": Asks the receiver for the content of a resource.

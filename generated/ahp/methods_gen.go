@@ -17,12 +17,12 @@ type MethodInfo struct {
 var methodTable = wire.Table[string, MethodInfo]{
 	Key: func(r *MethodInfo) string { return r.Method },
 	Rows: []MethodInfo{
-		{Method: "action", From: "host", Notification: true, Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ActionEnvelope)) }},
+		{Method: "action", From: "both", Notification: true, Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ActionEnvelope)) }},
 		{Method: "initialize", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(InitializeParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(InitializeResult)) }},
 		{Method: "ping", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(PingParams)) }},
 		{Method: "reconnect", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ReconnectParams)) }, DecodeResult: wire.Appending(DecodeReconnectResult)},
-		{Method: "subscribe", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(SubscribeParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(SubscribeResult)) }},
-		{Method: "unsubscribe", From: "client", Notification: true, Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(UnsubscribeParams)) }},
+		{Method: "subscribe", From: "both", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(SubscribeParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(SubscribeResult)) }},
+		{Method: "unsubscribe", From: "both", Notification: true, Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(UnsubscribeParams)) }},
 		{Method: "dispatchAction", From: "client", Notification: true, Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(DispatchActionParams)) }},
 		{Method: "resourceRead", From: "both", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceReadParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceReadResult)) }},
 		{Method: "resourceWrite", From: "both", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceWriteParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ResourceWriteResult)) }},

@@ -86,7 +86,7 @@ func checkAction(l rpc.Link, v ActionType) error {
 // NegotiateVersion returns the version that a host answers "initialize" with, as rpc.ChooseVersion
 // picks it among those supported; without any, among [SupportedVersions]. The error is one to answer
 // with: [ErrorCodeUnsupportedProtocolVersion] where none fits, after which the host closes the
-// connection, and -32602 where an offer is malformed.
+// connection, and -32602 where all that was offered is malformed.
 func NegotiateVersion(offered []string, supported ...string) (string, error) {
 	if len(supported) == 0 {
 		supported = SupportedVersions()

@@ -125,8 +125,51 @@ func TestEveryMethodHasBothEnds(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, m.Since, info.Since)
 	}
-	// 17 requests of clients alone, 10 of both sides; two notifications of clients, nine of hosts.
-	require.Equal(t, map[string]int{"client request": 27, "host request": 10, "client notification": 2, "host notification": 9}, count)
+	// 16 requests of clients alone, 11 of both sides; of notifications, one of clients, eight of hosts, two of both.
+	require.Equal(t, map[string]int{"client request": 27, "host request": 11, "client notification": 3, "host notification": 10}, count)
+}
+
+func TestAForkOfAnOlderClientNeedsNoKind(t *testing.T) {
+	var got ahp.ChatSource
+	h := &ahp.HostHandlers{CreateChat: func(_ context.Context, p *ahp.CreateChatParams) error { got = p.Source; return nil }}
+	params := `{"channel":"ahp-session:/1","chat":"ahp-chat:/2","source":{"chat":"ahp-chat:/1","turnId":"t"}}` // as of 0.6.0
+	_, err := rpc.Local(h).Call(ctx, "createChat", json.RawMessage(params))
+	require.NoError(t, err)
+	require.Equal(t, &ahp.ForkChatSource{Chat: "ahp-chat:/1", TurnID: "t"}, got)
+}
+
+func TestAHostWatchesFilesOfAClient(t *testing.T) {
+	const watch = "ahp-resource-watch:/1"
+	var steps []string
+	changes := make(chan *ahp.ActionEnvelope, 1)
+	client, _ := toHost(&ahp.HostHandlers{Action: func(_ context.Context, e *ahp.ActionEnvelope) { changes <- e }})
+	host, _ := toClient(&ahp.ClientHandlers{
+		CreateResourceWatch: func(_ context.Context, p *ahp.CreateResourceWatchParams) (*ahp.CreateResourceWatchResult, error) {
+			steps = append(steps, "watch "+string(p.URI))
+			return &ahp.CreateResourceWatchResult{Channel: watch}, nil
+		},
+		Subscribe: func(_ context.Context, p *ahp.SubscribeParams) (*ahp.SubscribeResult, error) {
+			steps = append(steps, "subscribe "+string(p.Channel))
+			return &ahp.SubscribeResult{Snapshot: &ahp.Snapshot{Resource: p.Channel, State: &ahp.ResourceWatchState{Root: "file:///a"}}}, nil
+		},
+		Unsubscribe: func(_ context.Context, p *ahp.UnsubscribeParams) {
+			steps = append(steps, "unsubscribe "+string(p.Channel))
+		},
+	})
+
+	made, err := host.CreateResourceWatch(ctx, &ahp.CreateResourceWatchParams{URI: "file:///a"})
+	require.NoError(t, err)
+	subscribed, err := host.Subscribe(ctx, &ahp.SubscribeParams{Channel: made.Channel})
+	require.NoError(t, err)
+	require.Equal(t, &ahp.ResourceWatchState{Root: "file:///a"}, subscribed.Snapshot.State)
+
+	change := ahp.ResourceWatchChangedActionChanges{Items: []ahp.ResourceChange{{URI: "file:///a/b", Type: ahp.ResourceChangeTypeAdded}}}
+	sent := &ahp.ActionEnvelope{Channel: watch, Action: &ahp.ResourceWatchChangedAction{Changes: change}, ServerSeq: 1}
+	require.NoError(t, client.Action(ctx, sent))
+	require.Equal(t, sent, <-changes)
+
+	require.NoError(t, host.Unsubscribe(ctx, &ahp.UnsubscribeParams{Channel: watch}))
+	require.Equal(t, []string{"watch file:///a", "subscribe " + watch, "unsubscribe " + watch}, steps)
 }
 
 func TestTypedCallsReachTypedHandlers(t *testing.T) {
@@ -424,9 +467,16 @@ func TestHandshakeSettlesTheVersion(t *testing.T) {
 	require.ErrorAs(t, err, &data)
 	require.Equal(t, supported, data.SupportedVersions)
 
-	_, err = open("0.7.0", "0.7")
+	// What is malformed fits nobody, and is in the way of nothing that fits.
+	result, err = open("0.7", "0.7.0")
+	require.NoError(t, err)
+	require.Equal(t, "0.7.0", result.ProtocolVersion)
+	_, err = open("0.8.0", "0.7")
+	require.ErrorIs(t, err, ahp.ErrorCodeUnsupportedProtocolVersion)
+	require.ErrorContains(t, err, `protocolVersions[1]: version "0.7" is not of the form MAJOR.MINOR.PATCH`)
+	_, err = open("0.7", "latest")
 	require.ErrorIs(t, err, ahp.ErrorCodeInvalidParams)
-	require.ErrorContains(t, err, `params: protocolVersions[1]: version "0.7" is not of the form MAJOR.MINOR.PATCH`)
+	require.ErrorContains(t, err, `params: protocolVersions[0]: version "0.7" is not of the form MAJOR.MINOR.PATCH`)
 
 	// A handler that does not ask cannot answer with just anything, and a client does not believe it.
 	answer = "0.9.0"
@@ -476,6 +526,15 @@ func TestHostSendsOnlyWhatTheAgreedVersionKnows(t *testing.T) {
 		}
 	}
 	require.Equal(t, []ahp.ActionType{"chat/delta", "chat/delta", "chat/workingDirectorySet", "x"}, got)
+
+	// Whoever dispatched an action waits for its echo, even where the agreed version does not have it.
+	got = nil
+	why := "not part of 0.6.0"
+	for _, a := range []ahp.StateAction{&ahp.ChatWorkingDirectorySetAction{Directory: "file:///a"}, &ahp.UnknownStateAction{Type: "x", Raw: json.RawMessage(`{"type":"x"}`)}} {
+		require.NoError(t, old.Action(ctx, &ahp.ActionEnvelope{Channel: "c", Action: a, RejectionReason: &why}))
+	}
+	require.Equal(t, []ahp.ActionType{"chat/workingDirectorySet", "x"}, got)
+
 	info, ok := ahp.ActionTypeChatWorkingDirectorySet.Info()
 	require.True(t, ok)
 	require.Equal(t, "0.7.0", info.Since)
@@ -523,4 +582,29 @@ func TestAMessageHoldsTheTypedAction(t *testing.T) {
 		data[i] = 'x' // the input may be used again
 	}
 	require.Equal(t, deltaEnvelope(), message.Decoded)
+}
+
+func TestAListComesWithoutItsBadItem(t *testing.T) {
+	client := ahp.NewClient(answering(`{"type":"replay","missing":["c:/2"],"actions":[
+		{"channel":"c:/1","serverSeq":1,"action":{"type":"session/titleChanged","title":"a"}},
+		{"channel":"c:/1","serverSeq":2,"action":{"type":"session/titleChanged","title":2}},
+		{"channel":"c:/1","serverSeq":3,"action":{"type":"session/titleChanged","title":"c"}}]}`))
+	result, err := client.Reconnect(ctx, &ahp.ReconnectParams{ClientID: "me"})
+	require.EqualError(t, err, "reconnect: result: without an item that cannot be decoded: replay: actions[1]: action: session/titleChanged: title: want string, got number")
+	var bad *rpc.ItemsError
+	require.ErrorAs(t, err, &bad)
+	require.Equal(t, "actions[1]", bad.Items[0].Path)
+	require.Contains(t, string(bad.Items[0].Raw), `"serverSeq":2`)
+	replay := result.(*ahp.ReconnectReplayResult)
+	require.Len(t, replay.Actions, 2)
+	require.Equal(t, int64(3), replay.Actions[1].ServerSeq)
+	require.Equal(t, []ahp.URI{"c:/2"}, replay.Missing)
+
+	// The states of a handshake can be had as well, and a part of one is never left out.
+	client = ahp.NewClient(answering(`{"protocolVersion":"0.7.0","serverSeq":1,"snapshots":[
+		{"resource":"c:/1","fromSeq":1,"state":{"root":"file:///a","recursive":true}},{"resource":"c:/2","fromSeq":1,"state":{"root":7,"recursive":true}}]}`))
+	opened, err := client.Initialize(ctx, &ahp.InitializeParams{ProtocolVersions: []string{"0.7.0"}, ClientID: "me"})
+	require.ErrorAs(t, err, &bad)
+	require.Equal(t, "snapshots[1]", bad.Items[0].Path)
+	require.Len(t, opened.Snapshots, 1)
 }

@@ -208,8 +208,11 @@ func hosting(o *ServerOptions) *server.Protocol[SnapshotState, StateAction] {
 		Fits:    actsOn,
 		Refusal: refusalOf,
 		Since: func(action StateAction) (string, bool) {
-			info, ok := action.ActionType().Info()
-			return info.Since, ok
+			name := action.ActionType()
+			if info, ok := name.Info(); ok {
+				return info.Since, true
+			}
+			return methods.Extended(string(name))
 		},
 	}
 }

@@ -20,8 +20,9 @@ type ActionOrigin struct {
 }
 
 // ActionEnvelope is what "action" takes: Carries one action from the host to the subscribers of a
-// channel, with its place in the host's order. It is what the `action` notification holds; replay
-// after a reconnect uses the same shape.
+// channel, with its place in the host's order. A client sends it for a watch that it holds, in an
+// order of its own. It is what the `action` notification holds; replay after a reconnect uses the same
+// shape.
 type ActionEnvelope struct {
 	// The channel whose state the action changes. Pick the reducer by the prefix of the action's type, not
 	// by the scheme of this URI.
@@ -1011,8 +1012,9 @@ type ReconnectSnapshotResult struct {
 	Snapshots []Snapshot
 }
 
-// SubscribeParams is what "subscribe" takes: Asks the host for a channel's state, if it has any, and
-// for everything that happens on it from then on.
+// SubscribeParams is what "subscribe" takes: Asks whoever holds a channel, which is the host but for
+// watches on a client's files, for its state, if it has any, and for everything that happens on it
+// from then on.
 type SubscribeParams struct {
 	// The channel to follow.
 	Channel URI
@@ -1044,8 +1046,8 @@ type SubscribeResult struct {
 	Snapshot *Snapshot
 }
 
-// UnsubscribeParams is what "unsubscribe" takes: Tells the host to send nothing more from a channel.
-// There is no answer.
+// UnsubscribeParams is what "unsubscribe" takes: Tells the other side to send nothing more from a
+// channel. There is no answer.
 type UnsubscribeParams struct {
 	// The channel to leave. A resource watch ends with its last subscriber.
 	Channel URI

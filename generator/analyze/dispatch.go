@@ -85,6 +85,7 @@ func (b *builder) settle(u *protocol.Union) {
 	if d.Member != "" {
 		u.Kind = protocol.Tagged
 	}
+	b.untagged(u, rule.Untagged)
 	u.Open = u.Kind == protocol.Tagged && d.Kind != protocol.Bool && b.prof.Unions.Open
 	if b.unknown[u] {
 		u.Open = true
@@ -95,6 +96,22 @@ func (b *builder) settle(u *protocol.Union) {
 			u.Open = false // both values are taken
 		}
 	}
+}
+
+// untagged settles what an object without the discriminator is: a variant that has one tag, and only that.
+func (b *builder) untagged(u *protocol.Union, tag string) {
+	if tag == "" {
+		return
+	}
+	value := protocol.Value{Kind: protocol.String, Str: tag}
+	for _, c := range u.Dispatch.Cases {
+		if c.Struct != nil && len(c.Values) == 1 && c.Values[0] == value {
+			u.Dispatch.Untagged = tag
+			return
+		}
+	}
+	b.diags.Errorf(u.Pos, "bad-untagged", "name the tag of a variant that has no other, and shares it with none",
+		"%s: an object without a tag is to have the tag %q, and no variant has just that one", u.Name, tag)
 }
 
 // constants returns the values a required member of a struct is limited to, nil where it is not. One

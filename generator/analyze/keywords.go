@@ -69,7 +69,7 @@ func isTrue(n *schema.Node) bool { return n != nil && n.Kind == schema.Bool && n
 func channelOf(n *schema.Node, state string) profile.Channel {
 	return profile.Channel{
 		Name: text(n.Get("name")), URI: text(n.Get("uri")), Prefix: text(n.Get("prefix")), Doc: text(n.Get("description")), State: state,
-		PassThrough: text(n.Get("passThrough")),
+		PassThrough: text(n.Get("passThrough")), Shared: isTrue(n.Get("shared")),
 	}
 }
 
@@ -102,12 +102,12 @@ func (b *builder) absorbDefinition(def *schema.Definition) {
 // unionKeywords reads what a union says about itself. An alternative for unknown variants makes it
 // open; where the vocabulary is used and there is none, it is closed.
 func unionKeywords(s *schema.Schema) (profile.Union, bool) {
-	rule := profile.Union{Discriminator: s.Discriminator, Tag: text(s.Extension(schema.KeywordTag))}
+	rule := profile.Union{Discriminator: s.Discriminator, Tag: text(s.Extension(schema.KeywordTag)), Untagged: text(s.Extension(schema.KeywordUntagged))}
 	open := false
 	for _, branch := range choices(s) {
 		open = open || branch.Unknown
 	}
-	if s.Discriminator == "" && rule.Tag == "" && !open {
+	if s.Discriminator == "" && rule.Tag == "" && rule.Untagged == "" && !open {
 		return rule, false
 	}
 	rule.Open = &open

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
@@ -24,7 +25,7 @@ func (b *builder) absorbConversation() {
 		b.prof.AddHandshake(h, n.Pos)
 	}
 	if n := b.set.RootKeyword(schema.KeywordExtensions); n != nil {
-		b.prof.AddExtensions(profile.Extensions{Prefix: text(n.Get("prefix")), Meta: text(n.Get("meta"))}, n.Pos)
+		b.prof.AddExtensions(profile.Extensions{Prefix: text(n.Get("prefix")), Since: text(n.Get("since")), Meta: text(n.Get("meta"))}, n.Pos)
 	}
 }
 
@@ -86,12 +87,10 @@ func (b *builder) extensions() {
 		return
 	}
 	pos := b.prof.Pos("/extensions")
-	b.out.Extensions = &protocol.Extensions{Prefix: e.Prefix, Meta: e.Meta, Pos: pos}
-	for _, m := range b.out.Methods {
-		if e.Prefix != "" && strings.HasPrefix(m.Name, e.Prefix) {
-			b.diags.Errorf(m.Pos, "extension-name", "rename the method, or state another prefix for extensions",
-				"method %q has a name that the protocol leaves to extensions", m.Name)
-		}
+	b.out.Extensions = &protocol.Extensions{Meta: e.Meta, Pos: pos}
+	if since, err := profile.ParseVersion(e.Since); e.Since == "" || b.prof.Version.IsZero() || err == nil && since.Compare(b.prof.Version) <= 0 {
+		b.out.Extensions.Prefix, b.out.Extensions.Since = e.Prefix, e.Since
+		b.extensionNames(e.Prefix)
 	}
 	if e.Meta == "" {
 		return
@@ -106,6 +105,27 @@ func (b *builder) extensions() {
 		}
 	}
 	b.diags.Errorf(pos, "unused-entry", "name a member whose own members may hold anything", "no object has a member %q that is open to any data", e.Meta)
+}
+
+// extensionNames refuses names of the protocol's own that belong to extensions.
+func (b *builder) extensionNames(prefix string) {
+	check := func(what, name string, pos diag.Pos) {
+		if prefix != "" && strings.HasPrefix(name, prefix) {
+			b.diags.Errorf(pos, "extension-name", "rename it, or state another prefix for extensions",
+				"%s %q has a name that the protocol leaves to extensions", what, name)
+		}
+	}
+	for _, m := range b.out.Methods {
+		check("method", m.Name, m.Pos)
+	}
+	for _, c := range b.out.Channels {
+		check("a channel with the URI", c.URI, c.Pos)
+	}
+	if b.out.Actions != nil {
+		for _, a := range b.out.Actions.Actions {
+			check("action", a.Type, a.Pos)
+		}
+	}
 }
 
 func (b *builder) handshake() {

@@ -19,7 +19,7 @@ func (b *builder) channels() {
 			continue
 		}
 		at := pointer("/channels", i)
-		ch := &protocol.Channel{Name: c.Name, URI: c.URI, Prefix: c.Prefix, Doc: c.Doc, PassThrough: c.PassThrough, Pos: b.prof.Pos(at)}
+		ch := &protocol.Channel{Name: c.Name, URI: c.URI, Prefix: c.Prefix, Doc: c.Doc, PassThrough: c.PassThrough, Shared: c.Shared, Pos: b.prof.Pos(at)}
 		if c.State != "" {
 			state, ok := b.out.Lookup(c.State).(*protocol.Struct)
 			if !ok {

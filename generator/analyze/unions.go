@@ -234,6 +234,7 @@ func (b *builder) unionRule(u *protocol.Union) (*unionRule, bool) {
 		}
 		out.Discriminator = cmp.Or(out.Discriminator, r.Discriminator)
 		out.Tag = cmp.Or(out.Tag, r.Tag)
+		out.Untagged = cmp.Or(out.Untagged, r.Untagged)
 		if out.Open == nil {
 			out.Open = r.Open
 		}
@@ -245,4 +246,5 @@ type unionRule struct {
 	Discriminator string
 	Open          *bool
 	Tag           string
+	Untagged      string
 }

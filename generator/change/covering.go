@@ -115,15 +115,27 @@ func (c covering) declared(to protocol.Type, from protocol.Ref) bool {
 	}
 	switch to := to.(type) {
 	case *protocol.Union:
-		return slices.ContainsFunc(to.Variants, func(v *protocol.Variant) bool { return c.covers(v.Type, from) })
+		return slices.ContainsFunc(to.Variants, func(v *protocol.Variant) bool { return c.covers(v.Type, from) }) || c.untagged(to, from.Type)
 	case *protocol.Enum:
 		from, ok := from.Type.(*protocol.Enum)
 		return ok && to.Kind == from.Kind && to.Bitset == from.Bitset && (to.Open || hasMembers(to, from))
 	case *protocol.Struct:
 		from, ok := from.Type.(*protocol.Struct)
-		return ok && c.structs(to, from)
+		return ok && c.structs(to, from, "")
 	}
 	return false
+}
+
+// untagged reports whether a union takes every object of a type that has no discriminator.
+func (c covering) untagged(to *protocol.Union, from protocol.Type) bool {
+	s, ok := from.(*protocol.Struct)
+	if !ok || to.Dispatch == nil || to.Dispatch.Untagged == "" || s.Field(to.Dispatch.Member) != nil {
+		return false
+	}
+	return slices.ContainsFunc(to.Dispatch.Cases, func(cs *protocol.Case) bool {
+		value := protocol.Value{Kind: protocol.String, Str: to.Dispatch.Untagged}
+		return slices.Contains(cs.Values, value) && c.structs(cs.Struct, s, to.Dispatch.Member)
+	})
 }
 
 func everyVariant(u *protocol.Union, ok func(protocol.Expr) bool) bool {
@@ -136,11 +148,12 @@ func hasMembers(to, from *protocol.Enum) bool {
 	})
 }
 
-func (c covering) structs(to, from *protocol.Struct) bool {
+// structs compares objects; the reader can do without the named member.
+func (c covering) structs(to, from *protocol.Struct, without string) bool {
 	for _, f := range to.Fields {
 		sent := from.Field(f.Name)
 		if sent == nil {
-			if f.Required {
+			if f.Required && f.Name != without {
 				return false
 			}
 			continue

@@ -109,6 +109,11 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 	var seen required
 	var cases []Code
 	for _, c := range s.Consts {
+		if !e.deciding[s][c.Wire] {
+			// It says nothing that is not known, so it may be missing.
+			cases = append(cases, Case(text(c.Wire)).Block(expect(c.Value, Lit(0))))
+			continue
+		}
 		variable, bit := seen.next(c.Wire)
 		cases = append(cases, Case(text(c.Wire)).Block(variable.Op("|=").Add(expect(c.Value, bit))))
 	}
@@ -122,7 +127,7 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 	}
 	f.used = true
 	f.Line()
-	if c := s.Consts; len(cases) == 1 && len(c) == 1 && c[0].Value.Kind == protocol.String {
+	if c := s.Consts; len(cases) == 1 && len(seen) == 1 && len(c) == 1 && c[0].Value.Kind == protocol.String {
 		f.Func().Params(Op("*").Id(s.Name)).Id("DecodeJSON").Params(e.decoderParam()).
 			Add(inline(Id("d").Dot("ExpectOnly").Call(text(c[0].Wire), text(c[0].Value.Str))))
 		return

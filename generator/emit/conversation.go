@@ -36,6 +36,9 @@ func (e *emitter) methodTable(f *jenFile) {
 			field("Since", Id("methodSince"))
 			if e.pkg.RPC.Extension != "" {
 				field("Extension", text(e.pkg.RPC.Extension))
+				if e.pkg.RPC.ExtensionSince != "" {
+					field("ExtensionSince", text(e.pkg.RPC.ExtensionSince))
+				}
 			}
 			if len(e.pkg.RPC.PassThroughs) > 0 {
 				field("PassThroughs", Index().Add(e.rpc("PassThrough")).ValuesFunc(func(g *Group) {
@@ -134,7 +137,7 @@ func (e *emitter) handshake(f *jenFile) {
 	f.add(comment(name+" returns the version that a host answers "+gotext.Literal(h.Method.Wire)+" with, as rpc.ChooseVersion"+
 		" picks it among those supported; without any, among ["+e.pkg.Own("SupportedVersions")+"]. The error is one to answer with:"+
 		" ["+h.Error.Const+"] where none fits, after which the host closes the connection,"+
-		" and -32602 where an offer is malformed."),
+		" and -32602 where all that was offered is malformed."),
 		Func().Id(name).Params(Id("offered").Index().String(), Id("supported").Op("...").String()).Params(String(), Error()).Block(
 			If(Len(Id("supported")).Op("==").Lit(0)).Block(Id("supported").Op("=").Add(e.own("SupportedVersions")).Call()),
 			Return(e.rpc("Negotiate").Call(Id("offered"), Id("supported"), text(h.Offer.Wire),

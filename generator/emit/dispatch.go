@@ -3,6 +3,7 @@
 package emit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -90,7 +91,11 @@ func (e *emitter) decide(g *Group, u *golang.Union, d *golang.Dispatch, made []p
 	depth := len(made)
 	tag := tagName(depth)
 	method := map[protocol.Scalar]string{protocol.String: "StringTag", protocol.Bool: "BoolTag", protocol.Integer: "IntTag"}[d.Kind]
-	g.List(Id(tag), Id("ok")).Op(":=").Id("d").Dot(method).Call(text(d.Member))
+	args := []Code{text(d.Member)}
+	if d.Untagged != "" {
+		method, args = "StringTagOr", append(args, text(d.Untagged))
+	}
+	g.List(Id(tag), Id("ok")).Op(":=").Id("d").Dot(method).Call(args...)
 	g.If(Op("!").Id("ok")).BlockFunc(func(g *Group) {
 		if depth > 0 && made[0] == protocol.String {
 			g.Id("d").Dot("Within").Call(Id("start"), String().Call(Id(tagName(0))))
@@ -159,6 +164,38 @@ func tagFields(unions []*golang.Union) map[*golang.Struct]map[string]bool {
 					}
 					out[c.Struct][field.Wire] = true
 				}
+			}
+		}
+	}
+	for _, u := range unions {
+		walk(u.Cases, nil)
+	}
+	return out
+}
+
+// decidingMembers finds the members that tell the variants of unions apart, by struct and name on the wire.
+// Without them an object is not what it says, so they are never taken for granted.
+func decidingMembers(unions []*golang.Union) map[*golang.Struct]map[string]bool {
+	out := map[*golang.Struct]map[string]bool{}
+	var walk func(d *golang.Dispatch, members []string)
+	walk = func(d *golang.Dispatch, members []string) {
+		if d == nil {
+			return
+		}
+		for _, c := range d.Cases {
+			by := members
+			if untagged := slices.Contains(c.Values, protocol.Value{Kind: protocol.String, Str: d.Untagged}); d.Untagged == "" || !untagged {
+				by = append(slices.Clone(members), cmp.Or(d.Member, c.Marker))
+			}
+			walk(c.Next, by)
+			if c.Struct == nil {
+				continue
+			}
+			if out[c.Struct] == nil {
+				out[c.Struct] = map[string]bool{}
+			}
+			for _, member := range by {
+				out[c.Struct][member] = true
 			}
 		}
 	}

@@ -52,7 +52,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	if err := pkg.Check(); err != nil {
 		return nil, fmt.Errorf("emit: %w", err)
 	}
-	e := &emitter{pkg: pkg, tags: tagFields(pkg.Unions)}
+	e := &emitter{pkg: pkg, tags: tagFields(pkg.Unions), deciding: decidingMembers(pkg.Unions)}
 	parts := []part{
 		{"types", e.types},
 		{"enums", e.enums},
@@ -96,8 +96,8 @@ func Files(pkg *golang.Package) ([]Output, error) {
 }
 
 type emitter struct {
-	pkg  *golang.Package
-	tags map[*golang.Struct]map[string]bool // see tagFields
+	pkg            *golang.Package
+	tags, deciding map[*golang.Struct]map[string]bool // see tagFields and decidingMembers
 }
 
 // own names something that the package has whatever the definitions are.

@@ -3,6 +3,8 @@
 package emit
 
 import (
+	"slices"
+
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
 	"github.com/ahpgen/ahpgen/generator/golang"
@@ -49,9 +51,12 @@ func (e *emitter) sender(f *jenFile, side int) {
 	p := e.pkg.RPC.Sides[side]
 	to, from := string(peerOf(p.Side)), string(p.Side)
 	name := e.pkg.Own(p.Name)
-	f.add([]string{
-		name + " sends what a " + from + " may send to a " + to + ". It is safe for several goroutines at once.",
-	}, Type().Id(name).Struct(Id("link").Add(e.rpc("Link"))))
+	doc := []string{name + " sends what a " + from + " may send to a " + to + ". It is safe for several goroutines at once."}
+	if slices.ContainsFunc(p.Sends, func(c *golang.Call) bool { return !c.Notification && c.Result != nil }) {
+		doc = append(append(doc, ""), comment("A request returns its result and an error both where a list in the result has items that cannot"+
+			" be decoded: the result is without them, and the error is an *rpc.ItemsError that holds them.")...)
+	}
+	f.add(doc, Type().Id(name).Struct(Id("link").Add(e.rpc("Link"))))
 	construct := e.pkg.Own("New" + p.Name)
 	f.add([]string{construct + " returns a " + from + "'s end of a connection."},
 		Func().Id(construct).Params(Id("conn").Add(e.rpc("Conn"))).Op("*").Id(name).
@@ -84,10 +89,14 @@ func callDoc(c *golang.Call) []string {
 		kind = "notification"
 	}
 	first := c.Name + " sends the " + kind + " " + gotext.Literal(c.Wire)
-	if len(c.Doc) == 0 {
-		return []string{first + "."}
+	doc := []string{first + "."}
+	if len(c.Doc) > 0 {
+		doc = golang.Lead(first+": ", c.Doc)
 	}
-	return golang.Lead(first+": ", c.Doc)
+	if c.Refusal != nil && len(c.Actions) > 0 {
+		doc = append(append(doc, ""), comment("An action with a "+c.Refusal.Name+" goes back to whoever sent it, so it passes at any version.")...)
+	}
+	return doc
 }
 
 func (e *emitter) callParams(c *golang.Call) []Code {
@@ -125,7 +134,11 @@ func (e *emitter) callBody(g *Group, c *golang.Call) {
 	}
 	for _, field := range c.Actions {
 		action := func() *Statement { return Id("p").Dot(field.Name) }
-		g.If(Id("p").Op("!=").Nil().Op("&&").Op("!").Add(e.wire("IsNil")).Call(action())).Block(
+		checked := Id("p").Op("!=").Nil().Op("&&").Op("!").Add(e.wire("IsNil")).Call(action())
+		if c.Refusal != nil {
+			checked.Op("&&").Id("p").Dot(c.Refusal.Name).Op("==").Nil()
+		}
+		g.If(checked).Block(
 			If(Err().Op(":=").Id("checkAction").Call(Id("c").Dot("link"), action().Dot(e.pkg.Actions.Union.Tag.Name).Call()), Err().Op("!=").Nil()).Block(fail()),
 		)
 	}
@@ -148,11 +161,11 @@ func (e *emitter) callBody(g *Group, c *golang.Call) {
 	}
 	// The host may only pick what was offered, so that nobody goes on with a version by mistake.
 	g.List(Id("r"), Err()).Op(":=").Add(send)
-	g.If(Err().Op("!=").Nil()).Block(Return(Nil(), Err()))
+	g.If(Id("r").Op("==").Nil()).Block(Return(Nil(), Err()))
 	g.If(Err().Op(":=").Add(e.checkVersion(h, Id("p"), Id("r"))), Err().Op("!=").Nil()).Block(
 		Return(Nil(), Qual("fmt", "Errorf").Call(Lit("%s: result: %w"), text(c.Wire), Err())),
 	)
-	g.Return(Id("r"), Nil())
+	g.Return(Id("r"), Err())
 }
 
 // checkVersion prints the check that an answer has one of the offered versions.

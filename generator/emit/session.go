@@ -153,13 +153,13 @@ func (e *emitter) keeper(f *jenFile, s *golang.Session) {
 		List(Id("p").Dot(s.OpenClient), Id("p").Dot(s.OpenSubscriptions)).Op("=").List(Id("k").Dot("id"), Id("channels")),
 		If(Id("p").Dot(h.Offer.Name).Op("==").Nil()).Block(Id("p").Dot(h.Offer.Name).Op("=").Add(e.own("SupportedVersions")).Call()),
 		List(Id("r"), Err()).Op(":=").Add(client()).Dot(s.Open.Name).Call(Id("ctx"), Op("&").Id("p")),
-		If(Err().Op("!=").Nil()).Block(Return(Lit(""), Nil(), Err())),
-		Return(Id("r").Dot(h.Answer.Name), Func().Params().Params(Index().String(), Error()).Block(
+		If(List(Id("_"), Err()).Op("=").Add(e.connPkg("Salvage")).Call(Err()), Err().Op("!=").Nil()).Block(Return(Lit(""), Nil(), Err())),
+		Return(Id("r").Dot(h.Answer.Name), Func().Params().Params(e.connPkg("Taken"), Error()).Block(
 			List(Id("cost"), Err()).Op(":=").Id("k").Dot("store").Dot("Reset").Call(Id("r").Dot(s.OpenSnapshots)),
-			If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
+			If(Err().Op("!=").Nil()).Block(Return(e.connPkg("Taken").Values(), Err())),
 			If(options("Opened").Op("!=").Nil()).Block(options("Opened").Call(Id("r"))),
 			If(Id("again").Op("&&").Add(options("Reconnected")).Op("!=").Nil()).Block(options("Reconnected").Call(Id("cost"))),
-			Return(Nil(), Nil()).Comment("what is gone is asked for once more"),
+			Return(e.connPkg("Taken").Values(), Nil()).Comment("what is gone is asked for once more"),
 		), Nil()),
 	))
 	f.add([]string{"resume takes up a connection that was lost."}, self().Id("resume").Params(append(to, Id("channels").Index().String())...).
@@ -167,17 +167,18 @@ func (e *emitter) keeper(f *jenFile, s *golang.Session) {
 		List(Id("r"), Err()).Op(":=").Add(client()).Dot(s.Resume.Name).Call(Id("ctx"), Op("&").Id(structOf(s.Resume.Params).Name).Values(Dict{
 			Id(s.ResumeClient): Id("k").Dot("id"), Id(s.ResumeSequence): Id("k").Dot("store").Dot("LastSeen").Call(), Id(s.ResumeSubscriptions): Id("channels"),
 		})),
+		List(Id("renew"), Err()).Op(":=").Add(e.connPkg("Salvage")).Call(Err(), text(s.EnvelopeChannelWire), text(s.SnapshotChannelWire)),
 		If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
-		Return(Func().Params().Params(Index().String(), Error()).Block(
+		Return(Func().Params().Params(e.connPkg("Taken"), Error()).Block(
 			List(Id("cost"), Err()).Op(":=").Id("k").Dot("store").Dot("Reconnected").Call(Id("r")),
-			If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
+			If(Err().Op("!=").Nil()).Block(Return(e.connPkg("Taken").Values(), Err())),
 			If(options("Received").Op("!=").Nil()).Block(
 				For(List(Id("i"), Id("envelope")).Op(":=").Range().Id("cost").Dot("Missed")).Block(
 					options("Received").Call(Id("envelope"), Id("cost").Dot("Outcomes").Index(Id("i"))),
 				),
 			),
 			If(options("Reconnected").Op("!=").Nil()).Block(options("Reconnected").Call(Id("cost"))),
-			Return(Id("cost").Dot("Gone"), Nil()),
+			Return(e.connPkg("Taken").Values(Id("Gone").Op(":").Id("cost").Dot("Gone"), Id("Renew").Op(":").Id("renew")), Nil()),
 		), Nil()),
 	))
 	snapshot := Op("&").Id("r").Dot(s.SubscribeSnapshot)
@@ -352,8 +353,9 @@ func (e *emitter) serverProtocol(f *jenFile, s *golang.Session) {
 				set("Fits", Id("actsOn"))
 				set("Refusal", Id("refusalOf"))
 				set("Since", Func().Params(Id("action").Add(action())).Params(String(), Bool()).Block(
-					List(Id("info"), Id("ok")).Op(":=").Id("action").Dot(e.pkg.Actions.Union.Tag.Name).Call().Dot("Info").Call(),
-					Return(Id("info").Dot("Since"), Id("ok")),
+					Id("name").Op(":=").Id("action").Dot(e.pkg.Actions.Union.Tag.Name).Call(),
+					If(List(Id("info"), Id("ok")).Op(":=").Id("name").Dot("Info").Call(), Id("ok")).Block(Return(Id("info").Dot("Since"), True())),
+					Return(Id("methods").Dot("Extended").Call(String().Call(Id("name")))),
 				))
 				g.Line()
 			})),

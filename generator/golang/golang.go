@@ -286,6 +286,8 @@ type Dispatch struct {
 	Member string `go:"text"`
 	Kind   protocol.Scalar
 	Cases  []*Case
+	// Untagged is the tag that is meant where there is none, "" where there has to be one.
+	Untagged string `go:"text"`
 }
 
 // Case is one outcome of a decision.

@@ -15,8 +15,10 @@ import (
 type RPC struct {
 	Sides        []*Party // client, then host
 	PassThroughs []PassThrough
-	Extension    string `go:"text"` // what the names of extension methods begin with, "" where there are none
-	Handshake    *Handshake
+	Extension    string `go:"text"` // what names begin with that belong to extensions, "" where there are none
+
+	ExtensionSince string `go:"text"` // version that set those names aside, "" where it has always been so
+	Handshake      *Handshake
 }
 
 // Party is one side of the protocol.
@@ -36,6 +38,9 @@ type Call struct {
 	Name string `go:"identifier"`
 	// Actions are the fields of its parameters that hold an action, which the agreed version may not know.
 	Actions []*Field
+	// Refusal is the field of its parameters that is set where they carry a refused action back. Whoever
+	// sent that waits for it, so it goes to every version. Nil where there is none.
+	Refusal *Field
 }
 
 // PassThrough is a channel that carries methods of another protocol.
@@ -78,7 +83,7 @@ func (b *builder) rpc() {
 	out := &RPC{}
 	b.out.RPC = out
 	if e := b.in.Extensions; e != nil {
-		out.Extension = e.Prefix
+		out.Extension, out.ExtensionSince = e.Prefix, e.Since
 	}
 	for _, c := range b.in.Channels {
 		if c.PassThrough != "" {
@@ -90,7 +95,7 @@ func (b *builder) rpc() {
 	host := &Party{Name: "Host", Peer: "Client", Side: protocol.FromHost}
 	out.Sides = []*Party{client, host}
 	for _, m := range b.out.Methods {
-		call := &Call{Method: m, Name: m.Name, Actions: b.actionFields(m.Params)}
+		call := &Call{Method: m, Name: m.Name, Actions: b.actionFields(m.Params), Refusal: b.refusalField(m.Params)}
 		if m.From != protocol.FromHost {
 			client.Sends, host.Receives = append(client.Sends, call), append(host.Receives, call)
 		}
@@ -169,6 +174,19 @@ func (b *builder) actionFields(params Type) []*Field {
 		}
 	}
 	return out
+}
+
+// refusalField finds the member that says why an action was refused, in parameters that are the envelope
+// of one.
+func (b *builder) refusalField(params Type) *Field {
+	if params == nil || b.in.Replication == nil {
+		return nil
+	}
+	envelope := b.in.Replication.Envelope
+	if s, ok := Underlying(params).(StructType); !ok || s.Struct != b.structs[envelope.Type] {
+		return nil
+	}
+	return b.fieldOf[envelope.Rejection]
 }
 
 func (b *builder) handshake(out *RPC) {

@@ -46,6 +46,7 @@ type Session struct {
 	DispatchSequenceWire  string `go:"text"`
 	EnvelopeChannelWire   string `go:"text"`
 	EnvelopeRejectionWire string `go:"text"`
+	SnapshotChannelWire   string `go:"text"`
 }
 
 // Repeat is a request whose effect ends with the connection.
@@ -94,6 +95,7 @@ func (b *builder) session() {
 		ReplayEnvelopes: name(r.Reconnect.Envelopes), ReplayMissing: name(r.Reconnect.Missing), RestartSnapshots: name(r.Reconnect.Snapshots),
 		DispatchChannelWire: r.Dispatch.Channel.Name, DispatchActionWire: r.Dispatch.Action.Name,
 		DispatchSequenceWire: r.Dispatch.ClientSequence.Name, EnvelopeChannelWire: r.Envelope.Channel.Name, EnvelopeRejectionWire: r.Envelope.Rejection.Name,
+		SnapshotChannelWire: r.Snapshot.Channel.Name,
 	}
 	for _, m := range in.Anytime {
 		out.Anytime = append(out.Anytime, method(m))

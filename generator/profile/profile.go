@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -67,7 +68,8 @@ func (e Entry) limits() (string, string) { return e.Versions, "" }
 
 // Versions says which versions there are and how to recognise one.
 type Versions struct {
-	Supported []string  `json:"supported"` // spoken by an implementation of the newest, preferred first
+	Supported []string  `json:"supported"` // offered by implementations that are as new or newer, preferred first
+	Breaking  []string  `json:"breaking"`  // what is as new as one of these cannot speak what is older than it
 	Recognise []Marking `json:"recognise"` // newest first
 }
 
@@ -116,7 +118,8 @@ type Union struct {
 	Union         string `json:"union"`
 	Discriminator string `json:"discriminator"`
 	Open          *bool  `json:"open"`
-	Tag           string `json:"tag"` // name of the type of the discriminator's values
+	Tag           string `json:"tag"`      // name of the type of the discriminator's values
+	Untagged      string `json:"untagged"` // value of the discriminator that is meant where there is none
 }
 
 // Enums says how enums behave.
@@ -164,6 +167,7 @@ type Channel struct {
 	State  string `json:"state"`
 	// PassThrough is the member of parameters that names the channel, where it carries methods of another protocol.
 	PassThrough string `json:"passThrough"`
+	Shared      bool   `json:"shared"` // a client may hold it as well
 	Doc         string `json:"doc"`
 }
 
@@ -406,18 +410,27 @@ func (p *Profile) Shared() bool {
 }
 
 // Spoken lists the versions that an implementation of the one at hand can speak: that one, then
-// those that are supported and older.
+// those that are supported and older, down to the latest that broke with what was before it.
 func (p *Profile) Spoken() []string {
-	if p.Version.IsZero() {
-		return p.Versions.Supported
+	var out []string
+	if !p.Version.IsZero() {
+		out = append(out, p.Version.String())
 	}
-	out := []string{p.Version.String()}
 	for _, text := range p.Versions.Supported {
-		if v, err := ParseVersion(text); err == nil && v.Compare(p.Version) < 0 {
+		if v, err := ParseVersion(text); err == nil && (p.Version.IsZero() || v.Compare(p.Version) < 0) && !p.broken(v) {
 			out = append(out, text)
 		}
 	}
 	return out
+}
+
+// broken reports whether a version lies behind one that broke with it, seen from the version at hand or,
+// where that is unknown, from the newest.
+func (p *Profile) broken(v Version) bool {
+	return slices.ContainsFunc(p.Versions.Breaking, func(text string) bool {
+		b, err := ParseVersion(text)
+		return err == nil && v.Compare(b) < 0 && (p.Version.IsZero() || b.Compare(p.Version) <= 0)
+	})
 }
 
 // Use notes that the entry at the pointer matched something.
@@ -479,6 +492,12 @@ func (p *Profile) checkVersions(diags *diag.List) {
 	}
 	for i, v := range p.Versions.Supported {
 		check(fmt.Sprintf("/versions/supported/%d", i), v)
+	}
+	for i, v := range p.Versions.Breaking {
+		check(fmt.Sprintf("/versions/breaking/%d", i), v)
+	}
+	if p.Extensions != nil {
+		check("/extensions", p.Extensions.Since)
 	}
 	if _, err := ParseRange(p.SharedDefinitions); err != nil {
 		diags.Errorf(p.Pos("/sharedDefinitions"), "bad-version", `ranges look like ">=0.5.0 <0.7.0"`, "%s", err)

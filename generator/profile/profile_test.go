@@ -351,14 +351,15 @@ func FuzzParse(f *testing.F) {
 
 func TestAnImplementationSpeaksItsOwnVersionAndOlderOnes(t *testing.T) {
 	for version, want := range map[string][]string{
-		"":          {"0.7.0", "0.6.0", "0.5.2"},
-		"0.6.0":     {"0.6.0", "0.5.2"},
-		"0.7.0":     {"0.7.0", "0.6.0", "0.5.2"},
-		"0.8.0-dev": {"0.8.0-dev", "0.7.0", "0.6.0", "0.5.2"},
+		"":          {"0.7.0", "0.6.0"},
+		"0.5.2":     {"0.5.2", "0.5.1"},
+		"0.6.0":     {"0.6.0"}, // broke with what was before it
+		"0.7.0":     {"0.7.0", "0.6.0"},
+		"0.8.0-dev": {"0.8.0-dev", "0.7.0", "0.6.0"},
 		"0.4.0":     {"0.4.0"},
 	} {
 		p := profile.Empty()
-		p.Versions.Supported = []string{"0.7.0", "0.6.0", "0.5.2"}
+		p.Versions.Supported, p.Versions.Breaking = []string{"0.7.0", "0.6.0", "0.5.2", "0.5.1"}, []string{"0.6.0"}
 		var diags diag.List
 		p.Select(version, func(string) bool { return false }, &diags)
 		require.Zero(t, diags.Len())

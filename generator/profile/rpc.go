@@ -16,7 +16,8 @@ type Handshake struct {
 
 // Extensions says how a protocol leaves room for what it does not define.
 type Extensions struct {
-	Prefix string `json:"prefix"` // what the names of extension methods begin with
+	Prefix string `json:"prefix"` // what names begin with that belong to extensions
+	Since  string `json:"since"`  // version from which on the prefix is set aside
 	Meta   string `json:"meta"`   // member that holds data beyond the protocol
 }
 

@@ -277,6 +277,9 @@ type Dispatch struct {
 	Member string // the discriminator; "" for shaped unions
 	Kind   Scalar // kind of the discriminator: String, Bool or Integer
 	Cases  []*Case
+	// Untagged is the tag of the variant that an object without the discriminator is, as older versions
+	// write it; "" where such an object is refused.
+	Untagged string
 }
 
 // Case is one outcome of a decision.
@@ -346,8 +349,10 @@ type Channel struct {
 	// PassThrough is the member of parameters that names the channel, where the channel carries
 	// methods of another protocol; "" for all other channels.
 	PassThrough string
-	Doc         string
-	Pos         diag.Pos
+	// Shared says that a client may hold such a channel as well, and then sends its state and actions.
+	Shared bool
+	Doc    string
+	Pos    diag.Pos
 }
 
 // ActionSet is the union of actions together with what is known of each.

@@ -16,7 +16,8 @@ type Handshake struct {
 
 // Extensions says how a protocol leaves room for what it does not define.
 type Extensions struct {
-	Prefix string // what the names of extension methods begin with; "" where there are none
+	Prefix string // what names begin with that belong to extensions; "" where there are none
+	Since  string // version that set the prefix aside; "" where it has always been
 	Meta   string // member that holds data beyond the protocol, with the trace context; "" where there is none
 	Pos    diag.Pos
 }

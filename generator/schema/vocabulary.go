@@ -22,6 +22,7 @@ const (
 // Keywords inside schemas.
 const (
 	KeywordTag          = "x-tag"                 // on a union: the enum of its tags
+	KeywordUntagged     = "x-untagged"            // on a union: the tag of the variant that an object without one is
 	KeywordUnknown      = "x-unknown"             // on an alternative: stands for unknown variants
 	KeywordEnumNames    = "x-enum-names"          // beside enum: the names of its values
 	KeywordEnumDocs     = "x-enum-descriptions"   // beside enum or x-bitset: what the values mean
@@ -46,7 +47,7 @@ const (
 var (
 	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels, KeywordHandshake, KeywordExtensions, KeywordReplication}
 	vocabulary     = []string{
-		KeywordTag, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
+		KeywordTag, KeywordUntagged, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
 		KeywordActions, KeywordDispatchable, KeywordDispatched, KeywordEffects, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,
 		KeywordErrorCodes, KeywordErrorData, KeywordGoName,
 	}

@@ -16,6 +16,11 @@ type DecodeError struct {
 	path   string
 	reason string
 
+	list      string // see Item
+	listStart int
+	index     int
+	isItem    bool
+
 	input    []byte // until the path is known
 	offset   int
 	ofObject bool // offset is the end of the object that is wrong
@@ -33,6 +38,12 @@ func (e *DecodeError) Error() string { return joinPath(e.path, e.reason) }
 
 // Path leads to what is wrong: names of members, indexes in brackets, and the tags of variants.
 func (e *DecodeError) Path() string { return e.path }
+
+// Item says in which item of a list that is a member of the decoded object the error is: the name of the
+// member, where its list begins in the input, and the index. It is not ok where the error is elsewhere.
+func (e *DecodeError) Item() (list string, offset, index int, ok bool) {
+	return e.list, e.listStart, e.index, e.isItem
+}
 
 // fail records the first error and takes the input away.
 func (d *Decoder) fail(at int, reason string) {
@@ -169,6 +180,9 @@ func (e *DecodeError) locate() {
 		case c.named && (i < len(open)-1 || !e.ofObject):
 			path = append(path, Name(c.key))
 		}
+	}
+	if len(open) > 1 && !open[0].array && open[0].named && open[1].array {
+		e.list, e.listStart, e.index, e.isItem = open[0].key, open[1].start, open[1].index, true
 	}
 	e.path = shownPath(append(path, e.variant(e.offset)))
 	e.input, e.variants = nil, nil

@@ -30,6 +30,17 @@ func (d *Decoder) StringTag(member string) (tag []byte, ok bool) {
 	return tag, d.reset(start, depth)
 }
 
+// StringTagOr is StringTag for objects that older peers write without the member: its value is untagged
+// then.
+func (d *Decoder) StringTagOr(member, untagged string) (tag []byte, ok bool) {
+	start, depth := d.pos, d.depth
+	if !d.seek(d.Object(), member) {
+		return []byte(untagged), d.reset(start, depth)
+	}
+	d.reset(start, depth)
+	return d.StringTag(member)
+}
+
 // BoolTag is StringTag for a boolean.
 func (d *Decoder) BoolTag(member string) (value, ok bool) {
 	start, depth := d.pos, d.depth

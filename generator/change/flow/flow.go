@@ -64,7 +64,7 @@ type Map struct {
 
 // Of follows every message of a protocol to the types it carries.
 func Of(p *protocol.Protocol) *Map {
-	w := &walker{Map: &Map{via: map[protocol.Type][2]string{}}, hostOnly: hostOnly(p)}
+	w := &walker{Map: &Map{via: map[protocol.Type][2]string{}}, hostOnly: hostOnly(p), hostStates: hostStates(p)}
 	w.known = len(p.Methods) > 0 || p.Actions != nil || len(p.Channels) > 0
 	for _, m := range p.Methods {
 		for _, d := range Directions {
@@ -78,7 +78,7 @@ func Of(p *protocol.Protocol) *Map {
 	if p.Actions != nil {
 		for _, a := range p.Actions.Actions {
 			w.typ(a.Struct, HostToClient, "action "+a.Type)
-			if a.Client {
+			if Action(a)[ClientToHost] {
 				w.typ(a.Struct, ClientToHost, "action "+a.Type)
 			}
 		}
@@ -90,6 +90,9 @@ func Of(p *protocol.Protocol) *Map {
 	for _, c := range p.Channels {
 		if c.State != nil {
 			w.typ(c.State, HostToClient, "state of channel "+c.Name)
+			if c.Shared {
+				w.typ(c.State, ClientToHost, "state of channel "+c.Name)
+			}
 		}
 	}
 	answers := Answers(p)
@@ -108,8 +111,11 @@ func Method(m *protocol.Method) Set {
 	return Set{m.From != protocol.FromHost, m.From != protocol.FromClient}
 }
 
-// Action is the directions that an action takes.
-func Action(a *protocol.Action) Set { return Set{a.Client, true} }
+// Action is the directions that an action takes: a client sends those that it may dispatch, and those of
+// channels that it may hold.
+func Action(a *protocol.Action) Set {
+	return Set{a.Client || a.Channel != nil && a.Channel.Shared, true}
+}
 
 // Answers is the directions that answers take: a host answers where clients ask, and the other way.
 func Answers(p *protocol.Protocol) Set {
@@ -127,8 +133,8 @@ func Answers(p *protocol.Protocol) Set {
 	return s
 }
 
-// hostOnly lists the structs of actions that no client may dispatch. They stand in the union that a
-// client's message holds, and still never travel that way.
+// hostOnly lists the structs of actions that no client sends. They stand in the union that a client's
+// message holds, and still never travel that way.
 func hostOnly(p *protocol.Protocol) map[protocol.Type]bool {
 	out := map[protocol.Type]bool{}
 	if p.Actions == nil {
@@ -138,8 +144,20 @@ func hostOnly(p *protocol.Protocol) map[protocol.Type]bool {
 		out[a.Struct] = true
 	}
 	for _, a := range p.Actions.Actions {
-		if a.Client {
+		if Action(a)[ClientToHost] {
 			delete(out, a.Struct)
+		}
+	}
+	return out
+}
+
+// hostStates lists the states of channels that no client holds. Where a client answers with the state of
+// any channel, it is none of these.
+func hostStates(p *protocol.Protocol) map[protocol.Type]bool {
+	out := map[protocol.Type]bool{}
+	for _, c := range p.Channels {
+		if c.State != nil && !c.Shared {
+			out[c.State] = true
 		}
 	}
 	return out
@@ -159,7 +177,7 @@ func (m *Map) Known() bool { return m.known }
 
 type walker struct {
 	*Map
-	hostOnly map[protocol.Type]bool
+	hostOnly, hostStates map[protocol.Type]bool
 }
 
 // typ marks a type and all it holds.
@@ -178,6 +196,9 @@ func (w *walker) typ(t protocol.Type, d Direction, via string) {
 		w.expr(t.Extra, d, via)
 	case *protocol.Union:
 		for _, v := range t.Variants {
+			if ref, ok := v.Type.(protocol.Ref); ok && d == ClientToHost && w.hostStates[ref.Type] {
+				continue
+			}
 			w.expr(v.Type, d, via)
 		}
 		if t.Tag != nil {

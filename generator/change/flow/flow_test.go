@@ -73,6 +73,29 @@ func TestHostOnlyActions(t *testing.T) {
 	require.Equal(t, "params of dispatch", m.Via(on, flow.ClientToHost))
 }
 
+// TestSharedChannels: what goes both ways carries of a client's just the channels that it may hold.
+func TestSharedChannels(t *testing.T) {
+	watch, lamp := object("Watch"), object("Lamp")
+	seen, on := object("Seen"), object("On")
+	states := &protocol.Union{Variants: []*protocol.Variant{{Type: ref(watch)}, {Type: ref(lamp)}}}
+	all := &protocol.Union{Variants: []*protocol.Variant{{Type: ref(seen)}, {Type: ref(on)}}}
+	shared := &protocol.Channel{Name: "watch", State: watch, Shared: true}
+	hosts := &protocol.Channel{Name: "lamp", State: lamp}
+	m := flow.Of(&protocol.Protocol{
+		Channels: []*protocol.Channel{shared, hosts},
+		Actions:  &protocol.ActionSet{Union: all, Actions: []*protocol.Action{{Type: "seen", Struct: seen, Channel: shared}, {Type: "on", Struct: on, Channel: hosts}}},
+		Methods: []*protocol.Method{
+			{Name: "subscribe", From: protocol.FromBoth, Params: object("P"), Result: object("Snapshot", ref(states))},
+			{Name: "action", From: protocol.FromBoth, Notification: true, Params: object("Envelope", ref(all))},
+		},
+	})
+	for _, both := range []protocol.Type{watch, seen, states, all} {
+		require.Equal(t, flow.Both, m.Directions(both))
+	}
+	require.Equal(t, down, m.Directions(lamp))
+	require.Equal(t, down, m.Directions(on))
+}
+
 func TestStateAndErrors(t *testing.T) {
 	state, data := object("State"), object("Data")
 	state.Fields = []*protocol.Field{{Name: "self", Type: ref(state)}} // a circle ends

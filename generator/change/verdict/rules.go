@@ -21,6 +21,9 @@ type Rule struct {
 	Mirror change.Rule
 	// Advice says that the rule informs and has no verdict.
 	Advice bool
+	// avoidable says that what an old reader refuses is only a part of what a new writer can send, so that
+	// it can do without.
+	avoidable bool
 
 	wire  func(change.Change) cells
 	where func(*judge, change.Change) flow.Set // nil: where the type travels that the change stands in
@@ -83,11 +86,11 @@ var Rules = []Rule{
 		wire:    always(breaks(mayLeave), fine()),
 		Meaning: "a member that could be left out must be there"},
 	{ID: change.FieldBecameOptional, Category: "member", Mirror: change.FieldBecameRequired,
-		wire:    always(fine(), breaks(mayLeave)),
-		Meaning: "a member that had to be there may be left out"},
+		wire:      always(fine(), breaks(mayLeave)),
+		avoidable: true, Meaning: "a member that had to be there may be left out"},
 	{ID: change.FieldNullAllowed, Category: "member", Mirror: change.FieldNullRefused,
-		wire:    always(fine(), breaks("{from} may send null; {to} does not take it")),
-		Meaning: "a member may be null as a value of its own"},
+		wire:      always(fine(), breaks("{from} may send null; {to} does not take it")),
+		avoidable: true, Meaning: "a member may be null as a value of its own"},
 	{ID: change.FieldNullRefused, Category: "member", Mirror: change.FieldNullAllowed,
 		wire:    always(breaks("{from} may send null; {to} does not take it"), fine()),
 		Meaning: "a member may no longer be null"},
@@ -99,7 +102,7 @@ var Rules = []Rule{
 		Meaning: "an object no longer keeps members that the schema does not declare by name"},
 
 	{ID: change.TypeWidened, Category: "type", Mirror: change.TypeNarrowed, wire: always(fine(), breaks(notTaken)),
-		Meaning: "a place takes all that it took, and more"},
+		avoidable: true, Meaning: "a place takes all that it took, and more"},
 	{ID: change.TypeNarrowed, Category: "type", Mirror: change.TypeWidened, wire: always(breaks(notTaken), fine()),
 		Meaning: "a place takes only a part of what it took"},
 	{ID: change.TypeChanged, Category: "type", Mirror: change.TypeChanged, wire: always(breaks(other), breaks(other)),
@@ -110,7 +113,7 @@ var Rules = []Rule{
 		Meaning: "a constant or a discriminator has another value"},
 
 	{ID: change.EnumValueAdded, Category: "enum", Mirror: change.EnumValueRemoved, wire: enumValueAdded,
-		Meaning: "an enum has a value that it had not"},
+		avoidable: true, Meaning: "an enum has a value that it had not"},
 	{ID: change.EnumValueRemoved, Category: "enum", Mirror: change.EnumValueAdded, wire: always(breaks(retired), fine()),
 		Meaning: "an enum no longer has a value"},
 	{ID: change.EnumOpened, Category: "enum", Mirror: change.EnumClosed, wire: harmless,
@@ -122,7 +125,7 @@ var Rules = []Rule{
 		Meaning: "an enum has values of another kind: strings, integers or flags"},
 
 	{ID: change.VariantAdded, Category: "union", Mirror: change.VariantRemoved, wire: variantAdded,
-		Meaning: "a union has a variant that it had not"},
+		avoidable: true, Meaning: "a union has a variant that it had not"},
 	{ID: change.VariantRemoved, Category: "union", Mirror: change.VariantAdded, wire: always(breaks(retired), fine()),
 		Meaning: "a union no longer has a variant"},
 	{ID: change.UnionOpened, Category: "union", Mirror: change.UnionClosed, wire: harmless,
@@ -176,7 +179,7 @@ var Rules = []Rule{
 		Meaning: "a request is answered with null"},
 
 	{ID: change.ActionAdded, Category: "action", Mirror: change.ActionRemoved, where: (*judge).row, wire: variantAdded,
-		Meaning: "there is an action that was not there"},
+		avoidable: true, Meaning: "there is an action that was not there"},
 	{ID: change.ActionRemoved, Category: "action", Mirror: change.ActionAdded, where: (*judge).row,
 		wire:    always(breaks(retired), fine()),
 		Meaning: "an action is gone"},
@@ -231,8 +234,8 @@ var Rules = []Rule{
 		where: everywhere, wire: always(breaks(other), breaks(other)),
 		Meaning: "versions are agreed upon in another way"},
 	{ID: change.ExtensionPrefixChanged, Category: "conversation", Mirror: change.ExtensionPrefixChanged,
-		where: everywhere, wire: always(breaks(other), breaks(other)),
-		Meaning: "names of extension methods begin with something else"},
+		where: everywhere, wire: extensionPrefixChanged,
+		Meaning: "names that belong to extensions begin with something else"},
 	{ID: change.ExtensionMetaChanged, Category: "conversation", Mirror: change.ExtensionMetaChanged,
 		where: everywhere, wire: always(tolerated(ignores), tolerated(ignores)),
 		Meaning: "data beyond the protocol stands in another member"},
@@ -330,6 +333,19 @@ func demanding(row change.Row) bool {
 	}
 	s, ok := ref.Type.(*protocol.Struct)
 	return !ok || slices.ContainsFunc(s.Fields, func(f *protocol.Field) bool { return f.Required })
+}
+
+// extensionPrefixChanged: without a prefix nobody sends extensions, and who has one knows from the version
+// who does not.
+func extensionPrefixChanged(c change.Change) cells {
+	const extra, none = "{from} may send extensions; {to} does not know them", `""`
+	switch {
+	case c.From == none:
+		return cells{fine(), tolerated(extra)}
+	case c.To == none:
+		return cells{tolerated(extra), fine()}
+	}
+	return cells{breaks(other), breaks(other)}
 }
 
 // everywhere is for what concerns every message.

@@ -51,8 +51,33 @@ type Protocol struct {
 	Repeat map[string]string
 }
 
-// Take takes in what the host has answered, and returns the channels that have ended.
-type Take = func() (gone []string, err error)
+// Take takes in what the host has answered.
+type Take = func() (Taken, error)
+
+// Taken says what an answer has left.
+type Taken struct {
+	Gone  []string // channels that have ended
+	Renew []string // channels whose state is not what it should be, since something about them could not be decoded
+}
+
+// Salvage looks at the error beside an answer. Where only items of it could not be decoded, that is no error
+// any more, and channels are what these items were about: the first of the members that is a string says so.
+func Salvage(err error, members ...string) (channels []string, _ error) {
+	var bad *rpc.ItemsError
+	if !errors.As(err, &bad) {
+		return nil, err
+	}
+	for _, item := range bad.Items {
+		for _, member := range members {
+			d := wire.NewDecoder(item.Raw)
+			if channel, ok := d.OnlyString(member); ok {
+				channels = append(channels, channel)
+				break
+			}
+		}
+	}
+	return channels, nil
+}
 
 // State says how a connection stands.
 type State string
@@ -114,6 +139,7 @@ type Conn struct {
 	order sync.Mutex // held while something is numbered and sent
 
 	gate    sync.Mutex // guards what follows, and is held while something is taken in
+	renew   []string // channels to get anew on the connection that is being made
 	holding bool
 	held    []held
 	heldN   int64
@@ -297,6 +323,9 @@ func (c *Conn) again(ctx context.Context, to *rpc.Peer, version string) error {
 	c.mu.Lock()
 	channels, calls := slices.Clone(c.wanted), slices.Clone(c.repeated)
 	c.mu.Unlock()
+	c.gate.Lock()
+	renew := c.renew
+	c.gate.Unlock()
 	for _, call := range calls {
 		if _, err := to.Call(ctx, call.method, call.params); err != nil {
 			if err := c.told(fmt.Errorf("%s: %w", call.method, err)); err != nil {
@@ -305,7 +334,7 @@ func (c *Conn) again(ctx context.Context, to *rpc.Peer, version string) error {
 		}
 	}
 	for _, channel := range channels {
-		if c.protocol.Has(channel) {
+		if c.protocol.Has(channel) && !slices.Contains(renew, channel) {
 			continue
 		}
 		if err := c.protocol.Subscribe(ctx, to, channel); err != nil {
@@ -321,10 +350,10 @@ func (c *Conn) again(ctx context.Context, to *rpc.Peer, version string) error {
 	return nil
 }
 
-// told passes on what the host has refused. What else keeps a call from its answer is the connection's fault.
+// told passes on what will not be better the next time. That the connection has ended, or an answer takes too
+// long, comes back as the error of the attempt.
 func (c *Conn) told(err error) error {
-	var refusal *rpc.Error
-	if !errors.As(err, &refusal) {
+	if errors.Is(err, rpc.ErrClosed) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	c.options.OnError(err)
@@ -351,11 +380,15 @@ func (c *Conn) hold() {
 func (c *Conn) settle(take Take) error {
 	c.gate.Lock()
 	defer c.gate.Unlock()
-	gone, err := take()
+	taken, err := take()
 	if err != nil {
 		return err
 	}
-	c.drop(gone)
+	c.drop(slices.DeleteFunc(taken.Gone, func(channel string) bool { return slices.Contains(taken.Renew, channel) }))
+	c.renew = taken.Renew
+	for _, channel := range taken.Renew {
+		c.protocol.Renew(channel)
+	}
 	c.holding = false
 	for _, h := range c.held {
 		h.take()

@@ -42,8 +42,13 @@ func (h *Hooks) ServeOther(ctx context.Context, m *Message, t *Table) (json.RawM
 	return replyRaw(h.PassThrough(ctx, channel, m.Method, m.Params))
 }
 
-func (t *Table) isExtension(method string) bool {
-	return t.Extension != "" && strings.HasPrefix(method, t.Extension)
+// Extended returns the version from which on a name is set aside for extensions, and whether it is.
+func (t *Table) Extended(name string) (since string, ok bool) {
+	return t.ExtensionSince, t.isExtension(name)
+}
+
+func (t *Table) isExtension(name string) bool {
+	return t.Extension != "" && strings.HasPrefix(name, t.Extension)
 }
 
 // channel returns the channel that parameters name, if it is one that carries methods of another
@@ -78,12 +83,13 @@ func (l Link) NotifyExtension(ctx context.Context, method string, params json.Ra
 	return l.notify(ctx, method, params)
 }
 
-// checkExtension refuses to send under a name that does not belong to extensions.
+// checkExtension refuses to send under a name that does not belong to extensions, or not yet in the agreed
+// version.
 func (l Link) checkExtension(method string) error {
 	if !l.table.isExtension(method) {
 		return errors.New(wire.Excerpt(method) + ": the names of extensions begin with " + wire.Excerpt(l.table.Extension))
 	}
-	return nil
+	return l.Check(method, l.table.ExtensionSince, true)
 }
 
 // PassThrough sends a request of another protocol.

@@ -108,9 +108,16 @@ func compareWords(a, b string) int {
 
 // ChooseVersion returns the version that a host picks from what a client offers: the highest that is
 // compatible with one of those supported, and of equal ones the first. It is one of the offered ones,
-// letter for letter. A version that is not of the form MAJOR.MINOR.PATCH, with or without a pre-release
-// such as -dev, is an error wherever it stands; so is, as [ErrNoCommonVersion], that none fits.
+// letter for letter. One that is not of the form MAJOR.MINOR.PATCH, with or without a pre-release such as
+// -dev, fits nobody: it is passed over where others fit. Where none does, the error is
+// [ErrNoCommonVersion] and names the first malformed one as well; where nothing else was offered, it is
+// about that one alone.
 func ChooseVersion(offered, supported []string) (string, error) {
+	return chooseVersion(offered, supported, "")
+}
+
+// chooseVersion is ChooseVersion with the member that holds the offer, "" where it has no name.
+func chooseVersion(offered, supported []string, member string) (string, error) {
 	own := make([]release, len(supported))
 	for i, text := range supported {
 		var err error
@@ -119,21 +126,34 @@ func ChooseVersion(offered, supported []string) (string, error) {
 		}
 	}
 	chosen, best := "", release{}
+	var malformed error
+	count := 0
 	for i, text := range offered {
 		r, err := parseRelease(text)
 		if err != nil {
-			return "", fmt.Errorf("[%d]: %w", i, err)
+			if count++; malformed == nil {
+				malformed = malformedOffer{fmt.Errorf("%s[%d]: %w", member, i, err)}
+			}
+			continue
 		}
 		speaks := slices.ContainsFunc(own, r.compatible)
 		if speaks && (chosen == "" || r.compare(best) > 0) {
 			chosen, best = text, r
 		}
 	}
-	if chosen == "" {
+	switch {
+	case chosen != "":
+		return chosen, nil
+	case malformed == nil:
 		return "", ErrNoCommonVersion
+	case count == len(offered):
+		return "", malformed
 	}
-	return chosen, nil
+	return "", fmt.Errorf("%w; %w", ErrNoCommonVersion, malformed)
 }
+
+// malformedOffer says what is wrong with a version that a client offered.
+type malformedOffer struct{ error }
 
 // CheckVersion is what a client does with the host's answer: it has to be one of the versions offered,
 // letter for letter. The error names the member that holds the answer.
@@ -178,20 +198,20 @@ func whole(version string) string {
 }
 
 // Negotiate is [ChooseVersion] with an error to answer with: what refuse returns where no version fits,
-// and invalid params, with the member that holds the offer, where that is malformed.
+// and invalid params, with the place in the member that holds the offer, where all of it is malformed.
 func Negotiate(offered, supported []string, member string, refuse func(reason string) (*Error, error)) (string, error) {
-	version, err := ChooseVersion(offered, supported)
-	switch {
-	case errors.Is(err, ErrNoCommonVersion):
+	version, err := chooseVersion(offered, supported, member)
+	if errors.Is(err, ErrNoCommonVersion) {
 		refusal, err := refuse(err.Error())
 		if err != nil {
 			return "", err
 		}
 		return "", refusal
-	case err != nil:
-		return "", invalidParams(wire.Within(member, err).Error())
 	}
-	return version, nil
+	if malformed := (malformedOffer{}); errors.As(err, &malformed) {
+		return "", invalidParams(malformed.Error())
+	}
+	return version, err
 }
 
 // Checked holds a handler that answers with a version to the rule that it picks one of the offered ones.

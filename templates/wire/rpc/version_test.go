@@ -3,6 +3,7 @@ package rpc
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -27,17 +28,41 @@ func TestVersionIsChosenFromTheOffer(t *testing.T) {
 		{"a release for its pre-release", []string{"0.8.0"}, []string{"0.8.0-dev"}, "", "no common version"},
 		{"pre-releases in order", []string{"1.0.0-rc.2", "1.0.0-rc.11", "1.0.0-rc"}, []string{"1.0.0-rc", "1.0.0-rc.11", "1.0.0-rc.2"}, "1.0.0-rc.11", ""},
 		{"nothing offered", nil, []string{"0.7.0"}, "", "no common version"},
-		{"a malformed version among good ones", []string{"0.7.0", "0.7"}, []string{"0.7.0"}, "", `[1]: version "0.7" is not of the form MAJOR.MINOR.PATCH`},
+		{"a malformed version among good ones", []string{"latest", "0.7.0", "0.7"}, []string{"0.7.0"}, "0.7.0", ""},
+		{"a malformed version where no other fits", []string{"0.8.0", "0.7", "x"}, []string{"0.7.0"}, "", `no common version; [1]: version "0.7" is not of the form MAJOR.MINOR.PATCH`},
+		{"nothing but malformed versions", []string{"0.7", "latest"}, []string{"0.7.0"}, "", `[0]: version "0.7" is not of the form MAJOR.MINOR.PATCH`},
 		{"a malformed version of one's own", []string{"0.7.0"}, []string{"v0.7.0"}, "", `supported: version "v0.7.0" is not of the form MAJOR.MINOR.PATCH`},
 	} {
 		got, err := ChooseVersion(c.offered, c.supported)
 		check(t, got, c.want, c.name)
 		check(t, text(err), c.err, c.name)
-		check(t, errors.Is(err, ErrNoCommonVersion), c.err == "no common version", c.name)
+		check(t, errors.Is(err, ErrNoCommonVersion), strings.HasPrefix(c.err, "no common version"), c.name)
 		if err == nil {
 			check(t, CheckVersion(c.offered, got, "version"), error(nil), c.name)
 		}
 	}
+}
+
+func TestRefusedOfferIsAnswered(t *testing.T) {
+	refuse := func(reason string) (*Error, error) { return NewError(MethodNotFound, reason, nil) }
+	for _, c := range []struct {
+		name               string
+		offered, supported []string
+		want               string
+	}{
+		{"nothing fits", []string{"0.8.0"}, []string{"0.7.0"}, "no common version (-32601)"},
+		{"nothing fits, and something is malformed", []string{"0.8.0", "next"}, []string{"0.7.0"},
+			`no common version; versions[1]: version "next" is not of the form MAJOR.MINOR.PATCH (-32601)`},
+		{"all is malformed", []string{"next"}, []string{"0.7.0"}, `params: versions[0]: version "next" is not of the form MAJOR.MINOR.PATCH (-32602)`},
+		{"the host's own list is malformed", []string{"0.7.0"}, []string{"7"}, `supported: version "7" is not of the form MAJOR.MINOR.PATCH`},
+	} {
+		version, err := Negotiate(c.offered, c.supported, "versions", refuse)
+		check(t, version, "", c.name)
+		check(t, text(err), c.want, c.name)
+	}
+	version, err := Negotiate([]string{"next", "0.7.1"}, []string{"0.7.0"}, "versions", refuse)
+	check(t, version, "0.7.1")
+	check(t, err, error(nil))
 }
 
 func TestMalformedVersions(t *testing.T) {

@@ -353,7 +353,10 @@ func (t toAll[S, A]) Notify(_ context.Context, method string, params json.RawMes
 		return ErrNoChannel
 	}
 	d := delivery{data: data, to: c.subscribers, gated: true}
-	d.since, d.known = s.table.Since(method)
+	if d.since, d.known = s.table.Since(method); !d.known {
+		d.since, d.known = s.table.Extended(method)
+	}
+	d.gated = d.known // methods of other protocols have no version here
 	s.out.list = append(s.out.list, d)
 	s.out.bytes += int64(len(data))
 	s.kick()

@@ -55,9 +55,13 @@ func (l Link) method(method string) error {
 	return l.Check(method, since, known)
 }
 
-// Check refuses what came in with a later version than the agreed one, or is not of the protocol.
+// Check refuses what came in with a later version than the agreed one, or is neither of the protocol nor, by
+// its name, of an extension.
 func (l Link) Check(what, since string, known bool) error {
 	version := l.Version()
+	if !known {
+		since, known = l.table.Extended(what)
+	}
 	if version == "" || known && KnownIn(version, since) {
 		return nil
 	}
@@ -75,7 +79,10 @@ func encodeParams(method string, p wire.Appender) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// Call sends a request with parameters and decodes its result.
+// Call sends a request with parameters and decodes its result. Where nothing is wrong with that but items
+// of lists that are members of it, it returns both: the result without them, and an [*ItemsError] that
+// holds them. Lists further down are parts of something, which would not be the same without an item: there
+// the whole result is refused, or the item above that holds the list.
 func Call[M ~string, R any](ctx context.Context, l Link, method M, p wire.Appender, decode func([]byte) (R, error)) (R, error) {
 	var none R
 	raw, err := callRaw(ctx, l, string(method), p)
@@ -169,7 +176,9 @@ func (l Link) notify(ctx context.Context, method string, params json.RawMessage)
 func decodeResult[R any](method string, raw json.RawMessage, decode func([]byte) (R, error)) (R, error) {
 	v, err := decode(raw)
 	if err != nil {
-		return v, fmt.Errorf("%s: result: %w", method, err)
+		if v, err = salvage(raw, err, decode); err != nil {
+			err = fmt.Errorf("%s: result: %w", method, err)
+		}
 	}
-	return v, nil
+	return v, err
 }

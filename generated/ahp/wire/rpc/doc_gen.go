@@ -44,6 +44,8 @@ type Table struct {
 	Cancel *Cancelling
 	// Extension begins the names of methods that the protocol leaves to others; "" where it does not.
 	Extension string
+	// ExtensionSince is the version that set those names aside; "" where it has always been so.
+	ExtensionSince string
 	// PassThroughs tells the channels that carry methods of other protocols.
 	PassThroughs []PassThrough
 }

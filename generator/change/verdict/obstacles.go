@@ -1,0 +1,36 @@
+// Obstacles: what keeps an implementation of one version from speaking an older one.
+
+package verdict
+
+import (
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Obstacles picks those findings of a comparison because of which an implementation of the new version
+// cannot speak the old one, whichever side it is on: it refuses what an old peer sends, has lost the rule
+// for it, or has no way to write what an old peer relies on. What it merely should not send to an old peer
+// is none: it knows the agreed version.
+func Obstacles(findings []Finding) []Finding {
+	var out []Finding
+	for _, f := range findings {
+		for _, e := range f.Effects {
+			if e.Verdict == Breaks && f.hinders(e) {
+				out = append(out, f)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// hinders reports whether what breaks a reader stands in the way of a new implementation.
+func (f *Finding) hinders(e Effect) bool {
+	if e.Skew.age(e.Direction.Producer()) == "new" {
+		return !f.Rule.avoidable
+	}
+	// A variant that went is kept as it came where the union takes unknown ones. What an action does to a
+	// state would be lost, which is a finding of its own.
+	u, ok := f.Place.NewType.(*protocol.Union)
+	return !(f.Change.Rule == change.VariantRemoved && ok && u.Open)
+}

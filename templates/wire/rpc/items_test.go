@@ -1,0 +1,92 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+)
+
+// board is {"notes": [note], "tags": [string], "inner": {"notes": [note]}}.
+type board struct {
+	notes []noteParams
+	tags  []string
+	inner *board
+}
+
+func (v *board) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "notes":
+			v.notes = wire.Structs[noteParams](d)
+		case "tags":
+			v.tags = wire.Strs(d)
+		case "inner":
+			v.inner = wire.OptStruct[board](d)
+		}
+	}
+}
+
+func (v *board) AppendJSON(dst []byte) ([]byte, error) { return append(dst, "{}"...), nil }
+
+func (v *board) texts() string {
+	var out []string
+	for _, n := range v.notes {
+		out = append(out, n.text)
+	}
+	return strings.Join(append(out, v.tags...), " ")
+}
+
+func callBoard(result string) (*board, error) {
+	link := NewLink(&script{result: raw(result)}, &small)
+	return Call(context.Background(), link, methodOpen, &noteParams{"a"}, wire.Decode[board])
+}
+
+func TestAResultComesWithoutItsBadItems(t *testing.T) {
+	for _, c := range []struct{ name, result, texts, paths, raw, err string }{
+		{"first", `{"notes":[ {"text":1} , {"text":"b"}]}`, "b", "notes[0]", `{"text":1}`,
+			"without an item that cannot be decoded: notes[0]: text: want string, got number"},
+		{"last", `{"notes":[{"text":"a"},{}],"tags":["t"]}`, "a t", "notes[1]", `{}`, "without an item that cannot be decoded: notes[1]: text: missing"},
+		{"only one", `{"notes":[7]}`, "", "notes[0]", `7`, "without an item that cannot be decoded: notes[0]: want object, got number"},
+		{"several, in several lists", `{"notes":[null,{"text":"a"},{"text":2},{"text":"b"},[]],"tags":[0,"t",{"x":["]"]}]}`, "a b t",
+			"notes[0] notes[2] notes[4] tags[0] tags[2]", `null {"text":2} [] 0 {"x":["]"]}`,
+			"without 5 items that cannot be decoded: notes[0]: want object, got null"},
+	} {
+		got, err := callBoard(c.result)
+		var bad *ItemsError
+		if got == nil || !errors.As(err, &bad) {
+			t.Fatalf("%s: %v, %v", c.name, got, err)
+		}
+		check(t, got.texts(), c.texts, c.name)
+		check(t, text(err), "open: result: "+c.err, c.name)
+		var paths, raws []string
+		for _, item := range bad.Items {
+			paths, raws = append(paths, item.Path), append(raws, string(item.Raw))
+			var at *wire.DecodeError
+			check(t, errors.As(item.Err, &at), true, c.name)
+		}
+		check(t, strings.Join(paths, " "), c.paths, c.name)
+		check(t, strings.Join(raws, " "), c.raw, c.name)
+	}
+}
+
+func TestAResultIsRefusedWhereMoreThanItemsIsWrong(t *testing.T) {
+	for _, c := range []struct{ name, result, err string }{
+		{"a list further down", `{"inner":{"notes":[{}]}}`, "inner: notes[0]: text: missing"},
+		{"no list", `{"notes":{}}`, "notes: want array, got object"},
+		{"an item, and something else", `{"notes":[{}],"inner":7}`, "notes[0]: text: missing"},
+		{"not JSON", `{"notes":[{"text":x}]}`, "notes[0]: text: want string, got something"},
+		{"too many items", `{"notes":[{}` + strings.Repeat(`,{}`, maxBadItems) + `]}`, "notes[0]: text: missing"},
+	} {
+		got, err := callBoard(c.result)
+		check(t, got, (*board)(nil), c.name)
+		check(t, errors.As(err, new(*ItemsError)), false, c.name)
+		if c.name != "not JSON" {
+			check(t, text(err), "open: result: "+c.err, c.name)
+		}
+	}
+	got, err := callBoard(`{"notes":[{}` + strings.Repeat(`,{}`, maxBadItems-1) + `]}`)
+	check(t, got != nil && err != nil, true, "as many as there may be")
+}
