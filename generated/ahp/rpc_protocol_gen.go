@@ -3,6 +3,8 @@
 package ahp
 
 import (
+	"context"
+	"encoding/json"
 	"github.com/ahpgen/ahpgen/generated/ahp/wire"
 	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
 )
@@ -12,6 +14,7 @@ var methods = rpc.Table{
 	Known:        func(name []byte) (string, bool) { return wire.FindName(&methodTable, name) },
 	Notification: decodeNotification,
 	Since:        methodSince,
+	Progress:     &rpc.Progressing{Method: "root/progress", Token: "progressToken", Request: []string{"progressToken"}, Takes: takesProgress},
 	PassThroughs: []rpc.PassThrough{{Member: "channel", Start: "mcp://"}},
 }
 
@@ -47,6 +50,27 @@ func decodeNotification(d *wire.Decoder, method string) wire.Appender {
 func methodSince(method string) (string, bool) {
 	info, ok := methodTable.Find(method)
 	return info.Since, ok
+}
+
+// takesProgress reports whether a request may carry a token under which its progress is told.
+func takesProgress(method string) bool {
+	switch method {
+	case "createSession":
+		return true
+	}
+	return false
+}
+
+// WithProgress has f told, by "root/progress", how far the requests have got that are made with the
+// context, where they can say so. F is called in the order of messages until the context ends, also
+// after the answer, and must not wait for the peer. The runtime makes the tokens; what carries one of
+// them does not reach the handlers.
+func WithProgress(ctx context.Context, f func(*ProgressParams)) context.Context {
+	return rpc.WithProgress(ctx, func(params json.RawMessage) {
+		if p, err := Decode[ProgressParams](params); err == nil {
+			f(p)
+		}
+	})
 }
 
 // Error is the name of the code, so that the data is an error: errors.As finds it.

@@ -24,6 +24,16 @@ func (b *builder) absorbConversation() {
 		}
 		b.prof.AddHandshake(h, n.Pos)
 	}
+	if n := b.set.RootKeyword(schema.KeywordCalls); n != nil {
+		var calls profile.Calls
+		if c := n.Get("cancel"); c != nil {
+			calls.Cancel = &profile.Cancel{Method: text(c.Get("method")), ID: text(c.Get("id"))}
+		}
+		if c := n.Get("progress"); c != nil {
+			calls.Progress = &profile.Progress{Method: text(c.Get("method")), Token: text(c.Get("token")), Request: text(c.Get("request"))}
+		}
+		b.prof.AddCalls(calls, n.Pos)
+	}
 	if n := b.set.RootKeyword(schema.KeywordExtensions); n != nil {
 		b.prof.AddExtensions(profile.Extensions{Prefix: text(n.Get("prefix")), Since: text(n.Get("since")), Meta: text(n.Get("meta"))}, n.Pos)
 	}
@@ -70,6 +80,7 @@ func (b *builder) conversation() {
 	b.passThrough()
 	b.extensions()
 	b.handshake()
+	b.calls()
 }
 
 func (b *builder) passThrough() {

@@ -17,6 +17,7 @@ func (e *emitter) conversation(f *jenFile) {
 		return
 	}
 	e.methodTable(f)
+	e.progress(f)
 	e.errorData(f)
 	if e.pkg.Actions != nil {
 		e.actionVersions(f)
@@ -34,6 +35,19 @@ func (e *emitter) methodTable(f *jenFile) {
 				Add(inline(Return(e.wire("FindName").Call(Op("&").Id("methodTable"), Id("name"))))))
 			field("Notification", Id("decodeNotification"))
 			field("Since", Id("methodSince"))
+			if c := e.pkg.RPC.Calls; c != nil && c.Cancel != nil {
+				field("Cancel", Op("&").Add(e.rpc("Cancelling")).Values(Id("Method").Op(":").Add(text(c.Cancel.Wire)), Id("Member").Op(":").Add(text(c.CancelID))))
+			}
+			if c := e.pkg.RPC.Calls; c != nil && c.Progress != nil {
+				path := make([]Code, len(c.RequestPath))
+				for i, name := range c.RequestPath {
+					path[i] = text(name)
+				}
+				field("Progress", Op("&").Add(e.rpc("Progressing")).Values(
+					Id("Method").Op(":").Add(text(c.Progress.Wire)), Id("Token").Op(":").Add(text(c.Token)),
+					Id("Request").Op(":").Index().String().Values(path...), Id("Takes").Op(":").Id("takesProgress"),
+				))
+			}
 			if e.pkg.RPC.Extension != "" {
 				field("Extension", text(e.pkg.RPC.Extension))
 				if e.pkg.RPC.ExtensionSince != "" {
@@ -64,6 +78,32 @@ func (e *emitter) methodTable(f *jenFile) {
 		List(Id("info"), Id("ok")).Op(":=").Id("methodTable").Dot("Find").Call(Id("method")),
 		Return(Id("info").Dot("Since"), Id("ok")),
 	)
+}
+
+// progress prints how to hear of the progress of requests.
+func (e *emitter) progress(f *jenFile) {
+	c := e.pkg.RPC.Calls
+	if c == nil || c.Progress == nil {
+		return
+	}
+	f.add([]string{"takesProgress reports whether a request may carry a token under which its progress is told."},
+		Func().Id("takesProgress").Params(Id("method").String()).Bool().Block(
+			Switch(Id("method")).Block(CaseFunc(func(g *Group) {
+				for _, m := range c.Takes {
+					g.Add(text(m.Wire))
+				}
+			}).Block(Return(True()))),
+			Return(False()),
+		))
+	name := e.pkg.Own("WithProgress")
+	f.add(comment(name+" has f told, by "+gotext.Literal(c.Progress.Wire)+", how far the requests have got that are made with the context, where they can say so. F is"+
+		" called in the order of messages until the context ends, also after the answer, and must not wait for the peer. The runtime makes the tokens;"+
+		" what carries one of them does not reach the handlers."),
+		Func().Id(name).Params(ctxParam(), Id("f").Func().Params(e.payload(c.Progress.Params))).Qual(contextPath, "Context").Block(
+			Return(e.rpc("WithProgress").Call(Id("ctx"), Func().Params(Id("params").Add(rawMessage())).Block(
+				If(List(Id("p"), Err()).Op(":=").Add(e.decoder(c.Progress.Params)).Call(Id("params")), Err().Op("==").Nil()).Block(Id("f").Call(Id("p"))),
+			))),
+		))
 }
 
 func (e *emitter) readPayload(t golang.Type) *Statement {

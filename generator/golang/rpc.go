@@ -19,6 +19,17 @@ type RPC struct {
 
 	ExtensionSince string `go:"text"` // version that set those names aside, "" where it has always been so
 	Handshake      *Handshake
+	Calls          *Calls // nil where nothing can be done about requests that take long
+}
+
+// Calls says what can be done about requests that take long.
+type Calls struct {
+	Cancel      *Method
+	CancelID    string `go:"text"`
+	Progress    *Method
+	Token       string   `go:"text"`
+	RequestPath []string `go:"text"`
+	Takes       []*Method
 }
 
 // Party is one side of the protocol.
@@ -107,7 +118,26 @@ func (b *builder) rpc() {
 		b.checkParty(p)
 	}
 	b.handshake(out)
+	b.calls(out)
 	b.errorData()
+}
+
+// calls settles what can be done about requests that take long.
+func (b *builder) calls(out *RPC) {
+	in := b.in.Calls
+	if in == nil {
+		return
+	}
+	method := func(m *protocol.Method) *Method {
+		if m == nil {
+			return nil
+		}
+		return b.out.Methods[slices.Index(b.in.Methods, m)]
+	}
+	out.Calls = &Calls{Cancel: method(in.Cancel), CancelID: in.CancelID, Progress: method(in.Progress), Token: in.Token, RequestPath: in.RequestPath}
+	for _, m := range in.Takes {
+		out.Calls.Takes = append(out.Calls.Takes, method(m))
+	}
 }
 
 // skeleton names the type that a person writes for the host.

@@ -42,6 +42,7 @@ type Profile struct {
 	Methods     []Method
 	Errors      Errors
 	Handshake   *Handshake
+	Calls       *Calls
 	Extensions  *Extensions
 	Overlay     []Overlay
 

@@ -14,6 +14,27 @@ type Handshake struct {
 	Supported string `json:"supported"` // member of that error's data with the host's versions
 }
 
+// Calls says what a protocol can do about requests that take long.
+type Calls struct {
+	Cancel   *Cancel   `json:"cancel"`
+	Progress *Progress `json:"progress"`
+}
+
+// Cancel names the notification that cancels a request.
+type Cancel struct {
+	Entry
+	Method string `json:"method"`
+	ID     string `json:"id"` // member of its parameters
+}
+
+// Progress names the notification that tells how far a request has got.
+type Progress struct {
+	Entry
+	Method  string `json:"method"`
+	Token   string `json:"token"`   // member of its parameters
+	Request string `json:"request"` // path of the member in the parameters of a request
+}
+
 // Extensions says how a protocol leaves room for what it does not define.
 type Extensions struct {
 	Prefix string `json:"prefix"` // what names begin with that belong to extensions
@@ -26,6 +47,14 @@ func (p *Profile) AddHandshake(h Handshake, pos diag.Pos) {
 	if p.Handshake == nil {
 		p.Handshake = &h
 		p.place("/handshake", pos)
+	}
+}
+
+// AddCalls adds what a schema states about requests that take long.
+func (p *Profile) AddCalls(c Calls, pos diag.Pos) {
+	if p.Calls == nil {
+		p.Calls = &c
+		p.place("/calls", pos)
 	}
 }
 

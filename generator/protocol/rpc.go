@@ -14,6 +14,16 @@ type Handshake struct {
 	Pos       diag.Pos
 }
 
+// Calls says what a protocol can do about requests that take long.
+type Calls struct {
+	Cancel      *Method // the notification that cancels a request; nil where there is none
+	CancelID    string  // member of its parameters: the id of the request
+	Progress    *Method // the notification that tells how far a request has got; nil where there is none
+	Token       string  // member of its parameters: the token of the request
+	RequestPath []string
+	Takes       []*Method // requests that may carry a token
+}
+
 // Extensions says how a protocol leaves room for what it does not define.
 type Extensions struct {
 	Prefix string // what names begin with that belong to extensions; "" where there are none

@@ -15,6 +15,7 @@ const (
 	KeywordInitialisms = "x-initialisms"
 	KeywordChannels    = "x-channels"
 	KeywordHandshake   = "x-handshake"
+	KeywordCalls       = "x-calls"
 	KeywordExtensions  = "x-extensions"
 	KeywordReplication = "x-replication"
 )
@@ -45,7 +46,7 @@ const (
 )
 
 var (
-	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels, KeywordHandshake, KeywordExtensions, KeywordReplication}
+	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels, KeywordHandshake, KeywordCalls, KeywordExtensions, KeywordReplication}
 	vocabulary     = []string{
 		KeywordTag, KeywordUntagged, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
 		KeywordActions, KeywordDispatchable, KeywordDispatched, KeywordEffects, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,

@@ -154,6 +154,7 @@ func (l Link) send(ctx context.Context, method string, params json.RawMessage) (
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", wire.Name(method), err)
 	}
+	ctx, params = l.withToken(ctx, method, params)
 	raw, err := l.conn.Call(cancelling(ctx, l.table), method, params)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", wire.Name(method), err)

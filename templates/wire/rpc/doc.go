@@ -40,6 +40,8 @@ type Table struct {
 	Since func(method string) (version string, ok bool)
 	// Cancel says how requests are cancelled; nil where the protocol has no way.
 	Cancel *Cancelling
+	// Progress says how progress is told; nil where the protocol has no way.
+	Progress *Progressing
 	// Extension begins the names of methods that the protocol leaves to others; "" where it does not.
 	Extension string
 	// ExtensionSince is the version that set those names aside; "" where it has always been so.

@@ -267,3 +267,54 @@ func TestHandlersThatCallTheirPeerAreLimited(t *testing.T) {
 	}
 	require.EqualError(t, soon(t, b.served), "too many notifications are being handled at a time")
 }
+
+func TestProgressReachesWhoAskedForIt(t *testing.T) {
+	table := rpc.Table{Progress: &rpc.Progressing{
+		Method: "progress", Token: "token", Request: []string{"_meta", "token"}, Takes: func(method string) bool { return method == "work" },
+	}}
+	b := servedByHand(t, nil, decoding{&table, func(context.Context, *rpc.Message) (json.RawMessage, error) {
+		t.Error("it is not for the handlers")
+		return null, nil
+	}})
+	heard := make(chan string, 10)
+	ctx, cancel := context.WithCancel(rpc.WithProgress(t.Context(), func(params json.RawMessage) { heard <- string(params) }))
+	link := rpc.NewLink(b.peer, &table)
+	done := make(chan error, 1)
+	go func() {
+		_, err := rpc.Call(ctx, link, "work", rawParams(`{"of":{"b":1,"a":1e3},"_meta":{"x":null}}`), func(b []byte) (string, error) { return string(b), nil })
+		done <- err
+	}()
+	var sent struct {
+		Params struct {
+			Of   json.RawMessage
+			Meta map[string]any `json:"_meta"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(soon(t, b.lines)), &sent))
+	require.Equal(t, `{"b":1,"a":1e3}`, string(sent.Params.Of), "as it was")
+	require.Contains(t, sent.Params.Meta, "x")
+	told := fmt.Sprintf(`{"token":%q,"percent":50}`, sent.Params.Meta["token"])
+	b.says(`{"jsonrpc":"2.0","method":"progress","params":`+told+`}`, result(1), `{"jsonrpc":"2.0","method":"progress","params":`+told+`}`)
+	require.Equal(t, told, soon(t, heard))
+	require.NoError(t, soon(t, done))
+	require.Equal(t, told, soon(t, heard), "also after the answer")
+	cancel()
+
+	go func() { done <- rpc.CallBareNull(ctx, link, "other") }()
+	require.ErrorIs(t, soon(t, done), context.Canceled)
+	require.NoError(t, rpc.Notify(t.Context(), link, "note", rawParams(`{}`)))
+	b.hears(`{"jsonrpc":"2.0","method":"note","params":{}}`)
+}
+
+// decoding handles messages of a protocol.
+type decoding struct {
+	table *rpc.Table
+	handler
+}
+
+func (d decoding) DecodeRPC(data []byte) (rpc.Message, error) { return rpc.Decode(data, d.table) }
+
+// rawParams are parameters as JSON.
+type rawParams string
+
+func (p rawParams) AppendJSON(dst []byte) ([]byte, error) { return append(dst, p...), nil }

@@ -39,6 +39,8 @@ type Message struct {
 	// the request that the message is.
 	Cancels     json.RawMessage
 	Cancellable bool
+	// Token is that of the request whose progress the message tells.
+	Token string
 	// DecodeError says why Decoded is nil where they could not be decoded.
 	DecodeError error
 }
@@ -56,13 +58,13 @@ func Decode(data []byte, t *Table) (Message, error) {
 	m.read(wire.NoEscape(&d), t)
 	err := d.Finish()
 	if err == nil {
-		m.Cancels, m.Cancellable = t.cancels(&m), t.Cancel != nil
+		m.Cancels, m.Cancellable, m.Token = t.cancels(&m), t.Cancel != nil, t.token(&m)
 		return m, nil
 	}
 	if t.Notification == nil {
 		return Message{}, badMessage(data, err)
 	}
-	m, failed := Decode(data, &Table{Known: t.Known, Cancel: t.Cancel})
+	m, failed := Decode(data, &Table{Known: t.Known, Cancel: t.Cancel, Progress: t.Progress})
 	if failed != nil {
 		return Message{}, failed
 	}

@@ -20,6 +20,7 @@ import (
 // context; without that it would wait for itself. When the context ends, the answer is no longer waited
 // for: the peer is told so where the protocol has a way, and goes on otherwise. Answers arrive while [Peer.Serve] runs.
 func (p *Peer) Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	p.follow(ctx)
 	ctx, cancel := p.limited(ctx)
 	defer cancel()
 	id, answer := p.expect()

@@ -6,6 +6,7 @@ package rpc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -110,6 +111,8 @@ type Peer struct {
 
 	lastID  uint64
 	waiting map[string]chan Message // answers that are awaited, by id
+
+	progress map[string]func(json.RawMessage) // who wants to hear of requests, by token
 
 	running  int           // requests of the peer that are being handled
 	owed     int           // requests of the peer that are not answered, those included

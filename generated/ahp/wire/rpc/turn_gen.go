@@ -166,6 +166,9 @@ func (s *server) handle(m Message) bool {
 		}
 		return true
 	}
+	if m.Kind == Notification && s.peer.told(&m) {
+		return true
+	}
 	if m.Kind == Request {
 		if reason := s.peer.begin(); reason != "" {
 			s.forget(m.ID)
