@@ -52,11 +52,12 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	}
 	b.declare()
 	b.fill()
+	b.checkCycles()
+	b.namedVariants()
 	b.repeatedVariants()
 	if b.exhausted() {
 		return nil
 	}
-	b.checkCycles()
 	b.unions()
 	b.actions()
 	b.effects()
