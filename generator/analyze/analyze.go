@@ -35,7 +35,7 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 
 	b := &builder{
 		set: set, prof: prof, diags: diags,
-		types: map[*schema.Definition]protocol.Type{}, owner: map[protocol.Type]protocol.Type{},
+		types: map[*schema.Definition]protocol.Type{}, paths: map[string]int{}, owner: map[protocol.Type]protocol.Type{},
 		inlined: map[inlineUse]protocol.Type{}, copies: map[protocol.Type]int{}, recursive: map[*schema.Schema]bool{},
 		tokens: map[*schema.Schema]string{}, bases: map[*schema.Schema][]member{},
 		bad: map[*protocol.Union]bool{}, unknown: map[*protocol.Union]bool{}, broken: map[*protocol.Struct]bool{}, replaced: map[protocol.Type]bool{},
@@ -86,6 +86,7 @@ type builder struct {
 	out   *protocol.Protocol
 
 	types     map[*schema.Definition]protocol.Type
+	paths     map[string]int // names of types, with how many asked for each
 	omit      map[*schema.Definition]bool
 	tokens    map[*schema.Schema]string       // JSON tokens found so far
 	bases     map[*schema.Schema][]member     // members found so far; nil while they are looked for
