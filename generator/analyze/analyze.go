@@ -95,6 +95,7 @@ type builder struct {
 	owner     map[protocol.Type]protocol.Type // definition that an inline type belongs to
 	inlined   map[inlineUse]protocol.Type     // the first type made for an inline schema
 	copies    map[protocol.Type]int           // how many inline types a definition has
+	pathBytes int                             // in the names of inline types
 	doubling  bool                            // some definition has too many
 	recursive map[*schema.Schema]bool         // inline schemas that are asked about: whether they inherit themselves
 	replaced  map[protocol.Type]bool          // inline enums that a union's tag took the place of

@@ -3,6 +3,7 @@
 package analyze
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -158,11 +159,16 @@ func (b *builder) inline(s *schema.Schema, name string) protocol.Type {
 	if ok && b.inheritsItself(at.schema) {
 		return first
 	}
-	if b.copies[b.root]++; b.copies[b.root] > maxInline || b.doubling {
+	b.copies[b.root]++
+	b.pathBytes += len(name)
+	if b.copies[b.root] > maxInline || b.pathBytes > maxPaths || b.doubling {
 		if !b.doubling {
 			b.doubling = true // one error is enough, and no more copies
-			b.diags.Errorf(b.root.Head().Pos, "too-many-types", "give some of them definitions of their own under $defs: each base that is inherited brings copies of its inline schemas",
-				"%s holds more than %d inline types", b.root.Head().Name, maxInline)
+			most := fmt.Sprintf("%s holds more than %d inline types", b.root.Head().Name, maxInline)
+			if b.copies[b.root] <= maxInline {
+				most = fmt.Sprintf("the names of inline types take more than %d MiB by what is in %s", maxPaths>>20, b.root.Head().Name)
+			}
+			b.diags.Errorf(b.root.Head().Pos, "too-many-types", "give some of them definitions of their own under $defs: each base that is inherited brings copies of its inline schemas", "%s", most)
 		}
 		if ok {
 			return first
