@@ -285,7 +285,16 @@ func (g *Generator) Overlay() (_ []byte, err error) {
 }
 
 func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
-	name := cmp.Or(g.config.Package, existingPackage(g.config.Out), g.profile.Package, packageOf(g.config.Out))
+	there := existingPackage(g.config.Out)
+	name := cmp.Or(g.config.Package, there, g.profile.Package, packageOf(g.config.Out))
+	switch {
+	case gotext.IsIdentifier(name):
+	case there == "":
+		g.diags.Errorf(g.profile.Pos("/package"), "bad-package", "take one that is no keyword of Go", "%q cannot be the name of a package", name)
+		return golang.Options{}, ErrFindings
+	default:
+		return golang.Options{}, &UsageError{fmt.Sprintf("the package cannot be called %q, as the files in %s are: rename it there", name, g.config.Out)}
+	}
 	var wire, wireDir string
 	if g.config.Out != "" {
 		var err error
@@ -311,16 +320,7 @@ func packageOf(dir string) string {
 	if err != nil {
 		return "protocol"
 	}
-	name := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, strings.ToLower(filepath.Base(abs)))
-	if !gotext.IsPackageName(name) {
-		return "protocol"
-	}
-	return name
+	return cmp.Or(gotext.PackageName(filepath.Base(abs)), "protocol")
 }
 
 // Plan decides on every file of the package and compares it with what is in the output folder.

@@ -35,7 +35,7 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 
 	b := &builder{
 		set: set, prof: prof, diags: diags,
-		types: map[*schema.Definition]protocol.Type{}, owner: map[protocol.Type]protocol.Type{},
+		types: map[*schema.Definition]protocol.Type{}, paths: map[string]int{}, owner: map[protocol.Type]protocol.Type{},
 		inlined: map[inlineUse]protocol.Type{}, copies: map[protocol.Type]int{}, recursive: map[*schema.Schema]bool{},
 		tokens: map[*schema.Schema]string{}, bases: map[*schema.Schema][]member{},
 		bad: map[*protocol.Union]bool{}, unknown: map[*protocol.Union]bool{}, broken: map[*protocol.Struct]bool{}, replaced: map[protocol.Type]bool{},
@@ -52,11 +52,12 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	}
 	b.declare()
 	b.fill()
+	b.checkCycles()
+	b.namedVariants()
 	b.repeatedVariants()
 	if b.exhausted() {
 		return nil
 	}
-	b.checkCycles()
 	b.unions()
 	b.actions()
 	b.effects()
@@ -86,6 +87,7 @@ type builder struct {
 	out   *protocol.Protocol
 
 	types     map[*schema.Definition]protocol.Type
+	paths     map[string]int // names of types, with how many asked for each
 	omit      map[*schema.Definition]bool
 	tokens    map[*schema.Schema]string       // JSON tokens found so far
 	bases     map[*schema.Schema][]member     // members found so far; nil while they are looked for
@@ -94,6 +96,7 @@ type builder struct {
 	owner     map[protocol.Type]protocol.Type // definition that an inline type belongs to
 	inlined   map[inlineUse]protocol.Type     // the first type made for an inline schema
 	copies    map[protocol.Type]int           // how many inline types a definition has
+	pathBytes int                             // in the names of inline types
 	doubling  bool                            // some definition has too many
 	recursive map[*schema.Schema]bool         // inline schemas that are asked about: whether they inherit themselves
 	replaced  map[protocol.Type]bool          // inline enums that a union's tag took the place of

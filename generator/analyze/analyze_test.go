@@ -410,6 +410,23 @@ func TestUnionsAreToldApart(t *testing.T) {
 			want: []string{"union U by token: string U.string, number integer", "enum U.string string: a, b"},
 		},
 		{
+			name: "where alternatives of a union inside go by other names, whichever stands first", defs: []string{
+				a, b, c, `"D": {"$ref": "#/$defs/E"}`, `"E": {"$ref": "#/$defs/B"}`,
+				union("U", []string{"A", `{"oneOf": [{"$ref": "#/$defs/C"}, {"$ref": "#/$defs/D"}]}`}), union("V", []string{"A", "W"}), `"W": {"$ref": "#/$defs/X"}`, union("X", []string{"C", "D"}),
+			},
+			want: []string{
+				"union U tagged tag U.type: type a → A, c → C, b → B", "union U.variant2 tagged tag U.type in U in V: type c → C, b → B",
+				"union V tagged tag V.type: type a → A, c → C, b → B", "union X tagged tag U.type in U in V: type c → C, b → B",
+			},
+		},
+		{
+			name: "by shape, where an alternative of a union inside goes by another name", defs: []string{
+				object("A", `"x": {}, "a": {}`), object("B", `"x": {}, "b": {}`), object("C", `"x": {}, "c": {}`), `"D": {"$ref": "#/$defs/C"}`,
+				union("U", []string{"A", "V"}), union("V", []string{"B", "D"}),
+			},
+			want: []string{"union U shaped: has a → A, has b → B, has x → C", "union V shaped: has b → B, has x → C"},
+		},
+		{
 			name: "inline alternatives are named by their constant", defs: []string{
 				`"U": {"oneOf": [{"type": "object", "required": ["type"], "properties": {"type": {"const": "a"}}},
 				  {"type": "object", "required": ["type"], "properties": {"type": {"const": "b"}}}]}`,

@@ -122,3 +122,30 @@ func TestManyInlineObjectsThatInheritThemselves(t *testing.T) {
 	require.Empty(t, said)
 	require.Len(t, p.Types, 13)
 }
+
+// TestObjectsInListsOfTypesThatInheritThemselves has the alternative that leads back written as a type
+// among others.
+func TestObjectsInListsOfTypesThatInheritThemselves(t *testing.T) {
+	again := `{"allOf": [{"$ref": "#/$defs/Tree"}], "properties": {"own": {"type": "string"}}}`
+	for _, members := range []string{
+		`"m": {"type": ["object", "string"], "additionalProperties": ` + again + `}`,
+		`"m": {"type": ["array", "null", "string"], "items": ` + again + `}`,
+	} {
+		p, said := analyseDefs(t, []string{`"Tree": {"type": "object", "properties": {` + members + `}}`})
+		require.Empty(t, said)
+		require.Len(t, p.Types, 3)
+	}
+}
+
+// TestNamesOfInlineTypesAreBounded has each definition inherit the next inside a member whose name is
+// long.
+func TestNamesOfInlineTypesAreBounded(t *testing.T) {
+	member := strings.Repeat("long", 1000)
+	var defs []string
+	for i := range 100 {
+		defs = append(defs, fmt.Sprintf(`"D%d": {"type": "object", "properties": {%q: {"allOf": [{"$ref": "#/$defs/D%d"}], "properties": {"own": {"type": "string"}}}}}`, i, member, i+1))
+	}
+	_, said := analyseDefs(t, append(defs, `"D100": {"type": "object", "properties": {"last": {"type": "string"}}}`))
+	require.NotEmpty(t, said)
+	require.Regexp(t, `^the names of inline types take more than 64 MiB by what is in D\d+$`, said[0].Message)
+}

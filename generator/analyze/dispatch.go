@@ -20,23 +20,26 @@ func (b *builder) unions() {
 			b.settle(u)
 		}
 		if u, ok := t.(*protocol.Union); ok && u.Kind == protocol.Token {
-			namedVariants(u)
 			b.unionRule(u)
 		}
 	}
 }
 
 // namedVariants has objects and unions among the variants stand for themselves, whatever other names
-// they were referred to by: methods belong to them.
-func namedVariants(u *protocol.Union) {
-	for _, v := range u.Variants {
-		ref, ok := protocol.Underlying(v.Type).(protocol.Ref)
+// they were referred to by: methods belong to them. All unions come before any is settled, since one
+// around another looks for variants in there.
+func (b *builder) namedVariants() {
+	for _, t := range b.out.Types {
+		u, ok := t.(*protocol.Union)
 		if !ok {
 			continue
 		}
-		switch ref.Type.(type) {
-		case *protocol.Struct, *protocol.Union:
-			v.Type = ref
+		for _, v := range u.Variants {
+			ref, _ := protocol.Underlying(v.Type).(protocol.Ref)
+			switch ref.Type.(type) {
+			case *protocol.Struct, *protocol.Union:
+				v.Type = ref
+			}
 		}
 	}
 }
@@ -49,7 +52,6 @@ func (b *builder) settle(u *protocol.Union) {
 			b.bad[u] = true
 			return
 		}
-		v.Type = ref
 		if inner, ok := ref.Type.(*protocol.Union); ok && b.bad[inner] {
 			b.bad[u] = true
 			return

@@ -3,6 +3,8 @@
 package analyze
 
 import (
+	"slices"
+
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -16,6 +18,10 @@ type inlineUse struct {
 // maxInline bounds the inline types of one definition. Bases that inherit others twice double with
 // each step.
 const maxInline = 20_000
+
+// maxPaths bounds the bytes in the names of all inline types, since each repeats the name of what it
+// stands in.
+const maxPaths = 64 << 20
 
 // inheritsItself reports whether an inline schema comes up again among what it holds, because one of
 // its bases is what it stands in.
@@ -53,6 +59,14 @@ func (b *builder) inside(s *schema.Schema, out []*schema.Schema) []*schema.Schem
 	case shapeChoice:
 		for _, branch := range known(choices(s)) {
 			out = b.typed(branch, out)
+		}
+		if choices(s) == nil { // a list of types, each of which counts as an alternative
+			if s.Items != nil && slices.Contains(s.Types, "array") {
+				out = b.typed(s.Items, out)
+			}
+			if s.Additional != nil && slices.Contains(s.Types, "object") {
+				out = b.typed(s.Additional, out)
+			}
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/gotext"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -42,7 +43,7 @@ func absorbProtocol(set *schema.Set, prof *profile.Profile, diags *diag.List) st
 	}
 	prof.Name = cmp.Or(prof.Name, text(n.Get("name")))
 	prof.Title = cmp.Or(prof.Title, text(n.Get("title")))
-	prof.Package = cmp.Or(prof.Package, prof.Name)
+	prof.Package = cmp.Or(prof.Package, gotext.PackageName(prof.Name))
 	if supported := n.Get("supported"); supported != nil && len(prof.Versions.Supported) == 0 {
 		for _, item := range supported.Items {
 			prof.Versions.Supported = append(prof.Versions.Supported, item.Text)

@@ -52,7 +52,7 @@ func (s *scoper) note(u *protocol.Union) {
 func (s *scoper) union(name string, scope protocol.Scope, ch *protocol.Channel, structs []*protocol.Struct) *protocol.Union {
 	all := s.all
 	u := &protocol.Union{
-		Header:   protocol.Header{Name: name, Pos: all.Pos, Inline: true},
+		Header:   protocol.Header{Pos: all.Pos, Inline: true},
 		Kind:     protocol.Tagged,
 		Scope:    scope,
 		Open:     all.Open && scope == protocol.ChannelScope,
@@ -83,6 +83,11 @@ func (s *scoper) union(name string, scope protocol.Scope, ch *protocol.Channel, 
 			other.Open = u.Open
 			return other
 		}
+	}
+	if scope == protocol.DispatchScope {
+		u.Name = s.b.stated(name, "the union of what a client may dispatch", s.b.prof.Pos("/actions/client"))
+	} else {
+		u.Name = s.b.distinct(name)
 	}
 	s.b.out.Types = append(s.b.out.Types, u)
 	s.note(u)

@@ -97,11 +97,11 @@ func (b *builder) tags() {
 		}
 		seen[u] = true
 		rule, _ := b.unionRule(u)
-		name := ""
+		name, stated := "", false
 		if rule != nil {
-			name = rule.Tag
+			name, stated = rule.Tag, rule.Tag != ""
 		}
-		if name == "" {
+		if !stated {
 			for _, p := range u.Parents {
 				done(p)
 				if p.Tag != nil && p.Dispatch.Member == u.Dispatch.Member {
@@ -116,7 +116,7 @@ func (b *builder) tags() {
 		tag := made[name]
 		if tag == nil {
 			var isNew bool
-			if tag, isNew = b.tagEnum(name, u); isNew {
+			if tag, isNew = b.tagEnum(name, stated, u); isNew {
 				behind[u] = tag
 			}
 			made[name] = tag
@@ -159,9 +159,14 @@ func (b *builder) tags() {
 }
 
 // tagEnum makes the type of a union's tags, or takes the definition of that name.
-func (b *builder) tagEnum(name string, u *protocol.Union) (tag *protocol.Enum, isNew bool) {
+func (b *builder) tagEnum(name string, stated bool, u *protocol.Union) (tag *protocol.Enum, isNew bool) {
 	if e, ok := b.out.Lookup(name).(*protocol.Enum); ok && e.Kind == protocol.String {
 		return e, false
+	}
+	if stated {
+		name = b.stated(name, fmt.Sprintf("the type of %q in %s", u.Dispatch.Member, u.Name), u.Pos)
+	} else {
+		name = b.distinct(name)
 	}
 	return &protocol.Enum{Kind: protocol.String, Header: protocol.Header{
 		Name: name, Pos: u.Pos, Inline: true,

@@ -3,6 +3,7 @@
 package analyze
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -31,6 +32,7 @@ func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema,
 	if written.Description != "" {
 		doc = written.Description
 	}
+	name = b.distinct(name)
 	head := protocol.Header{Name: name, Doc: doc, Deprecated: written.Deprecated || s.Deprecated, Pos: pos, Inline: inline}
 	var t protocol.Type
 	switch b.shapeOf(s) {
@@ -53,6 +55,30 @@ func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema,
 	}
 	b.out.Types = append(b.out.Types, t)
 	return t
+}
+
+// distinct returns the name of a type that none has yet: what is known by its path could not be told
+// apart otherwise. Paths of inline types can be equal, as those of a member called "value" and of the
+// members that an object does not declare, or of alternatives that share a title. The first keeps the
+// path as it is, and definitions come before all of them.
+func (b *builder) distinct(path string) string {
+	name := path
+	for b.paths[name] > 0 {
+		b.paths[path]++
+		name = path + "#" + strconv.Itoa(b.paths[path])
+	}
+	b.paths[name] = 1
+	return name
+}
+
+// stated is distinct for a name that schemas or profile state for a type of the package: it is meant as
+// it is.
+func (b *builder) stated(name, what string, pos diag.Pos) string {
+	if other := b.out.Lookup(name); other != nil {
+		b.diags.Errorf(pos, "name-collision", "state another name for it, or rename the definition",
+			"%s is to be called %s, and so is what stands at %s", what, name, other.Head().Pos)
+	}
+	return b.distinct(name)
 }
 
 // later queues the filling of a type. Inline types belong to the definition being filled.
@@ -133,11 +159,16 @@ func (b *builder) inline(s *schema.Schema, name string) protocol.Type {
 	if ok && b.inheritsItself(at.schema) {
 		return first
 	}
-	if b.copies[b.root]++; b.copies[b.root] > maxInline || b.doubling {
+	b.copies[b.root]++
+	b.pathBytes += len(name)
+	if b.copies[b.root] > maxInline || b.pathBytes > maxPaths || b.doubling {
 		if !b.doubling {
 			b.doubling = true // one error is enough, and no more copies
-			b.diags.Errorf(b.root.Head().Pos, "too-many-types", "give some of them definitions of their own under $defs: each base that is inherited brings copies of its inline schemas",
-				"%s holds more than %d inline types", b.root.Head().Name, maxInline)
+			most := fmt.Sprintf("%s holds more than %d inline types", b.root.Head().Name, maxInline)
+			if b.copies[b.root] <= maxInline {
+				most = fmt.Sprintf("the names of inline types take more than %d MiB by what is in %s", maxPaths>>20, b.root.Head().Name)
+			}
+			b.diags.Errorf(b.root.Head().Pos, "too-many-types", "give some of them definitions of their own under $defs: each base that is inherited brings copies of its inline schemas", "%s", most)
 		}
 		if ok {
 			return first

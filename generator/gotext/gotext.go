@@ -104,3 +104,17 @@ func IsExported(text string) bool { return IsIdentifier(text) && token.IsExporte
 
 // IsPackageName reports whether a text can stand in the package clause of emitted code.
 func IsPackageName(text string) bool { return IsIdentifier(text) && text == strings.ToLower(text) }
+
+// PackageName makes a package name of a text, "" where nothing is left of it that could be one.
+func PackageName(text string) string {
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(text))
+	if !IsPackageName(name) {
+		return ""
+	}
+	return name
+}

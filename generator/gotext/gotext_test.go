@@ -27,6 +27,14 @@ func TestPackageNames(t *testing.T) {
 	}
 }
 
+func TestPackageNamesOfTexts(t *testing.T) {
+	for text, want := range map[string]string{
+		"ahp": "ahp", "agent-host": "agenthost", "My Folder.v2": "myfolderv2", "for": "", "2x": "", "-": "", "": "",
+	} {
+		require.Equal(t, want, PackageName(text), "%q", text)
+	}
+}
+
 func TestExportedNames(t *testing.T) {
 	for name, want := range map[string]bool{
 		"A": true, "Name2": true, "Été": true, "A_b": true,

@@ -382,7 +382,7 @@ func (p *Profile) SetActions(union, client string, pos diag.Pos) {
 	if p.from == nil {
 		p.from = map[string]diag.Pos{}
 	}
-	p.from["/actions/union"] = pos
+	p.from["/actions/union"], p.from["/actions/client"] = pos, pos
 }
 
 // AddMethod adds a method that stands in a schema.

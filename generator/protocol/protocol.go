@@ -58,7 +58,8 @@ type typeIndex struct {
 // Header is what every declared type has.
 type Header struct {
 	// Name is the definition's name; for an inline type its path, such as "Snapshot.state", with
-	// "item" and "value" for what lists and maps hold and the tag's value for variants.
+	// "item" and "value" for what lists and maps hold and the tag's value for variants, and a number at
+	// its end where another type has the same path. No two types have one name.
 	Name       string
 	Doc        string   // description as written
 	Deprecated bool     // marked deprecated in the schema
