@@ -26,7 +26,7 @@ var calledAtLoad = map[string]bool{"wire.Appending": true}
 // emittedNames are the files that depend on the input, without their suffix.
 var emittedNames = suffixed(
 	"types", "enums", "unions", "codec", "codec_json", "codec_unions", "actions", "reducers", "store", "methods", "errors", "client", "host", "handlers", "host_server",
-	"rpc_protocol", "doc",
+	"rpc_protocol", "conn", "server", "doc",
 )
 
 // handNames are the files that a person goes on with.
