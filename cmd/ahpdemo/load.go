@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -118,12 +120,12 @@ func (l load) client(ctx context.Context, group *errgroup.Group, f *figures, url
 	wrong := make(chan error, 1)
 	group.Go(func() error {
 		err := peer.Serve(ctx, &ahp.ClientHandlers{Action: func(_ context.Context, e *ahp.ActionEnvelope) {
-			var nth, published int64
 			delta, ok := e.Action.(*ahp.ChatDeltaAction)
 			if !ok {
 				return
 			}
-			if _, err := fmt.Sscanf(delta.Content, "%d %d ", &nth, &published); err != nil || nth != latest[e.Channel]+1 {
+			nth, published, ok := readNumbers(delta.Content)
+			if !ok || nth != latest[e.Channel]+1 {
 				select {
 				case wrong <- fmt.Errorf("client %d: %s: %q came after %d", i, e.Channel, delta.Content, latest[e.Channel]):
 				default:
@@ -157,6 +159,18 @@ func (l load) client(ctx context.Context, group *errgroup.Group, f *figures, url
 		ClientID: fmt.Sprintf("client-%d", i), ProtocolVersions: ahp.SupportedVersions(), InitialSubscriptions: channels,
 	})
 	return err
+}
+
+// readNumbers reads what publish has put in front of the words.
+func readNumbers(text string) (nth, published int64, ok bool) {
+	first, rest, _ := strings.Cut(text, " ")
+	second, _, _ := strings.Cut(rest, " ")
+	nth, err := strconv.ParseInt(first, 10, 64)
+	if err != nil {
+		return 0, 0, false
+	}
+	published, err = strconv.ParseInt(second, 10, 64)
+	return nth, published, err == nil
 }
 
 // publish streams text to the channels in turn.
