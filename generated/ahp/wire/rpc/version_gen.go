@@ -70,12 +70,31 @@ func isNumber(word string) bool {
 }
 
 // compatible reports whether who speaks one speaks the other: the same major version from 1.0.0 on, the
-// same minor version before. A pre-release promises nothing and is compatible with itself only.
+// same minor version from 0.1.0 on, and nothing else before. A pre-release promises nothing and is compatible
+// with itself only.
 func (r release) compatible(o release) bool {
-	if r.pre != "" || o.pre != "" {
+	if r.pre != "" || o.pre != "" || r.numbers[0] == 0 && r.numbers[1] == 0 {
 		return r == o
 	}
 	return r.numbers[0] == o.numbers[0] && (r.numbers[0] > 0 || r.numbers[1] == o.numbers[1])
+}
+
+// baseline is what a host can speak: a version, or with ^ in front one and what is compatible with it after it.
+type baseline struct {
+	release
+	caret bool
+}
+
+func parseBaseline(text string) (b baseline, err error) {
+	version, caret := strings.CutPrefix(text, "^")
+	b.release, err = parseRelease(version)
+	b.caret = caret
+	return b, err
+}
+
+// accepts reports whether an offered version is one that the host can speak.
+func (b baseline) accepts(offered release) bool {
+	return b.compatible(offered) && (!b.caret || offered.compare(b.release) >= 0)
 }
 
 func (r release) compareNumbers(o release) int {
@@ -113,17 +132,17 @@ func compareWords(a, b string) int {
 // letter for letter. One that is not of the form MAJOR.MINOR.PATCH, with or without a pre-release such as
 // -dev, fits nobody: it is passed over where others fit. Where none does, the error is
 // [ErrNoCommonVersion] and names the first malformed one as well; where nothing else was offered, it is
-// about that one alone.
+// about that one alone. A supported one may be a range: ^1.2.0 is 1.2.0 and what is compatible with it after it.
 func ChooseVersion(offered, supported []string) (string, error) {
 	return chooseVersion(offered, supported, "")
 }
 
 // chooseVersion is ChooseVersion with the member that holds the offer, "" where it has no name.
 func chooseVersion(offered, supported []string, member string) (string, error) {
-	own := make([]release, len(supported))
+	own := make([]baseline, len(supported))
 	for i, text := range supported {
 		var err error
-		if own[i], err = parseRelease(text); err != nil {
+		if own[i], err = parseBaseline(text); err != nil {
 			return "", fmt.Errorf("supported: %w", err)
 		}
 	}
@@ -138,7 +157,7 @@ func chooseVersion(offered, supported []string, member string) (string, error) {
 			}
 			continue
 		}
-		speaks := slices.ContainsFunc(own, r.compatible)
+		speaks := slices.ContainsFunc(own, func(b baseline) bool { return b.accepts(r) })
 		if speaks && (chosen == "" || r.compare(best) > 0) {
 			chosen, best = text, r
 		}
