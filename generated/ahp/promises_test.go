@@ -25,6 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/conn"
 	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
 	"github.com/ahpgen/ahpgen/generated/ahp/wire/server"
 	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
@@ -332,10 +333,16 @@ func TestWhatComesBeforeTheAnswerWaits(t *testing.T) {
 
 // TestBadPeersHarmNobody lets peers of every bad kind come and go, while a good one goes on.
 func TestBadPeersHarmNobody(t *testing.T) {
-	s, dial := hosting(t, &ahp.ServerOptions{Limits: server.Limits{Greeting: 300 * time.Millisecond, Peer: &rpc.Options{
-		MaxMessage: 1 << 20, MaxUnsent: 1 << 20, WriteTimeout: 300 * time.Millisecond, MessageTimeout: 300 * time.Millisecond, DrainTimeout: time.Second,
+	s, dial := hosting(t, &ahp.ServerOptions{Limits: server.Limits{Greeting: time.Second, Peer: &rpc.Options{
+		MaxMessage: 1 << 20, MaxUnsent: 1 << 20, WriteTimeout: 2 * time.Second, MessageTimeout: 2 * time.Second, DrainTimeout: time.Second,
 	}}})
-	good, err := ahp.Connect(within(t), dial, nil)
+	keep := quick
+	keep.Status = func(s conn.Status) {
+		if s.State == conn.Waiting {
+			t.Error("the good one was cut off: ", s.Err)
+		}
+	}
+	good, err := ahp.Connect(within(t), dial, &ahp.ConnOptions{Keep: keep})
 	require.NoError(t, err)
 	require.NoError(t, good.Subscribe(within(t), sessionChannel))
 	greet := func(c net.Conn, id string) {
@@ -404,6 +411,7 @@ func TestBadPeersHarmNobody(t *testing.T) {
 	require.Eventually(t, showing(good, "still fine"), 10*time.Second, time.Millisecond)
 	require.Eventually(t, func() bool { settle(); return runtime.NumGoroutine() <= goroutines+5 }, 20*time.Second, 10*time.Millisecond)
 	require.Less(t, heapNow(), heap+8<<20)
+	require.NoError(t, good.Close())
 }
 
 // errTimeout is the error itself where it is a timeout.
