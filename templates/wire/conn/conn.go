@@ -93,7 +93,7 @@ const (
 // Status is a state, and what there is to say about it.
 type Status struct {
 	State   State
-	Attempt int           // to connect, from 1 on, since the connection was ready
+	Attempt int           // to connect, from 1 on, since a connection was ready for longer than MaxWait
 	Wait    time.Duration // of a connection that waits
 	Err     error         // why it waits or is closed; nil where that was asked for
 }
@@ -206,7 +206,9 @@ type link struct {
 // keep waits for the end of each connection and makes the next one, until the end of all.
 func (c *Conn) keep(l *link, known bool) {
 	defer close(c.done)
+	attempt := 0
 	for {
+		ready := time.Now()
 		why := c.follow(l)
 		if c.ctx.Err() != nil {
 			c.become(Status{State: Closed}, nil)
@@ -215,7 +217,11 @@ func (c *Conn) keep(l *link, known bool) {
 		if why == nil {
 			why = errors.New("the host has ended the connection")
 		}
-		for attempt := 1; ; attempt++ {
+		if time.Since(ready) >= c.options.MaxWait {
+			attempt = 0 // one that is lost soon after it was made counts on, or a host in trouble would have no rest
+		}
+		for {
+			attempt++
 			wait := c.wait(attempt)
 			c.become(Status{State: Waiting, Attempt: attempt, Wait: wait, Err: why}, nil)
 			select {
@@ -473,7 +479,8 @@ func (c *Conn) Version() string {
 // Done is closed when the connection is closed for good.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Close sends what waits to be sent, ends the connection in good order, and waits until that is so.
+// Close sends what waits to be sent, ends the connection in good order, and waits until that is so. Called by
+// a handler or a callback, it would wait for itself: there, call it on another goroutine.
 func (c *Conn) Close() error {
 	c.cancel()
 	<-c.done
