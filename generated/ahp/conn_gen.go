@@ -23,7 +23,8 @@ type ConnOptions struct {
 	// Opening is what else the client introduces itself with. Where it offers no versions, these are
 	// [SupportedVersions].
 	Opening *InitializeParams
-	// Reducer applies actions.
+	// Reducer applies actions. Its clock is that of this client: states that are to be equal to the host's
+	// to the letter need the same one there.
 	Reducer *Reducer
 	// Handlers handle what else the host sends than envelopes of actions, which the store takes.
 	Handlers *ClientHandlers
@@ -32,7 +33,8 @@ type ConnOptions struct {
 	Received func(*ActionEnvelope, state.Outcome)
 	// Opened is told what the host has answered to the introduction, each time.
 	Opened func(*InitializeResult)
-	// Reconnected is told what a lost connection has cost, once the store is up to date again.
+	// Reconnected is told what a lost connection has cost, once the store is up to date again; after
+	// Opened, where the host did not know the client any more. It must not wait for the host.
 	Reconnected func(*Reconnection)
 	// Ready is called whenever the connection is about to be ready, the first time and after each loss:
 	// the place to ask for what is not replayed. An error counts as a lost connection.
@@ -72,8 +74,10 @@ func Connect(ctx context.Context, dial func(context.Context) (rpc.Transport, err
 
 // Dispatch applies an action at once, where its channel is subscribed to, and sends it. What becomes
 // of it, the view of the channel shows. Where the connection is lost before the host has answered, the
-// action is among those that Reconnected is told of. Actions of another kind of channel, and those
-// that the agreed version does not know, are errors and have no effect.
+// action is among those that Reconnected is told of as lost; so it is after an error that wraps
+// rpc.ErrClosed. After any other error nothing has happened: the action is one of another kind of
+// channel, or one that the agreed version does not know, or the context ended while there was no
+// connection. What was dispatched on a channel without a state, nobody keeps count of.
 func (c *Conn) Dispatch(ctx context.Context, channel string, action ClientAction) error {
 	if wire.IsNil(action) {
 		return state.ErrForeignAction
@@ -94,7 +98,7 @@ func (c *Conn) Dispatch(ctx context.Context, channel string, action ClientAction
 		if err != nil {
 			return err
 		}
-		return client.DispatchAction(ctx, p)
+		return client.DispatchAction(context.WithoutCancel(ctx), p)
 	})
 }
 
@@ -195,10 +199,13 @@ func (k *keeper) resume(ctx context.Context, to rpc.Conn, channels []string) (co
 
 // subscribe gets the state of a channel.
 func (k *keeper) subscribe(ctx context.Context, to rpc.Conn, channel string) error {
+	_, had := k.store.View(channel)
 	k.store.Await(channel)
 	r, err := NewClient(to).Subscribe(ctx, &SubscribeParams{Channel: channel})
 	if err != nil {
-		k.store.Unsubscribe(channel)
+		if !had || conn.Refused(err) {
+			k.store.Unsubscribe(channel)
+		}
 		return err
 	}
 	if r.Snapshot == nil {

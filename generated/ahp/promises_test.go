@@ -11,6 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -208,58 +209,176 @@ func TestNothingBeforeTheEndIsLost(t *testing.T) {
 	}
 }
 
-// TestStatesAgreeAfterEveryLoss cuts connections at random moments while the host publishes and the client
-// dispatches, and compares in the end.
-func TestStatesAgreeAfterEveryLoss(t *testing.T) {
-	now := func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
-	s, _ := hosting(t, &ahp.ServerOptions{Limits: server.Limits{Now: now, Window: 20}})
-	way := through(t, s)
-	stop := make(chan struct{})
-	var published sync.WaitGroup
-	published.Go(func() {
-		for i := 0; ; i++ {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			_ = s.Publish(sessionChannel, titled(fmt.Sprint("h", i)))
-			if i%50 == 0 {
-				time.Sleep(100 * time.Microsecond)
-			}
-		}
-	})
-	keep := quick
-	c, err := ahp.Connect(within(t), way.now, &ahp.ConnOptions{Keep: keep, Reducer: &ahp.Reducer{Now: now}})
-	require.NoError(t, err)
-	require.NoError(t, c.Subscribe(within(t), sessionChannel))
-	for i := range *runs {
-		_ = c.Dispatch(within(t), sessionChannel, titled(fmt.Sprint("c", i)))
-		way.cut()
-		ctx := within(t)
-		require.Eventually(t, func() bool { _, err := c.Wait(ctx); return err == nil }, 20*time.Second, 100*time.Microsecond)
-		if i%10 == 9 {
-			caughtUp(t, s, c)
-		}
-	}
-	close(stop)
-	published.Wait()
-	require.NoError(t, s.Publish(sessionChannel, titled("the end")))
-	require.Eventually(t, showing(c, "the end"), 10*time.Second, time.Millisecond)
-	want, _ := s.State(sessionChannel)
-	view, _ := c.Store.Session(sessionChannel)
-	require.JSONEq(t, asJSON(t, want), asJSON(t, view.Confirmed))
-	require.NoError(t, c.Close())
+// proxy passes bytes on in pieces and cuts connections in every way that there is.
+type proxy struct {
+	t       *testing.T
+	to      string
+	address string
+
+	mu    sync.Mutex
+	pairs []twoEnds
+	r     *rand.Rand
 }
 
-// caughtUp waits until a client has a state that the server has had while it waited: there is no rest to compare in.
-func caughtUp(t *testing.T, s *ahp.Server, c *ahp.Conn) {
+type twoEnds struct{ client, host *net.TCPConn }
+
+func newProxy(t *testing.T, to string) *proxy {
 	t.Helper()
-	require.Eventually(t, func() bool {
-		want, _ := s.State(sessionChannel)
-		seq := s.Sequence()
-		return c.Store.LastSeen() >= seq && want != nil
-	}, 20*time.Second, 100*time.Microsecond)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	p := &proxy{t: t, to: to, address: listener.Addr().String(), r: rand.New(rand.NewPCG(1, 2))}
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			host, err := net.Dial("tcp", p.to)
+			if err != nil {
+				_ = client.Close()
+				continue
+			}
+			c := twoEnds{client.(*net.TCPConn), host.(*net.TCPConn)}
+			p.mu.Lock()
+			p.pairs = append(p.pairs, c)
+			p.mu.Unlock()
+			go p.pass(c.client, c.host)
+			go p.pass(c.host, c.client)
+		}
+	}()
+	return p
+}
+
+// pass passes pieces on, so that messages break at any place.
+func (p *proxy) pass(from, to *net.TCPConn) {
+	buf := make([]byte, 700)
+	for {
+		n, err := from.Read(buf)
+		if n > 0 {
+			if _, err := to.Write(buf[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			_ = to.CloseWrite()
+			return
+		}
+	}
+}
+
+// cut ends all connections: in good order or not, one side first or both at once.
+func (p *proxy) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.pairs {
+		way := p.r.IntN(4)
+		if way == 3 {
+			_, _ = c.client.SetLinger(0), c.host.SetLinger(0)
+		}
+		if way != 1 {
+			_ = c.client.Close()
+		}
+		if way == 2 {
+			time.Sleep(time.Duration(p.r.IntN(500)) * time.Microsecond) // the host still gets what was on its way
+		}
+		_ = c.host.Close()
+		_ = c.client.Close()
+	}
+	p.pairs = nil
+}
+
+// TestStatesAgreeAfterEveryLoss cuts connections at random moments while the host streams and the client
+// dispatches. In between it waits for quiet, and compares: states to the letter, and what became of every action.
+func TestStatesAgreeAfterEveryLoss(t *testing.T) {
+	const uri = "ahp-terminal:/1"
+	now := func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
+	s, _ := hosting(t, &ahp.ServerOptions{Limits: server.Limits{Now: now, Window: 200}})
+	require.NoError(t, s.OpenChannel(uri, &ahp.TerminalState{Title: "t", Content: []ahp.TerminalContentPart{}, Claim: &ahp.TerminalSessionClaim{Session: sessionChannel}}))
+	way := newProxy(t, listen(t, s))
+	var mu sync.Mutex
+	answered := map[string]int{} // by title: how often an end of the action was told
+	told := func(a ahp.StateAction) {
+		if a, ok := a.(*ahp.TerminalTitleChangedAction); ok {
+			mu.Lock()
+			defer mu.Unlock()
+			answered[a.Title]++
+		}
+	}
+	c, err := ahp.Connect(within(t), func(ctx context.Context) (rpc.Transport, error) {
+		c, err := new(net.Dialer).DialContext(ctx, "tcp", way.address)
+		if err != nil {
+			return nil, err
+		}
+		return rpc.Stream(c), nil
+	}, &ahp.ConnOptions{
+		Keep: quick, Reducer: &ahp.Reducer{Now: now},
+		Received: func(e *ahp.ActionEnvelope, o state.Outcome) {
+			if o == state.Confirmed || o == state.Rejected {
+				told(e.Action)
+			}
+		},
+		Reconnected: func(r *ahp.Reconnection) {
+			for _, l := range r.Lost {
+				told(l.Action)
+			}
+		},
+	})
+	require.NoError(t, err)
+	require.NoError(t, c.Subscribe(within(t), uri))
+	dispatched := 0
+	for left := *runs; left > 0; {
+		quiet := make(chan struct{})
+		var busy sync.WaitGroup
+		busy.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-quiet:
+					return
+				default:
+				}
+				_ = s.Publish(uri, &ahp.TerminalDataAction{Data: fmt.Sprint(i, ";")})
+				time.Sleep(20 * time.Microsecond)
+			}
+		})
+		busy.Go(func() {
+			for {
+				select {
+				case <-quiet:
+					return
+				default:
+				}
+				title := fmt.Sprint("c", dispatched)
+				if err := c.Dispatch(t.Context(), uri, &ahp.TerminalTitleChangedAction{Title: title}); err == nil || errors.Is(err, rpc.ErrClosed) {
+					dispatched++
+				}
+				time.Sleep(50 * time.Microsecond)
+			}
+		})
+		for range min(left, 50) {
+			time.Sleep(time.Duration(way.r.IntN(4000)) * time.Microsecond)
+			way.cut()
+			left--
+		}
+		close(quiet)
+		busy.Wait()
+		require.Eventually(t, func() bool {
+			view, ok := c.Store.Terminal(uri)
+			return ok && view.Pending == 0 && c.Store.LastSeen() == s.Sequence() && c.Status().State == conn.Ready
+		}, 20*time.Second, time.Millisecond)
+		want, _ := s.State(uri)
+		view, _ := c.Store.Terminal(uri)
+		require.Equal(t, asJSON(t, want), asJSON(t, view.Confirmed))
+		require.Same(t, view.Confirmed, view.Optimistic)
+		require.NoError(t, s.Publish(uri, &ahp.TerminalClearedAction{}))
+	}
+	require.NoError(t, c.Close())
+	mu.Lock()
+	defer mu.Unlock()
+	for i := range dispatched {
+		require.Equal(t, 1, answered[fmt.Sprint("c", i)], "c%d of %d", i, dispatched)
+	}
+	t.Logf("%d actions, each with one end", dispatched)
 }
 
 // TestWhatComesBeforeTheAnswerWaits is a host by hand that sends thousands of actions before it answers a client

@@ -156,6 +156,8 @@ type Reconnection struct {
 	Lost []*DispatchActionParams
 	// Gone are the channels that have ended, sorted where the host did not list them.
 	Gone []string
+	// Replayed says that the host sent what was missed, and not new states.
+	Replayed bool
 	// Missed are the envelopes that the host replayed, and Outcomes what became of each.
 	Missed   []*ActionEnvelope
 	Outcomes []state.Outcome
@@ -204,6 +206,7 @@ func (s *Store) replay(missed []ActionEnvelope, missing []string) *Reconnection 
 		Gone:     gone,
 		Lost:     unsent(lost),
 		Outcomes: outcomes,
+		Replayed: true,
 	}
 	for i, outcome := range outcomes {
 		out.Missed = append(out.Missed, &missed[i])

@@ -39,12 +39,12 @@ func (e *emitter) conn(f *jenFile) {
 				" nobody else has. Under one that was stored, the client goes on as the one that it was.")
 			field(g, "Sequence", Int64(), "Sequence is the number of the latest action that was dispatched under a stored id, where that is known.")
 			field(g, "Opening", Op("*").Id(open.Name), "Opening is what else the client introduces itself with. Where it offers no versions, these are ["+names("SupportedVersions")+"].")
-			field(g, "Reducer", Op("*").Add(e.own("Reducer")), "Reducer applies actions.")
+			field(g, "Reducer", Op("*").Add(e.own("Reducer")), "Reducer applies actions. Its clock is that of this client: states that are to be equal to the host's to the letter need the same one there.")
 			field(g, "Handlers", Op("*").Add(e.own(s.Client.Name+"Handlers")), "Handlers handle what else the host sends than envelopes of actions, which the store takes.")
 			field(g, "Received", Func().Params(Op("*").Id(structOf(s.Action.Params).Name), e.state("Outcome")),
 				"Received is told of every envelope, those that are replayed included, and of what became of it, in order. It must not wait for the host.")
 			field(g, "Opened", Func().Params(Op("*").Id(structOf(s.Open.Result).Name)), "Opened is told what the host has answered to the introduction, each time.")
-			field(g, "Reconnected", Func().Params(Op("*").Add(e.own("Reconnection"))), "Reconnected is told what a lost connection has cost, once the store is up to date again.")
+			field(g, "Reconnected", Func().Params(Op("*").Add(e.own("Reconnection"))), "Reconnected is told what a lost connection has cost, once the store is up to date again; after Opened, where the host did not know the client any more. It must not wait for the host.")
 			field(g, "Ready", Func().Params(contextOnly(), Op("*").Add(e.own(s.Client.Name))).Error(),
 				"Ready is called whenever the connection is about to be ready, the first time and after each loss: the place to ask for what is not replayed. An error counts as a lost connection.")
 			field(g, "Keep", e.connPkg("Options"), "Keep says how the connection is kept, and who is told how it stands.")
@@ -79,8 +79,9 @@ func (e *emitter) conn(f *jenFile) {
 func (e *emitter) connDispatch(f *jenFile, s *golang.Session) {
 	d := e.pkg.Store.Dispatch
 	f.add(comment("Dispatch applies an action at once, where its channel is subscribed to, and sends it. What becomes of it, the view of the channel shows. Where the"+
-		" connection is lost before the host has answered, the action is among those that Reconnected is told of. Actions of another kind of channel, and"+
-		" those that the agreed version does not know, are errors and have no effect."),
+		" connection is lost before the host has answered, the action is among those that Reconnected is told of as lost; so it is after an error that wraps rpc.ErrClosed."+
+		" After any other error nothing has happened: the action is one of another kind of channel, or one that the agreed version does not know, or the context ended while there was no connection."+
+		" What was dispatched on a channel without a state, nobody keeps count of."),
 		Func().Params(Id("c").Op("*").Add(e.own("Conn"))).Id("Dispatch").Params(ctxParam(), Id("channel").String(), Id("action").Id(e.pkg.Store.Dispatchable.Name)).Error().Block(
 			If(e.wire("IsNil").Call(Id("action"))).Block(Return(e.state("ErrForeignAction"))),
 			Return(Id("c").Dot("InOrder").Call(Id("ctx"), Func().Params(Id("to").Add(e.rpc("Conn"))).Error().Block(
@@ -93,7 +94,7 @@ func (e *emitter) connDispatch(f *jenFile, s *golang.Session) {
 					}), Nil()),
 				),
 				If(Err().Op("!=").Nil()).Block(Return(Err())),
-				Return(Id("client").Dot(s.Dispatch.Name).Call(Id("ctx"), Id("p"))),
+				Return(Id("client").Dot(s.Dispatch.Name).Call(Qual(contextPath, "WithoutCancel").Call(Id("ctx")), Id("p"))),
 			))),
 		))
 }
@@ -191,10 +192,11 @@ func (e *emitter) keeper(f *jenFile, s *golang.Session) {
 		)
 	}
 	f.add([]string{"subscribe gets the state of a channel."}, self().Id("subscribe").Params(append(to, Id("channel").String())...).Error().Block(
+		List(Id("_"), Id("had")).Op(":=").Id("k").Dot("store").Dot("View").Call(Id("channel")),
 		Id("k").Dot("store").Dot("Await").Call(Id("channel")),
 		List(Id("r"), Err()).Op(":=").Add(client()).Dot(s.Subscribe.Name).Call(Id("ctx"), Op("&").Id(structOf(s.Subscribe.Params).Name).Values(Dict{Id(s.SubscribeChannel): Id("channel")})),
 		If(Err().Op("!=").Nil()).Block(
-			Id("k").Dot("store").Dot("Unsubscribe").Call(Id("channel")),
+			If(Op("!").Id("had").Op("||").Add(e.connPkg("Refused")).Call(Err())).Block(Id("k").Dot("store").Dot("Unsubscribe").Call(Id("channel"))),
 			Return(Err()),
 		),
 		stateless,

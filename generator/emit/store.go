@@ -132,6 +132,8 @@ func (e *emitter) storeReconnect(f *jenFile, s *golang.Store) {
 		Id("Lost").Index().Op("*").Id(s.Dispatch.Type.Name),
 		Comment("Gone are the channels that have ended, sorted where the host did not list them."),
 		Id("Gone").Index().String(),
+		Comment("Replayed says that the host sent what was missed, and not new states."),
+		Id("Replayed").Bool(),
 		Comment("Missed are the envelopes that the host replayed, and Outcomes what became of each."),
 		Id("Missed").Index().Op("*").Id(s.Envelope.Type.Name),
 		Id("Outcomes").Index().Add(e.state("Outcome")),
@@ -167,7 +169,7 @@ func (e *emitter) storeReconnect(f *jenFile, s *golang.Store) {
 			Id("list").Index(Id("i")).Op("=").Id("received").Call(Op("&").Id("missed").Index(Id("i"))),
 		),
 		List(Id("outcomes"), Id("gone"), Id("lost")).Op(":=").Add(replicas("Replayed", Id("list"), Id("missing"))),
-		Id("out").Op(":=").Op("&").Add(e.own("Reconnection")).Values(Dict{Id("Lost"): Id("unsent").Call(Id("lost")), Id("Gone"): Id("gone"), Id("Outcomes"): Id("outcomes")}),
+		Id("out").Op(":=").Op("&").Add(e.own("Reconnection")).Values(Dict{Id("Lost"): Id("unsent").Call(Id("lost")), Id("Gone"): Id("gone"), Id("Outcomes"): Id("outcomes"), Id("Replayed"): True()}),
 		For(List(Id("i"), Id("outcome")).Op(":=").Range().Id("outcomes")).Block(
 			Id("out").Dot("Missed").Op("=").Append(Id("out").Dot("Missed"), Op("&").Id("missed").Index(Id("i"))),
 			If(Id("outcome").Op("==").Add(e.state("Rejected"))).Block(

@@ -79,6 +79,12 @@ func Salvage(err error, members ...string) (channels []string, _ error) {
 	return channels, nil
 }
 
+// Refused reports whether an error is the host's answer, and not one of the connection.
+func Refused(err error) bool {
+	var refusal *rpc.Error
+	return errors.As(err, &refusal)
+}
+
 // State says how a connection stands.
 type State string
 
@@ -126,6 +132,7 @@ type Conn struct {
 	options  Options
 	ctx      context.Context // ends with Close
 	cancel   context.CancelFunc
+	retry    chan struct{} // ends a wait
 	done     chan struct{}
 
 	mu       sync.Mutex // guards what follows
@@ -134,12 +141,12 @@ type Conn struct {
 	version  string        // agreed with the host
 	changed  chan struct{} // closed when the state changes
 	wanted   []string      // channels subscribed to
+	damaged  []string      // those whose state is not what it should be, until there is a new one
 	repeated []repeated
 
 	order sync.Mutex // held while something is numbered and sent
 
 	gate    sync.Mutex // guards what follows, and is held while something is taken in
-	renew   []string   // channels to get anew on the connection that is being made
 	holding bool
 	held    []held
 	heldN   int64
@@ -183,7 +190,7 @@ func Connect(ctx context.Context, dial func(context.Context) (rpc.Transport, err
 	if o.OnError == nil {
 		o.OnError = func(error) {}
 	}
-	c := &Conn{dial: dial, protocol: p, options: o, done: make(chan struct{}), changed: make(chan struct{})}
+	c := &Conn{dial: dial, protocol: p, options: o, done: make(chan struct{}), changed: make(chan struct{}), retry: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	c.become(Status{State: Connecting, Attempt: 1}, nil)
 	link, known, err := c.connect(ctx, false)
@@ -226,6 +233,7 @@ func (c *Conn) keep(l *link, known bool) {
 			c.become(Status{State: Waiting, Attempt: attempt, Wait: wait, Err: why}, nil)
 			select {
 			case <-time.After(wait):
+			case <-c.retry:
 			case <-c.ctx.Done():
 				c.become(Status{State: Closed}, nil)
 				return
@@ -307,13 +315,12 @@ func (c *Conn) introduce(ctx context.Context, to *rpc.Peer, known bool) (version
 	c.mu.Unlock()
 	if known {
 		take, err := c.protocol.Resume(ctx, to, channels)
-		var refusal *rpc.Error
 		switch {
 		case err == nil:
 			if err = c.settle(take); err == nil {
 				return version, true, nil
 			}
-		case !errors.As(err, &refusal):
+		case !Refused(err):
 			return "", true, err
 		}
 	}
@@ -327,11 +334,8 @@ func (c *Conn) introduce(ctx context.Context, to *rpc.Peer, known bool) (version
 // again gets what a new connection does not bring by itself.
 func (c *Conn) again(ctx context.Context, to *rpc.Peer, version string) error {
 	c.mu.Lock()
-	channels, calls := slices.Clone(c.wanted), slices.Clone(c.repeated)
+	channels, damaged, calls := slices.Clone(c.wanted), slices.Clone(c.damaged), slices.Clone(c.repeated)
 	c.mu.Unlock()
-	c.gate.Lock()
-	renew := c.renew
-	c.gate.Unlock()
 	for _, call := range calls {
 		if _, err := to.Call(ctx, call.method, call.params); err != nil {
 			if err := c.told(fmt.Errorf("%s: %w", call.method, err)); err != nil {
@@ -340,10 +344,10 @@ func (c *Conn) again(ctx context.Context, to *rpc.Peer, version string) error {
 		}
 	}
 	for _, channel := range channels {
-		if c.protocol.Has(channel) && !slices.Contains(renew, channel) {
+		if c.protocol.Has(channel) && !slices.Contains(damaged, channel) {
 			continue
 		}
-		if err := c.protocol.Subscribe(ctx, to, channel); err != nil {
+		if err := c.fetch(ctx, to, channel); err != nil {
 			if err := c.told(fmt.Errorf("subscribe to %s: %w", channel, err)); err != nil {
 				return err
 			}
@@ -391,9 +395,8 @@ func (c *Conn) settle(take Take) error {
 		return err
 	}
 	c.drop(slices.DeleteFunc(taken.Gone, func(channel string) bool { return slices.Contains(taken.Renew, channel) }))
-	c.renew = taken.Renew
 	for _, channel := range taken.Renew {
-		c.protocol.Renew(channel)
+		c.renew(channel)
 	}
 	c.holding = false
 	for _, h := range c.held {
@@ -416,9 +419,10 @@ func (t *taker) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, 
 	if m.Kind != rpc.Notification || m.Method != c.protocol.Envelope {
 		return t.Handler.ServeRPC(ctx, m)
 	}
+	ctx = context.WithoutCancel(ctx) // what came before the end of a connection is taken in, also after it
 	take := func() {
 		if _, err := t.Handler.ServeRPC(ctx, m); err != nil {
-			c.damaged(m, err)
+			c.mend(m, err)
 		}
 	}
 	c.gate.Lock()
@@ -436,20 +440,41 @@ func (t *taker) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, 
 	return nil, nil
 }
 
-// damaged gets the state of a channel anew, on which something happened that the client does not understand.
-func (c *Conn) damaged(m *rpc.Message, err error) {
+// mend gets the state of a channel anew, on which something happened that the client does not understand.
+func (c *Conn) mend(m *rpc.Message, err error) {
 	c.options.OnError(fmt.Errorf("%s: %w", m.Method, err))
 	var members map[string]json.RawMessage
 	var channel string
 	if json.Unmarshal(m.Params, &members) != nil || json.Unmarshal(members[c.protocol.Channel], &channel) != nil || !c.protocol.Has(channel) {
 		return
 	}
-	c.protocol.Renew(channel)
+	c.renew(channel)
 	go func() {
 		if err := c.Subscribe(c.ctx, channel); err != nil && c.ctx.Err() == nil {
 			c.options.OnError(fmt.Errorf("subscribe to %s again: %w", channel, err))
 		}
 	}()
+}
+
+// renew notes that the state of a channel is not what it should be.
+func (c *Conn) renew(channel string) {
+	c.protocol.Renew(channel)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Contains(c.damaged, channel) {
+		c.damaged = append(c.damaged, channel)
+	}
+}
+
+// fetch gets the state of a channel.
+func (c *Conn) fetch(ctx context.Context, to rpc.Conn, channel string) error {
+	if err := c.protocol.Subscribe(ctx, to, channel); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.damaged = slices.DeleteFunc(c.damaged, func(have string) bool { return have == channel })
+	return nil
 }
 
 // become changes the state.
@@ -478,6 +503,14 @@ func (c *Conn) Version() string {
 
 // Done is closed when the connection is closed for good.
 func (c *Conn) Done() <-chan struct{} { return c.done }
+
+// Retry connects at once where the connection waits before it does, as a user may want it who sees that.
+func (c *Conn) Retry() {
+	select {
+	case c.retry <- struct{}{}:
+	default:
+	}
+}
 
 // Close sends what waits to be sent, ends the connection in good order, and waits until that is so. Called by
 // a handler or a callback, it would wait for itself: there, call it on another goroutine.
@@ -563,6 +596,9 @@ func (c *Conn) InOrder(ctx context.Context, f func(to rpc.Conn) error) error {
 	}
 	c.order.Lock()
 	defer c.order.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err // before anything has happened
+	}
 	return f(at{peer, c.Version()})
 }
 
@@ -574,7 +610,7 @@ func (c *Conn) Subscribe(ctx context.Context, channel string) error {
 			return err
 		}
 		c.want(channel) // before the answer: should the connection be lost meanwhile, the next one brings it
-		if err = c.protocol.Subscribe(ctx, at{peer, c.Version()}, channel); err == nil {
+		if err = c.fetch(ctx, at{peer, c.Version()}, channel); err == nil {
 			return nil
 		}
 		if !errors.Is(err, rpc.ErrClosed) || ctx.Err() != nil {
@@ -637,4 +673,5 @@ func (c *Conn) drop(channels []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.wanted = slices.DeleteFunc(c.wanted, func(have string) bool { return slices.Contains(channels, have) })
+	c.damaged = slices.DeleteFunc(c.damaged, func(have string) bool { return slices.Contains(channels, have) })
 }

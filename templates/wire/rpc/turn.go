@@ -106,8 +106,7 @@ func (s *server) read() error {
 		s.peer.heard()
 		m, err := s.handler.DecodeRPC(data)
 		if err != nil {
-			s.refuse(err)
-			continue
+			m = Message{DecodeError: err} // which has its turn as well
 		}
 		if m.Cancels != nil { // what is to be cancelled may be in front of it
 			s.cancel(string(m.Cancels))
@@ -158,6 +157,10 @@ func (s *server) goOn() {
 // handle handles a message, and reports whether the next one is still to be handled: another goroutine
 // may have gone on.
 func (s *server) handle(m Message) bool {
+	if m.Kind == "" {
+		s.refuse(m.DecodeError)
+		return true
+	}
 	if m.Kind == Result || m.Kind == Failure {
 		if err := s.peer.resolve(m); err != nil {
 			s.peer.options.OnBad(err)

@@ -556,3 +556,32 @@ func TestStoreTakesSnapshotsOfAnyNumber(t *testing.T) {
 		require.NoError(t, r.Subscribe("b", 0, sequence))
 	}
 }
+
+// TestAStateIsRenewed keeps what comes for a channel whose state is in doubt, whatever becomes of the connection.
+func TestAStateIsRenewed(t *testing.T) {
+	d := newDesk(t)
+	d.send("a", "mine;")
+	d.send("a", "late;")
+	d.Renew("a")
+	require.Equal(t, Held, d.Receive(foreign("a", 12, "12;")), "what came before it is what was damaged")
+	require.Equal(t, Held, d.Receive(echo("a", 13, "mine;", 1)))
+	d.want("a", "", "mine;late;", 2)
+
+	outcomes, gone, lost := d.Replayed([]Received[string]{foreign("a", 14, "14;")}, nil)
+	require.Equal(t, []Outcome{Held}, outcomes)
+	require.Empty(t, gone)
+	require.Equal(t, []Lost[string]{{Pending[string]{2, "late;"}, "a"}}, lost, "the other one is answered")
+	d.want("a", "", "", 0)
+	require.Equal(t, Held, d.Receive(foreign("a", 15, "15;")))
+
+	require.NoError(t, d.Subscribe("a", &text{"as of 12;"}, 12))
+	d.want("a", "as of 12;mine;14;15;", "as of 12;mine;14;15;", 0)
+	require.Equal(t, Applied, d.Receive(foreign("a", 16, "16;")))
+	require.NoError(t, d.Subscribe("a", &text{"older"}, 11), "it says nothing new")
+	d.want("a", "as of 12;mine;14;15;16;", "as of 12;mine;14;15;16;", 0)
+
+	d.Renew("a")
+	d.Restarted(map[string]Snapshot[*text]{"a": {State: &text{"anew;"}, Sequence: 3}})
+	require.Equal(t, Applied, d.Receive(foreign("a", 4, "4;")), "a new state is no doubtful one")
+	d.want("a", "anew;4;", "anew;4;", 0)
+}

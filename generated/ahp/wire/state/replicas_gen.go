@@ -419,6 +419,7 @@ func (r *Replicas[S, A]) Replayed(missed []Received[A], missing []string) (outco
 	}
 	lost = r.forget()
 	for _, channel := range missing {
+		delete(r.awaited, channel)
 		if r.remove(channel) {
 			gone = append(gone, channel)
 		}
@@ -436,6 +437,7 @@ func (r *Replicas[S, A]) Restarted(states map[string]Snapshot[S]) (gone []string
 	defer r.mu.Unlock()
 	lost = r.forget()
 	for _, channel := range r.Subscriptions() {
+		delete(r.awaited, channel) // a new state needs nothing of before
 		if _, ok := states[channel]; !ok {
 			r.remove(channel)
 			gone = append(gone, channel)
@@ -458,9 +460,16 @@ type Snapshot[S any] struct {
 // the actions in the order in which they were dispatched. Publishing the views is left to the caller,
 // or readers would see a state that neither was nor will be.
 func (r *Replicas[S, A]) forget() (lost []Lost[A]) {
-	clear(r.awaited)
+	for channel := range r.awaited {
+		if r.lookup(channel) == nil { // a channel with a state that is to be renewed goes on to wait
+			delete(r.awaited, channel)
+		}
+	}
 	for channel, c := range *r.channels.Load() {
 		for _, p := range c.pending {
+			if held := r.awaited[channel]; held != nil && slices.ContainsFunc(held.list, func(in Received[A]) bool { return r.own(in) && in.answers(p) }) {
+				continue // it is answered, and waits for the snapshot
+			}
 			lost = append(lost, Lost[A]{p, channel})
 		}
 		c.pending = nil
