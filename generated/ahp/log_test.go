@@ -308,3 +308,31 @@ func TestNothingIsKeptOrSentBehindWhatCouldNotBeKept(t *testing.T) {
 	require.EqualValues(t, 1, last.Sequence)
 	require.Equal(t, server.Action, last.Kind)
 }
+
+func TestAChannelThatBeganAnewIsNotTakenForTheOldOne(t *testing.T) {
+	for _, restarted := range []bool{false, true} {
+		s := withLog(t, ahp.ServerOptions{})
+		way := through(t, s.Server)
+		ready := make(chan struct{}, 100)
+		c, err := ahp.Connect(within(t), way.now, &ahp.ConnOptions{Keep: quick, Ready: func(context.Context, *ahp.Client) error { ready <- struct{}{}; return nil }})
+		require.NoError(t, err)
+		<-ready
+		require.NoError(t, c.Subscribe(within(t), sessionChannel))
+		s.publishes(1, 5, 0)
+		require.Eventually(t, showing(c, "5"), 10*time.Second, time.Millisecond)
+		way.refuse.Store(true)
+		way.cut()
+		require.Eventually(t, func() bool { return s.Subscribers(sessionChannel) == 0 }, 10*time.Second, time.Millisecond)
+		require.NoError(t, s.CloseChannel(sessionChannel))
+		if restarted {
+			s.again()
+		}
+		require.NoError(t, s.OpenChannel(sessionChannel, emptySession())) // no action happened in between
+		way.mu.Lock()
+		way.dial = reach(t, s.Server)
+		way.mu.Unlock()
+		<-ready
+		require.Equal(t, "t", titleOf(t, c))
+		require.NoError(t, c.Close())
+	}
+}
