@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ import (
 	"github.com/ahpgen/ahpgen/generated/ahp/wire/bolt"
 	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
 	"github.com/ahpgen/ahpgen/generated/ahp/wire/server"
+	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
 )
 
 // loggedServer is a server with a log on disk, which can be closed and opened again.
@@ -265,7 +267,7 @@ type failing struct {
 	block   chan struct{}
 }
 
-func (f *failing) Load(func(server.Record) error) error { return nil }
+func (*failing) Load(func(server.Record) error) error { return nil }
 
 func (f *failing) Append(records []server.Record) error {
 	for _, r := range records {
@@ -334,5 +336,51 @@ func TestAChannelThatBeganAnewIsNotTakenForTheOldOne(t *testing.T) {
 		<-ready
 		require.Equal(t, "t", titleOf(t, c))
 		require.NoError(t, c.Close())
+	}
+}
+
+// BenchmarkDispatchWithLog is what an action takes from one client through a server to that client and another,
+// one after the other and with up to 100 on their way, with a log and without.
+func BenchmarkDispatchWithLog(b *testing.B) {
+	for _, kept := range []bool{false, true} {
+		for _, ahead := range []int{1, 10, 100} {
+			b.Run(fmt.Sprintf("log=%t/ahead=%d", kept, ahead), func(b *testing.B) {
+				var o ahp.ServerOptions
+				if kept {
+					log, err := bolt.Open(filepath.Join(b.TempDir(), "log"), nil)
+					require.NoError(b, err)
+					defer func() { _ = log.Close() }()
+					o.Log = log
+				}
+				s, err := ahp.NewServer(&o)
+				require.NoError(b, err)
+				defer func() { _ = s.Close() }()
+				require.NoError(b, s.OpenChannel(sessionChannel, emptySession()))
+				answered := make(chan struct{}, ahead)
+				join := func(received func(*ahp.ActionEnvelope, state.Outcome)) *ahp.Conn {
+					c, err := ahp.Connect(b.Context(), func(context.Context) (rpc.Transport, error) {
+						ours, theirs := net.Pipe()
+						go func() { _ = s.Serve(context.WithoutCancel(b.Context()), rpc.Stream(theirs)) }()
+						return rpc.Stream(ours), nil
+					}, &ahp.ConnOptions{Received: received})
+					require.NoError(b, err)
+					require.NoError(b, c.Subscribe(b.Context(), sessionChannel))
+					return c
+				}
+				c := join(func(*ahp.ActionEnvelope, state.Outcome) { <-answered })
+				join(nil)
+				action := titled(strings.Repeat("x", 100))
+				for b.Loop() {
+					answered <- struct{}{}
+					if err := c.Dispatch(b.Context(), sessionChannel, action); err != nil {
+						b.Fatal(err)
+					}
+				}
+				for range ahead {
+					answered <- struct{}{} // all have been answered
+				}
+				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "actions/s")
+			})
+		}
 	}
 }

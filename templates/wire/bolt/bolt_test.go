@@ -127,6 +127,69 @@ func TestManyRecordsAreReadInParts(t *testing.T) {
 	require.Equal(t, asText(want), asText(reopened(t, l, at)))
 }
 
+func TestALogHasWhatItsRecordsSay(t *testing.T) {
+	at := path(t)
+	l := opened(t, at)
+	r := rand.New(rand.NewPCG(2, 3))
+	named := map[string]server.Record{} // channels and clients
+	last, trimmed := int64(0), int64(0)
+	for round := range *rounds {
+		var batch []server.Record
+		for range r.IntN(60) {
+			name := fmt.Sprint(r.IntN(300), strings.Repeat("name", r.IntN(3)*300))
+			if r.IntN(20) == 0 {
+				name = strings.Repeat(name, 20)
+			}
+			switch r.IntN(8) {
+			case 0, 1:
+				batch = append(batch, state(name, int64(r.IntN(1000)), strings.Repeat("s", r.IntN(1<<r.IntN(16)))))
+				named["channel "+name] = batch[len(batch)-1]
+			case 2:
+				batch = append(batch, gone(server.ChannelGone, name))
+				delete(named, "channel "+name)
+			case 3:
+				batch = append(batch, client(name, strings.Repeat("v", r.IntN(100))))
+				named["client "+name] = batch[len(batch)-1]
+			case 4:
+				batch = append(batch, gone(server.ClientGone, name))
+				delete(named, "client "+name)
+			case 5:
+				if r.IntN(10) == 0 {
+					trimmed = max(trimmed, last-int64(r.IntN(500)))
+					batch = append(batch, trim(trimmed))
+				}
+			default:
+				last++
+				batch = append(batch, action(last))
+			}
+		}
+		require.NoError(t, l.Append(batch))
+		if round%20 != 0 {
+			continue
+		}
+		require.NoError(t, l.Close())
+		l = opened(t, at)
+		next, count := trimmed+1, 0
+		for _, got := range loaded(t, l) {
+			switch got.Kind {
+			case server.Trim:
+				require.Equal(t, trimmed, got.Sequence)
+			case server.Action:
+				require.Equal(t, asText([]server.Record{action(next)}), asText([]server.Record{got}))
+				next++
+			case server.ChannelState:
+				count++
+				require.Equal(t, asText([]server.Record{named["channel "+got.Key]}), asText([]server.Record{got}))
+			default:
+				count++
+				require.Equal(t, asText([]server.Record{named["client "+got.Key]}), asText([]server.Record{got}))
+			}
+		}
+		require.Equal(t, last+1, next)
+		require.Len(t, named, count)
+	}
+}
+
 func TestABatchIsKeptAsAWholeOrNotAtAll(t *testing.T) {
 	at := path(t)
 	l := opened(t, at)
@@ -238,6 +301,8 @@ func whole(t *testing.T) (data []byte, want string) {
 	return data, want
 }
 
+var rounds = flag.Int("rounds", 100, "how many random batches are appended")
+
 var damages = flag.Int("damages", 300, "how many ways to damage a file are tried")
 
 func TestADamagedFileIsAnError(t *testing.T) {
@@ -255,6 +320,9 @@ func TestADamagedFileIsAnError(t *testing.T) {
 		case first < 2*page: // of its first two pages one may be torn: then the other counts
 		default:
 			require.Equal(t, want, got, "%d: %s", seed, what) // nothing that matters was harmed
+			l := opened(t, at)
+			require.NoError(t, l.Append([]server.Record{state("channel 1", 700, "new"), action(700), client("client 1", "2"), trim(300)}))
+			require.Contains(t, asText(reopened(t, l, at)), asText([]server.Record{action(599), action(600), action(700)}))
 		}
 		require.NoError(t, os.Remove(at))
 	}

@@ -67,9 +67,6 @@ func (l *Log) each(bucket []byte, want int64, read func(key, v []byte) (server.R
 			}
 			size := 0
 			for ; k != nil && len(list) < maxRead && size < maxReadBytes; k, v = c.Next() {
-				if after != nil && bytes.Compare(k, after) <= 0 {
-					return fmt.Errorf("%w: the order of its %s", ErrDamaged, bucket)
-				}
 				after = bytes.Clone(k)
 				value, err := unseal(k, v)
 				if err != nil {

@@ -71,17 +71,36 @@ func Open(path string, o *Options) (*Log, error) {
 }
 
 func open(path string, o Options) (*Log, error) {
-	var file *os.File // the library loses it where it panics
+	// First it is read, and not opened to be written where anything is wrong with it.
+	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+		l, err := openFile(path, o, true)
+		if err != nil {
+			return nil, err
+		}
+		if err := errors.Join(l.check(path), l.db.Close()); err != nil {
+			return nil, err
+		}
+	}
+	l, err := openFile(path, o, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.prepare(filepath.Dir(path)); err != nil {
+		return nil, errors.Join(err, l.db.Close())
+	}
+	return l, nil
+}
+
+func openFile(path string, o Options, readOnly bool) (*Log, error) {
 	var l Log
 	err := guard(func() (err error) {
 		l.db, err = bbolt.Open(path, o.Mode, &bbolt.Options{
-			Timeout:      o.Wait,
-			FreelistType: bbolt.FreelistMapType, // with much to trim, the other kind is slow
+			Timeout:  o.Wait,
+			ReadOnly: readOnly,
+			// With much to trim, the other kind is slow. The file is read as a whole anyway, which finds the free
+			// pages, so a list of them would be one page more to write and to be damaged.
+			FreelistType: bbolt.FreelistMapType, NoFreelistSync: true,
 			NoStatistics: true,
-			OpenFile: func(path string, flag int, mode os.FileMode) (_ *os.File, err error) {
-				file, err = os.OpenFile(path, flag, mode) //nolint:gosec // the caller says which
-				return file, err
-			},
 		})
 		return err
 	})
@@ -91,34 +110,46 @@ func open(path string, o Options) (*Log, error) {
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrChecksum):
 		return nil, fmt.Errorf("%w, or nothing that can be read of it is left: %w", ErrNotALog, err)
 	case err != nil:
-		if file != nil {
-			_ = file.Close()
-		}
-		return nil, err
-	}
-	if err := guard(func() error { return l.prepare(path) }); err != nil {
-		_ = l.db.Close()
 		return nil, err
 	}
 	return &l, nil
 }
 
-// prepare sees that the file is a log, or makes it one where it is new.
-func (l *Log) prepare(path string) error {
-	empty := true
-	err := l.db.View(func(tx *bbolt.Tx) error {
-		info, err := os.Stat(path)
-		if err != nil {
+// check reads a file, and sees that it is a log and that all of it is there, or that it is as new.
+func (l *Log) check(path string) error {
+	file, err := os.Open(path) //nolint:gosec // the caller says which
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	empty := false
+	err = l.view(func(tx *bbolt.Tx) (err error) {
+		if err := checkPages(tx, file); err != nil {
 			return err
 		}
-		if info.Size() < tx.Size() {
-			return fmt.Errorf("%w: %d bytes of %d are there", ErrDamaged, info.Size(), tx.Size())
-		}
-		if k, _ := tx.Cursor().First(); k == nil {
-			return nil
-		}
-		empty = false
-		_, err = readHead(tx)
+		empty, err = isEmpty(tx)
+		return err
+	})
+	if err != nil || empty {
+		return err
+	}
+	return l.Load(func(server.Record) error { return nil })
+}
+
+// isEmpty reports whether a file is as new. It is an error where it is no log.
+func isEmpty(tx *bbolt.Tx) (bool, error) {
+	if k, _ := tx.Cursor().First(); k == nil {
+		return true, nil
+	}
+	_, err := readHead(tx)
+	return false, err
+}
+
+// prepare makes a file that is new a log.
+func (l *Log) prepare(dir string) error {
+	empty := false
+	err := l.view(func(tx *bbolt.Tx) (err error) {
+		empty, err = isEmpty(tx)
 		return err
 	})
 	if err != nil || !empty {
@@ -127,7 +158,7 @@ func (l *Log) prepare(path string) error {
 	if err := l.db.Update(setUp); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(path))
+	return syncFolder(dir)
 }
 
 // syncFolder makes the name of a new file as durable as what is in it.
