@@ -32,11 +32,13 @@ type Config struct {
 	Runtime         string `json:"runtime"`         // folder of what does not depend on the protocol; "" for one below the package
 
 	Transports []string `json:"transports"` // what is to be there beside the package: "websocket"
+	Logs       []string `json:"logs"`       // the same for what a server is kept in: "bolt"
 
 	Reducers Reducers `json:"reducers"`
 	Host     Host     `json:"host"`
 
 	transportsAt diag.Pos // where Transports is written; empty where it is not from a file
+	logsAt       diag.Pos // the same for Logs
 
 	dir string // folder of the configuration file, "" where there is none
 	as  string // folder that the schemas will be in, where that is another one
@@ -164,6 +166,9 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	}
 	if transports := root.At("/transports"); transports != nil {
 		c.transportsAt = transports.Pos
+	}
+	if logs := root.At("/logs"); logs != nil {
+		c.logsAt = logs.Pos
 	}
 	if skeleton := root.At("/host/skeleton"); skeleton != nil {
 		c.Host.at = skeleton.Pos

@@ -310,6 +310,7 @@ func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
 		Package: name, Wire: wire, WireDir: wireDir, Initialisms: g.profile.Naming.Initialisms,
 		NoReducers: g.config.Reducers.Omit, Own: g.config.Reducers.own(), Finished: g.finished.Has,
 		Transports: g.config.Transports, TransportsAt: g.config.transportsAt,
+		Logs: g.config.Logs, LogsAt: g.config.logsAt,
 		HostSkeleton: g.config.Host.Skeleton, HostSkeletonAt: g.config.Host.at,
 	}, nil
 }

@@ -40,6 +40,11 @@ func Init(dir string, config Config) ([]StarterFile, error) {
 			return nil, &UsageError{fmt.Sprintf("there is no transport %q: %q is one", name, golang.WebSocket)}
 		}
 	}
+	for _, name := range config.Logs {
+		if name != golang.Bolt {
+			return nil, &UsageError{fmt.Sprintf("there is no log %q: %q is one", name, golang.Bolt)}
+		}
+	}
 	config.Schemas = cmp.Or(config.Schemas, schemas.Protocols()[0])
 	config.Out = "."
 	if err := relativeTo(dir, &config); err != nil {
@@ -112,7 +117,8 @@ func configText(c Config) ([]byte, error) {
 		Package         string `json:"package"`
 
 		Transports []string `json:"transports,omitempty"`
-	}{c.Schemas, c.Profile, c.ProtocolVersion, c.Out, c.Package, c.Transports}); err != nil {
+		Logs       []string `json:"logs,omitempty"`
+	}{c.Schemas, c.Profile, c.ProtocolVersion, c.Out, c.Package, c.Transports, c.Logs}); err != nil {
 		return nil, fmt.Errorf("write configuration: %w", err)
 	}
 	return b.Bytes(), nil

@@ -172,6 +172,9 @@ func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock {
 	if len(g.config.Transports) > 0 {
 		l.Options["transports"] = g.config.Transports
 	}
+	if len(g.config.Logs) > 0 {
+		l.Options["logs"] = g.config.Logs
+	}
 	for _, doc := range g.set.Docs {
 		l.Inputs[doc.Name] = digest(doc.Data)
 	}

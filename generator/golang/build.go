@@ -35,6 +35,10 @@ type Options struct {
 	Transports   []string
 	TransportsAt diag.Pos // where that is said
 
+	// Logs are what a server is to be able to keep its log in, by name.
+	Logs   []string
+	LogsAt diag.Pos // where that is said
+
 	// Names are those that an earlier run chose. They stay, whatever the rules say by now.
 	Names Names
 }
@@ -94,6 +98,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 		b.skeleton(opts.HostSkeletonAt)
 	}
 	b.transports()
+	b.logs()
 	b.docs()
 	b.scope.report(diags)
 	b.out.declared = &declaredTypes{b.structs, b.unions, b.enums, b.aliases}

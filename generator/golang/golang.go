@@ -35,6 +35,7 @@ type Package struct {
 	Reducers *Reducers // nil where none are wanted, or no channel has both a state and actions
 	RPC      *RPC      // nil where the protocol has no methods
 	Sockets  bool      // WebSocket is wanted as a transport
+	Bolt     bool      // bbolt is wanted as the log of a server
 	Meta     bool      // some object has a member for data beyond the protocol
 	Session  *Session  // nil where there is no store, or nothing says how clients come and go
 	Store    *Store    // nil where there are no reducers, or nothing says how states are replicated

@@ -281,3 +281,20 @@ func (b *builder) transports() {
 		}
 	}
 }
+
+// Bolt is the name of the log that needs more than the standard library.
+const Bolt = "bolt"
+
+// logs decides on the logs beside the package.
+func (b *builder) logs() {
+	for _, name := range b.opts.Logs {
+		switch {
+		case name != Bolt:
+			b.diags.Errorf(b.opts.LogsAt, "unknown-log", "there is "+strconv.Quote(Bolt), "there is no log %q", name)
+		case b.out.Session == nil:
+			b.diags.Errorf(b.opts.LogsAt, "no-server", "leave logs out: there is nothing that they could be of", "the package has no server")
+		default:
+			b.out.Bolt = true
+		}
+	}
+}

@@ -293,11 +293,13 @@ func (m *mutator) configure() bool {
 	if f == nil || f.tree == nil || f.tree.Kind != schema.Object {
 		return false
 	}
-	switch m.r.IntN(11) {
+	switch m.r.IntN(12) {
 	case 8:
 		put(f.tree, "runtime", text(pick(m.r, []string{m.anyText(), "out/rt", "out/wire/rpc", "out/a/b", "out", ".", "rt", "out/" + m.anyText()})))
 	case 9:
 		put(f.tree, "transports", texts("websocket"))
+	case 10:
+		put(f.tree, "logs", texts("bolt"))
 	case 0:
 		put(f.tree, "package", text(pick(m.r, []string{m.anyText(), "x", "main", "init", "json", "type", "_", "a_test", "context", "p_", "string", "documentation", "x1"})))
 	case 1:
@@ -315,7 +317,7 @@ func (m *mutator) configure() bool {
 	case 7:
 		put(f.tree, pick(m.r, []string{"profile", "schemas", "out"}), text(m.anyText()))
 	default:
-		put(f.tree, pick(m.r, []string{"schemas", "profile", "protocolVersion", "out", "package", "reducers", "host", "runtime", "transports", "$schema", hostileText(m.r)}), m.anyValue())
+		put(f.tree, pick(m.r, []string{"schemas", "profile", "protocolVersion", "out", "package", "reducers", "host", "runtime", "transports", "logs", "$schema", hostileText(m.r)}), m.anyValue())
 	}
 	return true
 }

@@ -45,11 +45,15 @@ Without --schemas the package comes from the newest embedded schemas.`,
 			if len(a.flags.Transports) > 0 {
 				fmt.Fprintln(a.stdout, "      go get github.com/coder/websocket")
 			}
+			if len(a.flags.Logs) > 0 {
+				fmt.Fprintln(a.stdout, "      go get go.etcd.io/bbolt")
+			}
 			return nil
 		},
 	}
 	a.inputFlags(cmd)
 	cmd.Flags().StringVar(&a.flags.Package, "package", "", "name of the package (default: that of the folder)")
 	cmd.Flags().StringSliceVar(&a.flags.Transports, "transports", nil, "what to have beside streams: websocket, which needs github.com/coder/websocket")
+	cmd.Flags().StringSliceVar(&a.flags.Logs, "logs", nil, "what a server can keep its log in: bolt, a file, which needs go.etcd.io/bbolt")
 	return cmd
 }

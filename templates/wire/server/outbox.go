@@ -15,6 +15,7 @@ type outbox struct {
 	records []Record
 	bytes   int64 // of both
 	busy    bool  // somebody sends
+	failed  error // of the log, once it could not keep something
 	room    *sync.Cond
 }
 
@@ -63,9 +64,10 @@ func (s *Server[S, A]) send() {
 		records, s.out.records = s.out.records, records[:0]
 		s.out.bytes = 0
 		s.out.room.Broadcast()
+		failed := s.out.failed // then what comes later is not kept either, or there would be a gap
 		s.mu.Unlock()
-		var err error
-		if len(records) > 0 {
+		err := failed
+		if err == nil && len(records) > 0 {
 			err = s.options.Log.Append(records)
 		}
 		for i := range list {
@@ -82,7 +84,8 @@ func (s *Server[S, A]) send() {
 			records = nil
 		}
 		s.mu.Lock()
-		if err != nil {
+		if err != nil && failed == nil {
+			s.out.failed = err
 			s.fail(err)
 		}
 	}

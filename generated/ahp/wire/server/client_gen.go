@@ -402,7 +402,9 @@ func (h *handler[S, A]) resume(ctx context.Context, m *rpc.Message, reply func(w
 		on.join(c)
 		if on.hasState {
 			snapshots = append(snapshots, Snapshot[S]{name, on.state, s.sequence})
-			replay = replay && on.opened <= in.Seen // or the client has a state of another channel of that name
+			// Or the client has a state of an earlier channel of that name: also one that ended and began anew with
+			// no action in between.
+			replay = replay && on.opened < in.Seen
 		}
 	}
 	if !replay {

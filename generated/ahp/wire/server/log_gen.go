@@ -53,7 +53,8 @@ type Record struct {
 // load starts from what a log has kept.
 func (s *Server[S, A]) load() error {
 	now := s.options.Limits.Now()
-	return s.options.Log.Load(func(r Record) error {
+	var loaded, applied int64 // bytes of actions
+	err := s.options.Log.Load(func(r Record) error {
 		s.sequence = max(s.sequence, r.Sequence)
 		switch r.Kind {
 		case ChannelState:
@@ -64,11 +65,16 @@ func (s *Server[S, A]) load() error {
 					return fmt.Errorf("state of %s: %w", r.Key, err)
 				}
 				c.state, c.hasState = snapshot.State, true
+				s.savedBytes += int64(len(r.Data))
 			}
 			s.channels[r.Key] = c
 		case Trim:
 			s.forgotten = r.Sequence
 		case Action:
+			loaded += int64(len(r.Data))
+			if c := s.channels[r.Key]; c != nil && r.Sequence > c.sequence {
+				applied += int64(len(r.Data))
+			}
 			return s.loadAction(r)
 		case ClientKnown:
 			s.known[r.Key] = &known{version: string(r.Data), left: now}
@@ -77,6 +83,10 @@ func (s *Server[S, A]) load() error {
 		}
 		return nil
 	})
+	// What makes the next checkpoint due are actions to apply when the log is loaded again, or to leave out of
+	// it. Counted from nothing at each start, they would never be enough for a server that is started often.
+	s.unsaved = max(applied, loaded-s.bytes)
+	return err
 }
 
 func (s *Server[S, A]) loadAction(r Record) error {

@@ -1,0 +1,65 @@
+// Logs, for a package that somebody else has generated.
+
+package golden
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const logProgram = `package main
+
+import (
+	"fmt"
+	"os"
+
+	"example.com/consumer/ahp"
+	"example.com/consumer/ahp/wire/bolt"
+)
+
+func main() {
+	log, err := bolt.Open(os.Args[1], nil)
+	if err != nil {
+		panic(err)
+	}
+	defer log.Close()
+	host, err := ahp.NewServer(&ahp.ServerOptions{Log: log})
+	if err != nil {
+		panic(err)
+	}
+	defer host.Close()
+	fmt.Println(host.Channels(), host.OpenChannel("ahp-root://", &ahp.RootState{Agents: []ahp.AgentInfo{}}))
+}
+`
+
+func TestAConsumersOwnServerKeepsItsLog(t *testing.T) {
+	dir := consumer(t)
+	require.Equal(t, "wrote ahp/ahpgen.json\nwrote ahp/generate.go\nnext: go generate ./...\n      go get go.etcd.io/bbolt\n",
+		run(t, dir, "go", "tool", "ahpgen", "init", "--logs", "bolt"))
+	run(t, dir, "go", "generate", "./...")
+	run(t, dir, "go", "get", "go.etcd.io/bbolt")
+	writeFile(t, filepath.Join(dir, "main.go"), logProgram)
+	at := filepath.Join(t.TempDir(), "log")
+	require.Equal(t, "[] <nil>\n", run(t, dir, "go", "run", ".", at))
+	require.Equal(t, "[ahp-root://] the channel exists already\n", run(t, dir, "go", "run", ".", at))
+	require.NotContains(t, run(t, dir, "go", "list", "-deps", "./ahp"), "bbolt")
+
+	config := filepath.Join(dir, "ahp", "ahpgen.json")
+	const plain = `{"schemas": "ahp@0.7.0", "out": ".", "package": "ahp"}`
+	writeFile(t, config, plain)
+	run(t, filepath.Dir(config), "go", "tool", "ahpgen", "generate")
+	require.NoFileExists(t, filepath.Join(dir, "ahp", "wire", "bolt", "bolt_gen.go"))
+
+	for options, want := range map[string]string{
+		`, "logs": ["stone"]}`:                            "ahpgen.json:1:",
+		`, "logs": ["bolt"], "reducers": {"omit": true}}`: "the package has no server\n    hint: leave logs out",
+	} {
+		writeFile(t, config, strings.TrimSuffix(plain, "}")+options)
+		out, err := command(filepath.Dir(config), "go", "tool", "ahpgen", "generate")
+		require.Error(t, err)
+		require.Contains(t, out, want)
+	}
+}

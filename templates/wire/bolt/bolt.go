@@ -1,0 +1,193 @@
+// The file: who has it, whether it is a log, and what ends its use.
+
+package bolt
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/ahpgen/ahpgen/templates/wire/server"
+)
+
+// What is wrong with a file, or its use. The errors of this package wrap one of these, unless they are those
+// of the disk.
+var (
+	// ErrInUse: somebody else has the log, in this process or another.
+	ErrInUse = errors.New("the log is in use")
+	// ErrNotALog: the file is something else.
+	ErrNotALog = errors.New("not the log of a server")
+	// ErrNewer: the log was written by a later version of this package.
+	ErrNewer = errors.New("the log has a newer format")
+	// ErrDamaged: what is in the file is not what was written.
+	ErrDamaged = errors.New("the log is damaged")
+	// ErrClosed: the log was closed.
+	ErrClosed = errors.New("the log is closed")
+)
+
+// Options are how a log is opened. The zero value of each field is a default.
+type Options struct {
+	// Wait is how long to wait for somebody else to let go of the log; the default is one second.
+	Wait time.Duration
+	// Mode are the permissions of a file that is made; the default is 0600, for its owner alone.
+	Mode os.FileMode
+}
+
+// Log is a log in a file. It is a [server.Log] for one server.
+type Log struct {
+	db *bbolt.DB
+
+	mu     sync.Mutex
+	failed error // what ended its use
+}
+
+var _ server.Log = (*Log)(nil)
+
+// Open opens the log at a path, or makes one where there is no file or an empty one. The folder has to be
+// there. Until Close, nobody else can open it: then the error is [ErrInUse].
+func Open(path string, o *Options) (*Log, error) {
+	var options Options
+	if o != nil {
+		options = *o
+	}
+	options.Wait = cmp.Or(options.Wait, time.Second)
+	options.Mode = cmp.Or(options.Mode, 0o600)
+	l, err := open(path, options)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return l, nil
+}
+
+func open(path string, o Options) (*Log, error) {
+	// First it is read, and not opened to be written where anything is wrong with it.
+	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+		l, err := openFile(path, o, true)
+		if err != nil {
+			return nil, err
+		}
+		if err := errors.Join(l.check(path), l.db.Close()); err != nil {
+			return nil, err
+		}
+	}
+	l, err := openFile(path, o, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.prepare(filepath.Dir(path)); err != nil {
+		return nil, errors.Join(err, l.db.Close())
+	}
+	return l, nil
+}
+
+func openFile(path string, o Options, readOnly bool) (*Log, error) {
+	var l Log
+	err := guard(func() (err error) {
+		l.db, err = bbolt.Open(path, o.Mode, &bbolt.Options{
+			Timeout:  o.Wait,
+			ReadOnly: readOnly,
+			// With much to trim, the other kind is slow. The file is read as a whole anyway, which finds the free
+			// pages, so a list of them would be one page more to write and to be damaged.
+			FreelistType: bbolt.FreelistMapType, NoFreelistSync: true,
+			NoStatistics: true,
+		})
+		return err
+	})
+	switch {
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return nil, ErrInUse
+	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrChecksum):
+		return nil, fmt.Errorf("%w, or nothing that can be read of it is left: %w", ErrNotALog, err)
+	case err != nil:
+		return nil, err
+	}
+	return &l, nil
+}
+
+// check reads a file, and sees that it is a log and that all of it is there, or that it is as new.
+func (l *Log) check(path string) error {
+	file, err := os.Open(path) //nolint:gosec // the caller says which
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	empty := false
+	err = l.view(func(tx *bbolt.Tx) (err error) {
+		if err := checkPages(tx, file); err != nil {
+			return err
+		}
+		empty, err = isEmpty(tx)
+		return err
+	})
+	if err != nil || empty {
+		return err
+	}
+	return l.Load(func(server.Record) error { return nil })
+}
+
+// isEmpty reports whether a file is as new. It is an error where it is no log.
+func isEmpty(tx *bbolt.Tx) (bool, error) {
+	if k, _ := tx.Cursor().First(); k == nil {
+		return true, nil
+	}
+	_, err := readHead(tx)
+	return false, err
+}
+
+// prepare makes a file that is new a log.
+func (l *Log) prepare(dir string) error {
+	empty := false
+	err := l.view(func(tx *bbolt.Tx) (err error) {
+		empty, err = isEmpty(tx)
+		return err
+	})
+	if err != nil || !empty {
+		return err
+	}
+	if err := l.db.Update(setUp); err != nil {
+		return err
+	}
+	return syncFolder(dir)
+}
+
+// syncFolder makes the name of a new file as durable as what is in it.
+func syncFolder(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil // folders cannot be synced there
+	}
+	f, err := os.Open(dir) //nolint:gosec // the folder of the log
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	return f.Sync()
+}
+
+// Close lets go of the file. Close the server first.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.failed = cmp.Or(l.failed, ErrClosed)
+	return l.db.Close()
+}
+
+// guard calls f and makes an error of a panic: the library panics where a page of the file makes no sense,
+// and reads the file as memory, where the lack of a page is a fault.
+func guard(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w: %v", ErrDamaged, r)
+		}
+	}()
+	return f()
+}

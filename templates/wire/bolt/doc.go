@@ -1,0 +1,26 @@
+// Package bolt keeps the log of a server on disk, so that a host which is closed, killed or loses its power
+// goes on where it was: with the same states, numbers and clients. A log is one file, in the format of bbolt.
+//
+//	log, err := bolt.Open("host.log", nil)
+//	...
+//	defer log.Close()
+//	host, err := ahp.NewServer(&ahp.ServerOptions{Log: log}) // has the channels that the log has
+//	...
+//	err = host.OpenChannel("ahp-root://", &ahp.RootState{})
+//	if errors.Is(err, server.ErrChannelExists) { // it was opened by an earlier process
+//		err = nil
+//	}
+//	...
+//	err = host.Close() // first, so that all is kept
+//
+// What the server does in a while is kept together, in one transaction with two calls of fsync, before any
+// client hears of it. The server decides when older actions are not needed any more; the file then has room
+// for others, but does not shrink.
+//
+// This package is there on request, since it imports more than the standard library:
+//
+//	go get go.etcd.io/bbolt
+//
+// That library is the store of etcd. It keeps all of a transaction or none of it, whenever the process or the
+// machine ends, needs no server and no cgo, and imports golang.org/x/sys alone.
+package bolt
