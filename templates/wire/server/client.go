@@ -529,7 +529,7 @@ func (h *handler[S, A]) dispatch(m *rpc.Message) error {
 		e.Refusal = &refusal
 	}
 	if err := s.emit(on, e, c); err != nil {
-		s.options.OnError(err)
+		s.report(err)
 		return nil
 	}
 	if refusal == "" {

@@ -121,7 +121,7 @@ func (s *Server[S, A]) checkpoint() {
 		}
 		data, err := s.json(c, s.sequence)
 		if err != nil {
-			s.options.OnError(fmt.Errorf("save the state of %s: %w", c.name, err))
+			s.report(fmt.Errorf("save the state of %s: %w", c.name, err))
 			return // the actions are kept until it can be
 		}
 		s.savedBytes += int64(len(data))

@@ -104,6 +104,7 @@ type Server[S comparable, A any] struct {
 	unsaved    int64           // bytes of actions in the log since the latest checkpoint
 	savedBytes int64
 	closed     error
+	failed     error // of the log
 	serving    sync.WaitGroup
 
 	out      outbox
@@ -363,7 +364,8 @@ func (t toAll[S, A]) Notify(_ context.Context, method string, params json.RawMes
 	return nil
 }
 
-// Close ends all connections in good order, and the server with them. What was published is kept and sent.
+// Close ends all connections in good order, and the server with them. What was published is kept and sent; an
+// error says that the log could not keep it.
 func (s *Server[S, A]) Close() error {
 	s.mu.Lock()
 	s.closed = cmp.Or(s.closed, ErrClosed)
@@ -375,7 +377,15 @@ func (s *Server[S, A]) Close() error {
 	}
 	s.serving.Wait()
 	s.flush()
-	return nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed
+}
+
+// report tells what went wrong, once the lock is free. The caller holds the lock.
+func (s *Server[S, A]) report(err error) {
+	s.out.list = append(s.out.list, delivery{do: func() { s.options.OnError(err) }, always: true})
+	s.kick()
 }
 
 // flush waits until what is on its way now has been sent.
@@ -391,9 +401,9 @@ func (s *Server[S, A]) flush() {
 // fail ends the server because of its log. The caller holds the lock.
 func (s *Server[S, A]) fail(err error) {
 	err = fmt.Errorf("%w: %w", ErrClosed, err)
-	s.closed = cmp.Or(s.closed, err)
+	s.closed, s.failed = cmp.Or(s.closed, err), cmp.Or(s.failed, err)
 	for _, c := range s.connected() {
 		go func() { _ = c.peer.Close() }()
 	}
-	s.options.OnError(err)
+	s.report(err)
 }
