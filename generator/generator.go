@@ -329,6 +329,9 @@ func (g *Generator) Plan() (_ *Plan, err error) {
 	if g.config.Out == "" {
 		return nil, &UsageError{"no output folder: say where the package goes with --out DIR, or in ahpgen.json"}
 	}
+	if err := g.config.checkOwner(); err != nil {
+		return nil, err
+	}
 	p, err := g.Analyze()
 	if err != nil {
 		return nil, err

@@ -42,6 +42,9 @@ type Run struct {
 // is brought to its end, so that the configuration has to be read again.
 func Begin(config Config, wait time.Duration, waiting func(string)) (*Run, error) {
 	config = config.withDefaults()
+	if err := config.checkOwner(); err != nil {
+		return nil, err
+	}
 	folders := []string{config.Out}
 	if config.dir != "" {
 		folders = append(folders, config.dir)

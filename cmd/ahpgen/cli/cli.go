@@ -34,7 +34,10 @@ type app struct {
 	diags          diag.List
 	flags          generator.Config
 	wait           time.Duration
-	started        bool // flags and arguments were in order
+	started        bool   // flags and arguments were in order
+	dir            string // working directory as typed, "" for the one ahpgen was started in
+	cmd            *cobra.Command
+	args           []string // of cmd
 }
 
 // Run executes the command line and returns the exit code.
@@ -65,6 +68,7 @@ func (a *app) finish(err error) int {
 		fmt.Fprintf(a.stderr, "ahpgen: %s\n", line)
 	}
 	var usage *generator.UsageError
+	var printed exitCode
 	switch {
 	case diag.AsCrash(err) != nil:
 		fmt.Fprintf(a.stderr, "ahpgen: %s\n", visible.Line(visible.Cut(diag.AsCrash(err).Error(), maxError)))
@@ -79,8 +83,15 @@ func (a *app) finish(err error) int {
 	case errors.Is(err, generator.ErrFindings):
 		fmt.Fprintf(a.stderr, "ahpgen: %s; nothing was written\n", a.count())
 		return exitFindings
+	case errors.As(err, &printed):
+		return int(printed)
 	case errors.As(err, &usage), !a.started:
 		fmt.Fprintf(a.stderr, "ahpgen: %s\n", a.text(err))
+		word := "type"
+		for _, line := range a.linesToType(err) {
+			fmt.Fprintf(a.stderr, "%8s: %s\n", word, visible.Line(line))
+			word = "or"
+		}
 		return exitUsage
 	}
 	fmt.Fprintf(a.stderr, "ahpgen: %s\n", a.text(err))
@@ -93,7 +104,11 @@ func (a *app) finish(err error) int {
 // execute runs the command; a panic on the way is an error like those of reading and writing.
 func (a *app) execute(root *cobra.Command) (err error) {
 	defer a.diags.Catch(&err)
-	return root.Execute()
+	cmd, err := root.ExecuteC()
+	if err != nil && !a.started {
+		return &refusal{generator.UsageError{Message: err.Error()}, []string{cmd.CommandPath() + " --help"}}
+	}
+	return err
 }
 
 // text is an error as it is printed: on one line, but for the advice on how to call the program.
@@ -128,8 +143,8 @@ func (a *app) root() *cobra.Command {
 codec, reducers, both ends of a connection, a store of states, and tables of actions, methods and
 errors. The package needs the standard library only.
 
-Flags can be kept in a file ahpgen.json, which is found in the working directory or above it; a flag
-on the command line comes first.
+What to generate from what is said by a file ahpgen.json, which ahpgen init writes. It is found in the
+working directory, above it, or below where there is just one; a flag on the command line comes first.
 
 Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 something could not be read or written,
 or ahpgen itself failed.`,
@@ -140,10 +155,12 @@ or ahpgen itself failed.`,
   ahpgen bump --to ./schema-0.8.0`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		PersistentPreRun: func(*cobra.Command, []string) {
-			a.started = true
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			a.started, a.cmd, a.args = true, cmd, args
+			return a.enter()
 		},
 	}
+	root.PersistentFlags().StringVarP(&a.dir, "chdir", "C", "", "work as if started in this `folder`; paths in other flags and arguments count from it")
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [command]",
 		Short: "Help about any command",
@@ -175,26 +192,30 @@ func (a *app) outputFlags(cmd *cobra.Command) {
 	f.BoolVar(&a.flags.Reducers.Omit, "no-reducers", false, "generate no reducers, and no stubs for those a person writes")
 }
 
-// generator makes the generator for the flags and the configuration file, to read only.
-func (a *app) generator(cmd *cobra.Command) (*generator.Generator, error) {
-	config, _, err := a.reading(cmd)
+// enter goes to the folder that was named with -C.
+func (a *app) enter() error {
+	if a.dir == "" {
+		return nil
+	}
+	if err := os.Chdir(a.dir); err != nil {
+		return &generator.UsageError{Message: fmt.Sprintf("-C %s: there is no such folder, or it cannot be entered", a.dir)}
+	}
+	return nil
+}
+
+// generator makes the generator for the flags and a configuration file, to read only.
+func (a *app) generator(cmd *cobra.Command, path string) (*generator.Generator, error) {
+	config, _, err := a.reading(cmd, path)
 	if err != nil {
 		return nil, err
 	}
 	return generator.New(config, &a.diags)
 }
 
-// config joins the configuration file with the flags that were given.
-func (a *app) config(cmd *cobra.Command) (generator.Config, error) {
+// config joins a configuration file, "" for none, with the flags that were given.
+func (a *app) config(cmd *cobra.Command, path string) (generator.Config, error) {
 	var config generator.Config
-	wd, err := os.Getwd()
-	if err != nil {
-		return config, fmt.Errorf("find working directory: %w", err)
-	}
-	path, err := generator.FindConfig(wd)
-	if err != nil {
-		return config, err
-	}
+	var err error
 	if path != "" {
 		if config, err = generator.ReadConfig(path, &a.diags); err != nil {
 			return config, err
@@ -216,8 +237,8 @@ func (a *app) config(cmd *cobra.Command) (generator.Config, error) {
 
 // writing makes this process the only one that writes where the configuration says, until end is called,
 // and finishes an update that was cut short. Commands that write nothing never call it.
-func (a *app) writing(cmd *cobra.Command) (config generator.Config, end func(), err error) {
-	config, err = a.config(cmd)
+func (a *app) writing(cmd *cobra.Command, path string) (config generator.Config, end func(), err error) {
+	config, err = a.config(cmd, path)
 	if err != nil {
 		return config, nil, err
 	}
@@ -229,7 +250,7 @@ func (a *app) writing(cmd *cobra.Command) (config generator.Config, end func(), 
 		fmt.Fprintln(a.stderr, run.Notice)
 	}
 	// Another process, or the update, may have changed it since.
-	now, err := a.config(cmd)
+	now, err := a.config(cmd, path)
 	if err == nil && now.Out != config.Out {
 		err = fmt.Errorf("%s has changed meanwhile: run ahpgen again", generator.ConfigName)
 	}
@@ -242,8 +263,8 @@ func (a *app) writing(cmd *cobra.Command) (config generator.Config, end func(), 
 
 // reading is the configuration for a command that writes nothing. It says where an update waits, which
 // such a command leaves alone, and reports whether one does.
-func (a *app) reading(cmd *cobra.Command) (config generator.Config, interrupted bool, err error) {
-	if config, err = a.config(cmd); err != nil {
+func (a *app) reading(cmd *cobra.Command, path string) (config generator.Config, interrupted bool, err error) {
+	if config, err = a.config(cmd, path); err != nil {
 		return config, false, err
 	}
 	notice := generator.Interrupted(config)

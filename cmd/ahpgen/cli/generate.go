@@ -18,7 +18,7 @@ import (
 func (a *app) generate() *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
-		Use:   "generate",
+		Use:   "generate [DIR|./...]...",
 		Short: "Write the Go package for a protocol's schemas",
 		Long: `Generate reads schemas and writes a Go package. Files named *_gen.go belong to ahpgen and are
 replaced. Reducers that are neither stated nor come finished belong to you: ahpgen adds a stub for each
@@ -26,36 +26,21 @@ that is missing, and never changes what is there. So do the methods of a host, w
 its skeleton. Either all files are written or none. What you save while it runs is kept: then nothing is
 written, and it says so. One process at a time writes to a folder.
 
-Without any schemas named, it generates from the newest embedded ones.`,
-		Example: `  ahpgen generate                  # the newest embedded AHP into ./ahp
+With --out alone it generates from the newest embedded schemas.` + configsUsage,
+		Example: `  ahpgen generate                  # as ahpgen.json says
+  ahpgen generate ./...            # as every ahpgen.json below says
+  ahpgen generate --out ./ahp      # from the newest embedded schemas
   ahpgen generate --schemas ./schema --profile ahp --out ./ahp
   ahpgen generate --schemas ./schema --profile ./my-profile.json --out ./wire --package wire
   ahpgen generate --dry-run`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			start := time.Now()
-			if dryRun {
-				return a.generateDry(cmd)
-			}
-			config, end, err := a.writing(cmd)
-			if err != nil {
-				return err
-			}
-			defer end()
-			g, err := generator.New(config, &a.diags)
-			if err != nil {
-				return err
-			}
-			plan, err := g.Plan()
-			if err != nil {
-				return err
-			}
-			if err := plan.Apply(); err != nil {
-				return err
-			}
-			a.summary(plan, "wrote", time.Since(start))
-			a.printStubs(plan)
-			return a.handFindings(plan)
+		Annotations: map[string]string{takesFolders: "yes"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.each(cmd, args, func(path string) error {
+				if dryRun {
+					return a.generateDry(cmd, path)
+				}
+				return a.generateOne(cmd, path)
+			})
 		},
 	}
 	a.inputFlags(cmd)
@@ -65,9 +50,33 @@ Without any schemas named, it generates from the newest embedded ones.`,
 	return cmd
 }
 
+// generateOne writes the package of one configuration.
+func (a *app) generateOne(cmd *cobra.Command, path string) error {
+	start := time.Now()
+	config, end, err := a.writing(cmd, path)
+	if err != nil {
+		return err
+	}
+	defer end()
+	g, err := generator.New(config, &a.diags)
+	if err != nil {
+		return err
+	}
+	plan, err := g.Plan()
+	if err != nil {
+		return err
+	}
+	if err := plan.Apply(); err != nil {
+		return err
+	}
+	a.summary(plan, "wrote", time.Since(start))
+	a.printStubs(plan)
+	return a.handFindings(plan)
+}
+
 // generateDry says what would be written.
-func (a *app) generateDry(cmd *cobra.Command) error {
-	g, err := a.generator(cmd)
+func (a *app) generateDry(cmd *cobra.Command, path string) error {
+	g, err := a.generator(cmd, path)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,11 @@ the profile describe.`,
   ahpgen inspect --schemas ./schema --profile ahp --json | jq .actions`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			g, err := a.generator(cmd)
+			path, err := a.one(cmd)
+			if err != nil {
+				return err
+			}
+			g, err := a.generator(cmd, path)
 			if err != nil {
 				return err
 			}
