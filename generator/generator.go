@@ -46,6 +46,8 @@ type Generator struct {
 	profileData []byte
 	finished    *finished.Set // reducers that come with the protocol, nil for none
 	parsed      bool          // every file could be read, and references were followed
+	display     string        // where the schemas are, as positions show it
+	unprofiled  bool          // the schemas lack a profile that there is
 }
 
 // New checks a configuration and returns a generator for it, from the newest embedded schemas where
@@ -81,6 +83,7 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 		return nil, err
 	}
 	defer closeFolder()
+	g.display = display
 	g.set, err = schema.Load(folder, display, prof.Files, g.diags)
 	if err != nil {
 		return nil, err
@@ -96,12 +99,32 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 		prof = profile.Empty()
 		g.profile = prof
 	}
+	fitting, err := g.fittingProfile()
+	if err != nil {
+		return nil, err
+	}
 	g.parsed = true
+	if fitting != nil {
+		return g.analyzeUnprofiled(prof, fitting)
+	}
 	p := analyze.Run(g.set, prof, g.config.ProtocolVersion, g.diags)
 	g.diags.SetContext(prof.TakenFor())
 	if p == nil {
 		return nil, ErrFindings
 	}
+	return p, nil
+}
+
+// analyzeUnprofiled goes on without a profile that fits as long as nothing is wrong: nobody is made to use
+// one.
+func (g *Generator) analyzeUnprofiled(prof, fitting *profile.Profile) (*protocol.Protocol, error) {
+	var diags diag.List
+	p := analyze.Run(g.set, prof, g.config.ProtocolVersion, &diags)
+	if p == nil {
+		g.reportUnprofiled(fitting)
+		return nil, ErrFindings
+	}
+	g.diags.Merge(&diags)
 	return p, nil
 }
 
@@ -220,7 +243,7 @@ func (g *Generator) readProfile() (*profile.Profile, error) {
 func (g *Generator) Lint() (err error) {
 	defer g.diags.Catch(&err)
 	p, err := g.Analyze()
-	if err != nil && !errors.Is(err, ErrFindings) {
+	if g.unprofiled || err != nil && !errors.Is(err, ErrFindings) {
 		return err
 	}
 	if g.set != nil {
@@ -274,7 +297,7 @@ func (g *Generator) Overlay() (_ []byte, err error) {
 	if err := g.Lint(); err != nil && !errors.Is(err, ErrFindings) {
 		return nil, err
 	}
-	if !g.parsed {
+	if !g.parsed || g.unprofiled {
 		return nil, ErrFindings
 	}
 	text, err := g.profile.Draft(g.set)
