@@ -39,6 +39,10 @@ func (a *app) linesToType(err error) []string {
 	if errors.As(err, &r) {
 		return r.lines
 	}
+	var noSide *generator.NoSideError
+	if errors.As(err, &noSide) && a.cmd != nil {
+		return []string{a.line("DIR"), a.line("git:REV:PATH")}
+	}
 	var owned *generator.OwnedError
 	if errors.As(err, &owned) && a.cmd != nil {
 		return []string{a.line(argument(filepath.Dir(owned.Config)), "out", "schemas")}
@@ -164,6 +168,8 @@ func (a *app) withoutConfig(cmd *cobra.Command) []string {
 	switch {
 	case cmd.Flags().Lookup("out") != nil:
 		lines = append(lines, a.line("--out "+argument(generator.DefaultFolder())))
+	case cmd.Name() == "diff":
+		lines = append(lines, a.line("OLD NEW"))
 	case cmd.Flags().Lookup("schemas") != nil:
 		lines = append(lines, a.line("--schemas "+generator.DefaultFolder()))
 	}
@@ -280,7 +286,19 @@ func (a *app) line(behind string, without ...string) string {
 func (a *app) lineIn(dir string) string {
 	line := []string{a.cmd.Root().Name(), "-C", argument(filepath.Join(a.dir, shown(dir)))}
 	line = append(line, strings.TrimPrefix(a.cmd.CommandPath(), a.cmd.Root().Name()+" "))
-	return strings.Join(append(append(line, a.flagsTyped([]string{"chdir"})...), a.args...), " ")
+	line = append(line, a.flagsTyped([]string{"chdir"})...)
+	for _, arg := range a.args {
+		if rel, err := filepath.Rel(shown(dir), arg); err == nil && a.cmd.Name() == "diff" && isThere(arg) {
+			arg = argument(rel) // as it is called from there
+		}
+		line = append(line, quote(arg))
+	}
+	return strings.Join(line, " ")
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 func (a *app) flagsTyped(without []string) []string {
