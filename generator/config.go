@@ -24,6 +24,7 @@ const ConfigName = "ahpgen.json"
 
 // Config says what to generate from what. Folders are relative to the working directory.
 type Config struct {
+	Schema          string `json:"$schema"`         // for editors
 	Schemas         string `json:"schemas"`         // folder with the schema files
 	Profile         string `json:"profile"`         // name of an embedded profile, or a file
 	ProtocolVersion string `json:"protocolVersion"` // "" to recognise it

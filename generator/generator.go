@@ -202,6 +202,9 @@ func IsEmbedded(name string) bool {
 	return false
 }
 
+// DefaultSchemas names the schemas that are read when nobody says which.
+func DefaultSchemas() string { return schemas.Protocols()[0] }
+
 // DefaultFolder is where a package goes when nobody says where: a folder named after the protocol.
 func DefaultFolder() string { return protocolNames()[0] }
 
@@ -388,6 +391,9 @@ func (g *Generator) planProtocol(p *protocol.Protocol) (*Plan, error) {
 	}
 	plan, err := g.planPackage(p, pkg)
 	if err != nil {
+		return nil, err
+	}
+	if err := g.planSchema(plan); err != nil {
 		return nil, err
 	}
 	return plan, g.planLock(plan, pkg, old, oldText)

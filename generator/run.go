@@ -152,7 +152,7 @@ func checkWritten(f apply.File) error {
 			return errors.New("something of a person's would be gone")
 		}
 		return nil
-	case f.In == inConfig && f.Kind == apply.Aside && (f.Name == LockName || f.Name == ConfigName):
+	case f.In == inConfig && f.Kind == apply.Aside && (f.Name == LockName || f.Name == ConfigName || f.Name == ConfigSchemaName):
 		return validJSON(f)
 	case f.In == inSchemas && f.Kind == apply.Aside && !strings.HasSuffix(f.Name, ".go"):
 		return validJSON(f)

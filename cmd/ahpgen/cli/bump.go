@@ -94,7 +94,8 @@ func (a *app) bumpOne(cmd *cobra.Command, path string, flags bumpFlags) error {
 	if err := b.Plan.Apply(); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.stdout, b.Diff.Summary(protocol.FromBoth))
+	a.tellFiles(b.Plan)
+	a.say("%s\n", b.Diff.Summary(protocol.FromBoth))
 	a.summary(b.Plan, "wrote", time.Since(start))
 	return a.printTodo(b)
 }
@@ -105,7 +106,7 @@ func (a *app) printTodo(b *generator.Bump) error {
 		fmt.Fprintf(a.stderr, "what no longer compiles is not known: %s\n", b.Unchecked)
 	}
 	if len(b.Todo) == 0 {
-		fmt.Fprintln(a.stdout, "nothing is left to do")
+		a.say("nothing is left to do\n")
 		return nil
 	}
 	fmt.Fprintf(a.stdout, "%s left to do:\n", plural(len(b.Todo), "thing"))

@@ -34,8 +34,10 @@ type app struct {
 	diags          diag.List
 	flags          generator.Config
 	wait           time.Duration
-	started        bool   // flags and arguments were in order
-	dir            string // working directory as typed, "" for the one ahpgen was started in
+	started        bool // flags and arguments were in order
+	quiet, verbose bool
+	told           [4]string // what -v told last
+	dir            string    // working directory as typed, "" for the one ahpgen was started in
 	cmd            *cobra.Command
 	args           []string // of cmd
 }
@@ -161,9 +163,14 @@ or ahpgen itself failed.`,
 		},
 	}
 	root.PersistentFlags().StringVarP(&a.dir, "chdir", "C", "", "work as if started in this `folder`; paths in other flags and arguments count from it")
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print only what is asked for and what is wrong: no summaries, no notes")
+	root.PersistentFlags().BoolVarP(&a.verbose, "verbose", "v", false, "print what is read, what it is taken for, and each file that is written")
+	root.Version = versionText()
+	root.SetVersionTemplate("{{.Version}}")
 	root.SetHelpCommand(&cobra.Command{
-		Use:   "help [command]",
-		Short: "Help about any command",
+		Use:     "help [command]",
+		Short:   "Help about any command, and about ahpgen.json",
+		Example: "  ahpgen help generate\n  ahpgen help config",
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 && cmd == root {
@@ -172,7 +179,7 @@ or ahpgen itself failed.`,
 			return cmd.Help()
 		},
 	})
-	root.AddCommand(a.init(), a.generate(), a.check(), a.lint(), a.inspect(), a.diff(), a.bump(), a.rules(), a.version())
+	root.AddCommand(a.init(), a.generate(), a.check(), a.lint(), a.inspect(), a.diff(), a.bump(), a.rules(), a.version(), configTopic())
 	return root
 }
 
@@ -192,8 +199,11 @@ func (a *app) outputFlags(cmd *cobra.Command) {
 	f.BoolVar(&a.flags.Reducers.Omit, "no-reducers", false, "generate no reducers, and no stubs for those a person writes")
 }
 
-// enter goes to the folder that was named with -C.
+// enter does what flags of all commands ask for: it goes to the folder that was named with -C.
 func (a *app) enter() error {
+	if a.quiet && a.verbose {
+		return &generator.UsageError{Message: "-q asks for less and -v for more: choose one"}
+	}
 	if a.dir == "" {
 		return nil
 	}
@@ -232,6 +242,7 @@ func (a *app) config(cmd *cobra.Command, path string) (generator.Config, error) 
 	if f := cmd.Flags().Lookup("no-reducers"); f != nil && f.Changed {
 		config.Reducers.Omit = a.flags.Reducers.Omit
 	}
+	a.tellConfig(config)
 	return config, nil
 }
 

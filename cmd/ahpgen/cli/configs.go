@@ -104,7 +104,7 @@ func (a *app) one(cmd *cobra.Command) (string, error) {
 
 // sayConfig names a configuration, unless it is where everybody looks first.
 func (a *app) sayConfig(path string) {
-	if path != "" && shown(path) != generator.ConfigName {
+	if path != "" && !a.quiet && (a.verbose || shown(path) != generator.ConfigName) {
 		fmt.Fprintf(a.stderr, "using %s\n", filepath.ToSlash(shown(path)))
 	}
 }

@@ -5,6 +5,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -69,6 +70,7 @@ func (a *app) generateOne(cmd *cobra.Command, path string) error {
 	if err := plan.Apply(); err != nil {
 		return err
 	}
+	a.tellFiles(plan)
 	a.summary(plan, "wrote", time.Since(start))
 	a.printStubs(plan)
 	return a.handFindings(plan)
@@ -88,15 +90,21 @@ func (a *app) generateDry(cmd *cobra.Command, path string) error {
 	return nil
 }
 
-func (a *app) printDryRun(plan *generator.Plan) {
+func (a *app) printDryRun(plan *generator.Plan) { a.printFiles(a.stdout, plan, true) }
+
+// printFiles lists the files of a plan with what becomes of them.
+func (a *app) printFiles(w io.Writer, plan *generator.Plan, kept bool) {
 	for _, f := range plan.Files {
+		if f.State == generator.Unchanged && !kept {
+			continue
+		}
 		what := map[generator.State]string{
 			generator.Unchanged: "keep", generator.Missing: "create", generator.Stale: "update", generator.Orphaned: "delete",
 		}[f.State]
 		if f.Hand && f.State == generator.Stale {
 			what = "extend"
 		}
-		fmt.Fprintf(a.stdout, "%-6s %s\n", what, plan.Path(f))
+		fmt.Fprintf(w, "%-6s %s\n", what, plan.Path(f))
 	}
 }
 
@@ -119,28 +127,28 @@ func (a *app) summary(plan *generator.Plan, verb string, took time.Duration) {
 	if a.terminal {
 		line += fmt.Sprintf(", in %d ms", took.Milliseconds())
 	}
-	fmt.Fprintln(a.stdout, line)
+	a.say("%s\n", line)
 }
 
 // printStubs says which reducers came finished, and what was left for a person to write.
 func (a *app) printStubs(plan *generator.Plan) {
 	if n := len(plan.Finished); n > 0 && plan.NewFinished {
-		fmt.Fprintf(a.stdout, "%s: they are ahpgen's; to take one over, name its action under \"reducers\": {\"own\": […]} in %s\n",
+		a.say("%s: they are ahpgen's; to take one over, name its action under \"reducers\": {\"own\": […]} in %s\n",
 			plural(n, "finished reducer"), generator.ConfigName)
 	}
 	if n := len(plan.Yours); n > 0 {
-		fmt.Fprintf(a.stdout, "%s of yours would come finished: delete them for ahpgen's, or name their actions under \"reducers\": {\"own\": […]} in %s: %s\n",
+		a.say("%s of yours would come finished: delete them for ahpgen's, or name their actions under \"reducers\": {\"own\": […]} in %s: %s\n",
 			plural(n, "reducer"), generator.ConfigName, strings.Join(plan.Yours, ", "))
 	}
 	for _, f := range plan.Files {
 		if len(f.Finished) > 0 {
-			fmt.Fprintf(a.stdout, "%s: added %s for you to change: %s\n", plan.Path(f), plural(len(f.Finished), "finished reducer"), methods(f.Finished))
+			a.say("%s: added %s for you to change: %s\n", plan.Path(f), plural(len(f.Finished), "finished reducer"), methods(f.Finished))
 		}
 		if len(f.Stubs) > 0 {
-			fmt.Fprintf(a.stdout, "%s: added %s for you to write: %s\n", plan.Path(f), plural(len(f.Stubs), "stub"), methods(f.Stubs))
+			a.say("%s: added %s for you to write: %s\n", plan.Path(f), plural(len(f.Stubs), "stub"), methods(f.Stubs))
 			for _, name := range f.Stubs {
 				if why := plan.Unfit[name]; why != "" {
-					fmt.Fprintf(a.stdout, "  %s: the finished reducer does not fit: %s\n", methods([]string{name}), why)
+					a.say("  %s: the finished reducer does not fit: %s\n", methods([]string{name}), why)
 				}
 			}
 		}
@@ -168,7 +176,7 @@ func (a *app) handFindings(plan *generator.Plan) error {
 		a.diags.Add(f)
 	}
 	if unfinished > 0 {
-		fmt.Fprintf(a.stdout, "%s still to write: ahpgen check lists them\n", plural(unfinished, "stub"))
+		a.say("%s still to write: ahpgen check lists them\n", plural(unfinished, "stub"))
 	}
 	if a.diags.HasErrors() {
 		return errFindings

@@ -53,7 +53,7 @@ func (a *app) lintOne(cmd *cobra.Command, path string, overlay bool) error {
 		return errFindings
 	}
 	if err == nil {
-		fmt.Fprintln(a.stdout, "no findings")
+		a.say("no findings\n")
 	}
 	return err
 }
