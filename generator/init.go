@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/disk"
@@ -51,7 +52,7 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 		return nil, nil, &UsageError{"a profile goes with a folder of schemas: name it with --schemas DIR"}
 	}
 	for _, name := range config.Transports {
-		if name != golang.WebSocket {
+		if !slices.Contains(Transports(), name) {
 			return nil, nil, &UsageError{fmt.Sprintf("there is no transport %q: %q is one", name, golang.WebSocket)}
 		}
 	}
@@ -92,6 +93,9 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 	}
 	return out, next, nil
 }
+
+// Transports lists what a package can have beside streams.
+func Transports() []string { return []string{golang.WebSocket} }
 
 // lackingLine is a line if a file that is there lacks it.
 func lackingLine(path, line string) string {

@@ -43,7 +43,8 @@ everything in your module that no longer compiles.` + configsUsage,
   ahpgen bump --to 0.7.0 --dry-run
   ahpgen bump --to 0.7.0 ./...
   ahpgen bump --to git:v0.8.0:schema --markdown pull-request.md`,
-		Annotations: map[string]string{takesFolders: "yes"},
+		Annotations:       map[string]string{takesFolders: "yes"},
+		ValidArgsFunction: a.completeFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if flags.to == "" {
 				return &generator.UsageError{Message: "say which version to go to: --to DIR, or --to VERSION for an embedded one"}
@@ -74,6 +75,7 @@ func (a *app) bumpOne(cmd *cobra.Command, path string, flags bumpFlags) error {
 		}
 		defer end()
 	}
+	defer a.working("comparing, generating and compiling")()
 	b, err := generator.PlanBump(path, flags.to, flags.version, &a.diags)
 	if err != nil {
 		return err

@@ -23,7 +23,8 @@ and methods of a host that are unfinished, have a wrong signature or belong to n
 		Example: `  ahpgen check
   ahpgen check ./...
   ahpgen check --schemas ./schema --profile ahp --out ./ahp`,
-		Annotations: map[string]string{takesFolders: "yes"},
+		Annotations:       map[string]string{takesFolders: "yes"},
+		ValidArgsFunction: a.completeFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.each(cmd, args, func(path string) error { return a.checkOne(cmd, path) })
 		},
@@ -40,6 +41,7 @@ func (a *app) checkOne(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	defer a.working("comparing")()
 	g, err := generator.New(config, &a.diags)
 	if err != nil {
 		return err
@@ -58,7 +60,7 @@ func (a *app) checkOne(cmd *cobra.Command, path string) error {
 		}
 		return nil
 	}
-	fmt.Fprint(a.stdout, plan.Diff())
+	a.printDiff(plan.Diff())
 	for _, line := range plan.Drift {
 		fmt.Fprintln(a.stderr, line)
 	}

@@ -30,6 +30,7 @@ var errFindings = errors.New("findings")
 // app is one run of the program.
 type app struct {
 	stdout, stderr *visible.Writer
+	screen         *screen
 	terminal       bool // a person is likely to watch the standard output
 	diags          diag.List
 	flags          generator.Config
@@ -44,10 +45,11 @@ type app struct {
 
 // Run executes the command line and returns the exit code.
 func Run(args []string, stdout, stderr io.Writer) int {
-	// Whatever an input holds, nothing but text reaches the terminal.
-	a := &app{stdout: &visible.Writer{To: stdout}, stderr: &visible.Writer{To: stderr}, terminal: isTerminal(stdout)}
+	s := newScreen(stdout, stderr)
+	// Whatever an input holds, nothing but text reaches the terminal, and the colours of the screen.
+	a := &app{stdout: &visible.Writer{To: s.out}, stderr: &visible.Writer{To: s.err}, terminal: isTerminal(stdout), screen: s}
 	code := a.run(args)
-	if err := errors.Join(a.stdout.Flush(), a.stderr.Flush()); err != nil {
+	if err := errors.Join(a.stdout.Flush(), a.stderr.Flush(), s.out.Flush(), s.err.Flush()); err != nil {
 		return exitIO
 	}
 	return code
@@ -180,6 +182,9 @@ or ahpgen itself failed.`,
 		},
 	})
 	root.AddCommand(a.init(), a.generate(), a.check(), a.lint(), a.inspect(), a.diff(), a.bump(), a.rules(), a.version(), configTopic())
+	for _, cmd := range root.Commands() {
+		completeFlags(cmd)
+	}
 	return root
 }
 

@@ -39,6 +39,17 @@ func (a *app) linesToType(err error) []string {
 	if errors.As(err, &r) {
 		return r.lines
 	}
+	var unknown *generator.UnknownNameError
+	if errors.As(err, &unknown) && a.cmd != nil {
+		var lines []string
+		for _, name := range unknown.Alike {
+			lines = append(lines, a.line(quote(name)))
+		}
+		if len(lines) == 0 {
+			lines = append(lines, strings.TrimSpace(a.line("")))
+		}
+		return lines
+	}
 	var noSide *generator.NoSideError
 	if errors.As(err, &noSide) && a.cmd != nil {
 		return []string{a.line("DIR"), a.line("git:REV:PATH")}
@@ -331,6 +342,9 @@ func shown(path string) string {
 	}
 	return rel
 }
+
+// folderOf is the folder of a configuration, relative to the working directory where that is possible.
+func folderOf(path string) string { return shown(filepath.Dir(path)) }
 
 // argument is a folder as it is typed: it begins with a dot, so that nobody takes it for something else.
 func argument(folder string) string {

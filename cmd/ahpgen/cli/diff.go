@@ -55,7 +55,8 @@ change is an error. --accept adds the changes that are there to the file, with a
   ahpgen diff git:origin/main:schema ./schema --format github
   ahpgen diff git:v1:./schema ./schema --accepted accepted.json --accept "No released client reads it."
   ahpgen diff ./old ./new --api --format markdown`,
-		Args: cobra.MaximumNArgs(2),
+		Args:              cobra.MaximumNArgs(2),
+		ValidArgsFunction: a.completeSides,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := flags.check(cmd); err != nil {
 				return err
@@ -64,6 +65,7 @@ change is an error. --accept adds the changes that are there to the file, with a
 			if err != nil {
 				return err
 			}
+			defer a.working("comparing")()
 			d, err := generator.Compare(old, next, options, &a.diags)
 			if d == nil {
 				return err

@@ -34,7 +34,8 @@ With --out alone it generates from the newest embedded schemas.` + configsUsage,
   ahpgen generate --schemas ./schema --profile ahp --out ./ahp
   ahpgen generate --schemas ./schema --profile ./my-profile.json --out ./wire --package wire
   ahpgen generate --dry-run`,
-		Annotations: map[string]string{takesFolders: "yes"},
+		Annotations:       map[string]string{takesFolders: "yes"},
+		ValidArgsFunction: a.completeFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.each(cmd, args, func(path string) error {
 				if dryRun {
@@ -59,6 +60,7 @@ func (a *app) generateOne(cmd *cobra.Command, path string) error {
 		return err
 	}
 	defer end()
+	defer a.working("generating")()
 	g, err := generator.New(config, &a.diags)
 	if err != nil {
 		return err
@@ -82,6 +84,7 @@ func (a *app) generateDry(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	defer a.working("generating")()
 	plan, err := g.Plan()
 	if err != nil {
 		return err

@@ -29,7 +29,8 @@ errors, and 0 with an empty overlay where nothing is missing.` + configsUsage,
   ahpgen lint --schemas ./schema
   ahpgen lint --schemas ./schema --profile ahp
   ahpgen lint --schemas ./schema --profile ahp --overlay > missing.json`,
-		Annotations: map[string]string{takesFolders: "yes"},
+		Annotations:       map[string]string{takesFolders: "yes"},
+		ValidArgsFunction: a.completeFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.each(cmd, args, func(path string) error { return a.lintOne(cmd, path, overlay) })
 		},
@@ -45,6 +46,7 @@ func (a *app) lintOne(cmd *cobra.Command, path string, overlay bool) error {
 	if err != nil {
 		return err
 	}
+	defer a.working("reading")()
 	if overlay {
 		return a.printOverlay(g)
 	}
