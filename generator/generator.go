@@ -56,14 +56,14 @@ func New(config Config, diags *diag.List) (_ *Generator, err error) {
 	defer diags.Catch(&err)
 	config = config.withDefaults()
 	if config.Schemas == "" {
-		return nil, &UsageError{"no schemas: a profile goes with a folder of schemas, name it with --schemas DIR or in ahpgen.json"}
+		return nil, &FlagError{Message: "no schemas: a profile goes with a folder of schemas, name it with --schemas DIR or in ahpgen.json", Flag: "schemas", Value: "DIR"}
 	}
 	if config.Package != "" && !gotext.IsPackageName(config.Package) {
-		return nil, &UsageError{fmt.Sprintf("%q cannot be a package name: use lower-case letters, digits and underscores", config.Package)}
+		return nil, badPackage(config.Package)
 	}
 	if config.ProtocolVersion != "" {
 		if _, err := profile.ParseVersion(config.ProtocolVersion); err != nil {
-			return nil, &UsageError{err.Error() + "; versions look like 0.7.0"}
+			return nil, &FlagError{Message: err.Error() + "; versions look like 0.7.0", Flag: "protocol-version", Value: "0.7.0"}
 		}
 	}
 	return &Generator{config: config, diags: diags}, nil
@@ -152,11 +152,11 @@ func (g *Generator) openSchemas() (folder fs.FS, display string, closeFolder fun
 	name := g.config.Schemas
 	if IsEmbedded(name) {
 		if g.config.Profile != "" {
-			return nil, "", nil, &UsageError{"the embedded schemas state everything themselves: leave out the profile, or name a folder with --schemas"}
+			return nil, "", nil, &FlagError{Message: "the embedded schemas state everything themselves: leave out the profile, or name a folder with --schemas", Without: []string{"profile"}}
 		}
 		folder, display, err = schemas.Protocol(name)
 		if err != nil {
-			return nil, "", nil, &UsageError{err.Error()}
+			return nil, "", nil, &FlagError{Message: err.Error(), Flag: "schemas", Value: DefaultSchemas()}
 		}
 		return folder, display, func() {}, nil
 	}
@@ -178,7 +178,9 @@ func (g *Generator) openSchemas() (folder fs.FS, display string, closeFolder fun
 	case err != nil:
 		return nil, "", nil, fmt.Errorf("read schemas: %w", err)
 	case !info.IsDir():
-		return nil, "", nil, &UsageError{fmt.Sprintf("%s is a file: --schemas names the folder that holds the schemas", name)}
+		return nil, "", nil, &FlagError{
+			Message: fmt.Sprintf("%s is a file: --schemas names the folder that holds the schemas", name), Flag: "schemas", Value: filepath.ToSlash(filepath.Dir(name)),
+		}
 	}
 	root, err := os.OpenRoot(name) // symbolic links cannot lead out of the folder
 	if err != nil {
@@ -232,7 +234,7 @@ func (g *Generator) readProfile() (*profile.Profile, error) {
 			return nil, fmt.Errorf("read profile: %w", err)
 		}
 	} else if data, display, err = schemas.Profile(name); err != nil {
-		return nil, &UsageError{err.Error() + "; a profile file is named with its path, such as ./my-profile.json"}
+		return nil, &FlagError{Message: err.Error() + "; a profile file is named with its path, such as ./my-profile.json", Flag: "profile", Value: schemas.Profiles()[0]}
 	}
 	g.profileData = data
 	prof := profile.Parse(display, data, g.diags)
@@ -331,6 +333,13 @@ func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
 	}, nil
 }
 
+// badPackage refuses what cannot be the name of a package, and says what could be instead.
+func badPackage(name string) error {
+	return &FlagError{
+		Message: fmt.Sprintf("%q cannot be a package name: use lower-case letters, digits and underscores", name), Flag: "package", Value: packageOf(name),
+	}
+}
+
 // packageOf makes a package name of a folder's.
 func packageOf(dir string) string {
 	abs, err := filepath.Abs(dir)
@@ -353,7 +362,7 @@ func packageOf(dir string) string {
 func (g *Generator) Plan() (_ *Plan, err error) {
 	defer g.diags.Catch(&err)
 	if g.config.Out == "" {
-		return nil, &UsageError{"no output folder: say where the package goes with --out DIR, or in ahpgen.json"}
+		return nil, &FlagError{Message: "no output folder: say where the package goes with --out DIR, or in ahpgen.json", Flag: "out", Value: "./" + DefaultFolder()}
 	}
 	if err := g.config.checkOwner(); err != nil {
 		return nil, err

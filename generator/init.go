@@ -46,14 +46,14 @@ const attributes = `*_gen.go linguist-generated
 func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 	config.Package = cmp.Or(config.Package, packageOf(dir))
 	if !gotext.IsPackageName(config.Package) {
-		return nil, nil, &UsageError{fmt.Sprintf("%q cannot be a package name: use lower-case letters, digits and underscores", config.Package)}
+		return nil, nil, badPackage(config.Package)
 	}
 	if config.Schemas == "" && config.Profile != "" {
-		return nil, nil, &UsageError{"a profile goes with a folder of schemas: name it with --schemas DIR"}
+		return nil, nil, &FlagError{Message: "a profile goes with a folder of schemas: name it with --schemas DIR", Flag: "schemas", Value: "DIR"}
 	}
 	for _, name := range config.Transports {
 		if !slices.Contains(Transports(), name) {
-			return nil, nil, &UsageError{fmt.Sprintf("there is no transport %q: %q is one", name, golang.WebSocket)}
+			return nil, nil, &FlagError{Message: fmt.Sprintf("there is no transport %q: %q is one", name, golang.WebSocket), Flag: "transports", Value: golang.WebSocket}
 		}
 	}
 	config.Schema = "./" + ConfigSchemaName

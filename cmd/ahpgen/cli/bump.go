@@ -47,7 +47,7 @@ everything in your module that no longer compiles.` + configsUsage,
 		ValidArgsFunction: a.completeFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if flags.to == "" {
-				return &generator.UsageError{Message: "say which version to go to: --to DIR, or --to VERSION for an embedded one"}
+				return &generator.FlagError{Message: "say which version to go to: --to DIR, or --to VERSION for an embedded one", Flag: "to", Value: versions()[0]}
 			}
 			return a.each(cmd, args, func(path string) error { return a.bumpOne(cmd, path, flags) })
 		},

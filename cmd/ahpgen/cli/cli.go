@@ -152,9 +152,11 @@ working directory, above it, or below where there is just one; a flag on the com
 
 Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 something could not be read or written,
 or ahpgen itself failed.`,
-		Example: `  ahpgen generate --schemas ./schema --profile ahp --out ./ahp
+		Example: `  ahpgen init
+  ahpgen generate ./...
   ahpgen check
   ahpgen lint --schemas ./schema --profile ahp
+  ahpgen inspect chat/delta --schemas ahp
   ahpgen diff 0.4.0 0.7.0
   ahpgen bump --to ./schema-0.8.0`,
 		SilenceErrors: true,
@@ -176,7 +178,7 @@ or ahpgen itself failed.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 && cmd == root {
-				return &generator.UsageError{Message: fmt.Sprintf("there is no command %q; ahpgen help lists them", args[0])}
+				return refuse([]string{"ahpgen help"}, "there is no command %q; ahpgen help lists them", args[0])
 			}
 			return cmd.Help()
 		},
@@ -207,7 +209,7 @@ func (a *app) outputFlags(cmd *cobra.Command) {
 // enter does what flags of all commands ask for: it goes to the folder that was named with -C.
 func (a *app) enter() error {
 	if a.quiet && a.verbose {
-		return &generator.UsageError{Message: "-q asks for less and -v for more: choose one"}
+		return &generator.FlagError{Message: "-q asks for less and -v for more: choose one", Without: []string{"verbose"}}
 	}
 	if a.dir == "" {
 		return nil

@@ -46,7 +46,7 @@ func (a *app) linesToType(err error) []string {
 			lines = append(lines, a.line(quote(name)))
 		}
 		if len(lines) == 0 {
-			lines = append(lines, strings.TrimSpace(a.line("")))
+			lines = append(lines, a.line(""))
 		}
 		return lines
 	}
@@ -58,7 +58,21 @@ func (a *app) linesToType(err error) []string {
 	if errors.As(err, &owned) && a.cmd != nil {
 		return []string{a.line(argument(filepath.Dir(owned.Config)), "out", "schemas")}
 	}
-	return nil
+	if a.cmd == nil {
+		return nil
+	}
+	var flag *generator.FlagError
+	if !errors.As(err, &flag) || flag.Flag != "" && a.cmd.Flags().Lookup(flag.Flag) == nil {
+		return []string{a.cmd.CommandPath() + " --help"}
+	}
+	var words []string
+	if flag.Flag != "" {
+		words = append(words, "--"+flag.Flag+" "+quote(flag.Value))
+	}
+	for _, arg := range a.args {
+		words = append(words, quote(arg))
+	}
+	return []string{a.line(strings.Join(words, " "), append(flag.Without, flag.Flag)...)}
 }
 
 // exitCode is an error that was printed already, and says how the program ends.
@@ -290,7 +304,7 @@ func changed(cmd *cobra.Command, flag string) bool {
 
 // line is the command line that was typed, with all its flags but some, and something behind it.
 func (a *app) line(behind string, without ...string) string {
-	return strings.Join(append(append([]string{a.cmd.CommandPath()}, a.flagsTyped(without)...), behind), " ")
+	return strings.TrimSpace(strings.Join(append(append([]string{a.cmd.CommandPath()}, a.flagsTyped(without)...), behind), " "))
 }
 
 // lineIn is the command line that was typed as it would be in another folder.

@@ -156,14 +156,16 @@ var diffChoices = []struct {
 func (f *diffFlags) check(cmd *cobra.Command) error {
 	for _, c := range diffChoices {
 		if value := c.value(f); !slices.Contains(c.known, value) {
-			return &generator.UsageError{Message: fmt.Sprintf("--%s %q: choose one of %s", c.name, value, strings.Join(c.known, ", "))}
+			return &generator.FlagError{
+				Message: fmt.Sprintf("--%s %q: choose one of %s", c.name, value, strings.Join(c.known, ", ")), Flag: c.name, Value: c.known[0],
+			}
 		}
 	}
 	if cmd.Flags().Changed("accept") && strings.TrimSpace(f.options.Accept) == "" {
-		return &generator.UsageError{Message: "--accept wants a reason"}
+		return &generator.FlagError{Message: "--accept wants a reason", Flag: "accept", Value: "why it does no harm"}
 	}
 	if f.options.Accept != "" && f.options.Accepted == "" {
-		return &generator.UsageError{Message: "--accept wants a file to write to: name it with --accepted FILE"}
+		return &generator.FlagError{Message: "--accept wants a file to write to: name it with --accepted FILE", Flag: "accepted", Value: "accepted.json"}
 	}
 	return nil
 }
