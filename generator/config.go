@@ -24,6 +24,7 @@ const ConfigName = "ahpgen.json"
 
 // Config says what to generate from what. Folders are relative to the working directory.
 type Config struct {
+	Schema          string `json:"$schema"`         // for editors
 	Schemas         string `json:"schemas"`         // folder with the schema files
 	Profile         string `json:"profile"`         // name of an embedded profile, or a file
 	ProtocolVersion string `json:"protocolVersion"` // "" to recognise it
@@ -107,28 +108,6 @@ func (r Reducers) own() []golang.Own {
 		out = append(out, o)
 	}
 	return out
-}
-
-// FindConfig looks for ahpgen.json in dir and the folders above it. It returns "" where there is none.
-func FindConfig(dir string) (string, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return "", fmt.Errorf("find %s: %w", ConfigName, err)
-	}
-	for {
-		path := filepath.Join(dir, ConfigName)
-		switch info, err := os.Stat(path); {
-		case err == nil && info.Mode().IsRegular():
-			return path, nil
-		case err == nil: // nobody should guess that there is none
-			return "", fmt.Errorf("read configuration: %s is %s, not a file", displayPath(path), disk.Kind(info.Mode()))
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", nil
-		}
-		dir = parent
-	}
 }
 
 var configValidator = sync.OnceValues(func() (*schema.Validator, error) {

@@ -46,6 +46,8 @@ type Generator struct {
 	profileData []byte
 	finished    *finished.Set // reducers that come with the protocol, nil for none
 	parsed      bool          // every file could be read, and references were followed
+	display     string        // where the schemas are, as positions show it
+	unprofiled  bool          // the schemas lack a profile that there is
 }
 
 // New checks a configuration and returns a generator for it, from the newest embedded schemas where
@@ -54,14 +56,14 @@ func New(config Config, diags *diag.List) (_ *Generator, err error) {
 	defer diags.Catch(&err)
 	config = config.withDefaults()
 	if config.Schemas == "" {
-		return nil, &UsageError{"no schemas: a profile goes with a folder of schemas, name it with --schemas DIR or in ahpgen.json"}
+		return nil, &FlagError{Message: "no schemas: a profile goes with a folder of schemas, name it with --schemas DIR or in ahpgen.json", Flag: "schemas", Value: "DIR"}
 	}
 	if config.Package != "" && !gotext.IsPackageName(config.Package) {
-		return nil, &UsageError{fmt.Sprintf("%q cannot be a package name: use lower-case letters, digits and underscores", config.Package)}
+		return nil, badPackage(config.Package)
 	}
 	if config.ProtocolVersion != "" {
 		if _, err := profile.ParseVersion(config.ProtocolVersion); err != nil {
-			return nil, &UsageError{err.Error() + "; versions look like 0.7.0"}
+			return nil, &FlagError{Message: err.Error() + "; versions look like 0.7.0", Flag: "protocol-version", Value: "0.7.0"}
 		}
 	}
 	return &Generator{config: config, diags: diags}, nil
@@ -81,6 +83,7 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 		return nil, err
 	}
 	defer closeFolder()
+	g.display = display
 	g.set, err = schema.Load(folder, display, prof.Files, g.diags)
 	if err != nil {
 		return nil, err
@@ -96,12 +99,32 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 		prof = profile.Empty()
 		g.profile = prof
 	}
+	fitting, err := g.fittingProfile()
+	if err != nil {
+		return nil, err
+	}
 	g.parsed = true
+	if fitting != nil {
+		return g.analyzeUnprofiled(prof, fitting)
+	}
 	p := analyze.Run(g.set, prof, g.config.ProtocolVersion, g.diags)
 	g.diags.SetContext(prof.TakenFor())
 	if p == nil {
 		return nil, ErrFindings
 	}
+	return p, nil
+}
+
+// analyzeUnprofiled goes on without a profile that fits as long as nothing is wrong: nobody is made to use
+// one.
+func (g *Generator) analyzeUnprofiled(prof, fitting *profile.Profile) (*protocol.Protocol, error) {
+	var diags diag.List
+	p := analyze.Run(g.set, prof, g.config.ProtocolVersion, &diags)
+	if p == nil {
+		g.reportUnprofiled(fitting)
+		return nil, ErrFindings
+	}
+	g.diags.Merge(&diags)
 	return p, nil
 }
 
@@ -129,11 +152,11 @@ func (g *Generator) openSchemas() (folder fs.FS, display string, closeFolder fun
 	name := g.config.Schemas
 	if IsEmbedded(name) {
 		if g.config.Profile != "" {
-			return nil, "", nil, &UsageError{"the embedded schemas state everything themselves: leave out the profile, or name a folder with --schemas"}
+			return nil, "", nil, &FlagError{Message: "the embedded schemas state everything themselves: leave out the profile, or name a folder with --schemas", Without: []string{"profile"}}
 		}
 		folder, display, err = schemas.Protocol(name)
 		if err != nil {
-			return nil, "", nil, &UsageError{err.Error()}
+			return nil, "", nil, &FlagError{Message: err.Error(), Flag: "schemas", Value: DefaultSchemas()}
 		}
 		return folder, display, func() {}, nil
 	}
@@ -155,7 +178,9 @@ func (g *Generator) openSchemas() (folder fs.FS, display string, closeFolder fun
 	case err != nil:
 		return nil, "", nil, fmt.Errorf("read schemas: %w", err)
 	case !info.IsDir():
-		return nil, "", nil, &UsageError{fmt.Sprintf("%s is a file: --schemas names the folder that holds the schemas", name)}
+		return nil, "", nil, &FlagError{
+			Message: fmt.Sprintf("%s is a file: --schemas names the folder that holds the schemas", name), Flag: "schemas", Value: filepath.ToSlash(filepath.Dir(name)),
+		}
 	}
 	root, err := os.OpenRoot(name) // symbolic links cannot lead out of the folder
 	if err != nil {
@@ -178,6 +203,9 @@ func IsEmbedded(name string) bool {
 	}
 	return false
 }
+
+// DefaultSchemas names the schemas that are read when nobody says which.
+func DefaultSchemas() string { return schemas.Protocols()[0] }
 
 // DefaultFolder is where a package goes when nobody says where: a folder named after the protocol.
 func DefaultFolder() string { return protocolNames()[0] }
@@ -206,7 +234,7 @@ func (g *Generator) readProfile() (*profile.Profile, error) {
 			return nil, fmt.Errorf("read profile: %w", err)
 		}
 	} else if data, display, err = schemas.Profile(name); err != nil {
-		return nil, &UsageError{err.Error() + "; a profile file is named with its path, such as ./my-profile.json"}
+		return nil, &FlagError{Message: err.Error() + "; a profile file is named with its path, such as ./my-profile.json", Flag: "profile", Value: schemas.Profiles()[0]}
 	}
 	g.profileData = data
 	prof := profile.Parse(display, data, g.diags)
@@ -220,7 +248,7 @@ func (g *Generator) readProfile() (*profile.Profile, error) {
 func (g *Generator) Lint() (err error) {
 	defer g.diags.Catch(&err)
 	p, err := g.Analyze()
-	if err != nil && !errors.Is(err, ErrFindings) {
+	if g.unprofiled || err != nil && !errors.Is(err, ErrFindings) {
 		return err
 	}
 	if g.set != nil {
@@ -274,7 +302,7 @@ func (g *Generator) Overlay() (_ []byte, err error) {
 	if err := g.Lint(); err != nil && !errors.Is(err, ErrFindings) {
 		return nil, err
 	}
-	if !g.parsed {
+	if !g.parsed || g.unprofiled {
 		return nil, ErrFindings
 	}
 	text, err := g.profile.Draft(g.set)
@@ -315,6 +343,13 @@ func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
 	}, nil
 }
 
+// badPackage refuses what cannot be the name of a package, and says what could be instead.
+func badPackage(name string) error {
+	return &FlagError{
+		Message: fmt.Sprintf("%q cannot be a package name: use lower-case letters, digits and underscores", name), Flag: "package", Value: packageOf(name),
+	}
+}
+
 // packageOf makes a package name of a folder's.
 func packageOf(dir string) string {
 	abs, err := filepath.Abs(dir)
@@ -328,7 +363,10 @@ func packageOf(dir string) string {
 func (g *Generator) Plan() (_ *Plan, err error) {
 	defer g.diags.Catch(&err)
 	if g.config.Out == "" {
-		return nil, &UsageError{"no output folder: say where the package goes with --out DIR, or in ahpgen.json"}
+		return nil, &FlagError{Message: "no output folder: say where the package goes with --out DIR, or in ahpgen.json", Flag: "out", Value: "./" + DefaultFolder()}
+	}
+	if err := g.config.checkOwner(); err != nil {
+		return nil, err
 	}
 	p, err := g.Analyze()
 	if err != nil {
@@ -363,6 +401,9 @@ func (g *Generator) planProtocol(p *protocol.Protocol) (*Plan, error) {
 	}
 	plan, err := g.planPackage(p, pkg)
 	if err != nil {
+		return nil, err
+	}
+	if err := g.planSchema(plan); err != nil {
 		return nil, err
 	}
 	return plan, g.planLock(plan, pkg, old, oldText)

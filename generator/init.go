@@ -10,9 +10,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/gotext"
 	"github.com/ahpgen/ahpgen/schemas"
@@ -23,57 +26,109 @@ import (
 type StarterFile struct {
 	Path    string
 	Written bool
+	Lacks   string // a line that a file that was left alone would need
 }
 
-// Init writes a configuration and a file with a go:generate line into dir. Paths in config are
-// relative to the working directory; in the file they are relative to dir. Existing files stay.
-func Init(dir string, config Config) ([]StarterFile, error) {
+// ConfigSchemaName is the name of a copy of the schema of ahpgen.json, beside that file. An editor finds it
+// there without the network, as does everybody who checks the repository out, and it is that of the ahpgen
+// in use: generate brings it up to date. An address on the web could promise neither.
+const ConfigSchemaName = "ahpgen-schema.json"
+
+// attributes tell forges to fold what is generated.
+const attributes = `*_gen.go linguist-generated
+` + LockName + ` linguist-generated
+` + ConfigSchemaName + ` linguist-generated
+`
+
+// Init writes what a folder starts with into dir: a configuration with its schema, a file with a go:generate
+// line, and attributes. Paths in config are relative to the working directory; in the file they are relative
+// to dir. Existing files stay. What is left to type before go generate is returned as well.
+func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 	config.Package = cmp.Or(config.Package, packageOf(dir))
 	if !gotext.IsPackageName(config.Package) {
-		return nil, &UsageError{fmt.Sprintf("%q cannot be a package name: use lower-case letters, digits and underscores", config.Package)}
+		return nil, nil, badPackage(config.Package)
 	}
 	if config.Schemas == "" && config.Profile != "" {
-		return nil, &UsageError{"a profile goes with a folder of schemas: name it with --schemas DIR"}
+		return nil, nil, &FlagError{Message: "a profile goes with a folder of schemas: name it with --schemas DIR", Flag: "schemas", Value: "DIR"}
 	}
 	for _, name := range config.Transports {
-		if name != golang.WebSocket {
-			return nil, &UsageError{fmt.Sprintf("there is no transport %q: %q is one", name, golang.WebSocket)}
+		if !slices.Contains(Transports(), name) {
+			return nil, nil, &FlagError{Message: fmt.Sprintf("there is no transport %q: %q is one", name, golang.WebSocket), Flag: "transports", Value: golang.WebSocket}
 		}
 	}
 	for _, name := range config.Logs {
 		if name != golang.Bolt {
-			return nil, &UsageError{fmt.Sprintf("there is no log %q: %q is one", name, golang.Bolt)}
+			return nil, nil, &FlagError{Message: fmt.Sprintf("there is no log %q: %q is one", name, golang.Bolt), Flag: "logs", Value: golang.Bolt}
 		}
 	}
+	config.Schema = "./" + ConfigSchemaName
 	config.Schemas = cmp.Or(config.Schemas, schemas.Protocols()[0])
 	config.Out = "."
 	if err := relativeTo(dir, &config); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	text, err := configText(config)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	starter, err := templates.Starter(config.Package)
+	modfile, next, err := toolLines(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	starter, err := templates.Starter(config.Package, modfile)
+	if err != nil {
+		return nil, nil, err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("make folder: %w", err)
+		return nil, nil, fmt.Errorf("make folder: %w", err)
 	}
 	var out []StarterFile
 	for _, f := range []struct {
 		name    string
 		content []byte
-	}{{ConfigName, text}, {"generate.go", starter}} {
-		path := filepath.Join(dir, f.name)
-		written, err := writeNew(path, f.content)
-		if err != nil {
-			return out, err
+	}{{ConfigName, text}, {ConfigSchemaName, schemas.ConfigSchema}, {"generate.go", starter}, {".gitattributes", []byte(attributes)}} {
+		file := StarterFile{Path: filepath.Join(dir, f.name)}
+		if file.Written, err = writeNew(file.Path, f.content); err != nil {
+			return out, next, err
 		}
-		out = append(out, StarterFile{path, written})
+		if !file.Written && f.name == ".gitattributes" {
+			file.Lacks = lackingLine(file.Path, "*_gen.go linguist-generated")
+		}
+		out = append(out, file)
 	}
-	return out, nil
+	return out, next, nil
+}
+
+// Transports lists what a package can have beside streams.
+func Transports() []string { return []string{golang.WebSocket} }
+
+// lackingLine is a line if a file that is there lacks it.
+func lackingLine(path, line string) string {
+	text, err := os.ReadFile(path)
+	if err != nil || bytes.Contains(text, []byte(line)) {
+		return ""
+	}
+	return line
+}
+
+// planSchema adds the schema of the configuration to a plan, where the configuration names the copy beside it.
+func (g *Generator) planSchema(plan *Plan) error {
+	if g.config.dir == "" || path.Clean(filepath.ToSlash(g.config.Schema)) != ConfigSchemaName {
+		return nil
+	}
+	f := PlannedFile{Name: ConfigSchemaName, Dir: g.config.dir, in: inConfig, New: schemas.ConfigSchema, State: Missing, Aside: true}
+	switch old, err := disk.ReadFile(filepath.Join(g.config.dir, ConfigSchemaName)); {
+	case isMissing(err):
+	case err != nil:
+		return fmt.Errorf("read schema of the configuration: %w", err)
+	case bytes.Equal(old, f.New):
+		f.State, f.Old = Unchanged, old
+	default:
+		f.State, f.Old = Stale, old
+	}
+	plan.Files = append(plan.Files, f)
+	plan.sort()
+	return nil
 }
 
 // relativeTo turns the paths of a configuration into paths relative to dir.
@@ -110,6 +165,7 @@ func configText(c Config) ([]byte, error) {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(struct {
+		Schema          string `json:"$schema,omitempty"`
 		Schemas         string `json:"schemas"`
 		Profile         string `json:"profile,omitempty"`
 		ProtocolVersion string `json:"protocolVersion,omitempty"`
@@ -118,15 +174,15 @@ func configText(c Config) ([]byte, error) {
 
 		Transports []string `json:"transports,omitempty"`
 		Logs       []string `json:"logs,omitempty"`
-	}{c.Schemas, c.Profile, c.ProtocolVersion, c.Out, c.Package, c.Transports, c.Logs}); err != nil {
+	}{c.Schema, c.Schemas, c.Profile, c.ProtocolVersion, c.Out, c.Package, c.Transports, c.Logs}); err != nil {
 		return nil, fmt.Errorf("write configuration: %w", err)
 	}
 	return b.Bytes(), nil
 }
 
 // writeNew writes a file unless there is one, and says whether it did.
-func writeNew(path string, content []byte) (bool, error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+func writeNew(name string, content []byte) (bool, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil
 	}
@@ -135,7 +191,7 @@ func writeNew(path string, content []byte) (bool, error) {
 	}
 	_, err = f.Write(content)
 	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(path) // half a file would be kept the next time
+		_ = os.Remove(name) // half a file would be kept the next time
 		return false, fmt.Errorf("write: %w", err)
 	}
 	return true, nil

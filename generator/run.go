@@ -42,6 +42,9 @@ type Run struct {
 // is brought to its end, so that the configuration has to be read again.
 func Begin(config Config, wait time.Duration, waiting func(string)) (*Run, error) {
 	config = config.withDefaults()
+	if err := config.checkOwner(); err != nil {
+		return nil, err
+	}
 	folders := []string{config.Out}
 	if config.dir != "" {
 		folders = append(folders, config.dir)
@@ -149,7 +152,7 @@ func checkWritten(f apply.File) error {
 			return errors.New("something of a person's would be gone")
 		}
 		return nil
-	case f.In == inConfig && f.Kind == apply.Aside && (f.Name == LockName || f.Name == ConfigName):
+	case f.In == inConfig && f.Kind == apply.Aside && (f.Name == LockName || f.Name == ConfigName || f.Name == ConfigSchemaName):
 		return validJSON(f)
 	case f.In == inSchemas && f.Kind == apply.Aside && !strings.HasSuffix(f.Name, ".go"):
 		return validJSON(f)

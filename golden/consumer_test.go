@@ -63,7 +63,7 @@ func main() {
 func TestConsumerGeneratesFromTheEmbeddedSchemas(t *testing.T) {
 	dir := consumer(t)
 	printed := run(t, dir, "go", "tool", "ahpgen", "init")
-	require.Equal(t, "wrote ahp/ahpgen.json\nwrote ahp/generate.go\nnext: go generate ./...\n", printed)
+	require.Equal(t, "wrote ahp/ahpgen.json\nwrote ahp/ahpgen-schema.json\nwrote ahp/generate.go\nwrote ahp/.gitattributes\nnext: go generate ./...\n", printed)
 	require.Contains(t, run(t, dir, "go", "generate", "./..."), "ahp 0.7.0: read 5 schema files")
 	writeFile(t, filepath.Join(dir, "main.go"), consumerProgram)
 	require.Equal(t, "7 Hello\n", run(t, dir, "go", "run", "."))
@@ -106,6 +106,37 @@ func main() {
 }
 `)
 	require.Equal(t, "a <nil>\n", run(t, dir, "go", "run", "."))
+}
+
+// TestConsumerWithAnOlderGoDirective types what init says where the tool would raise the go directive: it
+// stays as it is.
+func TestConsumerWithAnOlderGoDirective(t *testing.T) {
+	dir := consumerModule(t)
+	tool := filepath.Join(t.TempDir(), "ahpgen")
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	run(t, root, "go", "build", "-o", tool, "./cmd/ahpgen")
+	const module = "module example.com/consumer\n\ngo 1.23\n"
+	writeFile(t, filepath.Join(dir, "go.mod"), module)
+	printed := run(t, dir, tool, "init")
+	_, typed, found := strings.Cut(printed, "next: ")
+	require.True(t, found, printed)
+	for line := range strings.Lines(typed) {
+		line = strings.TrimSpace(line)
+		run(t, dir, "sh", "-c", line)
+		if strings.Contains(line, "mod init") { // this module is not published
+			run(t, dir, "go", "mod", "edit", "-replace=github.com/ahpgen/ahpgen="+root, "tools.mod")
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	require.NoError(t, err)
+	require.Equal(t, module, string(text))
+	writeFile(t, filepath.Join(dir, "main.go"), consumerProgram)
+	require.Equal(t, "7 Hello\n", run(t, dir, "go", "run", "."))
+	require.Contains(t, run(t, dir, "go", "tool", "-modfile=tools.mod", "ahpgen", "check"), "would write 0 files")
+
+	// Who comes later finds the file.
+	require.Equal(t, "kept ahp/ahpgen.json\nkept ahp/ahpgen-schema.json\nkept ahp/generate.go\nkept ahp/.gitattributes\nnext: go generate ./...\n", run(t, dir, tool, "init"))
 }
 
 func TestConsumerWithVendorFolder(t *testing.T) {

@@ -20,14 +20,15 @@ const floorPath = "github.com/ahpgen/ahpgen/templates/wire"
 //go:embed starter.go.tmpl
 var starterText string
 
-// Starter returns the hand-owned Go file that a consumer's folder starts with.
-func Starter(pkg string) ([]byte, error) {
+// Starter returns the hand-owned Go file that a consumer's folder starts with. The modfile is what stands in
+// for go.mod where tools have a file of their own, "" for none.
+func Starter(pkg, modfile string) ([]byte, error) {
 	t, err := template.New("starter").Parse(starterText)
 	if err != nil {
 		return nil, fmt.Errorf("read template: %w", err)
 	}
 	var b bytes.Buffer
-	if err := t.Execute(&b, struct{ Package string }{pkg}); err != nil {
+	if err := t.Execute(&b, struct{ Package, Modfile string }{pkg, modfile}); err != nil {
 		return nil, fmt.Errorf("fill template: %w", err)
 	}
 	return b.Bytes(), nil

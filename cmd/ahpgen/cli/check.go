@@ -4,6 +4,7 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,55 +14,67 @@ import (
 
 func (a *app) check() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "check",
+		Use:   "check [DIR|./...]...",
 		Short: "Compare the package on disk with what would be generated",
 		Long: `Check generates in memory and compares. It names every file that is missing, stale or orphaned,
 prints the difference as a unified diff, and exits with 1 where there is any. What the lock knows of
 inputs and options that have changed since is named first. It also lists reducers
-and methods of a host that are unfinished, have a wrong signature or belong to nothing any more. It writes nothing.`,
+and methods of a host that are unfinished, have a wrong signature or belong to nothing any more. It writes nothing.` + configsUsage,
 		Example: `  ahpgen check
+  ahpgen check ./...
   ahpgen check --schemas ./schema --profile ahp --out ./ahp`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			start := time.Now()
-			config, interrupted, err := a.reading(cmd)
-			if err != nil {
-				return err
-			}
-			g, err := generator.New(config, &a.diags)
-			if err != nil {
-				return err
-			}
-			plan, err := g.Plan()
-			if err != nil {
-				return err
-			}
-			for _, f := range plan.Findings {
-				a.diags.Add(f)
-			}
-			if plan.Clean() {
-				a.summary(plan, "would write", time.Since(start))
-				if len(plan.Findings) > 0 || interrupted {
-					return errFindings
-				}
-				return nil
-			}
-			fmt.Fprint(a.stdout, plan.Diff())
-			for _, line := range plan.Drift {
-				fmt.Fprintln(a.stderr, line)
-			}
-			for _, f := range plan.Files {
-				if f.State != generator.Unchanged {
-					fmt.Fprintf(a.stderr, "%s: %s\n", plan.Path(f), describe(f))
-				}
-			}
-			fmt.Fprintln(a.stderr, "    hint: run ahpgen generate and commit the result")
-			return errFindings
+		Annotations:       map[string]string{takesFolders: "yes"},
+		ValidArgsFunction: a.completeFolders,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.each(cmd, args, func(path string) error { return a.checkOne(cmd, path) })
 		},
 	}
 	a.inputFlags(cmd)
 	a.outputFlags(cmd)
 	return cmd
+}
+
+// checkOne compares the package of one configuration.
+func (a *app) checkOne(cmd *cobra.Command, path string) error {
+	start := time.Now()
+	config, interrupted, err := a.reading(cmd, path)
+	if err != nil {
+		return err
+	}
+	defer a.working("comparing")()
+	g, err := generator.New(config, &a.diags)
+	if err != nil {
+		return err
+	}
+	plan, err := g.Plan()
+	if err != nil {
+		return err
+	}
+	for _, f := range plan.Findings {
+		a.diags.Add(f)
+	}
+	if plan.Clean() {
+		a.summary(plan, "would write", time.Since(start))
+		if len(plan.Findings) > 0 || interrupted {
+			return errFindings
+		}
+		return nil
+	}
+	a.printDiff(plan.Diff())
+	for _, line := range plan.Drift {
+		fmt.Fprintln(a.stderr, line)
+	}
+	for _, f := range plan.Files {
+		if f.State != generator.Unchanged {
+			fmt.Fprintf(a.stderr, "%s: %s\n", plan.Path(f), describe(f))
+		}
+	}
+	line := "ahpgen generate"
+	if path != "" && shown(path) != generator.ConfigName {
+		line += " " + argument(filepath.Dir(path))
+	}
+	fmt.Fprintf(a.stderr, "    hint: run %s and commit the result\n", line)
+	return errFindings
 }
 
 // describe says how a planned file relates to the one on disk.

@@ -30,19 +30,26 @@ var errFindings = errors.New("findings")
 // app is one run of the program.
 type app struct {
 	stdout, stderr *visible.Writer
+	screen         *screen
 	terminal       bool // a person is likely to watch the standard output
 	diags          diag.List
 	flags          generator.Config
 	wait           time.Duration
 	started        bool // flags and arguments were in order
+	quiet, verbose bool
+	told           [4]string // what -v told last
+	dir            string    // working directory as typed, "" for the one ahpgen was started in
+	cmd            *cobra.Command
+	args           []string // of cmd
 }
 
 // Run executes the command line and returns the exit code.
 func Run(args []string, stdout, stderr io.Writer) int {
-	// Whatever an input holds, nothing but text reaches the terminal.
-	a := &app{stdout: &visible.Writer{To: stdout}, stderr: &visible.Writer{To: stderr}, terminal: isTerminal(stdout)}
+	s := newScreen(stdout, stderr)
+	// Whatever an input holds, nothing but text reaches the terminal, and the colours of the screen.
+	a := &app{stdout: &visible.Writer{To: s.out}, stderr: &visible.Writer{To: s.err}, terminal: isTerminal(stdout), screen: s}
 	code := a.run(args)
-	if err := errors.Join(a.stdout.Flush(), a.stderr.Flush()); err != nil {
+	if err := errors.Join(a.stdout.Flush(), a.stderr.Flush(), s.out.Flush(), s.err.Flush()); err != nil {
 		return exitIO
 	}
 	return code
@@ -65,6 +72,7 @@ func (a *app) finish(err error) int {
 		fmt.Fprintf(a.stderr, "ahpgen: %s\n", line)
 	}
 	var usage *generator.UsageError
+	var printed exitCode
 	switch {
 	case diag.AsCrash(err) != nil:
 		fmt.Fprintf(a.stderr, "ahpgen: %s\n", visible.Line(visible.Cut(diag.AsCrash(err).Error(), maxError)))
@@ -79,8 +87,15 @@ func (a *app) finish(err error) int {
 	case errors.Is(err, generator.ErrFindings):
 		fmt.Fprintf(a.stderr, "ahpgen: %s; nothing was written\n", a.count())
 		return exitFindings
+	case errors.As(err, &printed):
+		return int(printed)
 	case errors.As(err, &usage), !a.started:
 		fmt.Fprintf(a.stderr, "ahpgen: %s\n", a.text(err))
+		word := "type"
+		for _, line := range a.linesToType(err) {
+			fmt.Fprintf(a.stderr, "%8s: %s\n", word, visible.Line(line))
+			word = "or"
+		}
 		return exitUsage
 	}
 	fmt.Fprintf(a.stderr, "ahpgen: %s\n", a.text(err))
@@ -93,7 +108,11 @@ func (a *app) finish(err error) int {
 // execute runs the command; a panic on the way is an error like those of reading and writing.
 func (a *app) execute(root *cobra.Command) (err error) {
 	defer a.diags.Catch(&err)
-	return root.Execute()
+	cmd, err := root.ExecuteC()
+	if err != nil && !a.started {
+		return &refusal{generator.UsageError{Message: err.Error()}, []string{cmd.CommandPath() + " --help"}}
+	}
+	return err
 }
 
 // text is an error as it is printed: on one line, but for the advice on how to call the program.
@@ -128,34 +147,46 @@ func (a *app) root() *cobra.Command {
 codec, reducers, both ends of a connection, a store of states, and tables of actions, methods and
 errors. The package needs the standard library only.
 
-Flags can be kept in a file ahpgen.json, which is found in the working directory or above it; a flag
-on the command line comes first.
+What to generate from what is said by a file ahpgen.json, which ahpgen init writes. It is found in the
+working directory, above it, or below where there is just one; a flag on the command line comes first.
 
 Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 something could not be read or written,
 or ahpgen itself failed.`,
-		Example: `  ahpgen generate --schemas ./schema --profile ahp --out ./ahp
+		Example: `  ahpgen init
+  ahpgen generate ./...
   ahpgen check
   ahpgen lint --schemas ./schema --profile ahp
+  ahpgen inspect chat/delta --schemas ahp
   ahpgen diff 0.4.0 0.7.0
   ahpgen bump --to ./schema-0.8.0`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		PersistentPreRun: func(*cobra.Command, []string) {
-			a.started = true
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			a.started, a.cmd, a.args = true, cmd, args
+			return a.enter()
 		},
 	}
+	root.PersistentFlags().StringVarP(&a.dir, "chdir", "C", "", "work as if started in this `folder`; paths in other flags and arguments count from it")
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print only what is asked for and what is wrong: no summaries, no notes")
+	root.PersistentFlags().BoolVarP(&a.verbose, "verbose", "v", false, "print what is read, what it is taken for, and each file that is written")
+	root.Version = versionText()
+	root.SetVersionTemplate("{{.Version}}")
 	root.SetHelpCommand(&cobra.Command{
-		Use:   "help [command]",
-		Short: "Help about any command",
+		Use:     "help [command]",
+		Short:   "Help about any command, and about ahpgen.json",
+		Example: "  ahpgen help generate\n  ahpgen help config",
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 && cmd == root {
-				return &generator.UsageError{Message: fmt.Sprintf("there is no command %q; ahpgen help lists them", args[0])}
+				return refuse([]string{"ahpgen help"}, "there is no command %q; ahpgen help lists them", args[0])
 			}
 			return cmd.Help()
 		},
 	})
-	root.AddCommand(a.init(), a.generate(), a.check(), a.lint(), a.inspect(), a.diff(), a.bump(), a.rules(), a.version())
+	root.AddCommand(a.init(), a.generate(), a.check(), a.lint(), a.inspect(), a.diff(), a.bump(), a.rules(), a.version(), configTopic())
+	for _, cmd := range root.Commands() {
+		completeFlags(cmd)
+	}
 	return root
 }
 
@@ -175,26 +206,33 @@ func (a *app) outputFlags(cmd *cobra.Command) {
 	f.BoolVar(&a.flags.Reducers.Omit, "no-reducers", false, "generate no reducers, and no stubs for those a person writes")
 }
 
-// generator makes the generator for the flags and the configuration file, to read only.
-func (a *app) generator(cmd *cobra.Command) (*generator.Generator, error) {
-	config, _, err := a.reading(cmd)
+// enter does what flags of all commands ask for: it goes to the folder that was named with -C.
+func (a *app) enter() error {
+	if a.quiet && a.verbose {
+		return &generator.FlagError{Message: "-q asks for less and -v for more: choose one", Without: []string{"verbose"}}
+	}
+	if a.dir == "" {
+		return nil
+	}
+	if err := os.Chdir(a.dir); err != nil {
+		return &generator.UsageError{Message: fmt.Sprintf("-C %s: there is no such folder, or it cannot be entered", a.dir)}
+	}
+	return nil
+}
+
+// generator makes the generator for the flags and a configuration file, to read only.
+func (a *app) generator(cmd *cobra.Command, path string) (*generator.Generator, error) {
+	config, _, err := a.reading(cmd, path)
 	if err != nil {
 		return nil, err
 	}
 	return generator.New(config, &a.diags)
 }
 
-// config joins the configuration file with the flags that were given.
-func (a *app) config(cmd *cobra.Command) (generator.Config, error) {
+// config joins a configuration file, "" for none, with the flags that were given.
+func (a *app) config(cmd *cobra.Command, path string) (generator.Config, error) {
 	var config generator.Config
-	wd, err := os.Getwd()
-	if err != nil {
-		return config, fmt.Errorf("find working directory: %w", err)
-	}
-	path, err := generator.FindConfig(wd)
-	if err != nil {
-		return config, err
-	}
+	var err error
 	if path != "" {
 		if config, err = generator.ReadConfig(path, &a.diags); err != nil {
 			return config, err
@@ -211,13 +249,14 @@ func (a *app) config(cmd *cobra.Command) (generator.Config, error) {
 	if f := cmd.Flags().Lookup("no-reducers"); f != nil && f.Changed {
 		config.Reducers.Omit = a.flags.Reducers.Omit
 	}
+	a.tellConfig(config)
 	return config, nil
 }
 
 // writing makes this process the only one that writes where the configuration says, until end is called,
 // and finishes an update that was cut short. Commands that write nothing never call it.
-func (a *app) writing(cmd *cobra.Command) (config generator.Config, end func(), err error) {
-	config, err = a.config(cmd)
+func (a *app) writing(cmd *cobra.Command, path string) (config generator.Config, end func(), err error) {
+	config, err = a.config(cmd, path)
 	if err != nil {
 		return config, nil, err
 	}
@@ -229,7 +268,7 @@ func (a *app) writing(cmd *cobra.Command) (config generator.Config, end func(), 
 		fmt.Fprintln(a.stderr, run.Notice)
 	}
 	// Another process, or the update, may have changed it since.
-	now, err := a.config(cmd)
+	now, err := a.config(cmd, path)
 	if err == nil && now.Out != config.Out {
 		err = fmt.Errorf("%s has changed meanwhile: run ahpgen again", generator.ConfigName)
 	}
@@ -242,8 +281,8 @@ func (a *app) writing(cmd *cobra.Command) (config generator.Config, end func(), 
 
 // reading is the configuration for a command that writes nothing. It says where an update waits, which
 // such a command leaves alone, and reports whether one does.
-func (a *app) reading(cmd *cobra.Command) (config generator.Config, interrupted bool, err error) {
-	if config, err = a.config(cmd); err != nil {
+func (a *app) reading(cmd *cobra.Command, path string) (config generator.Config, interrupted bool, err error) {
+	if config, err = a.config(cmd, path); err != nil {
 		return config, false, err
 	}
 	notice := generator.Interrupted(config)

@@ -26,12 +26,16 @@ type diffFlags struct {
 func (a *app) diff() *cobra.Command {
 	var flags diffFlags
 	cmd := &cobra.Command{
-		Use:   "diff OLD NEW",
+		Use:   "diff [[OLD] NEW]",
 		Short: "Say what changed between two versions of a protocol, and whom it breaks",
 		Long: `Diff analyses two sets of schemas and lists what changed on the wire: types, members, presence,
 unions by tag, enums, actions, methods, channels and error codes. Wording, order and the way a shape
 is written down do not count. Each side is a folder of schemas, embedded ones such as ahp@0.7.0, or a
 folder in git as it was at a revision: git:REV:PATH. The profile is for folders.
+
+Where there is an ahpgen.json, OLD can be left out: then it is the schemas that this names, with the
+profile that it names. Where these are embedded ones, NEW can be left out too: then it is the newest
+that is embedded.
 
 Each change says where it stands, what to do in Go, and for either side of the protocol one of
   fine       everything is understood
@@ -44,17 +48,25 @@ Exit code 1 says that there are findings: with --fail-on any (the default) any c
 information, with --fail-on breaking a change that breaks the side named by --as, with --fail-on none
 never. Changes listed in the file named by --accepted are not findings; an entry in it that matches no
 change is an error. --accept adds the changes that are there to the file, with a reason.`,
-		Example: `  ahpgen diff ./schema-0.6.0 ./schema-0.7.0 --profile ahp
+		Example: `  ahpgen diff                      # what is embedded in place of what ahpgen.json names
+  ahpgen diff ../schema-next       # the schemas of ahpgen.json against others
+  ahpgen diff ./schema-0.6.0 ./schema-0.7.0 --profile ahp
   ahpgen diff ahp@0.7.0 ./schema --profile ahp --as client --fail-on breaking
   ahpgen diff git:origin/main:schema ./schema --format github
   ahpgen diff git:v1:./schema ./schema --accepted accepted.json --accept "No released client reads it."
   ahpgen diff ./old ./new --api --format markdown`,
-		Args: cobra.ExactArgs(2),
+		Args:              cobra.MaximumNArgs(2),
+		ValidArgsFunction: a.completeSides,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := flags.check(cmd); err != nil {
 				return err
 			}
-			d, err := generator.Compare(args[0], args[1], flags.options, &a.diags)
+			old, next, options, err := a.sides(cmd, args, flags.options)
+			if err != nil {
+				return err
+			}
+			defer a.working("comparing")()
+			d, err := generator.Compare(old, next, options, &a.diags)
 			if d == nil {
 				return err
 			}
@@ -88,6 +100,47 @@ change is an error. --accept adds the changes that are there to the file, with a
 	return cmd
 }
 
+// sides are the two that diff compares, and how: what is not said comes from the configuration.
+func (a *app) sides(cmd *cobra.Command, args []string, options generator.DiffOptions) (old, next string, _ generator.DiffOptions, err error) {
+	if len(args) == 2 {
+		old, next = args[0], args[1]
+		options.Profile, err = a.profileFor(cmd, old, next, options.Profile)
+		return old, next, options, err
+	}
+	path, err := a.one(cmd)
+	if err != nil {
+		return "", "", options, err
+	}
+	config, err := generator.ReadConfig(path, &a.diags)
+	if err != nil {
+		return "", "", options, err
+	}
+	if len(args) == 1 {
+		next = args[0]
+	}
+	return config.Sides(next, options)
+}
+
+// profileFor is the profile for two sides that were named: the one that was named too, or that of the
+// configuration, if there is one.
+func (a *app) profileFor(cmd *cobra.Command, old, next, named string) (string, error) {
+	if named != "" || generator.IsEmbedded(old) && generator.IsEmbedded(next) {
+		return named, nil
+	}
+	configs, err := a.choose(cmd, nil)
+	if err != nil {
+		return "", nil // none, or too many: both sides were named, which is enough
+	}
+	config, err := generator.ReadConfig(configs[0], &a.diags)
+	if err != nil {
+		return "", err
+	}
+	if config.ProfileForOthers() != "" {
+		a.sayConfig(configs[0])
+	}
+	return config.ProfileForOthers(), nil
+}
+
 // diffChoices are the flags that take one of a few words.
 var diffChoices = []struct {
 	name  string
@@ -103,14 +156,16 @@ var diffChoices = []struct {
 func (f *diffFlags) check(cmd *cobra.Command) error {
 	for _, c := range diffChoices {
 		if value := c.value(f); !slices.Contains(c.known, value) {
-			return &generator.UsageError{Message: fmt.Sprintf("--%s %q: choose one of %s", c.name, value, strings.Join(c.known, ", "))}
+			return &generator.FlagError{
+				Message: fmt.Sprintf("--%s %q: choose one of %s", c.name, value, strings.Join(c.known, ", ")), Flag: c.name, Value: c.known[0],
+			}
 		}
 	}
 	if cmd.Flags().Changed("accept") && strings.TrimSpace(f.options.Accept) == "" {
-		return &generator.UsageError{Message: "--accept wants a reason"}
+		return &generator.FlagError{Message: "--accept wants a reason", Flag: "accept", Value: "why it does no harm"}
 	}
 	if f.options.Accept != "" && f.options.Accepted == "" {
-		return &generator.UsageError{Message: "--accept wants a file to write to: name it with --accepted FILE"}
+		return &generator.FlagError{Message: "--accept wants a file to write to: name it with --accepted FILE", Flag: "accepted", Value: "accepted.json"}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -18,7 +19,7 @@ import (
 func (a *app) generate() *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
-		Use:   "generate",
+		Use:   "generate [DIR|./...]...",
 		Short: "Write the Go package for a protocol's schemas",
 		Long: `Generate reads schemas and writes a Go package. Files named *_gen.go belong to ahpgen and are
 replaced. Reducers that are neither stated nor come finished belong to you: ahpgen adds a stub for each
@@ -26,36 +27,22 @@ that is missing, and never changes what is there. So do the methods of a host, w
 its skeleton. Either all files are written or none. What you save while it runs is kept: then nothing is
 written, and it says so. One process at a time writes to a folder.
 
-Without any schemas named, it generates from the newest embedded ones.`,
-		Example: `  ahpgen generate                  # the newest embedded AHP into ./ahp
+With --out alone it generates from the newest embedded schemas.` + configsUsage,
+		Example: `  ahpgen generate                  # as ahpgen.json says
+  ahpgen generate ./...            # as every ahpgen.json below says
+  ahpgen generate --out ./ahp      # from the newest embedded schemas
   ahpgen generate --schemas ./schema --profile ahp --out ./ahp
   ahpgen generate --schemas ./schema --profile ./my-profile.json --out ./wire --package wire
   ahpgen generate --dry-run`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			start := time.Now()
-			if dryRun {
-				return a.generateDry(cmd)
-			}
-			config, end, err := a.writing(cmd)
-			if err != nil {
-				return err
-			}
-			defer end()
-			g, err := generator.New(config, &a.diags)
-			if err != nil {
-				return err
-			}
-			plan, err := g.Plan()
-			if err != nil {
-				return err
-			}
-			if err := plan.Apply(); err != nil {
-				return err
-			}
-			a.summary(plan, "wrote", time.Since(start))
-			a.printStubs(plan)
-			return a.handFindings(plan)
+		Annotations:       map[string]string{takesFolders: "yes"},
+		ValidArgsFunction: a.completeFolders,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.each(cmd, args, func(path string) error {
+				if dryRun {
+					return a.generateDry(cmd, path)
+				}
+				return a.generateOne(cmd, path)
+			})
 		},
 	}
 	a.inputFlags(cmd)
@@ -65,12 +52,39 @@ Without any schemas named, it generates from the newest embedded ones.`,
 	return cmd
 }
 
-// generateDry says what would be written.
-func (a *app) generateDry(cmd *cobra.Command) error {
-	g, err := a.generator(cmd)
+// generateOne writes the package of one configuration.
+func (a *app) generateOne(cmd *cobra.Command, path string) error {
+	start := time.Now()
+	config, end, err := a.writing(cmd, path)
 	if err != nil {
 		return err
 	}
+	defer end()
+	defer a.working("generating")()
+	g, err := generator.New(config, &a.diags)
+	if err != nil {
+		return err
+	}
+	plan, err := g.Plan()
+	if err != nil {
+		return err
+	}
+	if err := plan.Apply(); err != nil {
+		return err
+	}
+	a.tellFiles(plan)
+	a.summary(plan, "wrote", time.Since(start))
+	a.printStubs(plan)
+	return a.handFindings(plan)
+}
+
+// generateDry says what would be written.
+func (a *app) generateDry(cmd *cobra.Command, path string) error {
+	g, err := a.generator(cmd, path)
+	if err != nil {
+		return err
+	}
+	defer a.working("generating")()
 	plan, err := g.Plan()
 	if err != nil {
 		return err
@@ -79,15 +93,21 @@ func (a *app) generateDry(cmd *cobra.Command) error {
 	return nil
 }
 
-func (a *app) printDryRun(plan *generator.Plan) {
+func (a *app) printDryRun(plan *generator.Plan) { a.printFiles(a.stdout, plan, true) }
+
+// printFiles lists the files of a plan with what becomes of them.
+func (a *app) printFiles(w io.Writer, plan *generator.Plan, kept bool) {
 	for _, f := range plan.Files {
+		if f.State == generator.Unchanged && !kept {
+			continue
+		}
 		what := map[generator.State]string{
 			generator.Unchanged: "keep", generator.Missing: "create", generator.Stale: "update", generator.Orphaned: "delete",
 		}[f.State]
 		if f.Hand && f.State == generator.Stale {
 			what = "extend"
 		}
-		fmt.Fprintf(a.stdout, "%-6s %s\n", what, plan.Path(f))
+		fmt.Fprintf(w, "%-6s %s\n", what, plan.Path(f))
 	}
 }
 
@@ -110,28 +130,28 @@ func (a *app) summary(plan *generator.Plan, verb string, took time.Duration) {
 	if a.terminal {
 		line += fmt.Sprintf(", in %d ms", took.Milliseconds())
 	}
-	fmt.Fprintln(a.stdout, line)
+	a.say("%s\n", line)
 }
 
 // printStubs says which reducers came finished, and what was left for a person to write.
 func (a *app) printStubs(plan *generator.Plan) {
 	if n := len(plan.Finished); n > 0 && plan.NewFinished {
-		fmt.Fprintf(a.stdout, "%s: they are ahpgen's; to take one over, name its action under \"reducers\": {\"own\": […]} in %s\n",
+		a.say("%s: they are ahpgen's; to take one over, name its action under \"reducers\": {\"own\": […]} in %s\n",
 			plural(n, "finished reducer"), generator.ConfigName)
 	}
 	if n := len(plan.Yours); n > 0 {
-		fmt.Fprintf(a.stdout, "%s of yours would come finished: delete them for ahpgen's, or name their actions under \"reducers\": {\"own\": […]} in %s: %s\n",
+		a.say("%s of yours would come finished: delete them for ahpgen's, or name their actions under \"reducers\": {\"own\": […]} in %s: %s\n",
 			plural(n, "reducer"), generator.ConfigName, strings.Join(plan.Yours, ", "))
 	}
 	for _, f := range plan.Files {
 		if len(f.Finished) > 0 {
-			fmt.Fprintf(a.stdout, "%s: added %s for you to change: %s\n", plan.Path(f), plural(len(f.Finished), "finished reducer"), methods(f.Finished))
+			a.say("%s: added %s for you to change: %s\n", plan.Path(f), plural(len(f.Finished), "finished reducer"), methods(f.Finished))
 		}
 		if len(f.Stubs) > 0 {
-			fmt.Fprintf(a.stdout, "%s: added %s for you to write: %s\n", plan.Path(f), plural(len(f.Stubs), "stub"), methods(f.Stubs))
+			a.say("%s: added %s for you to write: %s\n", plan.Path(f), plural(len(f.Stubs), "stub"), methods(f.Stubs))
 			for _, name := range f.Stubs {
 				if why := plan.Unfit[name]; why != "" {
-					fmt.Fprintf(a.stdout, "  %s: the finished reducer does not fit: %s\n", methods([]string{name}), why)
+					a.say("  %s: the finished reducer does not fit: %s\n", methods([]string{name}), why)
 				}
 			}
 		}
@@ -159,7 +179,7 @@ func (a *app) handFindings(plan *generator.Plan) error {
 		a.diags.Add(f)
 	}
 	if unfinished > 0 {
-		fmt.Fprintf(a.stdout, "%s still to write: ahpgen check lists them\n", plural(unfinished, "stub"))
+		a.say("%s still to write: ahpgen check lists them\n", plural(unfinished, "stub"))
 	}
 	if a.diags.HasErrors() {
 		return errFindings

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -15,9 +14,15 @@ func (a *app) init() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [DIR]",
 		Short: "Set a folder up for a generated package",
-		Long: `Init writes two files into a folder (./ahp by default): ahpgen.json, which says what to generate
-from what, and a Go file with the go:generate line that does it. Files that are there already are
-left alone, and named. From then on go generate writes the package and ahpgen check compares it.
+		Long: `Init writes four files into a folder (./ahp by default): ahpgen.json, which says what to generate
+from what; its schema, by which editors complete and check it, also without a network; a Go file with the
+go:generate line that does it; and .gitattributes, by which forges fold what is generated. Files that are
+there already are left alone, and named. From then on go generate writes the package and ahpgen check
+compares it.
+
+Where the module does not have ahpgen as a tool yet, init says what to type for that. To have it in go.mod
+raises the go directive there to that of ahpgen. Where yours is older, the lines to type put the tool into
+a file of its own, and the go:generate line names it with -modfile.
 
 Without --schemas the package comes from the newest embedded schemas.`,
 		Example: `  go get -tool github.com/ahpgen/ahpgen/cmd/ahpgen
@@ -30,7 +35,7 @@ Without --schemas the package comes from the newest embedded schemas.`,
 			if len(args) == 1 {
 				dir = args[0]
 			}
-			files, err := generator.Init(dir, a.flags)
+			files, next, err := generator.Init(dir, a.flags)
 			if err != nil {
 				return err
 			}
@@ -39,14 +44,21 @@ Without --schemas the package comes from the newest embedded schemas.`,
 				if !f.Written {
 					what = "kept"
 				}
-				fmt.Fprintf(a.stdout, "%s %s\n", what, filepath.ToSlash(f.Path))
+				a.say("%s %s\n", what, filepath.ToSlash(f.Path))
+				if f.Lacks != "" {
+					a.say("     add this line to it: %s\n", f.Lacks)
+				}
 			}
-			fmt.Fprintln(a.stdout, "next: go generate ./...")
 			if len(a.flags.Transports) > 0 {
-				fmt.Fprintln(a.stdout, "      go get github.com/coder/websocket")
+				next = append(next, "go get github.com/coder/websocket")
 			}
 			if len(a.flags.Logs) > 0 {
-				fmt.Fprintln(a.stdout, "      go get go.etcd.io/bbolt")
+				next = append(next, "go get go.etcd.io/bbolt")
+			}
+			word := "next:"
+			for _, line := range append(next, "go generate ./...") {
+				a.say("%-5s %s\n", word, line)
+				word = ""
 			}
 			return nil
 		},

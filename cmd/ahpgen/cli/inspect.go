@@ -19,17 +19,35 @@ import (
 func (a *app) inspect() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "inspect",
+		Use:   "inspect [NAME]",
 		Short: "Show what a protocol's schemas mean",
 		Long: `Inspect prints tables of the actions, methods, unions, types and error codes that the schemas and
-the profile describe.`,
-		Example: `  ahpgen inspect --schemas ./schema --profile ahp
+the profile describe. With the name of an action, type, method, channel or error code, on the wire or in
+Go, it shows that one with its members and what all of it is called in Go.`,
+		Example: `  ahpgen inspect
+  ahpgen inspect chat/delta --schemas ahp
+  ahpgen inspect --schemas ./schema --profile ahp
   ahpgen inspect --schemas ./schema --profile ahp --json | jq .actions`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			g, err := a.generator(cmd)
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: a.completeNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path, err := a.one(cmd)
 			if err != nil {
 				return err
+			}
+			g, err := a.generator(cmd, path)
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				found, err := g.Inspect(args[0])
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(a.stdout, found)
+				}
+				return printDetails(a.stdout, found)
 			}
 			p, err := g.Analyze()
 			if err != nil {
@@ -37,10 +55,7 @@ the profile describe.`,
 			}
 			r := generator.Describe(p)
 			if asJSON {
-				enc := json.NewEncoder(a.stdout)
-				enc.SetIndent("", "  ")
-				enc.SetEscapeHTML(false)
-				return enc.Encode(r)
+				return printJSON(a.stdout, r)
 			}
 			return printReport(a.stdout, r)
 		},
@@ -48,6 +63,87 @@ the profile describe.`,
 	a.inputFlags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func printJSON(w io.Writer, value any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(value)
+}
+
+// printDetails prints each thing with what is known of it, then its members as a table.
+func printDetails(w io.Writer, found []generator.Detail) error {
+	for i, d := range found {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s %s\n", d.Kind, visible.Name(d.Name))
+		for _, line := range wrap(d.Doc, textWidth) {
+			fmt.Fprintf(w, "    %s\n", line)
+		}
+		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+		fact := func(what, value string) {
+			if value != "" {
+				fmt.Fprintf(t, "  %s\t%s\n", what, visible.Name(value))
+			}
+		}
+		fact("in Go", d.Go)
+		if d.Constant != d.Go {
+			fact("constant", d.Constant)
+		}
+		fact("channel", d.Channel)
+		fact("sent by", map[string]string{"both": "client and host"}[d.From])
+		if d.From != "both" {
+			fact("sent by", d.From)
+		}
+		fact("since", d.Since)
+		fact("reducer", d.Reducer)
+		fact("parameters", d.Params)
+		fact("result", d.Result)
+		fact("URI", d.URI)
+		fact("state", d.State)
+		fact("told apart by", d.By)
+		if d.Code != nil {
+			fact("code", fmt.Sprint(*d.Code))
+		}
+		if d.Deprecated {
+			fact("deprecated", "yes")
+		}
+		fact("at", d.Pos)
+		printMembers(t, d)
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printMembers prints the members of a thing as a table.
+func printMembers(t io.Writer, d generator.Detail) {
+	if len(d.Members) == 0 {
+		return
+	}
+	switch d.Kind {
+	case "action", "object", "method", "notification":
+		fmt.Fprint(t, "\nMEMBER\tIN GO\tTYPE\tREQUIRED\n")
+		for _, m := range d.Members {
+			value := m.Type
+			if m.Constant != "" {
+				value = "always " + m.Constant
+			}
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", visible.Name(m.Name), dash(m.Go), visible.Name(value), yes(m.Required))
+		}
+		return
+	case "alias":
+		fmt.Fprintf(t, "  is\t%s\n", d.Members[0].Type)
+		return
+	}
+	title := map[string]string{"union": "VARIANT", "enum": "VALUE", "bitset": "FLAG", "channel": "ACTION"}[d.Kind]
+	fmt.Fprintf(t, "\n%s\tIN GO\n", title)
+	for _, m := range d.Members {
+		fmt.Fprintf(t, "%s\t%s\n", visible.Name(dash(m.Name)), dash(m.Go))
+	}
 }
 
 func printReport(w io.Writer, r *generator.Report) error {

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -19,16 +20,40 @@ func (a *app) version() *cobra.Command {
 		Example: "  ahpgen version",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			version, goVersion := "(devel)", ""
-			if info, ok := debug.ReadBuildInfo(); ok {
-				goVersion = " built with " + info.GoVersion
-				if info.Main.Version != "" {
-					version = info.Main.Version
-				}
-			}
-			fmt.Fprintf(a.stdout, "ahpgen %s%s\nschemas: %s\nprofiles: %s\n", version, goVersion,
-				strings.Join(schemas.Protocols(), ", "), strings.Join(schemas.Profiles(), ", "))
+			fmt.Fprint(a.stdout, versionText())
 			return nil
 		},
 	}
+}
+
+// versionText is what this program is and what comes with it.
+func versionText() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	return fmt.Sprintf("%s\nschemas: %s\nprofiles: %s\n", buildText(info),
+		strings.Join(schemas.Protocols(), ", "), strings.Join(schemas.Profiles(), ", "))
+}
+
+// buildText says in one line which module the program is of, in which version, and how it was built.
+func buildText(info *debug.BuildInfo) string {
+	text := "ahpgen " + cmp.Or(info.Main.Version, "(devel)")
+	if info.GoVersion != "" {
+		text += " built with " + info.GoVersion
+	}
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	if revision := settings["vcs.revision"]; revision != "" {
+		text += " from commit " + revision[:min(len(revision), 12)]
+		if settings["vcs.modified"] == "true" {
+			text += " with changes"
+		}
+	}
+	if info.Main.Path != "" {
+		text += ", " + info.Main.Path
+	}
+	return text
 }

@@ -1,0 +1,131 @@
+// What a shell offers for arguments and flags.
+
+package cli
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// completion is what cobra asks for the values of an argument or a flag.
+type completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
+
+// words offers a few words, and then folders or files where these go as well.
+func words(directive cobra.ShellCompDirective, list ...string) completion {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		var out []string
+		for _, word := range list {
+			if strings.HasPrefix(word, typed) {
+				out = append(out, word)
+			}
+		}
+		if len(out) > 0 {
+			return out, directive & cobra.ShellCompDirectiveNoFileComp
+		}
+		return nil, directive
+	}
+}
+
+// embedded are all names of embedded schemas: protocols, with versions, and versions alone.
+func embedded() []string {
+	var out []string
+	for _, p := range schemas.Protocols() {
+		name, version, _ := strings.Cut(p, "@")
+		out = append(out, name, p, version)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// versions are those of embedded schemas.
+func versions() []string {
+	var out []string
+	for _, p := range schemas.Protocols() {
+		_, version, _ := strings.Cut(p, "@")
+		out = append(out, version)
+	}
+	return out
+}
+
+// completeFlags tells shells what the flags of a command take. Those that it does not have are left out.
+func completeFlags(cmd *cobra.Command) {
+	const folders, files = cobra.ShellCompDirectiveFilterDirs, cobra.ShellCompDirectiveDefault
+	for name, f := range map[string]completion{
+		"schemas": words(folders, embedded()...), "to": words(folders, embedded()...), "profile": words(files, schemas.Profiles()...),
+		"protocol-version": words(cobra.ShellCompDirectiveNoFileComp, versions()...), "out": words(folders),
+		"package": words(cobra.ShellCompDirectiveNoFileComp), "transports": words(cobra.ShellCompDirectiveNoFileComp, generator.Transports()...),
+	} {
+		if cmd.Flags().Lookup(name) == nil {
+			continue
+		}
+		if err := cmd.RegisterFlagCompletionFunc(name, f); err != nil {
+			panic(err) // the flag is there
+		}
+	}
+}
+
+// completeFolders offers the folders with configurations, and all of them.
+func (a *app) completeFolders(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if a.enter() != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	configs, err := generator.ConfigsBelow(wd)
+	if err != nil || len(configs) == 0 {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	var out []string
+	for _, path := range configs {
+		folder := argument(folderOf(path))
+		if strings.HasPrefix(folder, typed) || strings.HasPrefix(strings.TrimPrefix(folder, "./"), typed) {
+			out = append(out, folder)
+		}
+	}
+	if strings.HasPrefix("./"+below, typed) {
+		out = append(out, "./"+below)
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeSides offers embedded schemas, and folders, for the two sides of a comparison.
+func (a *app) completeSides(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 1 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return words(cobra.ShellCompDirectiveFilterDirs, embedded()...)(cmd, args, typed)
+}
+
+// completeNames offers the names of actions, types, methods and channels.
+func (a *app) completeNames(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	a.cmd, a.quiet = cmd, true
+	if len(args) > 0 || a.enter() != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	configs, err := a.choose(cmd, nil)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	config, err := a.config(cmd, configs[0])
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	g, err := generator.New(config, &diag.List{})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	names, err := g.Names()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return words(cobra.ShellCompDirectiveNoFileComp, names...)(cmd, args, typed)
+}

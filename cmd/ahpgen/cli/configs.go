@@ -1,0 +1,384 @@
+// Which configurations a command works on, and what to type where that is not clear.
+
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/visible"
+)
+
+// refusal is a mistake in how ahpgen was called, with the lines to type instead.
+type refusal struct {
+	generator.UsageError
+	lines []string
+}
+
+func (r *refusal) Unwrap() error { return &r.UsageError }
+
+// refuse makes a refusal with the lines to type instead.
+func refuse(lines []string, format string, args ...any) error {
+	return &refusal{generator.UsageError{Message: fmt.Sprintf(format, args...)}, lines}
+}
+
+// linesToType are the lines that an error advises to type.
+func (a *app) linesToType(err error) []string {
+	var r *refusal
+	if errors.As(err, &r) {
+		return r.lines
+	}
+	var unknown *generator.UnknownNameError
+	if errors.As(err, &unknown) && a.cmd != nil {
+		var lines []string
+		for _, name := range unknown.Alike {
+			lines = append(lines, a.line(quote(name)))
+		}
+		if len(lines) == 0 {
+			lines = append(lines, a.line(""))
+		}
+		return lines
+	}
+	var noSide *generator.NoSideError
+	if errors.As(err, &noSide) && a.cmd != nil {
+		return []string{a.line("DIR"), a.line("git:REV:PATH")}
+	}
+	var owned *generator.OwnedError
+	if errors.As(err, &owned) && a.cmd != nil {
+		return []string{a.line(argument(filepath.Dir(owned.Config)), "out", "schemas")}
+	}
+	if a.cmd == nil {
+		return nil
+	}
+	var flag *generator.FlagError
+	if !errors.As(err, &flag) || flag.Flag != "" && a.cmd.Flags().Lookup(flag.Flag) == nil {
+		return []string{a.cmd.CommandPath() + " --help"}
+	}
+	var words []string
+	if flag.Flag != "" {
+		words = append(words, "--"+flag.Flag+" "+quote(flag.Value))
+	}
+	for _, arg := range a.args {
+		words = append(words, quote(arg))
+	}
+	return []string{a.line(strings.Join(words, " "), append(flag.Without, flag.Flag)...)}
+}
+
+// exitCode is an error that was printed already, and says how the program ends.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// below is the end of an argument that stands for all configurations in a folder and below.
+const below = "..."
+
+const configsUsage = `
+
+It works on the ahpgen.json in the working directory or the nearest one above, else on the one below if
+there is just one. Folders that are named are taken instead; ./... takes every configuration below, each
+on its own, whatever becomes of the others, and names it first. Hidden folders, testdata, vendor,
+node_modules and folders that begin with _ are left out.`
+
+// each runs a command for each configuration that the arguments stand for, or once with "" where flags
+// stand for one. A configuration that is not in the working directory is named.
+func (a *app) each(cmd *cobra.Command, args []string, run func(path string) error) error {
+	configs, err := a.choose(cmd, args)
+	if err != nil {
+		return err
+	}
+	if len(configs) == 1 {
+		a.sayConfig(configs[0])
+		return run(configs[0])
+	}
+	worst := exitClean
+	for _, path := range configs {
+		a.sayConfig(path)
+		err := func() (err error) {
+			defer a.diags.Catch(&err)
+			return run(path)
+		}()
+		worst = max(worst, a.finish(err))
+		a.diags = diag.List{}
+	}
+	if worst == exitClean {
+		return nil
+	}
+	return exitCode(worst)
+}
+
+// one is the configuration of a command that works on one, "" where flags stand for it.
+func (a *app) one(cmd *cobra.Command) (string, error) {
+	configs, err := a.choose(cmd, nil)
+	if err != nil {
+		return "", err
+	}
+	a.sayConfig(configs[0])
+	return configs[0], nil
+}
+
+// sayConfig names a configuration, unless it is where everybody looks first.
+func (a *app) sayConfig(path string) {
+	if path != "" && !a.quiet && (a.verbose || shown(path) != generator.ConfigName) {
+		fmt.Fprintf(a.stderr, "using %s\n", filepath.ToSlash(shown(path)))
+	}
+}
+
+// choose finds the configurations for a command. The only one may be "", for none.
+func (a *app) choose(cmd *cobra.Command, args []string) ([]string, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("find working directory: %w", err)
+	}
+	if len(args) > 0 {
+		return a.named(cmd, args)
+	}
+	path, err := generator.FindConfig(wd)
+	if path != "" || err != nil {
+		return []string{path}, err
+	}
+	if changed(cmd, "schemas") || changed(cmd, "out") {
+		return []string{""}, nil // they say what to do without a configuration
+	}
+	configs, err := generator.ConfigsBelow(wd)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(configs) == 1:
+		return configs, nil
+	case len(configs) == 0:
+		return nil, refuse(a.withoutConfig(cmd), "there is no %s here, above or below", generator.ConfigName)
+	}
+	return nil, a.tooMany(cmd, configs)
+}
+
+// maxLines is how many configurations a refusal lists.
+const maxLines = 10
+
+// tooMany refuses to choose between configurations.
+func (a *app) tooMany(cmd *cobra.Command, configs []string) error {
+	var lines []string
+	for i, path := range configs {
+		if i == maxLines {
+			break
+		}
+		if cmd.Annotations[takesFolders] != "" {
+			lines = append(lines, a.line(argument(filepath.Dir(path))))
+		} else {
+			lines = append(lines, a.lineIn(filepath.Dir(path)))
+		}
+	}
+	if cmd.Annotations[takesFolders] != "" {
+		lines = append(lines, a.line("./"+below))
+	}
+	return refuse(lines, "there is no %s here or above, and there are %d below", generator.ConfigName, len(configs))
+}
+
+// takesFolders marks commands whose arguments are folders with configurations.
+const takesFolders = "folders"
+
+// withoutConfig are the lines to type where there is no configuration.
+func (a *app) withoutConfig(cmd *cobra.Command) []string {
+	lines := []string{"ahpgen init"}
+	switch {
+	case cmd.Flags().Lookup("out") != nil:
+		lines = append(lines, a.line("--out "+argument(generator.DefaultFolder())))
+	case cmd.Name() == "diff":
+		lines = append(lines, a.line("OLD NEW"))
+	case cmd.Flags().Lookup("schemas") != nil:
+		lines = append(lines, a.line("--schemas "+generator.DefaultFolder()))
+	}
+	return lines
+}
+
+// named are the configurations in the folders that the arguments name, each once.
+func (a *app) named(cmd *cobra.Command, args []string) ([]string, error) {
+	var out []string
+	for _, arg := range args {
+		folder, all := strings.CutSuffix(filepath.ToSlash(arg), below)
+		if all && folder != "" && !strings.HasSuffix(folder, "/") {
+			all = false // a folder whose name ends in dots
+		}
+		found, err := configsAt(cmp.Or(folder, "."), arg, all)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 && all {
+			return nil, refuse([]string{"ahpgen init " + argument(filepath.Join(folder, generator.DefaultFolder()))},
+				"there is no %s in or below %s", generator.ConfigName, cmp.Or(strings.TrimSuffix(folder, "/"), "the working directory"))
+		}
+		if len(found) == 0 {
+			lines := []string{"ahpgen init " + argument(arg)}
+			if holdsSchemas(arg) && cmd.Flags().Lookup("schemas") != nil {
+				more := "--schemas " + argument(arg)
+				if cmd.Flags().Lookup("out") != nil && !changed(cmd, "out") {
+					more += " --out " + argument(generator.DefaultFolder())
+				}
+				lines = []string{a.line(more, "schemas")}
+			} else if under, err := generator.ConfigsBelow(arg); err == nil && len(under) > 0 {
+				lines = []string{a.line(argument(arg) + "/" + below)}
+			}
+			return nil, refuse(lines, "there is no %s in %s", generator.ConfigName, arg)
+		}
+		for _, path := range found {
+			if !slices.Contains(out, path) {
+				out = append(out, path)
+			}
+		}
+	}
+	if len(out) < 2 {
+		return out, nil
+	}
+	for _, name := range []string{"schemas", "profile", "protocol-version", "out", "package", "markdown", "overlay"} {
+		if changed(cmd, name) {
+			return nil, refuse([]string{a.line(argument(filepath.Dir(out[0])))}, "--%s goes with one configuration, and there are %d", name, len(out))
+		}
+	}
+	if first, second, ok := generator.SharedOutput(out); ok && changesFolders(cmd) {
+		return nil, refuse([]string{a.line(argument(filepath.Dir(first))), a.line(argument(filepath.Dir(second)))},
+			"%s and %s generate into one folder: give one of them another, or take one", shown(first), shown(second))
+	}
+	return out, nil
+}
+
+// holdsSchemas reports whether a folder looks like one of schemas.
+func holdsSchemas(folder string) bool {
+	found, err := fs.Glob(os.DirFS(folder), "*.schema.json")
+	return err == nil && len(found) > 0
+}
+
+// changesFolders reports whether a command is about what is written.
+func changesFolders(cmd *cobra.Command) bool { return cmd.Name() != "lint" }
+
+// configsAt finds the configuration in a folder, or all in it and below.
+func configsAt(folder, arg string, all bool) ([]string, error) {
+	at := folder
+	if !all {
+		at = arg
+	}
+	if filepath.Base(at) == generator.ConfigName {
+		at = filepath.Dir(at) // the file itself
+	}
+	info, err := os.Stat(at)
+	switch {
+	case err != nil:
+		return nil, &generator.UsageError{Message: fmt.Sprintf("%s: there is no such folder", arg)}
+	case !info.IsDir():
+		return nil, &generator.UsageError{Message: fmt.Sprintf("%s is a file: name the folder of an %s", arg, generator.ConfigName)}
+	case all:
+		return absolutes(generator.ConfigsBelow(at))
+	}
+	path, err := generator.ConfigIn(at)
+	if path == "" || err != nil {
+		return nil, err
+	}
+	return absolutes([]string{path}, nil)
+}
+
+// absolutes makes paths comparable.
+func absolutes(paths []string, err error) ([]string, error) {
+	for i, path := range paths {
+		abs, absErr := filepath.Abs(path)
+		if absErr != nil {
+			return nil, fmt.Errorf("find %s: %w", generator.ConfigName, absErr)
+		}
+		paths[i] = abs
+	}
+	return paths, err
+}
+
+func changed(cmd *cobra.Command, flag string) bool {
+	f := cmd.Flags().Lookup(flag)
+	return f != nil && f.Changed
+}
+
+// line is the command line that was typed, with all its flags but some, and something behind it.
+func (a *app) line(behind string, without ...string) string {
+	return strings.TrimSpace(strings.Join(append(append([]string{a.cmd.CommandPath()}, a.flagsTyped(without)...), behind), " "))
+}
+
+// lineIn is the command line that was typed as it would be in another folder.
+func (a *app) lineIn(dir string) string {
+	line := []string{a.cmd.Root().Name(), "-C", argument(filepath.Join(a.dir, shown(dir)))}
+	line = append(line, strings.TrimPrefix(a.cmd.CommandPath(), a.cmd.Root().Name()+" "))
+	line = append(line, a.flagsTyped([]string{"chdir"})...)
+	for _, arg := range a.args {
+		if rel, err := filepath.Rel(shown(dir), arg); err == nil && a.cmd.Name() == "diff" && isThere(arg) {
+			arg = argument(rel) // as it is called from there
+		}
+		line = append(line, quote(arg))
+	}
+	return strings.Join(line, " ")
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func (a *app) flagsTyped(without []string) []string {
+	var out []string
+	a.cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch {
+		case slices.Contains(without, f.Name):
+		case f.Value.Type() == "bool" && f.Value.String() == "true":
+			out = append(out, "--"+f.Name)
+		case f.Value.Type() == "bool":
+			out = append(out, "--"+f.Name+"="+f.Value.String())
+		case f.Value.Type() == "stringSlice":
+			out = append(out, "--"+f.Name+" "+quote(strings.Trim(f.Value.String(), "[]")))
+		default:
+			out = append(out, "--"+f.Name+" "+quote(f.Value.String()))
+		}
+	})
+	return out
+}
+
+// shown is a path relative to the working directory, where that is possible.
+func shown(path string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	rel, err := filepath.Rel(wd, path)
+	if err != nil {
+		return path
+	}
+	return rel
+}
+
+// folderOf is the folder of a configuration, relative to the working directory where that is possible.
+func folderOf(path string) string { return shown(filepath.Dir(path)) }
+
+// argument is a folder as it is typed: it begins with a dot, so that nobody takes it for something else.
+func argument(folder string) string {
+	folder = filepath.ToSlash(folder)
+	if filepath.IsAbs(folder) {
+		folder = filepath.ToSlash(shown(folder))
+	}
+	if !filepath.IsAbs(folder) && !strings.HasPrefix(folder, ".") {
+		folder = "./" + folder
+	}
+	return quote(folder)
+}
+
+// quote is a word as a shell wants it.
+func quote(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/@:,=+%", r) || r > '~'
+	}
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(visible.Line(word), "'", `'\''`) + "'"
+}

@@ -1,0 +1,157 @@
+// Find: where configurations are, and which of them a folder belongs to.
+
+package generator
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/disk"
+)
+
+// FindConfig looks for ahpgen.json in dir and the folders above it. It returns "" where there is none.
+func FindConfig(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", ConfigName, err)
+	}
+	for {
+		path, err := ConfigIn(dir)
+		if path != "" || err != nil {
+			return path, err
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", nil
+		}
+		dir = parent
+	}
+}
+
+// ConfigIn is the path of the ahpgen.json in a folder, "" where there is none.
+func ConfigIn(dir string) (string, error) {
+	path := filepath.Join(dir, ConfigName)
+	switch info, err := os.Stat(path); {
+	case err == nil && info.Mode().IsRegular():
+		return path, nil
+	case err == nil: // nobody should guess that there is none
+		return "", fmt.Errorf("read configuration: %s is %s, not a file", displayPath(path), disk.Kind(info.Mode()))
+	}
+	return "", nil
+}
+
+// ConfigsBelow lists every ahpgen.json in dir and below, sorted. Folders that the go command leaves out
+// are left out here too: hidden ones, those with an underscore in front, testdata and vendor; and
+// node_modules, where other people's repositories are. Links are not followed.
+func ConfigsBelow(dir string) ([]string, error) {
+	var out []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil && path == dir:
+			return err
+		case err != nil:
+			return nil // a folder that cannot be read keeps nobody from working on the others
+		case d.IsDir() && path != dir && isLeftOut(d.Name()):
+			return fs.SkipDir
+		case d.Name() == ConfigName && d.Type().IsRegular():
+			out = append(out, path)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find %s: %w", ConfigName, err)
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+func isLeftOut(folder string) bool {
+	return strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "_") ||
+		slices.Contains([]string{"testdata", "vendor", "node_modules"}, folder)
+}
+
+// OwnedError says that a folder to be written belongs to a configuration that is not the one in use.
+type OwnedError struct {
+	Folder string // as configured
+	Config string // path of the configuration that speaks of it
+}
+
+func (e *OwnedError) Error() string {
+	return fmt.Sprintf("what is generated into %s is said by %s, which is not the configuration in use",
+		filepath.ToSlash(e.Folder), filepath.ToSlash(displayPath(e.Config)))
+}
+
+// Unwrap makes it a mistake in how ahpgen was called.
+func (e *OwnedError) Unwrap() error { return &UsageError{e.Error()} }
+
+// checkOwner refuses to write into folders that another configuration speaks of. Whoever wrote that one
+// would find in the package something else than what it says.
+func (c Config) checkOwner() error {
+	for _, folder := range []string{c.Out, c.Runtime} {
+		if folder == "" {
+			continue
+		}
+		owner, err := ownerOf(folder)
+		if err != nil {
+			return err
+		}
+		if owner != "" && (c.dir == "" || !sameFolder(filepath.Dir(owner), c.dir)) {
+			return &OwnedError{folder, owner}
+		}
+	}
+	return nil
+}
+
+// ownerOf is the configuration in a folder, or else the nearest one above it if it generates into that
+// folder; "" where there is neither.
+func ownerOf(folder string) (string, error) {
+	if path, err := ConfigIn(folder); path != "" || err != nil {
+		return path, err
+	}
+	path, err := FindConfig(folder)
+	if path == "" || err != nil {
+		return "", nil // what is wrong with a file further up is no concern of this folder
+	}
+	above, err := ReadConfig(path, &diag.List{})
+	if err != nil || above.Out == "" || !sameFolder(above.Out, folder) {
+		return "", nil
+	}
+	return path, nil
+}
+
+// sameFolder reports whether two paths lead to one folder, be it there yet or not.
+func sameFolder(a, b string) bool {
+	if absolute(a) == absolute(b) {
+		return true
+	}
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// SharedOutput finds two configurations that generate into one folder. It is not ok where each has a
+// folder of its own; those that cannot be read are for whoever reads them.
+func SharedOutput(configs []string) (first, second string, ok bool) {
+	var outs, paths []string
+	for _, path := range configs {
+		c, err := ReadConfig(path, &diag.List{})
+		if err != nil || c.Out == "" {
+			continue
+		}
+		for i, out := range outs {
+			if sameFolder(out, c.Out) {
+				return paths[i], path, true
+			}
+		}
+		outs, paths = append(outs, c.Out), append(paths, path)
+	}
+	return "", "", false
+}

@@ -1,0 +1,342 @@
+// Inspect: all that is known of one action, method, channel or type, with what it is called in Go.
+
+package generator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Detail is what inspect shows of one thing. Its JSON form is stable; what a kind of thing does not have is
+// left out.
+type Detail struct {
+	Kind       string `json:"kind"` // "action", "method", "notification", "channel", "object", "union", "enum", "bitset", "alias" or "error code"
+	Name       string `json:"name"` // on the wire, or of the definition
+	Go         string `json:"go"`   // type or, for methods, Go method
+	Constant   string `json:"constant,omitempty"`
+	Doc        string `json:"doc,omitempty"`
+	Deprecated bool   `json:"deprecated,omitempty"`
+	Pos        string `json:"pos,omitempty"`
+
+	Channel string `json:"channel,omitempty"` // of an action
+	From    string `json:"from,omitempty"`    // who sends it: "client", "host" or "both"
+	Since   string `json:"since,omitempty"`
+	Reducer string `json:"reducer,omitempty"` // Go method that applies an action
+	Params  string `json:"params,omitempty"`  // Go types
+	Result  string `json:"result,omitempty"`
+	URI     string `json:"uri,omitempty"`
+	State   string `json:"state,omitempty"`
+	By      string `json:"by,omitempty"` // what tells the variants of a union apart
+	Code    *int64 `json:"code,omitempty"`
+
+	Members []DetailMember `json:"members,omitempty"` // of an object; variants, values or actions of other things
+}
+
+// DetailMember is a member of an object, a variant of a union, a value of an enum, or an action of a channel.
+type DetailMember struct {
+	Name     string `json:"name"` // on the wire
+	Go       string `json:"go"`   // field or constant; "" for what the codec writes by itself
+	Type     string `json:"type,omitempty"`
+	Required bool   `json:"required,omitempty"`
+	Constant string `json:"constant,omitempty"` // the only value that it can have
+	Doc      string `json:"doc,omitempty"`
+}
+
+// Inspect returns everything that has a name, on the wire or in Go. It fails with a *UsageError where there is
+// nothing of that name, which says what is called alike.
+func (g *Generator) Inspect(name string) (_ []Detail, err error) {
+	defer g.diags.Catch(&err)
+	p, pkg, err := g.build()
+	if err != nil {
+		return nil, err
+	}
+	var out []Detail
+	all := details(p, pkg)
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+		for _, d := range all {
+			isCarrier := d.Kind == "object" && slices.ContainsFunc(out, func(a Detail) bool { return a.Kind == "action" && a.Go == d.Go })
+			if isCarrier {
+				continue // the action says all of it
+			}
+			if same(d.Name, name) || same(d.Go, name) || d.Constant != "" && same(d.Constant, name) || d.Reducer != "" && same(d.Reducer, name) || d.URI != "" && same(d.URI, name) {
+				out = append(out, d)
+			}
+		}
+		if len(out) > 0 {
+			return out, nil
+		}
+	}
+	return nil, &UnknownNameError{name, alike(name, all)}
+}
+
+// UnknownNameError says that nothing has a name, and which names are like it.
+type UnknownNameError struct {
+	Name  string
+	Alike []string
+}
+
+func (e *UnknownNameError) Error() string {
+	return fmt.Sprintf("there is no action, type, method or channel %q", e.Name)
+}
+
+// Unwrap makes it a mistake in how ahpgen was called.
+func (e *UnknownNameError) Unwrap() error { return &UsageError{e.Error()} }
+
+// Names lists the names that Inspect knows, sorted.
+func (g *Generator) Names() (_ []string, err error) {
+	defer g.diags.Catch(&err)
+	p, pkg, err := g.build()
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, d := range details(p, pkg) {
+		out = append(out, d.Name)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// build analyses the schemas and decides on the Go declarations, with the names that the lock keeps.
+func (g *Generator) build() (*protocol.Protocol, *golang.Package, error) {
+	p, err := g.Analyze()
+	if err != nil {
+		return nil, nil, err
+	}
+	old, _, err := g.readLock()
+	if err != nil {
+		return nil, nil, err
+	}
+	options, err := g.options(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	options.Names = old.names()
+	pkg := golang.Build(p, options, g.diags)
+	if pkg == nil {
+		return nil, nil, ErrFindings
+	}
+	return p, pkg, nil
+}
+
+const maxAlike = 5
+
+// alike lists a few names that contain what was asked for, or its last part.
+func alike(name string, all []Detail) []string {
+	var out []string
+	last := name[strings.LastIndexAny(name, "/.:")+1:]
+	for _, part := range []string{name, last} {
+		for _, d := range all {
+			if part != "" && len(out) < maxAlike && strings.Contains(strings.ToLower(d.Name), strings.ToLower(part)) && !slices.Contains(out, d.Name) {
+				out = append(out, d.Name)
+			}
+		}
+	}
+	return out
+}
+
+// details describes everything in a protocol: actions, methods, channels, error codes, then types.
+func details(p *protocol.Protocol, pkg *golang.Package) []Detail {
+	var out []Detail
+	if p.Actions != nil {
+		for i, a := range p.Actions.Actions {
+			d := structDetail(a.Struct, pkg)
+			d.Kind, d.Name, d.Since, d.Pos, d.From = "action", a.Type, a.Since, a.Pos.String(), string(protocol.FromHost)
+			if a.Client {
+				d.From = string(protocol.FromBoth)
+			}
+			if a.Channel != nil {
+				d.Channel = a.Channel.Name
+			}
+			if pkg.Actions != nil && i < len(pkg.Actions.Rows) && pkg.Actions.Rows[i].Struct == pkg.StructOf(a.Struct) { // in the same order
+				d.Constant = pkg.Actions.Rows[i].Const
+			}
+			d.Reducer = reducerOf(a.Type, pkg)
+			out = append(out, d)
+		}
+	}
+	for _, m := range p.Methods {
+		d := Detail{Kind: "method", Name: m.Name, Doc: m.Doc, Pos: m.Pos.String(), From: string(m.From), Since: m.Since}
+		if m.Notification {
+			d.Kind = "notification"
+		}
+		for _, in := range pkg.Methods {
+			if in.Wire == m.Name && in.From == m.From {
+				d.Go, d.Params, d.Result = in.Name, goText(in.Params), goText(in.Result)
+			}
+		}
+		if s, ok := m.Params.(*protocol.Struct); ok {
+			d.Members = structDetail(s, pkg).Members
+		}
+		out = append(out, d)
+	}
+	for _, c := range p.Channels {
+		d := Detail{Kind: "channel", Name: c.Name, Doc: c.Doc, Pos: c.Pos.String(), URI: c.URI}
+		for _, in := range pkg.Channels {
+			if in.Name == c.Name {
+				d.Go, d.Constant = in.Const, in.Const
+			}
+		}
+		if c.State != nil {
+			d.State = pkg.StructOf(c.State).Name
+		}
+		if p.Actions != nil {
+			for _, a := range p.Actions.Actions {
+				if a.Channel == c {
+					d.Members = append(d.Members, DetailMember{Name: a.Type, Go: pkg.StructOf(a.Struct).Name})
+				}
+			}
+		}
+		out = append(out, d)
+	}
+	for _, e := range p.Errors {
+		d := Detail{Kind: "error code", Name: e.Name, Doc: e.Doc, Pos: e.Pos.String(), Code: &e.Code}
+		for _, in := range pkg.Errors {
+			if in.Name == e.Name && in.Code == e.Code {
+				d.Go, d.Constant = in.Const, in.Const
+			}
+		}
+		out = append(out, d)
+	}
+	for _, t := range p.Types {
+		if d, ok := typeDetail(t, pkg); ok {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func typeDetail(t protocol.Type, pkg *golang.Package) (Detail, bool) {
+	head := t.Head()
+	d := Detail{Name: head.Name, Doc: head.Doc, Deprecated: head.Deprecated, Pos: head.Pos.String()}
+	switch t := t.(type) {
+	case *protocol.Struct:
+		if pkg.StructOf(t) == nil {
+			return d, false
+		}
+		return structDetail(t, pkg), true
+	case *protocol.Union:
+		u := pkg.UnionOf(t)
+		if u == nil {
+			return d, false
+		}
+		d.Kind, d.Go, d.By = "union", u.Name, reportUnion(t).By
+		for _, s := range u.Structs {
+			d.Members = append(d.Members, DetailMember{Name: s.Label, Go: "*" + s.Name})
+		}
+		for _, v := range t.Variants {
+			if t.Kind == protocol.Token && len(u.Structs) == 0 {
+				d.Members = append(d.Members, DetailMember{Name: v.Name})
+			}
+		}
+		if u.Unknown != nil {
+			d.Members = append(d.Members, DetailMember{Name: "any other", Go: "*" + u.Unknown.Name})
+		}
+	case *protocol.Enum:
+		e := pkg.EnumOf(t)
+		if e == nil {
+			return d, false
+		}
+		d.Kind, d.Go = "enum", e.Name
+		if t.Bitset {
+			d.Kind = "bitset"
+		}
+		for i, m := range e.Members {
+			member := DetailMember{Name: m.Value.String(), Go: m.Name}
+			if i < len(t.Members) {
+				member.Doc = t.Members[i].Doc
+			}
+			d.Members = append(d.Members, member)
+		}
+	case *protocol.Alias:
+		a := pkg.AliasOf(t)
+		if a == nil {
+			return d, false
+		}
+		d.Kind, d.Go = "alias", a.Name
+		d.Members = []DetailMember{{Name: "is", Type: goText(a.Target)}}
+	}
+	return d, true
+}
+
+// structDetail describes an object with its members in the order of the schema.
+func structDetail(t *protocol.Struct, pkg *golang.Package) Detail {
+	d := Detail{Kind: "object", Name: t.Name, Doc: t.Doc, Deprecated: t.Deprecated, Pos: t.Pos.String()}
+	s := pkg.StructOf(t)
+	if s == nil {
+		return d
+	}
+	d.Go = s.Name
+	for _, f := range t.Fields {
+		m := DetailMember{Name: f.Name, Required: f.Required, Doc: f.Doc}
+		if f.Const != nil {
+			m.Constant = f.Const.String()
+		}
+		if field := s.Field(f.Name); field != nil {
+			m.Go, m.Type = field.Name, fieldText(field)
+		}
+		d.Members = append(d.Members, m)
+	}
+	return d
+}
+
+// reducerOf is the Go method that applies an action, "" where there is none.
+func reducerOf(action string, pkg *golang.Package) string {
+	if pkg.Reducers == nil {
+		return ""
+	}
+	for _, c := range pkg.Reducers.Channels {
+		for _, a := range c.Actions {
+			if a.Type == action {
+				return a.Method
+			}
+		}
+	}
+	return ""
+}
+
+// fieldText is the type of a field as Go writes it.
+func fieldText(f *golang.Field) string {
+	text := goText(f.Type)
+	_, isStruct := golang.Underlying(f.Type).(golang.StructType)
+	switch {
+	case f.Presence == golang.Maybe && isStruct:
+		return "wire.Nullable[*" + text + "]"
+	case f.Presence == golang.Maybe:
+		return "wire.Nullable[" + text + "]"
+	case f.Pointer:
+		return "*" + text
+	}
+	return text
+}
+
+// goText is a type as Go writes it, "" for none.
+func goText(t golang.Type) string {
+	switch t := t.(type) {
+	case golang.Basic:
+		if t == golang.RawObject {
+			return string(golang.Raw)
+		}
+		return string(t)
+	case golang.EnumType:
+		return t.Name
+	case golang.StructType:
+		if t.Floor {
+			return "wire." + t.Name
+		}
+		return t.Name
+	case golang.UnionType:
+		return t.Name
+	case golang.AliasType:
+		return t.Name
+	case golang.Slice:
+		return "[]" + goText(t.Elem)
+	case golang.Map:
+		return "map[string]" + goText(t.Elem)
+	}
+	return ""
+}

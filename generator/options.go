@@ -1,0 +1,69 @@
+// Options: what ahpgen.json may say, as its schema states it.
+
+package generator
+
+import (
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// Option is one option of ahpgen.json.
+type Option struct {
+	Name    string // with dots where it is inside another, such as reducers.omit
+	Kind    string // "text", "true or false", "list of text", or the words to choose from
+	Meaning string
+}
+
+// Options lists all options of ahpgen.json in the order of their schema, from which they are read.
+func Options() []Option {
+	root := schema.ParseJSON("config.schema.json", schemas.ConfigSchema, &diag.List{})
+	return optionsOf("", root)
+}
+
+func optionsOf(prefix string, object *schema.Node) []Option {
+	var out []Option
+	properties := object.Get("properties")
+	if properties == nil {
+		return nil
+	}
+	for _, m := range properties.Members {
+		name := prefix + m.Key
+		if inner := optionsOf(name+".", m.Value); inner != nil {
+			out = append(out, inner...)
+			continue
+		}
+		o := Option{Name: name, Kind: optionKind(m.Value)}
+		if doc := m.Value.Get("description"); doc != nil {
+			o.Meaning = doc.Text
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// optionKind says what the value of an option is.
+func optionKind(n *schema.Node) string {
+	if words := n.Get("enum"); words != nil {
+		var out []string
+		for _, w := range words.Items {
+			out = append(out, w.Compact())
+		}
+		return strings.Join(out, " or ")
+	}
+	kind := n.Get("type")
+	if kind == nil {
+		return "any"
+	}
+	switch kind.Text {
+	case "string":
+		return "text"
+	case "boolean":
+		return "true or false"
+	case "array":
+		return "list of " + optionKind(n.Get("items"))
+	}
+	return kind.Text
+}

@@ -1,0 +1,56 @@
+package generator
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/modfile"
+)
+
+// TestToolGoIsThatOfThisModule compares what init tells consumers with what the go command would do.
+func TestToolGoIsThatOfThisModule(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "go.mod"))
+	require.NoError(t, err)
+	f, err := modfile.Parse("go.mod", text, nil)
+	require.NoError(t, err)
+	require.Equal(t, f.Go.Version, toolGo)
+	require.Contains(t, toolPath, f.Module.Mod.Path+"/")
+}
+
+func TestToolLines(t *testing.T) {
+	const (
+		tool = "\ntool github.com/ahpgen/ahpgen/cmd/ahpgen\n"
+		get  = "go get -tool github.com/ahpgen/ahpgen/cmd/ahpgen"
+	)
+	inFile := []string{"go mod init -modfile=tools.mod example.com/m/tools", "go get -modfile=tools.mod -tool github.com/ahpgen/ahpgen/cmd/ahpgen"}
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		dir   string
+		file  string
+		next  []string
+	}{
+		{"the tool is there", map[string]string{"go.mod": "module example.com/m\n\ngo 1.26.0\n" + tool}, "p", "", nil},
+		{"it is among others", map[string]string{"go.mod": "module example.com/m\n\ngo 1.26.0\n\ntool (\n\texample.com/other\n\tgithub.com/ahpgen/ahpgen/cmd/ahpgen\n)\n"}, "p", "", nil},
+		{"it is not, and Go is as new", map[string]string{"go.mod": "module example.com/m\n\ngo 1.26\n"}, "p", "", []string{get}},
+		{"Go is newer", map[string]string{"go.mod": "module example.com/m\n\ngo 1.99.1\n"}, "p", "", []string{get}},
+		{"Go is older", map[string]string{"go.mod": "module example.com/m\n\ngo 1.22\n"}, "p", "../tools.mod", inFile},
+		{"Go is older, further down", map[string]string{"go.mod": "module example.com/m\n\ngo 1.22.3\n"}, "internal/p", "../../tools.mod", inFile},
+		{"Go is older, in the root", map[string]string{"go.mod": "module example.com/m\n\ngo 1.22\n"}, ".", "tools.mod", inFile},
+		{"a file of its own is there", map[string]string{"go.mod": "module example.com/m\n\ngo 1.22\n", "go.tool.mod": "module example.com/m/t\n\ngo 1.26.0\n" + tool}, "p", "../go.tool.mod", nil},
+		{"no go directive", map[string]string{"go.mod": "module example.com/m\n"}, "p", "", []string{get}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			root := t.TempDir()
+			for name, text := range c.files {
+				require.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o666))
+			}
+			file, next, err := toolLines(filepath.Join(root, c.dir))
+			require.NoError(t, err)
+			require.Equal(t, c.file, file)
+			require.Equal(t, c.next, next)
+		})
+	}
+}

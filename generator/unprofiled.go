@@ -1,0 +1,49 @@
+// Unprofiled: schemas that lack a profile which ahpgen has.
+
+package generator
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// fittingProfile is the embedded profile that the schemas are those of, nil for none. Schemas that state
+// their facts themselves need none.
+func (g *Generator) fittingProfile() (*profile.Profile, error) {
+	if g.config.Profile != "" || g.set.Protocol() != "" {
+		return nil, nil
+	}
+	for _, name := range schemas.Profiles() {
+		data, display, err := schemas.Profile(name)
+		if err != nil {
+			return nil, err
+		}
+		p := profile.Parse(display, data, &diag.List{})
+		if p == nil {
+			return nil, fmt.Errorf("%s cannot be used", display) // a defect, which a test rules out
+		}
+		if p.Fits(g.set.Has) {
+			p.Name = name
+			return p, nil
+		}
+	}
+	return nil, nil
+}
+
+// reportUnprofiled says that the profile is missing, instead of everything that goes wrong without it.
+func (g *Generator) reportUnprofiled(p *profile.Profile) {
+	g.unprofiled = true
+	pos := diag.Pos{File: g.display}
+	hint := "add --profile " + p.Name
+	if g.config.dir != "" {
+		pos.File = filepath.ToSlash(filepath.Join(g.config.dir, ConfigName))
+		hint = fmt.Sprintf("add this line to %s: \"profile\": %q,", pos.File, p.Name)
+	}
+	g.diags.Errorf(pos, "no-profile", hint, "these are the schemas of %s, which mean what they should only with its profile",
+		strings.TrimSpace(p.Title+" "+p.Version.String()))
+}

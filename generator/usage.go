@@ -1,0 +1,15 @@
+// Usage: mistakes in how ahpgen was called, and what to say instead.
+
+package generator
+
+// FlagError is a mistake that another value of a flag mends, or leaving some out.
+type FlagError struct {
+	Message     string
+	Flag, Value string   // "" where it is enough to leave flags out
+	Without     []string // flags to leave out
+}
+
+func (e *FlagError) Error() string { return e.Message }
+
+// Unwrap makes it a mistake in how ahpgen was called.
+func (e *FlagError) Unwrap() error { return &UsageError{e.Message} }

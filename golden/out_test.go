@@ -1,0 +1,31 @@
+// Tests of packages that are generated somewhere else than where the configuration is.
+
+package golden
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestOutIsAnAbsolutePath generates into a folder that the configuration names from the root on: it belongs
+// to the module that it is in, and compiles there.
+func TestOutIsAnAbsolutePath(t *testing.T) {
+	conf, module := t.TempDir(), t.TempDir()
+	writeFile(t, filepath.Join(conf, "go.mod"), "module conf\n\ngo 1.24\n")
+	writeFile(t, filepath.Join(module, "go.mod"), "module example.com/module\n\ngo 1.24\n")
+	writeFile(t, filepath.Join(conf, "schema", "note.schema.json"), `{"$defs": {"Note": {"type": "object", "properties": {"id": {"type": "string"}}}}}`)
+	writeFile(t, filepath.Join(conf, "ahpgen.json"), fmt.Sprintf(`{"schemas": "schema", "out": %q, "runtime": %q}`,
+		filepath.Join(module, "note"), filepath.Join(module, "internal", "wire")))
+	t.Chdir(conf)
+	printed, code := ahpgen("generate")
+	require.Zero(t, code, printed)
+	printed, code = ahpgen("check")
+	require.Zero(t, code, printed)
+	require.Contains(t, goFilesIn(t, filepath.Join(module, "note"))["codec_gen.go"], `import "example.com/module/internal/wire"`)
+	run(t, module, "go", "vet", "./...")
+	require.FileExists(t, "ahpgen.lock.json")
+	require.NoFileExists(t, filepath.Join(module, "note", "ahpgen.lock.json"))
+}
