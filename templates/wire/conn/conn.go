@@ -139,7 +139,7 @@ type Conn struct {
 	order sync.Mutex // held while something is numbered and sent
 
 	gate    sync.Mutex // guards what follows, and is held while something is taken in
-	renew   []string // channels to get anew on the connection that is being made
+	renew   []string   // channels to get anew on the connection that is being made
 	holding bool
 	held    []held
 	heldN   int64
