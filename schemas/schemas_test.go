@@ -272,11 +272,18 @@ func TestReadmeExamples(t *testing.T) {
 	require.NoError(t, err)
 	examples := fence.FindAllStringSubmatch(string(read(t, "README.md")), -1)
 	require.Greater(t, len(examples), 10)
+	replication := ""
 	for _, m := range examples {
 		require.Less(t, strings.Count(m[1], "\n"), 6, "an example has six lines at most:\n%s", m[1])
 		if strings.HasPrefix(m[1], `"actions": `) { // cut out of a profile
 			require.NoError(t, profile.Validate(parse(t, []byte(`{"name": "notes", "title": "Note Protocol", `+m[1]+"}"))), m[1])
 			continue
+		}
+		if strings.HasPrefix(m[1], `"x-replication": `) {
+			replication = strings.TrimSuffix(m[1], "\n}")
+		}
+		if strings.HasPrefix(m[1], `"session": `) { // cut out of it
+			m[1] = replication + "," + m[1] + "}"
 		}
 		v := parse(t, wrap(t, m[1]))
 		require.NoError(t, vocabulary.Validate(v), m[1])

@@ -25,6 +25,11 @@
 // connection of yours; [ClientHandlers] and [HostHandlers] have a field for each that it receives.
 // [NegotiateVersion] picks the version that both sides speak.
 //
+// A [Conn], which [Connect] makes, does for a client what every client owes its host: it takes up a
+// connection that was lost, and has a [Store] of what the client has subscribed to. A [Server], which
+// [NewServer] makes, is the host's side: it holds the states, numbers actions, and sends them to all
+// who have subscribed.
+//
 // # Keep state
 //
 // A [Reducer] applies actions to states, which never change: it returns new ones. A [Store] does so

@@ -137,7 +137,7 @@ func hosting(o *ServerOptions) *server.Protocol[SnapshotState, StateAction] {
 			}
 			return out, err
 		},
-		ReadEnvelope: readEnvelope,
+		ReadEnvelope: keptEnvelope,
 		ReadSnapshot: func(data []byte) (out server.Snapshot[SnapshotState], err error) {
 			p, err := Decode[Snapshot](data)
 			if err != nil {
@@ -175,6 +175,7 @@ func hosting(o *ServerOptions) *server.Protocol[SnapshotState, StateAction] {
 			}
 			return r, o.Opened(in.Client, p, r)
 		},
+		Stateless: true,
 		Subscribed: func(now *server.Snapshot[SnapshotState]) wire.Appender {
 			r := new(SubscribeResult)
 			if now != nil {
@@ -234,8 +235,8 @@ func envelopeOf(e server.Envelope[StateAction]) *ActionEnvelope {
 	return out
 }
 
-// readEnvelope reads one that was kept.
-func readEnvelope(data []byte) (out server.Envelope[StateAction], err error) {
+// keptEnvelope reads an envelope that the log has kept.
+func keptEnvelope(data []byte) (out server.Envelope[StateAction], err error) {
 	p, err := Decode[ActionEnvelope](data)
 	if err != nil {
 		return out, err

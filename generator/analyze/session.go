@@ -19,7 +19,7 @@ func (b *builder) session() {
 	if n = n.Get("session"); n == nil {
 		return
 	}
-	r := &sessionReader{roleReader{b: b}}
+	r := &sessionReader{roleReader: roleReader{b: b}, roles: map[*protocol.Method]bool{}}
 	if b.out.Handshake == nil {
 		if !b.diags.HasErrors() {
 			r.errorf(n.Pos, "state the handshake as well", "a session begins with a handshake, and there is none")
@@ -32,10 +32,14 @@ func (b *builder) session() {
 	}
 }
 
-type sessionReader struct{ roleReader }
+type sessionReader struct {
+	roleReader
+	roles map[*protocol.Method]bool // methods that have a role
+}
 
 func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 	in := r.b.out.Replication
+	r.origin(in.Envelope)
 	out := &protocol.SessionRoles{
 		Dispatch: r.carrier(n, in.Dispatch.Type, protocol.FromClient),
 		Action:   r.carrier(n, in.Envelope.Type, protocol.FromHost),
@@ -54,9 +58,14 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 		at := r.object(at, "method", "channel")
 		m, params, _ := r.method(at["method"], true)
 		out.Unsubscribe = protocol.UnsubscribeRoles{Method: m, Channel: r.text(at["channel"], params)}
+		r.filled(at["method"], params, out.Unsubscribe.Channel)
 	}
 	for _, item := range items(n.Get("anytime")) {
-		if m := r.named(item); m != nil {
+		m := r.named(item)
+		if m != nil && m.From == protocol.FromHost {
+			r.errorf(item.Pos, "name a method that clients send", "clients do not send %s", m.Name)
+		}
+		if m != nil {
 			out.Anytime = append(out.Anytime, m)
 		}
 	}
@@ -66,12 +75,54 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 			out.Repeat = append(out.Repeat, protocol.RepeatRoles{Method: m, Key: r.text(at["key"], params)})
 		}
 	}
+	r.sent(n, in)
 	return out
+}
+
+// origin checks that an envelope can say which client is behind an action, and that none is.
+func (r *sessionReader) origin(e protocol.EnvelopeRoles) {
+	at := r.b.replicationNode().Get("envelope")
+	client, number := e.Client, e.ClientSequence
+	switch {
+	case len(client) != len(number) || len(client) > 2 || len(client) == 2 && client[0] != number[0]:
+		r.errorf(at.Get("client").Pos, "name two members of the envelope, or of one object in it",
+			"%s and %s, the client behind an action and its number, are not beside each other", at.Get("client").Text, at.Get("clientSequence").Text)
+	case len(client) == 2 && !client[0].Required, !client.Last().Required && !number.Last().Required:
+	default:
+		r.errorf(at.Get("client").Pos, "take them out of required, or have both in an object that may be missing",
+			"%s and %s cannot both be missing, as they are where no client is behind an action", at.Get("client").Text, at.Get("clientSequence").Text)
+	}
+}
+
+// sent checks that what is sent without anybody to complete it needs no more than the members with roles.
+func (r *sessionReader) sent(n *schema.Node, in *protocol.Replication) {
+	e, s, d, c := in.Envelope, in.Snapshot, in.Dispatch, in.Reconnect
+	r.filled(n, e.Type, e.Channel, e.Action, e.Sequence, e.Client[0], e.ClientSequence[0])
+	if len(e.Client) > 1 && e.ClientSequence[0] == e.Client[0] {
+		r.filled(n, structOf(e.Client[0].Type), e.Client.Last(), e.ClientSequence.Last())
+	}
+	r.filled(n, s.Type, s.Channel, s.State, s.Sequence)
+	r.filled(n, d.Type, d.Channel, d.Action, d.ClientSequence)
+	r.filled(n, c.Replay, c.Envelopes, c.Missing)
+	r.filled(n, c.Restart, c.Snapshots)
+}
+
+// filled checks that an object needs no other members than those that it is given.
+func (r *sessionReader) filled(n *schema.Node, s *protocol.Struct, given ...*protocol.Field) {
+	if s == nil || r.b.broken[s] || slices.Contains(given, nil) {
+		return // reported
+	}
+	for _, f := range s.Fields {
+		if f.Required && !f.Nullable && f.Const == nil && !slices.Contains(given, f) {
+			r.errorf(n.Pos, "take it out of required, or the session away", "%s of %s has to be there, and nothing says what it is", f.Name, s.Name)
+		}
+	}
 }
 
 func (r *sessionReader) open(n *schema.Node, snapshot *protocol.Struct) protocol.OpenRoles {
 	at := r.object(n, "client", "subscriptions", "sequence", "snapshots")
 	m := r.b.out.Handshake.Method
+	r.roles[m] = true
 	params, result := objectOf(m.Params), objectOf(m.Result)
 	return protocol.OpenRoles{
 		Method:        m,
@@ -86,14 +137,16 @@ func (r *sessionReader) resume(n *schema.Node, answer *protocol.Union) protocol.
 	at := r.object(n, "method", "client", "sequence", "subscriptions")
 	m, params, result := r.method(at["method"], false)
 	if u, _ := result.(*protocol.Union); m != nil && u != answer {
-		r.errorf(at["method"].Pos, "", "the result of %s is not %s, which answers a client that comes back", m.Name, answer.Name)
+		r.errorf(at["method"].Pos, "name a request with that result", "the result of %s is not %s, which answers a client that comes back", m.Name, answer.Name)
 	}
-	return protocol.ResumeRoles{
+	out := protocol.ResumeRoles{
 		Method:        m,
 		Client:        r.text(at["client"], params),
 		Sequence:      r.number(at["sequence"], params),
 		Subscriptions: r.texts(at["subscriptions"], params),
 	}
+	r.filled(at["method"], params, out.Client, out.Sequence, out.Subscriptions)
+	return out
 }
 
 func (r *sessionReader) subscribe(n *schema.Node, snapshot *protocol.Struct) protocol.SubscribeRoles {
@@ -105,10 +158,12 @@ func (r *sessionReader) subscribe(n *schema.Node, snapshot *protocol.Struct) pro
 	}
 	answer := objectOf(result)
 	if answer == nil {
-		r.errorf(at["method"].Pos, "", "the result of %s is no object", m.Name)
+		r.errorf(at["method"].Pos, "name a request that is answered with a snapshot in an object", "the result of %s is no object", m.Name)
 		return out
 	}
+	r.filled(at["method"], params, out.Channel)
 	f := r.member(at["snapshot"], answer)
+	r.filled(at["method"], answer, f)
 	out.Snapshot = r.is(at["snapshot"], f, snapshot.Name, f != nil && structOf(f.Type) == snapshot)
 	if code := at["missing"]; code != nil {
 		i := slices.IndexFunc(r.b.out.Errors, func(e *protocol.ErrorCode) bool { return code.Compact() == strconv.FormatInt(e.Code, 10) })
@@ -150,9 +205,14 @@ func (r *sessionReader) method(n *schema.Node, notification bool) (m *protocol.M
 		return nil, nil, nil
 	}
 	if params = objectOf(m.Params); params == nil {
-		r.errorf(n.Pos, "", "the parameters of %s are no object", m.Name)
+		r.errorf(n.Pos, "name a "+kind+" that takes an object", "the parameters of %s are no object", m.Name)
 		return nil, nil, nil
 	}
+	if r.roles[m] {
+		r.errorf(n.Pos, "name another one", "%s has a role already", m.Name)
+		return nil, nil, nil
+	}
+	r.roles[m] = true
 	return m, params, m.Result
 }
 
@@ -160,10 +220,11 @@ func (r *sessionReader) method(n *schema.Node, notification bool) (m *protocol.M
 func (r *sessionReader) carrier(n *schema.Node, params *protocol.Struct, from protocol.Side) *protocol.Method {
 	for _, m := range r.b.out.Methods {
 		if m.Notification && (m.From == from || m.From == protocol.FromBoth) && objectOf(m.Params) == params {
+			r.roles[m] = true
 			return m
 		}
 	}
-	r.errorf(n.Pos, "", "no notification of the %s carries %s", from, params.Name)
+	r.errorf(n.Pos, "make it the parameters of one", "no notification of the %s carries %s", from, params.Name)
 	return nil
 }
 

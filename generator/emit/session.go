@@ -163,12 +163,16 @@ func (e *emitter) keeper(f *jenFile, s *golang.Session) {
 			Return(e.connPkg("Taken").Values(), Nil()).Comment("what is gone is asked for once more"),
 		), Nil()),
 	))
+	places := []Code{text(s.EnvelopeChannelWire)} // where an item says its channel
+	if s.SnapshotChannelWire != s.EnvelopeChannelWire {
+		places = append(places, text(s.SnapshotChannelWire))
+	}
 	f.add([]string{"resume takes up a connection that was lost."}, self().Id("resume").Params(append(to, Id("channels").Index().String())...).
 		Params(e.connPkg("Take"), Error()).Block(
 		List(Id("r"), Err()).Op(":=").Add(client()).Dot(s.Resume.Name).Call(Id("ctx"), Op("&").Id(structOf(s.Resume.Params).Name).Values(Dict{
 			Id(s.ResumeClient): Id("k").Dot("id"), Id(s.ResumeSequence): Id("k").Dot("store").Dot("LastSeen").Call(), Id(s.ResumeSubscriptions): Id("channels"),
 		})),
-		List(Id("renew"), Err()).Op(":=").Add(e.connPkg("Salvage")).Call(Err(), text(s.EnvelopeChannelWire), text(s.SnapshotChannelWire)),
+		List(Id("renew"), Err()).Op(":=").Add(e.connPkg("Salvage")).Call(append([]Code{Err()}, places...)...),
 		If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
 		Return(Func().Params().Params(e.connPkg("Taken"), Error()).Block(
 			List(Id("cost"), Err()).Op(":=").Id("k").Dot("store").Dot("Reconnected").Call(Id("r")),
@@ -390,7 +394,7 @@ func (e *emitter) serverReaders(set func(string, Code), s *golang.Session) {
 	d := e.pkg.Store.Dispatch
 	set("ReadDispatch", reads(s.Dispatch, of("Dispatched").Types(Id(e.pkg.Store.Action.Name)),
 		into("Channel", "Sequence", "Action").List(from(d.Channel), from(d.ClientSequence), from(d.Action))))
-	set("ReadEnvelope", Id("readEnvelope"))
+	set("ReadEnvelope", Id("keptEnvelope"))
 	set("ReadSnapshot", Func().Params(Id("data").Index().Byte()).Params(Id("out").Add(of("Snapshot")).Types(e.anyState()), Err().Error()).Block(
 		List(Id("p"), Err()).Op(":=").Add(e.own("Decode")).Types(Id(e.pkg.Store.Snapshot.Type.Name)).Call(Id("data")),
 		If(Err().Op("!=").Nil()).Block(Return(Id("out"), Err())),
@@ -425,18 +429,24 @@ func (e *emitter) serverWriters(set func(string, Code), s *golang.Session) {
 		If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
 		Return(Id("r"), Id("o").Dot("Opened").Call(Id("in").Dot("Client"), Id("p"), Id("r"))),
 	))
-	one := Id("out").Index(Lit(0))
+	var subscribed []Code
 	if s.SnapshotOptional {
-		one = Op("&").Add(one)
-	}
-	set("Subscribed", Func().Params(Id("now").Op("*").Add(snapshot())).Add(appender()).Block(
-		Id("r").Op(":=").New(Id(structOf(s.Subscribe.Result).Name)),
-		If(Id("now").Op("!=").Nil()).Block(
+		set("Stateless", True())
+		subscribed = []Code{
+			Id("r").Op(":=").New(Id(structOf(s.Subscribe.Result).Name)),
+			If(Id("now").Op("!=").Nil()).Block(
+				Id("out").Op(":=").Id("snapshotsOf").Call(Index().Add(snapshot()).Values(Op("*").Id("now"))),
+				Id("r").Dot(s.SubscribeSnapshot).Op("=").Op("&").Id("out").Index(Lit(0)),
+			),
+			Return(Id("r")),
+		}
+	} else {
+		subscribed = []Code{
 			Id("out").Op(":=").Id("snapshotsOf").Call(Index().Add(snapshot()).Values(Op("*").Id("now"))),
-			Id("r").Dot(s.SubscribeSnapshot).Op("=").Add(one),
-		),
-		Return(Id("r")),
-	))
+			Return(Op("&").Id(structOf(s.Subscribe.Result).Name).Values(Id(s.SubscribeSnapshot).Op(":").Id("out").Index(Lit(0)))),
+		}
+	}
+	set("Subscribed", Func().Params(Id("now").Op("*").Add(snapshot())).Add(appender()).Block(subscribed...))
 	set("Replayed", Func().Params(Id("missed").Index().Add(envelope()), Id("missing").Index().String()).Add(appender()).Block(
 		Id("r").Op(":=").Op("&").Id(r.Replay.Name).Values(Dict{
 			Id(s.ReplayEnvelopes): Make(Index().Id(e.pkg.Store.Envelope.Type.Name), Lit(0), Len(Id("missed"))), Id(s.ReplayMissing): Id("missing"),
@@ -458,20 +468,20 @@ func (e *emitter) serverWriters(set func(string, Code), s *golang.Session) {
 func (e *emitter) serverHelpers(f *jenFile, s *golang.Session) {
 	of := func(name string) *Statement { return e.serverPkg(name) }
 	envelope, snapshot := e.pkg.Store.Envelope.Type.Name, e.pkg.Store.Snapshot.Type.Name
-	value := func(field string) *Statement { return Id("e").Dot("Origin").Dot(field) }
-	if s.Origin.Pointers {
-		value = func(field string) *Statement { return Op("&").Id("e").Dot("Origin").Dot(field) }
+	value := func(of golang.OriginField, name string) *Statement {
+		if of.Pointer {
+			return Op("&").Id("e").Dot("Origin").Dot(name)
+		}
+		return Id("e").Dot("Origin").Dot(name)
 	}
-	var origin []Code
-	switch {
-	case s.Origin.Field == "":
-		origin = []Code{List(Id("out").Dot(s.Origin.Client), Id("out").Dot(s.Origin.Sequence)).Op("=").List(value("Client"), value("Sequence"))}
-	default:
-		object := Id(s.Origin.Type.Name).Values(Dict{Id(s.Origin.Client): value("Client"), Id(s.Origin.Sequence): value("Sequence")})
+	client, number := value(s.Origin.Client, "Client"), value(s.Origin.Sequence, "Sequence")
+	origin := List(Id("out").Dot(s.Origin.Client.Name), Id("out").Dot(s.Origin.Sequence.Name)).Op("=").List(client, number)
+	if s.Origin.Field != "" {
+		object := Id(s.Origin.Type.Name).Values(Dict{Id(s.Origin.Client.Name): client, Id(s.Origin.Sequence.Name): number})
 		if s.Origin.Optional {
 			object = Op("&").Add(object)
 		}
-		origin = []Code{Id("out").Dot(s.Origin.Field).Op("=").Add(object)}
+		origin = Id("out").Dot(s.Origin.Field).Op("=").Add(object)
 	}
 	f.add([]string{"envelopeOf is an envelope as it is sent."},
 		Func().Id("envelopeOf").Params(Id("e").Add(of("Envelope")).Types(Id(e.pkg.Store.Action.Name))).Op("*").Id(envelope).Block(
@@ -479,11 +489,11 @@ func (e *emitter) serverHelpers(f *jenFile, s *golang.Session) {
 				Id(s.EnvelopeChannel): Id("e").Dot("Channel"), Id(s.EnvelopeAction): Id("e").Dot("Action"),
 				Id(s.EnvelopeSequence): Id("e").Dot("Sequence"), Id(s.EnvelopeRejection): Id("e").Dot("Refusal"),
 			}),
-			If(Id("e").Dot("Origin").Op("!=").Nil()).Block(origin...),
+			If(Id("e").Dot("Origin").Op("!=").Nil()).Block(origin),
 			Return(Id("out")),
 		))
-	f.add([]string{"readEnvelope reads one that was kept."},
-		Func().Id("readEnvelope").Params(Id("data").Index().Byte()).Params(Id("out").Add(of("Envelope")).Types(Id(e.pkg.Store.Action.Name)), Err().Error()).Block(
+	f.add([]string{"keptEnvelope reads an envelope that the log has kept."},
+		Func().Id("keptEnvelope").Params(Id("data").Index().Byte()).Params(Id("out").Add(of("Envelope")).Types(Id(e.pkg.Store.Action.Name)), Err().Error()).Block(
 			List(Id("p"), Err()).Op(":=").Add(e.own("Decode")).Types(Id(envelope)).Call(Id("data")),
 			If(Err().Op("!=").Nil()).Block(Return(Id("out"), Err())),
 			Id("in").Op(":=").Id("received").Call(Id("p")),
@@ -494,12 +504,17 @@ func (e *emitter) serverHelpers(f *jenFile, s *golang.Session) {
 			),
 			Return(Id("out"), Nil()),
 		))
+	held, state := Null(), Id("now").Dot("State")
+	if u := s.SnapshotUnion; u != nil { // a state that is none of its variants cannot be encoded
+		held, state = List(Id("held"), Id("_")).Op(":=").Add(state).Assert(Id(u.Name)), Id("held")
+	}
 	f.add([]string{"snapshotsOf are states as they are sent."},
 		Func().Id("snapshotsOf").Params(Id("list").Index().Add(of("Snapshot")).Types(e.anyState())).Index().Id(snapshot).Block(
 			Id("out").Op(":=").Make(Index().Id(snapshot), Len(Id("list"))),
 			For(List(Id("i"), Id("now")).Op(":=").Range().Id("list")).Block(
+				held,
 				Id("out").Index(Id("i")).Op("=").Id(snapshot).Values(Dict{
-					Id(s.SnapshotChannel): Id("now").Dot("Channel"), Id(s.SnapshotState): Id("now").Dot("State"), Id(s.SnapshotSequence): Id("now").Dot("Sequence"),
+					Id(s.SnapshotChannel): Id("now").Dot("Channel"), Id(s.SnapshotState): state, Id(s.SnapshotSequence): Id("now").Dot("Sequence"),
 				}),
 			),
 			Return(Id("out")),

@@ -38,6 +38,12 @@ func (b *builder) overview() {
 	if b.out.RPC != nil {
 		b.section("Connect")
 		b.paragraph(b.connecting())
+		if b.out.Session != nil {
+			b.paragraph(fmt.Sprintf("A [%s], which [%s] makes, does for a client what every client owes its host: it takes up a connection that was lost,"+
+				" and has a [%s] of what the client has subscribed to. A [%s], which [%s] makes, is the host's side: it holds the states, numbers actions,"+
+				" and sends them to all who have subscribed.",
+				b.out.Own("Conn"), b.out.Own("Connect"), b.out.Own("Store"), b.out.Own("Server"), b.out.Own("NewServer")))
+		}
 	}
 	if b.out.Reducers != nil {
 		b.section("Keep state")

@@ -31,6 +31,7 @@ type Session struct {
 	UnsubscribeChannel    string `go:"identifier"`
 	SubscribeSnapshot     string `go:"identifier"` // of the result
 	SnapshotOptional      bool
+	SnapshotUnion         *Union // type of its state, nil where that is the type of any state
 	SnapshotChannel       string `go:"identifier"`
 	SnapshotState         string `go:"identifier"`
 	SnapshotSequence      string `go:"identifier"`
@@ -60,8 +61,13 @@ type Origin struct {
 	Field            string  `go:"identifier"` // of the envelope: an object with the other two; "" where these are the envelope's
 	Type             *Struct // of the object
 	Optional         bool    // the object may be missing, and is where no client is behind the action
-	Client, Sequence string  `go:"identifier"`
-	Pointers         bool    // the two may be missing themselves
+	Client, Sequence OriginField
+}
+
+// OriginField is one of the two.
+type OriginField struct {
+	Name    string `go:"identifier"`
+	Pointer bool   // it may be missing itself
 }
 
 // session settles how clients come and go. There is nothing to settle without a store.
@@ -72,17 +78,11 @@ func (b *builder) session() {
 	r, in := b.in.Replication, b.in.Replication.Session
 	name := func(f *protocol.Field) string { return b.fieldOf[f].Name }
 	method := func(m *protocol.Method) *Method { return b.out.Methods[slices.Index(b.in.Methods, m)] }
-	origin, ok := b.origin(r.Envelope)
-	if !ok {
-		b.diags.Errorf(r.Pos, "bad-role", "name members of the envelope, or of one object in it",
-			"a session needs the client behind an action, and its number, to be beside each other")
-		return
-	}
 	snapshot := b.fieldOf[in.Subscribe.Snapshot]
 	out := &Session{
 		Dispatch: method(in.Dispatch), Action: method(in.Action), Open: method(in.Open.Method), Resume: method(in.Resume.Method),
 		Subscribe: method(in.Subscribe.Method), Unsubscribe: method(in.Unsubscribe.Method),
-		Missing: b.out.Errors[slices.Index(b.in.Errors, in.Subscribe.Missing)], Negotiate: b.out.RPC.Handshake, Origin: origin,
+		Missing: b.out.Errors[slices.Index(b.in.Errors, in.Subscribe.Missing)], Negotiate: b.out.RPC.Handshake, Origin: b.origin(r.Envelope),
 		Client: b.out.RPC.Sides[0], Server: b.out.RPC.Sides[1],
 		OpenClient: name(in.Open.Client), OpenSubscriptions: name(in.Open.Subscriptions),
 		OpenSequence: name(in.Open.Sequence), OpenSnapshots: name(in.Open.Snapshots),
@@ -97,6 +97,9 @@ func (b *builder) session() {
 		DispatchSequenceWire: r.Dispatch.ClientSequence.Name, EnvelopeChannelWire: r.Envelope.Channel.Name, EnvelopeRejectionWire: r.Envelope.Rejection.Name,
 		SnapshotChannelWire: r.Snapshot.Channel.Name,
 	}
+	if u, ok := Underlying(b.fieldOf[r.Snapshot.State].Type).(UnionType); ok && !b.out.Store.Snapshot.Any {
+		out.SnapshotUnion = u.Union
+	}
 	for _, m := range in.Anytime {
 		out.Anytime = append(out.Anytime, method(m))
 	}
@@ -106,24 +109,15 @@ func (b *builder) session() {
 	b.out.Session = out
 }
 
-// origin reads where an envelope has the client behind it.
-func (b *builder) origin(e protocol.EnvelopeRoles) (out Origin, ok bool) {
-	client, sequence := e.Client, e.ClientSequence
-	if len(client) != len(sequence) || len(client) == 0 || len(client) > 2 {
-		return out, false
+// origin says where an envelope has the client behind it: in itself, or in an object.
+func (b *builder) origin(e protocol.EnvelopeRoles) (out Origin) {
+	if len(e.Client) > 1 {
+		at := b.fieldOf[e.Client[0]]
+		out.Field, out.Type, out.Optional = at.Name, Underlying(at.Type).(StructType).Struct, at.Pointer
 	}
-	if len(client) == 2 {
-		at := client[0]
-		if at != sequence[0] {
-			return out, false
-		}
-		t, isStruct := Underlying(b.fieldOf[at].Type).(StructType)
-		if !isStruct {
-			return out, false
-		}
-		out.Field, out.Type, out.Optional = b.fieldOf[at].Name, t.Struct, b.fieldOf[at].Pointer
+	field := func(p protocol.Path) OriginField {
+		return OriginField{b.fieldOf[p.Last()].Name, b.fieldOf[p.Last()].Pointer}
 	}
-	c, n := b.fieldOf[client.Last()], b.fieldOf[sequence.Last()]
-	out.Client, out.Sequence, out.Pointers = c.Name, n.Name, c.Pointer
-	return out, c.Pointer == n.Pointer && (c.Pointer || out.Optional)
+	out.Client, out.Sequence = field(e.Client), field(e.ClientSequence)
+	return out
 }

@@ -24,6 +24,8 @@ var (
 	ErrChannelExists = errors.New("the channel exists already")
 	// ErrForeignAction: the action is one for another kind of channel.
 	ErrForeignAction = errors.New("the action belongs to another kind of channel")
+	// ErrNoState: a channel of the protocol has a state.
+	ErrNoState = errors.New("a channel without a state")
 	// ErrClosed: the server has ended. It is wrapped together with what ended it.
 	ErrClosed = errors.New("server closed")
 )
@@ -197,13 +199,19 @@ func (s *Server[S, A]) Subscribers(name string) int {
 // OpenChannel adds a channel that begins with a state.
 func (s *Server[S, A]) OpenChannel(name string, state S) error {
 	if wire.IsNil(state) {
-		return fmt.Errorf("%s: a state that is nil", name)
+		return fmt.Errorf("%s: %w", name, ErrNoState)
 	}
 	return s.open(&channel[S]{name: name, state: state, hasState: true})
 }
 
-// OpenStateless adds a channel without a state: what is sent to it reaches those who have subscribed.
-func (s *Server[S, A]) OpenStateless(name string) error { return s.open(&channel[S]{name: name}) }
+// OpenStateless adds a channel without a state: what is sent to it reaches those who have subscribed. It is
+// ErrNoState where the protocol has no such channels.
+func (s *Server[S, A]) OpenStateless(name string) error {
+	if !s.protocol.Stateless {
+		return fmt.Errorf("%s: %w", name, ErrNoState)
+	}
+	return s.open(&channel[S]{name: name})
+}
 
 func (s *Server[S, A]) open(c *channel[S]) error {
 	s.mu.Lock()

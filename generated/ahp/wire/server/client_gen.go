@@ -472,7 +472,7 @@ func (h *handler[S, A]) subscribe(ctx context.Context, m *rpc.Message, reply fun
 	case err != nil:
 	case c.gone: // another connection has taken its place
 		err = rpc.ErrClosed
-	case on == nil:
+	case on == nil, !on.hasState && !s.protocol.Stateless: // the latter out of a log, from when there were such
 		err = s.protocol.NotFound
 	}
 	if err != nil {
@@ -503,10 +503,16 @@ func (h *handler[S, A]) unsubscribe(m *rpc.Message) error {
 }
 
 // dispatch decides on an action of a client. Either way everybody hears of it, with its origin: an action that
-// was refused waits at its client for the answer, also where it could not be decoded.
+// was refused waits at its client for the answer, also where it could not be decoded. Where the protocol cannot
+// give back such a one, the connection ends: the client takes its action for lost when it comes back.
 func (h *handler[S, A]) dispatch(m *rpc.Message) error {
 	s, c := h.server, h.client
 	d, refusal, err := h.read(m)
+	if err != nil && s.protocol.Raw == nil {
+		s.options.OnError(err)
+		go func() { _ = c.peer.Close() }()
+		return nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.out.wait()
@@ -544,8 +550,8 @@ func (h *handler[S, A]) dispatch(m *rpc.Message) error {
 func (h *handler[S, A]) read(m *rpc.Message) (d Dispatched[A], refusal string, err error) {
 	p := h.server.protocol
 	d, err = p.ReadDispatch(m.Params)
-	if err == nil {
-		return d, "", nil
+	if err == nil || p.Raw == nil {
+		return d, "", err
 	}
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(m.Params, &members)

@@ -23,6 +23,8 @@ type Protocol[S comparable, A any] struct {
 	Open, Resume, Subscribe, Unsubscribe, Dispatch, Action string
 	// Anytime are methods that a client may use before it has introduced itself.
 	Anytime []string
+	// Stateless says that a client that subscribes can be told that a channel has no state.
+	Stateless bool
 	// The members of what an action is dispatched in, for one that cannot be decoded.
 	DispatchChannel, DispatchSequence, DispatchAction string
 
@@ -39,7 +41,7 @@ type Protocol[S comparable, A any] struct {
 	Envelope   func(Envelope[A]) wire.Appender
 	Snapshot   func(Snapshot[S]) wire.Appender
 	Opened     func(params []byte, o Opened[S]) (wire.Appender, error)
-	Subscribed func(*Snapshot[S]) wire.Appender // nil for a channel without a state
+	Subscribed func(*Snapshot[S]) wire.Appender // nil for a channel without a state, where there may be such
 	Replayed   func(missed []Envelope[A], missing []string) wire.Appender
 	Restarted  func([]Snapshot[S]) wire.Appender
 
@@ -47,7 +49,7 @@ type Protocol[S comparable, A any] struct {
 	Negotiate func(offered []string) (version string, err error)
 	Apply     func(state S, action A, now time.Time) S
 	Fits      func(action A, state S) bool             // whether an action is one for the state
-	Raw       func(json.RawMessage) A                  // an action that could not be decoded
+	Raw       func(json.RawMessage) A                  // an action that could not be decoded; nil where the protocol has no type for one
 	Refusal   func(action A) string                    // why no client may dispatch it, "" where it may
 	Since     func(action A) (version string, ok bool) // when it came in, and whether it is the protocol's
 }
