@@ -3,10 +3,8 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,12 +12,13 @@ import (
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/userfile"
 )
 
 func (a *app) bump() *cobra.Command {
 	var to, version, markdown string
 	var dryRun bool
+	var flags reportFlags
 	cmd := &cobra.Command{
 		Use:   "bump --to DIR|VERSION",
 		Short: "Go to another version of the protocol, and list what is left to do",
@@ -33,13 +32,20 @@ configuration names a folder, the schemas in it are replaced by the new ones. Wh
 schemas, it names the others afterwards.
 
 What is left for you is listed by file and line: stubs to write, reducers whose action is gone, and
-everything in your module that no longer compiles.`,
+everything in your module that no longer compiles. --out writes the list and the report into a file as
+well, in the form that the name ends in: .txt, .md or .json; any other name gets the form of --format.`,
 		Example: `  ahpgen bump --to ../agent-host-protocol/schema
   ahpgen bump --to 0.7.0 --dry-run
-  ahpgen bump --to git:v0.8.0:schema --markdown pull-request.md`,
+  ahpgen bump --to git:v0.8.0:schema --out pull-request.md`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			start := time.Now()
+			if markdown != "" {
+				flags.out = append(flags.out, "markdown="+markdown)
+			}
+			if err := flags.check(); err != nil {
+				return err
+			}
 			if to == "" {
 				return &generator.UsageError{Message: "say which version to go to: --to DIR, or --to VERSION for an embedded one"}
 			}
@@ -69,69 +75,65 @@ everything in your module that no longer compiles.`,
 			if err != nil {
 				return err
 			}
+			b.Diff.Left = left(b)
 			if dryRun {
-				a.printDryRun(b.Plan)
-				return a.printTodo(b)
-			}
-			if markdown != "" {
-				text, err := bumpMarkdown(b)
-				if err != nil {
+				if err := a.report(b.Diff, flags, protocol.FromBoth); err != nil {
 					return err
 				}
-				if err := os.WriteFile(markdown, text, 0o666); err != nil {
-					return fmt.Errorf("write report: %w", err)
+				a.printUnchecked(b)
+				if flags.format == "text" {
+					fmt.Fprintln(a.stdout)
+					a.printDryRun(b.Plan)
 				}
+				return nil
+			}
+			// A report that cannot be written keeps the step from being taken.
+			if err := flags.write(b.Diff, protocol.FromBoth); err != nil {
+				return err
 			}
 			if err := b.Plan.Apply(); err != nil {
 				return err
 			}
-			fmt.Fprintln(a.stdout, b.Diff.Summary(protocol.FromBoth))
-			a.summary(b.Plan, "wrote", time.Since(start))
-			return a.printTodo(b)
+			if err := a.print(b.Diff, flags.format, protocol.FromBoth); err != nil {
+				return err
+			}
+			a.printUnchecked(b)
+			if flags.format == "text" {
+				fmt.Fprintln(a.stdout)
+				a.summary(b.Plan, "wrote", time.Since(start))
+			}
+			return nil
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&to, "to", "", "new schemas: a folder, git:REV:PATH, or an embedded version")
 	f.StringVar(&version, "protocol-version", "", "version of the new schemas (default: recognised by the profile)")
-	f.StringVar(&markdown, "markdown", "", "write what changed and what is left to do into this file as well, for a pull request")
+	f.StringVar(&markdown, "markdown", "", "the same as --out markdown=FILE")
+	flags.add(cmd)
 	a.waitFlag(cmd)
 	f.BoolVar(&dryRun, "dry-run", false, "say what would be written and what would be left to do, and write nothing")
 	return cmd
 }
 
-// printTodo lists what is left for a person.
-func (a *app) printTodo(b *generator.Bump) error {
+// printUnchecked says why it is not known what no longer compiles.
+func (a *app) printUnchecked(b *generator.Bump) {
 	if b.Unchecked != "" {
 		fmt.Fprintf(a.stderr, "what no longer compiles is not known: %s\n", b.Unchecked)
 	}
-	if len(b.Todo) == 0 {
-		fmt.Fprintln(a.stdout, "nothing is left to do")
-		return nil
-	}
-	fmt.Fprintf(a.stdout, "%s left to do:\n", plural(len(b.Todo), "thing"))
-	for _, d := range b.Todo {
-		fmt.Fprintf(a.stdout, "%s: %s\n", d.Pos, oneLine(d.Message))
-	}
-	return nil
 }
 
-// oneLine joins the lines of a message of the compiler.
-func oneLine(message string) string { return visible.Name(strings.ReplaceAll(message, "\n\t", "; ")) }
-
-// bumpMarkdown is the report for a pull request: what is left to do, then what changed.
-func bumpMarkdown(b *generator.Bump) ([]byte, error) {
-	var out bytes.Buffer
-	fmt.Fprintf(&out, "# %s\n\n", report.Markdown(b.Diff.Summary(protocol.FromBoth)))
-	out.WriteString("## Left to do\n\n")
-	if len(b.Todo) == 0 {
-		out.WriteString("Nothing.\n")
-	}
+// left sorts what is to do by kind.
+func left(b *generator.Bump) *report.Left {
+	l := &report.Left{Unchecked: b.Unchecked}
 	for _, d := range b.Todo {
-		fmt.Fprintf(&out, "- [ ] `%s` %s\n", strings.ReplaceAll(d.Pos.String(), "`", "'"), report.Markdown(oneLine(d.Message)))
+		switch d.Code {
+		case "stub":
+			l.Stubs = append(l.Stubs, d)
+		case string(userfile.Unfinished):
+			l.Before = append(l.Before, d)
+		default:
+			l.Changes = append(l.Changes, d)
+		}
 	}
-	out.WriteString("\n")
-	if err := b.Diff.Write(&out, "markdown", protocol.FromBoth); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return l
 }
