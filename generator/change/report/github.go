@@ -94,6 +94,10 @@ func (d *Diff) notes(list []cause, as protocol.Side) []note {
 		if len(group) > 1 {
 			n.title = fmt.Sprintf("%s: %d of them", n.title, len(group))
 		}
+		statement := first.statement(as)
+		if statement != "" && len(group) > 1 {
+			n.lines = append(n.lines, statement)
+		}
 		for _, c := range group {
 			line := c.title()
 			if text := c.todo(); text != "" && len(c.alike) == 0 {
@@ -101,14 +105,14 @@ func (d *Diff) notes(list []cause, as protocol.Side) []note {
 			}
 			n.lines = append(n.lines, line)
 			n.about++
+			if statement != "" && len(group) == 1 {
+				n.lines = append(n.lines, statement)
+			}
 			if len(c.alike) > 0 {
 				for _, p := range c.places() {
 					n.lines = append(n.lines, "- "+joinClauses(plain(p.Subject), p.todo()))
 				}
 			}
-		}
-		if text := first.statement(as); text != "" {
-			n.lines = append(n.lines, text)
 		}
 		n.pos = d.attachedTo(group)
 		if n.pos.IsZero() && !first.Pos().IsZero() {
@@ -158,7 +162,7 @@ func limited(notes []note) []note {
 		if !n.pos.IsZero() {
 			where = plain(n.pos.String()) + ": "
 		}
-		rest.lines = append(rest.lines, where+n.lines[0])
+		rest.lines = append(rest.lines, where+n.title+": "+n.lines[0])
 	}
 	rest.title = fmt.Sprintf("%d more", rest.about)
 	return append(slices.Clip(notes[:maxAnnotations-1]), rest)
