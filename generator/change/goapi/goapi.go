@@ -85,6 +85,13 @@ func (j *judge) effect(c change.Change) result {
 		return none("")
 	case change.Deprecated:
 		return none("linters report uses of it")
+	case change.TypeRenamed:
+		was, is := j.old.typ(p.OldType), j.new.typ(p.NewType)
+		if was == is {
+			return none("")
+		}
+		names := append(j.old.declared(p.OldType), j.old.users(was)...)
+		return sourceBreak(fmt.Sprintf("%s is called %s; to keep the Go name, pin it under naming.names in the profile", was, is), names...)
 	case change.RenameCandidate:
 		return none("to keep the Go name, pin it under naming.names in the profile")
 	case change.ExtraAllowed, change.ExtraDropped:
