@@ -71,7 +71,7 @@ func Compare(old, new *protocol.Protocol) []Change {
 	c := &comparer{
 		old: old, new: new, done: map[[2]protocol.Type]bool{},
 		pairedOld: map[protocol.Type]bool{}, pairedNew: map[protocol.Type]bool{},
-		cover: covering{},
+		cover: covering{}, names: map[*protocol.Protocol]map[string]bool{},
 	}
 	c.channels()
 	c.actions()
@@ -92,6 +92,7 @@ type comparer struct {
 	done                 map[[2]protocol.Type]bool
 	pairedOld, pairedNew map[protocol.Type]bool // types that stand for each other on the two sides
 	cover                covering
+	names                map[*protocol.Protocol]map[string]bool // of the types of a side
 }
 
 // add notes a change.

@@ -97,7 +97,21 @@ func (c *comparer) pair(subject string, old, new protocol.Type) {
 	if publicName(old) == publicName(new) {
 		return
 	}
+	if !old.Head().Inline && !new.Head().Inline && !c.has(c.new, old) && !c.has(c.old, new) {
+		c.add(TypeRenamed, "types", publicName(old), publicName(new), old.Head().Pos, new.Head().Pos, Place{OldType: old, NewType: new})
+	}
 	c.compare(subject, old, new)
+}
+
+// has reports whether a protocol has a type of the name of another.
+func (c *comparer) has(p *protocol.Protocol, t protocol.Type) bool {
+	if c.names[p] == nil {
+		c.names[p] = map[string]bool{}
+		for _, known := range p.Types {
+			c.names[p][publicName(known)] = true
+		}
+	}
+	return c.names[p][publicName(t)]
 }
 
 func (c *comparer) compare(subject string, old, new protocol.Type) {

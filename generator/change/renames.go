@@ -1,5 +1,5 @@
-// Renames: something went and something of the same shape came. That is a hint for the reader, no
-// more: on the wire it is a removal and an addition.
+// Renames: something went and something of almost its name or of the same shape came. That is a hint for
+// the reader, no more: on the wire it is a removal and an addition.
 
 package change
 
@@ -11,29 +11,82 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// renames pairs what went with what came where exactly one of each has the shape.
+// renames pairs what went with what came: first by name, and what is left by shape, where exactly one
+// of each has it.
 func (c *comparer) renames() {
-	gone, came := map[string][]Change{}, map[string][]Change{}
+	var gone, came []Change
 	for _, ch := range c.out {
-		old, new := ch.renameKeys()
-		if old != "" {
-			gone[old] = append(gone[old], ch)
-		}
-		if new != "" {
-			came[new] = append(came[new], ch)
+		switch ch.Rule {
+		case FieldRemoved, TypeRemoved, MethodRemoved, NotificationRemoved, ActionRemoved:
+			gone = append(gone, ch)
+		case FieldAdded, TypeAdded, MethodAdded, NotificationAdded, ActionAdded:
+			came = append(came, ch)
 		}
 	}
-	for key, old := range gone {
-		new := came[key]
-		if len(old) != 1 || len(new) != 1 {
+	for _, key := range []func(Change) string{nameKey, shapeKey} {
+		gone, came = c.renamed(gone, came, key)
+	}
+}
+
+// renamed pairs by a key, and returns what is left.
+func (c *comparer) renamed(gone, came []Change, key func(Change) string) (leftGone, leftCame []Change) {
+	groups := func(list []Change) map[string][]Change {
+		out := map[string][]Change{}
+		for _, ch := range list {
+			if k := key(ch); k != "" {
+				out[k] = append(out[k], ch)
+			}
+		}
+		return out
+	}
+	were, are := groups(gone), groups(came)
+	paired := func(ch Change) bool { k := key(ch); return len(were[k]) == 1 && len(are[k]) == 1 }
+	for _, o := range gone {
+		if !paired(o) {
+			leftGone = append(leftGone, o)
 			continue
 		}
-		o, n := old[0], new[0]
+		n := are[key(o)][0]
 		where, from := splitSubject(o)
 		_, to := splitSubject(n)
 		place := Place{OldType: o.Place.OldType, NewType: n.Place.NewType}
 		c.add(RenameCandidate, where, from, to, o.Old, n.New, place)
 	}
+	for _, n := range came {
+		if !paired(n) {
+			leftCame = append(leftCame, n)
+		}
+	}
+	return leftGone, leftCame
+}
+
+// nameKey is where something stands, what it is, and the words of its name.
+func nameKey(c Change) string {
+	if constant(c) {
+		return ""
+	}
+	where, name := splitSubject(c)
+	what := c.From + c.To
+	if where != "types" {
+		what = "" // whatever became of its shape
+	}
+	list := words(name)
+	if len(list) == 0 {
+		return ""
+	}
+	return where + " " + what + " " + strings.Join(list, " ")
+}
+
+// constant reports whether a change is about a member that nobody reads or writes by name.
+func constant(c Change) bool {
+	f := cmp.Or(c.Place.OldField, c.Place.NewField)
+	return f != nil && valuesOf(f) != nil
+}
+
+// shapeKey is where something stands and what its shape is.
+func shapeKey(c Change) string {
+	old, new := c.renameKeys()
+	return cmp.Or(old, new)
 }
 
 // renameKeys returns what identifies the shape of something that went, or of something that came;
@@ -43,8 +96,8 @@ func (c Change) renameKeys() (old, new string) {
 	var kind string
 	switch c.Rule {
 	case FieldAdded, FieldRemoved:
-		if valuesOf(cmp.Or(c.Place.OldField, c.Place.NewField)) != nil {
-			return "", "" // nobody reads or writes a constant by name
+		if constant(c) {
+			return "", ""
 		}
 		kind, _ = splitSubject(c)
 	case TypeAdded, TypeRemoved:
@@ -55,6 +108,9 @@ func (c Change) renameKeys() (old, new string) {
 			return "", ""
 		}
 		kind = "methods"
+	case ActionAdded, ActionRemoved:
+		o, n = actionShape(c.Place.OldRow), actionShape(c.Place.NewRow)
+		kind = "actions"
 	default:
 		return "", ""
 	}
@@ -82,6 +138,18 @@ func memberShape(t protocol.Type) string {
 	return typeShape(&bare)
 }
 
+// actionShape is the shape of what an action carries, with its channel.
+func actionShape(row Row) string {
+	a, ok := row.(*protocol.Action)
+	if !ok || a.Struct == nil {
+		return ""
+	}
+	if shape := memberShape(a.Struct); shape != "" {
+		return channelName(a) + " " + shape
+	}
+	return ""
+}
+
 // splitSubject parts a subject into what encloses it and its own name.
 func splitSubject(c Change) (where, name string) {
 	if c.Place.OldType != nil && c.Place.NewType != nil {
@@ -91,6 +159,9 @@ func splitSubject(c Change) (where, name string) {
 	}
 	if method, ok := strings.CutPrefix(c.Subject, "method "); ok {
 		return "methods", method
+	}
+	if action, ok := strings.CutPrefix(c.Subject, "action "); ok {
+		return "actions", action
 	}
 	return "types", c.Subject
 }

@@ -46,6 +46,7 @@ const (
 	TypeRemoved      Rule = "type-removed"
 	Deprecated       Rule = "deprecated"
 	DeprecationTaken Rule = "deprecation-withdrawn"
+	TypeRenamed      Rule = "type-renamed"
 	RenameCandidate  Rule = "rename-candidate"
 )
 

@@ -3,10 +3,7 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,13 +11,14 @@ import (
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/userfile"
 )
 
 // bumpFlags are the flags of the bump command.
 type bumpFlags struct {
 	to, version, markdown string
 	dryRun                bool
+	report                reportFlags
 }
 
 func (a *app) bump() *cobra.Command {
@@ -38,14 +36,21 @@ configuration names a folder, the schemas in it are replaced by the new ones. Wh
 schemas, it names the others afterwards.
 
 What is left for you is listed by file and line: stubs to write, reducers whose action is gone, and
-everything in your module that no longer compiles.` + configsUsage,
+everything in your module that no longer compiles. --out writes the list and the report into a file as
+well, in the form that the name ends in: .txt, .md or .json; any other name gets the form of --format.` + configsUsage,
 		Example: `  ahpgen bump --to ../agent-host-protocol/schema
   ahpgen bump --to 0.7.0 --dry-run
   ahpgen bump --to 0.7.0 ./...
-  ahpgen bump --to git:v0.8.0:schema --markdown pull-request.md`,
+  ahpgen bump --to git:v0.8.0:schema --out pull-request.md`,
 		Annotations:       map[string]string{takesFolders: "yes"},
 		ValidArgsFunction: a.completeFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.markdown != "" {
+				flags.report.out = append(flags.report.out, "markdown="+flags.markdown)
+			}
+			if err := flags.report.check(); err != nil {
+				return err
+			}
 			if flags.to == "" {
 				return &generator.FlagError{Message: "say which version to go to: --to DIR, or --to VERSION for an embedded one", Flag: "to", Value: versions()[0]}
 			}
@@ -55,7 +60,8 @@ everything in your module that no longer compiles.` + configsUsage,
 	f := cmd.Flags()
 	f.StringVar(&flags.to, "to", "", "new schemas: a folder, git:REV:PATH, or an embedded version")
 	f.StringVar(&flags.version, "protocol-version", "", "version of the new schemas (default: recognised by the profile)")
-	f.StringVar(&flags.markdown, "markdown", "", "write what changed and what is left to do into this file as well, for a pull request")
+	f.StringVar(&flags.markdown, "markdown", "", "the same as --out markdown=FILE")
+	flags.report.add(cmd)
 	a.waitFlag(cmd)
 	f.BoolVar(&flags.dryRun, "dry-run", false, "say what would be written and what would be left to do, and write nothing")
 	return cmd
@@ -80,61 +86,56 @@ func (a *app) bumpOne(cmd *cobra.Command, path string, flags bumpFlags) error {
 	if err != nil {
 		return err
 	}
+	b.Diff.Left = left(b)
 	if flags.dryRun {
-		a.printDryRun(b.Plan)
-		return a.printTodo(b)
-	}
-	if flags.markdown != "" {
-		text, err := bumpMarkdown(b)
-		if err != nil {
+		if err := a.report(b.Diff, flags.report, protocol.FromBoth); err != nil {
 			return err
 		}
-		if err := os.WriteFile(flags.markdown, text, 0o666); err != nil {
-			return fmt.Errorf("write report: %w", err)
+		a.printUnchecked(b)
+		if flags.report.format == "text" {
+			fmt.Fprintln(a.stdout)
+			a.printDryRun(b.Plan)
 		}
+		return nil
+	}
+	// A report that cannot be written keeps the step from being taken.
+	if err := flags.report.write(b.Diff, protocol.FromBoth); err != nil {
+		return err
 	}
 	if err := b.Plan.Apply(); err != nil {
 		return err
 	}
-	a.tellFiles(b.Plan)
-	a.say("%s\n", b.Diff.Summary(protocol.FromBoth))
-	a.summary(b.Plan, "wrote", time.Since(start))
-	return a.printTodo(b)
-}
-
-// printTodo lists what is left for a person.
-func (a *app) printTodo(b *generator.Bump) error {
-	if b.Unchecked != "" {
-		fmt.Fprintf(a.stderr, "what no longer compiles is not known: %s\n", b.Unchecked)
+	if err := a.print(b.Diff, flags.report.format, protocol.FromBoth); err != nil {
+		return err
 	}
-	if len(b.Todo) == 0 {
-		a.say("nothing is left to do\n")
-		return nil
-	}
-	fmt.Fprintf(a.stdout, "%s left to do:\n", plural(len(b.Todo), "thing"))
-	for _, d := range b.Todo {
-		fmt.Fprintf(a.stdout, "%s: %s\n", d.Pos, oneLine(d.Message))
+	a.printUnchecked(b)
+	if flags.report.format == "text" {
+		fmt.Fprintln(a.stdout)
+		a.tellFiles(b.Plan)
+		a.summary(b.Plan, "wrote", time.Since(start))
 	}
 	return nil
 }
 
-// oneLine joins the lines of a message of the compiler.
-func oneLine(message string) string { return visible.Name(strings.ReplaceAll(message, "\n\t", "; ")) }
+// printUnchecked says why it is not known what no longer compiles.
+func (a *app) printUnchecked(b *generator.Bump) {
+	if b.Unchecked != "" {
+		fmt.Fprintf(a.stderr, "what no longer compiles is not known: %s\n", b.Unchecked)
+	}
+}
 
-// bumpMarkdown is the report for a pull request: what is left to do, then what changed.
-func bumpMarkdown(b *generator.Bump) ([]byte, error) {
-	var out bytes.Buffer
-	fmt.Fprintf(&out, "# %s\n\n", report.Markdown(b.Diff.Summary(protocol.FromBoth)))
-	out.WriteString("## Left to do\n\n")
-	if len(b.Todo) == 0 {
-		out.WriteString("Nothing.\n")
-	}
+// left sorts what is to do by kind.
+func left(b *generator.Bump) *report.Left {
+	l := &report.Left{Unchecked: b.Unchecked}
 	for _, d := range b.Todo {
-		fmt.Fprintf(&out, "- [ ] `%s` %s\n", strings.ReplaceAll(d.Pos.String(), "`", "'"), report.Markdown(oneLine(d.Message)))
+		switch d.Code {
+		case "stub":
+			l.Stubs = append(l.Stubs, d)
+		case string(userfile.Unfinished):
+			l.Before = append(l.Before, d)
+		default:
+			l.Changes = append(l.Changes, d)
+		}
 	}
-	out.WriteString("\n")
-	if err := b.Diff.Write(&out, "markdown", protocol.FromBoth); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return l
 }

@@ -20,7 +20,7 @@ type diffFlags struct {
 	options generator.DiffOptions
 	as      string
 	failOn  string
-	format  string
+	report  reportFlags
 }
 
 func (a *app) diff() *cobra.Command {
@@ -47,14 +47,17 @@ type follows from methods, actions, channels and errors; ahpgen rules lists the 
 Exit code 1 says that there are findings: with --fail-on any (the default) any change other than mere
 information, with --fail-on breaking a change that breaks the side named by --as, with --fail-on none
 never. Changes listed in the file named by --accepted are not findings; an entry in it that matches no
-change is an error. --accept adds the changes that are there to the file, with a reason.`,
+change is an error. --accept adds the changes that are there to the file, with a reason.
+
+--out writes the report into a file as well, in the form that the name ends in: .txt, .md or .json; any
+other name gets the form of --format. It can be given several times.`,
 		Example: `  ahpgen diff                      # what is embedded in place of what ahpgen.json names
   ahpgen diff ../schema-next       # the schemas of ahpgen.json against others
   ahpgen diff ./schema-0.6.0 ./schema-0.7.0 --profile ahp
   ahpgen diff ahp@0.7.0 ./schema --profile ahp --as client --fail-on breaking
   ahpgen diff git:origin/main:schema ./schema --format github
   ahpgen diff git:v1:./schema ./schema --accepted accepted.json --accept "No released client reads it."
-  ahpgen diff ./old ./new --api --format markdown`,
+  ahpgen diff ./old ./new --api --format github --out report.md --out report.json`,
 		Args:              cobra.MaximumNArgs(2),
 		ValidArgsFunction: a.completeSides,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,8 +74,7 @@ change is an error. --accept adds the changes that are there to the file, with a
 				return err
 			}
 			as := protocol.Side(flags.as)
-			a.stdout.Commands = flags.format == "github" // which are the report, with its text escaped
-			if printErr := d.Write(a.stdout, flags.format, as); printErr != nil {
+			if printErr := a.report(d, flags.report, as); printErr != nil {
 				return printErr
 			}
 			if d.Added > 0 {
@@ -88,7 +90,7 @@ change is an error. --accept adds the changes that are there to the file, with a
 	f.StringVar(&flags.options.Profile, "profile", "", "profile for sides that are folders: an embedded one by name, or a file")
 	f.StringVar(&flags.as, "as", "both", "side to judge for: client, host or both")
 	f.StringVar(&flags.failOn, "fail-on", "any", "findings that make the exit code 1: breaking, any or none")
-	f.StringVar(&flags.format, "format", "text", "form of the report: "+strings.Join(report.Formats, ", "))
+	flags.report.add(cmd)
 	f.StringVar(&flags.options.Accepted, "accepted", "", "file of accepted changes")
 	f.StringVar(&flags.options.Accept, "accept", "", "add the changes that are there to the file of accepted ones, for this `reason`")
 	f.BoolVar(&flags.options.API, "api", false, "compare the Go API of the two emitted packages as well")
@@ -149,7 +151,6 @@ var diffChoices = []struct {
 }{
 	{"as", func(f *diffFlags) string { return f.as }, []string{"client", "host", "both"}},
 	{"fail-on", func(f *diffFlags) string { return f.failOn }, []string{"breaking", "any", "none"}},
-	{"format", func(f *diffFlags) string { return f.format }, report.Formats},
 }
 
 // check refuses values that a flag does not know.
@@ -160,6 +161,9 @@ func (f *diffFlags) check(cmd *cobra.Command) error {
 				Message: fmt.Sprintf("--%s %q: choose one of %s", c.name, value, strings.Join(c.known, ", ")), Flag: c.name, Value: c.known[0],
 			}
 		}
+	}
+	if err := f.report.check(); err != nil {
+		return err
 	}
 	if cmd.Flags().Changed("accept") && strings.TrimSpace(f.options.Accept) == "" {
 		return &generator.FlagError{Message: "--accept wants a reason", Flag: "accept", Value: "why it does no harm"}

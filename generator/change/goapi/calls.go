@@ -90,10 +90,23 @@ func (j *judge) met(r result, c change.Change) result {
 			r.todo = strings.TrimPrefix(r.todo+"; "+a.String()+" is there", "; ")
 		}
 	}
+	if m, ok := c.Place.OldRow.(*protocol.Method); ok && toldBy(j.oldPackage) == m.Name && toldBy(j.newPackage) == "" {
+		name := j.oldPackage.Own("WithProgress")
+		r.worse("stop using " + name)
+		r.names = append(r.names, name)
+	}
 	if j.oldPackage.Reducers != nil && j.newPackage.Reducers == nil {
 		r.names = append(r.names, j.oldPackage.Own("Reducer"), j.oldPackage.Own("ChannelState"))
 	}
 	return r
+}
+
+// toldBy is the method by which progress is told, "" where there is none.
+func toldBy(pkg *golang.Package) string {
+	if pkg.RPC == nil || pkg.RPC.Calls == nil || pkg.RPC.Calls.Progress == nil {
+		return ""
+	}
+	return pkg.RPC.Calls.Progress.Wire
 }
 
 // conversation: what the handshake and the rules for extensions become.

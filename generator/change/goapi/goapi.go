@@ -27,7 +27,10 @@ func Judge(old, new Side, findings []verdict.Finding) {
 	for i := range findings {
 		f := &findings[i]
 		r := j.regroup(j.effect(f.Change), f.Change)
-		f.Go, f.Todo, f.GoNames = r.effect, r.todo, r.names
+		f.Go, f.Else, f.Todo, f.GoNames, f.Unequal = r.effect, r.effect, r.todo, r.names, r.unequal
+		if f.Unequal != "" {
+			f.Go = verdict.GoBreak
+		}
 	}
 }
 
@@ -36,13 +39,21 @@ type result struct {
 	effect verdict.GoEffect
 	todo   string
 	names  []string // identifiers concerned
+
+	unequal string // struct that no longer compares with ==, "" for none
 }
 
-func none(todo string, names ...string) result { return result{verdict.GoNone, todo, names} }
+func none(todo string, names ...string) result {
+	return result{effect: verdict.GoNone, todo: todo, names: names}
+}
 
-func additive(todo string, names ...string) result { return result{verdict.GoAdditive, todo, names} }
+func additive(todo string, names ...string) result {
+	return result{effect: verdict.GoAdditive, todo: todo, names: names}
+}
 
-func sourceBreak(todo string, names ...string) result { return result{verdict.GoBreak, todo, names} }
+func sourceBreak(todo string, names ...string) result {
+	return result{effect: verdict.GoBreak, todo: todo, names: names}
+}
 
 type judge struct {
 	old, new               *names
@@ -70,10 +81,17 @@ func (j *judge) effect(c change.Change) result {
 		return sourceBreak(fmt.Sprintf("stop using %s", name), name, j.old.typ(p.OldType))
 	case change.UnionOpened, change.UnionClosed:
 		return j.openness(c)
-	case change.EnumOpened, change.EnumClosed:
+	case change.EnumOpened, change.EnumClosed, change.SinceMissing:
 		return none("")
 	case change.Deprecated:
 		return none("linters report uses of it")
+	case change.TypeRenamed:
+		was, is := j.old.typ(p.OldType), j.new.typ(p.NewType)
+		if was == is {
+			return none("")
+		}
+		names := append(j.old.declared(p.OldType), j.old.users(was)...)
+		return sourceBreak(fmt.Sprintf("%s is called %s; to keep the Go name, pin it under naming.names in the profile", was, is), names...)
 	case change.RenameCandidate:
 		return none("to keep the Go name, pin it under naming.names in the profile")
 	case change.ExtraAllowed, change.ExtraDropped:
@@ -88,7 +106,7 @@ func (j *judge) effect(c change.Change) result {
 		return j.field(c)
 	}
 	switch c.Rule {
-	case change.DeprecationTaken, change.SinceChanged, change.SinceMissing, change.VersionTooSmall:
+	case change.DeprecationTaken, change.SinceChanged, change.VersionTooSmall:
 		return none("")
 	}
 	if s := j.new.structs[p.NewType]; s != nil && j.old.structs[p.OldType] != nil {
@@ -141,7 +159,7 @@ func (j *judge) field(c change.Change) result {
 		}
 	}
 	if nf != nil && j.old.canCompare(os) && !j.new.fieldComparable(nf) {
-		r.worse(fmt.Sprintf("%s no longer compares with ==", ns.Name))
+		r.unequal = ns.Name
 		r.names = append(r.names, j.new.holders(ns)...)
 	}
 	return r
@@ -192,7 +210,7 @@ func (j *judge) extra(c change.Change) result {
 	}
 	r := additive(fmt.Sprintf("%s.Extra holds them", ns.Name), ns.Name)
 	if j.old.canCompare(os) {
-		r.worse(fmt.Sprintf("%s no longer compares with ==", ns.Name))
+		r.unequal = ns.Name
 		r.names = append(r.names, j.new.holders(ns)...)
 	}
 	return r

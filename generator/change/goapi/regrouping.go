@@ -6,8 +6,10 @@ package goapi
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -27,20 +29,25 @@ func regrouping(old, new Side, oldNames, newNames *names) result {
 		told[was+" "+is] = true
 		r.worse(fmt.Sprintf("%s is called %s where it is %q", was, is, t.Head().Name))
 		r.names = append(r.names, oldNames.declared(t)...)
-		for _, s := range oldNames.structs {
-			for _, f := range s.Fields {
-				if typeName(f.Type) == was {
-					r.names = append(r.names, s.Name)
-					break
-				}
-			}
-		}
+		r.names = append(r.names, oldNames.users(was)...)
 	}
 	if was, is := anyState(old), anyState(new); was != is && was != "" && is != "" {
 		r.worse(fmt.Sprintf("the state of any channel is a %s, no longer a %s", is, was))
 		r.names = append(r.names, was, is, old.Package.Own("Reducer"), old.Package.Own("Store"))
 	}
 	return r
+}
+
+// users lists the structs that have a field of a type.
+func (n *names) users(typ string) []string {
+	var out []string
+	for _, s := range n.structs {
+		if slices.ContainsFunc(s.Fields, func(f *golang.Field) bool { return typeName(f.Type) == typ }) {
+			out = append(out, s.Name)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // anyState is what the state of any channel is called, "" where there are no reducers.

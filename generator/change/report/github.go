@@ -5,61 +5,187 @@ package report
 import (
 	"fmt"
 	"io"
+	"path"
+	"slices"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
-// github is annotations for a workflow: one line for each finding.
+// maxAnnotations is how many of one level a forge shows for a step; it drops the others.
+const maxAnnotations = 10
+
+// note is what one annotation says.
+type note struct {
+	title string
+	pos   diag.Pos // zero where it is about no file of the repository
+	lines []string
+	about int // how many things it is about
+}
+
+// github is annotations for a workflow, never more of a level than are shown: what breaks is an error,
+// what has to change in Go a warning.
 func (d *Diff) github(w io.Writer, as protocol.Side) error {
+	parts := d.bySection(as)
 	var b strings.Builder
-	for s := range sections {
-		for _, g := range d.groups(s, as) {
-			for _, f := range g {
-				b.WriteString(annotation(f, s, as))
+	warnings := []note{}
+	errors := d.notes(parts[breaksSection], as)
+	if d.Left != nil {
+		// What breaks messages is for people to know; the places of this repository are what to do.
+		warnings, errors = errors, nil
+		for _, p := range d.Left.parts() {
+			for _, item := range p.items {
+				n := note{title: p.heading, lines: []string{oneLine(item.Message)}, about: 1}
+				n.place(d, item.Pos)
+				errors = append(errors, n)
 			}
 		}
+	} else {
+		warnings = append(d.notes(parts[goSection], as), d.notes(parts[unequalSection], as)...)
 	}
 	if d.API != nil {
 		for _, m := range d.API.Unexplained {
-			fmt.Fprintf(&b, "::warning title=%s::%s\n", property("go-api"), message(plain(m)))
+			warnings = append(warnings, note{title: "go-api", lines: []string{plain(m)}, about: 1})
 		}
 	}
-	fmt.Fprintf(&b, "::notice title=%s::%s\n", property("ahpgen diff"), message(d.Summary(as)))
+	for _, n := range limited(errors) {
+		b.WriteString(n.command("error"))
+	}
+	for _, n := range limited(warnings) {
+		b.WriteString(n.command("warning"))
+	}
+	fmt.Fprintf(&b, "::notice title=%s::%s\n", property("ahpgen"), message(d.Summary(as)))
 	return emit(w, b.String())
 }
 
-func annotation(f verdict.Finding, s section, as protocol.Side) string {
-	command := [...]string{"error", "warning", "notice", "notice"}[s]
-	var at []string
-	if pos := checkedOut(f); !pos.IsZero() {
-		at = append(at, "file="+property(visible.Line(pos.File)), fmt.Sprintf("line=%d", max(pos.Line, 1)))
-		if pos.Col > 0 {
-			at = append(at, fmt.Sprintf("col=%d", pos.Col))
-		}
+// place attaches a note, and says in its text where it is about a place that nothing can be attached to.
+func (n *note) place(d *Diff, pos diag.Pos) {
+	if at, ok := d.Paths.attached(pos); ok {
+		n.pos = at
+	} else if !pos.IsZero() {
+		n.lines = append(n.lines, plain(d.Paths.shown(pos).String()))
 	}
-	at = append(at, "title="+property(string(f.Change.Rule)))
-	parts := []string{plain(f.Change.String())}
-	for _, text := range []string{group{f}.verdicts(as), goText(f)} {
-		if text != "" {
-			parts = append(parts, text)
-		}
-	}
-	return fmt.Sprintf("::%s %s::%s\n", command, strings.Join(at, ","), message(strings.Join(parts, "\n")))
 }
 
-// checkedOut is where an annotation goes: into a file of the working folder, the new one if there is a
-// choice. For what went that is where it would have stood.
-func checkedOut(f verdict.Finding) diag.Pos {
-	for _, pos := range []diag.Pos{f.New, f.Old} {
-		if !pos.IsZero() && !strings.HasPrefix(pos.File, "git:") && !strings.HasPrefix(pos.File, "embedded:") {
-			return pos
+// notes makes an annotation of each cause; where there are too many, of those that a rule reports for the
+// same reasons, those that are about the most first.
+func (d *Diff) notes(list []cause, as protocol.Side) []note {
+	var groups [][]cause
+	index := map[string]int{}
+	for i, c := range list {
+		key := fmt.Sprint(i)
+		if len(list) > maxAnnotations {
+			key = string(c.Change.Rule) + " " + c.statement(as)
+		}
+		g, ok := index[key]
+		if !ok {
+			g = len(groups)
+			index[key] = g
+			groups = append(groups, nil)
+		}
+		groups[g] = append(groups[g], c)
+	}
+	var out []note
+	for _, group := range groups {
+		first := group[0]
+		n := note{title: string(first.Change.Rule)}
+		if len(group) > 1 {
+			n.title = fmt.Sprintf("%s: %d of them", n.title, len(group))
+		}
+		statement := first.statement(as)
+		if statement != "" && len(group) > 1 {
+			n.lines = append(n.lines, statement)
+		}
+		for _, c := range group {
+			line := c.title()
+			if text := c.todo(); text != "" && len(c.alike) == 0 {
+				line += "; Go: " + text
+			}
+			n.lines = append(n.lines, line)
+			n.about++
+			if statement != "" && len(group) == 1 {
+				n.lines = append(n.lines, statement)
+			}
+			if len(c.alike) > 0 {
+				for _, p := range c.places() {
+					n.lines = append(n.lines, "- "+joinClauses(plain(p.Subject), p.todo()))
+				}
+			}
+		}
+		n.pos = d.attachedTo(group)
+		if n.pos.IsZero() && !first.Pos().IsZero() {
+			n.lines = append(n.lines, plain(d.Paths.shown(first.Pos()).String()))
+		}
+		out = append(out, n)
+	}
+	if len(list) > maxAnnotations {
+		slices.SortStableFunc(out, func(a, b note) int { return b.about - a.about })
+	}
+	return out
+}
+
+// attachedTo is the first place of a group in the repository: where it is, or where it would have stood,
+// or else the file of that name among the new ones.
+func (d *Diff) attachedTo(group []cause) diag.Pos {
+	var named string
+	for _, c := range group {
+		for _, f := range c.all() {
+			for _, pos := range []diag.Pos{f.New, f.Old} {
+				if at, ok := d.Paths.attached(pos); ok {
+					return at
+				}
+				if named == "" && !pos.IsZero() {
+					named = path.Base(pos.File)
+				}
+			}
+		}
+	}
+	for _, f := range d.Findings {
+		if at, ok := d.Paths.attached(f.New); ok && path.Base(at.File) == named {
+			return diag.Pos{File: at.File, Line: 1}
 		}
 	}
 	return diag.Pos{}
+}
+
+// limited makes the last of too many notes speak for all that have no place.
+func limited(notes []note) []note {
+	if len(notes) <= maxAnnotations {
+		return notes
+	}
+	rest := note{title: "and more"}
+	for _, n := range notes[maxAnnotations-1:] {
+		rest.about += n.about
+		where := ""
+		if !n.pos.IsZero() {
+			where = plain(n.pos.String()) + ": "
+		}
+		rest.lines = append(rest.lines, where+n.title+": "+n.lines[0])
+	}
+	rest.title = fmt.Sprintf("%d more", rest.about)
+	return append(slices.Clip(notes[:maxAnnotations-1]), rest)
+}
+
+// maxNoteLines is how much of a note a reader takes in.
+const maxNoteLines = 30
+
+// command is the note as the runner of a workflow reads it.
+func (n note) command(level string) string {
+	var at []string
+	if !n.pos.IsZero() {
+		at = append(at, "file="+property(visible.Line(n.pos.File)), fmt.Sprintf("line=%d", max(n.pos.Line, 1)))
+		if n.pos.Col > 0 {
+			at = append(at, fmt.Sprintf("col=%d", n.pos.Col))
+		}
+	}
+	at = append(at, "title="+property(n.title))
+	lines := n.lines
+	if len(lines) > maxNoteLines {
+		lines = append(slices.Clip(lines[:maxNoteLines]), fmt.Sprintf("and %d more", len(lines)-maxNoteLines))
+	}
+	return fmt.Sprintf("::%s %s::%s\n", level, strings.Join(at, ","), message(strings.Join(lines, "\n")))
 }
 
 // message escapes the text of a workflow command, so that none of it can be a command.

@@ -24,9 +24,11 @@ type (
 		Changes  []jsonChange `json:"changes"`
 		Summary  jsonSummary  `json:"summary"`
 		API      any          `json:"api,omitempty"`
+		Left     *jsonLeft    `json:"left,omitempty"`
 	}
 	jsonChange struct {
 		accept.Fingerprint
+		Cause    string       `json:"cause"`
 		Category string       `json:"category"`
 		OnWire   bool         `json:"onWire"`
 		From     string       `json:"from"`
@@ -52,9 +54,11 @@ type (
 		Via     string          `json:"via"`
 	}
 	jsonGo struct {
-		Effect verdict.GoEffect `json:"effect"`
-		Todo   string           `json:"todo"`
-		Names  []string         `json:"names"`
+		Effect  verdict.GoEffect `json:"effect"`
+		Else    verdict.GoEffect `json:"else"`
+		Unequal string           `json:"unequal,omitempty"`
+		Todo    string           `json:"todo"`
+		Names   []string         `json:"names"`
 	}
 	jsonSummary struct {
 		Breaks     int    `json:"breaks"`
@@ -64,21 +68,42 @@ type (
 		GoBreaks   int    `json:"goBreaks"`
 		GoAdditive int    `json:"goAdditive"`
 		Accepted   int    `json:"accepted"`
+		Causes     Causes `json:"causes"`
 		Text       string `json:"text"`
+	}
+	jsonLeft struct {
+		Changes   []jsonTask `json:"changes"`
+		Stubs     []jsonTask `json:"stubs"`
+		Before    []jsonTask `json:"before"`
+		Unchecked string     `json:"unchecked"`
+	}
+	jsonTask struct {
+		Pos     diag.Pos `json:"position"`
+		Code    string   `json:"code"`
+		Message string   `json:"message"`
 	}
 )
 
 func (d *Diff) json(w io.Writer, as protocol.Side) error {
-	c := d.Count(as)
 	out := jsonDiff{
-		Protocol: d.Protocol, Old: d.Old, New: d.New, As: string(as), Changes: []jsonChange{},
-		Summary: jsonSummary{c.Breaks, c.Tolerated, c.Fine, c.OffWire, c.GoBreak, c.GoAdditive, d.Accepted, d.Summary(as)},
+		Protocol: d.Protocol, Old: d.Old, New: d.New, As: string(as), Changes: []jsonChange{}, Summary: d.jsonSummary(as),
 	}
 	if d.API != nil {
 		out.API = d.API
 	}
+	if l := d.Left; l != nil {
+		out.Left = &jsonLeft{tasks(l.Changes), tasks(l.Stubs), tasks(l.Before), l.Unchecked}
+	}
+	leads := map[accept.Fingerprint]string{}
+	for _, c := range causes(d.Findings) {
+		for _, f := range c.all() {
+			leads[accept.Of(f.Change)] = fmt.Sprintf("%s: %s", c.Change.Rule, c.Subject)
+		}
+	}
 	for _, f := range d.Findings {
-		out.Changes = append(out.Changes, toJSON(f))
+		c := toJSON(f)
+		c.Cause = leads[c.Fingerprint]
+		out.Changes = append(out.Changes, c)
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
@@ -89,11 +114,43 @@ func (d *Diff) json(w io.Writer, as protocol.Side) error {
 	return nil
 }
 
+// jsonSummary counts the changes by verdict, and what they come from.
+func (d *Diff) jsonSummary(as protocol.Side) jsonSummary {
+	s := jsonSummary{Accepted: d.Accepted, Causes: d.Causes(as), Text: d.Summary(as)}
+	for _, f := range d.Findings {
+		switch {
+		case !f.Rule.OnWire():
+			s.OffWire++
+		case f.Side(as) == verdict.Breaks:
+			s.Breaks++
+		case f.Side(as) == verdict.Tolerated:
+			s.Tolerated++
+		default:
+			s.Fine++
+		}
+		switch f.Go {
+		case verdict.GoBreak:
+			s.GoBreaks++
+		case verdict.GoAdditive:
+			s.GoAdditive++
+		}
+	}
+	return s
+}
+
+func tasks(list []diag.Diagnostic) []jsonTask {
+	out := []jsonTask{}
+	for _, item := range list {
+		out = append(out, jsonTask{item.Pos, item.Code, item.Message})
+	}
+	return out
+}
+
 func toJSON(f verdict.Finding) jsonChange {
 	c := jsonChange{
 		Fingerprint: accept.Of(f.Change), Category: f.Rule.Category, OnWire: f.Rule.OnWire(), From: f.From, To: f.To, Advice: f.Rule.Advice,
 		Client: jsonVerdict{f.Client, f.Why(protocol.FromClient)}, Host: jsonVerdict{f.Host, f.Why(protocol.FromHost)},
-		Effects: []jsonEffect{}, Go: jsonGo{f.Go, f.Todo, []string{}},
+		Effects: []jsonEffect{}, Go: jsonGo{f.Go, f.Else, f.Unequal, joinClauses(f.Todo, unequal(f)), []string{}},
 	}
 	if !f.Old.IsZero() {
 		c.OldPos = &f.Old

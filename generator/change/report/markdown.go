@@ -1,4 +1,4 @@
-// Markdown: the report as tables for a review.
+// Markdown: the report as a comment on a pull request.
 
 package report
 
@@ -6,63 +6,135 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/change/verdict"
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
-// markdown is for a review.
-func (d *Diff) markdown(as protocol.Side) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "## %s\n\n", Markdown(d.Name()))
-	if len(d.Findings) == 0 {
-		b.WriteString("No differences.\n")
+// maxMarkdown is how long a comment may be: forges refuse longer ones than 64 kB.
+const maxMarkdown = 60_000
+
+// unfolded is how many places a comment shows before it folds the rest.
+const unfolded = 20
+
+// comment is a text that does not grow beyond what a forge takes.
+type comment struct {
+	strings.Builder
+	dropped int // entries that there was no room for
+}
+
+// entry adds a line if there is room for it and for what has to come after it.
+func (c *comment) entry(line string) {
+	const reserve = 1_000
+	if c.dropped > 0 || c.Len()+len(line) > maxMarkdown-reserve {
+		c.dropped++
+		return
 	}
-	for s := range sections {
-		groups := d.groups(s, as)
-		if len(groups) == 0 {
+	c.WriteString(line)
+}
+
+// folded adds entries that are seen when somebody unfolds them.
+func (c *comment) folded(title string, entries []string) {
+	if c.dropped > 0 {
+		c.dropped += len(entries)
+		return
+	}
+	c.WriteString("<details><summary>" + title + "</summary>\n\n")
+	for _, e := range entries {
+		c.entry(e)
+	}
+	c.WriteString("\n</details>\n\n")
+}
+
+// markdown is for a review: what is to do first, the rest folded.
+func (d *Diff) markdown(as protocol.Side) string {
+	b := &comment{}
+	fmt.Fprintf(b, "## %s\n\n", Markdown(d.Summary(as)))
+	if d.Left != nil {
+		d.leftMarkdown(b)
+		if d.Left.Unchecked != "" {
+			b.entry("What no longer compiles is not known: " + Markdown(visible.Cut(d.Left.Unchecked, maxLine)) + "\n\n")
+		}
+		b.entry("The protocol: " + Markdown(d.counted(as)) + ".\n\n")
+	}
+	if len(d.Findings) == 0 {
+		b.WriteString("No differences.\n\n")
+	}
+	for s, list := range d.bySection(as) {
+		if len(list) == 0 {
 			continue
 		}
-		columns := []string{"client", "host"}
-		if as != protocol.FromBoth {
-			columns = []string{string(as)}
-		}
-		fmt.Fprintf(&b, "### %s\n\n| change | %s | Go | where |\n|---|%s---|---|\n", s.heading(as), strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
-		for _, g := range groups {
-			for _, f := range g {
-				row := []string{plain(f.Change.String())}
-				for _, side := range columns {
-					row = append(row, markdownVerdict(f, protocol.Side(side)))
-				}
-				row = append(row, strings.TrimPrefix(goText(f), "Go: "), f.Pos().String())
-				for i := range row {
-					row[i] = Markdown(row[i])
-				}
-				fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+		var entries []string
+		for _, group := range byStatement(list, as) {
+			if text := group[0].statement(as); text != "" {
+				entries = append(entries, map[bool]string{true: "\n"}[len(entries) > 0]+Markdown(text)+"\n\n")
+			}
+			for _, c := range group {
+				entries = append(entries, d.markdownEntry(c))
 			}
 		}
-		b.WriteString("\n")
+		b.folded(fmt.Sprintf("%s (%d)", Markdown(section(s).heading(as)), len(list)), entries)
 	}
 	if d.API != nil {
 		title, lines := d.apiLines()
-		fmt.Fprintf(&b, "### %s\n\n", Markdown(title))
-		for _, line := range lines {
-			fmt.Fprintf(&b, "- %s\n", Markdown(line))
+		for i := range lines {
+			lines[i] = "- " + Markdown(lines[i]) + "\n"
 		}
-		b.WriteString("\n")
+		if len(lines) == 0 {
+			b.entry(Markdown(title) + ".\n\n")
+		} else {
+			b.folded(Markdown(title), lines)
+		}
 	}
-	if len(d.Findings) > 0 {
-		b.WriteString(Markdown(d.Summary(as)) + "\n")
+	if b.dropped > 0 {
+		fmt.Fprintf(b, "%d more lines are left out here; the other forms of the report have them all.\n", b.dropped)
 	}
-	return b.String()
+	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-func markdownVerdict(f verdict.Finding, side protocol.Side) string {
-	if !f.Rule.OnWire() {
-		return ""
+// markdownEntry is one cause as an item of a list.
+func (d *Diff) markdownEntry(c cause) string {
+	line := "- "
+	if pos := c.Pos(); !pos.IsZero() {
+		line += code(d.Paths.fromRoot(pos)) + " "
 	}
-	return because(f.Side(side).String(), f.Why(side))
+	line += "**" + Markdown(c.title()) + "** (" + string(c.Change.Rule) + ")"
+	if len(c.alike) == 0 {
+		if text := c.todo(); text != "" {
+			line += "; Go: " + Markdown(text)
+		}
+		return line + "\n"
+	}
+	line += "\n"
+	for _, p := range c.places() {
+		line += "  - " + code(d.Paths.fromRoot(p.Pos())) + " " + Markdown(joinClauses(plain(p.Subject), p.todo())) + "\n"
+	}
+	return line
 }
+
+// leftMarkdown lists what is to do as tasks.
+func (d *Diff) leftMarkdown(b *comment) {
+	for _, p := range d.Left.parts() {
+		if len(p.items) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "### %s\n\n", p.heading)
+		var tasks []string
+		for _, item := range p.items {
+			tasks = append(tasks, fmt.Sprintf("- [ ] %s %s\n", code(d.Paths.fromRoot(item.Pos)), Markdown(oneLine(item.Message))))
+		}
+		for _, task := range tasks[:min(len(tasks), unfolded)] {
+			b.entry(task)
+		}
+		b.WriteString("\n")
+		if len(tasks) > unfolded {
+			b.folded(fmt.Sprintf("%d more", len(tasks)-unfolded), tasks[unfolded:])
+		}
+	}
+}
+
+// code is a position that Markdown leaves as it is.
+func code(pos diag.Pos) string { return "`" + strings.ReplaceAll(plain(pos.String()), "`", "'") + "`" }
 
 // Markdown keeps text from being taken for Markdown or HTML: what schemas say is only text.
 func Markdown(text string) string {

@@ -28,6 +28,8 @@ type Diff struct {
 	Accepted int              // findings that a file of accepted changes takes out
 	Added    int              // those of them that the file was given just now
 	API      *apicheck.Result // nil where the emitted packages were not compared
+	Left     *Left            // what a bump leaves to do; nil for a mere comparison
+	Paths    Paths            // where the reader stands
 }
 
 // Formats lists what Write can do.
@@ -56,48 +58,13 @@ func (d *Diff) Fails(level Level, as protocol.Side) bool {
 	})
 }
 
-// Counts are the findings by verdict.
-type Counts struct {
-	Breaks, Tolerated, Fine, OffWire int // for the side at hand
-	Client, Host                     int // that break a client, a host
-	GoBreak, GoAdditive              int
-}
-
-// Count counts the findings for a side.
-func (d *Diff) Count(as protocol.Side) Counts {
-	var c Counts
-	for _, f := range d.Findings {
-		switch sectionOf(f, as) {
-		case breaksSection:
-			c.Breaks++
-		case toleratedSection:
-			c.Tolerated++
-		case fineSection:
-			c.Fine++
-		default:
-			c.OffWire++
-		}
-		if f.Client == verdict.Breaks {
-			c.Client++
-		}
-		if f.Host == verdict.Breaks {
-			c.Host++
-		}
-		switch f.Go {
-		case verdict.GoBreak:
-			c.GoBreak++
-		case verdict.GoAdditive:
-			c.GoAdditive++
-		}
-	}
-	return c
-}
-
-// section is a part of the report.
+// section is a part of the report, the most pressing first.
 type section int
 
 const (
-	breaksSection section = iota
+	breaksSection  section = iota
+	goSection              // messages are understood, programs have to change
+	unequalSection         // only programs that compare with == have to change
 	toleratedSection
 	fineSection
 	offWireSection
@@ -106,46 +73,76 @@ const (
 
 // heading says in a few words what a section holds.
 func (s section) heading(as protocol.Side) string {
-	party := "a side"
+	party := "a client or a host"
 	if as != protocol.FromBoth {
 		party = "a " + string(as)
 	}
-	return [...]string{"Breaks " + party, "Tolerated", "Fine on the wire", "Not on the wire"}[s]
+	return [...]string{"Breaks " + party, "Breaks Go source", "No longer compares with ==", "Tolerated", "Fine on the wire", "Not on the wire"}[s]
 }
 
-func sectionOf(f verdict.Finding, as protocol.Side) section {
-	if !f.Rule.OnWire() {
+// harmless reports whether nobody has to do anything about what a section holds.
+func (s section) harmless() bool { return s > unequalSection }
+
+func sectionOf(c *cause, as protocol.Side) section {
+	switch {
+	case c.Rule.OnWire() && c.Side(as) == verdict.Breaks:
+		return breaksSection
+	case c.Else == verdict.GoBreak:
+		return goSection
+	case c.Unequal != "":
+		return unequalSection
+	case !c.Rule.OnWire():
 		return offWireSection
 	}
-	return fineSection - section(f.Side(as))
+	return fineSection - section(c.Side(as))
 }
 
-// groups gathers what belongs into a section. Findings of one rule that say the same are one group;
-// source breaks come first.
-func (d *Diff) groups(s section, as protocol.Side) []group {
-	var out []group
-	index := map[string]int{}
-	for _, f := range d.Findings {
-		if sectionOf(f, as) != s {
-			continue
-		}
-		key := fmt.Sprint(f.Change.Rule, f.Client, f.Host, f.Go, f.Why(protocol.FromClient), f.Why(protocol.FromHost))
-		i, ok := index[key]
-		if !ok {
-			i = len(out)
-			index[key] = i
-			out = append(out, nil)
-		}
-		out[i] = append(out[i], f)
+// bySection parts the causes, each section sorted by the place to look at.
+func (d *Diff) bySection(as protocol.Side) [sections][]cause {
+	var out [sections][]cause
+	for _, c := range causes(d.Findings) {
+		s := sectionOf(&c, as)
+		out[s] = append(out[s], c)
 	}
-	slices.SortStableFunc(out, func(a, b group) int {
-		return cmp.Or(-cmp.Compare(a[0].Go, b[0].Go), cmp.Compare(a[0].Rule.Category, b[0].Rule.Category), cmp.Compare(a[0].Change.Rule, b[0].Change.Rule))
-	})
+	for _, list := range out {
+		slices.SortStableFunc(list, func(a, b cause) int { return a.Pos().Compare(b.Pos()) })
+	}
 	return out
 }
 
-// group is findings of one rule with the same verdicts for the same reasons.
-type group []verdict.Finding
+// Causes counts what changed by whom it breaks: one that shows in many places, or took other things
+// along, counts once.
+type Causes struct {
+	Client  int `json:"client"`  // break a client
+	Host    int `json:"host"`    // break a host
+	Go      int `json:"go"`      // break Go source
+	Unequal int `json:"unequal"` // structs that no longer compare with ==
+	Rest    int `json:"rest"`    // break nothing
+}
+
+// Causes counts the causes.
+func (d *Diff) Causes(as protocol.Side) Causes {
+	var n Causes
+	unequal := map[string]bool{}
+	for _, c := range causes(d.Findings) {
+		for _, f := range c.all() {
+			if f.Unequal != "" {
+				unequal[f.Unequal] = true
+			}
+		}
+		one := func(count *int, is bool) {
+			if is {
+				*count++
+			}
+		}
+		one(&n.Client, c.Client == verdict.Breaks)
+		one(&n.Host, c.Host == verdict.Breaks)
+		one(&n.Go, c.Else == verdict.GoBreak)
+		one(&n.Rest, sectionOf(&c, as).harmless())
+	}
+	n.Unequal = len(unequal)
+	return n
+}
 
 // maxLine is how much of one statement a report for people shows.
 const maxLine = 1_000
@@ -153,26 +150,25 @@ const maxLine = 1_000
 // plain keeps a line a line: names in schemas may hold line breaks and characters that turn text round.
 func plain(text string) string { return visible.Line(visible.Cut(text, maxLine)) }
 
-// title is the first line of a group.
-func (g group) title() string {
-	if len(g) == 1 {
-		return plain(g[0].Change.String())
+// title says what changed.
+func (c *cause) title() string {
+	subject := c.Subject
+	if len(c.alike) > 0 {
+		_, name := member(c.Subject)
+		subject = fmt.Sprintf("%s in %d types", name, 1+len(c.alike))
 	}
-	return fmt.Sprintf("%s: %d of them", g[0].Change.Rule, len(g))
+	if detail := excerpt(c.From, c.To); detail != "" {
+		subject += ": " + detail
+	}
+	if c.renamed != "" {
+		subject += "; " + c.renamed
+	}
+	return plain(subject)
 }
 
-// place is what a line of a group with several findings says first.
-func place(f verdict.Finding) string {
-	if detail := f.Detail(); detail != "" {
-		return plain(f.Subject + ": " + detail)
-	}
-	return plain(f.Subject)
-}
-
-// verdicts says what a group means for the sides at hand, with the reasons.
-func (g group) verdicts(as protocol.Side) string {
-	f := g[0]
-	if !f.Rule.OnWire() {
+// statement says what a cause means for the sides at hand, with the reasons.
+func (c *cause) statement(as protocol.Side) string {
+	if !c.Rule.OnWire() {
 		return ""
 	}
 	side := func(who string, v verdict.Verdict, why string) string {
@@ -181,32 +177,40 @@ func (g group) verdicts(as protocol.Side) string {
 		}
 		return fmt.Sprintf("%s: %s (%s)", who, v, plain(why))
 	}
-	whyClient, whyHost := f.Why(protocol.FromClient), f.Why(protocol.FromHost)
-	client, host := side("client", f.Client, whyClient), side("host", f.Host, whyHost)
+	whyClient, whyHost := c.Why(protocol.FromClient), c.Why(protocol.FromHost)
+	client, host := side("client", c.Client, whyClient), side("host", c.Host, whyHost)
 	switch {
 	case as == protocol.FromClient:
 		return client
 	case as == protocol.FromHost:
 		return host
-	case f.Client == f.Host && whyClient == whyHost:
-		return side("client and host", f.Client, whyClient)
+	case c.Client == c.Host && whyClient == whyHost:
+		return side("client and host", c.Client, whyClient)
 	}
 	return client + "; " + host
 }
 
-func because(what, why string) string {
-	if why == "" {
-		return what
+// todo says what a cause means for a Go program, "" where it means nothing.
+func (c *cause) todo() string {
+	if c.Unequal != "" && c.Else != verdict.GoBreak {
+		return plain(unequal(c.Finding))
 	}
-	return what + "; " + plain(why)
+	return plain(joinClauses(c.Todo, unequal(c.Finding)))
 }
 
-// goText says what a finding means for a Go program.
-func goText(f verdict.Finding) string {
-	if f.Rule.Advice {
-		return plain(f.Todo)
+// unequal says which struct no longer compares with ==, "" for none.
+func unequal(f verdict.Finding) string {
+	if f.Unequal == "" {
+		return ""
 	}
-	return because("Go: "+f.Go.String(), f.Todo)
+	return f.Unequal + " no longer compares with =="
+}
+
+func joinClauses(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
 }
 
 // Name is what was compared, such as "ahp 0.6.0 → 0.7.0".
@@ -215,27 +219,48 @@ func (d *Diff) Name() string {
 	return plain(strings.TrimSpace(d.Protocol + " " + old + " → " + new))
 }
 
-// Summary is one paragraph with all counts.
+// Summary is one line: how much there is to do.
 func (d *Diff) Summary(as protocol.Side) string {
-	c := d.Count(as)
-	var b strings.Builder
-	sides := fmt.Sprintf("break a %s", as)
-	if as == protocol.FromBoth {
-		sides = fmt.Sprintf("break a side (client %d, host %d)", c.Client, c.Host)
+	if d.Left != nil {
+		return d.Name() + ": " + d.Left.summary()
 	}
-	fmt.Fprintf(&b, "%s: %s. On the wire %d %s, %d tolerated, %d fine; %d not on the wire. In Go %s, %d additive.",
-		d.Name(), plural(len(d.Findings), "change"), c.Breaks, sides, c.Tolerated, c.Fine, c.OffWire, plural(c.GoBreak, "source break"), c.GoAdditive)
-	if d.Accepted > 0 {
-		fmt.Fprintf(&b, " Accepted and not shown: %d.", d.Accepted)
-	}
-	return b.String()
+	return d.Name() + ": " + d.counted(as)
 }
 
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
+// counted says how many changes break whom.
+func (d *Diff) counted(as protocol.Side) string {
+	n := d.Causes(as)
+	var text string
+	switch as {
+	case protocol.FromClient:
+		text = breaks(n.Client) + " a client"
+	case protocol.FromHost:
+		text = breaks(n.Host) + " a host"
+	default:
+		text = fmt.Sprintf("%s a client, %d a host", breaks(n.Client), n.Host)
 	}
-	return fmt.Sprintf("%d %ss", n, word)
+	text += fmt.Sprintf(", %d Go source", n.Go)
+	switch n.Unequal {
+	case 0:
+	case 1:
+		text += "; 1 type loses =="
+	default:
+		text += fmt.Sprintf("; %d types lose ==", n.Unequal)
+	}
+	if n.Rest > 0 {
+		text += fmt.Sprintf("; %d break%s nothing", n.Rest, map[bool]string{true: "s"}[n.Rest == 1])
+	}
+	if d.Accepted > 0 {
+		text += fmt.Sprintf("; %d accepted and not shown", d.Accepted)
+	}
+	return text
+}
+
+func breaks(n int) string {
+	if n == 1 {
+		return "1 change breaks"
+	}
+	return fmt.Sprintf("%d changes break", n)
 }
 
 // apiLines says what apidiff found, and where it and the verdicts disagree.

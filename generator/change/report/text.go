@@ -5,13 +5,15 @@ package report
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// text is for a person at a terminal or reading a log.
+// text is for a person at a terminal or reading a log: first how much there is to do, then each place.
 func (d *Diff) text(as protocol.Side) string {
+	if d.Left != nil {
+		return d.leftText(as)
+	}
 	var b strings.Builder
 	if len(d.Findings) == 0 {
 		b.WriteString("no differences")
@@ -19,66 +21,114 @@ func (d *Diff) text(as protocol.Side) string {
 			fmt.Fprintf(&b, " but %d accepted ones", d.Accepted)
 		}
 		b.WriteString("\n")
+	} else {
+		b.WriteString(d.Summary(as) + "\n")
 	}
-	for s := range sections {
-		groups := d.groups(s, as)
-		if len(groups) == 0 {
+	for s, list := range d.bySection(as) {
+		if len(list) == 0 {
 			continue
 		}
-		n := 0
-		for _, g := range groups {
-			n += len(g)
+		fmt.Fprintf(&b, "\n%s (%d)\n", section(s).heading(as), len(list))
+		if !section(s).harmless() {
+			for _, c := range list {
+				b.WriteString("\n" + d.pressing(c, as))
+			}
+			continue
 		}
-		fmt.Fprintf(&b, "%s (%d)\n\n", s.heading(as), n)
-		for _, g := range groups {
-			textGroup(&b, g, as)
+		for _, group := range byStatement(list, as) {
+			if text := group[0].statement(as); text != "" {
+				b.WriteString("\n" + fold("  "+text, "  "))
+			} else {
+				b.WriteString("\n")
+			}
+			for _, c := range group {
+				b.WriteString(d.harmless(c))
+			}
 		}
 	}
 	if d.API != nil {
 		title, lines := d.apiLines()
-		fmt.Fprintf(&b, "%s\n", title)
+		b.WriteString("\n" + fold(title, "    "))
 		for _, line := range lines {
-			fmt.Fprintf(&b, "    %s\n", line)
+			b.WriteString(fold("    "+line, "        "))
 		}
-		b.WriteString("\n")
-	}
-	if len(d.Findings) > 0 {
-		b.WriteString(d.Summary(as) + "\n")
 	}
 	return b.String()
 }
 
-func textGroup(b *strings.Builder, g group, as protocol.Side) {
-	fmt.Fprintf(b, "  %s\n", g.title())
-	if v := g.verdicts(as); v != "" {
-		fmt.Fprintf(b, "      %s\n", v)
+// at is the beginning of a line about a cause.
+func (d *Diff) at(c cause) string {
+	if pos := c.Pos(); !pos.IsZero() {
+		return plain(d.Paths.shown(pos).String()) + ": "
 	}
-	if len(g) == 1 {
-		f := g[0]
-		if text := goText(f); text != "" {
-			fmt.Fprintf(b, "      %s\n", text)
-		}
-		if pos := f.Pos(); !pos.IsZero() {
-			fmt.Fprintf(b, "      %s\n", plain(pos.String()))
-		}
-	} else {
-		if !g[0].Rule.Advice {
-			fmt.Fprintf(b, "      Go: %s\n", g[0].Go)
-		}
-		places(b, g)
-	}
-	b.WriteString("\n")
+	return ""
 }
 
-// places lists the places of a group, one line each.
-func places(b *strings.Builder, g group) {
-	t := tabwriter.NewWriter(b, 0, 4, 2, ' ', 0)
-	for _, f := range g {
-		line := "        " + place(f) + "\t" + plain(f.Pos().String())
-		if f.Todo != "" {
-			line += "\t" + plain(f.Todo)
-		}
-		fmt.Fprintln(t, line)
+// pressing is a cause with all that there is to say about it.
+func (d *Diff) pressing(c cause, as protocol.Side) string {
+	var b strings.Builder
+	b.WriteString(fold(fmt.Sprintf("%s%s [%s]", d.at(c), c.title(), c.Change.Rule), "    "))
+	if text := c.statement(as); text != "" {
+		b.WriteString(fold("    "+text, "        "))
 	}
-	_ = t.Flush() // a string builder takes everything
+	if text := c.todo(); text != "" && len(c.alike) == 0 {
+		b.WriteString(fold("    Go: "+text, "        "))
+	}
+	b.WriteString(d.places(c))
+	return b.String()
+}
+
+// harmless is a cause on a line, and on some more where it shows in several places.
+func (d *Diff) harmless(c cause) string {
+	line := d.at(c) + c.title()
+	if len(c.alike) == 0 {
+		line = joinClauses(line, c.todo())
+	}
+	return fold(fmt.Sprintf("%s [%s]", line, c.Change.Rule), "    ") + d.places(c)
+}
+
+// places lists the places of a cause that shows in several.
+func (d *Diff) places(c cause) string {
+	if len(c.alike) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, p := range c.places() {
+		b.WriteString(fold("    "+d.at(p)+joinClauses(plain(p.Subject), p.todo()), "        "))
+	}
+	return b.String()
+}
+
+// byStatement groups causes that mean the same for the sides, in the order of the first of each.
+func byStatement(list []cause, as protocol.Side) [][]cause {
+	var out [][]cause
+	index := map[string]int{}
+	for _, c := range list {
+		key := c.statement(as)
+		i, ok := index[key]
+		if !ok {
+			i = len(out)
+			index[key] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], c)
+	}
+	return out
+}
+
+// leftText is what a bump leaves to do, and how much changed.
+func (d *Diff) leftText(as protocol.Side) string {
+	var b strings.Builder
+	b.WriteString(d.Summary(as) + "\n")
+	for _, p := range d.Left.parts() {
+		if len(p.items) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s (%d)\n\n", p.heading, len(p.items))
+		for _, item := range p.items {
+			b.WriteString(fold(d.Paths.shown(item.Pos).String()+": "+oneLine(item.Message), "    "))
+		}
+	}
+	b.WriteString("\n" + fold("The protocol: "+d.counted(as)+".", "    "))
+	return b.String()
 }

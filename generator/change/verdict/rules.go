@@ -145,8 +145,10 @@ var Rules = []Rule{
 		Meaning: "a type or member is marked deprecated"},
 	{ID: change.DeprecationTaken, Category: "definition", Mirror: change.Deprecated, Advice: true,
 		Meaning: "a type or member is no longer marked deprecated"},
+	{ID: change.TypeRenamed, Category: "definition", Mirror: change.TypeRenamed,
+		Meaning: "a type has another name wherever it is used; names are not on the wire"},
 	{ID: change.RenameCandidate, Category: "definition", Mirror: change.RenameCandidate, Advice: true,
-		Meaning: "one thing went and one of the same shape came: perhaps it has a new name"},
+		Meaning: "one thing went and one of almost its name or of its shape came: perhaps it has a new name"},
 
 	{ID: change.MethodAdded, Category: "method", Mirror: change.MethodRemoved, where: (*judge).row,
 		wire:    always(fine(), tolerated(refuses)),

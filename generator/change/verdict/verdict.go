@@ -88,7 +88,9 @@ type Finding struct {
 	Client  Verdict // worst of what concerns a client
 	Host    Verdict // worst of what concerns a host
 	Go      GoEffect
+	Else    GoEffect // what is left of Go in programs that compare nothing with ==
 	Todo    string   // what to do in Go, "" where there is nothing
+	Unequal string   // struct that no longer compares with ==, "" for none
 	GoNames []string // identifiers of the package that are concerned
 }
 

@@ -1,0 +1,363 @@
+// Causes: one entry for what changed once. An action that went took a variant and a type with it; a new
+// member brings its type along; a member that six types have alike changed once, not six times.
+
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/change/verdict"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// cause is a finding with those that follow from it.
+type cause struct {
+	verdict.Finding                   // what changed; with the worst verdicts of all of them
+	follows         []verdict.Finding // what that took or brought along
+	alike           []cause           // the same change of other places
+	renamed         string            // what was renamed as it seems, "" where nothing says so
+}
+
+// all lists the findings of a cause.
+func (c *cause) all() []verdict.Finding {
+	out := append([]verdict.Finding{c.Finding}, c.follows...)
+	for i := range c.alike {
+		out = append(out, c.alike[i].all()...)
+	}
+	return out
+}
+
+// family is findings as a tree: parent is the index of what a finding follows from, or -1.
+type family struct {
+	findings []verdict.Finding
+	parent   []int
+	renamed  map[int]string
+	added    map[protocol.Type]int // types that came, went
+	removed  map[protocol.Type]int
+}
+
+// causes joins the findings that have one cause. Each finding is in one cause; they keep their order.
+func causes(findings []verdict.Finding) []cause {
+	t := newFamily(findings)
+	out := make([]cause, 0, len(findings))
+	at := map[int]int{}
+	for i, f := range findings {
+		if t.parent[i] < 0 {
+			at[i] = len(out)
+			out = append(out, cause{Finding: f})
+			if name := t.renamed[i]; name != "" {
+				out[at[i]].renamed = "renamed to " + name + "?"
+			}
+		}
+	}
+	for i, f := range findings {
+		if t.parent[i] < 0 {
+			continue
+		}
+		c := &out[at[t.root(i)]]
+		c.follows = append(c.follows, f)
+		c.absorb(f)
+		if name := t.renamed[i]; name != "" && c.renamed == "" {
+			c.renamed = f.Subject + " renamed to " + name + "?"
+		}
+	}
+	return joinAlike(out)
+}
+
+func newFamily(findings []verdict.Finding) *family {
+	t := &family{
+		findings: findings, parent: make([]int, len(findings)), renamed: map[int]string{},
+		added: map[protocol.Type]int{}, removed: map[protocol.Type]int{},
+	}
+	for i, f := range findings {
+		t.parent[i] = -1
+		switch f.Change.Rule {
+		case change.TypeAdded:
+			t.added[f.Place.NewType] = i
+		case change.TypeRemoved:
+			t.removed[f.Place.OldType] = i
+		}
+	}
+	t.joinRenames()
+	t.joinRows()
+	for i := range findings {
+		if r := findings[i].Change.Rule; r == change.VariantAdded || r == change.VariantRemoved {
+			t.joinTypes(i)
+		}
+	}
+	for i := range findings {
+		t.joinTypes(i)
+	}
+	return t
+}
+
+// root is the finding that another follows from in the end.
+func (t *family) root(i int) int {
+	for t.parent[i] >= 0 {
+		i = t.parent[i]
+	}
+	return i
+}
+
+// join makes a finding follow from another, unless it does follow from something or is that other.
+func (t *family) join(child, parent int) {
+	if t.parent[child] < 0 && t.root(parent) != child {
+		t.parent[child] = parent
+	}
+}
+
+// joinRenames makes what came follow from what went where they seem to be one thing. Where only the shapes
+// of members say so, which are few, what came stays a thing of its own.
+func (t *family) joinRenames() {
+	type key struct {
+		subject string
+		gone    bool
+	}
+	index := map[key]int{}
+	for i, f := range t.findings {
+		switch f.Change.Rule {
+		case change.FieldRemoved, change.TypeRemoved, change.MethodRemoved, change.NotificationRemoved, change.ActionRemoved:
+			index[key{f.Subject, true}] = i
+		case change.FieldAdded, change.TypeAdded, change.MethodAdded, change.NotificationAdded, change.ActionAdded:
+			index[key{f.Subject, false}] = i
+		}
+	}
+	for i, f := range t.findings {
+		if f.Change.Rule != change.RenameCandidate {
+			continue
+		}
+		prefix, member := f.Subject+".", false
+		switch f.Subject {
+		case "types":
+			prefix = ""
+		case "methods", "actions":
+			prefix = strings.TrimSuffix(f.Subject, "s") + " "
+		default:
+			member = true
+		}
+		gone, ok1 := index[key{prefix + f.From, true}]
+		came, ok2 := index[key{prefix + f.To, false}]
+		if !ok1 || !ok2 {
+			continue // one of them was accepted
+		}
+		t.renamed[gone] = f.To
+		t.join(i, gone)
+		if !member || change.Alike(f.From, f.To) {
+			t.join(came, gone)
+		}
+	}
+}
+
+// joinRows makes the variants of an action, and the types that a row names, follow from the row.
+func (t *family) joinRows() {
+	variants := map[protocol.Type][]int{}
+	for i, f := range t.findings {
+		switch f.Change.Rule {
+		case change.VariantAdded:
+			variants[target(f.Place.NewVariant)] = append(variants[target(f.Place.NewVariant)], i)
+		case change.VariantRemoved:
+			variants[target(f.Place.OldVariant)] = append(variants[target(f.Place.OldVariant)], i)
+		}
+	}
+	for i, f := range t.findings {
+		switch f.Change.Rule {
+		case change.ActionAdded, change.ActionRemoved:
+			row := cmp.Or(f.Place.OldRow, f.Place.NewRow).(*protocol.Action)
+			if row.Struct != nil {
+				for _, v := range variants[row.Struct] {
+					t.join(v, i)
+				}
+			}
+		case change.MethodAdded, change.MethodRemoved, change.NotificationAdded, change.NotificationRemoved:
+		default:
+			continue
+		}
+		t.joinTypes(i)
+	}
+}
+
+// target is the type that an expression names, nil where it names none.
+func target(e protocol.Expr) protocol.Type {
+	if ref, ok := protocol.Underlying(e).(protocol.Ref); ok {
+		return ref.Type
+	}
+	return nil
+}
+
+// joinTypes makes the types that a change brought or took follow from it, and those that these need.
+func (t *family) joinTypes(i int) {
+	p := t.findings[i].Place
+	var old, new []protocol.Expr
+	switch t.findings[i].Change.Rule {
+	case change.RenameCandidate, change.SinceMissing:
+		return
+	case change.TypeRemoved:
+		old = append(old, parts(p.OldType)...)
+	case change.TypeAdded:
+		new = append(new, parts(p.NewType)...)
+	}
+	old, new = append(old, rowTypes(p.OldRow)...), append(new, rowTypes(p.NewRow)...)
+	if p.OldField != nil {
+		old = append(old, p.OldField.Type)
+	}
+	if p.NewField != nil {
+		new = append(new, p.NewField.Type)
+	}
+	old, new = append(old, p.OldVariant), append(new, p.NewVariant)
+	t.claim(i, old, t.removed, map[protocol.Type]bool{})
+	t.claim(i, new, t.added, map[protocol.Type]bool{})
+}
+
+// claim goes through expressions, as far as types that came or went lead.
+func (t *family) claim(parent int, list []protocol.Expr, among map[protocol.Type]int, seen map[protocol.Type]bool) {
+	for _, e := range list {
+		switch e := protocol.Underlying(e).(type) {
+		case protocol.List:
+			t.claim(parent, []protocol.Expr{e.Elem}, among, seen)
+		case protocol.Map:
+			t.claim(parent, []protocol.Expr{e.Elem}, among, seen)
+		case protocol.Ref:
+			i, ok := among[e.Type]
+			if !ok && !e.Type.Head().Inline || seen[e.Type] {
+				continue
+			}
+			seen[e.Type] = true
+			if ok && i != parent {
+				t.join(i, parent)
+			}
+			t.claim(parent, parts(e.Type), among, seen)
+		}
+	}
+}
+
+// parts lists what a type is made of.
+func parts(t protocol.Type) []protocol.Expr {
+	var out []protocol.Expr
+	switch t := t.(type) {
+	case *protocol.Struct:
+		for _, f := range t.Fields {
+			out = append(out, f.Type)
+		}
+		out = append(out, t.Extra)
+	case *protocol.Union:
+		for _, v := range t.Variants {
+			out = append(out, v.Type)
+		}
+	}
+	return out
+}
+
+// rowTypes lists the types that a row of a table names.
+func rowTypes(row change.Row) []protocol.Expr {
+	var list []protocol.Type
+	switch r := row.(type) {
+	case *protocol.Action:
+		if r.Struct != nil {
+			list = append(list, r.Struct)
+		}
+	case *protocol.Method:
+		list = append(list, r.Params, r.Result)
+	case *protocol.Channel:
+		if r.State != nil {
+			list = append(list, r.State)
+		}
+	case *protocol.ErrorCode:
+		list = append(list, r.Data)
+	}
+	var out []protocol.Expr
+	for _, t := range list {
+		if t != nil {
+			out = append(out, protocol.Ref{Type: t})
+		}
+	}
+	return out
+}
+
+// absorb takes over what a finding adds to a cause: worse verdicts with their reasons, and what is to do.
+func (c *cause) absorb(f verdict.Finding) {
+	if f.Client > c.Client || f.Host > c.Host {
+		c.Effects = append(slices.Clone(c.Effects), f.Effects...)
+		c.Client, c.Host = max(c.Client, f.Client), max(c.Host, f.Host)
+	}
+	if f.Change.Rule == change.RenameCandidate && f.Subject == "types" {
+		c.Todo = joinClauses(c.Todo, f.Todo)
+		return
+	}
+	c.Todo = joinTodo(c.Todo, c.Else, f.Todo, f.Else)
+	c.Go, c.Else = max(c.Go, f.Go), max(c.Else, f.Else)
+	c.Unequal = cmp.Or(c.Unequal, f.Unequal)
+}
+
+// joinTodo keeps what has to be done: what merely may be done gives way to it.
+func joinTodo(a string, forA verdict.GoEffect, b string, forB verdict.GoEffect) string {
+	switch {
+	case a == "" || forB > forA && b != "":
+		return b
+	case b == "" || forB < verdict.GoBreak || strings.Contains(a, b):
+		return a
+	}
+	return a + "; " + b
+}
+
+// joinAlike joins the causes that are the same change of members of one name.
+func joinAlike(list []cause) []cause {
+	type key struct {
+		rule               change.Rule
+		name, detail       string
+		client, host       verdict.Verdict
+		whyClient, whyHost string
+		effect, beside     verdict.GoEffect
+		renamed            string
+	}
+	out := make([]cause, 0, len(list))
+	first := map[key]int{}
+	for _, c := range list {
+		if c.Place.OldField == nil && c.Place.NewField == nil {
+			out = append(out, c)
+			continue
+		}
+		_, name := member(c.Subject)
+		k := key{c.Change.Rule, name, c.Detail(), c.Client, c.Host, c.Why(protocol.FromClient), c.Why(protocol.FromHost), c.Go, c.Else, c.renamed}
+		if i, ok := first[k]; ok {
+			out[i].alike = append(out[i].alike, c)
+			continue
+		}
+		first[k] = len(out)
+		out = append(out, c)
+	}
+	for i := range out {
+		out[i] = out[i].inOrder()
+	}
+	return out
+}
+
+// inOrder sorts the places of a cause; the first one leads.
+func (c cause) inOrder() cause {
+	if len(c.alike) == 0 {
+		return c
+	}
+	all := c.places()
+	slices.SortStableFunc(all, func(a, b cause) int { return a.Pos().Compare(b.Pos()) })
+	out := all[0]
+	out.alike = all[1:]
+	return out
+}
+
+// places lists a cause once for each place where it shows.
+func (c cause) places() []cause {
+	alike := c.alike
+	c.alike = nil
+	return append([]cause{c}, alike...)
+}
+
+// member parts the subject of a member into the type and the name.
+func member(subject string) (typ, name string) {
+	i := strings.LastIndexByte(subject, '.')
+	if i < 0 {
+		return "", subject
+	}
+	return subject[:i], subject[i+1:]
+}

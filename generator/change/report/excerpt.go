@@ -1,0 +1,76 @@
+// Excerpts: what two sides differ in, and lines that fit a terminal.
+
+package report
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ahpgen/ahpgen/generator/visible"
+)
+
+// excerpt says what it was and what it is. Of two long texts only what differs is shown.
+func excerpt(from, to string) string {
+	switch {
+	case from == "" || to == "":
+		return visible.Name(from + to)
+	case len(from)+len(to) <= 60:
+		return visible.Name(from) + " → " + visible.Name(to)
+	}
+	sep := " "
+	if strings.Contains(from, " | ") || strings.Contains(to, " | ") {
+		sep = " | "
+	}
+	a, b := strings.Split(from, sep), strings.Split(to, sep)
+	head, tail := 0, 0
+	for head < min(len(a), len(b)) && a[head] == b[head] {
+		head++
+	}
+	for tail < min(len(a), len(b))-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	cut := func(list []string) string {
+		text := strings.Join(list[head:len(list)-tail], sep)
+		switch {
+		case text == "" && (head > 0 || tail > 0):
+			return "…"
+		case head > 0 && tail > 0:
+			text = "…" + sep + text + sep + "…"
+		case head > 0:
+			text = "…" + sep + text
+		case tail > 0:
+			text += sep + "…"
+		}
+		return visible.Name(text)
+	}
+	return cut(a) + " → " + cut(b)
+}
+
+// columns is how wide a terminal is taken to be.
+const columns = 120
+
+// fold breaks a line between words where a terminal ends; what follows is indented. Words stay whole.
+func fold(line, indent string) string {
+	if utf8.RuneCountInString(line) <= columns {
+		return line + "\n"
+	}
+	var b strings.Builder
+	rest := strings.TrimLeft(line, " ")
+	lead := line[:len(line)-len(rest)]
+	width := 0
+	for i, word := range strings.Split(rest, " ") {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+			b.WriteString(lead + word)
+			width = len(lead) + n
+		case width+1+n > columns:
+			b.WriteString("\n" + indent + word)
+			width = len(indent) + n
+		default:
+			b.WriteString(" " + word)
+			width += 1 + n
+		}
+	}
+	return b.String() + "\n"
+}

@@ -1,0 +1,56 @@
+// Words: what names are made of. A thing that went and one that came under almost its name are probably
+// one thing, whatever became of its shape.
+
+package change
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// words lists what a name is made of, in small letters, in the singular, and sorted.
+func words(name string) []string {
+	var out []string
+	var word []rune
+	end := func() {
+		if len(word) > 0 {
+			out = append(out, singular(strings.ToLower(string(word))))
+		}
+		word = nil
+	}
+	last := ' '
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			end()
+			last = r
+			continue
+		case unicode.IsUpper(r) && !unicode.IsUpper(last):
+			end()
+		}
+		word = append(word, r)
+		last = r
+	}
+	end()
+	slices.Sort(out)
+	return out
+}
+
+// singular drops the ending of a plural. What it makes of other words does not matter, as long as it is
+// the same for the same word.
+func singular(word string) string {
+	switch {
+	case strings.HasSuffix(word, "ies"):
+		return strings.TrimSuffix(word, "ies") + "y"
+	case strings.HasSuffix(word, "ss"):
+		return word
+	}
+	return strings.TrimSuffix(word, "s")
+}
+
+// Alike reports whether two names share a word.
+func Alike(a, b string) bool {
+	other := words(b)
+	return slices.ContainsFunc(words(a), func(w string) bool { return slices.Contains(other, w) })
+}
