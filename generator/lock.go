@@ -34,8 +34,9 @@ type lock struct {
 	Protocol  string                       `json:"protocol"`
 	Version   string                       `json:"version"`
 	Options   map[string]any               `json:"options"`
-	Inputs    map[string]string            `json:"inputs"` // file → digest
-	Names     map[string]map[string]string `json:"names"`  // definition → key of a wire name → Go name; "" is the type
+	Inputs    map[string]string            `json:"inputs"`          // file → digest
+	Stubs     map[string]string            `json:"stubs,omitempty"` // method → digest of what was inserted for a person
+	Names     map[string]map[string]string `json:"names"`           // definition → key of a wire name → Go name; "" is the type
 }
 
 // release is the version of this program, where it is a tagged one: others come and go with each build.
@@ -149,7 +150,7 @@ func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock {
 	l := &lock{
 		Generator: release(), Protocol: plan.Protocol.Name, Version: plan.Protocol.Version,
 		Options: map[string]any{"package": pkg.Name, "schemas": g.config.relative(cmp.Or(g.config.as, g.config.Schemas), IsEmbedded(g.config.Schemas))},
-		Inputs:  map[string]string{}, Names: map[string]map[string]string{},
+		Inputs:  map[string]string{}, Stubs: plan.stubs, Names: map[string]map[string]string{},
 	}
 	if g.config.Profile != "" {
 		l.Options["profile"] = g.config.relative(g.config.Profile, !isPath(g.config.Profile))
@@ -205,7 +206,10 @@ func (l *lock) text() ([]byte, error) {
 	}
 	section(&b, "options", l.Options, ",")
 	section(&b, "inputs", l.Inputs, ",")
-	section(&b, "names", l.Names, "")
+	if len(l.Stubs) > 0 {
+		section(&b, "stubs", l.Stubs, ",")
+	}
+	names(&b, l.Names)
 	b.WriteString("}\n")
 	if !json.Valid(b.Bytes()) {
 		return nil, fmt.Errorf("write lock: it is no JSON")
@@ -223,6 +227,26 @@ func section[V any](b *bytes.Buffer, name string, entries map[string]V, end stri
 		fmt.Fprintf(b, "\n    %s: %s", line(key), line(entries[key]))
 	}
 	fmt.Fprintf(b, "\n  }%s\n", end)
+}
+
+// names prints the names of definitions, each on a line of its own, so that two branches that change
+// different ones merge.
+func names(b *bytes.Buffer, entries map[string]map[string]string) {
+	b.WriteString("  \"names\": {")
+	for i, key := range slices.Sorted(maps.Keys(entries)) {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(b, "\n    %s: {", line(key))
+		for i, member := range slices.Sorted(maps.Keys(entries[key])) {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(b, "\n      %s: %s", line(member), line(entries[key][member]))
+		}
+		b.WriteString("\n    }")
+	}
+	b.WriteString("\n  }\n")
 }
 
 // line prints a value on one line; the keys of maps are sorted.
