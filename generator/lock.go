@@ -62,6 +62,11 @@ func (g *Generator) readLock() (*lock, []byte, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("read lock: %w", err)
 	}
+	if pos, ok := conflictMarker(data); ok {
+		pos.File = filepath.ToSlash(path)
+		g.diags.Errorf(pos, "merge-conflict", conflictHint, "git could not merge the lock: a conflict marker stands here")
+		return nil, nil, ErrFindings
+	}
 	l := &lock{}
 	if err := json.Unmarshal(data, l); err != nil {
 		root := schema.ParseJSON(filepath.ToSlash(path), data, g.diags) // says where
@@ -104,6 +109,25 @@ func (g *Generator) refuseNames(root *schema.Node) {
 			}
 		}
 	}
+}
+
+// conflictHint is what to do about a lock that two branches changed. Either side will do: what differs are
+// digests, which are worked out anew, and names of what only one branch has, which the schemas give again.
+const conflictHint = "take one side as it is, say with git checkout --ours " + LockName + ", then run ahpgen generate and commit the result"
+
+// conflictMarker finds the first line that git puts between two versions of a text.
+func conflictMarker(text []byte) (diag.Pos, bool) {
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		for _, marker := range []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} {
+			rest, ok := bytes.CutPrefix(line, []byte(marker))
+			if ok && (len(rest) == 0 || bytes.ContainsAny(rest[:1], " \r\n")) {
+				return diag.Pos{Line: n, Col: 1}, true
+			}
+		}
+	}
+	return diag.Pos{}, false
 }
 
 const lockHint = "restore it from version control, or remove it and generate anew"
@@ -269,6 +293,18 @@ func (g *Generator) planLock(plan *Plan, pkg *golang.Package, old *lock, oldText
 	text, err := l.text()
 	if err != nil {
 		return err
+	}
+	if old != nil && old.Generator != l.Generator {
+		// Another build that makes the same of the same is none that anybody has to hear of: the lock stays.
+		now := *l
+		now.Generator = old.Generator
+		same, err := now.text()
+		if err != nil {
+			return err
+		}
+		if bytes.Equal(same, oldText) {
+			text = oldText
+		}
 	}
 	f := PlannedFile{Name: LockName, Dir: g.config.dir, in: inConfig, New: text, Old: oldText, Aside: true}
 	switch {

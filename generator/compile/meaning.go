@@ -281,7 +281,7 @@ func byPlace(t types.Type) []string {
 			}
 		case *types.Struct:
 			for i := range u.NumFields() {
-				walk(u.Field(i).Type(), "in "+strings.TrimPrefix(where+"."+u.Field(i).Name(), "in ."), depth+1)
+				walk(u.Field(i).Type(), "in "+strings.TrimPrefix(strings.TrimPrefix(where, "in ")+"."+u.Field(i).Name(), "."), depth+1)
 			}
 		case *types.Array:
 			walk(u.Elem(), where, depth+1)
