@@ -50,6 +50,13 @@ func Begin(config Config, wait time.Duration, waiting func(string)) (*Run, error
 	if config.dir != "" {
 		folders = append(folders, config.dir)
 	}
+	// Other configurations may share these: nobody reads schemas while they are replaced.
+	if folder := config.schemasFolder(); folder != "" {
+		folders = append(folders, folder)
+	}
+	if config.Runtime != "" {
+		folders = append(folders, config.Runtime)
+	}
 	release, err := apply.Lock(folders, wait, func(busy *apply.LockError) {
 		if waiting != nil {
 			waiting(fmt.Sprintf("waiting for %s in %s", busy.Holder, filepath.ToSlash(busy.Folder)))

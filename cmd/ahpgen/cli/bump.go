@@ -82,17 +82,22 @@ as ahpgen wrote them follow the protocol. Schema files are replaced only where g
 			if len(b.Unkept) > 0 && !force {
 				return refuse(b)
 			}
+			var text []byte
 			if markdown != "" {
-				text, err := bumpMarkdown(b)
-				if err != nil {
-					return err
+				if info, err := os.Stat(markdown); err == nil && !info.Mode().IsRegular() {
+					return &generator.UsageError{Message: fmt.Sprintf("%s is no file that a report could go into", markdown)}
 				}
-				if err := os.WriteFile(markdown, text, 0o666); err != nil {
-					return fmt.Errorf("write report: %w", err)
+				if text, err = bumpMarkdown(b); err != nil {
+					return err
 				}
 			}
 			if err := b.Plan.Apply(); err != nil {
 				return err
+			}
+			if markdown != "" {
+				if err := os.WriteFile(markdown, text, 0o666); err != nil {
+					return fmt.Errorf("the bump is done, but not its report: %w", err)
+				}
 			}
 			fmt.Fprintln(a.stdout, b.Diff.Summary(protocol.FromBoth))
 			a.summary(b.Plan, "wrote", time.Since(start))
