@@ -380,16 +380,13 @@ func (g *Generator) newPlan(p *protocol.Protocol, pkg *golang.Package, old *lock
 		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own,
 		place: g.config.place(), written: map[string][]string{},
 	}
-	add := func(digests map[string]string) {
-		for method, digest := range digests {
-			plan.written[method] = append(plan.written[method], digest)
-		}
-	}
 	if old != nil {
-		add(old.Stubs)
+		plan.claimed = old.Stubs
 	}
 	if g.former != nil {
-		add(g.former.stubs)
+		for method, digest := range g.former.stubs {
+			plan.written[method] = append(plan.written[method], digest)
+		}
 	}
 	return plan
 }

@@ -88,9 +88,11 @@ type Plan struct {
 	pkg      *golang.Package
 	finished map[string]bool // files of finished reducers
 
-	// written are digests of stubs as this and earlier versions of the package have them, by method; stubs
-	// those of this one.
+	// written are digests of stubs as this and the former version of the package have them, by method, and
+	// stubs those of this one. What the lock claims is believed of stubs alone: whoever writes to it
+	// could call a person's work ahpgen's.
 	written map[string][]string
+	claimed map[string]string
 	stubs   map[string]string
 
 	own     []string          // actions whose reducers a person took over

@@ -49,8 +49,13 @@ func (p *Plan) readHand(pkg *golang.Package, files []emit.Output, diags *diag.Li
 		Dir: filepath.ToSlash(p.Out), Package: pkg.Name, Planned: planned,
 		IsGenerated: func(_ string, content []byte) bool { return isOurs(content) },
 		IsTools: func(method string, text func() string) bool {
-			written := p.written[method]
-			return len(written) > 0 && slices.Contains(written, digest([]byte(text())))
+			written, claimed := p.written[method], p.claimed[method]
+			if len(written) == 0 && claimed == "" {
+				return false
+			}
+			is := text()
+			digest := digest([]byte(is))
+			return slices.Contains(written, digest) || claimed == digest && strings.Contains(is, "// "+unfinished)
 		},
 	}
 	hand, err := userfile.Load(disk.DirFS(p.Out), source, diags)
