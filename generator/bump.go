@@ -17,6 +17,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/compile"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/gitfs"
+	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -25,10 +27,22 @@ import (
 type Bump struct {
 	Diff *report.Diff
 	Plan *Plan
-	// Todo is what a person has to do afterwards, by position.
-	Todo []diag.Diagnostic
+	// Todo is what the step brings for a person to do, by position; Open what was to be done before.
+	Todo, Open []diag.Diagnostic
+	Stubs      int // how many things to do are stubs to write
 	// Unchecked says why it is not known what no longer compiles; "" where it is.
 	Unchecked string
+	// UncheckedFiles are those that no build was found for, such as one that asks for the tag "ignore".
+	UncheckedFiles []string
+
+	// Owned are the types of actions that the list of a person's own reducers gains, so that the package
+	// compiles; Disowned those that it loses, for they would take over nothing.
+	Owned, Disowned []string
+
+	// Unkept are files of a person's that are replaced or removed although version control does not have
+	// them as they are; NoRepository says that there is none.
+	Unkept       []string
+	NoRepository bool
 }
 
 // PlanBump plans the step of the repository with the configuration file to other schemas: a folder,
@@ -56,6 +70,9 @@ func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump
 	if err != nil {
 		return nil, err
 	}
+	if g.former, err = formerOf(config); err != nil {
+		return nil, err
+	}
 	if b.Plan, err = g.Plan(); err != nil {
 		return nil, err
 	}
@@ -65,11 +82,11 @@ func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump
 	if err := b.planConfig(configPath, config, next); err != nil {
 		return nil, err
 	}
-	if err := b.planSchemas(config, next, g.set); err != nil {
+	if err := b.planSchemas(config, next, g.set, g.former.set); err != nil {
 		return nil, err
 	}
 	b.Plan.sort()
-	return b, b.findTodo()
+	return b, b.findTodo(g.former)
 }
 
 // nextConfig is the configuration after the step.
@@ -134,21 +151,28 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 	if err != nil {
 		return fmt.Errorf("read configuration: %w", err)
 	}
+	edit, err := parseEditable(text)
+	if err != nil {
+		return err
+	}
 	version := old.ProtocolVersion
 	if version != "" {
 		version = b.Plan.Protocol.Version
 	}
-	edits := map[string]string{}
-	if IsEmbedded(old.Schemas) {
-		edits["schemas"] = next.relative(next.Schemas, IsEmbedded(next.Schemas))
-		if next.Profile != old.Profile {
-			edits["profile"] = next.Profile
+	set := func(key, before, after string) {
+		if before != after {
+			err = errors.Join(err, edit.set(edit.root, key, after))
 		}
 	}
-	if version != old.ProtocolVersion {
-		edits["protocolVersion"] = version
+	if IsEmbedded(old.Schemas) {
+		set("schemas", old.Schemas, next.relative(next.Schemas, IsEmbedded(next.Schemas)))
+		set("profile", old.Profile, next.Profile)
 	}
-	edited, err := editStrings(text, edits)
+	set("protocolVersion", old.ProtocolVersion, version)
+	if !slices.Equal(old.Reducers.Own, b.Plan.own) {
+		err = errors.Join(err, b.planOwn(edit, old.Reducers.Own))
+	}
+	edited := edit.apply()
 	if err != nil || bytes.Equal(edited, text) {
 		return err
 	}
@@ -158,68 +182,41 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 	return nil
 }
 
-// editStrings changes string members of the object at the root of a JSON text, and adds those that
-// it lacks behind the first. All other bytes stay.
-func editStrings(text []byte, values map[string]string) ([]byte, error) {
-	var none diag.List
-	root := schema.ParseJSON("", text, &none)
-	if root == nil || len(root.Members) == 0 {
-		return nil, errors.New("write configuration: it is no JSON object") // it was read before
-	}
-	type edit struct {
-		from, to int
-		text     string
-	}
-	var edits []edit
-	for key, value := range values {
-		quoted, err := json.Marshal(value)
-		if err != nil {
-			return nil, err
+// planOwn changes the list of reducers that are a person's, and notes how.
+func (b *Bump) planOwn(edit *jsonText, old []string) error {
+	now := b.Plan.own
+	for _, typ := range now {
+		if !slices.Contains(old, typ) {
+			b.Owned = append(b.Owned, typ)
 		}
-		node := root.Get(key)
-		if node != nil {
-			from := offsetOf(text, node.Pos)
-			var old json.RawMessage
-			if err := json.NewDecoder(bytes.NewReader(text[from:])).Decode(&old); err != nil {
-				return nil, err
-			}
-			edits = append(edits, edit{from, from + len(old), string(quoted)})
-			continue
+	}
+	for _, typ := range old {
+		if !slices.Contains(now, typ) {
+			b.Disowned = append(b.Disowned, typ)
 		}
-		at := offsetOf(text, root.Members[0].KeyPos)
-		edits = append(edits, edit{at, at, fmt.Sprintf("%q: %s, ", key, quoted)})
 	}
-	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
-	var out []byte
-	done := 0
-	for _, e := range edits {
-		out = append(append(out, text[done:e.from]...), e.text...)
-		done = e.to
+	switch list, reducers := edit.root.At("/reducers/own"), edit.root.Get("reducers"); {
+	case list != nil:
+		return edit.setList(list, now)
+	case reducers != nil:
+		return edit.set(reducers, "own", now)
 	}
-	return append(out, text[done:]...), nil
-}
-
-// offsetOf is the place of a position in a text.
-func offsetOf(text []byte, pos diag.Pos) int {
-	offset := 0
-	for range pos.Line - 1 {
-		offset += bytes.IndexByte(text[offset:], '\n') + 1
-	}
-	return offset + pos.Col - 1
-}
-
-// planSchemas plans the new schemas in the folder that the configuration names.
-func (b *Bump) planSchemas(config, next Config, set *schema.Set) error {
-	if next.as == "" {
-		return nil
-	}
-	old, err := New(config, &diag.List{})
+	text, err := json.Marshal(now)
 	if err != nil {
 		return err
 	}
-	if _, err := old.Analyze(); err != nil {
-		return err
+	return edit.add(edit.root, fmt.Sprintf("%q: {%q: %s}", "reducers", "own", spaced(text)))
+}
+
+// planSchemas plans the new schemas in the folder that the configuration names.
+func (b *Bump) planSchemas(config, next Config, set, former *schema.Set) error {
+	if next.as == "" {
+		return nil
 	}
+	if former == nil {
+		return fmt.Errorf("read schemas: %s cannot be read", filepath.ToSlash(config.Schemas)) // they were compared
+	}
+	var doomed []string // files that are somebody's and would be gone
 	kept := map[string]bool{}
 	for _, doc := range set.Docs {
 		kept[doc.Name] = true
@@ -232,22 +229,39 @@ func (b *Bump) planSchemas(config, next Config, set *schema.Set) error {
 			continue
 		default:
 			f.State, f.Old = Stale, data
+			doomed = append(doomed, f.Name)
 		}
 		b.Plan.Files = append(b.Plan.Files, f)
 	}
-	for _, doc := range old.set.Docs {
+	for _, doc := range former.Docs {
 		if !kept[doc.Name] {
+			doomed = append(doomed, filepath.FromSlash(doc.Name))
 			b.Plan.Files = append(b.Plan.Files, PlannedFile{
 				Name: filepath.FromSlash(doc.Name), Dir: config.Schemas, in: inSchemas, Old: doc.Data, State: Orphaned, Aside: true,
 			})
 		}
 	}
+	return b.findUnkept(config.Schemas, doomed)
+}
+
+// findUnkept notes the files that nobody could bring back.
+func (b *Bump) findUnkept(dir string, names []string) error {
+	unkept, err := gitfs.Unkept(dir, names)
+	switch {
+	case errors.Is(err, gitfs.ErrNoRepository):
+		b.NoRepository, unkept = true, names
+	case err != nil:
+		return err
+	}
+	for _, name := range unkept {
+		b.Unkept = append(b.Unkept, filepath.ToSlash(filepath.Join(dir, name)))
+	}
 	return nil
 }
 
-// findTodo lists what a person has to do: the stubs, what was unfinished or out of date before, and
-// what no longer compiles anywhere in the module.
-func (b *Bump) findTodo() error {
+// findTodo lists what a person has to do: the stubs, what was unfinished or out of date before, what no
+// longer compiles anywhere in the module, and what compiles and means something else.
+func (b *Bump) findTodo(f *former) error {
 	overlay := map[string][]byte{}
 	for _, f := range b.Plan.Files {
 		if f.Aside || f.State == Unchanged {
@@ -261,24 +275,88 @@ func (b *Bump) findTodo() error {
 			b.Todo = append(b.Todo, diag.Diagnostic{
 				Pos: stubPosition(b.Plan.Path(f), f.New, stub), Severity: diag.Warning, Code: "stub", Message: "write " + stub,
 			})
+			b.Stubs++
 		}
 	}
-	b.Todo = append(b.Todo, b.Plan.Findings...)
-	broken, err := compile.Errors(b.Plan.Out, overlay)
+	was := memory{}
+	was.add(f.findings)
+	step := compile.Step{Dir: b.Plan.Out, Overlay: overlay}
+	if f.pkg != nil {
+		step.Required, step.Filled = required(f.pkg, b.Plan.pkg)
+	}
+	result, err := compile.Check(step)
 	if err != nil {
 		b.Unchecked = err.Error()
+		result = &compile.Result{}
 	}
+	was.add(result.Before)
+	b.UncheckedFiles = result.Unchecked
 	known := map[diag.Pos]bool{}
 	for _, d := range b.Todo {
 		known[d.Pos] = true
 	}
-	for _, d := range broken {
-		if !known[d.Pos] {
+	for _, d := range slices.Concat(b.Plan.Findings, result.After, result.Changed) {
+		switch {
+		case known[d.Pos] && d.Code == "compile":
+			// What is there to do says more than what the compiler makes of it.
+		case was.has(d):
+			b.Open = append(b.Open, d)
+		default:
 			b.Todo = append(b.Todo, d)
 		}
+		known[d.Pos] = true
 	}
-	slices.SortStableFunc(b.Todo, func(x, y diag.Diagnostic) int { return x.Pos.Compare(y.Pos) })
+	for _, list := range [][]diag.Diagnostic{b.Todo, b.Open} {
+		slices.SortStableFunc(list, func(x, y diag.Diagnostic) int { return x.Pos.Compare(y.Pos) })
+	}
 	return nil
+}
+
+// memory is what was found before, by file and what was said: lines move when stubs come and go.
+type memory map[[2]string]int
+
+func (m memory) add(list []diag.Diagnostic) {
+	for _, d := range list {
+		m[[2]string{d.Pos.File, d.Message}]++
+	}
+}
+
+// has reports whether a finding was there before, each as often as it was.
+func (m memory) has(d diag.Diagnostic) bool {
+	key := [2]string{d.Pos.File, d.Message}
+	if m[key] == 0 {
+		return false
+	}
+	m[key]--
+	return true
+}
+
+// required lists the fields that a struct must have something in from now on and had not to before, and
+// the structs of which an empty value was no whole one then either.
+func required(old, now *golang.Package) (fields map[string][]string, filled map[string]bool) {
+	fields, filled = map[string][]string{}, map[string]bool{}
+	had := map[string]map[string]bool{}
+	for _, s := range old.Structs {
+		had[s.Name] = map[string]bool{}
+		for _, f := range s.Fields {
+			if f.Presence == golang.Required {
+				had[s.Name][f.Name] = true
+				filled[s.Name] = true
+			}
+		}
+	}
+	for _, s := range now.Structs {
+		before, ok := had[s.Name]
+		if !ok {
+			continue
+		}
+		for _, f := range s.Fields {
+			if f.Presence == golang.Required && !before[f.Name] {
+				fields[s.Name] = append(fields[s.Name], f.Name)
+			}
+		}
+	}
+	return fields, filled
 }
 
 // stubPosition finds a stub in the file that it was put into.

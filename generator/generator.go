@@ -45,6 +45,7 @@ type Generator struct {
 	// profileData is the text of the profile, nil for none.
 	profileData []byte
 	finished    *finished.Set // reducers that come with the protocol, nil for none
+	former      *former       // the package before a bump, nil where this is none
 	parsed      bool          // every file could be read, and references were followed
 	display     string        // where the schemas are, as positions show it
 	unprofiled  bool          // the schemas lack a profile that there is
@@ -395,11 +396,16 @@ func (g *Generator) planProtocol(p *protocol.Protocol) (*Plan, error) {
 		return nil, err
 	}
 	options.Names = old.names()
+	if g.former != nil {
+		if err := g.settleOwn(p, &options, old); err != nil {
+			return nil, err
+		}
+	}
 	pkg := golang.Build(p, options, g.diags)
 	if pkg == nil {
 		return nil, ErrFindings
 	}
-	plan, err := g.planPackage(p, pkg)
+	plan, err := g.planPackage(p, pkg, old)
 	if err != nil {
 		return nil, err
 	}
@@ -409,18 +415,38 @@ func (g *Generator) planProtocol(p *protocol.Protocol) (*Plan, error) {
 	return plan, g.planLock(plan, pkg, old, oldText)
 }
 
+// newPlan is a plan without files yet.
+func (g *Generator) newPlan(p *protocol.Protocol, pkg *golang.Package, old *lock) *Plan {
+	plan := &Plan{
+		Protocol: p, Out: g.config.Out, Package: pkg.Name, wireDir: pkg.WireDir,
+		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own,
+		place: g.config.place(), written: map[string][]string{},
+	}
+	if old != nil {
+		plan.claimed = old.Stubs
+	}
+	if g.former != nil {
+		for method, digest := range g.former.stubs {
+			plan.written[method] = append(plan.written[method], digest)
+		}
+	}
+	return plan
+}
+
 // planPackage sets a package against the output folder. What stands in the way goes to diags.
-func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package) (*Plan, error) {
+func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package, old *lock) (*Plan, error) {
 	files, err := emit.Files(pkg)
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{
-		Protocol: p, Out: g.config.Out, Package: pkg.Name, wireDir: pkg.WireDir,
-		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own,
-		place: g.config.place(),
-	}
+	plan := g.newPlan(p, pkg, old)
 	w := &writers{pkg: pkg, server: serverOf(pkg)}
+	if g.former != nil {
+		w.former = g.former.pkg
+	}
+	if err := plan.knowOwnStubs(w); err != nil {
+		return nil, err
+	}
 	if w.hand, err = plan.readHand(pkg, files, g.diags); err != nil {
 		return nil, err
 	}
@@ -434,6 +460,12 @@ func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package) (*Pla
 	if err := plan.extend(w, g.diags); err != nil {
 		return nil, err
 	}
+	if w.hand != nil {
+		if plan.stubs, err = stubDigests(w.hand, w.stubs()); err != nil {
+			return nil, err
+		}
+	}
+	plan.pkg = pkg
 	return plan, nil
 }
 

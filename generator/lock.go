@@ -34,8 +34,9 @@ type lock struct {
 	Protocol  string                       `json:"protocol"`
 	Version   string                       `json:"version"`
 	Options   map[string]any               `json:"options"`
-	Inputs    map[string]string            `json:"inputs"` // file → digest
-	Names     map[string]map[string]string `json:"names"`  // definition → key of a wire name → Go name; "" is the type
+	Inputs    map[string]string            `json:"inputs"`          // file → digest
+	Stubs     map[string]string            `json:"stubs,omitempty"` // method → digest of what was inserted for a person
+	Names     map[string]map[string]string `json:"names"`           // definition → key of a wire name → Go name; "" is the type
 }
 
 // release is the version of this program, where it is a tagged one: others come and go with each build.
@@ -60,6 +61,11 @@ func (g *Generator) readLock() (*lock, []byte, error) {
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("read lock: %w", err)
+	}
+	if pos, ok := conflictMarker(data); ok {
+		pos.File = filepath.ToSlash(path)
+		g.diags.Errorf(pos, "merge-conflict", conflictHint, "git could not merge the lock: a conflict marker stands here")
+		return nil, nil, ErrFindings
 	}
 	l := &lock{}
 	if err := json.Unmarshal(data, l); err != nil {
@@ -103,6 +109,25 @@ func (g *Generator) refuseNames(root *schema.Node) {
 			}
 		}
 	}
+}
+
+// conflictHint is what to do about a lock that two branches changed. Either side will do: what differs are
+// digests, which are worked out anew, and names of what only one branch has, which the schemas give again.
+const conflictHint = "take one side as it is, say with git checkout --ours " + LockName + ", then run ahpgen generate and commit the result"
+
+// conflictMarker finds the first line that git puts between two versions of a text.
+func conflictMarker(text []byte) (diag.Pos, bool) {
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		for _, marker := range []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} {
+			rest, ok := bytes.CutPrefix(line, []byte(marker))
+			if ok && (len(rest) == 0 || bytes.ContainsAny(rest[:1], " \r\n")) {
+				return diag.Pos{Line: n, Col: 1}, true
+			}
+		}
+	}
+	return diag.Pos{}, false
 }
 
 const lockHint = "restore it from version control, or remove it and generate anew"
@@ -149,7 +174,7 @@ func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock {
 	l := &lock{
 		Generator: release(), Protocol: plan.Protocol.Name, Version: plan.Protocol.Version,
 		Options: map[string]any{"package": pkg.Name, "schemas": g.config.relative(cmp.Or(g.config.as, g.config.Schemas), IsEmbedded(g.config.Schemas))},
-		Inputs:  map[string]string{}, Names: map[string]map[string]string{},
+		Inputs:  map[string]string{}, Stubs: plan.stubs, Names: map[string]map[string]string{},
 	}
 	if g.config.Profile != "" {
 		l.Options["profile"] = g.config.relative(g.config.Profile, !isPath(g.config.Profile))
@@ -208,7 +233,10 @@ func (l *lock) text() ([]byte, error) {
 	}
 	section(&b, "options", l.Options, ",")
 	section(&b, "inputs", l.Inputs, ",")
-	section(&b, "names", l.Names, "")
+	if len(l.Stubs) > 0 {
+		section(&b, "stubs", l.Stubs, ",")
+	}
+	names(&b, l.Names)
 	b.WriteString("}\n")
 	if !json.Valid(b.Bytes()) {
 		return nil, fmt.Errorf("write lock: it is no JSON")
@@ -226,6 +254,26 @@ func section[V any](b *bytes.Buffer, name string, entries map[string]V, end stri
 		fmt.Fprintf(b, "\n    %s: %s", line(key), line(entries[key]))
 	}
 	fmt.Fprintf(b, "\n  }%s\n", end)
+}
+
+// names prints the names of definitions, each on a line of its own, so that two branches that change
+// different ones merge.
+func names(b *bytes.Buffer, entries map[string]map[string]string) {
+	b.WriteString("  \"names\": {")
+	for i, key := range slices.Sorted(maps.Keys(entries)) {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(b, "\n    %s: {", line(key))
+		for i, member := range slices.Sorted(maps.Keys(entries[key])) {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(b, "\n      %s: %s", line(member), line(entries[key][member]))
+		}
+		b.WriteString("\n    }")
+	}
+	b.WriteString("\n  }\n")
 }
 
 // line prints a value on one line; the keys of maps are sorted.
@@ -248,6 +296,18 @@ func (g *Generator) planLock(plan *Plan, pkg *golang.Package, old *lock, oldText
 	text, err := l.text()
 	if err != nil {
 		return err
+	}
+	if old != nil && old.Generator != l.Generator {
+		// Another build that makes the same of the same is none that anybody has to hear of: the lock stays.
+		now := *l
+		now.Generator = old.Generator
+		same, err := now.text()
+		if err != nil {
+			return err
+		}
+		if bytes.Equal(same, oldText) {
+			text = oldText
+		}
 	}
 	f := PlannedFile{Name: LockName, Dir: g.config.dir, in: inConfig, New: text, Old: oldText, Aside: true}
 	switch {

@@ -21,6 +21,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -52,6 +53,10 @@ type PlannedFile struct {
 	Stubs    []string // methods that are inserted, such as "Reducer.sessionReady"
 	Finished []string // those that are inserted with the body of a finished one
 
+	// Methods that nobody had touched since they were inserted: Gone are wanted no longer and taken back,
+	// Followed read otherwise now.
+	Gone, Followed []string
+
 	in string // key of the folder, "" for the output folder
 }
 
@@ -80,7 +85,15 @@ type Plan struct {
 	// Drift says what differs from the inputs and options that the lock knows, one thing a line.
 	Drift []string
 
+	pkg      *golang.Package
 	finished map[string]bool // files of finished reducers
+
+	// written are digests of stubs as this and the former version of the package have them, by method, and
+	// stubs those of this one. What the lock claims is believed of stubs alone: whoever writes to it
+	// could call a person's work ahpgen's.
+	written map[string][]string
+	claimed map[string]string
+	stubs   map[string]string
 
 	own     []string          // actions whose reducers a person took over
 	place   apply.Place       // where it is written

@@ -9,6 +9,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
 	"os"
 	"path"
 	"path/filepath"
@@ -48,6 +52,13 @@ func Begin(config Config, wait time.Duration, waiting func(string)) (*Run, error
 	folders := []string{config.Out}
 	if config.dir != "" {
 		folders = append(folders, config.dir)
+	}
+	// Other configurations may share these: nobody reads schemas while they are replaced.
+	if folder := config.schemasFolder(); folder != "" {
+		folders = append(folders, folder)
+	}
+	if config.Runtime != "" {
+		folders = append(folders, config.Runtime)
 	}
 	release, err := apply.Lock(folders, wait, func(busy *apply.LockError) {
 		if waiting != nil {
@@ -148,7 +159,7 @@ func checkWritten(f apply.File) error {
 		}
 		return nil
 	case f.In == inOut && f.Kind == apply.Extended && !isEmitted && strings.HasSuffix(f.Name, ".go"):
-		if f.Old != nil && f.New != nil && !extends(f.Old, f.New) {
+		if f.Old != nil && !keeps(f.Old, f.New) {
 			return errors.New("something of a person's would be gone")
 		}
 		return nil
@@ -165,6 +176,65 @@ func validJSON(f apply.File) error {
 		return errors.New("its new content is no JSON")
 	}
 	return nil
+}
+
+// keeps reports whether a text holds all bytes of an older one, in their order, but for methods that look
+// like reducers or handlers, and imports: those that nobody touched are ahpgen's to take back. Which these
+// are was settled when the change was planned; nothing else of a person's can go in any case.
+func keeps(old, text []byte) bool {
+	rest, empty := withoutStubs(old)
+	if text == nil {
+		return empty
+	}
+	return extends(old, text) || extends(rest, text)
+}
+
+// withoutStubs is a file without what ahpgen might take back, and without white space. It is empty where
+// it declares nothing else.
+func withoutStubs(text []byte) (rest []byte, empty bool) {
+	fset := token.NewFileSet()
+	syntax, err := parser.ParseFile(fset, "", text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return text, false
+	}
+	at := func(pos token.Pos) int { return fset.PositionFor(pos, false).Offset }
+	var out []byte
+	done, left := 0, false
+	for _, decl := range syntax.Decls {
+		start := decl.Pos()
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if !mayBeStub(decl) {
+				left = true
+				continue
+			}
+			if decl.Doc != nil {
+				start = decl.Doc.Pos()
+			}
+		case *ast.GenDecl:
+			if decl.Tok != token.IMPORT {
+				left = true
+				continue
+			}
+		}
+		out = append(out, text[done:at(start)]...)
+		done = at(decl.End())
+	}
+	out = append(out, text[done:]...)
+	return bytes.Join(bytes.Fields(out), nil), !left
+}
+
+// mayBeStub reports whether a function is a method with the signature of a reducer or a handler.
+func mayBeStub(fn *ast.FuncDecl) bool {
+	if fn.Recv == nil {
+		return false
+	}
+	var b bytes.Buffer
+	if err := printer.Fprint(&b, token.NewFileSet(), fn.Type); err != nil {
+		return false
+	}
+	signature := strings.Join(strings.Fields(strings.TrimPrefix(b.String(), "func")), " ")
+	return reducerSignature.MatchString(signature) || handlerShape.MatchString(signature) || strings.HasPrefix(signature, "(ctx context.Context")
 }
 
 // extends reports whether a text holds all bytes of an older one, in their order.

@@ -4,9 +4,11 @@
 package generator
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/apply"
@@ -29,6 +31,7 @@ type writers struct {
 	server *golang.Party     // what a person's host has to have, nil for nothing
 	hand   *userfile.Package // nil where nobody writes anything by hand, or some file cannot be read
 	choice *finished.Choice  // nil where no reducers are finished
+	former *golang.Package   // the package before a bump, nil where it is none
 }
 
 // readHand reads what a person wrote beside the emitted files; nil where the package has no need of it.
@@ -45,6 +48,15 @@ func (p *Plan) readHand(pkg *golang.Package, files []emit.Output, diags *diag.Li
 	source := userfile.Source{
 		Dir: filepath.ToSlash(p.Out), Package: pkg.Name, Planned: planned,
 		IsGenerated: func(_ string, content []byte) bool { return isOurs(content) },
+		IsTools: func(method string, text func() string) bool {
+			written, claimed := p.written[method], p.claimed[method]
+			if len(written) == 0 && claimed == "" {
+				return false
+			}
+			is := text()
+			digest := digest([]byte(is))
+			return slices.Contains(written, digest) || claimed == digest && strings.Contains(is, "// "+unfinished)
+		},
 	}
 	hand, err := userfile.Load(disk.DirFS(p.Out), source, diags)
 	if hand == nil || err != nil {
@@ -57,25 +69,22 @@ func (p *Plan) readHand(pkg *golang.Package, files []emit.Output, diags *diag.Li
 	return hand, nil
 }
 
-// extend plans the stubs that the package lacks, and notes what a person has to do.
+// extend plans the stubs that the package lacks, takes back those that nobody touched and nothing wants any
+// more, and notes what a person has to do.
 func (p *Plan) extend(w *writers, diags *diag.List) error {
-	pkg, server, hand := w.pkg, w.server, w.hand
-	if hand == nil {
+	pkg, server := w.pkg, w.server
+	if w.hand == nil {
 		return nil
 	}
-	var stubs []userfile.Stub
-	if pkg.Reducers != nil {
-		stubs = w.reducerStubs()
-	}
+	stubs := w.stubs()
 	if server != nil {
-		stubs = append(stubs, serverStubs(pkg, server)...)
-		checkServer(server, hand, filepath.ToSlash(p.Out), diags)
+		checkServer(server, w.hand, filepath.ToSlash(p.Out), diags)
 	}
 	channels := stubChannels(pkg.Reducers)
-	edits, findings, err := hand.Plan(stubs, userfile.Options{
+	options := userfile.Options{
 		Header: func(file string) string {
-			if file == serverFile {
-				return serverHeader(pkg.Name, server, hand)
+			if file == serverFile && server != nil {
+				return serverHeader(pkg.Name, server, w.hand)
 			}
 			return stubHeader(pkg, channels[file])
 		},
@@ -89,29 +98,126 @@ func (p *Plan) extend(w *writers, diags *diag.List) error {
 			return "its effects are stated: remove it, or keep it with \"reducers\": {\"own\": [its action]} in " + ConfigName
 		},
 		UnfinishedComment: unfinished,
+	}
+	settled, changes, err := w.hand.Settle(stubs, func(file string) string {
+		if channels[file] == "" {
+			return formerHeader(pkg, w.former, file)
+		}
+		return options.Header(file)
 	})
 	if err != nil {
 		return fmt.Errorf("plan stubs: %w", err)
 	}
+	edits, findings, err := settled.Plan(stubs, options)
+	if err != nil {
+		return fmt.Errorf("plan stubs: %w", err)
+	}
+	stands := false // whether something keeps a stub from its place
 	for _, f := range findings {
 		if f.Kind == userfile.CannotExtend || f.Kind == userfile.TestOnly {
 			diags.Add(f.Diagnostic())
+			stands = true
+		}
+	}
+	if err := p.addEdits(edits, changes, settled, w); err != nil {
+		return err
+	}
+	if findings, err = p.foundAfter(settled, edits, stubs, options, findings); err != nil {
+		return err
+	}
+	for _, f := range findings {
+		if stands && (f.Kind == userfile.CannotExtend || f.Kind == userfile.TestOnly) {
 			continue
 		}
 		p.Findings = append(p.Findings, f.Diagnostic())
 	}
-	return p.addEdits(edits, w)
+	return nil
 }
 
-// addEdits adds the files that are extended or started. The sources are the files as they were parsed.
-func (p *Plan) addEdits(edits []userfile.Edit, w *writers) error {
-	sources := w.hand.Sources()
+// foundAfter are the findings where they will stand once the edits are made, but for what these add.
+func (p *Plan) foundAfter(settled *userfile.Package, edits []userfile.Edit, stubs []userfile.Stub, options userfile.Options, findings userfile.Findings) (userfile.Findings, error) {
+	if len(edits) == 0 {
+		return findings, nil
+	}
+	contents := map[string][]byte{}
+	added := map[string]bool{}
+	for _, f := range p.Files {
+		if f.Hand && f.New != nil && f.State != Unchanged {
+			contents[f.Name] = f.New
+		}
+		for _, name := range f.Stubs {
+			added[name] = true
+		}
+	}
+	after, err := settled.With(contents)
+	if err != nil {
+		return nil, fmt.Errorf("plan stubs: %w", err)
+	}
+	_, findings, err = after.Plan(stubs, options)
+	if err != nil {
+		return nil, fmt.Errorf("plan stubs: %w", err)
+	}
+	return slices.DeleteFunc(findings, func(f userfile.Finding) bool {
+		return f.Kind == userfile.Unfinished && added[f.Receiver+"."+f.Method]
+	}), nil
+}
+
+// stubs lists all methods that a person writes.
+func (w *writers) stubs() []userfile.Stub {
+	var out []userfile.Stub
+	if w.pkg.Reducers != nil {
+		out = w.reducerStubs()
+	}
+	if w.server != nil {
+		out = append(out, serverStubs(w.pkg, w.server)...)
+	}
+	return out
+}
+
+// knowOwnStubs adds the stubs of the package itself to those that ahpgen wrote, whatever the lock knows.
+func (p *Plan) knowOwnStubs(w *writers) error {
+	stubs := w.stubs()
+	if len(stubs) == 0 {
+		return nil
+	}
+	digests, err := stubDigests(&userfile.Package{}, stubs)
+	for method, digest := range digests {
+		p.written[method] = append(p.written[method], digest)
+	}
+	return err
+}
+
+// stubDigests tells the texts of stubs apart, by method.
+func stubDigests(hand *userfile.Package, stubs []userfile.Stub) (map[string]string, error) {
+	out := map[string]string{}
+	for _, s := range stubs {
+		method, text, err := hand.Text(s)
+		if err != nil {
+			return nil, fmt.Errorf("plan stubs: %w", err)
+		}
+		out[method] = digest([]byte(text))
+	}
+	return out, nil
+}
+
+// addEdits adds the files that are extended, started or taken back. The sources are the files as they
+// were parsed; the edits are those of the settled package.
+func (p *Plan) addEdits(edits []userfile.Edit, changes []userfile.Settled, settled *userfile.Package, w *writers) error {
+	sources, now := w.hand.Sources(), settled.Sources()
 	byFile := map[string][]userfile.Edit{}
 	for _, e := range edits {
 		byFile[e.File] = append(byFile[e.File], e)
 	}
+	files := map[string]*PlannedFile{}
+	for _, c := range changes {
+		files[c.File] = &PlannedFile{Name: c.File, Hand: true, Gone: c.Gone, Followed: c.Changed, New: now[c.File]}
+	}
 	for name, list := range byFile {
-		f := PlannedFile{Name: name, State: Missing, Hand: true}
+		f := files[name]
+		if f == nil {
+			f = &PlannedFile{Name: name, Hand: true}
+			files[name] = f
+		}
 		for _, e := range list {
 			for _, name := range e.Adds {
 				if w.starts(name) != nil {
@@ -123,15 +229,37 @@ func (p *Plan) addEdits(edits []userfile.Edit, w *writers) error {
 		}
 		if list[0].Create {
 			f.New = list[0].Insert
-		} else {
-			old, ok := sources[name]
-			if !ok {
-				return fmt.Errorf("plan stubs: %s is no file of a person's", name)
-			}
-			// The offsets are those of the bytes that were parsed, whatever the file holds by now.
-			f.State, f.Old, f.New = Stale, old, userfile.Apply(old, list)
+			continue
 		}
-		p.Files = append(p.Files, f)
+		old, ok := now[name]
+		if !ok {
+			return fmt.Errorf("plan stubs: %s is no file of a person's", name)
+		}
+		// The offsets are those of the bytes that were parsed, whatever the file holds by now.
+		f.New = userfile.Apply(old, list)
+	}
+	for name, f := range files {
+		// What went and came back, in another place or with other imports, followed the protocol.
+		back := func(method string) bool { return slices.Contains(f.Gone, method) }
+		for _, method := range f.Stubs {
+			if back(method) {
+				f.Followed = append(f.Followed, method)
+			}
+		}
+		f.Stubs = slices.DeleteFunc(f.Stubs, back)
+		f.Gone = slices.DeleteFunc(f.Gone, func(method string) bool { return slices.Contains(f.Followed, method) })
+		f.Old = sources[name]
+		switch {
+		case f.New == nil:
+			f.State = Orphaned
+		case f.Old == nil:
+			f.State = Missing
+		case bytes.Equal(f.Old, f.New):
+			continue
+		default:
+			f.State = Stale
+		}
+		p.Files = append(p.Files, *f)
 	}
 	p.sort()
 	return nil
@@ -190,10 +318,20 @@ func stubChannels(set *golang.Reducers) map[string]string {
 	return out
 }
 
+// formerHeader is how a file started out of which the last reducer went with its channel.
+func formerHeader(pkg, former *golang.Package, file string) string {
+	if former != nil {
+		if channel := stubChannels(former.Reducers)[file]; channel != "" {
+			return stubHeader(pkg, channel)
+		}
+	}
+	return "package " + pkg.Name + "\n"
+}
+
 func stubHeader(pkg *golang.Package, channel string) string {
 	return fileHeader(pkg.Name,
 		fmt.Sprintf("Reducers of the %s channel that are written by hand. When the protocol gains actions,", channel),
-		"ahpgen adds stubs for them; it never changes what is here.")
+		"ahpgen adds stubs for them; what you write here stays as it is.")
 }
 
 // fileHeader is a comment about a file, and its package clause.

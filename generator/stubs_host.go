@@ -96,7 +96,7 @@ func refusal(c *golang.Call) string {
 // serverHeader starts the file. It declares the type where the person has not.
 func serverHeader(pkg string, p *golang.Party, hand *userfile.Package) string {
 	header := fileHeader(pkg, "The host: what it does with all that a client may send. When the protocol gains methods, ahpgen",
-		"adds stubs for them; it never changes what is here.")
+		"adds stubs for them; what you write here stays as it is.")
 	if hand.Declares(p.Server) {
 		return header
 	}

@@ -18,7 +18,7 @@ func TestAChannelsNameCannotEndTheCommentOfItsStubs(t *testing.T) {
 	}}}
 	header := stubHeader(pkg, stubChannels(pkg.Reducers)["reducers_log.go"])
 	require.Equal(t, "// Reducers of the log  //go:build pwned package q func init() {} /* channel that are written by hand. When the protocol gains actions,\n"+
-		"// ahpgen adds stubs for them; it never changes what is here.\n\npackage p\n", header)
+		"// ahpgen adds stubs for them; what you write here stays as it is.\n\npackage p\n", header)
 	file, err := parser.ParseFile(token.NewFileSet(), "", header, parser.ParseComments)
 	require.NoError(t, err)
 	require.Empty(t, file.Decls)

@@ -4,12 +4,15 @@ package golden
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,4 +97,86 @@ func fingerprint(t *testing.T, dir string) string {
 		return err
 	}))
 	return fmt.Sprintf("%x", sum.Sum(nil))
+}
+
+// TestKillsAreFollowedByAnyCommand kills generate and bump at random moments, while files are staged in particular,
+// and has some other command come next. Whatever it is, the repository is the old one or the new one once a command
+// that writes has run, and nothing of a person's is gone.
+func TestKillsAreFollowedByAnyCommand(t *testing.T) {
+	tool := tool(t)
+	start := repository(t, tool)
+	// Stubs that nobody touched follow the protocol, so that a bump takes from files of a person's too.
+	tray := filepath.Join(start, "note", "reducers_tray.go")
+	require.NoError(t, os.Remove(tray))
+	run(t, start, tool, "generate")
+	writeFile(t, filepath.Join(start, "next", "boards.schema.json"),
+		strings.ReplaceAll(strings.ReplaceAll(boards(5), "TrayChangeA", "TrayMoveA"), "tray/changeA", "tray/moveA"))
+	work := files(t, start)
+	bumped := copied(t, start)
+	took := timed(t, bumped, tool, "bump", "--to", "next", "--force")
+	updated := files(t, bumped)
+	require.NotContains(t, updated["note/reducers_tray.go"], "trayChangeA(", "the test shows nothing")
+	require.Contains(t, updated["note/reducers_board.go"], "A person's work on board.")
+	for range 3 { // the machine may have been busy
+		took = min(took, timed(t, copied(t, start), tool, "bump", "--to", "next", "--force"))
+	}
+	m := newMoments(t, took)
+	followUps := [][]string{
+		{"check"}, {"lint"}, {"inspect"}, {"generate"}, {"bump", "--to", "next", "--force"}, {"generate", "--dry-run"},
+		{"diff", "schema", "next"}, {"bump", "--to", "next", "--dry-run"},
+	}
+	states := map[string]int{}
+	for try := range tries(10, 500) {
+		dir := copied(t, start)
+		args := []string{"bump", "--to", "next", "--force"}
+		old := work
+		if try%3 == 2 { // the schemas were replaced by hand
+			args = []string{"generate"}
+			for _, name := range []string{"old.schema.json"} {
+				require.NoError(t, os.Remove(filepath.Join(dir, "schema", name)))
+			}
+			writeFile(t, filepath.Join(dir, "schema", "boards.schema.json"), work["next/boards.schema.json"])
+			old = files(t, dir)
+		}
+		cmd := exec.Command(tool, args...)
+		cmd.Dir = dir
+		require.NoError(t, cmd.Start())
+		m.wait(dir, try)
+		_ = cmd.Process.Kill() // it may have come to its end
+		_ = cmd.Wait()         // killed: an error says nothing
+
+		next := followUps[m.random.IntN(len(followUps))]
+		said, err := command(dir, tool, next...)
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && exit.ExitCode() > 1 {
+			states["confused"]++
+			t.Errorf("try %d: %v after %v: %v\n%s", try, next, args, err, said)
+		}
+		if _, err := os.Lstat(filepath.Join(dir, "note", ".ahpgen-journal")); err == nil { // it only read
+			said = run(t, dir, tool, "generate")
+		}
+		for _, what := range []string{"finished an update", "removed what an update left", "undid an update"} {
+			if strings.Contains(said, what) {
+				states[what]++
+			}
+		}
+		now := files(t, dir)
+		switch {
+		case maps.Equal(now, old):
+			states["old"]++
+		case maps.Equal(now, updated):
+			states["new"]++
+		default:
+			states["confused"]++
+			t.Errorf("try %d: a mixture of old and new after %v and %v: %v", try, args, next, slices.Sorted(maps.Keys(now)))
+		}
+		for name, text := range now {
+			if strings.Contains(work[name], "A person's work") && !strings.Contains(text, "A person's work") || now["note/helpers.go"] != work["note/helpers.go"] {
+				states["lost"]++
+				t.Errorf("try %d: %s has lost what a person wrote", try, name)
+			}
+		}
+		require.NoError(t, os.RemoveAll(dir))
+	}
+	t.Logf("%v", states)
 }

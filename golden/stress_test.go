@@ -177,13 +177,13 @@ func TestKillsLoseNothing(t *testing.T) {
 	start := repository(t, tool)
 	old := files(t, start)
 	reference := copied(t, start)
-	m := newMoments(t, timed(t, reference, tool, "bump", "--to", "next"))
+	m := newMoments(t, timed(t, reference, tool, "bump", "--to", "next", "--force"))
 	updated := files(t, reference)
 	require.NotEqual(t, old, updated)
 	states := map[string]int{}
 	for try := range tries(12, 500) {
 		dir := copied(t, start)
-		cmd := exec.Command(tool, "bump", "--to", "next")
+		cmd := exec.Command(tool, "bump", "--to", "next", "--force")
 		cmd.Dir = dir
 		require.NoError(t, cmd.Start())
 		m.wait(dir, try)
@@ -272,13 +272,13 @@ func TestSavesDuringARunLoseNothing(t *testing.T) {
 	start := repository(t, tool)
 	old := files(t, start)
 	reference := copied(t, start)
-	m := newMoments(t, timed(t, reference, tool, "bump", "--to", "next"))
+	m := newMoments(t, timed(t, reference, tool, "bump", "--to", "next", "--force"))
 	methods := requireNoMethodTwice(t, filepath.Join(reference, "note"))
 	require.Equal(t, 15, methods)
 	states := map[string]int{}
 	for try := range tries(14, 500) {
 		dir := copied(t, start)
-		args := []string{"bump", "--to", "next"}
+		args := []string{"bump", "--to", "next", "--force"}
 		if try%4 < 2 {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "schema", "boards.schema.json"), []byte(boards(5)), 0o644))
 			args = []string{"generate"}
@@ -336,12 +336,12 @@ func TestRunsAtOnceAreLikeOneAfterTheOther(t *testing.T) {
 	tool := tool(t)
 	start := repository(t, tool)
 	reference := copied(t, start)
-	run(t, reference, tool, "bump", "--to", "next")
+	run(t, reference, tool, "bump", "--to", "next", "--force")
 	updated := files(t, reference)
 	random := newMoments(t, time.Second).random
 	for try := range tries(6, 200) {
 		dir := copied(t, start)
-		commands := [3][]string{{"bump", "--to", "next"}, {"generate"}, {"bump", "--to", "next"}}
+		commands := [3][]string{{"bump", "--to", "next", "--force"}, {"generate"}, {"bump", "--to", "next", "--force"}}
 		if try%2 == 0 {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "schema", "boards.schema.json"), []byte(boards(5)), 0o644))
 			require.NoError(t, os.Remove(filepath.Join(dir, "schema", "old.schema.json")))

@@ -82,7 +82,7 @@ func TestCommandsThatReadWriteNothing(t *testing.T) {
 			waits := state == "interrupted" || state == "planted" || state == "cut short"
 			for _, args := range [][]string{
 				{"check"}, {"lint"}, {"lint", "--overlay"}, {"inspect"}, {"inspect", "--json"},
-				{"generate", "--dry-run"}, {"bump", "--to", "next", "--dry-run"},
+				{"generate", "--dry-run"}, {"bump", "--to", "next", "--force", "--dry-run"},
 				{"diff", "schema", "next"}, {"diff", "schema", "next", "--api"}, {"rules"}, {"version"}, {"completion", "bash"}, {"help", "bump"},
 			} {
 				out, code := ahpgen(args...)
@@ -101,7 +101,7 @@ func TestCommandsThatReadWriteNothing(t *testing.T) {
 }
 
 func TestAnInterruptedUpdateIsFinishedByTheNextThatWrites(t *testing.T) {
-	for _, args := range [][]string{{"generate"}, {"bump", "--to", "next"}} {
+	for _, args := range [][]string{{"generate"}, {"bump", "--to", "next", "--force"}} {
 		dir := builtRepository(t)
 		want := files(t, dir)
 		interrupt(t, dir)
@@ -148,7 +148,7 @@ func TestAFileThatIsNotToBeReplacedStopsTheRunBeforeAnythingIsWritten(t *testing
 			}
 			return os.Mkdir(path, 0o755)
 		}, nil},
-		{"schema/boards.schema.json", "schema/boards.schema.json is read-only", func(path string) error { return os.Chmod(path, 0o444) }, []string{"bump", "--to", "next"}},
+		{"schema/boards.schema.json", "schema/boards.schema.json is read-only", func(path string) error { return os.Chmod(path, 0o444) }, []string{"bump", "--to", "next", "--force"}},
 	} {
 		t.Run(c.says, func(t *testing.T) {
 			dir := builtRepository(t)

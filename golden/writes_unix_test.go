@@ -17,7 +17,7 @@ import (
 )
 
 func TestWhatIsNoFileIsNotWaitedFor(t *testing.T) {
-	generate, check, bump := []string{"generate"}, []string{"check"}, []string{"bump", "--to", "next"}
+	generate, check, bump := []string{"generate"}, []string{"check"}, []string{"bump", "--to", "next", "--force"}
 	writing := [][]string{generate, bump}
 	for name, commands := range map[string][][]string{
 		"schema/more.schema.json":   {generate, bump, check, {"lint"}, {"inspect"}, {"diff", "schema", "next"}},

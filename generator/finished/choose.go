@@ -13,7 +13,7 @@ import (
 
 // Hand is what a person wrote in the package, and what the tool emits into it besides.
 type Hand interface {
-	HasMethod(receiver, name string) bool // a person's, in a test or not
+	HasMethod(receiver, name string) bool // a person's, in a test or not; as the tool wrote it, it is none
 	Taken(name string) bool               // any declaration, in a test or not
 	Mentions(name string) bool            // a person's file uses the name
 }

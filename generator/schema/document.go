@@ -64,9 +64,11 @@ type Set struct {
 	searched  int                            // names held against others
 }
 
-// IsSchemaFile reports whether a file of that name is taken for a schema.
+// IsSchemaFile reports whether a file of that name is taken for a schema. Hidden files are not: editors and
+// other programs keep what is half done in them.
 func IsSchemaFile(name string) bool {
-	return strings.HasSuffix(name, ".schema.json") || path.Base(name) == "schema.json"
+	return !strings.HasPrefix(path.Base(name), ".") && !strings.HasPrefix(path.Base(name), "~") &&
+		(strings.HasSuffix(name, ".schema.json") || path.Base(name) == "schema.json")
 }
 
 // Load reads the schema files of a folder: those named in first, in that order, then every other

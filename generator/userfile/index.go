@@ -20,6 +20,8 @@ type method struct {
 	file *file
 	decl *ast.FuncDecl
 	key  methodKey
+
+	tools bool // still as the tool wrote it
 }
 
 // alias is one declaration of an alias. Files for different builds may each have one.
@@ -77,7 +79,7 @@ func (p *Package) methodsOf(f *file) []*method {
 			continue
 		}
 		for _, base := range p.baseTypes(fn.Recv.List[0].Type) {
-			out = append(out, &method{f, fn, methodKey{base, fn.Name.Name}})
+			out = append(out, &method{file: f, decl: fn, key: methodKey{base, fn.Name.Name}})
 		}
 	}
 	return out

@@ -7,9 +7,10 @@ import (
 	"slices"
 )
 
-// HasMethod reports whether a person's file declares a method, in a test or not, for whatever builds.
+// HasMethod reports whether a person wrote a method, in a test or not, for whatever builds. One that is as
+// the tool wrote it does not count.
 func (p *Package) HasMethod(receiver, name string) bool {
-	return slices.ContainsFunc(p.methods[methodKey{receiver, name}], func(m *method) bool { return m.file.role != generated })
+	return slices.ContainsFunc(p.methods[methodKey{receiver, name}], func(m *method) bool { return m.file.role != generated && !m.tools })
 }
 
 // Taken reports whether any file of the package declares a name, tests among them.
@@ -33,6 +34,10 @@ func (p *Package) scan() {
 		return
 	}
 	p.mentioned, p.inTests = map[string]bool{}, map[string]bool{}
+	tools := map[*ast.FuncDecl]bool{}
+	for _, m := range p.all {
+		tools[m.decl] = tools[m.decl] || m.tools
+	}
 	for _, f := range p.files {
 		if f.role == generated {
 			continue
@@ -45,6 +50,9 @@ func (p *Package) scan() {
 			}
 		}
 		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			if fn, ok := n.(*ast.FuncDecl); ok && tools[fn] {
+				return false // it names what it was given, and goes with it
+			}
 			if id, ok := n.(*ast.Ident); ok {
 				p.mentioned[id.Name] = true
 			}

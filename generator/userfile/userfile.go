@@ -30,6 +30,10 @@ type Source struct {
 	// Planned holds the generated files as they will be, by name. Where it is not nil, the
 	// generated files of the folder are left out: they may be out of date.
 	Planned map[string][]byte
+
+	// IsTools tells methods in a person's files that the tool put there, and nobody changed since, by
+	// their names and by [Package.Text]. Nil means that there are none.
+	IsTools func(method string, text func() string) bool
 }
 
 // Package is what the Go files of one folder declare.
@@ -103,6 +107,7 @@ func Load(fsys fs.FS, source Source, diags *diag.List) (*Package, error) {
 	}
 	slices.SortFunc(p.files, func(a, b *file) int { return strings.Compare(a.name, b.name) })
 	p.index()
+	p.markTools()
 	return p, nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/change/report"
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/userfile"
 )
@@ -17,7 +18,7 @@ import (
 // bumpFlags are the flags of the bump command.
 type bumpFlags struct {
 	to, version, markdown string
-	dryRun                bool
+	dryRun, force         bool
 	report                reportFlags
 }
 
@@ -35,9 +36,12 @@ The new schemas are a folder, git:REV:PATH, or an embedded version such as 0.7.0
 configuration names a folder, the schemas in it are replaced by the new ones. Where it names embedded
 schemas, it names the others afterwards.
 
-What is left for you is listed by file and line: stubs to write, reducers whose action is gone, and
-everything in your module that no longer compiles. --out writes the list and the report into a file as
-well, in the form that the name ends in: .txt, .md or .json; any other name gets the form of --format.` + configsUsage,
+What is left for you is listed by file and line: stubs to write, reducers whose action is gone, everything
+in your module that no longer compiles, and what compiles but lacks or means something, such as a value
+without a member that is required from now on. What was open before is listed apart. Stubs that are still
+as ahpgen wrote them follow the protocol. Schema files are replaced only where git has them as they are.
+--out writes the list and the report into a file as well, in the form that the name ends in: .txt, .md or
+.json; any other name gets the form of --format.` + configsUsage,
 		Example: `  ahpgen bump --to ../agent-host-protocol/schema
   ahpgen bump --to 0.7.0 --dry-run
   ahpgen bump --to 0.7.0 ./...
@@ -63,6 +67,7 @@ well, in the form that the name ends in: .txt, .md or .json; any other name gets
 	f.StringVar(&flags.markdown, "markdown", "", "the same as --out markdown=FILE")
 	flags.report.add(cmd)
 	a.waitFlag(cmd)
+	f.BoolVar(&flags.force, "force", false, "replace and remove schema files also where git could not bring them back")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "say what would be written and what would be left to do, and write nothing")
 	return cmd
 }
@@ -95,8 +100,15 @@ func (a *app) bumpOne(cmd *cobra.Command, path string, flags bumpFlags) error {
 		if flags.report.format == "text" {
 			fmt.Fprintln(a.stdout)
 			a.printDryRun(b.Plan)
+			a.printBump(b)
+		}
+		if len(b.Unkept) > 0 && !flags.force {
+			fmt.Fprintf(a.stderr, "ahpgen: %s\n", unkept(b))
 		}
 		return nil
+	}
+	if len(b.Unkept) > 0 && !flags.force {
+		return unkept(b)
 	}
 	// A report that cannot be written keeps the step from being taken.
 	if err := flags.report.write(b.Diff, protocol.FromBoth); err != nil {
@@ -113,6 +125,7 @@ func (a *app) bumpOne(cmd *cobra.Command, path string, flags bumpFlags) error {
 		fmt.Fprintln(a.stdout)
 		a.tellFiles(b.Plan)
 		a.summary(b.Plan, "wrote", time.Since(start))
+		a.printBump(b)
 	}
 	return nil
 }
@@ -122,18 +135,57 @@ func (a *app) printUnchecked(b *generator.Bump) {
 	if b.Unchecked != "" {
 		fmt.Fprintf(a.stderr, "what no longer compiles is not known: %s\n", b.Unchecked)
 	}
+	for _, name := range b.UncheckedFiles {
+		fmt.Fprintf(a.stderr, "%s is not checked: no build was found that has it\n", name)
+	}
+}
+
+// unkept says which files a bump would cost that nobody could bring back.
+func unkept(b *generator.Bump) error {
+	const most = 10
+	names := b.Unkept
+	more := ""
+	if len(names) > most {
+		more = fmt.Sprintf(" and %d more", len(names)-most)
+		names = names[:most]
+	}
+	why := "git does not have them as they are: commit them first, or pass --force"
+	if b.NoRepository {
+		why = "they are under no version control: keep them elsewhere, and pass --force"
+	}
+	return &generator.UsageError{Message: fmt.Sprintf("%s would be replaced or removed: %s%s; %s", plural(len(b.Unkept), "schema file"), strings.Join(names, ", "), more, why)}
+}
+
+// printBump says what became of files of a person's.
+func (a *app) printBump(b *generator.Bump) {
+	a.printSettled(b.Plan)
+	for _, f := range b.Plan.Files {
+		if f.Aside && f.State == generator.Orphaned {
+			fmt.Fprintf(a.stdout, "%s: removed, the new version does not have it\n", b.Plan.Path(f))
+		}
+	}
+	if len(b.Owned) > 0 {
+		fmt.Fprintf(a.stdout, "%s: reducers.own gains %s: you wrote %s, and ahpgen has one by now\n", generator.ConfigName, strings.Join(b.Owned, ", "), thisOr(len(b.Owned), "it", "them"))
+	}
+	if len(b.Disowned) > 0 {
+		fmt.Fprintf(a.stdout, "%s: reducers.own loses %s: there is nothing to take over any more\n", generator.ConfigName, strings.Join(b.Disowned, ", "))
+	}
+}
+
+func thisOr(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
 }
 
 // left sorts what is to do by kind.
 func left(b *generator.Bump) *report.Left {
-	l := &report.Left{Unchecked: b.Unchecked}
+	l := &report.Left{Unchecked: b.Unchecked, Before: b.Open}
 	for _, d := range b.Todo {
-		switch d.Code {
-		case "stub":
+		if d.Code == "stub" {
 			l.Stubs = append(l.Stubs, d)
-		case string(userfile.Unfinished):
-			l.Before = append(l.Before, d)
-		default:
+		} else {
 			l.Changes = append(l.Changes, d)
 		}
 	}

@@ -82,5 +82,8 @@ func describe(f generator.PlannedFile) string {
 	if f.Hand && len(f.Stubs) > 0 {
 		return "lacks " + plural(len(f.Stubs), "stub")
 	}
+	if n := len(f.Gone) + len(f.Followed); f.Hand && n > 0 {
+		return "has " + plural(n, "stub") + " that nobody touched and that are out of date"
+	}
 	return f.State.String()
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -121,7 +122,7 @@ func (a *app) text(err error) string {
 	if !a.started {
 		return text
 	}
-	return visible.Line(text)
+	return visible.Line(strings.ReplaceAll(text, "\n", "; "))
 }
 
 // maxError is how much of an error is printed: some hold what another program said.

@@ -23,8 +23,8 @@ func (a *app) generate() *cobra.Command {
 		Short: "Write the Go package for a protocol's schemas",
 		Long: `Generate reads schemas and writes a Go package. Files named *_gen.go belong to ahpgen and are
 replaced. Reducers that are neither stated nor come finished belong to you: ahpgen adds a stub for each
-that is missing, and never changes what is there. So do the methods of a host, where ahpgen.json asks for
-its skeleton. Either all files are written or none. What you save while it runs is kept: then nothing is
+that is missing, and takes stubs back that are still as it wrote them and that nothing wants any more; what you
+write stays as it is. So it is with the methods of a host, where ahpgen.json asks for its skeleton. Either all files are written or none. What you save while it runs is kept: then nothing is
 written, and it says so. One process at a time writes to a folder.
 
 With --out alone it generates from the newest embedded schemas.` + configsUsage,
@@ -133,8 +133,10 @@ func (a *app) summary(plan *generator.Plan, verb string, took time.Duration) {
 	a.say("%s\n", line)
 }
 
-// printStubs says which reducers came finished, and what was left for a person to write.
+// printStubs says which reducers came finished, what was left for a person to write, and what was taken back
+// that nobody had touched.
 func (a *app) printStubs(plan *generator.Plan) {
+	a.printSettled(plan)
 	if n := len(plan.Finished); n > 0 && plan.NewFinished {
 		a.say("%s: they are ahpgen's; to take one over, name its action under \"reducers\": {\"own\": […]} in %s\n",
 			plural(n, "finished reducer"), generator.ConfigName)
@@ -154,6 +156,22 @@ func (a *app) printStubs(plan *generator.Plan) {
 					a.say("  %s: the finished reducer does not fit: %s\n", methods([]string{name}), why)
 				}
 			}
+		}
+	}
+}
+
+// printSettled names the stubs that followed the protocol because nobody had touched them.
+func (a *app) printSettled(plan *generator.Plan) {
+	for _, f := range plan.Files {
+		if len(f.Gone) > 0 {
+			file := ""
+			if f.State == generator.Orphaned {
+				file = ", and the file, in which nothing else was"
+			}
+			fmt.Fprintf(a.stdout, "%s: removed %s that nobody had touched%s: %s\n", plan.Path(f), plural(len(f.Gone), "stub"), file, methods(f.Gone))
+		}
+		if len(f.Followed) > 0 {
+			fmt.Fprintf(a.stdout, "%s: brought %s up to date that nobody had touched: %s\n", plan.Path(f), plural(len(f.Followed), "stub"), methods(f.Followed))
 		}
 	}
 }

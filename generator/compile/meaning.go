@@ -1,0 +1,292 @@
+// Meaning: what compiles before and after, and is not the same.
+
+package compile
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+)
+
+// Codes of what compiles and means something else.
+const (
+	LacksMember     = "lacks-member"
+	OtherComparison = "other-comparison"
+	OtherValue      = "other-value"
+)
+
+// changed lists the places in hand-written files that compile before and after and mean another thing, or
+// lack what has to be there.
+func changed(before, after []*packages.Package, dir string, step Step) []diag.Diagnostic {
+	old, now := packageIn(before, dir), packageIn(after, dir)
+	if old == nil || now == nil || old.Types == nil || now.Types == nil {
+		return nil
+	}
+	v := &viewer{step: step, path: now.PkgPath, constants: otherConstants(old.Types, now.Types), was: map[string]comparison{}}
+	for _, p := range before {
+		v.eachFile(p, func(file *ast.File, name string) {
+			v.comparisons(p, file, name, func(key string, c comparison) { v.was[key] = c })
+		})
+	}
+	seen := map[string]bool{}
+	for _, p := range after {
+		v.eachFile(p, func(file *ast.File, name string) {
+			if seen[name] {
+				return // also part of the test variant
+			}
+			seen[name] = true
+			v.literals(p, file)
+			v.values(p, file)
+			v.comparisons(p, file, name, func(key string, c comparison) { v.compare(p, key, c) })
+		})
+	}
+	return v.found
+}
+
+// packageIn is the package in a folder, not the one for its tests.
+func packageIn(loaded []*packages.Package, dir string) *packages.Package {
+	for _, p := range loaded {
+		if len(p.GoFiles) > 0 && filepath.Dir(p.GoFiles[0]) == dir && p.ID == p.PkgPath {
+			return p
+		}
+	}
+	return nil
+}
+
+// otherConstants says how the values of constants differ, by name.
+func otherConstants(old, now *types.Package) map[string]string {
+	out := map[string]string{}
+	for _, name := range now.Scope().Names() {
+		b, isConst := now.Scope().Lookup(name).(*types.Const)
+		a, wasConst := old.Scope().Lookup(name).(*types.Const)
+		if !isConst || !wasConst || a.Val().Kind() != b.Val().Kind() || constant.Compare(a.Val(), token.EQL, b.Val()) {
+			continue
+		}
+		out[name] = fmt.Sprintf("%s is %s from now on, it was %s", name, b.Val(), a.Val())
+	}
+	return out
+}
+
+type viewer struct {
+	step      Step
+	path      string // of the package that changes
+	constants map[string]string
+	was       map[string]comparison
+	found     []diag.Diagnostic
+}
+
+// eachFile calls for the files that a person wrote.
+func (v *viewer) eachFile(p *packages.Package, do func(file *ast.File, name string)) {
+	if p.TypesInfo == nil {
+		return
+	}
+	for _, file := range p.Syntax {
+		if !ast.IsGenerated(file) {
+			do(file, p.Fset.Position(file.FileStart).Filename)
+		}
+	}
+}
+
+func (v *viewer) report(p *packages.Package, at token.Pos, code, message, hint string) {
+	pos := p.Fset.Position(at)
+	v.found = append(v.found, diag.Diagnostic{
+		Pos: diag.Pos{File: display(pos.Filename), Line: pos.Line, Col: pos.Column}, Severity: diag.Warning, Code: code, Message: message, Hint: hint,
+	})
+}
+
+// literals finds values without a member that has to be there from now on.
+func (v *viewer) literals(p *packages.Package, file *ast.File) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		lit, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		name := v.structName(p.TypesInfo.TypeOf(lit))
+		required := v.step.Required[name]
+		if len(required) == 0 || len(lit.Elts) == 0 && v.step.Filled[name] {
+			return true // an empty value is filled in later, or goes with an error
+		}
+		set := map[string]bool{}
+		for _, e := range lit.Elts {
+			pair, ok := e.(*ast.KeyValueExpr)
+			if !ok {
+				return true // all members in their order: it does not compile where one is missing
+			}
+			if id, ok := pair.Key.(*ast.Ident); ok {
+				set[id.Name] = true
+			}
+		}
+		var missing []string
+		for _, field := range required {
+			if !set[field] {
+				missing = append(missing, field)
+			}
+		}
+		if len(missing) > 0 {
+			v.report(p, lit.Pos(), LacksMember, fmt.Sprintf("%s needs %s from now on", name, strings.Join(missing, ", ")), "set it here, or before the value is sent")
+		}
+		return true
+	})
+}
+
+// structName is the name of a struct of the package that changes, "" for anything else.
+func (v *viewer) structName(t types.Type) string {
+	if t == nil {
+		return ""
+	}
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem() // &T{} in a list of pointers may leave the type out
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != v.path {
+		return ""
+	}
+	if _, ok := named.Underlying().(*types.Struct); !ok {
+		return ""
+	}
+	return named.Obj().Name()
+}
+
+// values finds uses of constants that stand for something else now.
+func (v *viewer) values(p *packages.Package, file *ast.File) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		c, ok := p.TypesInfo.Uses[id].(*types.Const)
+		if ok && c.Pkg() != nil && c.Pkg().Path() == v.path && c.Parent() == c.Pkg().Scope() && v.constants[c.Name()] != "" {
+			v.report(p, id.Pos(), OtherValue, v.constants[c.Name()], "see that this is what you want, where you keep or compare such values too")
+		}
+		return true
+	})
+}
+
+// comparison is a place where values are compared.
+type comparison struct {
+	at       token.Pos
+	what     string
+	pointers []string // what in them is compared by where it is, not by what it is
+	text     string   // the type
+}
+
+// comparisons lists the places of a file, each with a key that stays when others move it around.
+func (v *viewer) comparisons(p *packages.Package, file *ast.File, name string, each func(key string, c comparison)) {
+	for _, decl := range file.Decls {
+		in := declName(decl)
+		n := 0
+		note := func(at token.Pos, what string, t types.Type) {
+			n++
+			if t == nil {
+				return
+			}
+			if basic, ok := t.(*types.Basic); ok && basic.Kind() == types.UntypedNil {
+				return
+			}
+			each(fmt.Sprintf("%s\x00%s\x00%s\x00%d", name, in, what, n), comparison{at, what, byPlace(t), types.TypeString(t, nil)})
+		}
+		ast.Inspect(decl, func(node ast.Node) bool {
+			switch node := node.(type) {
+			case *ast.BinaryExpr:
+				if node.Op != token.EQL && node.Op != token.NEQ {
+					break
+				}
+				x, y := p.TypesInfo.Types[node.X], p.TypesInfo.Types[node.Y]
+				if x.IsNil() || y.IsNil() {
+					note(node.OpPos, node.Op.String(), nil)
+					break
+				}
+				t := x.Type
+				if x.Value != nil {
+					t = y.Type
+				}
+				note(node.OpPos, node.Op.String(), t)
+			case *ast.SwitchStmt:
+				if node.Tag != nil {
+					note(node.Tag.Pos(), "switch", p.TypesInfo.TypeOf(node.Tag))
+				}
+			case *ast.IndexExpr:
+				t := p.TypesInfo.TypeOf(node.X)
+				if t == nil {
+					break
+				}
+				if m, ok := t.Underlying().(*types.Map); ok {
+					note(node.Index.Pos(), "a key of a map", m.Key())
+				}
+			}
+			return true
+		})
+	}
+}
+
+// declName tells the declarations of a file apart.
+func declName(decl ast.Decl) string {
+	switch decl := decl.(type) {
+	case *ast.FuncDecl:
+		name := decl.Name.Name
+		if decl.Recv != nil && len(decl.Recv.List) == 1 {
+			name = types.ExprString(decl.Recv.List[0].Type) + "." + name
+		}
+		return name
+	case *ast.GenDecl:
+		for _, spec := range decl.Specs {
+			switch spec := spec.(type) {
+			case *ast.ValueSpec:
+				return spec.Names[0].Name
+			case *ast.TypeSpec:
+				return spec.Name.Name
+			}
+		}
+	}
+	return ""
+}
+
+// compare reports a place that compares by where something is from now on, and did not before.
+func (v *viewer) compare(p *packages.Package, key string, c comparison) {
+	was, ok := v.was[key]
+	if !ok {
+		return
+	}
+	for _, part := range c.pointers {
+		if !slices.Contains(was.pointers, part) && len(was.pointers) < len(c.pointers) {
+			v.report(p, c.at, OtherComparison, fmt.Sprintf("%s compares %s from now on, not what is there", c.what, part), "compare what they point to")
+			return
+		}
+	}
+}
+
+// byPlace lists the parts of a type whose values are the same only where they are one and the same.
+func byPlace(t types.Type) []string {
+	var out []string
+	var walk func(t types.Type, where string, depth int)
+	walk = func(t types.Type, where string, depth int) {
+		if t == nil || depth > 8 {
+			return
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Pointer:
+			out = append(out, strings.TrimSpace("pointers "+where))
+		case *types.Interface:
+			if where != "" || u.NumMethods() > 0 {
+				out = append(out, strings.TrimSpace("values behind an interface "+where))
+			}
+		case *types.Struct:
+			for i := range u.NumFields() {
+				walk(u.Field(i).Type(), "in "+strings.TrimPrefix(strings.TrimPrefix(where, "in ")+"."+u.Field(i).Name(), "."), depth+1)
+			}
+		case *types.Array:
+			walk(u.Elem(), where, depth+1)
+		}
+	}
+	walk(t, "", 0)
+	return out
+}

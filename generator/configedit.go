@@ -1,0 +1,154 @@
+// Edits of a configuration file: values change, and everything around them stays as it is written.
+
+package generator
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// jsonEdit puts a text in the place of another.
+type jsonEdit struct {
+	from, to int
+	text     string
+}
+
+// jsonText is a JSON text whose values can be changed one by one.
+type jsonText struct {
+	text  []byte
+	root  *schema.Node
+	edits []jsonEdit
+}
+
+func parseEditable(text []byte) (*jsonText, error) {
+	var none diag.List
+	root := schema.ParseJSON("", text, &none)
+	if root == nil || root.Kind != schema.Object || len(root.Members) == 0 {
+		return nil, errors.New("write configuration: it is no JSON object with members") // it was read before
+	}
+	return &jsonText{text: text, root: root}, nil
+}
+
+// set gives a member of an object a value. One that is not there goes before the first member.
+func (j *jsonText) set(object *schema.Node, key string, value any) error {
+	quoted, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	node := object.Get(key)
+	if node == nil {
+		return j.add(object, fmt.Sprintf("%q: %s", key, spaced(quoted)))
+	}
+	from, to, err := j.extent(node)
+	if err == nil {
+		j.edits = append(j.edits, jsonEdit{from, to, string(quoted)})
+	}
+	return err
+}
+
+// spaced sets off the values of a list as people do.
+func spaced(list []byte) string {
+	var items []json.RawMessage
+	if json.Unmarshal(list, &items) != nil {
+		return string(list)
+	}
+	var out []string
+	for _, item := range items {
+		out = append(out, string(item))
+	}
+	return "[" + strings.Join(out, ", ") + "]"
+}
+
+// extent is where a value stands.
+func (j *jsonText) extent(node *schema.Node) (from, to int, err error) {
+	from = offsetOf(j.text, node.Pos)
+	var old json.RawMessage
+	err = json.NewDecoder(bytes.NewReader(j.text[from:])).Decode(&old)
+	return from, from + len(old), err
+}
+
+// add puts a member before the first one of an object, on a line of its own where that one has one.
+func (j *jsonText) add(object *schema.Node, member string) error {
+	if len(object.Members) == 0 {
+		from, to, err := j.extent(object)
+		if err == nil {
+			j.edits = append(j.edits, jsonEdit{from, to, "{" + member + "}"})
+		}
+		return err
+	}
+	at := offsetOf(j.text, object.Members[0].KeyPos)
+	j.edits = append(j.edits, jsonEdit{at, at, member + "," + j.gap(at)})
+	return nil
+}
+
+// gap is what sets a value off from the one before it: a line end and the indent where it starts a line,
+// else a blank.
+func (j *jsonText) gap(at int) string {
+	line := bytes.LastIndexByte(j.text[:at], '\n') + 1
+	indent := j.text[line:at]
+	if line == 0 || len(bytes.TrimSpace(indent)) > 0 {
+		return " "
+	}
+	eol := "\n"
+	if bytes.HasSuffix(j.text[:line], []byte("\r\n")) {
+		eol = "\r\n"
+	}
+	return eol + string(indent)
+}
+
+// setList changes a list of texts: those that stay are as they were written.
+func (j *jsonText) setList(node *schema.Node, values []string) error {
+	from, to, err := j.extent(node)
+	if err != nil {
+		return err
+	}
+	if len(node.Items) == 0 || len(values) == 0 {
+		text, err := json.Marshal(append([]string{}, values...))
+		j.edits = append(j.edits, jsonEdit{from, to, spaced(text)})
+		return err
+	}
+	first := offsetOf(j.text, node.Items[0].Pos)
+	_, end, err := j.extent(node.Items[len(node.Items)-1])
+	if err != nil {
+		return err
+	}
+	var items []string
+	for _, v := range values {
+		quoted, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		items = append(items, string(quoted))
+	}
+	j.edits = append(j.edits, jsonEdit{first, end, strings.Join(items, ","+j.gap(first))})
+	return nil
+}
+
+// apply makes the edits.
+func (j *jsonText) apply() []byte {
+	slices.SortStableFunc(j.edits, func(a, b jsonEdit) int { return cmp.Compare(a.from, b.from) })
+	var out []byte
+	done := 0
+	for _, e := range j.edits {
+		out = append(append(out, j.text[done:e.from]...), e.text...)
+		done = e.to
+	}
+	return append(out, j.text[done:]...)
+}
+
+// offsetOf is the place of a position in a text.
+func offsetOf(text []byte, pos diag.Pos) int {
+	offset := 0
+	for range pos.Line - 1 {
+		offset += bytes.IndexByte(text[offset:], '\n') + 1
+	}
+	return offset + pos.Col - 1
+}

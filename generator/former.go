@@ -1,0 +1,95 @@
+// Former: what a package was like before a bump. It tells what a person found from what the step brings,
+// and stubs that nobody touched from a person's work.
+
+package generator
+
+import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// former is the package before a bump, as far as there could be one.
+type former struct {
+	set      *schema.Set
+	pkg      *golang.Package
+	stubs    map[string]string // digests of what is inserted for a person, by method
+	findings []diag.Diagnostic // what was open
+}
+
+// formerOf plans the package of the configuration as it is. What is wrong with it is no matter here:
+// the step may well be what mends it.
+func formerOf(config Config) (*former, error) {
+	f := &former{}
+	var scratch diag.List
+	g, err := New(config, &scratch)
+	if err != nil {
+		return f, nil //nolint:nilerr // the same is found on the way to the new one
+	}
+	plan, err := g.Plan()
+	f.set = g.set
+	if err != nil || plan == nil {
+		return f, nil //nolint:nilerr // likewise
+	}
+	f.pkg, f.stubs, f.findings = plan.pkg, plan.stubs, plan.Findings
+	return f, nil
+}
+
+// settleOwn brings the list of reducers that a person takes over up to date for a bump: entries that
+// would take over nothing go, and reducers that a person wrote for actions whose effects are stated by now
+// are put in, since a second one would not compile.
+func (g *Generator) settleOwn(p *protocol.Protocol, options *golang.Options, old *lock) error {
+	var scratch diag.List
+	trial := *options
+	trial.Own = g.fitting(p, options)
+	pkg := golang.Build(p, trial, &scratch)
+	if pkg == nil || pkg.Reducers == nil {
+		options.Own = trial.Own
+		return nil // what is wrong is said when it is built in earnest
+	}
+	plan := g.newPlan(p, pkg, old)
+	w := &writers{pkg: pkg, server: serverOf(pkg)}
+	if err := plan.knowOwnStubs(w); err != nil {
+		return err
+	}
+	hand, err := plan.readHand(pkg, []emit.Output{}, &scratch)
+	if hand != nil {
+		for _, c := range pkg.Reducers.Channels {
+			for _, a := range c.Actions {
+				if a.Stated && hand.HasMethod(pkg.Own("Reducer"), a.Method) {
+					trial.Own = append(trial.Own, golang.Own{Type: a.Type})
+				}
+			}
+		}
+	}
+	options.Own = trial.Own
+	own := []string{}
+	for _, o := range options.Own {
+		own = append(own, o.Type)
+	}
+	if !slices.Equal(own, g.config.Reducers.Own) {
+		g.config.Reducers.Own, g.config.Reducers.at = own, nil
+	}
+	return err
+}
+
+// fitting are the entries that still take over something.
+func (g *Generator) fitting(p *protocol.Protocol, options *golang.Options) []golang.Own {
+	if p.Actions == nil {
+		return nil
+	}
+	var out []golang.Own
+	for _, o := range options.Own {
+		for _, a := range p.Actions.Actions {
+			if a.Type == o.Type && (a.Stated || options.Finished != nil && options.Finished(a.Type)) {
+				out = append(out, o)
+				break
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,359 @@
+// Settle: methods that still read as the tool wrote them are its own. They follow what is wanted.
+
+package userfile
+
+import (
+	"bytes"
+	"go/ast"
+	"go/format"
+	"go/printer"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Settled is a file in which methods of the tool's went or changed.
+type Settled struct {
+	File    string
+	Gone    []string // methods that are there no more, such as "Reducer.sessionReady"
+	Changed []string // methods that read otherwise now
+	Removed bool     // nothing was left in the file but what the tool had put there
+}
+
+// Text is a method with its documentation, printed alike whatever a file calls the receiver and the
+// packages that it imports: two methods with one text were written by the same hand, up to gofmt.
+func (p *Package) Text(s Stub) (method, text string, err error) {
+	w, err := p.readStub(s)
+	if err != nil {
+		return "", "", err
+	}
+	text, err = canonical(w.text)
+	return w.String(), text, err
+}
+
+// canonical prints the one method of a file so that only what it says counts.
+func canonical(source string) (string, error) {
+	s, err := parseSnippet(source)
+	if err != nil {
+		return "", err
+	}
+	names := map[types.Object]string{}
+	for object := range s.uses() {
+		if pkg, ok := object.(*types.PkgName); ok {
+			names[pkg] = strings.Map(func(r rune) rune {
+				if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+					return r
+				}
+				return '_'
+			}, pkg.Imported().Path())
+		}
+	}
+	if idents := s.method.Recv.List[0].Names; len(idents) == 1 {
+		if object := s.info.Defs[idents[0]]; object != nil {
+			names[object] = "receiver"
+		}
+	}
+	s.rename(names)
+	return s.print()
+}
+
+// print prints the method with its comments as gofmt does.
+func (s *snippet) print() (string, error) {
+	var b bytes.Buffer
+	err := format.Node(&b, s.fset, &printer.CommentedNode{Node: s.method, Comments: s.syntax.Comments})
+	return b.String(), err
+}
+
+// uses lists what the names in a snippet stand for.
+func (s *snippet) uses() map[types.Object]bool {
+	out := map[types.Object]bool{}
+	for _, object := range s.info.Uses {
+		out[object] = true
+	}
+	return out
+}
+
+// markTools finds the methods in a person's files that are as the tool wrote them.
+func (p *Package) markTools() {
+	if p.source.IsTools == nil {
+		return
+	}
+	for _, m := range p.all {
+		if m.file.role != owned {
+			continue
+		}
+		name := m.key.base + "." + m.key.name
+		m.tools = p.source.IsTools(name, func() string { return m.file.canonicalText(m.decl) })
+	}
+}
+
+// canonicalText is the canonical text of a method of the file, "" where something shares its lines.
+func (f *file) canonicalText(fn *ast.FuncDecl) string {
+	s, ok := f.linesOf(fn)
+	if !ok {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("package p\n\n")
+	for _, spec := range f.syntax.Imports {
+		b.WriteString("import ")
+		if spec.Name != nil {
+			b.WriteString(spec.Name.Name + " ")
+		}
+		b.WriteString(spec.Path.Value + "\n")
+	}
+	b.WriteString("\n")
+	b.WriteString(strings.ReplaceAll(string(f.content[s.start:s.end]), "\r\n", "\n"))
+	text, err := canonical(b.String())
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// linesOf are the lines of a function with its documentation, up to the next line. It is not ok where
+// something else stands on them.
+func (f *file) linesOf(fn *ast.FuncDecl) (s span, ok bool) {
+	s = span{f.docStart(fn), f.end(fn)}
+	if s.start > 0 && f.content[s.start-1] != '\n' {
+		return s, false
+	}
+	rest, _, more := bytes.Cut(f.content[s.end:], []byte("\n"))
+	s.end += len(rest)
+	if more {
+		s.end++
+	}
+	return s, len(bytes.TrimSpace(rest)) == 0
+}
+
+// Settle returns the package as it is once every method that still is as the tool wrote it has
+// followed what is wanted: those that are not wanted any more are gone, with the imports that nothing
+// else needs, and the others read as they would be inserted today. A file goes with the last of them
+// where it is as the header started it. Nothing else changes. The second result says what did.
+func (p *Package) Settle(stubs []Stub, header func(file string) string) (*Package, []Settled, error) {
+	list, err := p.readStubs(stubs)
+	if err != nil {
+		return nil, nil, err
+	}
+	byKey := map[methodKey]*wanted{}
+	for _, w := range list {
+		byKey[w.key] = w
+	}
+	edits := map[*file][]cut{}
+	said := map[*file]*Settled{}
+	for _, m := range p.all {
+		if !m.tools {
+			continue
+		}
+		c, ok := p.settle(m, byKey[m.key])
+		if !ok {
+			continue
+		}
+		edits[m.file] = append(edits[m.file], c)
+		if said[m.file] == nil {
+			said[m.file] = &Settled{File: m.file.name}
+		}
+		name := m.key.base + "." + m.key.name
+		if c.text == "" {
+			said[m.file].Gone = append(said[m.file].Gone, name)
+		} else {
+			said[m.file].Changed = append(said[m.file].Changed, name)
+		}
+	}
+	if len(edits) == 0 {
+		return p, nil, nil
+	}
+	contents := map[string][]byte{}
+	var out []Settled
+	for _, f := range p.files {
+		s := said[f]
+		if s == nil {
+			continue
+		}
+		content, err := f.without(edits[f])
+		if err != nil {
+			return nil, nil, err
+		}
+		if header != nil && isStart(content, header(f.name)) {
+			content, s.Removed = nil, true
+		}
+		contents[f.name] = content
+		out = append(out, *s)
+	}
+	next, err := p.With(contents)
+	return next, out, err
+}
+
+// settle decides on one method of the tool's; it is not ok where it may stay.
+func (p *Package) settle(m *method, w *wanted) (cut, bool) {
+	s, _ := m.file.linesOf(m.decl)
+	if w == nil {
+		return cut{span: s}, true
+	}
+	if now, err := canonical(w.text); err == nil && now == m.file.canonicalText(m.decl) {
+		return cut{}, false
+	}
+	missing := false
+	text, err := w.render(receiverName(m.decl), func(name, importPath string) string {
+		known, ok := m.file.importName(importPath, name)
+		missing = missing || !ok
+		return known
+	})
+	if err != nil || missing {
+		return cut{span: s}, true // it is inserted anew, with what it needs
+	}
+	eol := m.file.lineEnd()
+	return cut{s, strings.ReplaceAll(text, "\n", eol) + eol}, true
+}
+
+// cut replaces a piece of a file; a method that goes has no text.
+type cut struct {
+	span
+	text string
+}
+
+// without makes the cuts, and takes out imports that nothing needs any more.
+func (f *file) without(cuts []cut) ([]byte, error) {
+	slices.SortFunc(cuts, func(a, b cut) int { return a.start - b.start })
+	var out []byte
+	done := 0
+	for _, c := range cuts {
+		out = append(out, f.content[done:c.start]...)
+		done = c.end
+		if c.text != "" {
+			out = append(out, c.text...)
+			continue
+		}
+		if endsBlank(out) { // one blank line stays of the two around it
+			for {
+				line, _, more := bytes.Cut(f.content[done:], []byte("\n"))
+				if !more || len(bytes.TrimSpace(line)) > 0 {
+					break
+				}
+				done += len(line) + 1
+			}
+		}
+	}
+	atEnd := len(bytes.TrimSpace(f.content[done:])) == 0
+	out = append(out, f.content[done:]...)
+	if atEnd && cuts[len(cuts)-1].text == "" {
+		out = append(bytes.TrimRight(out, " \t\r\n"), f.lineEnd()...)
+	}
+	return f.withoutImports(out)
+}
+
+// endsBlank reports whether a text ends with a blank line.
+func endsBlank(text []byte) bool {
+	text, ok := bytes.CutSuffix(text, []byte("\n"))
+	text = bytes.TrimSuffix(text, []byte("\r"))
+	return ok && (len(text) == 0 || text[len(text)-1] == '\n')
+}
+
+// withoutImports takes those imports out of the text that the file had a use for and the text has not.
+func (f *file) withoutImports(content []byte) ([]byte, error) {
+	now, err := parse(f.name, content)
+	if err != nil {
+		return nil, err
+	}
+	before, after := qualifiers(f.syntax), qualifiers(now.syntax)
+	idle := func(spec *ast.ImportSpec) bool {
+		name := ""
+		if spec.Name != nil {
+			name = spec.Name.Name
+		} else if path, err := strconv.Unquote(spec.Path.Value); err == nil {
+			name = defaultName(path)
+		}
+		return name != "" && name != "_" && name != "." && before[name] && !after[name] && spec.Comment == nil && spec.Doc == nil
+	}
+	for i := len(now.syntax.Decls) - 1; i >= 0; i-- {
+		decl, ok := now.syntax.Decls[i].(*ast.GenDecl)
+		if !ok || !isImport(decl) || importsC(decl) {
+			continue
+		}
+		left := slices.ContainsFunc(decl.Specs, func(s ast.Spec) bool { return !idle(s.(*ast.ImportSpec)) })
+		if !left && len(decl.Specs) > 0 && decl.Doc == nil {
+			content = now.cutLines(content, decl)
+			continue
+		}
+		for _, spec := range slices.Backward(decl.Specs) {
+			if idle(spec.(*ast.ImportSpec)) && decl.Lparen.IsValid() {
+				content = now.cutLines(content, spec)
+			}
+		}
+	}
+	return content, nil
+}
+
+// cutLines takes the lines of a node out, where nothing else stands on them.
+func (f *file) cutLines(content []byte, n ast.Node) []byte {
+	start, end := f.offset(n.Pos()), f.end(n)
+	lineStart := bytes.LastIndexByte(content[:start], '\n') + 1
+	rest, _, more := bytes.Cut(content[end:], []byte("\n"))
+	if len(bytes.TrimSpace(content[lineStart:start])) > 0 || len(bytes.TrimSpace(rest)) > 0 {
+		return content
+	}
+	end += len(rest)
+	if more {
+		end++
+	}
+	if endsBlank(content[:lineStart]) {
+		if blank, _, ok := bytes.Cut(content[end:], []byte("\n")); ok && len(bytes.TrimSpace(blank)) == 0 {
+			end += len(blank) + 1
+		}
+	}
+	return slices.Concat(content[:lineStart], content[end:])
+}
+
+// qualifiers are the names in front of a dot: those of imports, and others.
+func qualifiers(syntax *ast.File) map[string]bool {
+	out := map[string]bool{}
+	ast.Inspect(syntax, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := s.X.(*ast.Ident); ok {
+				out[id.Name] = true
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// isStart reports whether nothing is in a file but how it was started.
+func isStart(content []byte, header string) bool {
+	plain := func(text []byte) string { return strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")) }
+	return plain(content) == plain([]byte(header))
+}
+
+// With is the package with other contents of files that a person owns, or new ones; nil takes a file out.
+func (p *Package) With(contents map[string][]byte) (*Package, error) {
+	next := &Package{source: p.source, entries: slices.Clone(p.entries), sources: map[string][]byte{}}
+	next.source.IsTools = nil
+	for name, content := range p.sources {
+		next.sources[name] = content
+	}
+	for _, f := range p.files {
+		if _, ok := contents[f.name]; !ok || f.role == generated {
+			next.files = append(next.files, f)
+		}
+	}
+	for name, content := range contents {
+		if content == nil {
+			delete(next.sources, name)
+			next.entries = slices.DeleteFunc(next.entries, func(e string) bool { return e == name })
+			continue
+		}
+		f, err := parse(name, content)
+		if err != nil {
+			return nil, err
+		}
+		next.sources[name] = content
+		next.files = append(next.files, f)
+		if !slices.Contains(next.entries, name) {
+			next.entries = append(next.entries, name)
+		}
+	}
+	slices.SortFunc(next.files, func(a, b *file) int { return strings.Compare(a.name, b.name) })
+	next.index()
+	return next, nil
+}

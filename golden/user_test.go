@@ -1,0 +1,258 @@
+// A scripted user: a module with reducers, a host and a client of somebody's, which follows the published
+// protocol up and down by ahpgen bump alone.
+
+package golden
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// userFiles is what the user writes from the start. Not all of it survives every version, which is for
+// the report to say.
+var userFiles = map[string]string{
+	"go.mod":          "module example.com/user\n\ngo 1.24\n",
+	"ahp/ahpgen.json": "{\n  \"schemas\": \"ahp@0.4.0\",\n  \"out\": \".\",\n  \"package\": \"ahp\",\n  \"host\": {\"skeleton\": true}\n}\n",
+	"client/client.go": `// Package client is a client of the user's.
+package client
+
+import (
+	"context"
+
+	"example.com/user/ahp"
+	"example.com/user/ahp/wire/rpc"
+)
+
+// Turn starts a turn.
+func Turn(id string) *ahp.ChatTurnStartedAction {
+	return &ahp.ChatTurnStartedAction{TurnID: id, Message: ahp.Message{}}
+}
+
+// Open introduces the client.
+func Open(ctx context.Context, conn rpc.Conn) (*ahp.InitializeResult, error) {
+	return ahp.NewClient(conn).Initialize(ctx, &ahp.InitializeParams{ClientID: "user", ProtocolVersions: ahp.SupportedVersions()})
+}
+
+// Model says which model an action chooses.
+func Model(a ahp.StateAction) string {
+	switch a := a.(type) {
+	case *ahp.SessionModelChangedAction:
+		return string(a.ActionType())
+	case *ahp.ChangesetFileSetAction:
+		return a.File.ID
+	}
+	return ""
+}
+`,
+	"client/handlers.go": `package client
+
+import (
+	"context"
+
+	"example.com/user/ahp"
+)
+
+// Handlers are a host written without the skeleton.
+func Handlers() *ahp.HostHandlers {
+	return &ahp.HostHandlers{
+		Ping: func(context.Context, *ahp.PingParams) error { return nil },
+		Initialize: func(_ context.Context, p *ahp.InitializeParams) (*ahp.InitializeResult, error) {
+			version, err := ahp.NegotiateVersion(p.ProtocolVersions)
+			return &ahp.InitializeResult{ProtocolVersion: version}, err
+		},
+	}
+}
+`,
+	"client/model_windows.go": `package client
+
+import "example.com/user/ahp"
+
+// Agent is for one system only.
+var Agent = ahp.SessionAgentChangedAction{}
+`,
+	"client/model_special.go": `//go:build special && !windows
+
+package client
+
+import "example.com/user/ahp"
+
+// Tools are behind a tag.
+var Tools = ahp.SessionActiveClientToolsChangedAction{}
+`,
+	"client/gen.go": `//go:build ignore
+
+package main
+
+import _ "example.com/user/ahp"
+
+func main() {}
+`,
+	"client/client_test.go": `package client
+
+import (
+	"testing"
+
+	"example.com/user/ahp"
+)
+
+func TestTurn(t *testing.T) {
+	if Turn("1").TurnID != "1" || Model(&ahp.SessionModelChangedAction{}) == "" {
+		t.Fatal()
+	}
+}
+`,
+}
+
+// userEdits are stubs that the user writes: the method, and what its body is from then on. Some of their actions
+// go, some come finished later, and one gets a type that changes.
+var userEdits = map[string]map[string]string{
+	"reducers_chat.go": {
+		"chatTurnStarted": "\tnext := *s\n\t_ = a.TurnID // mine\n\treturn &next",
+		"chatDelta":       "\tnext := *s // mine too\n\treturn &next",
+	},
+	"reducers_session.go": {
+		"sessionTitleChanged": "\tnext := *s\n\t_ = a.Title // title\n\treturn &next",
+		"sessionModelChanged": "\t_ = a // model\n\treturn s",
+	},
+	"reducers_changeset.go": {
+		"changesetCleared": "\treturn s // as it is",
+	},
+	"host_server.go": {
+		"Ping":       "\treturn nil // pong",
+		"Initialize": "\tversion, err := NegotiateVersion(p.ProtocolVersions)\n\treturn &InitializeResult{ProtocolVersion: version}, err",
+	},
+}
+
+// writeBodies puts the user's bodies in the place of those of stubs, and returns the whole methods.
+func writeBodies(t *testing.T, dir string) map[string][]string {
+	t.Helper()
+	out := map[string][]string{}
+	for name, methods := range userEdits {
+		path := filepath.Join(dir, "ahp", name)
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		text := string(data)
+		for method, body := range methods {
+			i := strings.Index(text, ") "+method+"(")
+			require.Positive(t, i, "%s has no %s", name, method)
+			i = strings.LastIndex(text[:i], "\nfunc ") + 1
+			head, rest, _ := strings.Cut(text[i:], "{\n")
+			_, rest, _ = strings.Cut(rest, "\n}\n")
+			whole := head + "{\n" + body + "\n}\n"
+			text = text[:i] + whole + rest
+			out[name] = append(out[name], whole)
+		}
+		writeFile(t, path, text)
+	}
+	return out
+}
+
+var position = regexp.MustCompile(`(?m)^(?:vet: )?(\S+?\.go):(\d+)(?::(\d+))?:? `)
+
+// positions lists the files and lines that a text names, relative to the module.
+func positions(dir, from, text string) []string {
+	var out []string
+	for _, m := range position.FindAllStringSubmatch(text, -1) {
+		path := m[1]
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, from, path)
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err == nil {
+			out = append(out, filepath.ToSlash(rel)+":"+m[2])
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// TestAUserFollowsTheProtocolUpAndDown: after each step nothing fails to compile but what the report lists, and not a
+// byte of the user's is gone.
+func TestAUserFollowsTheProtocolUpAndDown(t *testing.T) {
+	published := filepath.Join(corpus(t), "ahp")
+	tool := tool(t)
+	dir := t.TempDir()
+	for name, text := range userFiles {
+		writeFile(t, filepath.Join(dir, name), text)
+	}
+	ahp := filepath.Join(dir, "ahp")
+	git := func(args ...string) {
+		run(t, dir, "git", append([]string{"-c", "user.name=user", "-c", "user.email=user@example.com"}, args...)...)
+	}
+	_, _ = command(ahp, tool, "generate")
+	bodies := writeBodies(t, dir)
+	run(t, dir, "go", "vet", "./...")
+	for name, text := range folder(t, filepath.Join(published, "0.5.2", "schema")) {
+		writeFile(t, filepath.Join(dir, "official", name), text)
+	}
+	git("init", "-q", ".")
+	for step, version := range []string{"0.5.2", "0.6.0", "0.7.0", "0.8.0-dev", "0.7.0", "0.6.0", "0.5.2", "0.4.0"} {
+		git("add", "-A")
+		git("commit", "-q", "-m", "before "+version)
+		to := filepath.Join(published, version, "schema")
+		if step == 0 {
+			to = filepath.Join(dir, "official")
+		}
+		report, err := command(ahp, tool, "bump", "--to", to)
+		require.NoError(t, err, report)
+		t.Logf("%s: %s", version, summaryLine(report))
+		listed := positions(dir, "ahp", report)
+		require.Contains(t, report, "../client/gen.go is not checked: no build was found that has it")
+		builds := [][]string{nil, {"GOOS=windows", "CGO_ENABLED=0"}, {"GOFLAGS=-tags=special"}}
+		if step > 1 {
+			builds = builds[:1] // what the others have broke before, and they take long
+		}
+		for _, build := range builds {
+			for _, args := range [][]string{{"build", "-gcflags=-e", "./..."}, {"vet", "./..."}} {
+				out, err := command(dir, "env", append(append(slices.Clone(build), "go"), args...)...)
+				if err == nil {
+					continue
+				}
+				broken := positions(dir, "", out)
+				require.NotEmpty(t, broken, "%s: %v %v: %s", version, build, args, out)
+				for _, at := range broken {
+					require.Contains(t, listed, at, "%s: %v %v fails where the report says nothing:\n%s\n%s", version, build, args, out, report)
+				}
+			}
+		}
+		for name, methods := range bodies {
+			text, err := os.ReadFile(filepath.Join(ahp, name))
+			require.NoError(t, err)
+			for _, method := range methods {
+				require.Contains(t, string(text), method, "%s: a byte of the user's is gone", version)
+			}
+		}
+		for name, text := range userFiles {
+			if name != "ahp/ahpgen.json" {
+				now, err := os.ReadFile(filepath.Join(dir, name))
+				require.NoError(t, err)
+				require.Equal(t, text, string(now))
+			}
+		}
+		if version == "0.6.0" && step == 1 {
+			require.Contains(t, report, "../client/client.go:13:10: ChatTurnStartedAction needs StartedAt from now on")
+		}
+		// Again there is nothing to do that was not there.
+		again, err := command(ahp, tool, "generate")
+		if err == nil {
+			require.NotContains(t, again, "added", "%s: %s", version, again)
+		}
+		require.Contains(t, again, "wrote 0 files")
+	}
+}
+
+// summaryLine is the line of a report that says how much is left to do.
+func summaryLine(report string) string {
+	for line := range strings.Lines(report) {
+		if strings.Contains(line, "to change") || strings.Contains(line, " to write") || strings.Contains(line, "left to do") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
+}
