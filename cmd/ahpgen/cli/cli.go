@@ -243,7 +243,7 @@ func (a *app) config(cmd *cobra.Command, path string) (generator.Config, error) 
 		"schemas": &config.Schemas, "profile": &config.Profile, "protocol-version": &config.ProtocolVersion,
 		"out": &config.Out, "package": &config.Package,
 	} {
-		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.Type() == "string" {
 			*target = f.Value.String()
 		}
 	}

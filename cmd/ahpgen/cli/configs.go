@@ -147,7 +147,7 @@ func (a *app) choose(cmd *cobra.Command, args []string) ([]string, error) {
 	if path != "" || err != nil {
 		return []string{path}, err
 	}
-	if changed(cmd, "schemas") || changed(cmd, "out") {
+	if changed(cmd, "schemas") || hasOut(cmd) && changed(cmd, "out") {
 		return []string{""}, nil // they say what to do without a configuration
 	}
 	configs, err := generator.ConfigsBelow(wd)
@@ -191,7 +191,7 @@ const takesFolders = "folders"
 func (a *app) withoutConfig(cmd *cobra.Command) []string {
 	lines := []string{"ahpgen init"}
 	switch {
-	case cmd.Flags().Lookup("out") != nil:
+	case hasOut(cmd):
 		lines = append(lines, a.line("--out "+argument(generator.DefaultFolder())))
 	case cmd.Name() == "diff":
 		lines = append(lines, a.line("OLD NEW"))
@@ -221,7 +221,7 @@ func (a *app) named(cmd *cobra.Command, args []string) ([]string, error) {
 			lines := []string{"ahpgen init " + argument(arg)}
 			if holdsSchemas(arg) && cmd.Flags().Lookup("schemas") != nil {
 				more := "--schemas " + argument(arg)
-				if cmd.Flags().Lookup("out") != nil && !changed(cmd, "out") {
+				if hasOut(cmd) && !changed(cmd, "out") {
 					more += " --out " + argument(generator.DefaultFolder())
 				}
 				lines = []string{a.line(more, "schemas")}
@@ -381,4 +381,10 @@ func quote(word string) string {
 		return word
 	}
 	return "'" + strings.ReplaceAll(visible.Line(word), "'", `'\''`) + "'"
+}
+
+// hasOut reports whether a command can be told the folder of the package; a report goes into files of its own.
+func hasOut(cmd *cobra.Command) bool {
+	f := cmd.Flags().Lookup("out")
+	return f != nil && f.Value.Type() == "string"
 }
