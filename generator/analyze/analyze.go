@@ -31,7 +31,7 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 		diags.Errorf(defs[maxDefinitions].Pos, "too-many-definitions", "generate from a part of them", "there are %d definitions, the limit is %d", len(defs), maxDefinitions)
 		return nil
 	}
-	set.Parse(schema.Options{Ignore: prof.IgnoreKeywords}, diags)
+	set.Parse(schema.Options{Ignore: prof.IgnoreKeywords, Profile: prof.Stated()}, diags)
 
 	b := &builder{
 		set: set, prof: prof, diags: diags,
@@ -45,6 +45,7 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 		},
 	}
 	b.omitted()
+	b.placedKeywords()
 	b.absorb()
 	b.rules = rulesOf(b.prof)
 	if b.endlessNames() {
@@ -59,6 +60,9 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	b.checkCycles()
 	b.unions()
 	b.actions()
+	b.statedActions()
+	b.statedTags()
+	b.statedPartials()
 	b.effects()
 	b.replication()
 	b.parents()
@@ -105,6 +109,10 @@ type builder struct {
 	rules     *rules                          // of the profile, by what they are for
 
 	statements map[*protocol.Struct]*schema.Schema // what unions state about actions in them, once asked for
+
+	stated   map[string]diag.Pos // where schemas state methods and channels, by what they are and their names
+	leftOut  []string            // types of actions that are in no union, and reported
+	clashing bool                // channels claim the same actions
 }
 
 // omitted notes the definitions that become no types.

@@ -15,8 +15,8 @@ import (
 
 // effects reads what the profile or, failing that, the schema states about every action.
 func (b *builder) effects() {
-	if b.out.Actions == nil {
-		return
+	if b.out.Actions == nil || b.clashing {
+		return // which state an action changes is open
 	}
 	stated := map[string]string{}
 	for i, e := range b.prof.Actions.Effects {
@@ -41,9 +41,12 @@ func (b *builder) effects() {
 		if node == nil {
 			continue
 		}
-		if a.Channel == nil || a.Channel.State == nil {
+		if a.Channel == nil {
+			continue // said where the action got no channel
+		}
+		if a.Channel.State == nil {
 			b.diags.Errorf(node.Pos, "bad-effect", "describe the channel and its state, or take the effects away",
-				"%q has effects, but there is no channel with a state that it acts on", a.Type)
+				"%q has effects, but its channel, %s, has no state", a.Type, a.Channel.Name)
 			continue
 		}
 		if b.broken[a.Channel.State] || b.broken[a.Struct] {

@@ -209,8 +209,12 @@ func (r *roleReader) is(n *schema.Node, f *protocol.Field, want string, ok bool)
 	if f == nil {
 		return nil
 	}
+	if !ok && r.b.diags.At(f.Pos) {
+		r.failed = true // said where the member stands
+		return nil
+	}
 	if !ok {
-		r.errorf(n.Pos, "", "%s has to be %s, not %s", f.Name, want, describe(f.Type))
+		r.errorf(n.Pos, "name a member that is "+want+", or give it that type", "%s has to be %s, not %s", f.Name, want, describe(f.Type))
 		return nil
 	}
 	return f

@@ -106,7 +106,7 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 			continue // a reference that leads nowhere is reported where it stands
 		}
 		if target.Any || target.Never {
-			b.diags.Errorf(written.Pos, "open-branch", "remove the entry, or say what it holds; an overlay can do it",
+			b.diags.Errorf(written.Pos, "open-branch", b.hint("remove the entry, or say what it holds; an overlay can do it", "remove the entry, or say what it holds"),
 				"%s: alternative %d says nothing about its values, so everything would match it", u.Name, i+1)
 			b.bad[u] = true
 			continue

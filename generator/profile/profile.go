@@ -295,6 +295,9 @@ func Empty() *Profile {
 	return &Profile{root: &schema.Node{Kind: schema.Object}, used: map[string]bool{}}
 }
 
+// Stated reports whether there is a profile: whoever has none cannot add to it.
+func (p *Profile) Stated() bool { return p.root.Pos.File != "" }
+
 // Pos is where the entry at the JSON pointer stands.
 func (p *Profile) Pos(pointer string) diag.Pos {
 	if pos, ok := p.from[pointer]; ok {

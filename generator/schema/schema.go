@@ -79,6 +79,16 @@ func (s *Schema) Limit(keyword string) *Node { return member(s.Limits, keyword) 
 // Extension returns the value of a vendor keyword, nil where not stated.
 func (s *Schema) Extension(keyword string) *Node { return member(s.Vendor, keyword) }
 
+// VendorMember returns a vendor keyword with its position.
+func (s *Schema) VendorMember(keyword string) (Member, bool) {
+	for _, m := range s.Vendor {
+		if m.Key == keyword {
+			return m, true
+		}
+	}
+	return Member{}, false
+}
+
 func member(list []Member, key string) *Node {
 	for _, m := range list {
 		if m.Key == key {
@@ -110,13 +120,29 @@ var (
 
 // Options say what a reader passes over.
 type Options struct {
-	Ignore []string // keywords to pass over without a word
+	Ignore  []string // keywords to pass over without a word
+	Profile bool     // there is a profile, which could repair what is wrong
+}
+
+// hint chooses by whether there is a profile to add to.
+func (o Options) hint(profile, without string) string {
+	if o.Profile {
+		return profile
+	}
+	return without
+}
+
+// unknown is what to do about a keyword that nobody knows.
+func (o Options) unknown() string {
+	return o.hint("remove it, or list it under ignoreKeywords in the profile if it means nothing for Go",
+		"remove it; a profile can list it under ignoreKeywords if it means nothing for Go")
 }
 
 // Parse sorts out every definition of the set and resolves its references. Equal copies in other
 // files are not parsed again, but their references are checked where they stand.
 func (s *Set) Parse(opts Options, diags *diag.List) {
 	p := &schemaParser{set: s, opts: opts, diags: diags}
+	s.opts = opts
 	for _, doc := range s.Docs {
 		s.checkRoot(doc, opts, diags)
 	}
@@ -354,11 +380,11 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 		s.Vendor = append(s.Vendor, m)
 		return false
 	case slices.Contains(unsupported, m.Key):
-		p.diags.Errorf(m.KeyPos, "unsupported-keyword", "say it with the supported keywords, in the schema or in an overlay of the profile",
+		p.diags.Errorf(m.KeyPos, "unsupported-keyword", p.opts.hint("say it with the supported keywords, in the schema or in an overlay of the profile", "say it with the supported keywords"),
 			"keyword %q is not supported", m.Key)
 		return true
 	}
-	hint := "remove it, or list it under ignoreKeywords in the profile if it means nothing for Go"
+	hint := p.opts.unknown()
 	best, bestDistance := "", min(3, len(m.Key)/3+1)
 	for _, known := range slices.Concat(handled, limits, annotations, vocabulary) {
 		if d := Distance(m.Key, known, bestDistance); d < bestDistance {
