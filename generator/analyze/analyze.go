@@ -45,6 +45,7 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 		},
 	}
 	b.omitted()
+	b.shaky = shaky(diags)
 	b.placedKeywords()
 	b.absorb()
 	b.rules = rulesOf(b.prof)
@@ -60,11 +61,13 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	b.checkCycles()
 	b.unions()
 	b.actions()
-	b.statedActions()
-	b.statedTags()
-	b.statedPartials()
-	b.effects()
-	b.replication()
+	if b.shaky = b.shaky || shaky(diags); !b.shaky {
+		b.statedActions()
+		b.statedTags()
+		b.statedPartials()
+		b.effects()
+		b.replication()
+	}
 	b.parents()
 	b.tags()
 	b.methods()
@@ -80,6 +83,14 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	}
 	b.out.Types = slices.DeleteFunc(b.out.Types, func(t protocol.Type) bool { return b.replaced[t] })
 	return b.out
+}
+
+// shaky reports whether a schema could not be read as what it is. What is compared with it would only repeat
+// that in other words.
+func shaky(diags *diag.List) bool {
+	return slices.ContainsFunc(diags.Sorted(), func(d diag.Diagnostic) bool {
+		return slices.Contains([]string{"bad-keyword", "not-a-schema", "without-effect", "wrong-constant", "cyclic-alias"}, d.Code)
+	})
 }
 
 // builder holds the analysis in progress.
@@ -112,6 +123,7 @@ type builder struct {
 
 	stated   map[string]diag.Pos // where schemas state methods and channels, by what they are and their names
 	leftOut  []string            // types of actions that are in no union, and reported
+	shaky    bool                // some schemas could not be read as what they are: nothing is compared with them
 	clashing bool                // channels claim the same actions
 }
 

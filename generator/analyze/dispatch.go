@@ -44,6 +44,10 @@ func namedVariants(u *protocol.Union) {
 func (b *builder) settle(u *protocol.Union) {
 	for _, v := range u.Variants {
 		ref, ok := protocol.Underlying(v.Type).(protocol.Ref)
+		if !ok && b.shaky {
+			b.bad[u] = true
+			return
+		}
 		if !ok {
 			b.diags.Errorf(v.Pos, "map-variant", "give the alternative named members", "%s: an alternative without named members cannot be told from the others", u.Name)
 			b.bad[u] = true
@@ -108,14 +112,23 @@ func (b *builder) settle(u *protocol.Union) {
 func (b *builder) untold(u *protocol.Union, leaves []*protocol.Struct, member string) bool {
 	first := map[protocol.Value]*protocol.Struct{}
 	found := false
+	kind := protocol.Scalar(-1)
 	lacking := 0
 	for _, s := range leaves {
 		if len(constants(s, member)) == 0 {
 			lacking++
 		}
 	}
-	if lacking == len(leaves) && lacking > 1 {
-		return false // the discriminator is what is wrong
+	if def := b.set.Lookup(u.Name); lacking == len(leaves) && lacking > 1 {
+		if def == nil || def.Schema == nil || def.Schema.Discriminator != member {
+			return false
+		}
+		hint := "name the member that is a required constant of each"
+		if list := b.candidates(leaves, ""); len(list) == 1 {
+			hint = fmt.Sprintf("did you mean %q?", list[0].name)
+		}
+		b.diags.Errorf(def.Schema.Node.At("/discriminator/propertyName").Pos, "ambiguous-union", hint, "no alternative of %s has %q as a required constant", u.Name, member)
+		return true
 	}
 	for _, s := range leaves {
 		f, values := s.Field(member), constants(s, member)
@@ -130,7 +143,10 @@ func (b *builder) untold(u *protocol.Union, leaves []*protocol.Struct, member st
 		case repeated >= 0:
 			other := first[values[repeated]]
 			b.diags.Errorf(f.Pos, "ambiguous-union", fmt.Sprintf("give it a value of its own; the other stands at %s", other.Field(member).Pos), "%s cannot be told from %s: both have the %s %q", s.Name, other.Name, member, values[repeated].String())
+		case kind >= 0 && values[0].Kind != kind:
+			b.diags.Errorf(f.Pos, "ambiguous-union", fmt.Sprintf("give it %s as well", kind), "%s cannot be told from the other alternatives of %s: its %q is %s, and not %s as theirs", s.Name, u.Name, member, values[0].Kind, kind)
 		default:
+			kind = values[0].Kind
 			for _, v := range values {
 				first[v] = s
 			}

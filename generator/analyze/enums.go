@@ -60,6 +60,9 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 			}
 			e.Kind = v.Kind
 			if seen[v] {
+				if first := slices.IndexFunc(nodes, n.Equal); first >= 0 && first < i {
+					b.diags.Errorf(n.Pos, "duplicate-value", fmt.Sprintf("it stands first at %s; keep one of the two", nodes[first].Pos), "%s lists %s twice", e.Name, n.Compact())
+				}
 				continue
 			}
 			seen[v] = true
@@ -106,6 +109,9 @@ func (b *builder) fillBitset(e *protocol.Enum, flags *schema.Node, docs []*schem
 	for i, m := range flags.Members {
 		v, ok := b.value(m.Value)
 		if !ok || v.Kind != protocol.Integer {
+			continue
+		}
+		if v.Int < 0 && b.diags.At(m.Value.Pos) {
 			continue
 		}
 		if v.Int < 0 {

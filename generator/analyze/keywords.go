@@ -121,6 +121,10 @@ func (b *builder) absorbChannel(c profile.Channel, n *schema.Node) {
 		b.clashing = true // nothing is said about actions that lose their channel by it
 		return
 	}
+	if c.State != "" && b.shaky && !b.isObject(c.State) {
+		b.clashing = true
+		return
+	}
 	if c.State != "" && !b.isObject(c.State) {
 		b.diags.Errorf(n.Pos, "bad-channel", "describe the channel on the definition of an object, or under x-channels where it has no state",
 			"%s is to be the state of the channel %s, and is no object", c.State, c.Name)

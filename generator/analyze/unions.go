@@ -99,8 +99,16 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 		list = withoutNull(list)
 	}
 	var out []branch
+	refs := map[*schema.Definition]*schema.Schema{}
 	for i, written := range list {
 		target := resolve(written)
+		if ref, ok := isReference(written); ok && ref.Target != nil {
+			if first := refs[ref.Target]; first != nil {
+				b.diags.Errorf(written.Pos, "duplicate-alternative", fmt.Sprintf("it stands first at %s; keep one of the two", first.Pos), "%s lists %s twice", u.Name, ref.Target.Name)
+				continue
+			}
+			refs[ref.Target] = written
+		}
 		if target == nil {
 			b.bad[u] = true
 			continue // a reference that leads nowhere is reported where it stands

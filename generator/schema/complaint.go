@@ -38,7 +38,9 @@ func (c complaint) explain(all []complaint) []diag.Diagnostic {
 			return one(c.at.Pos, "write an integer", "%s: %s is not an integer", what, clip(c.at))
 		}
 		return one(c.at.Pos, "write "+c.comment(articles(wanted)), "%s is %s, not %s", what, articles(got), articles(wanted))
-	case "pattern", "format":
+	case "format":
+		return one(c.at.Pos, "correct it", "%s: %s is no %s", what, clip(c.at), strings.Trim(c.said[strings.LastIndexByte(c.said, ' ')+1:], "'"))
+	case "pattern":
 		form := c.comment("text that matches " + strings.TrimPrefix(c.said, "does not match pattern "))
 		kind, _, _ := strings.Cut(form, " such as ")
 		return one(c.at.Pos, "write "+form, "%s: %s is not %s", what, clip(c.at), strings.TrimSuffix(kind, ","))
@@ -129,6 +131,9 @@ func (c complaint) comment(otherwise string) string {
 
 // values explains a value that is none of those allowed.
 func (c complaint) values(what string) []diag.Diagnostic {
+	if c.keyword == "const" && c.schema.Get("description") != nil {
+		return []diag.Diagnostic{{Pos: c.keyPos, Hint: "take it away", Message: what + " " + sentence(c.schema.Get("description").Text)}}
+	}
 	wanted := []string{}
 	for _, n := range items(c.rule) {
 		wanted = append(wanted, n.Compact())

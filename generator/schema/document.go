@@ -119,7 +119,7 @@ func Load(fsys fs.FS, dir string, first []string, diags *diag.List) (*Set, error
 		data, err := readFile(fsys, name)
 		display := path.Join(dir, name)
 		if err != nil {
-			diags.Errorf(diag.Pos{File: display}, "unreadable", "", "cannot read the file: %s", reason(err))
+			diags.Errorf(diag.Pos{File: display}, "unreadable", "see to it that it can be read, or take it away", "cannot read the file: %s", reason(err))
 			continue
 		}
 		if doc := newDocument(name, display, data, diags); doc != nil {
@@ -159,7 +159,7 @@ func newDocument(name, display string, data []byte, diags *diag.List) *Document 
 		return nil
 	}
 	if root.Kind != Object {
-		diags.Errorf(root.Pos, "not-a-schema", "", "a schema file holds an object, not %s", root.Kind)
+		diags.Errorf(root.Pos, "not-a-schema", `put the definitions into {"$defs": {…}}`, "a schema file holds an object, not %s", root.Kind)
 		return nil
 	}
 	doc := &Document{Name: name, Display: display, Root: root, Data: data, Vendor: bytes.Contains(data, []byte(`"x-`)), byName: map[string]*Definition{}}
@@ -176,11 +176,15 @@ func newDocument(name, display string, data []byte, diags *diag.List) *Document 
 			continue
 		}
 		if defs.Kind != Object {
-			diags.Errorf(defs.Pos, "bad-keyword", "", "%s must be an object of schemas, not %s", key, defs.Kind)
+			diags.Errorf(defs.Pos, "bad-keyword", "write an object with a member for each definition", "%s must be an object of schemas, not %s", key, defs.Kind)
 			continue
 		}
 		doc.defsKey = cmp.Or(doc.defsKey, key)
 		for _, m := range defs.Members {
+			if m.Key == "" {
+				diags.Errorf(m.KeyPos, "nameless-definition", "give it a name, or take it away", "a definition has no name")
+				continue
+			}
 			if first := doc.byName[m.Key]; first != nil && key != doc.defsKey {
 				diags.Errorf(m.KeyPos, "duplicate-key", fmt.Sprintf("it stands first at %s; keep one of the two", first.Pos),
 					"definition %s stands in $defs and in definitions", m.Key)

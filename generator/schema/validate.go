@@ -84,14 +84,25 @@ func (v *Validator) Check(root *Node, code string, diags *diag.List) {
 	}
 	var own diag.List
 	for _, c := range found {
+		if code == vocabularyCode && c.keyword == "type" && !slices.ContainsFunc(c.path, isVendor) {
+			continue // not about the vocabulary: said where schemas are read
+		}
 		for _, f := range c.explain(found) {
 			if !diags.At(f.Pos) && !own.At(f.Pos) && !(c.keyPos != f.Pos && diags.At(c.keyPos)) {
+				if c.at.Kind == Array && slices.ContainsFunc(c.at.Items, func(item *Node) bool { return diags.At(item.Pos) }) {
+					continue // something in it is the matter
+				}
 				own.Errorf(f.Pos, code, f.Hint, "%s", f.Message)
 			}
 		}
 	}
 	diags.Merge(&own)
 }
+
+// vocabularyCode is that of what is found about vendor keywords.
+const vocabularyCode = "vocabulary"
+
+func isVendor(key string) bool { return strings.HasPrefix(key, "x-") }
 
 // complaint locates what the library says about one place.
 func (v *Validator) complaint(root *Node, leaf *jsonschema.ValidationError) complaint {
