@@ -41,7 +41,7 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 		bad: map[*protocol.Union]bool{}, unknown: map[*protocol.Union]bool{}, broken: map[*protocol.Struct]bool{}, replaced: map[protocol.Type]bool{},
 		out: &protocol.Protocol{
 			Name: prof.Name, Title: prof.Title, Version: prof.Version.String(),
-			Supported: prof.Spoken(),
+			Supported: prof.Spoken(), Confirmed: prof.Unconfirmed(),
 		},
 	}
 	b.omitted()

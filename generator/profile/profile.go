@@ -70,6 +70,7 @@ func (e Entry) limits() (string, string) { return e.Versions, "" }
 type Versions struct {
 	Supported []string  `json:"supported"` // offered by implementations that are as new or newer, preferred first
 	Breaking  []string  `json:"breaking"`  // what is as new as one of these cannot speak what is older than it
+	Confirmed string    `json:"confirmed"` // newest for which the rules of actions were compared with the protocol's words
 	Recognise []Marking `json:"recognise"` // newest first
 }
 
@@ -427,6 +428,16 @@ func (p *Profile) Spoken() []string {
 	return out
 }
 
+// Unconfirmed returns the version up to which the rules of actions were confirmed, where the one at hand is
+// newer: nobody has compared them with it yet. It is "" where they were, and where nothing is said.
+func (p *Profile) Unconfirmed() string {
+	confirmed, err := ParseVersion(p.Versions.Confirmed)
+	if p.Versions.Confirmed == "" || err != nil || p.Version.Compare(confirmed) <= 0 {
+		return ""
+	}
+	return p.Versions.Confirmed
+}
+
 // broken reports whether a version lies behind one that broke with it, seen from the version at hand or,
 // where that is unknown, from the newest.
 func (p *Profile) broken(v Version) bool {
@@ -499,6 +510,7 @@ func (p *Profile) checkVersions(diags *diag.List) {
 	for i, v := range p.Versions.Breaking {
 		check(fmt.Sprintf("/versions/breaking/%d", i), v)
 	}
+	check("/versions/confirmed", p.Versions.Confirmed)
 	if p.Extensions != nil {
 		check("/extensions", p.Extensions.Since)
 	}

@@ -111,6 +111,14 @@ func (a *app) summary(plan *generator.Plan, verb string, took time.Duration) {
 		line += fmt.Sprintf(", in %d ms", took.Milliseconds())
 	}
 	fmt.Fprintln(a.stdout, line)
+	a.printUnconfirmed(plan)
+}
+
+// printUnconfirmed says where reducers follow rules that nobody has compared with this version yet.
+func (a *app) printUnconfirmed(plan *generator.Plan) {
+	if text := plan.Unconfirmed(); text != "" {
+		fmt.Fprintln(a.stdout, text)
+	}
 }
 
 // printStubs says which reducers came finished, and what was left for a person to write.
