@@ -181,10 +181,6 @@ func newDocument(name, display string, data []byte, diags *diag.List) *Document 
 		}
 		doc.defsKey = cmp.Or(doc.defsKey, key)
 		for _, m := range defs.Members {
-			if m.Key == "" {
-				diags.Errorf(m.KeyPos, "nameless-definition", "give it a name, or take it away", "a definition has no name")
-				continue
-			}
 			if first := doc.byName[m.Key]; first != nil && key != doc.defsKey {
 				diags.Errorf(m.KeyPos, "duplicate-key", fmt.Sprintf("it stands first at %s; keep one of the two", first.Pos),
 					"definition %s stands in $defs and in definitions", m.Key)
