@@ -3,6 +3,7 @@
 package analyze
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -74,7 +75,7 @@ type effectReader struct {
 }
 
 func (r *effectReader) errorf(n *schema.Node, hint, format string, args ...any) {
-	r.diags.Errorf(n.Pos, "bad-effect", hint, format, args...)
+	r.diags.Errorf(n.Pos, "bad-effect", cmp.Or(hint, "correct the effect, or write this reducer by hand"), format, args...)
 }
 
 // verbs are the effects there are, with the members each may have beside itself and "when".
@@ -142,7 +143,7 @@ func (r *effectReader) effect(n *schema.Node, on *protocol.Struct) *protocol.Eff
 	ok := true
 	for _, m := range n.Members {
 		if m.Key != verb && m.Key != "when" && !slices.Contains(verbs[verb], m.Key) {
-			r.diags.Errorf(m.KeyPos, "bad-effect", "", "%s has no %q", verb, m.Key)
+			r.diags.Errorf(m.KeyPos, "bad-effect", "take it away", "%s has no %q", verb, m.Key)
 			ok = false
 		}
 	}

@@ -51,6 +51,9 @@ func absorbProtocol(set *schema.Set, prof *profile.Profile, diags *diag.List) st
 	}
 	version := n.Get("version")
 	if _, err := profile.ParseVersion(text(version)); text(version) != "" && err != nil {
+		if diags.At(version.Pos) {
+			return ""
+		}
 		diags.Errorf(version.Pos, "bad-version", "versions look like 0.7.0", "%s", err)
 		return ""
 	}

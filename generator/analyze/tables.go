@@ -261,15 +261,20 @@ func (b *builder) errorCodes() {
 		if def == nil || def.Schema == nil {
 			continue
 		}
+		if b.said(def.Schema) {
+			b.codesSaid = true
+		}
 		for _, n := range def.Schema.Enum {
 			code, err := strconv.ParseInt(n.Text, 10, 64)
 			if err != nil {
 				b.diags.Errorf(n.Pos, "bad-error-code", "write an integer such as -32001", "error code %s is not an integer", n.Compact())
 				continue
 			}
-			if listed[code] == nil {
-				order = append(order, code)
+			if first := listed[code]; first != nil {
+				b.diags.Errorf(n.Pos, "duplicate-code", fmt.Sprintf("give it a code of its own; the other stands at %s", first.Pos), "the error code %d is listed twice", code)
+				continue
 			}
+			order = append(order, code)
 			listed[code] = n
 		}
 	}
@@ -296,7 +301,9 @@ func (b *builder) errorCodes() {
 		if n == nil {
 			continue
 		}
-		b.diags.Warnf(n.Pos, "unnamed-error", b.hint("name it under errors.codes in the profile", "name all codes of the enum with x-enum-names"), "error code %d has no name", code)
+		if !b.codesSaid {
+			b.diags.Warnf(n.Pos, "unnamed-error", b.hint("name it under errors.codes in the profile", "name all codes of the enum with x-enum-names"), "error code %d has no name", code)
+		}
 		b.out.Errors = append(b.out.Errors, &protocol.ErrorCode{Name: unnamed(code), Code: code, Pos: n.Pos})
 	}
 }

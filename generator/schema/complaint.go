@@ -73,6 +73,9 @@ func (c complaint) explain(all []complaint) []diag.Diagnostic {
 			return c.misplaced(what)
 		}
 		names := quotedNames(c.said)
+		if c.misspelt(names, all) {
+			return nil
+		}
 		return one(c.at.Pos, "add "+join(names, "or"), "%s has none of %s", what, join(names, "and"))
 	case "oneOf", "anyOf":
 		var there []string
@@ -237,6 +240,21 @@ func (c complaint) meant(name string, all []complaint) string {
 	}
 	absent := slices.DeleteFunc(c.properties(), func(p string) bool { return c.at.Get(p) != nil })
 	return nearestOf(name, absent)
+}
+
+// misspelt reports whether one of some members is there under a name that is not quite right.
+func (c complaint) misspelt(names []string, all []complaint) bool {
+	for _, other := range all {
+		if other.at != c.at || other.keyword != "additionalProperties" {
+			continue
+		}
+		for _, m := range other.unwanted() {
+			if slices.Contains(names, fmt.Sprintf("%q", other.meant(m.Key, all))) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // missing lists required members that are not there under another name either.
