@@ -78,7 +78,7 @@ var fuzzSeeds = map[string]string{
 		"Chat": {"type": "object", "properties": {"ptys": {"type": "integer", "x-go-name": "Terminals"}}, "x-channel": {"name": "chat", "uri": "chat:/", "prefix": "c/"}},
 		"Say": {"type": "object", "required": ["t"], "properties": {"t": {"const": "c/say"}}, "x-since": "1.0", "x-client-dispatchable": true},
 		"Hear": {"type": "object", "required": ["t"], "properties": {"t": {"const": "c/hear"}}, "x-since": "1.0"},
-		"Action": {"oneOf": [{"$ref": "#/$defs/Say"}, {"$ref": "#/$defs/Hear"}, {"x-unknown": true}], "x-actions": {"client": "ClientAction"}, "x-tag": "ActionType"},
+		"Action": {"oneOf": [{"$ref": "#/$defs/Say"}, {"$ref": "#/$defs/Hear"}, {"x-unknown": true}], "x-actions": {"client": "ClientAction"}, "x-tag": "ActionType"}, "ActionType": {"enum": ["c/say", "c/hear"]},
 		"Flags": {"type": "integer", "x-bitset": {"read": 1, "write": 2}}, "Base": {"type": "object", "properties": {"f": {"$ref": "#/$defs/Flags"}}, "x-abstract": true},
 		"Params": {"allOf": [{"$ref": "#/$defs/Base"}], "properties": {"n": {"type": "string"}}, "x-method": "do", "x-side": "host", "x-result": "Chat"},
 		"ChatPatch": {"type": "object", "properties": {"ptys": {"type": "integer"}}, "x-partial-of": "Chat", "x-go-name": "ChatChange"},

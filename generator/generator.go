@@ -336,7 +336,7 @@ func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
 		return golang.Options{}, err
 	}
 	return golang.Options{
-		Package: name, Wire: wire, WireDir: wireDir, Initialisms: g.profile.Naming.Initialisms,
+		Package: name, Wire: wire, WireDir: wireDir, Initialisms: g.profile.Naming.Initialisms, InSchemas: !g.profile.Stated(),
 		NoReducers: g.config.Reducers.Omit, Own: g.config.Reducers.own(), Finished: g.finished.Has,
 		Transports: g.config.Transports, TransportsAt: g.config.transportsAt,
 		Logs: g.config.Logs, LogsAt: g.config.logsAt,

@@ -343,3 +343,22 @@ func (p *Plan) path(f PlannedFile) string { return filepath.Join(cmp.Or(f.Dir, p
 
 // Path is where a planned file goes, as messages show it.
 func (p *Plan) Path(f PlannedFile) string { return filepath.ToSlash(p.path(f)) }
+
+// Unconfirmed says in one line that reducers follow rules which nobody has compared with this version yet, ""
+// where somebody has, or where no reducer follows such rules.
+func (p *Plan) Unconfirmed() string {
+	if p.Protocol.Confirmed == "" || p.Protocol.Actions == nil {
+		return ""
+	}
+	n := len(p.Finished)
+	for _, a := range p.Protocol.Actions.Actions {
+		if a.Stated {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("reducers of ahpgen's: %d follow rules that were confirmed up to %s, and this is %s: compare them with what it says of their actions; \"reducers\": {\"own\": […]} in %s takes one over",
+		n, p.Protocol.Confirmed, p.Protocol.Version, ConfigName)
+}

@@ -31,7 +31,7 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 		diags.Errorf(defs[maxDefinitions].Pos, "too-many-definitions", "generate from a part of them", "there are %d definitions, the limit is %d", len(defs), maxDefinitions)
 		return nil
 	}
-	set.Parse(schema.Options{Ignore: prof.IgnoreKeywords}, diags)
+	set.Parse(schema.Options{Ignore: prof.IgnoreKeywords, Profile: prof.Stated()}, diags)
 
 	b := &builder{
 		set: set, prof: prof, diags: diags,
@@ -41,10 +41,12 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 		bad: map[*protocol.Union]bool{}, unknown: map[*protocol.Union]bool{}, broken: map[*protocol.Struct]bool{}, replaced: map[protocol.Type]bool{},
 		out: &protocol.Protocol{
 			Name: prof.Name, Title: prof.Title, Version: prof.Version.String(),
-			Supported: prof.Spoken(),
+			Supported: prof.Spoken(), Confirmed: prof.Unconfirmed(),
 		},
 	}
 	b.omitted()
+	b.shaky = shaky(diags)
+	b.placedKeywords()
 	b.absorb()
 	b.rules = rulesOf(b.prof)
 	if b.endlessNames() {
@@ -60,8 +62,13 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	}
 	b.unions()
 	b.actions()
-	b.effects()
-	b.replication()
+	if b.shaky = b.shaky || shaky(diags); !b.shaky {
+		b.statedActions()
+		b.statedTags()
+		b.statedPartials()
+		b.effects()
+		b.replication()
+	}
 	b.parents()
 	b.tags()
 	b.methods()
@@ -77,6 +84,14 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	}
 	b.out.Types = slices.DeleteFunc(b.out.Types, func(t protocol.Type) bool { return b.replaced[t] })
 	return b.out
+}
+
+// shaky reports whether a schema could not be read as what it is. What is compared with it would only repeat
+// that in other words.
+func shaky(diags *diag.List) bool {
+	return slices.ContainsFunc(diags.Sorted(), func(d diag.Diagnostic) bool {
+		return slices.Contains([]string{"bad-keyword", "not-a-schema", "without-effect", "wrong-constant", "cyclic-alias"}, d.Code)
+	})
 }
 
 // builder holds the analysis in progress.
@@ -108,6 +123,12 @@ type builder struct {
 	rules     *rules                          // of the profile, by what they are for
 
 	statements map[*protocol.Struct]*schema.Schema // what unions state about actions in them, once asked for
+
+	stated    map[string]diag.Pos // where schemas state methods and channels, by what they are and their names
+	leftOut   []string            // types of actions that are in no union, and reported
+	shaky     bool                // some schemas could not be read as what they are: nothing is compared with them
+	codesSaid bool                // something is wrong with the error codes, and reported
+	clashing  bool                // channels claim the same actions
 }
 
 // omitted notes the definitions that become no types.

@@ -47,6 +47,10 @@ func (b *builder) namedVariants() {
 func (b *builder) settle(u *protocol.Union) {
 	for _, v := range u.Variants {
 		ref, ok := protocol.Underlying(v.Type).(protocol.Ref)
+		if !ok && b.shaky {
+			b.bad[u] = true
+			return
+		}
 		if !ok {
 			b.diags.Errorf(v.Pos, "map-variant", "give the alternative named members", "%s: an alternative without named members cannot be told from the others", u.Name)
 			b.bad[u] = true
@@ -76,10 +80,15 @@ func (b *builder) settle(u *protocol.Union) {
 	b.decisions = 0
 	d, clash := b.dispatch(u, leaves, want)
 	if d == nil {
-		b.diags.Errorf(u.Pos, "ambiguous-union",
-			"give each alternative a required constant member of its own, name the discriminator in the schema or the profile, or repair the schemas with an overlay",
-			"%s: its alternatives cannot be told apart: %s", u.Name, clash)
 		b.bad[u] = true
+		if want != "" && b.untold(u, leaves, want) {
+			return
+		}
+		hint := "give each alternative a required constant member of its own, or name one under discriminator"
+		if b.prof.Stated() {
+			hint += "; a union rule or an overlay of the profile can do it as well"
+		}
+		b.diags.Errorf(u.Pos, "ambiguous-union", hint, "%s: its alternatives cannot be told apart: %s", u.Name, clash)
 		return
 	}
 	u.Dispatch = d
@@ -98,6 +107,74 @@ func (b *builder) settle(u *protocol.Union) {
 			u.Open = false // both values are taken
 		}
 	}
+}
+
+// untold says which alternatives lack the constant that was to tell them apart, or share it, and reports
+// whether there are any.
+func (b *builder) untold(u *protocol.Union, leaves []*protocol.Struct, member string) bool {
+	first := map[protocol.Value]*protocol.Struct{}
+	found := false
+	kind := protocol.Scalar(-1)
+	lacking := 0
+	for _, s := range leaves {
+		if len(constants(s, member)) == 0 {
+			lacking++
+		}
+	}
+	if def := b.set.Lookup(u.Name); lacking == len(leaves) && lacking > 1 {
+		if def == nil || def.Schema == nil || def.Schema.Discriminator != member {
+			return false
+		}
+		hint := "name the member that is a required constant of each"
+		if list := b.candidates(leaves, ""); len(list) == 1 {
+			hint = fmt.Sprintf("did you mean %q?", list[0].name)
+		}
+		b.diags.Errorf(def.Schema.Node.At("/discriminator/propertyName").Pos, "ambiguous-union", hint, "no alternative of %s has %q as a required constant", u.Name, member)
+		return true
+	}
+	for _, s := range leaves {
+		f, values := s.Field(member), constants(s, member)
+		repeated := slices.IndexFunc(values, func(v protocol.Value) bool { return first[v] != nil })
+		switch {
+		case f == nil:
+			b.diags.Errorf(s.Pos, "ambiguous-union", fmt.Sprintf("add it to %s as a required constant", s.Name), "%s cannot be told from the other alternatives of %s: it lacks %q", s.Name, u.Name, member)
+		case len(values) == 0 && (f.Const != nil || b.isConstant(f)):
+			b.diags.Errorf(f.Pos, "ambiguous-union", fmt.Sprintf("add %q to what %s requires", member, s.Name), "%s cannot be told from the other alternatives of %s: %q may be missing", s.Name, u.Name, member)
+		case len(values) == 0:
+			b.diags.Errorf(f.Pos, "ambiguous-union", `give it a constant, as in {"const": "value"}`+required(f), "%s cannot be told from the other alternatives of %s: %q is no constant", s.Name, u.Name, member)
+		case repeated >= 0:
+			other := first[values[repeated]]
+			b.diags.Errorf(f.Pos, "ambiguous-union", fmt.Sprintf("give it a value of its own; the other stands at %s", other.Field(member).Pos), "%s cannot be told from %s: both have the %s %q", s.Name, other.Name, member, values[repeated].String())
+		case kind >= 0 && values[0].Kind != kind:
+			b.diags.Errorf(f.Pos, "ambiguous-union", fmt.Sprintf("give it %s as well", kind), "%s cannot be told from the other alternatives of %s: its %q is %s, and not %s as theirs", s.Name, u.Name, member, values[0].Kind, kind)
+		default:
+			kind = values[0].Kind
+			for _, v := range values {
+				first[v] = s
+			}
+			continue
+		}
+		found = true
+	}
+	return found
+}
+
+// required is what else a hint says about a member that may be missing.
+func required(f *protocol.Field) string {
+	if f.Required {
+		return ""
+	}
+	return ", and require it"
+}
+
+// isConstant reports whether a member can have one value only, where it is there.
+func (b *builder) isConstant(f *protocol.Field) bool {
+	e, ok := f.Type.(protocol.Ref)
+	if !ok {
+		return false
+	}
+	enum, ok := e.Type.(*protocol.Enum)
+	return ok && len(enum.Members) == 1
 }
 
 // untagged settles what an object without the discriminator is: a variant that has one tag, and only that.

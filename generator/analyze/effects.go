@@ -3,6 +3,7 @@
 package analyze
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,8 +16,8 @@ import (
 
 // effects reads what the profile or, failing that, the schema states about every action.
 func (b *builder) effects() {
-	if b.out.Actions == nil {
-		return
+	if b.out.Actions == nil || b.clashing {
+		return // which state an action changes is open
 	}
 	stated := map[string]string{}
 	for i, e := range b.prof.Actions.Effects {
@@ -41,9 +42,12 @@ func (b *builder) effects() {
 		if node == nil {
 			continue
 		}
-		if a.Channel == nil || a.Channel.State == nil {
+		if a.Channel == nil {
+			continue // said where the action got no channel
+		}
+		if a.Channel.State == nil {
 			b.diags.Errorf(node.Pos, "bad-effect", "describe the channel and its state, or take the effects away",
-				"%q has effects, but there is no channel with a state that it acts on", a.Type)
+				"%q has effects, but its channel, %s, has no state", a.Type, a.Channel.Name)
 			continue
 		}
 		if b.broken[a.Channel.State] || b.broken[a.Struct] {
@@ -71,7 +75,7 @@ type effectReader struct {
 }
 
 func (r *effectReader) errorf(n *schema.Node, hint, format string, args ...any) {
-	r.diags.Errorf(n.Pos, "bad-effect", hint, format, args...)
+	r.diags.Errorf(n.Pos, "bad-effect", cmp.Or(hint, "correct the effect, or write this reducer by hand"), format, args...)
 }
 
 // verbs are the effects there are, with the members each may have beside itself and "when".
@@ -139,7 +143,7 @@ func (r *effectReader) effect(n *schema.Node, on *protocol.Struct) *protocol.Eff
 	ok := true
 	for _, m := range n.Members {
 		if m.Key != verb && m.Key != "when" && !slices.Contains(verbs[verb], m.Key) {
-			r.diags.Errorf(m.KeyPos, "bad-effect", "", "%s has no %q", verb, m.Key)
+			r.diags.Errorf(m.KeyPos, "bad-effect", "take it away", "%s has no %q", verb, m.Key)
 			ok = false
 		}
 	}

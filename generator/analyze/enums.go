@@ -3,6 +3,7 @@
 package analyze
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -59,6 +60,9 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 			}
 			e.Kind = v.Kind
 			if seen[v] {
+				if first := slices.IndexFunc(nodes, n.Equal); first >= 0 && first < i {
+					b.diags.Errorf(n.Pos, "duplicate-value", fmt.Sprintf("it stands first at %s; keep one of the two", nodes[first].Pos), "%s lists %s twice", e.Name, n.Compact())
+				}
 				continue
 			}
 			seen[v] = true
@@ -107,8 +111,15 @@ func (b *builder) fillBitset(e *protocol.Enum, flags *schema.Node, docs []*schem
 		if !ok || v.Kind != protocol.Integer {
 			continue
 		}
+		if v.Int < 0 && b.diags.At(m.Value.Pos) {
+			continue
+		}
 		if v.Int < 0 {
 			b.diags.Errorf(m.Value.Pos, "bad-bitset", "flags are bits: 1, 2, 4 and so on", "flag %s of %s is negative", m.Key, e.Name)
+			continue
+		}
+		if j := slices.IndexFunc(e.Members, func(o *protocol.EnumMember) bool { return o.Value == v }); j >= 0 {
+			b.diags.Errorf(m.KeyPos, "bad-bitset", fmt.Sprintf("give it a bit of its own, such as %d", freeBit(flags)), "%s and %s of %s are the same: %d", e.Members[j].Name, m.Key, e.Name, v.Int)
 			continue
 		}
 		flag := &protocol.EnumMember{Name: m.Key, Value: v, Pos: m.KeyPos}
@@ -118,6 +129,17 @@ func (b *builder) fillBitset(e *protocol.Enum, flags *schema.Node, docs []*schem
 		e.Members = append(e.Members, flag)
 	}
 	b.enumRule(e)
+}
+
+// freeBit is the lowest that no flag has.
+func freeBit(flags *schema.Node) int64 {
+	var taken int64
+	for _, m := range flags.Members {
+		if v, err := strconv.ParseInt(m.Value.Text, 10, 64); err == nil && v > 0 {
+			taken |= v
+		}
+	}
+	return (taken + 1) &^ taken
 }
 
 // enumRule applies what the profile says about an enum.

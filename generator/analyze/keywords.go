@@ -4,6 +4,7 @@ package analyze
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -28,7 +29,7 @@ func (b *builder) absorb() {
 	}
 	if n := b.set.RootKeyword(schema.KeywordChannels); n != nil {
 		for _, item := range n.Items {
-			b.prof.AddChannel(channelOf(item, ""), item.Pos)
+			b.absorbChannel(channelOf(item, ""), item)
 		}
 	}
 	b.absorbConversation()
@@ -51,6 +52,9 @@ func absorbProtocol(set *schema.Set, prof *profile.Profile, diags *diag.List) st
 	}
 	version := n.Get("version")
 	if _, err := profile.ParseVersion(text(version)); text(version) != "" && err != nil {
+		if diags.At(version.Pos) {
+			return ""
+		}
 		diags.Errorf(version.Pos, "bad-version", "versions look like 0.7.0", "%s", err)
 		return ""
 	}
@@ -83,11 +87,11 @@ func (b *builder) absorbDefinition(def *schema.Definition) {
 		rule.Union = def.Name
 		b.prof.AddUnion(rule, s.Pos)
 	}
-	if of := text(s.Extension(schema.KeywordPartialOf)); of != "" {
+	if of := text(s.Extension(schema.KeywordPartialOf)); of != "" && b.isObject(of) && b.isObject(def.Name) {
 		b.prof.AddPartial(profile.Partial{At: def.Name, Of: of, Name: text(s.Extension(schema.KeywordGoName))}, s.Pos)
 	}
 	if n := s.Extension(schema.KeywordChannel); n != nil {
-		b.prof.AddChannel(channelOf(n, def.Name), n.Pos)
+		b.absorbChannel(channelOf(n, def.Name), n)
 	}
 	if n := s.Extension(schema.KeywordActions); n != nil && b.prof.Actions.Union == "" {
 		b.prof.SetActions(def.Name, text(n.Get("client")), n.Pos)
@@ -115,6 +119,54 @@ func unionKeywords(s *schema.Schema) (profile.Union, bool) {
 	return rule, true
 }
 
+// absorbChannel reads a channel. Its state has to be an object: actions change its members.
+func (b *builder) absorbChannel(c profile.Channel, n *schema.Node) {
+	if b.again("channel", c.Name, n.Pos) {
+		b.clashing = true // nothing is said about actions that lose their channel by it
+		return
+	}
+	if c.State != "" && b.shaky && !b.isObject(c.State) {
+		b.clashing = true
+		return
+	}
+	if c.State != "" && !b.isObject(c.State) {
+		b.diags.Errorf(n.Pos, "bad-channel", "describe the channel on the definition of an object, or under x-channels where it has no state",
+			"%s is to be the state of the channel %s, and is no object", c.State, c.Name)
+		b.clashing = true
+		return
+	}
+	b.prof.AddChannel(c, n.Pos)
+}
+
+// isObject reports whether a definition is an object, perhaps by another name.
+func (b *builder) isObject(name string) bool {
+	def := b.set.Lookup(name)
+	if def == nil || def.Schema == nil {
+		return false
+	}
+	s := resolve(def.Schema)
+	return s != nil && b.shapeOf(s) == shapeStruct
+}
+
+// again reports whether schemas have stated something of a name before, which is an error.
+func (b *builder) again(what, name string, pos diag.Pos) bool {
+	if b.stated == nil {
+		b.stated = map[string]diag.Pos{}
+	}
+	first, ok := b.stated[what+" "+name]
+	if ok {
+		b.diags.Errorf(pos, "duplicate-"+what, fmt.Sprintf("rename one of the two; the other stands at %s", first), "the %s %q is declared twice", what, name)
+		return true
+	}
+	b.stated[what+" "+name] = pos
+	return false
+}
+
+// said reports whether something is wrong with the keywords of a schema, which has been said then.
+func (b *builder) said(s *schema.Schema) bool {
+	return slices.ContainsFunc(s.Node.Members, func(m schema.Member) bool { return b.diags.At(m.KeyPos) || b.diags.At(m.Value.Pos) })
+}
+
 // senders says who sends a method, by who receives it.
 var senders = map[string]string{"host": "client", "client": "host", "both": "both"}
 
@@ -123,11 +175,17 @@ func (b *builder) absorbMethod(def *schema.Definition, name *schema.Node) {
 	side := s.Extension(schema.KeywordSide)
 	from, ok := senders[text(side)]
 	if !ok {
+		if b.said(s) {
+			return
+		}
 		b.diags.Errorf(name.Pos, "bad-keyword", `write "x-side": "host", "client" or "both" beside it`, "nothing says who receives the method %q", text(name))
 		return
 	}
+	if b.again("method", text(name), name.Pos) {
+		return
+	}
 	m := profile.Method{
-		Name: text(name), From: from, Kind: "request", Params: def.Name, Since: text(s.Extension(schema.KeywordSince)),
+		Name: text(name), From: from, Kind: "request", Params: def.Name, Since: b.since(s),
 		Result: text(s.Extension(schema.KeywordResult)), Doc: s.Description,
 	}
 	if isTrue(s.Extension(schema.KeywordNotification)) {
@@ -144,6 +202,13 @@ func (b *builder) absorbErrors(def *schema.Definition) {
 	}
 	names := s.Extension(schema.KeywordEnumNames)
 	data := s.Extension(schema.KeywordErrorData)
+	if data != nil {
+		for _, m := range data.Members {
+			if !slices.ContainsFunc(s.Enum, func(n *schema.Node) bool { return n.Text == m.Key }) {
+				b.diags.Errorf(m.KeyPos, "unknown-code", "write one of the codes of "+def.Name+", or add this one to its values", "%s has no code %s that data could come with", def.Name, m.Key)
+			}
+		}
+	}
 	for i, n := range s.Enum {
 		code, err := strconv.ParseInt(n.Text, 10, 64)
 		if err != nil || names == nil || i >= len(names.Items) {

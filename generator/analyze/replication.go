@@ -3,6 +3,7 @@
 package analyze
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,7 +49,7 @@ type roleReader struct {
 
 func (r *roleReader) errorf(pos diag.Pos, hint, format string, args ...any) {
 	r.failed = true
-	r.b.diags.Errorf(pos, "bad-role", hint, format, args...)
+	r.b.diags.Errorf(pos, "bad-role", cmp.Or(hint, "name another, or correct the definition"), format, args...)
 }
 
 func (r *roleReader) read(n *schema.Node) *protocol.Replication {
@@ -209,8 +210,12 @@ func (r *roleReader) is(n *schema.Node, f *protocol.Field, want string, ok bool)
 	if f == nil {
 		return nil
 	}
+	if !ok && r.b.diags.At(f.Pos) {
+		r.failed = true // said where the member stands
+		return nil
+	}
 	if !ok {
-		r.errorf(n.Pos, "", "%s has to be %s, not %s", f.Name, want, describe(f.Type))
+		r.errorf(n.Pos, "name a member that is "+want+", or give it that type", "%s has to be %s, not %s", f.Name, want, describe(f.Type))
 		return nil
 	}
 	return f

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -182,6 +183,10 @@ func (r *sessionReader) named(n *schema.Node) *protocol.Method {
 		return nil // reported
 	}
 	i := slices.IndexFunc(r.b.out.Methods, func(m *protocol.Method) bool { return m.Name == n.Text })
+	if i < 0 && slices.ContainsFunc(r.b.prof.Methods, func(m profile.Method) bool { return m.Name == n.Text }) && r.b.diags.HasErrors() {
+		r.failed = true // there is one, of which something is wrong
+		return nil
+	}
 	if i < 0 {
 		r.errorf(n.Pos, "name a method of the protocol", "there is no method %s", n.Compact())
 		return nil

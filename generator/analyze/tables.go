@@ -30,6 +30,7 @@ func (b *builder) channels() {
 		b.prof.Use(at)
 		b.out.Channels = append(b.out.Channels, ch)
 	}
+	b.uniquePrefixes()
 }
 
 // actions makes the action table from the union that the profile names.
@@ -52,6 +53,7 @@ func (b *builder) actions() {
 			"%s: actions are told apart by a constant string, and these are not", u.Name)
 		return
 	}
+	b.repeatedTypes(u)
 	set := &protocol.ActionSet{Union: u}
 	b.out.Actions = set
 	rules := map[string]int{}
@@ -140,18 +142,18 @@ func ownStructs(actions []*protocol.Action) map[*protocol.Channel][]*protocol.St
 
 func (b *builder) action(typ string, s *protocol.Struct, ch *protocol.Channel, rules map[string]int) *protocol.Action {
 	a := &protocol.Action{Type: typ, Struct: s, Channel: ch, Pos: s.Pos}
-	if a.Channel == nil {
-		b.diags.Warnf(s.Pos, "no-channel", "add the channel to the profile, with its state and prefix", "no channel claims the action %q", typ)
+	if a.Channel == nil && !b.clashing {
+		b.diags.Warnf(s.Pos, "no-channel", b.hint("add the channel to the profile, with its state and prefix", "describe the channel with x-channel on its state, or correct its prefix or the action's type"), "no channel claims the action %q", typ)
 	}
 	i, ok := rules[typ]
 	if def := b.statement(s); !ok && def != nil {
-		a.Since = text(def.Extension(schema.KeywordSince))
+		a.Since = b.since(def)
 		a.Client = isTrue(def.Extension(schema.KeywordDispatchable))
 		return a
 	}
 	if !ok {
 		a.Since = b.prof.Version.String()
-		b.diags.Warnf(s.Pos, "unstated-action", "state since and client for it under actions.rules in the profile",
+		b.diags.Warnf(s.Pos, "unstated-action", b.hint("state since and client for it under actions.rules in the profile", "write x-since beside it, and \"x-client-dispatchable\": true where a client may dispatch it"),
 			"nothing says who may dispatch %q and since when: taken as host only, since %s", typ, cmp.Or(a.Since, "an unknown version"))
 		return a
 	}
@@ -159,6 +161,14 @@ func (b *builder) action(typ string, s *protocol.Struct, ch *protocol.Channel, r
 	b.prof.Use(pointer("/actions/rules", i))
 	a.Since, a.Client = rule.Since, rule.Client
 	return a
+}
+
+// hint chooses by whether there is a profile to add to.
+func (b *builder) hint(profile, without string) string {
+	if b.prof.Stated() {
+		return profile
+	}
+	return without
 }
 
 // statement returns the schema that states facts about an action: its own, or that of a union that
@@ -251,15 +261,20 @@ func (b *builder) errorCodes() {
 		if def == nil || def.Schema == nil {
 			continue
 		}
+		if b.said(def.Schema) {
+			b.codesSaid = true
+		}
 		for _, n := range def.Schema.Enum {
 			code, err := strconv.ParseInt(n.Text, 10, 64)
 			if err != nil {
-				b.diags.Errorf(n.Pos, "bad-error-code", "", "error code %s is not an integer", n.Compact())
+				b.diags.Errorf(n.Pos, "bad-error-code", "write an integer such as -32001", "error code %s is not an integer", n.Compact())
 				continue
 			}
-			if listed[code] == nil {
-				order = append(order, code)
+			if first := listed[code]; first != nil {
+				b.diags.Errorf(n.Pos, "duplicate-code", fmt.Sprintf("give it a code of its own; the other stands at %s", first.Pos), "the error code %d is listed twice", code)
+				continue
 			}
+			order = append(order, code)
 			listed[code] = n
 		}
 	}
@@ -286,7 +301,9 @@ func (b *builder) errorCodes() {
 		if n == nil {
 			continue
 		}
-		b.diags.Warnf(n.Pos, "unnamed-error", "name it under errors.codes in the profile", "error code %d has no name", code)
+		if !b.codesSaid {
+			b.diags.Warnf(n.Pos, "unnamed-error", b.hint("name it under errors.codes in the profile", "name all codes of the enum with x-enum-names"), "error code %d has no name", code)
+		}
 		b.out.Errors = append(b.out.Errors, &protocol.ErrorCode{Name: unnamed(code), Code: code, Pos: n.Pos})
 	}
 }

@@ -99,14 +99,22 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 		list = withoutNull(list)
 	}
 	var out []branch
+	refs := map[*schema.Definition]*schema.Schema{}
 	for i, written := range list {
 		target := resolve(written)
+		if ref, ok := isReference(written); ok && ref.Target != nil {
+			if first := refs[ref.Target]; first != nil {
+				b.diags.Errorf(written.Pos, "duplicate-alternative", fmt.Sprintf("it stands first at %s; keep one of the two", first.Pos), "%s lists %s twice", u.Name, ref.Target.Name)
+				continue
+			}
+			refs[ref.Target] = written
+		}
 		if target == nil {
 			b.bad[u] = true
 			continue // a reference that leads nowhere is reported where it stands
 		}
 		if target.Any || target.Never {
-			b.diags.Errorf(written.Pos, "open-branch", "remove the entry, or say what it holds; an overlay can do it",
+			b.diags.Errorf(written.Pos, "open-branch", b.hint("remove the entry, or say what it holds; an overlay can do it", "remove the entry, or say what it holds"),
 				"%s: alternative %d says nothing about its values, so everything would match it", u.Name, i+1)
 			b.bad[u] = true
 			continue

@@ -20,6 +20,7 @@ type Options struct {
 	Wire        string   // import path of what does not depend on the protocol
 	WireDir     string   // its folder, relative to the package's, with slashes
 	Initialisms []string // beyond the common ones
+	InSchemas   bool     // names are set in the schemas: there is no profile to pin them in
 
 	NoReducers bool // leave reducers out
 	Own        []Own
@@ -59,7 +60,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 		out: &Package{
 			Name: opts.Package, Wire: opts.Wire, WireDir: opts.WireDir, Protocol: gotext.Clean(p.Name), Version: gotext.Clean(p.Version), Supported: p.Supported,
 		},
-		scope:   newScope(),
+		scope:   newScope(opts),
 		names:   map[protocol.Type]string{},
 		structs: map[*protocol.Struct]*Struct{},
 		unions:  map[*protocol.Union]*Union{},
@@ -158,12 +159,15 @@ func (d declared) rank() int {
 
 // scope finds identifiers that two things ask for.
 type scope struct {
-	names map[string][]declared
-	order []string
-	had   map[string]bool // what has its name from an earlier run, by definition or definition.member
+	names     map[string][]declared
+	order     []string
+	inSchemas bool            // see Options
+	had       map[string]bool // what has its name from an earlier run, by definition or definition.member
 }
 
-func newScope() *scope { return &scope{names: map[string][]declared{}} }
+func newScope(o Options) *scope {
+	return &scope{names: map[string][]declared{}, inSchemas: o.InSchemas}
+}
 
 // add claims a name for something that a profile can pin another name for; pin is "" where it cannot.
 func (s *scope) add(name, what, pin string, pos diag.Pos) {
@@ -174,6 +178,9 @@ func (s *scope) add(name, what, pin string, pos diag.Pos) {
 			suggestion = pin + "2"
 		}
 		hint = fmt.Sprintf(`pin another name under naming.names in the profile: {"at": %q, "name": %q}`, pin, suggestion)
+		if s.inSchemas && !strings.HasSuffix(pin, "()") && strings.Count(pin, ".") < 2 {
+			hint = fmt.Sprintf(`write "x-go-name": %q beside it`, suggestion)
+		}
 	}
 	s.addHint(name, what, hint, pos)
 	list := s.names[name]
@@ -412,7 +419,7 @@ func (b *builder) fields() {
 			continue
 		}
 		s := b.structs[in]
-		own := newScope()
+		own := newScope(b.opts)
 		own.had = b.scope.had
 		for _, method := range typeMethods {
 			own.add(method, "a method of every type", "", diag.Pos{})

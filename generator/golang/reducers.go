@@ -89,7 +89,7 @@ func (b *builder) reducers(own []Own) {
 		taken[o.Type] = true
 	}
 	out := &Reducers{Action: b.unions[set.Union]}
-	methods := newScope()
+	methods := newScope(b.opts)
 	for _, name := range []string{"Now", "Apply", "now", "appendText", "extendText", "texts"} {
 		methods.add(name, "a part of every Reducer", "", diag.Pos{})
 	}

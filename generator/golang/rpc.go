@@ -155,7 +155,7 @@ func (b *builder) skeleton(at diag.Pos) {
 			continue
 		}
 		p.Server = b.derive(p.Name+"Server", "the type that has the methods of a host", diag.Pos{})
-		own := newScope()
+		own := newScope(b.opts)
 		own.add(HandlersMethod, "a part of every "+p.Server, "", diag.Pos{})
 		for _, c := range p.Receives {
 			if c.Name == HandlersMethod { // other clashes are known already
@@ -177,7 +177,7 @@ func (b *builder) checkParty(p *Party) {
 		positions[m] = b.in.Methods[i].Pos
 	}
 	check := func(calls []*Call) {
-		own := newScope()
+		own := newScope(b.opts)
 		for _, c := range calls {
 			own.add(c.Name, "method "+c.Wire, c.Wire+"()", positions[c.Method])
 		}

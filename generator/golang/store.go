@@ -95,7 +95,7 @@ func (b *builder) store() {
 	e := &out.Envelope
 	e.Client = b.member(in.Envelope.Client, &e.Present)
 	e.ClientSequence = b.member(in.Envelope.ClientSequence, &e.Present)
-	methods := newScope()
+	methods := newScope(b.opts)
 	for _, name := range storeMethods {
 		methods.add(name, "a method of every Store", "", diag.Pos{})
 	}

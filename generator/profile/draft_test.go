@@ -89,9 +89,9 @@ func TestGapsAreRefused(t *testing.T) {
 		got = append(got, d.Pos.String()+": "+d.Message)
 	}
 	require.Equal(t, []string{
-		"p.json:1:10: name: does not match pattern '^[a-z][a-z0-9-]*$'",
-		"p.json:1:23: title: length must be >= 1, but got 0",
+		"p.json:1:10: name: \"\" is not a name of lower-case letters, digits and dashes",
+		"p.json:1:23: title is empty",
 		"p.json:2:45: overlay/0/define: not filled in",
-		"p.json:5:56: overlay/3/enumeration/E: expected string or integer, but got null",
+		"p.json:5:56: E is null, not a string or an integer",
 	}, got)
 }

@@ -71,6 +71,7 @@ func (e Entry) limits() (string, string) { return e.Versions, "" }
 type Versions struct {
 	Supported []string  `json:"supported"` // offered by implementations that are as new or newer, preferred first
 	Breaking  []string  `json:"breaking"`  // what is as new as one of these cannot speak what is older than it
+	Confirmed string    `json:"confirmed"` // newest for which the rules of actions were compared with the protocol's words
 	Recognise []Marking `json:"recognise"` // newest first
 }
 
@@ -296,6 +297,9 @@ func Empty() *Profile {
 	return &Profile{root: &schema.Node{Kind: schema.Object}, used: map[string]bool{}}
 }
 
+// Stated reports whether there is a profile: whoever has none cannot add to it.
+func (p *Profile) Stated() bool { return p.root.Pos.File != "" }
+
 // Pos is where the entry at the JSON pointer stands.
 func (p *Profile) Pos(pointer string) diag.Pos {
 	if pos, ok := p.from[pointer]; ok {
@@ -425,6 +429,16 @@ func (p *Profile) Spoken() []string {
 	return out
 }
 
+// Unconfirmed returns the version up to which the rules of actions were confirmed, where the one at hand is
+// newer: nobody has compared them with it yet. It is "" where they were, and where nothing is said.
+func (p *Profile) Unconfirmed() string {
+	confirmed, err := ParseVersion(p.Versions.Confirmed)
+	if p.Versions.Confirmed == "" || err != nil || p.Version.Compare(confirmed) <= 0 {
+		return ""
+	}
+	return p.Versions.Confirmed
+}
+
 // broken reports whether a version lies behind one that broke with it, seen from the version at hand or,
 // where that is unknown, from the newest.
 func (p *Profile) broken(v Version) bool {
@@ -497,6 +511,7 @@ func (p *Profile) checkVersions(diags *diag.List) {
 	for i, v := range p.Versions.Breaking {
 		check(fmt.Sprintf("/versions/breaking/%d", i), v)
 	}
+	check("/versions/confirmed", p.Versions.Confirmed)
 	if p.Extensions != nil {
 		check("/extensions", p.Extensions.Since)
 	}

@@ -111,14 +111,14 @@ func TestRangesThatAreNone(t *testing.T) {
 func TestParseReportsWithPosition(t *testing.T) {
 	for _, c := range []struct{ name, text, code, want string }{
 		{"no JSON", `{"name": `, "truncated-json", "p.json:1:10: "},
-		{"no object", `[]`, "bad-profile", "p.json:1:1: expected object, but got array"},
-		{"no name", `{"title": "X"}`, "bad-profile", "p.json:1:1: missing properties: 'name'"},
+		{"no object", `[]`, "bad-profile", "p.json:1:1: the file is a list, not an object"},
+		{"no name", `{"title": "X"}`, "bad-profile", `p.json:1:1: the file lacks "name"`},
 		{"a member that is not known", `{"name": "x", "title": "X", "extra": 1}`, "bad-profile", "p.json:1:29: unknown member \"extra\""},
 		{"an entry with a member that is not known", "{\"name\": \"x\", \"title\": \"X\", \"omit\": [\n{\"definition\": \"A\",\n  \"wy\": \"w\"}]}", "bad-profile", "p.json:3:3: unknown member \"wy\""},
 		{"a duplicate member", `{"name": "x", "name": "y", "title": "X"}`, "duplicate-key", "p.json:1:15: duplicate member"},
-		{"a wrong kind", "{\"name\": \"x\", \"title\": \"X\",\n\"files\": \"a\"}", "bad-profile", "p.json:2:10: files: expected array, but got string"},
-		{"a name that is no Go name", "{\"name\": \"x\", \"title\": \"X\", \"naming\": {\"names\": [\n{\"at\": \"A\", \"name\": \"func(\"}]}}", "bad-profile", "p.json:2:21: naming/names/0/name: "},
-		{"a repair without a reason", "{\"name\": \"x\", \"title\": \"X\", \"overlay\": [\n {\"definition\": \"A\", \"drop\": true}]}", "bad-profile", "p.json:2:2: overlay/0: missing properties: 'why'"},
+		{"a wrong kind", "{\"name\": \"x\", \"title\": \"X\",\n\"files\": \"a\"}", "bad-profile", "p.json:2:10: files is a string, not a list"},
+		{"a name that is no Go name", "{\"name\": \"x\", \"title\": \"X\", \"naming\": {\"names\": [\n{\"at\": \"A\", \"name\": \"func(\"}]}}", "bad-profile", "p.json:2:21: name: "},
+		{"a repair without a reason", "{\"name\": \"x\", \"title\": \"X\", \"overlay\": [\n {\"definition\": \"A\", \"drop\": true}]}", "bad-profile", `p.json:2:2: item 1 of overlay lacks "why"`},
 		{"a version that overflows", "{\"name\": \"x\", \"title\": \"X\", \"versions\": {\"supported\": [\n\"99999999999999999999\"]}}", "bad-version", "p.json:2:1: version"},
 		{"a range that overflows", "{\"name\": \"x\", \"title\": \"X\", \"omit\": [\n{\"definition\": \"A\", \"versions\": \"<99999999999999999999\"}]}", "bad-version", "p.json:2:1: version"},
 	} {

@@ -15,6 +15,9 @@ type Protocol struct {
 	Title   string // for people, such as "Agent Host Protocol"
 	Version string // version of these schemas, "" where unknown
 	// Supported lists the versions an implementation of this protocol version can speak,
+	// Confirmed is the version up to which the rules of actions were compared with what the protocol says, where
+	// this one is newer; "" where this one was, or nothing is said.
+	Confirmed string
 	// most preferred first.
 	Supported []string
 

@@ -61,7 +61,8 @@ type Set struct {
 	holders   map[*Document]map[*Node]holder // by the reference, once one has to be located
 	files     map[string]*Document           // by name, once one is looked for
 	ids       map[string]*Document           // the same by $id
-	searched  int                            // names held against others
+	opts      Options
+	searched  int // names held against others
 }
 
 // IsSchemaFile reports whether a file of that name is taken for a schema. Hidden files are not: editors and
@@ -120,7 +121,7 @@ func Load(fsys fs.FS, dir string, first []string, diags *diag.List) (*Set, error
 		data, err := readFile(fsys, name)
 		display := path.Join(dir, name)
 		if err != nil {
-			diags.Errorf(diag.Pos{File: display}, "unreadable", "", "cannot read the file: %s", reason(err))
+			diags.Errorf(diag.Pos{File: display}, "unreadable", "see to it that it can be read, or take it away", "cannot read the file: %s", reason(err))
 			continue
 		}
 		if doc := newDocument(name, display, data, diags); doc != nil {
@@ -160,7 +161,7 @@ func newDocument(name, display string, data []byte, diags *diag.List) *Document 
 		return nil
 	}
 	if root.Kind != Object {
-		diags.Errorf(root.Pos, "not-a-schema", "", "a schema file holds an object, not %s", root.Kind)
+		diags.Errorf(root.Pos, "not-a-schema", `put the definitions into {"$defs": {…}}`, "a schema file holds an object, not %s", root.Kind)
 		return nil
 	}
 	doc := &Document{Name: name, Display: display, Root: root, Data: data, Vendor: bytes.Contains(data, []byte(`"x-`)), byName: map[string]*Definition{}}
@@ -177,7 +178,7 @@ func newDocument(name, display string, data []byte, diags *diag.List) *Document 
 			continue
 		}
 		if defs.Kind != Object {
-			diags.Errorf(defs.Pos, "bad-keyword", "", "%s must be an object of schemas, not %s", key, defs.Kind)
+			diags.Errorf(defs.Pos, "bad-keyword", "write an object with a member for each definition", "%s must be an object of schemas, not %s", key, defs.Kind)
 			continue
 		}
 		doc.defsKey = cmp.Or(doc.defsKey, key)
@@ -376,6 +377,10 @@ func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
 	}
 	name := tokens[1]
 	if def := target.byName[name]; def != nil {
+		if target.Root.Get(tokens[0]).Get(name) == nil && target.Root.Get(otherKey(tokens[0])).Get(name) != nil && ref.Pos.File == doc.Display {
+			return fail("dangling-reference", fmt.Sprintf("write %q", file+"#/"+otherKey(tokens[0])+"/"+pointerToken(name)),
+				"reference %q: %s has %s under %s", ref.Text, target.Name, name, otherKey(tokens[0]))
+		}
 		return s.canonical(def)
 	}
 	if def := s.added[name]; def != nil {
@@ -386,19 +391,28 @@ func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
 		elsewhere.Used = true
 		return elsewhere // an overlay repairs every copy alike, whichever file has the target
 	}
-	hint := "define it in $defs, or repair the reference with an overlay"
+	hint := s.opts.hint("define it in $defs, or repair the reference with an overlay", "define it in "+cmp.Or(target.defsKey, "$defs")+", or correct the reference")
 	switch near := s.nearest(name, target); {
 	case elsewhere != nil:
-		hint = fmt.Sprintf("%s has it: write %q, or set sharedDefinitions in the profile", elsewhere.Doc.Name, elsewhere.Doc.Name+"#/"+elsewhere.Doc.defsKey+"/"+name)
+		hint = fmt.Sprintf("%s has it: write %q", elsewhere.Doc.Name, elsewhere.Doc.Name+"#/"+elsewhere.Doc.defsKey+"/"+name) +
+			s.opts.hint(", or set sharedDefinitions in the profile", "")
 	case name == "":
-		hint = "the name is empty; remove the entry, an overlay can do it"
+		hint = "the name is empty; remove the entry" + s.opts.hint(", an overlay can do it", "")
 	case near != "":
-		hint = fmt.Sprintf("did you mean %q? Otherwise define it, or add it with an overlay", near)
+		hint = fmt.Sprintf("did you mean %q? Otherwise define it", near) + s.opts.hint(", or add it with an overlay", "")
 	}
 	if elsewhere == nil {
 		s.miss(doc, ref, name)
 	}
 	return fail("dangling-reference", hint, "reference %q: %s defines no %q", ref.Text, target.Name, name)
+}
+
+// otherKey is the other name for where definitions stand.
+func otherKey(key string) string {
+	if key == "$defs" {
+		return "definitions"
+	}
+	return "$defs"
 }
 
 // isURL reports whether a reference starts with a scheme, as https: or urn: do.
@@ -415,6 +429,16 @@ func (s *Set) canonical(def *Definition) *Definition {
 		return first
 	}
 	return def
+}
+
+// PathTo is the reference to a definition as another one has to write it.
+func (s *Set) PathTo(def, from *Definition) string {
+	key := cmp.Or(def.Doc.defsKey, "$defs")
+	file := def.Doc.Name
+	if from != nil && from.Doc == def.Doc {
+		file = ""
+	}
+	return file + "#/" + key + "/" + pointerToken(def.Name)
 }
 
 // fileNames lists the files for a message.

@@ -33,7 +33,7 @@ func (f files) read(t testing.TB, shared bool, diags *diag.List) *schema.Set {
 	t.Helper()
 	set := f.load(t, diags)
 	set.Merge(shared, diags)
-	set.Parse(schema.Options{}, diags)
+	set.Parse(schema.Options{Profile: true}, diags)
 	return set
 }
 
@@ -296,7 +296,6 @@ func TestReferencesFindTheirTarget(t *testing.T) {
 		{"in the same file", "#/$defs/A", "A"},
 		{"itself", "#/$defs/User", "User"},
 		{"under the old keyword", "#/definitions/Old", "Old"},
-		{"under the other keyword", "#/definitions/A", "A"},
 		{"in a relative file", "b.schema.json#/$defs/B", "B"},
 		{"in a relative file with a dot", "./b.schema.json#/$defs/B", "B"},
 		{"a detour that stays inside", "x/../b.schema.json#/$defs/B", "B"},
@@ -338,6 +337,7 @@ func TestReferencesThatLeadNowhere(t *testing.T) {
 		{"a name that is not there", "#/$defs/Unrelated", "dangling-reference", `a.schema.json defines no "Unrelated"`, "define it in $defs"},
 		{"a name that is nearly right", "#/$defs/Thinng", "dangling-reference", `a.schema.json defines no "Thinng"`, `did you mean "Thing"?`},
 		{"a name in another case", "#/$defs/thing", "dangling-reference", `defines no "thing"`, `did you mean "Thing"?`},
+		{"under the other keyword", "#/definitions/Thing", "dangling-reference", "a.schema.json has Thing under $defs", `write "#/$defs/Thing"`},
 		{"a name that another file has", "#/$defs/Other", "dangling-reference", `a.schema.json defines no "Other"`, `b.schema.json has it: write "b.schema.json#/$defs/Other", or set sharedDefinitions`},
 		{"an empty name", "#/$defs/", "dangling-reference", `defines no ""`, "the name is empty"},
 		{"inside a definition", "#/$defs/Thing/properties/a", "unsupported-reference", "points inside a definition", "move the target into $defs"},

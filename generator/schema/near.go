@@ -8,6 +8,16 @@ import "strings"
 // nothing than that has another problem than spelling.
 const maxSearch = 10_000_000
 
+// Near suggests a definition of any file whose name differs from one that there is not by a few letters.
+func (s *Set) Near(name string) string {
+	for _, doc := range s.Docs {
+		if near := s.nearest(name, doc); near != "" {
+			return near
+		}
+	}
+	return ""
+}
+
 // nearest suggests a definition of a document whose name differs in case or by one or two letters.
 func (s *Set) nearest(name string, doc *Document) string {
 	if doc.lower == nil {

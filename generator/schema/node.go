@@ -243,7 +243,7 @@ func ParseJSON(name string, data []byte, diags *diag.List) *Node {
 			at++
 		}
 		if _, extra := p.dec.Token(); extra != io.EOF {
-			diags.Errorf(p.position(at), "invalid-json", "", "unexpected content after the JSON value")
+			diags.Errorf(p.position(at), "invalid-json", "take it away; a file holds one value", "unexpected content after the JSON value")
 			return nil
 		}
 		return n
@@ -448,8 +448,39 @@ func (p *parser) report(err error) {
 			p.report(io.ErrUnexpectedEOF)
 			return
 		}
-		p.diags.Errorf(p.position(p.offending()), "invalid-json", "", "invalid JSON: %s", syntax.Error())
+		p.diags.Errorf(p.position(p.offending()), "invalid-json", p.syntaxHint(syntax.Error()), "invalid JSON: %s", syntax.Error())
 	default:
-		p.diags.Errorf(p.position(p.offending()), "invalid-json", "", "invalid JSON: %s", err)
+		p.diags.Errorf(p.position(p.offending()), "invalid-json", p.syntaxHint(""), "invalid JSON: %s", err)
 	}
+}
+
+// syntaxHint guesses what somebody meant who wrote what JSON does not allow.
+func (p *parser) syntaxHint(said string) string {
+	at := p.offending()
+	var wrong byte
+	if at < len(p.data) {
+		wrong = p.data[at]
+	}
+	before := bytes.TrimRight(p.data[:min(at, len(p.data))], " \t\r\n")
+	switch {
+	case strings.Contains(said, "in string literal"):
+		return `write \n for a line break, and \t for a tab`
+	case strings.Contains(said, "in string escape"):
+		return `write \\ for a backslash`
+	case (wrong == ']' || wrong == '}') && bytes.HasSuffix(before, []byte(",")):
+		return "take the comma before it away"
+	case wrong == '/' || wrong == '#':
+		return "take it away if it is a comment: JSON has none, $comment and description hold text"
+	case wrong == '\'':
+		return "write double quotes"
+	case wrong == 'T' || wrong == 'F' || wrong == 'N':
+		return "write true, false and null in small letters"
+	case wrong >= '0' && wrong <= '9' && bytes.HasSuffix(before, []byte("0")):
+		return "take the zero before it away"
+	case strings.Contains(said, "after"):
+		return "put a comma before it"
+	case wrong >= 'a' && wrong <= 'z' || wrong >= 'A' && wrong <= 'Z':
+		return "put it in double quotes"
+	}
+	return "correct it here"
 }

@@ -79,6 +79,16 @@ func (s *Schema) Limit(keyword string) *Node { return member(s.Limits, keyword) 
 // Extension returns the value of a vendor keyword, nil where not stated.
 func (s *Schema) Extension(keyword string) *Node { return member(s.Vendor, keyword) }
 
+// VendorMember returns a vendor keyword with its position.
+func (s *Schema) VendorMember(keyword string) (Member, bool) {
+	for _, m := range s.Vendor {
+		if m.Key == keyword {
+			return m, true
+		}
+	}
+	return Member{}, false
+}
+
 func member(list []Member, key string) *Node {
 	for _, m := range list {
 		if m.Key == key {
@@ -110,13 +120,29 @@ var (
 
 // Options say what a reader passes over.
 type Options struct {
-	Ignore []string // keywords to pass over without a word
+	Ignore  []string // keywords to pass over without a word
+	Profile bool     // there is a profile, which could repair what is wrong
+}
+
+// hint chooses by whether there is a profile to add to.
+func (o Options) hint(profile, without string) string {
+	if o.Profile {
+		return profile
+	}
+	return without
+}
+
+// unknown is what to do about a keyword that nobody knows.
+func (o Options) unknown() string {
+	return o.hint("remove it, or list it under ignoreKeywords in the profile if it means nothing for Go",
+		"remove it; a profile can list it under ignoreKeywords if it means nothing for Go")
 }
 
 // Parse sorts out every definition of the set and resolves its references. Equal copies in other
 // files are not parsed again, but their references are checked where they stand.
 func (s *Set) Parse(opts Options, diags *diag.List) {
 	p := &schemaParser{set: s, opts: opts, diags: diags}
+	s.opts = opts
 	for _, doc := range s.Docs {
 		s.checkRoot(doc, opts, diags)
 	}
@@ -170,7 +196,17 @@ type schemaParser struct {
 	diags *diag.List
 }
 
-func (p *schemaParser) schema(n *Node) *Schema {
+func (p *schemaParser) schema(n *Node) *Schema { return p.read(n, false) }
+
+// errorf reports what is wrong at a place about which nothing is said yet.
+func (p *schemaParser) errorf(pos diag.Pos, code, hint, format string, args ...any) {
+	if !p.diags.At(pos) {
+		p.diags.Errorf(pos, code, hint, format, args...)
+	}
+}
+
+// read sorts out a schema, which may be an alternative of a choice.
+func (p *schemaParser) read(n *Node, alternative bool) *Schema {
 	s := &Schema{Pos: n.Pos, Doc: p.doc, Node: n}
 	switch n.Kind {
 	case Bool:
@@ -178,11 +214,15 @@ func (p *schemaParser) schema(n *Node) *Schema {
 		return s
 	case Object:
 	default:
-		p.diags.Errorf(n.Pos, "not-a-schema", "", "a schema is an object or a boolean, not %s", n.Kind)
+		hint := `write an object such as {"type": "string"}`
+		if n.Kind == String && slices.Contains(typeNames, n.Text) {
+			hint = fmt.Sprintf("write {\"type\": %q}", n.Text)
+		}
+		p.errorf(n.Pos, "not-a-schema", hint, "a schema is an object or a boolean, not %s", n.Kind)
 		s.Any = true
 		return s
 	}
-	if unknown := n.Get(KeywordUnknown); unknown != nil && unknown.Kind == Bool && unknown.Bool {
+	if unknown := n.Get(KeywordUnknown); alternative && unknown != nil && unknown.Kind == Bool && unknown.Bool {
 		// It tells validators what the known variants are not; there is nothing to read out of it.
 		s.Unknown = true
 		return s
@@ -214,13 +254,13 @@ func (p *schemaParser) contradictions(s *Schema) {
 	for keyword, want := range keywordTypes {
 		m, ok := s.Node.keyword(keyword)
 		switch {
-		case !ok:
+		case !ok, p.diags.At(m.Value.Pos):
 		case len(s.Types) > 0 && !slices.Contains(s.Types, want):
 			p.diags.Errorf(m.KeyPos, "without-effect", fmt.Sprintf("remove it, or make the type %q", want),
 				"keyword %q says nothing about a value of type %s", keyword, strings.Join(s.Types, " or "))
 		case (choice || both) && keyword == "additionalProperties" && !s.Object:
 			p.diags.Errorf(m.KeyPos, "without-effect", "put it into each alternative", "keyword %q beside alternatives is not supported", keyword)
-		case keyword == "required" && !s.Object && s.Ref == nil && s.AllOf == nil && len(s.Required) > 0 && !choice && !both:
+		case keyword == "required" && !s.Object && s.Node.Get("properties") == nil && s.Ref == nil && s.AllOf == nil && len(s.Required) > 0 && !choice && !both:
 			p.diags.Errorf(m.KeyPos, "undeclared-required", "declare the members under properties", "required members need properties")
 		}
 	}
@@ -230,6 +270,16 @@ func (p *schemaParser) contradictions(s *Schema) {
 	values := s.Enum
 	if s.Const != nil {
 		values = append(slices.Clone(values), s.Const)
+	}
+	fitting := 0
+	for _, v := range values {
+		if slices.ContainsFunc(s.Types, func(t string) bool { return v.fits(t) }) {
+			fitting++
+		}
+	}
+	if len(values) > 1 && fitting == 0 {
+		p.diags.Errorf(s.Node.Get("type").Pos, "wrong-constant", "correct the type or the values", "none of the values is of type %s", strings.Join(s.Types, " or "))
+		return
 	}
 	for _, v := range values {
 		if !slices.ContainsFunc(s.Types, func(t string) bool { return v.fits(t) }) {
@@ -296,7 +346,7 @@ func (p *schemaParser) keyword(s *Schema, m Member) bool {
 		if p.want(m, Array) {
 			for _, item := range v.Items {
 				if item.Kind != String {
-					p.diags.Errorf(item.Pos, "bad-keyword", "", "required lists member names, not %s", item.Kind)
+					p.errorf(item.Pos, "bad-keyword", "list the names of members", "required lists member names, not %s", item.Kind)
 					continue
 				}
 				s.Required = append(s.Required, item)
@@ -354,11 +404,11 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 		s.Vendor = append(s.Vendor, m)
 		return false
 	case slices.Contains(unsupported, m.Key):
-		p.diags.Errorf(m.KeyPos, "unsupported-keyword", "say it with the supported keywords, in the schema or in an overlay of the profile",
+		p.diags.Errorf(m.KeyPos, "unsupported-keyword", p.opts.hint("say it with the supported keywords, in the schema or in an overlay of the profile", "say it with the supported keywords"),
 			"keyword %q is not supported", m.Key)
 		return true
 	}
-	hint := "remove it, or list it under ignoreKeywords in the profile if it means nothing for Go"
+	hint := p.opts.unknown()
 	best, bestDistance := "", min(3, len(m.Key)/3+1)
 	for _, known := range slices.Concat(handled, limits, annotations, vocabulary) {
 		if d := Distance(m.Key, known, bestDistance); d < bestDistance {
@@ -376,7 +426,11 @@ func (p *schemaParser) want(m Member, kind Kind) bool {
 	if m.Value.Kind == kind {
 		return true
 	}
-	p.diags.Errorf(m.Value.Pos, "bad-keyword", "", "%s must be %s, not %s", m.Key, kind, m.Value.Kind)
+	hint := "write " + kind.String()
+	if m.Key == "required" && m.Value.Kind == Bool {
+		hint = "take it away, and list the member under required of the object that has it"
+	}
+	p.errorf(m.Value.Pos, "bad-keyword", hint, "%s must be %s, not %s", m.Key, kind, m.Value.Kind)
 	return false
 }
 
@@ -396,9 +450,13 @@ func (p *schemaParser) types(v *Node) []string {
 	for _, item := range items {
 		switch {
 		case item.Kind != String || !slices.Contains(typeNames, item.Text):
-			p.diags.Errorf(item.Pos, "bad-keyword", "the types are "+strings.Join(typeNames, ", "), "%s is not a type", item.Compact())
+			hint := "the types are " + join(typeNames, "and")
+			if near := nearestOf(item.Text, typeNames); near != "" {
+				hint = fmt.Sprintf("did you mean %q?", near)
+			}
+			p.errorf(item.Pos, "bad-keyword", hint, "%s is not a type", item.Compact())
 		case slices.Contains(out, item.Text):
-			p.diags.Errorf(item.Pos, "bad-keyword", "", "type %q is listed twice", item.Text)
+			p.errorf(item.Pos, "bad-keyword", "list it once", "type %q is listed twice", item.Text)
 		default:
 			out = append(out, item.Text)
 		}
@@ -415,7 +473,7 @@ func (p *schemaParser) branches(m Member) []*Schema {
 	}
 	out := make([]*Schema, len(m.Value.Items))
 	for i, item := range m.Value.Items {
-		out[i] = p.schema(item)
+		out[i] = p.read(item, true)
 	}
 	return out
 }

@@ -200,7 +200,7 @@ func TestUnsupportedKeywordsAreErrors(t *testing.T) {
 		"$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor", "$vocabulary", "contentSchema",
 	} {
 		var diags diag.List
-		one(t, fmt.Sprintf(`{"items": {"type": "string", %q: {}}}`, keyword), schema.Options{}, &diags)
+		one(t, fmt.Sprintf(`{"items": {"type": "string", %q: {}}}`, keyword), schema.Options{Profile: true}, &diags)
 		require.Equal(t, []string{fmt.Sprintf("in/a.schema.json:2:30: keyword %q is not supported", keyword)}, printed(&diags))
 		require.Contains(t, hints(&diags), "overlay")
 	}
@@ -249,7 +249,7 @@ func TestUnknownKeywordsAreErrorsWithASuggestion(t *testing.T) {
 	} {
 		t.Run(keyword, func(t *testing.T) {
 			var diags diag.List
-			one(t, fmt.Sprintf(`{"type": "object", %q: 1}`, keyword), schema.Options{}, &diags)
+			one(t, fmt.Sprintf(`{"type": "object", %q: 1}`, keyword), schema.Options{Profile: true}, &diags)
 			require.Equal(t, []string{fmt.Sprintf("in/a.schema.json:2:20: unknown keyword %q", keyword)}, printed(&diags))
 			require.True(t, strings.HasPrefix(hints(&diags), hint), hints(&diags))
 		})

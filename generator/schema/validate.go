@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -19,7 +17,11 @@ import (
 )
 
 // Validator checks documents against one schema.
-type Validator struct{ compiled *jsonschema.Schema }
+type Validator struct {
+	compiled *jsonschema.Schema
+	url      string
+	text     *Node // the schema itself, nil for one that the library brings
+}
 
 // metaSchemas are known by the dialect they describe; the validator carries their text.
 var metaSchemas = map[string]string{
@@ -39,7 +41,12 @@ func NewValidator(name string, data []byte) (*Validator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile schema %s: %w", name, err)
 	}
-	return &Validator{compiled}, nil
+	var diags diag.List
+	text := ParseJSON(name, data, &diags)
+	if text == nil {
+		return nil, fmt.Errorf("read schema %s: %s", name, diags.Sorted())
+	}
+	return &Validator{compiled, url, text}, nil
 }
 
 // MetaValidator returns the validator for schemas of a dialect, 2020-12 where dialect is empty.
@@ -53,14 +60,15 @@ func MetaValidator(dialect string) (*Validator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile meta-schema: %w", err)
 	}
-	return &Validator{compiled}, nil
+	return &Validator{compiled: compiled}, nil
 }
 
 func refuseURL(url string) (io.ReadCloser, error) {
 	return nil, fmt.Errorf("%s is not part of ahpgen and is not fetched", url)
 }
 
-// Check reports everything in the document that the schema does not allow.
+// Check reports everything in the document that the schema does not allow, once for each place. What has
+// been said about a place already is not said again in other words.
 func (v *Validator) Check(root *Node, code string, diags *diag.List) {
 	err := v.compiled.Validate(root.Value())
 	var invalid *jsonschema.ValidationError
@@ -70,67 +78,69 @@ func (v *Validator) Check(root *Node, code string, diags *diag.List) {
 		}
 		return
 	}
+	var found []complaint
 	for _, leaf := range leaves(invalid) {
-		location, err := url.PathUnescape(leaf.InstanceLocation)
-		if err != nil {
-			location = leaf.InstanceLocation
+		found = append(found, v.complaint(root, leaf))
+	}
+	var own diag.List
+	for _, c := range found {
+		if code == vocabularyCode && c.keyword == "type" && !slices.ContainsFunc(c.path, isVendor) {
+			continue // not about the vocabulary: said where schemas are read
 		}
-		at := root.At(location)
-		if members := unwanted(leaf, at); len(members) > 0 {
-			for _, m := range members {
-				diags.Errorf(m.KeyPos, code, "", "unknown member %q", m.Key)
+		for _, f := range c.explain(found) {
+			if !diags.At(f.Pos) && !own.At(f.Pos) && !(c.keyPos != f.Pos && diags.At(c.keyPos)) {
+				if c.at.Kind == Array && slices.ContainsFunc(c.at.Items, func(item *Node) bool { return diags.At(item.Pos) }) {
+					continue // something in it is the matter
+				}
+				own.Errorf(f.Pos, code, f.Hint, "%s", f.Message)
 			}
-			continue
 		}
-		pos := root.Pos
-		if at != nil {
-			pos = at.Pos
-		}
-		where := strings.TrimPrefix(location, "/")
-		if where != "" {
-			where += ": "
-		}
-		diags.Errorf(pos, code, "", "%s%s", where, leaf.Message)
 	}
+	diags.Merge(&own)
 }
 
-// unwanted lists the members that an object may not have. The library names them in its message only, as
-// Go quotes them but in other quotes.
-func unwanted(e *jsonschema.ValidationError, object *Node) []Member {
-	rest, ok := strings.CutPrefix(e.Message, "additionalProperties ")
-	if !ok || object == nil {
-		return nil
-	}
-	named := map[string]bool{}
-	for _, quoted := range quotedName.FindAllString(rest, -1) {
-		named[quoted] = true
-	}
-	var out []Member
-	for _, m := range object.Members {
-		quoted := strings.NewReplacer(`\"`, `"`, `\\`, `\\`, `'`, `\'`).Replace(strconv.Quote(m.Key))
-		if named["'"+quoted[1:len(quoted)-1]+"'"] {
-			out = append(out, m)
+// vocabularyCode is that of what is found about vendor keywords.
+const vocabularyCode = "vocabulary"
+
+func isVendor(key string) bool { return strings.HasPrefix(key, "x-") }
+
+// complaint locates what the library says about one place.
+func (v *Validator) complaint(root *Node, leaf *jsonschema.ValidationError) complaint {
+	c := complaint{said: leaf.Message, at: root, keyPos: root.Pos}
+	if location, err := url.PathUnescape(leaf.InstanceLocation); err == nil {
+		for _, token := range SplitPointer(location) {
+			next := c.at.At("/" + strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1"))
+			if next == nil {
+				break
+			}
+			c.keyPos = next.Pos
+			if m, ok := c.at.keyword(token); ok {
+				c.keyPos = m.KeyPos
+			}
+			c.path = append(c.path, token)
+			c.at = next
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Member) int { return strings.Compare(a.Key, b.Key) })
-	return out
+	c.keyword = leaf.KeywordLocation[strings.LastIndexByte(leaf.KeywordLocation, '/')+1:]
+	if _, after, ok := strings.Cut(leaf.KeywordLocation, "/dependentSchemas/"); ok {
+		c.beside, _, _ = strings.Cut(after, "/")
+	}
+	pointer, ok := strings.CutPrefix(leaf.AbsoluteKeywordLocation, v.url+"#")
+	if unescaped, err := url.PathUnescape(pointer); ok && err == nil && v.text != nil {
+		c.rule = v.text.At(unescaped)
+		c.schema = v.text.At(unescaped[:max(strings.LastIndexByte(unescaped, '/'), 0)])
+	}
+	return c
 }
 
-var quotedName = regexp.MustCompile(`'(?:[^'\\]|\\.)*'`)
-
+// leaves lists what is wrong below an error of the library. Of alternatives that do not fit, only the one
+// that was meant is looked into, where that can be told.
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
-	if strings.HasPrefix(e.Message, "valid against schemas") {
-		c := *e
-		c.Message = "holds several alternatives, of which one is allowed"
-		return []*jsonschema.ValidationError{&c}
-	}
 	if len(e.Causes) == 0 {
 		return []*jsonschema.ValidationError{e}
 	}
-	if missing := alternatives(e); missing != "" {
-		c := *e
-		c.Message = missing
-		return []*jsonschema.ValidationError{&c}
+	if strings.HasSuffix(e.KeywordLocation, "/oneOf") || strings.HasSuffix(e.KeywordLocation, "/anyOf") {
+		return alternatives(e)
 	}
 	var out []*jsonschema.ValidationError
 	for _, cause := range e.Causes {
@@ -139,19 +149,39 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return out
 }
 
-// alternatives says in one line that none of several required members is there, "" where that is
-// not what is wrong.
-func alternatives(e *jsonschema.ValidationError) string {
-	if !strings.HasSuffix(e.KeywordLocation, "/oneOf") && !strings.HasSuffix(e.KeywordLocation, "/anyOf") {
-		return ""
-	}
-	var names []string
+// alternatives says in one line what is wrong where several things were allowed and none is there: that
+// none of some members is, that the type is another, or what is wrong with the alternative that is nearest.
+func alternatives(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+	var members, types []string
+	var best []*jsonschema.ValidationError
 	for _, cause := range e.Causes {
-		name, ok := strings.CutPrefix(cause.Message, "missing properties: ")
-		if len(cause.Causes) > 0 || !ok || cause.InstanceLocation != e.InstanceLocation {
-			return ""
+		list := leaves(cause)
+		one := list[0]
+		here := one.InstanceLocation == e.InstanceLocation
+		if expected, ok := strings.CutPrefix(one.Message, "expected "); ok && here {
+			expected, _, _ = strings.Cut(expected, ", but got ")
+			types = append(types, expected)
+			continue
 		}
-		names = append(names, strings.ReplaceAll(name, "'", `"`))
+		if names, ok := strings.CutPrefix(one.Message, "missing properties: "); ok && here && len(list) == 1 {
+			members = append(members, names)
+		}
+		if best == nil || len(list) < len(best) {
+			best = list
+		}
 	}
-	return "needs one of " + strings.Join(names, ", ")
+	c := *e
+	switch {
+	case len(members) == len(e.Causes):
+		c.Message, c.KeywordLocation = "needs one of "+strings.Join(members, ", "), e.KeywordLocation+"/needs"
+	case best == nil:
+		_, got, _ := strings.Cut(e.Causes[0].Message, ", but got ")
+		if got == "" {
+			return leaves(e.Causes[0])
+		}
+		c.Message, c.KeywordLocation = fmt.Sprintf("expected %s, but got %s", strings.Join(slices.Compact(types), " or "), got), e.KeywordLocation+"/type"
+	default:
+		return best
+	}
+	return []*jsonschema.ValidationError{&c}
 }

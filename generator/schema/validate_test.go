@@ -21,16 +21,16 @@ func TestValidatorSaysWhere(t *testing.T) {
 	}{
 		{"right", `{"x": 1, "tags": ["a"]}`, nil},
 		{"large numbers are exact", `{"x": 123456789012345678901234567890}`, nil},
-		{"wrong kind", "{\n  \"x\": \"1\"}", []string{"f:2:8: x: expected integer, but got string"}},
-		{"deep", "{\"x\": 1,\n\"tags\": [\"a\",\n 7]}", []string{"f:3:2: tags/1: expected string, but got number"}},
-		{"missing", ` {}`, []string{"f:1:2: missing properties: 'x'"}},
+		{"wrong kind", "{\n  \"x\": \"1\"}", []string{"f:2:8: x is a string, not an integer"}},
+		{"deep", "{\"x\": 1,\n\"tags\": [\"a\",\n 7]}", []string{"f:3:2: item 2 of tags is a number, not a string"}},
+		{"missing", ` {}`, []string{"f:1:2: the file lacks \"x\""}},
 		{"not known", `{"x": 1, "y": 2}`, []string{`f:1:10: unknown member "y"`}},
 		{"not known, with an escape in its name", `{"x": 1, "y\n": 2}`, []string{`f:1:10: unknown member "y\n"`}},
 		{"not known, with quotes and backslashes in its name", `{"x": 1, "'\"\\\"'\u202e": 2}`, []string{`f:1:10: unknown member "'\"\\\"'\u202e"`}},
 		{"not known, on another line", "{\n  \"x\": 1,\n  \"ü\": 2}", []string{`f:3:3: unknown member "ü"`}},
-		{"not known and wrong", `{"X": 1, "x": true}`, []string{`f:1:2: unknown member "X"`, "f:1:15: x: expected integer, but got boolean"}},
-		{"escaped", `{"x": 1, "a/b": 2}`, []string{"f:1:17: a~1b: expected boolean, but got number"}},
-		{"everything at once", `{"x": 1.5, "tags": {}}`, []string{"f:1:7: x: expected integer, but got number", "f:1:20: tags: expected array, but got object"}},
+		{"not known and wrong", `{"X": 1, "x": true}`, []string{`f:1:2: unknown member "X"`, "f:1:15: x is true or false, not an integer"}},
+		{"escaped", `{"x": 1, "a/b": 2}`, []string{"f:1:17: a/b is a number, not true or false"}},
+		{"everything at once", `{"x": 1.5, "tags": {}}`, []string{"f:1:7: x: 1.5 is not an integer", "f:1:20: tags is an object, not a list"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var diags diag.List
@@ -68,7 +68,7 @@ func TestMetaValidatorKnowsBothDialects(t *testing.T) {
 		v.Check(parse(t, `{"type": "object", "properties": {"type": {"type": "string"}}}`), "meta-schema", &right)
 		require.Zero(t, right.Len(), "%s: %v", dialect, right.Sorted())
 		v.Check(parse(t, "{\"properties\": {\"a\": {\"required\":\n true}}}"), "meta-schema", &wrong)
-		require.Contains(t, printed(&wrong), "f:2:2: properties/a/required: expected array, but got boolean", dialect)
+		require.Contains(t, printed(&wrong), "f:2:2: required is true or false, not a list", dialect)
 	}
 }
 

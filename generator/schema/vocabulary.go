@@ -63,7 +63,7 @@ func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
 	known := slices.Concat([]string{"$defs", "definitions", "title", "description", "deprecated"}, annotations, rootVocabulary, opts.Ignore)
 	for _, m := range doc.Root.Members {
 		if !slices.Contains(known, m.Key) {
-			diags.Errorf(m.KeyPos, "unknown-keyword", "remove it, or list it under ignoreKeywords in the profile if it means nothing for Go",
+			diags.Errorf(m.KeyPos, "unknown-keyword", opts.unknown(),
 				"unknown keyword %q at the root of the file", m.Key)
 		}
 	}
@@ -75,6 +75,23 @@ func (s *Set) Protocol() string {
 		return n.Text
 	}
 	return ""
+}
+
+// RepeatedRootKeywords reports keywords that a second file has at its root: only the first is read.
+func (s *Set) RepeatedRootKeywords(diags *diag.List) {
+	for _, keyword := range rootVocabulary {
+		var first *Document
+		for _, doc := range s.Docs {
+			m, ok := doc.Root.keyword(keyword)
+			switch {
+			case !ok:
+			case first == nil:
+				first = doc
+			default:
+				diags.Errorf(m.KeyPos, "duplicate-keyword", "keep one of the two", "%s stands in %s already", keyword, first.Name)
+			}
+		}
+	}
 }
 
 // RootKeyword returns the value of a vocabulary keyword at the root of the first file that has it,

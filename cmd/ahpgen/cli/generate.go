@@ -131,6 +131,14 @@ func (a *app) summary(plan *generator.Plan, verb string, took time.Duration) {
 		line += fmt.Sprintf(", in %d ms", took.Milliseconds())
 	}
 	a.say("%s\n", line)
+	a.printUnconfirmed(plan)
+}
+
+// printUnconfirmed says where reducers follow rules that nobody has compared with this version yet.
+func (a *app) printUnconfirmed(plan *generator.Plan) {
+	if text := plan.Unconfirmed(); text != "" {
+		a.say("%s\n", text)
+	}
 }
 
 // printStubs says which reducers came finished, what was left for a person to write, and what was taken back

@@ -1,0 +1,355 @@
+// Complaints: what a validator finds, in the words of whoever has to mend it.
+
+package schema
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+)
+
+// complaint is one thing that a schema does not allow in a document.
+type complaint struct {
+	said    string   // by the library
+	keyword string   // that is not satisfied
+	at      *Node    // the value that is wrong
+	keyPos  diag.Pos // of the member that holds it
+	path    []string // to it
+	beside  string   // the member that asks for it, where one does
+	rule    *Node    // value of the keyword, nil where the schema is one of the library's
+	schema  *Node    // that the keyword stands in, likewise
+}
+
+// explain says what is wrong, where, and what to do. A member that is only misspelt is not missing too.
+func (c complaint) explain(all []complaint) []diag.Diagnostic {
+	what := c.what()
+	one := func(pos diag.Pos, hint, format string, args ...any) []diag.Diagnostic {
+		return []diag.Diagnostic{{Pos: pos, Hint: hint, Message: fmt.Sprintf(format, args...)}}
+	}
+	switch c.keyword {
+	case "type":
+		wanted, got, _ := strings.Cut(strings.TrimPrefix(c.said, "expected "), ", but got ")
+		if got == "number" && wanted == "integer" {
+			return one(c.at.Pos, "write an integer", "%s: %s is not an integer", what, clip(c.at))
+		}
+		return one(c.at.Pos, "write "+c.comment(articles(wanted)), "%s is %s, not %s", what, articles(got), articles(wanted))
+	case "format":
+		return one(c.at.Pos, "correct it", "%s: %s is no %s", what, clip(c.at), strings.Trim(c.said[strings.LastIndexByte(c.said, ' ')+1:], "'"))
+	case "pattern":
+		form := c.comment("text that matches " + strings.TrimPrefix(c.said, "does not match pattern "))
+		kind, _, _ := strings.Cut(form, " such as ")
+		return one(c.at.Pos, "write "+form, "%s: %s is not %s", what, clip(c.at), strings.TrimSuffix(kind, ","))
+	case "enum", "const":
+		return c.values(what)
+	case "minLength", "minItems", "minProperties":
+		return one(c.at.Pos, "put something into it, or leave it out", "%s is empty", what)
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "maxItems", "maxLength":
+		bound := c.said[strings.LastIndexByte(c.said[:max(strings.Index(c.said, " but"), 0)], ' ')+1:]
+		bound, _, _ = strings.Cut(bound, " but")
+		most := map[bool]string{true: "at most ", false: "at least "}[strings.Contains(strings.ToLower(c.keyword), "max")]
+		return one(c.at.Pos, "write "+most+bound, "%s: %s is out of bounds", what, clip(c.at))
+	case "uniqueItems":
+		return c.repeated(what)
+	case "additionalProperties", "unevaluatedProperties":
+		if members := c.unwanted(); members != nil {
+			return c.unknown(members, all)
+		}
+	case "required":
+		if c.beside != "" && c.schema.Get("description") != nil {
+			return c.misplaced(what)
+		}
+		names := c.missing(all)
+		if len(names) == 0 {
+			return nil
+		}
+		return one(c.at.Pos, "add "+join(names, "and"), "%s lacks %s", what, join(names, "and"))
+	case "needs":
+		if c.beside != "" && c.schema.Get("description") != nil {
+			return c.misplaced(what)
+		}
+		names := quotedNames(c.said)
+		if c.misspelt(names, all) {
+			return nil
+		}
+		return one(c.at.Pos, "add "+join(names, "or"), "%s has none of %s", what, join(names, "and"))
+	case "oneOf", "anyOf":
+		var there []string
+		for _, alternative := range items(c.rule) {
+			for _, name := range items(alternative.Get("required")) {
+				if c.at.Get(name.Text) != nil {
+					there = append(there, fmt.Sprintf("%q", name.Text))
+				}
+			}
+		}
+		if len(there) > 1 {
+			return one(c.at.Pos, "keep one of them; what is left goes into an entry of its own", "%s has %s, of which one is allowed", what, join(there, "and"))
+		}
+		return one(c.at.Pos, "write "+c.comment("one of the things that are allowed there"), "%s is nothing that is allowed there", what)
+	case "not":
+		if cause := c.schema.Get("description"); cause != nil {
+			return one(c.keyPos, c.comment("take it away"), "%s: %s", what, sentence(cause.Text))
+		}
+		return one(c.keyPos, "take it away", "%s is not allowed here", what)
+	}
+	if names := dependent.FindStringSubmatch(c.said); names != nil {
+		return c.lacking(names[1], names[2])
+	}
+	return one(c.at.Pos, "write what its description asks for", "%s: %s", what, c.said)
+}
+
+// dependent is how the library says that a member is missing beside another.
+var dependent = regexp.MustCompile(`^property '(.*)' is required, if '(.*)' property exists$`)
+
+// what names the value that is wrong.
+func (c complaint) what() string {
+	if len(c.path) == 0 {
+		return "the file"
+	}
+	last := c.path[len(c.path)-1]
+	if strings.Trim(last, "0123456789") == "" && len(c.path) > 1 {
+		return fmt.Sprintf("item %s of %s", ordinal(last), c.path[len(c.path)-2])
+	}
+	return last
+}
+
+// ordinal counts items as people do.
+func ordinal(index string) string {
+	n := 0
+	_, _ = fmt.Sscan(index, &n)
+	return fmt.Sprint(n + 1)
+}
+
+// comment is what is wanted, as the schema with the keyword has it.
+func (c complaint) comment(otherwise string) string {
+	if n := c.schema.Get("$comment"); n != nil {
+		return n.Text
+	}
+	return otherwise
+}
+
+// values explains a value that is none of those allowed.
+func (c complaint) values(what string) []diag.Diagnostic {
+	if c.keyword == "const" && c.schema.Get("description") != nil {
+		return []diag.Diagnostic{{Pos: c.keyPos, Hint: "take it away", Message: what + " " + sentence(c.schema.Get("description").Text)}}
+	}
+	wanted := []string{}
+	for _, n := range items(c.rule) {
+		wanted = append(wanted, n.Compact())
+	}
+	if c.rule != nil && c.keyword == "const" {
+		wanted = append(wanted, c.rule.Compact())
+	}
+	if c.rule == nil {
+		// The library says: value must be one of "a", "b".
+		if _, list, ok := strings.Cut(c.said, "value must be "); ok {
+			wanted = strings.Split(strings.TrimPrefix(list, "one of "), ", ")
+		}
+	}
+	hint := "write " + join(wanted, "or")
+	if near := nearestOf(c.at.Compact(), wanted); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	return []diag.Diagnostic{{Pos: c.at.Pos, Hint: hint, Message: fmt.Sprintf("%s: %s is none of %s", what, clip(c.at), join(wanted, "and"))}}
+}
+
+// misplaced explains a member that only makes sense beside another.
+func (c complaint) misplaced(what string) []diag.Diagnostic {
+	pos := c.at.Pos
+	if m, ok := c.at.keyword(c.beside); ok {
+		pos = m.KeyPos
+	}
+	is, where, _ := strings.Cut(sentence(c.schema.Get("description").Text), ": ")
+	return []diag.Diagnostic{{Pos: pos, Hint: "take it away, or put it where it belongs: " + where, Message: fmt.Sprintf("%s is %s, and %s is none", c.beside, is, what)}}
+}
+
+// repeated explains an item that stands twice in a list.
+func (c complaint) repeated(what string) []diag.Diagnostic {
+	for i, item := range c.at.Items {
+		if first := slices.IndexFunc(c.at.Items, item.Equal); first < i {
+			return []diag.Diagnostic{{
+				Pos: item.Pos, Hint: fmt.Sprintf("it stands first at %s; keep one of the two", c.at.Items[first].Pos),
+				Message: fmt.Sprintf("%s has %s twice", what, clip(item)),
+			}}
+		}
+	}
+	return nil
+}
+
+// unwanted lists the members that an object may not have. The library names them in its message only.
+func (c complaint) unwanted() []Member {
+	if c.at.Kind != Object {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, name := range c.properties() {
+		known[name] = true
+	}
+	var out []Member
+	for _, m := range c.at.Members {
+		if !known[m.Key] {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// properties are the names of the members that an object may have.
+func (c complaint) properties() []string {
+	var out []string
+	if declared := c.schema.Get("properties"); declared != nil {
+		for _, m := range declared.Members {
+			out = append(out, m.Key)
+		}
+	}
+	return out
+}
+
+// unknown explains members that are not known.
+func (c complaint) unknown(members []Member, all []complaint) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	known := slices.DeleteFunc(c.properties(), func(name string) bool { return name == "$schema" })
+	for _, m := range members {
+		hint := "take it away; the members are " + join(known, "and")
+		if near := c.meant(m.Key, all); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		out = append(out, diag.Diagnostic{Pos: m.KeyPos, Hint: hint, Message: fmt.Sprintf("unknown member %q", m.Key)})
+	}
+	return out
+}
+
+// meant is the member that somebody may have meant who wrote another name: one that is missing rather
+// than one that is optional.
+func (c complaint) meant(name string, all []complaint) string {
+	var missing []string
+	for _, other := range all {
+		if other.at == c.at && other.keyword == "required" {
+			missing = append(missing, quotedNames(other.said)...)
+		}
+	}
+	for i, name := range missing {
+		missing[i] = strings.Trim(name, `"`)
+	}
+	if near := nearestOf(name, missing); near != "" {
+		return near
+	}
+	absent := slices.DeleteFunc(c.properties(), func(p string) bool { return c.at.Get(p) != nil })
+	return nearestOf(name, absent)
+}
+
+// misspelt reports whether one of some members is there under a name that is not quite right.
+func (c complaint) misspelt(names []string, all []complaint) bool {
+	for _, other := range all {
+		if other.at != c.at || other.keyword != "additionalProperties" {
+			continue
+		}
+		for _, m := range other.unwanted() {
+			if slices.Contains(names, fmt.Sprintf("%q", other.meant(m.Key, all))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// missing lists required members that are not there under another name either.
+func (c complaint) missing(all []complaint) []string {
+	names := quotedNames(c.said)
+	for _, other := range all {
+		if other.at != c.at || other.keyword != "additionalProperties" {
+			continue
+		}
+		for _, m := range other.unwanted() {
+			near := other.meant(m.Key, all)
+			names = slices.DeleteFunc(names, func(name string) bool { return strings.Trim(name, `"`) == near })
+		}
+	}
+	return names
+}
+
+// lacking explains a member that another one needs beside itself.
+func (c complaint) lacking(name, beside string) []diag.Diagnostic {
+	for _, m := range c.at.Members {
+		if c.schema.Get("properties").Get(m.Key) == nil && nearestOf(m.Key, []string{name}) != "" {
+			return nil // misspelt: that is said where keywords are read
+		}
+	}
+	pos := c.at.Pos
+	if m, ok := c.at.keyword(beside); ok {
+		pos = m.KeyPos
+	}
+	hint := fmt.Sprintf("add %q beside it", name)
+	var values []string
+	for _, n := range items(c.schema.Get("properties").Get(name).Get("enum")) {
+		values = append(values, n.Compact())
+	}
+	if values != nil {
+		hint = fmt.Sprintf("write %q: %s beside it", name, join(values, "or"))
+	}
+	return []diag.Diagnostic{{Pos: pos, Hint: hint, Message: fmt.Sprintf("%s needs %s beside it", beside, name)}}
+}
+
+// articles turns names of JSON types into words.
+func articles(types string) string {
+	var out []string
+	for _, name := range strings.Split(types, " or ") {
+		word, ok := map[string]string{
+			"string": "a string", "number": "a number", "integer": "an integer", "boolean": "true or false",
+			"array": "a list", "object": "an object", "null": "null",
+		}[name]
+		if !ok {
+			word = name
+		}
+		out = append(out, word)
+	}
+	return strings.Join(out, " or ")
+}
+
+// sentence is a description as it reads in the middle of a line.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToLower(first)) + strings.TrimSuffix(text[size:], ".")
+}
+
+// join lists words as people do.
+func join(words []string, last string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " " + last + " " + words[len(words)-1]
+}
+
+// quotedNames lists the names that the library quotes in a message, in quotes of ours.
+func quotedNames(said string) []string {
+	var out []string
+	for _, quoted := range quotedName.FindAllStringSubmatch(said, -1) {
+		out = append(out, `"`+quoted[1]+`"`)
+	}
+	return out
+}
+
+var quotedName = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'`)
+
+// items are those of a list, none where there is no list.
+func items(n *Node) []*Node {
+	if n == nil {
+		return nil
+	}
+	return n.Items
+}
+
+// nearestOf returns the word that differs from another by a few letters, or in case, "" for none.
+func nearestOf(word string, words []string) string {
+	best, bestDistance := "", min(4, len(word)/3+1)
+	for _, other := range words {
+		if d := Distance(strings.ToLower(word), strings.ToLower(other), bestDistance); d < bestDistance {
+			best, bestDistance = other, d
+		}
+	}
+	return best
+}
