@@ -170,13 +170,8 @@ func IsEmbedded(name string) bool {
 	if protocol, _, ok := strings.Cut(name, "@"); ok && slices.Contains(protocolNames(), protocol) {
 		return true // be it a version that there is not
 	}
-	for _, p := range schemas.Protocols() {
-		protocol, version, _ := strings.Cut(p, "@")
-		if name == p || name == protocol || name == version {
-			return true
-		}
-	}
-	return false
+	_, ok := schemas.Expand(name)
+	return ok
 }
 
 // DefaultFolder is where a package goes when nobody says where: a folder named after the protocol.

@@ -40,7 +40,7 @@ func Init(dir string, config Config) ([]StarterFile, error) {
 			return nil, &UsageError{fmt.Sprintf("there is no transport %q: %q is one", name, golang.WebSocket)}
 		}
 	}
-	config.Schemas = cmp.Or(config.Schemas, schemas.Protocols()[0])
+	config.Schemas = cmp.Or(config.Schemas, schemas.Default())
 	config.Out = "."
 	if err := relativeTo(dir, &config); err != nil {
 		return nil, err

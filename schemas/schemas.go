@@ -46,6 +46,23 @@ var protocols embed.FS
 //go:embed */reducers/*.go */reducers/uses.json
 var reducers embed.FS
 
+// defaults says which version a protocol's name alone stands for: the one that generated holds a package of.
+var defaults = map[string]string{"ahp": "0.7.0"}
+
+// Default is the embedded schemas that are meant where none are named.
+func Default() string { return "ahp@" + defaults["ahp"] }
+
+// Expand returns the whole name of embedded schemas, name@version, for a name that [Protocol] takes.
+func Expand(name string) (whole string, ok bool) {
+	for _, p := range Protocols() {
+		protocol, version, _ := strings.Cut(p, "@")
+		if name == p || name == version || name == protocol && version == defaults[protocol] {
+			return p, true
+		}
+	}
+	return "", false
+}
+
 // Protocols lists the embedded schemas as name@version, newest version of a protocol first.
 func Protocols() []string {
 	matches, err := fs.Glob(protocols, "*/*")
@@ -81,19 +98,16 @@ func compareVersions(a, b string) int {
 }
 
 // Protocol returns the embedded schemas of a protocol as a folder, and a name for its positions.
-// They are named as name@version, by the protocol's name alone for the newest version, or by a
+// They are named as name@version, by the protocol's name alone for its default version, or by a
 // version alone.
 func Protocol(name string) (folder fs.FS, display string, err error) {
-	for _, p := range Protocols() {
-		protocol, version, _ := strings.Cut(p, "@")
-		if name != p && name != protocol && name != version {
-			continue
-		}
-		dir := path.Join(protocol, version)
-		folder, err = fs.Sub(protocols, dir)
-		return folder, "embedded:" + dir, err
+	whole, ok := Expand(name)
+	if !ok {
+		return nil, "", fmt.Errorf("no embedded schemas %q; there is %s", name, strings.Join(Protocols(), ", "))
 	}
-	return nil, "", fmt.Errorf("no embedded schemas %q; there is %s", name, strings.Join(Protocols(), ", "))
+	dir := strings.Replace(whole, "@", "/", 1)
+	folder, err = fs.Sub(protocols, dir)
+	return folder, "embedded:" + dir, err
 }
 
 // Profiles lists the embedded profiles by name.

@@ -26,8 +26,8 @@ that is missing, and never changes what is there. So do the methods of a host, w
 its skeleton. Either all files are written or none. What you save while it runs is kept: then nothing is
 written, and it says so. One process at a time writes to a folder.
 
-Without any schemas named, it generates from the newest embedded ones.`,
-		Example: `  ahpgen generate                  # the newest embedded AHP into ./ahp
+Without any schemas named, it generates from the embedded ones.`,
+		Example: `  ahpgen generate                  # the embedded AHP into ./ahp
   ahpgen generate --schemas ./schema --profile ahp --out ./ahp
   ahpgen generate --schemas ./schema --profile ./my-profile.json --out ./wire --package wire
   ahpgen generate --dry-run`,

@@ -19,7 +19,7 @@ func (a *app) init() *cobra.Command {
 from what, and a Go file with the go:generate line that does it. Files that are there already are
 left alone, and named. From then on go generate writes the package and ahpgen check compares it.
 
-Without --schemas the package comes from the newest embedded schemas.`,
+Without --schemas the package comes from the embedded schemas.`,
 		Example: `  go get -tool github.com/ahpgen/ahpgen/cmd/ahpgen
   go tool ahpgen init
   go generate ./...
