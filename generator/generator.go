@@ -298,7 +298,7 @@ func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
 		}
 	}
 	var err error
-	if g.finished, err = finishedOf(p.Name); err != nil {
+	if g.finished, err = finishedOf(p.Name, p.Version); err != nil {
 		return golang.Options{}, err
 	}
 	return golang.Options{

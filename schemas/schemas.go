@@ -43,7 +43,7 @@ var profiles embed.FS
 //go:embed */*/*.schema.json
 var protocols embed.FS
 
-//go:embed */reducers/*.go */reducers/uses.json
+//go:embed */reducers/*.go */reducers/uses.json */reducers/*/*.go */reducers/*/uses.json
 var reducers embed.FS
 
 // defaults says which version a protocol's name alone stands for: the one that generated holds a package of.
@@ -133,6 +133,12 @@ func Profile(name string) (data []byte, display string, err error) {
 	return data, "embedded:" + file, err
 }
 
+// written says for which version of a protocol its finished reducers are written, but for those of [Editions].
+var written = map[string]string{"ahp": "0.7.0"}
+
+// Written is the embedded schemas that the finished reducers of a protocol are written for.
+func Written(protocol string) string { return protocol + "@" + written[protocol] }
+
 // Reducers returns the folder of the finished reducers of a protocol, with what is known about them. It
 // is not ok where there are none.
 func Reducers(protocol string) (folder fs.FS, ok bool) {
@@ -142,4 +148,42 @@ func Reducers(protocol string) (folder fs.FS, ok bool) {
 	}
 	folder, err := fs.Sub(reducers, dir)
 	return folder, err == nil
+}
+
+// ReducersAt returns the folders of the finished reducers for a version of a protocol: the one of [Reducers], and
+// those of its folders named after versions that are not newer, in rising order. A file of a later folder stands in place
+// of the earlier one of its name.
+func ReducersAt(protocol, version string) []fs.FS {
+	base, ok := Reducers(protocol)
+	if !ok {
+		return nil
+	}
+	out := []fs.FS{base}
+	for _, edition := range Editions(protocol) {
+		if version != "" && compareVersions(edition, version) <= 0 {
+			out = append(out, sub(base, edition))
+		}
+	}
+	return out
+}
+
+// Editions lists the versions from which on some finished reducers of a protocol differ, oldest first.
+func Editions(protocol string) []string {
+	names, err := fs.Glob(reducers, path.Join(protocol, "reducers", "*", "uses.json"))
+	if err != nil {
+		panic(err) // the names of protocols are no patterns
+	}
+	for i, name := range names {
+		names[i] = path.Base(path.Dir(name))
+	}
+	slices.SortFunc(names, compareVersions)
+	return names
+}
+
+func sub(folder fs.FS, dir string) fs.FS {
+	out, err := fs.Sub(folder, dir)
+	if err != nil {
+		panic(err) // the name comes from the folder itself
+	}
+	return out
 }
