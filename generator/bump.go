@@ -130,11 +130,8 @@ func samePath(a, b string) (bool, error) {
 
 // embeddedVersion is the whole name of embedded schemas.
 func embeddedVersion(name string) (string, bool) {
-	for _, p := range schemas.Protocols() {
-		protocol, version, _ := strings.Cut(p, "@")
-		if name == p || name == protocol || name == version {
-			return p, true
-		}
+	if whole, ok := schemas.Expand(name); ok {
+		return whole, true
 	}
 	return name, IsEmbedded(name)
 }

@@ -66,10 +66,10 @@ func (c Config) relative(path string, isName bool) string {
 	return filepath.ToSlash(rel)
 }
 
-// withDefaults names the newest embedded schemas where a configuration names none.
+// withDefaults names the default embedded schemas where a configuration names none.
 func (c Config) withDefaults() Config {
 	if c.Schemas == "" && c.Profile == "" {
-		c.Schemas = schemas.Protocols()[0]
+		c.Schemas = schemas.Default()
 		c.Out = cmp.Or(c.Out, DefaultFolder())
 	}
 	return c

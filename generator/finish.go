@@ -12,13 +12,13 @@ import (
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
-// finishedOf reads the reducers that come with a protocol, nil for none.
-func finishedOf(protocol string) (*finished.Set, error) {
-	folder, ok := schemas.Reducers(protocol)
-	if !ok {
+// finishedOf reads the reducers that come with a version of a protocol, nil for none.
+func finishedOf(protocol, version string) (*finished.Set, error) {
+	folders := schemas.ReducersAt(protocol, version)
+	if folders == nil {
 		return nil, nil
 	}
-	return finished.Load(folder)
+	return finished.Load(folders...)
 }
 
 // finish adds the files of finished reducers to those that are emitted.

@@ -196,17 +196,12 @@ func IsEmbedded(name string) bool {
 	if protocol, _, ok := strings.Cut(name, "@"); ok && slices.Contains(protocolNames(), protocol) {
 		return true // be it a version that there is not
 	}
-	for _, p := range schemas.Protocols() {
-		protocol, version, _ := strings.Cut(p, "@")
-		if name == p || name == protocol || name == version {
-			return true
-		}
-	}
-	return false
+	_, ok := schemas.Expand(name)
+	return ok
 }
 
 // DefaultSchemas names the schemas that are read when nobody says which.
-func DefaultSchemas() string { return schemas.Protocols()[0] }
+func DefaultSchemas() string { return schemas.Default() }
 
 // DefaultFolder is where a package goes when nobody says where: a folder named after the protocol.
 func DefaultFolder() string { return protocolNames()[0] }
@@ -332,7 +327,7 @@ func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
 		}
 	}
 	var err error
-	if g.finished, err = finishedOf(p.Name); err != nil {
+	if g.finished, err = finishedOf(p.Name, p.Version); err != nil {
 		return golang.Options{}, err
 	}
 	return golang.Options{

@@ -62,7 +62,7 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 		}
 	}
 	config.Schema = "./" + ConfigSchemaName
-	config.Schemas = cmp.Or(config.Schemas, schemas.Protocols()[0])
+	config.Schemas = cmp.Or(config.Schemas, schemas.Default())
 	config.Out = "."
 	if err := relativeTo(dir, &config); err != nil {
 		return nil, nil, err

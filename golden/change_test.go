@@ -41,6 +41,10 @@ func TestOwnSchemasSayWhatTheOfficialOnesSay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			protocol, version, _ := strings.Cut(name, "@")
 			folder := filepath.Join(corpus(t), protocol, version, "schema")
+			if _, err := os.Stat(folder); err != nil {
+				require.FileExists(t, filepath.Join(filepath.Dir(folder), "structure.json"))
+				t.Skip("of this version there is nothing but its structure, with which the tests of the schemas compare")
+			}
 			official := analyse(t, generator.Config{Schemas: folder, Profile: protocol})
 			own := analyse(t, generator.Config{Schemas: name})
 			require.Equal(t, version, own.Version)

@@ -63,7 +63,7 @@ func withoutAPerson(plan *generator.Plan) []string {
 	return out
 }
 
-// embeddedSchemas copies the newest embedded schemas into a folder, with some text in place of other.
+// embeddedSchemas copies the default embedded schemas into a folder, with some text in place of other.
 func embeddedSchemas(t *testing.T, dir string, replace ...string) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(root(t), "schemas", "ahp", "0.7.0", "*.schema.json"))

@@ -18,7 +18,7 @@ import (
 // others publish theirs.
 func plainSchemas(t *testing.T, dir string) {
 	t.Helper()
-	protocol, version, _ := strings.Cut(schemas.Protocols()[0], "@")
+	protocol, version, _ := strings.Cut(schemas.Default(), "@")
 	files, err := filepath.Glob(filepath.Join("..", "schemas", protocol, version, "*.schema.json"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)

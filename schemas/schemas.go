@@ -43,8 +43,25 @@ var profiles embed.FS
 //go:embed */*/*.schema.json
 var protocols embed.FS
 
-//go:embed */reducers/*.go */reducers/uses.json
+//go:embed */reducers/*.go */reducers/uses.json */reducers/*/*.go */reducers/*/uses.json
 var reducers embed.FS
+
+// defaults says which version a protocol's name alone stands for: the one that generated holds a package of.
+var defaults = map[string]string{"ahp": "0.7.0"}
+
+// Default is the embedded schemas that are meant where none are named.
+func Default() string { return "ahp@" + defaults["ahp"] }
+
+// Expand returns the whole name of embedded schemas, name@version, for a name that [Protocol] takes.
+func Expand(name string) (whole string, ok bool) {
+	for _, p := range Protocols() {
+		protocol, version, _ := strings.Cut(p, "@")
+		if name == p || name == version || name == protocol && version == defaults[protocol] {
+			return p, true
+		}
+	}
+	return "", false
+}
 
 // Protocols lists the embedded schemas as name@version, newest version of a protocol first.
 func Protocols() []string {
@@ -81,19 +98,16 @@ func compareVersions(a, b string) int {
 }
 
 // Protocol returns the embedded schemas of a protocol as a folder, and a name for its positions.
-// They are named as name@version, by the protocol's name alone for the newest version, or by a
+// They are named as name@version, by the protocol's name alone for its default version, or by a
 // version alone.
 func Protocol(name string) (folder fs.FS, display string, err error) {
-	for _, p := range Protocols() {
-		protocol, version, _ := strings.Cut(p, "@")
-		if name != p && name != protocol && name != version {
-			continue
-		}
-		dir := path.Join(protocol, version)
-		folder, err = fs.Sub(protocols, dir)
-		return folder, "embedded:" + dir, err
+	whole, ok := Expand(name)
+	if !ok {
+		return nil, "", fmt.Errorf("no embedded schemas %q; there is %s", name, strings.Join(Protocols(), ", "))
 	}
-	return nil, "", fmt.Errorf("no embedded schemas %q; there is %s", name, strings.Join(Protocols(), ", "))
+	dir := strings.Replace(whole, "@", "/", 1)
+	folder, err = fs.Sub(protocols, dir)
+	return folder, "embedded:" + dir, err
 }
 
 // Profiles lists the embedded profiles by name.
@@ -119,6 +133,12 @@ func Profile(name string) (data []byte, display string, err error) {
 	return data, "embedded:" + file, err
 }
 
+// written says for which version of a protocol its finished reducers are written, but for those of [Editions].
+var written = map[string]string{"ahp": "0.7.0"}
+
+// Written is the embedded schemas that the finished reducers of a protocol are written for.
+func Written(protocol string) string { return protocol + "@" + written[protocol] }
+
 // Reducers returns the folder of the finished reducers of a protocol, with what is known about them. It
 // is not ok where there are none.
 func Reducers(protocol string) (folder fs.FS, ok bool) {
@@ -128,4 +148,42 @@ func Reducers(protocol string) (folder fs.FS, ok bool) {
 	}
 	folder, err := fs.Sub(reducers, dir)
 	return folder, err == nil
+}
+
+// ReducersAt returns the folders of the finished reducers for a version of a protocol: the one of [Reducers], and
+// those of its folders named after versions that are not newer, in rising order. A file of a later folder stands in place
+// of the earlier one of its name.
+func ReducersAt(protocol, version string) []fs.FS {
+	base, ok := Reducers(protocol)
+	if !ok {
+		return nil
+	}
+	out := []fs.FS{base}
+	for _, edition := range Editions(protocol) {
+		if version != "" && compareVersions(edition, version) <= 0 {
+			out = append(out, sub(base, edition))
+		}
+	}
+	return out
+}
+
+// Editions lists the versions from which on some finished reducers of a protocol differ, oldest first.
+func Editions(protocol string) []string {
+	names, err := fs.Glob(reducers, path.Join(protocol, "reducers", "*", "uses.json"))
+	if err != nil {
+		panic(err) // the names of protocols are no patterns
+	}
+	for i, name := range names {
+		names[i] = path.Base(path.Dir(name))
+	}
+	slices.SortFunc(names, compareVersions)
+	return names
+}
+
+func sub(folder fs.FS, dir string) fs.FS {
+	out, err := fs.Sub(folder, dir)
+	if err != nil {
+		panic(err) // the name comes from the folder itself
+	}
+	return out
 }

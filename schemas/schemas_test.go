@@ -397,9 +397,17 @@ func TestUnknownNames(t *testing.T) {
 	require.ErrorContains(t, err, `no embedded schemas "nothing@1.0.0"; there is ahp@`)
 	_, _, err = Profile("nothing")
 	require.ErrorContains(t, err, `no embedded profile "nothing"; there is ahp`)
-	newest, display, err := Protocol("ahp")
+	folder, display, err := Protocol("ahp")
 	require.NoError(t, err)
-	require.Equal(t, "embedded:"+strings.ReplaceAll(Protocols()[0], "@", "/"), display)
-	_, err = fs.Stat(newest, "state.schema.json")
+	require.Equal(t, "embedded:"+strings.ReplaceAll(Default(), "@", "/"), display)
+	_, err = fs.Stat(folder, "state.schema.json")
 	require.NoError(t, err)
+}
+
+// TestTheDefaultIsWhatIsGenerated ties the version that is taken where none is named to the package of this module.
+func TestTheDefaultIsWhatIsGenerated(t *testing.T) {
+	var config struct{ Schemas string }
+	require.NoError(t, json.Unmarshal(read(t, "../generated/ahp/ahpgen.json"), &config))
+	require.Equal(t, "../../schemas/"+strings.ReplaceAll(Default(), "@", "/"), config.Schemas)
+	require.Contains(t, Protocols(), Default())
 }

@@ -124,7 +124,7 @@ type builder struct {
 
 	statements map[*protocol.Struct]*schema.Schema // what unions state about actions in them, once asked for
 
-	stated    map[string]diag.Pos // where schemas state methods and channels, by what they are and their names
+	places    map[string]diag.Pos // where schemas state methods and channels, by what they are and their names
 	leftOut   []string            // types of actions that are in no union, and reported
 	shaky     bool                // some schemas could not be read as what they are: nothing is compared with them
 	codesSaid bool                // something is wrong with the error codes, and reported

@@ -150,15 +150,15 @@ func (b *builder) isObject(name string) bool {
 
 // again reports whether schemas have stated something of a name before, which is an error.
 func (b *builder) again(what, name string, pos diag.Pos) bool {
-	if b.stated == nil {
-		b.stated = map[string]diag.Pos{}
+	if b.places == nil {
+		b.places = map[string]diag.Pos{}
 	}
-	first, ok := b.stated[what+" "+name]
+	first, ok := b.places[what+" "+name]
 	if ok {
 		b.diags.Errorf(pos, "duplicate-"+what, fmt.Sprintf("rename one of the two; the other stands at %s", first), "the %s %q is declared twice", what, name)
 		return true
 	}
-	b.stated[what+" "+name] = pos
+	b.places[what+" "+name] = pos
 	return false
 }
 

@@ -46,29 +46,24 @@ func Digest(text []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Load reads the sources of a folder and what is known about them.
-func Load(folder fs.FS) (*Set, error) {
-	data, err := fs.ReadFile(folder, UsesName)
+// Load reads sources and what is known about them. Each folder is laid over the ones before: its files stand in place of
+// theirs, and what it knows is about all of them.
+func Load(folders ...fs.FS) (*Set, error) {
+	data, err := fs.ReadFile(folders[len(folders)-1], UsesName)
 	if err != nil {
 		return nil, fmt.Errorf("read finished reducers: %w", err)
 	}
-	set := &Set{texts: map[string]string{}, units: map[string]*unit{}, byAction: map[string]*unit{}}
+	set := &Set{units: map[string]*unit{}, byAction: map[string]*unit{}}
 	if err := json.Unmarshal(data, &set.uses); err != nil {
 		return nil, fmt.Errorf("read finished reducers: %w", err)
 	}
-	names, err := fs.Glob(folder, "*.go")
-	if err != nil {
+	if set.texts, err = Sources(folders...); err != nil {
 		return nil, fmt.Errorf("read finished reducers: %w", err)
 	}
-	for _, name := range names {
-		text, err := fs.ReadFile(folder, name)
-		if err != nil {
-			return nil, fmt.Errorf("read finished reducers: %w", err)
-		}
-		if set.uses.Sources[name] != Digest(text) {
+	for name, text := range set.texts {
+		if set.uses.Sources[name] != Digest([]byte(text)) {
 			return nil, fmt.Errorf("read finished reducers: %s does not know this %s: run go generate where it comes from", UsesName, name)
 		}
-		set.texts[name] = string(text)
 	}
 	for _, d := range set.uses.Units {
 		u := &unit{Declaration: d}
@@ -86,6 +81,25 @@ func Load(folder fs.FS) (*Set, error) {
 	}
 	set.words = sync.OnceValue(set.allWords)
 	return set, nil
+}
+
+// Sources reads the sources of folders, each laid over the ones before.
+func Sources(folders ...fs.FS) (map[string]string, error) {
+	out := map[string]string{}
+	for _, folder := range folders {
+		names, err := fs.Glob(folder, "*.go")
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			text, err := fs.ReadFile(folder, name)
+			if err != nil {
+				return nil, err
+			}
+			out[name] = string(text)
+		}
+	}
+	return out, nil
 }
 
 // allWords lists every word of the sources: a name that is made up must be none of them.

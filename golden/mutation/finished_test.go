@@ -28,21 +28,22 @@ type reducerSources struct {
 var finishedReducers = sync.OnceValue(func() *reducerSources {
 	out := &reducerSources{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	for _, protocol := range schemas.Profiles() {
-		folder, ok := schemas.Reducers(protocol)
-		if !ok {
-			continue
+		newest := ""
+		for _, newest = range schemas.Editions(protocol) {
 		}
-		names, err := fs.Glob(folder, "*.go")
-		if err == nil && len(names) == 0 {
-			err = fmt.Errorf("no reducers of %s", protocol)
-		}
-		for _, name := range names {
-			if err == nil {
-				err = out.add(folder, name)
+		for _, folder := range schemas.ReducersAt(protocol, newest) {
+			names, err := fs.Glob(folder, "*.go")
+			if err == nil && len(names) == 0 {
+				err = fmt.Errorf("no reducers of %s", protocol)
 			}
-		}
-		if err != nil {
-			panic(err)
+			for _, name := range names {
+				if err == nil {
+					err = out.add(folder, name)
+				}
+			}
+			if err != nil {
+				panic(err)
+			}
 		}
 	}
 	return out

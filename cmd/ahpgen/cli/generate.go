@@ -27,10 +27,10 @@ that is missing, and takes stubs back that are still as it wrote them and that n
 write stays as it is. So it is with the methods of a host, where ahpgen.json asks for its skeleton. Either all files are written or none. What you save while it runs is kept: then nothing is
 written, and it says so. One process at a time writes to a folder.
 
-With --out alone it generates from the newest embedded schemas.` + configsUsage,
+With --out alone it generates from the embedded schemas that are the default.` + configsUsage,
 		Example: `  ahpgen generate                  # as ahpgen.json says
   ahpgen generate ./...            # as every ahpgen.json below says
-  ahpgen generate --out ./ahp      # from the newest embedded schemas
+  ahpgen generate --out ./ahp      # from the embedded schemas
   ahpgen generate --schemas ./schema --profile ahp --out ./ahp
   ahpgen generate --schemas ./schema --profile ./my-profile.json --out ./wire --package wire
   ahpgen generate --dry-run`,

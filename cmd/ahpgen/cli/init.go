@@ -24,7 +24,7 @@ Where the module does not have ahpgen as a tool yet, init says what to type for 
 raises the go directive there to that of ahpgen. Where yours is older, the lines to type put the tool into
 a file of its own, and the go:generate line names it with -modfile.
 
-Without --schemas the package comes from the newest embedded schemas.`,
+Without --schemas the package comes from the embedded schemas.`,
 		Example: `  go get -tool github.com/ahpgen/ahpgen/cmd/ahpgen
   go tool ahpgen init
   go generate ./...

@@ -1,4 +1,4 @@
-// Load: the sources, type-checked beside what is generated from the newest schemas of their protocol.
+// Load: the sources, type-checked beside what is generated from the schemas that they are written for.
 
 package main
 
@@ -28,10 +28,11 @@ import (
 // generated starts the names of files that are only there for the type checker.
 const generated = "zz_generated_"
 
-// reference builds the package that the sources are written for.
-func reference(protocol string) (*golang.Package, error) {
+// reference builds the package that the sources are written for, named as the embedded schemas are.
+func reference(of string) (*golang.Package, error) {
 	var diags diag.List
-	folder, display, err := schemas.Protocol(protocol)
+	name, _, _ := strings.Cut(of, "@")
+	folder, display, err := schemas.Protocol(of)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func reference(protocol string) (*golang.Package, error) {
 	facts := profile.Empty() // the schemas state them
 	if p := analyze.Run(set, facts, "", &diags); p != nil {
 		options := golang.Options{
-			Package: protocol, Wire: finished.FloorPath, WireDir: "wire", Initialisms: facts.Naming.Initialisms,
+			Package: name, Wire: finished.FloorPath, WireDir: "wire", Initialisms: facts.Naming.Initialisms,
 		}
 		if pkg := golang.Build(p, options, &diags); pkg != nil {
 			return pkg, nil
@@ -51,8 +52,8 @@ func reference(protocol string) (*golang.Package, error) {
 	return nil, fmt.Errorf("the embedded schemas: %v", diags.Sorted())
 }
 
-// load type-checks the sources of a folder as part of a package.
-func load(folder string, pkg *golang.Package) (*packages.Package, error) {
+// load type-checks the sources as part of a package, as if all of them were in the folder.
+func load(folder string, texts map[string]string, pkg *golang.Package) (*packages.Package, error) {
 	files, err := emit.Files(pkg)
 	if err != nil {
 		return nil, err
@@ -67,7 +68,10 @@ func load(folder string, pkg *golang.Package) (*packages.Package, error) {
 			overlay[filepath.Join(dir, generated+f.Name)] = f.Content
 		}
 	}
-	rest, err := unfinished(dir, pkg)
+	for name, text := range texts {
+		overlay[filepath.Join(dir, name)] = []byte(text)
+	}
+	rest, err := unfinished(texts, pkg)
 	if err != nil {
 		return nil, err
 	}
@@ -91,15 +95,11 @@ func load(folder string, pkg *golang.Package) (*packages.Package, error) {
 }
 
 // unfinished declares the reducers that the sources lack.
-func unfinished(dir string, pkg *golang.Package) ([]byte, error) {
-	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		return nil, err
-	}
+func unfinished(texts map[string]string, pkg *golang.Package) ([]byte, error) {
 	reducer := pkg.Own("Reducer")
 	there := map[string]bool{}
-	for _, name := range names {
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+	for name, text := range texts {
+		f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}

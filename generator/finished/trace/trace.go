@@ -10,6 +10,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,28 +20,38 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/finished"
 	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/schemas"
 )
 
-// trace returns the text of the file that says what the sources of a folder use.
-func trace(folder, protocol string) ([]byte, error) {
-	pkg, err := reference(protocol)
+// trace returns the text of the file that says what the sources of a folder use. Editions are the folders in it that are
+// laid over it, each for the version that it is named after; the last says for which schemas.
+func trace(folder, protocol string, editions ...string) ([]byte, error) {
+	written := schemas.Written(protocol)
+	folders := []fs.FS{os.DirFS(folder)}
+	for _, version := range editions {
+		written = protocol + "@" + version
+		folders = append(folders, os.DirFS(filepath.Join(folder, version)))
+	}
+	pkg, err := reference(written)
 	if err != nil {
 		return nil, err
 	}
-	loaded, err := load(folder, pkg)
+	texts, err := finished.Sources(folders...)
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := load(folder, texts, pkg)
 	if err != nil {
 		return nil, err
 	}
 	t := &tracer{
-		loaded: loaded, info: loaded.TypesInfo, known: know(pkg, loaded.Types.Scope()), pkg: pkg,
+		loaded: loaded, texts: texts, info: loaded.TypesInfo, known: know(pkg, loaded.Types.Scope()), pkg: pkg,
 		index: map[finished.Symbol]int{}, out: finished.Uses{Sources: map[string]string{}},
 		own: map[types.Object]string{},
 	}
 	t.out.Types = t.known.model.Types()
 	for _, f := range sources(loaded) {
-		if err := t.digest(f); err != nil {
-			return nil, err
-		}
+		t.out.Sources[t.fileName(f)] = finished.Digest([]byte(texts[t.fileName(f)]))
 		for _, d := range f.Decls {
 			t.declare(d)
 		}
@@ -99,6 +110,7 @@ func comma(i int) string {
 
 type tracer struct {
 	loaded   *packages.Package
+	texts    map[string]string // of the sources, by file name
 	info     *types.Info
 	known    *known
 	pkg      *golang.Package
@@ -115,14 +127,6 @@ func (t *tracer) problem(at token.Pos, format string, args ...any) {
 
 func (t *tracer) fileName(f *ast.File) string {
 	return filepath.Base(t.loaded.Fset.Position(f.Package).Filename)
-}
-
-func (t *tracer) digest(f *ast.File) error {
-	text, err := os.ReadFile(t.loaded.Fset.Position(f.Package).Filename)
-	if err == nil {
-		t.out.Sources[t.fileName(f)] = finished.Digest(text)
-	}
-	return err
 }
 
 // declare notes what a declaration declares.
@@ -237,11 +241,7 @@ func (t *tracer) reducer(u *finished.Declaration, fn *ast.FuncDecl) {
 // text is the head of a method.
 func (t *tracer) text(fn *ast.FuncDecl) string {
 	from, to := t.loaded.Fset.Position(fn.Pos()), t.loaded.Fset.Position(fn.Body.Lbrace)
-	source, err := os.ReadFile(from.Filename)
-	if err != nil {
-		return err.Error()
-	}
-	return strings.TrimSpace(string(source[from.Offset:to.Offset]))
+	return strings.TrimSpace(t.texts[filepath.Base(from.Filename)][from.Offset:to.Offset])
 }
 
 // at is the index of a symbol.

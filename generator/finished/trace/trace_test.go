@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,15 +21,16 @@ func TestUsesAreUpToDate(t *testing.T) {
 	require.NotEmpty(t, folders)
 	for _, folder := range folders {
 		protocol := filepath.Base(filepath.Dir(folder))
-		got, err := trace(folder, protocol)
-		require.NoError(t, err)
-		want, err := os.ReadFile(filepath.Join(folder, finished.UsesName))
-		require.NoError(t, err)
-		require.Equal(t, string(want), string(got), "run go generate ./...")
-		embedded, ok := schemas.Reducers(protocol)
-		require.True(t, ok)
-		_, err = finished.Load(embedded)
-		require.NoError(t, err)
+		editions := schemas.Editions(protocol)
+		for i, version := range append([]string{""}, editions...) {
+			got, err := trace(folder, protocol, editions[:i]...)
+			require.NoError(t, err)
+			want, err := os.ReadFile(filepath.Join(folder, version, finished.UsesName))
+			require.NoError(t, err)
+			require.Equal(t, string(want), string(got), "run go generate ./...")
+			_, err = finished.Load(schemas.ReducersAt(protocol, cmp.Or(version, "0.0.1"))...)
+			require.NoError(t, err)
+		}
 	}
 }
 
