@@ -50,7 +50,7 @@ func TestNoTwoTypesHaveOneName(t *testing.T) {
 			said: []string{
 				`p.json:1:118: the union of what a client may dispatch is to be called B, and so is what stands at s.schema.json:3:1`,
 				`s.schema.json:3:1: warning: no channel claims the action "b"`,
-				`s.schema.json:4:1: the type of "type" in U is to be called A, and so is what stands at s.schema.json:2:1`,
+				`s.schema.json:4:16: the tags of U are to be A, which is no enum of strings`,
 			},
 		},
 	})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // parents finds the unions that contain others: a ToolCallConfirmation that holds two of the seven
@@ -158,12 +159,19 @@ func (b *builder) tags() {
 	}
 }
 
+// saysTag reports whether the definition of a union names its tags so by keyword: what is wrong with that is
+// said where all of these are looked at.
+func (b *builder) saysTag(u *protocol.Union, name string) bool {
+	def := b.set.Lookup(u.Name)
+	return def != nil && def.Schema != nil && text(def.Schema.Extension(schema.KeywordTag)) == name
+}
+
 // tagEnum makes the type of a union's tags, or takes the definition of that name.
 func (b *builder) tagEnum(name string, stated bool, u *protocol.Union) (tag *protocol.Enum, isNew bool) {
 	if e, ok := b.out.Lookup(name).(*protocol.Enum); ok && e.Kind == protocol.String {
 		return e, false
 	}
-	if stated {
+	if stated && !b.saysTag(u, name) {
 		name = b.stated(name, fmt.Sprintf("the type of %q in %s", u.Dispatch.Member, u.Name), u.Pos)
 	} else {
 		name = b.distinct(name)
