@@ -37,7 +37,7 @@ func main() {
 
 func TestAConsumersOwnServerKeepsItsLog(t *testing.T) {
 	dir := consumer(t)
-	require.Equal(t, "wrote ahp/ahpgen.json\nwrote ahp/generate.go\nnext: go generate ./...\n      go get go.etcd.io/bbolt\n",
+	require.Equal(t, "wrote ahp/ahpgen.json\nwrote ahp/ahpgen-schema.json\nwrote ahp/generate.go\nwrote ahp/.gitattributes\nnext: go get go.etcd.io/bbolt\n      go generate ./...\n",
 		run(t, dir, "go", "tool", "ahpgen", "init", "--logs", "bolt"))
 	run(t, dir, "go", "generate", "./...")
 	run(t, dir, "go", "get", "go.etcd.io/bbolt")

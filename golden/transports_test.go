@@ -219,7 +219,7 @@ func TestAConsumersOwnPackageTalksOverWebSocketAndStdio(t *testing.T) {
 	dir := consumer(t)
 	writeFile(t, filepath.Join(dir, "schema", "doors.schema.json"), doorsSchema)
 	writeFile(t, filepath.Join(dir, "schema", "profile.json"), doorsProfile)
-	require.Equal(t, "wrote doors/ahpgen.json\nwrote doors/generate.go\nnext: go generate ./...\n      go get github.com/coder/websocket\n",
+	require.Equal(t, "wrote doors/ahpgen.json\nwrote doors/ahpgen-schema.json\nwrote doors/generate.go\nwrote doors/.gitattributes\nnext: go get github.com/coder/websocket\n      go generate ./...\n",
 		run(t, dir, "go", "tool", "ahpgen", "init", "doors", "--schemas", "schema", "--profile", "schema/profile.json", "--transports", "websocket"))
 	run(t, dir, "go", "generate", "./...")
 	run(t, dir, "go", "get", "github.com/coder/websocket")

@@ -84,6 +84,9 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 func (r *sessionReader) origin(e protocol.EnvelopeRoles) {
 	at := r.b.replicationNode().Get("envelope")
 	client, number := e.Client, e.ClientSequence
+	if len(client) == 0 || len(number) == 0 {
+		return // what is wrong with them is reported
+	}
 	switch {
 	case len(client) != len(number) || len(client) > 2 || len(client) == 2 && client[0] != number[0]:
 		r.errorf(at.Get("client").Pos, "name two members of the envelope, or of one object in it",
@@ -137,7 +140,7 @@ func (r *sessionReader) open(n *schema.Node, snapshot *protocol.Struct) protocol
 func (r *sessionReader) resume(n *schema.Node, answer *protocol.Union) protocol.ResumeRoles {
 	at := r.object(n, "method", "client", "sequence", "subscriptions")
 	m, params, result := r.method(at["method"], false)
-	if u, _ := result.(*protocol.Union); m != nil && u != answer {
+	if u, _ := result.(*protocol.Union); m != nil && answer != nil && u != answer {
 		r.errorf(at["method"].Pos, "name a request with that result", "the result of %s is not %s, which answers a client that comes back", m.Name, answer.Name)
 	}
 	out := protocol.ResumeRoles{

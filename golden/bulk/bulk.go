@@ -142,7 +142,7 @@ func Actions(n, channels int) string {
   "properties":{"type":{"const":"ch%[2]d/do%[1]d"},"title":{"type":"string"}},"required":["type","title"]%[4]s}`,
 			i, i%channels, i%2 == 0, []string{"", `,"x-effects":[{"set":"title","from":"title"}]`}[i%2]))
 	}
-	out = append(out, fmt.Sprintf(`"Action":{"x-actions":{"client":"ClientAction"},"x-tag":"ActionType","discriminator":{"propertyName":"type"},"oneOf":[%s,{"x-unknown":true}]}`,
+	out = append(out, fmt.Sprintf(`"Action":{"x-actions":{"client":"ClientAction"},"discriminator":{"propertyName":"type"},"oneOf":[%s,{"x-unknown":true}]}`,
 		times(n, func(i int) string { return fmt.Sprintf(`{"$ref":"#/$defs/Do%dAction"}`, i) })))
 	return file(out...)
 }

@@ -44,7 +44,9 @@ func TestAClientOnAnotherLibrary(t *testing.T) {
 	const rounds, actions = 50, 200
 	var s *ahp.Server
 	s, err := ahp.NewServer(&ahp.ServerOptions{Handlers: func(*server.Client) *ahp.HostHandlers {
-		return &ahp.HostHandlers{CreateTerminal: func(_ context.Context, p *ahp.CreateTerminalParams) error { return s.OpenChannel(p.Channel, terminal()) }}
+		return &ahp.HostHandlers{CreateTerminal: func(_ context.Context, p *ahp.CreateTerminalParams) error {
+			return s.OpenChannel(p.Channel, terminal())
+		}}
 	}})
 	require.NoError(t, err)
 	web := httptest.NewServer(&ws.Handler{Serve: func(ctx context.Context, transport rpc.Transport, _ *http.Request) { _ = s.Serve(ctx, transport) }})
