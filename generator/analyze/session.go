@@ -20,6 +20,9 @@ func (b *builder) session() {
 	if n = n.Get("session"); n == nil {
 		return
 	}
+	if !whole(b.out.Replication) {
+		return // what is wrong with that is reported
+	}
 	r := &sessionReader{roleReader: roleReader{b: b}, roles: map[*protocol.Method]bool{}}
 	if b.out.Handshake == nil {
 		if !b.diags.HasErrors() {
@@ -31,6 +34,16 @@ func (b *builder) session() {
 	if !r.failed {
 		b.out.Replication.Session = out
 	}
+}
+
+// whole reports whether every role of a statement is there.
+func whole(in *protocol.Replication) bool {
+	e, s, d, c := in.Envelope, in.Snapshot, in.Dispatch, in.Reconnect
+	fields := []*protocol.Field{
+		e.Channel, e.Action, e.Sequence, e.Rejection, s.Channel, s.State, s.Sequence, d.Channel, d.Action, d.ClientSequence, c.Envelopes, c.Missing, c.Snapshots,
+	}
+	types := []*protocol.Struct{e.Type, s.Type, d.Type, c.Replay, c.Restart}
+	return len(e.Client) > 0 && len(e.ClientSequence) > 0 && c.Type != nil && !slices.Contains(fields, nil) && !slices.Contains(types, nil)
 }
 
 type sessionReader struct {
@@ -84,9 +97,6 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 func (r *sessionReader) origin(e protocol.EnvelopeRoles) {
 	at := r.b.replicationNode().Get("envelope")
 	client, number := e.Client, e.ClientSequence
-	if len(client) == 0 || len(number) == 0 {
-		return // what is wrong with them is reported
-	}
 	switch {
 	case len(client) != len(number) || len(client) > 2 || len(client) == 2 && client[0] != number[0]:
 		r.errorf(at.Get("client").Pos, "name two members of the envelope, or of one object in it",
@@ -140,7 +150,7 @@ func (r *sessionReader) open(n *schema.Node, snapshot *protocol.Struct) protocol
 func (r *sessionReader) resume(n *schema.Node, answer *protocol.Union) protocol.ResumeRoles {
 	at := r.object(n, "method", "client", "sequence", "subscriptions")
 	m, params, result := r.method(at["method"], false)
-	if u, _ := result.(*protocol.Union); m != nil && answer != nil && u != answer {
+	if u, _ := result.(*protocol.Union); m != nil && u != answer {
 		r.errorf(at["method"].Pos, "name a request with that result", "the result of %s is not %s, which answers a client that comes back", m.Name, answer.Name)
 	}
 	out := protocol.ResumeRoles{
