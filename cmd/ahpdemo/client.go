@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
@@ -23,6 +24,7 @@ type client struct {
 	mu     sync.Mutex // held while something from the host is printed, so that what comes of it is printed after it
 	socket rpc.Transport
 	added  map[string]bool // sessions that the host has announced
+	told   int64           // number of the latest action that is printed
 
 	changed chan struct{} // something has happened
 }
@@ -47,6 +49,10 @@ func connect(ctx context.Context, log journal, id, url string, offers []string) 
 		Received: c.received,
 		Reconnected: func(cost *ahp.Reconnection) {
 			log.say("is up to date; %d rejected, %d lost, %d gone", len(cost.Rejected), len(cost.Lost), len(cost.Gone))
+			c.mu.Lock()
+			c.told = math.MaxInt64 // new states may be ahead of what there was to print
+			c.mu.Unlock()
+			c.wake()
 		},
 		Keep: conn.Options{Status: func(s conn.Status) {
 			if s.State == conn.Waiting {
@@ -71,6 +77,7 @@ func (c *client) received(e *ahp.ActionEnvelope, outcome state.Outcome) {
 	} else {
 		c.log.say("#%d %s: %s", e.ServerSeq, describe(e.Action), outcome)
 	}
+	c.told = max(c.told, e.ServerSeq)
 	c.wake()
 }
 
@@ -101,11 +108,11 @@ func (c *client) wake() {
 	}
 }
 
-// until waits for a condition on what the client knows.
+// until waits for a condition on what the client knows, and has printed: the store knows a little sooner.
 func (c *client) until(ctx context.Context, condition func() bool) error {
 	for {
 		c.mu.Lock()
-		met := condition()
+		met := c.told >= c.Store.LastSeen() && condition()
 		c.mu.Unlock()
 		if met {
 			return nil
