@@ -72,6 +72,13 @@ func Connect(ctx context.Context, dial func(context.Context) (rpc.Transport, err
 	return &Conn{c, k.store, NewClient(c)}, nil
 }
 
+// ID is what the client calls itself, to be stored by a program that wants to go on as the same
+// client.
+func (c *Conn) ID() string { return c.Store.replicas.Client() }
+
+// Sequence is the number of the client's latest action, to be stored with its id.
+func (c *Conn) Sequence() int64 { return c.Store.replicas.Sequence() }
+
 // Dispatch applies an action at once, where its channel is subscribed to, and sends it. What becomes
 // of it, the view of the channel shows. Where the connection is lost before the host has answered, the
 // action is among those that Reconnected is told of as lost; so it is after an error that wraps

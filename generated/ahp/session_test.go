@@ -59,20 +59,9 @@ func hosting(t *testing.T, o *ahp.ServerOptions) (*ahp.Server, func(context.Cont
 // reach dials a server over TCP.
 func reach(t *testing.T, s *ahp.Server) func(context.Context) (rpc.Transport, error) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = listener.Close() })
-	go func() {
-		for {
-			c, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go func() { _ = s.Serve(context.WithoutCancel(t.Context()), rpc.Stream(c)) }()
-		}
-	}()
+	address := listen(t, s)
 	return func(ctx context.Context) (rpc.Transport, error) {
-		c, err := new(net.Dialer).DialContext(ctx, "tcp", listener.Addr().String())
+		c, err := new(net.Dialer).DialContext(ctx, "tcp", address)
 		if err != nil {
 			return nil, err
 		}
@@ -123,6 +112,8 @@ func TestAClientSeesWhatItDoesAndWhatOthersDo(t *testing.T) {
 
 	require.NoError(t, a.Unsubscribe(within(t), sessionChannel))
 	require.Eventually(t, func() bool { return s.Subscribers(sessionChannel) == 1 }, 10*time.Second, time.Millisecond)
+	require.NotEmpty(t, a.ID())
+	require.Equal(t, int64(1), a.Sequence())
 	require.NoError(t, a.Close())
 	require.ErrorIs(t, a.Dispatch(within(t), sessionChannel, titled("late")), conn.ErrClosed)
 	require.NoError(t, b.Close())
@@ -153,24 +144,13 @@ func (c *cutting) now(ctx context.Context) (rpc.Transport, error) {
 // through dials by way of a listener of its own, so that there is something to cut.
 func through(t *testing.T, s *ahp.Server) *cutting {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = listener.Close() })
+	address := listen(t, s)
 	c := &cutting{}
-	go func() {
-		for {
-			accepted, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go func() { _ = s.Serve(context.WithoutCancel(t.Context()), rpc.Stream(accepted)) }()
-		}
-	}()
 	c.dial = func(ctx context.Context) (rpc.Transport, error) {
 		if c.refuse.Load() {
 			return nil, errors.New("nobody is there")
 		}
-		dialled, err := new(net.Dialer).DialContext(ctx, "tcp", listener.Addr().String())
+		dialled, err := new(net.Dialer).DialContext(ctx, "tcp", address)
 		if err != nil {
 			return nil, err
 		}

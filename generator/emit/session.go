@@ -71,6 +71,10 @@ func (e *emitter) conn(f *jenFile) {
 			If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
 			Return(Op("&").Add(e.own("Conn")).Values(Id("c"), Id("k").Dot("store"), e.own("New"+s.Client.Name).Call(Id("c"))), Nil()),
 		))
+	f.add(comment("ID is what the client calls itself, to be stored by a program that wants to go on as the same client."),
+		Func().Params(Id("c").Op("*").Add(e.own("Conn"))).Id("ID").Params().String().Add(inline(Return(Id("c").Dot("Store").Dot("replicas").Dot("Client").Call()))))
+	f.add(comment("Sequence is the number of the client's latest action, to be stored with its id."),
+		Func().Params(Id("c").Op("*").Add(e.own("Conn"))).Id("Sequence").Params().Int64().Add(inline(Return(Id("c").Dot("Store").Dot("replicas").Dot("Sequence").Call()))))
 	e.connDispatch(f, s)
 	e.keeper(f, s)
 }

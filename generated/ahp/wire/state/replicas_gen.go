@@ -325,6 +325,9 @@ func (r *Replicas[S, A]) StartAt(sequence int64) {
 	r.sequence = max(r.sequence, sequence)
 }
 
+// Client is this client's id.
+func (r *Replicas[S, A]) Client() string { return r.client }
+
 // Sequence is the number of this client's latest action.
 func (r *Replicas[S, A]) Sequence() int64 {
 	r.mu.Lock()
