@@ -56,7 +56,7 @@ func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump
 		return nil, err
 	}
 	if config.Out == "" {
-		return nil, &UsageError{"the configuration names no output folder: set out in " + displayPath(configPath)}
+		return nil, &UsageError{"the configuration names no output folder: set out in " + DisplayPath(configPath)}
 	}
 	next, err := nextConfig(config, to, protocolVersion)
 	if err != nil {
@@ -174,7 +174,7 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 		return err
 	}
 	b.Plan.Files = append(b.Plan.Files, PlannedFile{
-		Name: filepath.Base(path), Dir: filepath.Dir(displayPath(path)), in: inConfig, State: Stale, Old: text, New: edited, Hand: true, Aside: true,
+		Name: filepath.Base(path), Dir: filepath.Dir(DisplayPath(path)), in: inConfig, State: Stale, Old: text, New: edited, Hand: true, Aside: true,
 	})
 	return nil
 }

@@ -123,7 +123,7 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	if err != nil {
 		return c, fmt.Errorf("read configuration: %w", err)
 	}
-	root := schema.ParseJSON(displayPath(path), data, diags)
+	root := schema.ParseJSON(DisplayPath(path), data, diags)
 	if root == nil {
 		return c, ErrFindings
 	}
@@ -152,7 +152,7 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	if skeleton := root.At("/host/skeleton"); skeleton != nil {
 		c.Host.at = skeleton.Pos
 	}
-	dir := filepath.Dir(displayPath(path))
+	dir := filepath.Dir(DisplayPath(path))
 	c.dir = dir
 	for _, p := range []*string{&c.Schemas, &c.Out, &c.Runtime} {
 		if *p != "" && !filepath.IsAbs(*p) && !(p == &c.Schemas && (IsEmbedded(*p) || isGit(*p))) {
@@ -166,8 +166,8 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	return c, nil
 }
 
-// displayPath shortens a path to one relative to the working directory where that is possible.
-func displayPath(path string) string {
+// DisplayPath shortens a path to one relative to the working directory where that is possible.
+func DisplayPath(path string) string {
 	wd, err := os.Getwd()
 	if err != nil {
 		return path

@@ -122,7 +122,7 @@ func applyAccepted(d *report.Diff, opts DiffOptions, diags *diag.List) error {
 	case err != nil:
 		return fmt.Errorf("read accepted changes: %w", err)
 	default:
-		list, err = accept.Parse(displayPath(opts.Accepted), data, diags)
+		list, err = accept.Parse(DisplayPath(opts.Accepted), data, diags)
 		if err != nil {
 			return err
 		}

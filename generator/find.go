@@ -40,7 +40,7 @@ func ConfigIn(dir string) (string, error) {
 	case err == nil && info.Mode().IsRegular():
 		return path, nil
 	case err == nil: // nobody should guess that there is none
-		return "", fmt.Errorf("read configuration: %s is %s, not a file", displayPath(path), disk.Kind(info.Mode()))
+		return "", fmt.Errorf("read configuration: %s is %s, not a file", DisplayPath(path), disk.Kind(info.Mode()))
 	}
 	return "", nil
 }
@@ -83,7 +83,7 @@ type OwnedError struct {
 
 func (e *OwnedError) Error() string {
 	return fmt.Sprintf("what is generated into %s is said by %s, which is not the configuration in use",
-		filepath.ToSlash(e.Folder), filepath.ToSlash(displayPath(e.Config)))
+		filepath.ToSlash(e.Folder), filepath.ToSlash(DisplayPath(e.Config)))
 }
 
 // Unwrap makes it a mistake in how ahpgen was called.

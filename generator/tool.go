@@ -83,9 +83,9 @@ func readMod(path string) (*modfile.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read module: %w", err)
 	}
-	f, err := modfile.Parse(displayPath(path), text, nil)
+	f, err := modfile.Parse(DisplayPath(path), text, nil)
 	if err != nil { // perhaps it is from a newer Go; then what is known of it has to do, which leaves tools out
-		f, err = modfile.ParseLax(displayPath(path), text, nil)
+		f, err = modfile.ParseLax(DisplayPath(path), text, nil)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read module: %w", err)

@@ -287,7 +287,11 @@ func (r *roleReader) list(n *schema.Node, s, of *protocol.Struct) *protocol.Fiel
 }
 
 func (r *roleReader) texts(n *schema.Node, s *protocol.Struct) *protocol.Field {
-	f := r.always(n, s)
+	return r.strings(n, r.always(n, s))
+}
+
+// strings checks that a member holds a list of strings.
+func (r *roleReader) strings(n *schema.Node, f *protocol.Field) *protocol.Field {
 	if f == nil {
 		return nil
 	}

@@ -3,6 +3,7 @@
 package analyze
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -201,7 +202,15 @@ func (r *sessionReader) named(n *schema.Node) *protocol.Method {
 		return nil
 	}
 	if i < 0 {
-		r.errorf(n.Pos, "name a method of the protocol", "there is no method %s", n.Compact())
+		hint := "name a method of the protocol"
+		var names []string
+		for _, m := range r.b.out.Methods {
+			names = append(names, m.Name)
+		}
+		if near := schema.NearestOf(n.Text, names); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		r.errorf(n.Pos, hint, "there is no method %s", n.Compact())
 		return nil
 	}
 	return r.b.out.Methods[i]
@@ -248,12 +257,7 @@ func (r *sessionReader) carrier(n *schema.Node, params *protocol.Struct, from pr
 
 // channels reads a list of strings that may be missing.
 func (r *sessionReader) channels(n *schema.Node, s *protocol.Struct) *protocol.Field {
-	f := r.member(n, s)
-	if f == nil {
-		return nil
-	}
-	list, ok := protocol.Underlying(f.Type).(protocol.List)
-	return r.is(n, f, "a list of strings", ok && protocol.Underlying(list.Elem) == protocol.Expr(protocol.String))
+	return r.strings(n, r.member(n, s))
 }
 
 // objectOf is what a method takes or returns, where that is an object.

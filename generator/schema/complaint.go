@@ -151,7 +151,7 @@ func (c complaint) values(what string) []diag.Diagnostic {
 		}
 	}
 	hint := "write " + join(wanted, "or")
-	if near := nearestOf(c.at.Compact(), wanted); near != "" {
+	if near := NearestOf(c.at.Compact(), wanted); near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	return []diag.Diagnostic{{Pos: c.at.Pos, Hint: hint, Message: fmt.Sprintf("%s: %s is none of %s", what, clip(c.at), join(wanted, "and"))}}
@@ -235,11 +235,11 @@ func (c complaint) meant(name string, all []complaint) string {
 	for i, name := range missing {
 		missing[i] = strings.Trim(name, `"`)
 	}
-	if near := nearestOf(name, missing); near != "" {
+	if near := NearestOf(name, missing); near != "" {
 		return near
 	}
 	absent := slices.DeleteFunc(c.properties(), func(p string) bool { return c.at.Get(p) != nil })
-	return nearestOf(name, absent)
+	return NearestOf(name, absent)
 }
 
 // misspelt reports whether one of some members is there under a name that is not quite right.
@@ -275,7 +275,7 @@ func (c complaint) missing(all []complaint) []string {
 // lacking explains a member that another one needs beside itself.
 func (c complaint) lacking(name, beside string) []diag.Diagnostic {
 	for _, m := range c.at.Members {
-		if c.schema.Get("properties").Get(m.Key) == nil && nearestOf(m.Key, []string{name}) != "" {
+		if c.schema.Get("properties").Get(m.Key) == nil && NearestOf(m.Key, []string{name}) != "" {
 			return nil // misspelt: that is said where keywords are read
 		}
 	}
@@ -343,8 +343,8 @@ func items(n *Node) []*Node {
 	return n.Items
 }
 
-// nearestOf returns the word that differs from another by a few letters, or in case, "" for none.
-func nearestOf(word string, words []string) string {
+// NearestOf returns the word that differs from another by a few letters, or in case, "" for none.
+func NearestOf(word string, words []string) string {
 	best, bestDistance := "", min(4, len(word)/3+1)
 	for _, other := range words {
 		if d := Distance(strings.ToLower(word), strings.ToLower(other), bestDistance); d < bestDistance {

@@ -451,7 +451,7 @@ func (p *schemaParser) types(v *Node) []string {
 		switch {
 		case item.Kind != String || !slices.Contains(typeNames, item.Text):
 			hint := "the types are " + join(typeNames, "and")
-			if near := nearestOf(item.Text, typeNames); near != "" {
+			if near := NearestOf(item.Text, typeNames); near != "" {
 				hint = fmt.Sprintf("did you mean %q?", near)
 			}
 			p.errorf(item.Pos, "bad-keyword", hint, "%s is not a type", item.Compact())

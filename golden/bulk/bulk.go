@@ -3,7 +3,6 @@ package bulk
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -52,16 +51,6 @@ func Shapes() []Shape {
 		{Name: "members of two types", Make: conflicts, Refused: true},
 		{Name: "equal Go names", Make: collisions, Refused: true},
 	}
-}
-
-// Find returns the shape with a name, nil where there is none.
-func Find(name string) *Shape {
-	shapes := Shapes()
-	i := slices.IndexFunc(shapes, func(s Shape) bool { return s.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &shapes[i]
 }
 
 func file(defs ...string) string {

@@ -70,7 +70,7 @@ func (a *app) checkOne(cmd *cobra.Command, path string) error {
 		}
 	}
 	line := "ahpgen generate"
-	if path != "" && shown(path) != generator.ConfigName {
+	if path != "" && generator.DisplayPath(path) != generator.ConfigName {
 		line += " " + argument(filepath.Dir(path))
 	}
 	fmt.Fprintf(a.stderr, "    hint: run %s and commit the result\n", line)

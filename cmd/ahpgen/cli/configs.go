@@ -129,8 +129,8 @@ func (a *app) one(cmd *cobra.Command) (string, error) {
 
 // sayConfig names a configuration, unless it is where everybody looks first.
 func (a *app) sayConfig(path string) {
-	if path != "" && !a.quiet && (a.verbose || shown(path) != generator.ConfigName) {
-		fmt.Fprintf(a.stderr, "using %s\n", filepath.ToSlash(shown(path)))
+	if path != "" && !a.quiet && (a.verbose || generator.DisplayPath(path) != generator.ConfigName) {
+		fmt.Fprintf(a.stderr, "using %s\n", filepath.ToSlash(generator.DisplayPath(path)))
 	}
 }
 
@@ -246,7 +246,7 @@ func (a *app) named(cmd *cobra.Command, args []string) ([]string, error) {
 	}
 	if first, second, ok := generator.SharedOutput(out); ok && changesFolders(cmd) {
 		return nil, refuse([]string{a.line(argument(filepath.Dir(first))), a.line(argument(filepath.Dir(second)))},
-			"%s and %s generate into one folder: give one of them another, or take one", shown(first), shown(second))
+			"%s and %s generate into one folder: give one of them another, or take one", generator.DisplayPath(first), generator.DisplayPath(second))
 	}
 	return out, nil
 }
@@ -309,11 +309,11 @@ func (a *app) line(behind string, without ...string) string {
 
 // lineIn is the command line that was typed as it would be in another folder.
 func (a *app) lineIn(dir string) string {
-	line := []string{a.cmd.Root().Name(), "-C", argument(filepath.Join(a.dir, shown(dir)))}
+	line := []string{a.cmd.Root().Name(), "-C", argument(filepath.Join(a.dir, generator.DisplayPath(dir)))}
 	line = append(line, strings.TrimPrefix(a.cmd.CommandPath(), a.cmd.Root().Name()+" "))
 	line = append(line, a.flagsTyped([]string{"chdir"})...)
 	for _, arg := range a.args {
-		if rel, err := filepath.Rel(shown(dir), arg); err == nil && a.cmd.Name() == "diff" && isThere(arg) {
+		if rel, err := filepath.Rel(generator.DisplayPath(dir), arg); err == nil && a.cmd.Name() == "diff" && isThere(arg) {
 			arg = argument(rel) // as it is called from there
 		}
 		line = append(line, quote(arg))
@@ -344,27 +344,14 @@ func (a *app) flagsTyped(without []string) []string {
 	return out
 }
 
-// shown is a path relative to the working directory, where that is possible.
-func shown(path string) string {
-	wd, err := os.Getwd()
-	if err != nil {
-		return path
-	}
-	rel, err := filepath.Rel(wd, path)
-	if err != nil {
-		return path
-	}
-	return rel
-}
-
 // folderOf is the folder of a configuration, relative to the working directory where that is possible.
-func folderOf(path string) string { return shown(filepath.Dir(path)) }
+func folderOf(path string) string { return generator.DisplayPath(filepath.Dir(path)) }
 
 // argument is a folder as it is typed: it begins with a dot, so that nobody takes it for something else.
 func argument(folder string) string {
 	folder = filepath.ToSlash(folder)
 	if filepath.IsAbs(folder) {
-		folder = filepath.ToSlash(shown(folder))
+		folder = filepath.ToSlash(generator.DisplayPath(folder))
 	}
 	if !filepath.IsAbs(folder) && !strings.HasPrefix(folder, ".") {
 		folder = "./" + folder

@@ -3,6 +3,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -410,7 +411,7 @@ func (h *handler[S, A]) resume(ctx context.Context, m *rpc.Message, reply func(w
 		return
 	}
 	missed := []Envelope[A]{}
-	first, _ := slices.BinarySearchFunc(s.window, in.Seen+1, func(e remembered[A], n int64) int { return cmpInt(e.Sequence, n) })
+	first, _ := slices.BinarySearchFunc(s.window, in.Seen+1, func(e remembered[A], n int64) int { return cmp.Compare(e.Sequence, n) })
 	for _, e := range s.window[first:] {
 		own := e.Origin != nil && e.Origin.Client == in.Client
 		if (own || c.channels[e.Channel]) && s.reaches(c, e.Envelope) {
@@ -418,16 +419,6 @@ func (h *handler[S, A]) resume(ctx context.Context, m *rpc.Message, reply func(w
 		}
 	}
 	reply(s.protocol.Replayed(missed, missing), nil)
-}
-
-func cmpInt(a, b int64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // admit parts channels that a client may have from those that it may not.

@@ -150,7 +150,7 @@ type Conn struct {
 
 	gate    sync.Mutex // guards what follows, and is held while something is taken in
 	holding bool
-	held    []held
+	held    []func()
 	heldN   int64
 }
 
@@ -158,12 +158,6 @@ type Conn struct {
 type repeated struct {
 	method, key string
 	params      json.RawMessage
-}
-
-// held is an envelope that waits.
-type held struct {
-	peer *rpc.Peer
-	take func()
 }
 
 // What may wait until the host has answered a client that comes back.
@@ -401,8 +395,8 @@ func (c *Conn) settle(take Take) error {
 		c.renew(channel)
 	}
 	c.holding = false
-	for _, h := range c.held {
-		h.take()
+	for _, take := range c.held {
+		take()
 	}
 	c.held, c.heldN = nil, 0
 	return nil
@@ -433,7 +427,7 @@ func (t *taker) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, 
 		take()
 		return nil, nil
 	}
-	c.held = append(c.held, held{t.peer, take})
+	c.held = append(c.held, take)
 	c.heldN += int64(len(m.Params))
 	if len(c.held) > maxHeld || c.heldN > maxHeldBytes {
 		c.held, c.heldN = nil, 0
