@@ -29,6 +29,7 @@ type publication struct {
 	defs  map[string]*schema.Node
 	home  map[string]string // the file that a definition belongs to
 	order []string
+	apart string // a definition that only its own file has, where the others refer to it nevertheless
 }
 
 // Members that the publisher writes as whole numbers; everywhere else there are only numbers.
@@ -38,6 +39,11 @@ var publishedWhole = []string{
 
 // Constants that the publisher's tools lose.
 var publishedWithout = []string{"ChatToolCallApprovedAction.approved", "ChatToolCallDeniedAction.approved"}
+
+// Values that the publisher writes as a choice of constants.
+var publishedChoices = []string{
+	"ChildCustomizationType", "ChatInputAnswered.state", "ChatInputNumberQuestion.kind", "ChatToolCallDeniedAction.reason",
+}
 
 // publish restates embedded schemas.
 func publish(t testing.TB, version string) *publication {
@@ -153,18 +159,19 @@ func (p *publication) restate(n *schema.Node, at string) *schema.Node {
 		}
 		return out
 	}
+	if values := known.Get("enum"); values != nil && slices.Contains(publishedChoices, at) {
+		choice := &schema.Node{Kind: schema.Array}
+		for _, v := range values.Items {
+			choice.Items = append(choice.Items, object(schema.Member{Key: "const", Value: v}))
+		}
+		set("oneOf", choice)
+		return out
+	}
 	for _, m := range known.Members {
 		p.restateKeyword(m, at, set)
 	}
 	if known != n {
 		set("type", text("string"))
-	}
-	if typ := n.Get("type"); typ != nil && typ.Text == "object" && n.Get("properties") == nil && n.Get("additionalProperties") == nil {
-		if strings.Contains(at, ".") { // a flag that is there or not
-			set("additionalProperties", object())
-		} else {
-			set("properties", object())
-		}
 	}
 	return out
 }
@@ -195,6 +202,10 @@ func (p *publication) restateKeyword(m schema.Member, at string, set func(string
 		}
 		set(m.Key, text("#/$defs/"+name))
 	case "properties":
+		if len(v.Members) == 0 && strings.Contains(at, ".") { // a flag that is there or not
+			set("additionalProperties", object())
+			return
+		}
 		set(m.Key, p.properties(v, at))
 	case "items":
 		set(m.Key, p.restate(v, at+"[]"))
@@ -225,17 +236,29 @@ func (p *publication) properties(n *schema.Node, at string) *schema.Node {
 func (p *publication) flatten(n *schema.Node, at string, properties, required *schema.Node) {
 	if bases := n.Get("allOf"); bases != nil {
 		for _, base := range bases.Items {
+			name := at
 			if ref := base.Get("$ref"); ref != nil {
-				base = p.defs[path.Base(ref.Text)]
+				name = path.Base(ref.Text)
+				base = p.defs[name]
 			}
-			p.flatten(base, at, properties, required)
+			p.flatten(base, name, properties, required)
 		}
 	}
 	if own := n.Get("properties"); own != nil {
-		properties.Members = append(properties.Members, p.properties(own, at).Members...)
+		for _, m := range p.properties(own, at).Members {
+			if i := slices.IndexFunc(properties.Members, func(o schema.Member) bool { return o.Key == m.Key }); i >= 0 {
+				properties.Members[i] = m // it says more of what the base has
+				continue
+			}
+			properties.Members = append(properties.Members, m)
+		}
 	}
 	if own := n.Get("required"); own != nil {
-		required.Items = append(required.Items, own.Items...)
+		for _, name := range own.Items {
+			if !slices.ContainsFunc(required.Items, name.Equal) {
+				required.Items = append(required.Items, name)
+			}
+		}
 	}
 }
 
@@ -276,7 +299,7 @@ func (p *publication) write(t testing.TB, dir string) string {
 		}
 		for i := 0; i < len(names); i++ {
 			for _, name := range references(p.defs[names[i]]) {
-				if p.defs[name] != nil && !slices.Contains(names, name) {
+				if p.defs[name] != nil && name != p.apart && !slices.Contains(names, name) {
 					names = append(names, name)
 				}
 			}
