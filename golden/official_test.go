@@ -139,7 +139,7 @@ func TestOfficialSchemasMayDiffer(t *testing.T) {
 			p.order = slices.DeleteFunc(p.order, func(name string) bool { return p.defs[name] == nil })
 		}, []string{
 			"the profile's omission of BackgroundWorkBase matches nothing in these schemas", "the profile's method moveChat matches nothing in these schemas",
-		}, []string{"method-removed: moveChat", "type-removed: MoveChatParams"}},
+		}, []string{"type-removed: MoveChatParams: object", "method-removed: method moveChat"}},
 		{"a value that is gone", func(p *publication) {
 			values := p.defs["SessionLifecycle"].Get("enum")
 			values.Items = values.Items[:2]

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,11 @@ func TestVersionsOnOfferWork(t *testing.T) {
 	published := map[string]*protocol.Protocol{}
 	for _, release := range releases {
 		published[release] = analyse(t, releaseConfig(t, release, ""))
+	}
+	releases := slices.Clone(releases)
+	for _, release := range []string{"0.8.0", "0.9.0"} {
+		published[release] = analyse(t, generator.Config{Schemas: publishBetween(t, release).write(t, t.TempDir()), Profile: "ahp"})
+		releases = append(releases, release)
 	}
 	var out strings.Builder
 	derive := func(title string, own *protocol.Protocol) {
@@ -67,14 +73,24 @@ func TestVersionsOnOfferWork(t *testing.T) {
 	for _, name := range schemas.Protocols() {
 		own := analyse(t, generator.Config{Schemas: name})
 		if own.Version != ahp.ProtocolVersion() {
-			require.Equal(t, []string{own.Version}, own.Supported, "TestFixtures reads a package's own instances; other versions need its decoders here")
+			for _, version := range own.Supported {
+				require.True(t, version == own.Version || !hasInstances(t, version),
+					"TestFixtures reads a package's own instances; those of %s need its decoders here", version)
+			}
 			continue
 		}
 		require.Equal(t, own.Supported, ahp.SupportedVersions())
 		for _, version := range own.Supported {
-			t.Run("instances of "+version, func(t *testing.T) { instancesWork(t, version) })
+			if hasInstances(t, version) {
+				t.Run("instances of "+version, func(t *testing.T) { instancesWork(t, version) })
+			}
 		}
 	}
+}
+
+func hasInstances(t *testing.T, version string) bool {
+	_, err := os.Stat(filepath.Join(corpus(t), "ahp", version, "fixtures"))
+	return err == nil
 }
 
 // before reports whether one version comes before another in a list.
