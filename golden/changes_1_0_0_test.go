@@ -208,6 +208,9 @@ func TestChangesTo100(t *testing.T) {
 	} {
 		got := map[string]bool{}
 		for _, c := range found {
+			if strings.HasPrefix(string(c.Rule), "action-rule-") {
+				continue // what changed in states alone
+			}
 			got[key(c, channels)] = true
 		}
 		require.Equal(t, want, got, name)
