@@ -104,12 +104,15 @@ func TestCommandsWithinTextExist(t *testing.T) {
 				line = strings.TrimPrefix(line, prefix)
 			}
 			words := strings.Fields(line)
-			if len(words) < 2 {
-				continue
-			}
 			switch {
+			case strings.HasPrefix(line, "--"):
+				flagExists(t, name, words[0])
+			case len(words) < 2:
+				continue
 			case words[0] == "ahpgen":
 				ahpgenExists(t, name+": "+m[1], words[1:])
+			case strings.HasPrefix(words[1], "-") && ahpgenHelp(words[0]) != "":
+				ahpgenExists(t, name+": "+m[1], words)
 			case words[0] == "make":
 				makefile, err := os.ReadFile("../Makefile")
 				require.NoError(t, err)
@@ -147,6 +150,15 @@ func TestNamesWithinTextExist(t *testing.T) {
 	require.Greater(t, checked, 20)
 }
 
+// ahpgenHelp is what the help says of a command, or of all without one, and nothing if there is none of that name.
+func ahpgenHelp(name ...string) string {
+	var help bytes.Buffer
+	if cli.Run(append([]string{"help"}, name...), &help, &help) != 0 {
+		return ""
+	}
+	return help.String()
+}
+
 // ahpgenExists wants the command to be there, and to have the flags.
 func ahpgenExists(t *testing.T, at string, words []string) {
 	t.Helper()
@@ -156,13 +168,32 @@ func ahpgenExists(t *testing.T, at string, words []string) {
 	if words[0] == "COMMAND" {
 		return
 	}
-	var help bytes.Buffer
-	require.Zero(t, cli.Run([]string{"help", words[0]}, &help, &help), at)
+	help := ahpgenHelp(words[0])
+	require.NotEmpty(t, help, at)
 	for _, word := range words[1:] {
 		if flag, _, _ := strings.Cut(word, "="); strings.HasPrefix(flag, "-") {
-			require.Regexp(t, `(?m)^ .*`+regexp.QuoteMeta(flag)+`[ ,]`, help.String(), at)
+			require.Regexp(t, `(?m)^ .*`+regexp.QuoteMeta(flag)+`[ ,]`, help, at)
 		}
 	}
+}
+
+// flagExists wants the command that a document is about to have a flag: the one in its folder, or any of ahpgen.
+func flagExists(t *testing.T, document, flag string) {
+	t.Helper()
+	sources, err := filepath.Glob(filepath.Join("..", filepath.Dir(document), "*.go"))
+	require.NoError(t, err)
+	for _, file := range sources {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if strings.Contains(string(data), `"`+strings.TrimPrefix(flag, "--")+`"`) {
+			return
+		}
+	}
+	all := ""
+	for _, m := range regexp.MustCompile(`(?m)^  ([a-z]+) `).FindAllStringSubmatch(ahpgenHelp(), -1) {
+		all += ahpgenHelp(m[1])
+	}
+	require.Regexp(t, `(?m)^ .*`+regexp.QuoteMeta(flag)+`[ ,]`, all, "%s: %s", document, flag)
 }
 
 // testExists wants the package to be there, and to have the flags and what the patterns are about.
