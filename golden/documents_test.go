@@ -114,10 +114,6 @@ func TestCommandsWithinTextExist(t *testing.T) {
 				ahpgenExists(t, name+": "+m[1], words[1:])
 			case strings.HasPrefix(words[1], "-") && ahpgenHelp(words[0]) != "":
 				ahpgenExists(t, name+": "+m[1], words)
-			case words[0] == "make":
-				makefile, err := os.ReadFile("../Makefile")
-				require.NoError(t, err)
-				require.Contains(t, string(makefile), "\n"+words[1]+":", "%s: %s", name, m[1])
 			case words[0] == "go" && words[1] == "test":
 				testExists(t, name+": "+m[1], words[2:])
 			default:

@@ -5,6 +5,7 @@ package golden
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -67,23 +68,6 @@ func makeTargets(t *testing.T) (targets []string) {
 	return targets
 }
 
-// guides lists what people read about the repository.
-func guides(t *testing.T) (names []string) {
-	t.Helper()
-	for _, pattern := range []string{"*.md", "*/*.md"} {
-		files, err := filepath.Glob(filepath.Join("..", pattern))
-		require.NoError(t, err)
-		for _, file := range files {
-			name, err := filepath.Rel("..", file)
-			require.NoError(t, err)
-			names = append(names, filepath.ToSlash(name))
-		}
-	}
-	require.Contains(t, names, "README.md")
-	require.Contains(t, names, ".github/CONTRIBUTING.md")
-	return names
-}
-
 func TestMakeHelpListsEveryTarget(t *testing.T) {
 	targets := makeTargets(t)
 	phony := regexp.MustCompile(`(?m)^\.PHONY: (.*)$`).FindStringSubmatch(repositoryFile(t, "Makefile"))
@@ -105,7 +89,7 @@ func TestMakeHelpListsEveryTarget(t *testing.T) {
 func TestGuidesNameTargetsThatThereAre(t *testing.T) {
 	targets := makeTargets(t)
 	named := 0
-	for _, name := range append(guides(t), ".ci/run", ".github/workflows/ci.yml") {
+	for _, name := range append(slices.Sorted(maps.Keys(texts(t))), ".ci/run", ".github/workflows/ci.yml") {
 		for _, m := range regexp.MustCompile("(?:`|run: |run )make((?: [a-z]+)+)").FindAllStringSubmatch(repositoryFile(t, name), -1) {
 			for _, target := range strings.Fields(m[1]) {
 				require.Contains(t, targets, target, name)
@@ -114,18 +98,6 @@ func TestGuidesNameTargetsThatThereAre(t *testing.T) {
 		}
 	}
 	require.NotZero(t, named)
-}
-
-// TestGuidesLinkToFilesThatThereAre follows the links of the guides that stay in the repository.
-func TestGuidesLinkToFilesThatThereAre(t *testing.T) {
-	code := regexp.MustCompile("(?ms)^```.*?^```$|`[^`\\n]*`")
-	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
-	for _, name := range guides(t) {
-		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(repositoryFile(t, name), ""), -1) {
-			_, err := os.Stat(filepath.Join("..", filepath.FromSlash(path.Join(path.Dir(name), m[1]))))
-			require.NoError(t, err, "%s links to %s", name, m[1])
-		}
-	}
 }
 
 // ciWorkflow is what the tests look at in the workflow that runs the tests.
