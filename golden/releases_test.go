@@ -27,7 +27,8 @@ func releaseConfig(t testing.TB, release, out string) generator.Config {
 }
 
 // TestReleases generates, formats, compiles and vets every release, twice. Nothing is left for a person. Then all that the
-// corpus has of states, actions and values runs through the packages; the output says how many these were.
+// corpus has of states, actions and values runs through the packages, and so do cases.json, of rules that the corpus has no
+// fixtures for. The output says how many these were.
 func TestReleases(t *testing.T) {
 	root := corpus(t)
 	module := t.TempDir()
@@ -55,10 +56,17 @@ func TestReleases(t *testing.T) {
 		writeFile(t, filepath.Join(module, name+"_test.go"), releaseTable(name))
 		fmt.Fprintf(&table, "\t{%q, decoders_%s, reduce_%s},\n", release, name, name)
 	}
+	// A version without official schemas of its own is there for the cases alone.
+	plan := generate(t, generator.Config{Schemas: "ahp@1.0.0", Out: filepath.Join(module, "v1_0_0")})
+	writeFile(t, filepath.Join(module, "v1_0_0_decoders_test.go"), decoderTable(t, plan, "v1_0_0", "decoders_v1_0_0"))
+	writeFile(t, filepath.Join(module, "v1_0_0_test.go"), releaseTable("v1_0_0"))
+	table.WriteString("\t{\"1.0.0\", decoders_v1_0_0, reduce_v1_0_0},\n")
 	writeFile(t, filepath.Join(module, "table_test.go"), "package corpus\n\nvar releases = []release{\n"+table.String()+"}\n")
-	tests, err := os.ReadFile(filepath.Join("testdata", "corpus", "releases_test.go"))
-	require.NoError(t, err)
-	writeFile(t, filepath.Join(module, "releases_test.go"), string(tests))
+	for _, name := range []string{"releases_test.go", "cases.json"} {
+		text, err := os.ReadFile(filepath.Join("testdata", "corpus", name))
+		require.NoError(t, err)
+		writeFile(t, filepath.Join(module, name), string(text))
+	}
 	run(t, module, "go", "vet", "./...")
 	t.Setenv("CORPUS", filepath.Join(root, "ahp"))
 	for line := range strings.Lines(run(t, module, "go", "test", "-vet=off", "-v", ".")) {

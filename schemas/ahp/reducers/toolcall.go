@@ -98,7 +98,7 @@ func (r *Reducer) chatToolCallReady(s *ChatState, a *ChatToolCallReadyAction) *C
 		call.intention = cmp.Or(a.Intention, call.intention)
 		call.invocationMessage = a.InvocationMessage
 		call.toolInput = cmp.Or(a.ToolInput, call.toolInput)
-		if a.Confirmed != nil {
+		if a.Confirmed != nil && *a.Confirmed != "" {
 			call.confirmed, call.selectedOption, call.content = *a.Confirmed, nil, nil
 			return call.running()
 		}
@@ -177,7 +177,7 @@ func (r *Reducer) chatToolCallDenied(s *ChatState, a *ChatToolCallDeniedAction) 
 
 // selectedOption returns the option that was picked, nil if none was or none has the id.
 func selectedOption(options []ConfirmationOption, id *string) *ConfirmationOption {
-	if id == nil {
+	if id == nil || *id == "" {
 		return nil
 	}
 	i := slices.IndexFunc(options, func(o ConfirmationOption) bool { return o.ID == *id })

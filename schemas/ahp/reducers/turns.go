@@ -17,7 +17,7 @@ func (r *Reducer) chatTurnStarted(s *ChatState, a *ChatTurnStartedAction) *ChatS
 	next.ActiveTurn = openedTurn(a)
 	next.Status = withActivity(s.Status, chatActivity(&next)).Without(SessionStatusIsRead)
 	next.ModifiedAt = r.modifiedAtStart(a)
-	if a.QueuedMessageID != nil {
+	if a.QueuedMessageID != nil && *a.QueuedMessageID != "" {
 		if isSteering(s, *a.QueuedMessageID) {
 			next.SteeringMessage = nil
 		}

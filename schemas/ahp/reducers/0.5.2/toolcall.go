@@ -33,7 +33,7 @@ func (r *Reducer) chatToolCallReady(s *ChatState, a *ChatToolCallReadyAction) *C
 		call := keptOf(state, a.Meta)
 		call.invocationMessage = a.InvocationMessage
 		call.toolInput = a.ToolInput
-		if a.Confirmed != nil {
+		if a.Confirmed != nil && *a.Confirmed != "" {
 			call.confirmed, call.selectedOption, call.content = *a.Confirmed, nil, nil
 			return call.running()
 		}
