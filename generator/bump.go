@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,6 +39,11 @@ type Bump struct {
 	// Owned are the types of actions that the list of a person's own reducers gains, so that the package
 	// compiles; Disowned those that it loses, for they would take over nothing.
 	Owned, Disowned []string
+	// Version are the configured version of the protocol and the one that takes its place, "" where there is
+	// none.
+	Version [2]string
+	// Unnamed are what the configuration stated Go names for and the new version does not have.
+	Unnamed []string
 
 	// Unkept are files of a person's that are replaced or removed although version control does not have
 	// them as they are; NoRepository says that there is none.
@@ -92,7 +98,7 @@ func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump
 // nextConfig is the configuration after the step.
 func nextConfig(config Config, to, protocolVersion string) (Config, error) {
 	next := config
-	next.ProtocolVersion = protocolVersion
+	next.ProtocolVersion, next.moves = protocolVersion, config.ProtocolVersion != ""
 	if name, ok := embeddedVersion(to); ok {
 		if !IsEmbedded(config.Schemas) {
 			return next, &UsageError{fmt.Sprintf("the configuration names the folder %s: name the folder of the new schemas, or set schemas to %q by hand", filepath.ToSlash(config.Schemas), name)}
@@ -138,7 +144,9 @@ func embeddedVersion(name string) (string, bool) {
 
 func compareConfigs(old, new Config, diags *diag.List) (*report.Diff, error) {
 	profile := cmp.Or(new.Profile, old.Profile)
-	return Compare(old.Schemas, new.Schemas, DiffOptions{Profile: profile}, diags)
+	return Compare(old.Schemas, new.Schemas, DiffOptions{
+		Profile: profile, Names: old.Names, OldVersion: old.ProtocolVersion, NewVersion: new.ProtocolVersion,
+	}, diags)
 }
 
 // planConfig plans the change of the configuration file, which stays as it is but for the values
@@ -152,8 +160,8 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 	if err != nil {
 		return err
 	}
-	version := old.ProtocolVersion
-	if version != "" {
+	version := ""
+	if next.moves || next.ProtocolVersion != "" { // what is said now counts from now on
 		version = b.Plan.Protocol.Version
 	}
 	set := func(key, before, after string) {
@@ -166,8 +174,17 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 		set("profile", old.Profile, next.Profile)
 	}
 	set("protocolVersion", old.ProtocolVersion, version)
+	b.Version = [2]string{old.ProtocolVersion, version}
 	if !slices.Equal(old.Reducers.Own, b.Plan.own) {
 		err = errors.Join(err, b.planOwn(edit, old.Reducers.Own))
+	}
+	for _, at := range slices.Sorted(maps.Keys(old.Names)) {
+		if _, ok := b.Plan.names[at]; !ok {
+			b.Unnamed = append(b.Unnamed, at)
+		}
+	}
+	if len(b.Unnamed) > 0 {
+		err = errors.Join(err, edit.remove(edit.root.Get("names"), b.Unnamed))
 	}
 	edited := edit.apply()
 	if err != nil || bytes.Equal(edited, text) {

@@ -331,6 +331,7 @@ func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
 		return golang.Options{}, err
 	}
 	return golang.Options{
+		Pins: g.pins(p), InConfig: g.namesIn(),
 		Package: name, Wire: wire, WireDir: wireDir, Initialisms: g.profile.Naming.Initialisms, InSchemas: !g.profile.Stated(),
 		NoReducers: g.config.Reducers.Omit, Own: g.config.Reducers.own(), Finished: g.finished.Has,
 		Transports: g.config.Transports, TransportsAt: g.config.transportsAt,
@@ -414,7 +415,7 @@ func (g *Generator) planProtocol(p *protocol.Protocol) (*Plan, error) {
 func (g *Generator) newPlan(p *protocol.Protocol, pkg *golang.Package, old *lock) *Plan {
 	plan := &Plan{
 		Protocol: p, Out: g.config.Out, Package: pkg.Name, wireDir: pkg.WireDir,
-		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own,
+		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own, names: g.config.Names,
 		place: g.config.place(), written: map[string][]string{},
 	}
 	if old != nil {

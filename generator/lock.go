@@ -179,8 +179,12 @@ func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock {
 	if g.config.Profile != "" {
 		l.Options["profile"] = g.config.relative(g.config.Profile, !isPath(g.config.Profile))
 	}
-	if g.config.ProtocolVersion != "" {
-		l.Options["protocolVersion"] = g.config.ProtocolVersion
+	version := g.config.ProtocolVersion
+	if g.config.moves {
+		version = plan.Protocol.Version
+	}
+	if version != "" {
+		l.Options["protocolVersion"] = version
 	}
 	if g.config.Runtime != "" {
 		l.Options["runtime"] = g.config.relative(g.config.Runtime, false)
@@ -193,6 +197,9 @@ func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock {
 	}
 	if g.config.Host.Skeleton {
 		l.Options["hostSkeleton"] = true
+	}
+	for at, name := range g.config.Names {
+		l.Options["names."+at] = name
 	}
 	if len(g.config.Transports) > 0 {
 		l.Options["transports"] = g.config.Transports

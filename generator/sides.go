@@ -36,6 +36,7 @@ func (c Config) Sides(new string, opts DiffOptions) (string, string, DiffOptions
 		}
 		new = newestOf(c.Schemas)
 	}
+	opts.Names = c.Names
 	opts.OldVersion = c.ProtocolVersion
 	opts.Profile = cmp.Or(opts.Profile, c.ProfileForOthers())
 	return c.Schemas, new, opts, nil

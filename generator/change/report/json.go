@@ -76,6 +76,7 @@ type (
 		Stubs     []jsonTask `json:"stubs"`
 		Before    []jsonTask `json:"before"`
 		Unchecked string     `json:"unchecked"`
+		Settings  []string   `json:"settings"`
 	}
 	jsonTask struct {
 		Pos     diag.Pos `json:"position"`
@@ -92,7 +93,7 @@ func (d *Diff) json(w io.Writer, as protocol.Side) error {
 		out.API = d.API
 	}
 	if l := d.Left; l != nil {
-		out.Left = &jsonLeft{tasks(l.Changes), tasks(l.Stubs), tasks(l.Before), l.Unchecked}
+		out.Left = &jsonLeft{tasks(l.Changes), tasks(l.Stubs), tasks(l.Before), l.Unchecked, append([]string{}, l.Settings...)}
 	}
 	leads := map[accept.Fingerprint]string{}
 	for _, c := range causes(d.Findings) {
