@@ -86,6 +86,12 @@ func analyzeSide(schemas string, opts DiffOptions, version string, diags *diag.L
 	if pkg == nil {
 		return goapi.Side{}, ErrFindings
 	}
+	if p.Actions != nil {
+		rules := g.finished.Rules(p.Version)
+		for _, a := range p.Actions.Actions {
+			a.Finished = rules[a.Type]
+		}
+	}
 	return goapi.Side{Protocol: p, Package: pkg}, nil
 }
 

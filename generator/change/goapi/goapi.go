@@ -106,6 +106,11 @@ func (j *judge) effect(c change.Change) result {
 		return j.extra(c)
 	case change.HandshakeChanged, change.ExtensionPrefixChanged, change.ExtensionMetaChanged:
 		return j.conversation(c)
+	case change.RuleAdded, change.RuleRemoved, change.RuleChanged, change.RuleRestated:
+		return j.reducer(c)
+	case change.ReplicationAdded, change.ReplicationRemoved, change.ReplicationChanged,
+		change.SessionAdded, change.SessionRemoved, change.SessionChanged:
+		return j.replicated(c)
 	}
 	if p.OldRow != nil || p.NewRow != nil {
 		return j.met(j.row(c), c)

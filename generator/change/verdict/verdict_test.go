@@ -21,6 +21,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change/flow"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/finished"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
@@ -175,6 +176,13 @@ func load(t *testing.T, folder fstest.MapFS, dir string, profileText []byte) *pr
 	require.NoError(t, err)
 	p := analyze.Run(set, prof, "", &diags)
 	require.NotNil(t, p, "%v", diags.Sorted())
+	if folders := schemas.ReducersAt(p.Name, p.Version); folders != nil {
+		set, err := finished.Load(folders...)
+		require.NoError(t, err)
+		for _, a := range p.Actions.Actions {
+			a.Finished = set.Rules(p.Version)[a.Type]
+		}
+	}
 	return p
 }
 
