@@ -42,13 +42,13 @@ type Generator struct {
 
 	set     *schema.Set
 	profile *profile.Profile
-	// profileData is the text of the profile, nil for none.
-	profileData []byte
-	finished    *finished.Set // reducers that come with the protocol, nil for none
-	former      *former       // the package before a bump, nil where this is none
-	parsed      bool          // every file could be read, and references were followed
-	display     string        // where the schemas are, as positions show it
-	unprofiled  bool          // the schemas lack a profile that there is
+	// profileTexts are the profile and those that it extends, nil for none.
+	profileTexts []profile.Text
+	finished     *finished.Set // reducers that come with the protocol, nil for none
+	former       *former       // the package before a bump, nil where this is none
+	parsed       bool          // every file could be read, and references were followed
+	display      string        // where the schemas are, as positions show it
+	unprofiled   bool          // the schemas lack a profile that there is
 }
 
 // New checks a configuration and returns a generator for it, from the newest embedded schemas where
@@ -232,10 +232,20 @@ func (g *Generator) readProfile() (*profile.Profile, error) {
 	} else if data, display, err = schemas.Profile(name); err != nil {
 		return nil, &FlagError{Message: err.Error() + "; a profile file is named with its path, such as ./my-profile.json", Flag: "profile", Value: schemas.Profiles()[0]}
 	}
-	g.profileData = data
-	prof := profile.Parse(display, data, g.diags)
+	first := profile.Text{Name: display, Key: display, Data: data}
+	if isPath(name) {
+		first.Key = absolute(name)
+	}
+	prof, bases, err := profile.ParseAll(first, extending(name), g.diags)
+	if err != nil {
+		return nil, fmt.Errorf("read profile: %w", err)
+	}
+	g.profileTexts = append([]profile.Text{first}, bases...)
 	if prof == nil {
 		return nil, ErrFindings
+	}
+	if !isPath(name) {
+		prof.Extends = name
 	}
 	return prof, nil
 }

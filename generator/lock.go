@@ -210,8 +210,12 @@ func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock {
 	for _, doc := range g.set.Docs {
 		l.Inputs[doc.Name] = digest(doc.Data)
 	}
-	if g.profileData != nil {
-		l.Inputs["profile"] = digest(g.profileData)
+	for i, text := range g.profileTexts {
+		key := "profile"
+		if i > 0 {
+			key += " " + g.config.relative(text.Name, strings.HasPrefix(text.Name, "embedded:"))
+		}
+		l.Inputs[key] = digest(text.Data)
 	}
 	for definition, t := range pkg.Names {
 		names := map[string]string{"": t.Go}

@@ -3,7 +3,6 @@
 package profile
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -20,6 +19,7 @@ import (
 // Profile is one profile file. The JSON member names are documented in profile.schema.json.
 type Profile struct {
 	Schema  string   `json:"$schema"`
+	Extends string   `json:"-"` // embedded profile that a draft builds on, "" for none
 	Name    string   `json:"name"`
 	Title   string   `json:"title"`
 	Package string   `json:"package"`
@@ -261,27 +261,29 @@ var validator = sync.OnceValues(func() (*schema.Validator, error) {
 	return schema.NewValidator("profile.schema.json", schemas.ProfileSchema)
 })
 
-// Parse reads a profile. The name is used in positions. It returns nil when the profile cannot be
+// Parse reads a profile that extends no other one. The name is used in positions. It returns nil when the profile cannot be
 // used; what is wrong with it is in diags.
 func Parse(name string, data []byte, diags *diag.List) *Profile {
+	p, _, _ := ParseAll(Text{Name: name, Key: name, Data: data}, nil, diags)
+	return p
+}
+
+// parse reads a profile that extends no other one any more.
+func parse(root *schema.Node, diags *diag.List) *Profile {
 	var own diag.List
 	defer diags.Merge(&own)
-	root := schema.ParseJSON(name, data, &own)
-	if root == nil {
-		return nil
-	}
 	v, err := validator()
 	if err != nil {
 		panic(err) // the embedded schema does not compile: a defect of ahpgen itself, held by a test
 	}
 	v.Check(root, "bad-profile", &own)
+	checkWhole(root, &own)
 	checkGaps(root, &own)
 	if own.HasErrors() {
 		return nil
 	}
 	p := &Profile{root: root, used: map[string]bool{}}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if err := dec.Decode(p); err != nil {
+	if err := json.Unmarshal([]byte(root.Compact()), p); err != nil {
 		own.Errorf(root.Pos, "bad-profile", "", "%s", err)
 		return nil
 	}
@@ -290,6 +292,28 @@ func Parse(name string, data []byte, diags *diag.List) *Profile {
 		return nil
 	}
 	return p
+}
+
+// checkWhole wants what a profile can only leave to one that it extends.
+func checkWhole(root *schema.Node, diags *diag.List) {
+	if root.Kind != schema.Object {
+		return
+	}
+	want := func(object *schema.Node, what string, keys ...string) {
+		var there []string
+		for _, m := range object.Members {
+			there = append(there, m.Key)
+		}
+		for _, key := range keys {
+			if schema.NearestOf(key, there) == "" { // one that is misspelt is reported as it is
+				diags.Errorf(object.Pos, "bad-profile", "add it", "%s lacks %q", what, key)
+			}
+		}
+	}
+	want(root, "the file", "name", "title")
+	if actions := root.Get("actions"); actions != nil && actions.Kind == schema.Object {
+		want(actions, "actions", "union")
+	}
 }
 
 // Empty is the profile of a protocol about which nothing is known.
@@ -539,6 +563,10 @@ func (p *Profile) ReportUnused(diags *diag.List) {
 			return
 		}
 		text, repairedIn := e.limits()
+		hint := "correct it, or limit it to the versions it is for with versions"
+		if pos := p.Pos(pointer); p.root.Pos.File != pos.File {
+			hint = "state it in " + p.root.Pos.File + " as it should be; with \"versions\": \"<0\" it is for none"
+		}
 		if o, ok := e.(Omission); ok {
 			if o.mayLack(p.Version) {
 				return
@@ -554,7 +582,7 @@ func (p *Profile) ReportUnused(diags *diag.List) {
 				"the profile's %s matches nothing in these schemas", what)
 			return
 		}
-		diags.Errorf(p.Pos(pointer), "unused-entry", "correct it, or limit it to the versions it is for with versions",
+		diags.Errorf(p.Pos(pointer), "unused-entry", hint,
 			"the profile's %s matches nothing in these schemas", what)
 	})
 }
