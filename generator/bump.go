@@ -62,7 +62,9 @@ func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump
 		return nil, err
 	}
 	if config.Out == "" {
-		return nil, &UsageError{"the configuration names no output folder: set out in " + DisplayPath(configPath)}
+		diags.Errorf(diag.Pos{File: filepath.ToSlash(DisplayPath(configPath)), Line: 1, Col: 1}, "no-out",
+			fmt.Sprintf("say where the package is: \"out\": %q", "./"+DefaultFolder()), "the configuration names no output folder")
+		return nil, ErrFindings
 	}
 	next, err := nextConfig(config, to, protocolVersion)
 	if err != nil {
@@ -83,7 +85,7 @@ func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump
 		return nil, err
 	}
 	if protocolVersion == "" && config.ProtocolVersion != "" && b.Plan.Protocol.Version == "" {
-		return nil, &UsageError{"the profile does not recognise the version of these schemas: say it with --protocol-version"}
+		return nil, &FlagError{Message: "the profile does not recognise the version of these schemas: say it with --protocol-version", Flag: "protocol-version", Value: "VERSION"}
 	}
 	if err := b.planConfig(configPath, config, next); err != nil {
 		return nil, err
@@ -101,10 +103,15 @@ func nextConfig(config Config, to, protocolVersion string) (Config, error) {
 	next.ProtocolVersion, next.moves = protocolVersion, config.ProtocolVersion != ""
 	if name, ok := embeddedVersion(to); ok {
 		if !IsEmbedded(config.Schemas) {
-			return next, &UsageError{fmt.Sprintf("the configuration names the folder %s: name the folder of the new schemas, or set schemas to %q by hand", filepath.ToSlash(config.Schemas), name)}
+			return next, &FlagError{
+				Message: fmt.Sprintf("the configuration names the folder %s: name the folder of the new schemas, or set schemas to %q by hand", filepath.ToSlash(config.Schemas), name),
+				Flag:    "to", Value: "DIR",
+			}
 		}
 		if now, _ := embeddedVersion(config.Schemas); now == name {
-			return next, &UsageError{fmt.Sprintf("%s are the schemas in use; embedded are %s", name, strings.Join(schemas.Protocols(), ", "))}
+			return next, &FlagError{
+				Message: fmt.Sprintf("%s are the schemas in use; embedded are %s", name, strings.Join(schemas.Protocols(), ", ")), Flag: "to", Value: otherThan(name),
+			}
 		}
 		next.Schemas = name
 	} else {
@@ -118,11 +125,25 @@ func nextConfig(config Config, to, protocolVersion string) (Config, error) {
 	}
 	if !IsEmbedded(config.Schemas) {
 		if same, err := samePath(config.Schemas, next.Schemas); err != nil || same {
-			return next, cmp.Or(err, error(&UsageError{"these are the schemas in use: name the folder of the new ones, or run ahpgen generate if they were replaced already"}))
+			return next, cmp.Or(err, error(&FlagError{
+				Message: "these are the schemas in use: name the folder of the new ones, or run ahpgen generate if they were replaced already",
+				Flag:    "to", Value: "DIR", Lines: []string{"ahpgen generate"},
+			}))
 		}
 		next.as = config.Schemas
 	}
 	return next, nil
+}
+
+// otherThan names embedded schemas of the protocol of some others: the newest that these are not.
+func otherThan(name string) string {
+	protocol, _, _ := strings.Cut(name, "@")
+	for _, p := range schemas.Protocols() { // newest first
+		if p != name && strings.HasPrefix(p, protocol+"@") {
+			return p
+		}
+	}
+	return "DIR"
 }
 
 func samePath(a, b string) (bool, error) {

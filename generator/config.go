@@ -42,6 +42,7 @@ type Config struct {
 
 	transportsAt diag.Pos // where Transports is written; empty where it is not from a file
 	logsAt       diag.Pos // the same for Logs
+	runtimeAt    diag.Pos // the same for Runtime
 
 	namesAt map[string]diag.Pos // where Names are written; nil where they are not from a file
 	lenient bool                // names may be for something that there is not
@@ -152,6 +153,9 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	c.namesAt = positionsOf(root.Get("names"))
 	if transports := root.At("/transports"); transports != nil {
 		c.transportsAt = transports.Pos
+	}
+	if runtime := root.Get("runtime"); runtime != nil {
+		c.runtimeAt = runtime.Pos
 	}
 	if logs := root.At("/logs"); logs != nil {
 		c.logsAt = logs.Pos

@@ -165,7 +165,7 @@ func (g *Generator) openSchemas() (folder fs.FS, display string, closeFolder fun
 		folder, display, err = gitfs.Open(name)
 		var spec *gitfs.SpecError
 		if errors.As(err, &spec) {
-			return nil, "", nil, &UsageError{err.Error()}
+			return nil, "", nil, &FlagError{Message: err.Error(), Flag: "schemas", Value: "git:REV:PATH"}
 		}
 		if err != nil {
 			return nil, "", nil, fmt.Errorf("read schemas: %w", err)
@@ -327,13 +327,15 @@ func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
 		g.diags.Errorf(g.profile.Pos("/package"), "bad-package", "take one that is no keyword of Go", "%q cannot be the name of a package", name)
 		return golang.Options{}, ErrFindings
 	default:
-		return golang.Options{}, &UsageError{fmt.Sprintf("the package cannot be called %q, as the files in %s are: rename it there", name, g.config.Out)}
+		return golang.Options{}, &FlagError{
+			Message: fmt.Sprintf("the package cannot be called %q, as the files in %s are: rename it there, or generate elsewhere", name, g.config.Out), Flag: "out", Value: "DIR",
+		}
 	}
 	var wire, wireDir string
 	if g.config.Out != "" {
 		var err error
 		if wire, wireDir, err = wirePlace(g.config.Out, g.config.Runtime); err != nil {
-			return golang.Options{}, err
+			return golang.Options{}, g.misplaced(err)
 		}
 	}
 	var err error

@@ -152,7 +152,9 @@ func unkept(b *generator.Bump) error {
 	if b.NoRepository {
 		why = "they are under no version control: keep them elsewhere, and pass --force"
 	}
-	return &generator.UsageError{Message: fmt.Sprintf("%s would be replaced or removed: %s%s; %s", plural(len(b.Unkept), "schema file"), strings.Join(names, ", "), more, why)}
+	return &generator.FlagError{
+		Message: fmt.Sprintf("%s would be replaced or removed: %s%s; %s", plural(len(b.Unkept), "schema file"), strings.Join(names, ", "), more, why), Flag: "force",
+	}
 }
 
 // printBump says what became of files of a person's.
