@@ -71,6 +71,7 @@ func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump
 		return nil, err
 	}
 	b := &Bump{}
+	diags.Phase("comparing the versions")
 	if b.Diff, err = compareConfigs(config, next, diags); err != nil {
 		return nil, err
 	}
@@ -78,9 +79,11 @@ func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump
 	if err != nil {
 		return nil, err
 	}
+	diags.Phase("planning the package as it is")
 	if g.former, err = formerOf(config); err != nil {
 		return nil, err
 	}
+	diags.Phase("planning the new package")
 	if b.Plan, err = g.Plan(); err != nil {
 		return nil, err
 	}
@@ -90,10 +93,13 @@ func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump
 	if err := b.planConfig(configPath, config, next); err != nil {
 		return nil, err
 	}
+	diags.Phase("looking after the schemas")
 	if err := b.planSchemas(config, next, g.set, g.former.set); err != nil {
 		return nil, err
 	}
 	b.Plan.sort()
+	diags.Phase("type checking your module")
+	defer diags.Phase("")
 	return b, b.findTodo(g.former)
 }
 

@@ -47,6 +47,7 @@ func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Dif
 	if err != nil {
 		return nil, err
 	}
+	diags.Stage("comparing")
 	d := &report.Diff{
 		Protocol: n.Protocol.Name,
 		Old:      report.Version{Name: old, Version: o.Protocol.Version}, New: report.Version{Name: new, Version: n.Protocol.Version},
@@ -54,6 +55,7 @@ func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Dif
 	d.Findings = verdict.Judge(o.Protocol, n.Protocol, change.Compare(o.Protocol, n.Protocol))
 	goapi.Judge(o, n, d.Findings)
 	if opts.API {
+		diags.Stage("type checking")
 		if d.API, err = compareAPI(o.Package, n.Package, d.Findings); err != nil {
 			return nil, err
 		}

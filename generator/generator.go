@@ -74,6 +74,7 @@ func New(config Config, diags *diag.List) (_ *Generator, err error) {
 // why, and with another error where something could not be read.
 func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	defer g.diags.Catch(&err)
+	g.diags.Stage("reading")
 	prof, err := g.readProfile()
 	if err != nil {
 		return nil, err
@@ -105,6 +106,7 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 		return nil, err
 	}
 	g.parsed = true
+	g.diags.Stage("analysing")
 	if fitting != nil {
 		return g.analyzeUnprofiled(prof, fitting)
 	}
@@ -443,10 +445,12 @@ func (g *Generator) newPlan(p *protocol.Protocol, pkg *golang.Package, old *lock
 
 // planPackage sets a package against the output folder. What stands in the way goes to diags.
 func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package, old *lock) (*Plan, error) {
+	g.diags.Stage("emitting")
 	files, err := emit.Files(pkg)
 	if err != nil {
 		return nil, err
 	}
+	g.diags.Stage("comparing with what is there")
 	plan := g.newPlan(p, pkg, old)
 	w := &writers{pkg: pkg, server: serverOf(pkg)}
 	if g.former != nil {

@@ -85,7 +85,7 @@ func (a *app) bumpOne(cmd *cobra.Command, path string, flags bumpFlags) error {
 		}
 		defer end()
 	}
-	defer a.working("comparing, generating and compiling")()
+	defer a.working("reading")()
 	b, err := generator.PlanBump(path, flags.to, flags.version, &a.diags)
 	if err != nil {
 		return err
@@ -113,6 +113,7 @@ func (a *app) bumpOne(cmd *cobra.Command, path string, flags bumpFlags) error {
 	if err := flags.report.write(b.Diff, protocol.FromBoth); err != nil {
 		return err
 	}
+	a.diags.Stage("writing")
 	if err := b.Plan.Apply(); err != nil {
 		return err
 	}

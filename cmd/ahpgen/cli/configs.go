@@ -261,7 +261,7 @@ func (a *app) named(cmd *cobra.Command, args []string) ([]string, error) {
 	}
 	for _, name := range []string{"schemas", "profile", "protocol-version", "out", "package", "markdown", "overlay"} {
 		if changed(cmd, name) {
-			return nil, refuse([]string{a.line(argument(filepath.Dir(out[0])))}, "--%s goes with one configuration, and there are %d", name, len(out))
+			return nil, refuse(a.oneByOne(out, name), "--%s goes with one configuration, and there are %d", name, len(out))
 		}
 	}
 	if first, second, ok := generator.SharedOutput(out); ok && changesFolders(cmd) {
@@ -269,6 +269,32 @@ func (a *app) named(cmd *cobra.Command, args []string) ([]string, error) {
 			"%s and %s generate into one folder: give one of them another, or take one", generator.DisplayPath(first), generator.DisplayPath(second))
 	}
 	return out, nil
+}
+
+// oneByOne are the lines for each of several configurations. Reports go into files of their own.
+func (a *app) oneByOne(configs []string, flag string) []string {
+	var lines []string
+	files, isReport := a.cmd.Flags().Lookup(flag).Value.(pflag.SliceValue)
+	for _, path := range configs[:min(len(configs), maxLines)] {
+		dir := filepath.Dir(path)
+		if !isReport {
+			lines = append(lines, a.line(argument(dir)))
+			continue
+		}
+		var words []string
+		for _, out := range files.GetSlice() {
+			form, file, ok := strings.Cut(out, "=")
+			if !ok {
+				form, file = "", out
+			} else {
+				form += "="
+			}
+			own := strings.ReplaceAll(filepath.ToSlash(generator.DisplayPath(dir)), "/", "-") + "-" + filepath.Base(file)
+			words = append(words, "--"+flag+" "+quote(form+filepath.ToSlash(filepath.Join(filepath.Dir(file), own))))
+		}
+		lines = append(lines, a.line(strings.Join(append(words, argument(dir)), " "), flag))
+	}
+	return lines
 }
 
 // holdsSchemas reports whether a folder looks like one of schemas.
