@@ -6,12 +6,13 @@ package ahp
 
 import (
 	"slices"
+	"time"
 
 	"github.com/ahpgen/ahpgen/templates/wire/state"
 )
 
-// chatTurnStarted opens a turn, in place of one that is still open. The chat is unread again. A message
-// that waited, and has now become the turn, waits no longer: an emptied queue is absent.
+// chatTurnStarted opens a turn, in place of one that is still open. The chat is unread again, and has changed when
+// the turn began. A message that waited, and has now become the turn, waits no longer: an emptied queue is absent.
 func (r *Reducer) chatTurnStarted(s *ChatState, a *ChatTurnStartedAction) *ChatState {
 	next := *s
 	next.ActiveTurn = &ActiveTurn{
@@ -21,7 +22,7 @@ func (r *Reducer) chatTurnStarted(s *ChatState, a *ChatTurnStartedAction) *ChatS
 		ResponseParts: []ResponsePart{},
 	}
 	next.Status = withActivity(s.Status, SessionStatusInProgress).Without(SessionStatusIsRead)
-	next.ModifiedAt = r.timestamp()
+	next.ModifiedAt = a.StartedAt
 	if a.QueuedMessageID != nil {
 		if isSteering(s, *a.QueuedMessageID) {
 			next.SteeringMessage = nil
@@ -49,7 +50,7 @@ func (r *Reducer) chatError(s *ChatState, a *ChatErrorAction) *ChatState {
 
 // endTurn moves the open turn into the history. Tool calls that have not come to an end are cancelled;
 // requests for input that were not answered stay so. A duration below zero counts as zero, and whether
-// the chat was read does not change.
+// the chat was read does not change. The chat has changed when the turn ended, where [endOf] can tell.
 //
 // It does nothing when the turn is not the open one.
 func (r *Reducer) endTurn(s *ChatState, id string, duration int64, end TurnState, failure *ErrorResponsePart) *ChatState {
@@ -75,8 +76,21 @@ func (r *Reducer) endTurn(s *ChatState, id string, duration int64, end TurnState
 		State:         end,
 	})
 	next.Status = withActivity(s.Status, activity)
-	next.ModifiedAt = r.timestamp()
+	if at, ok := endOf(turn.StartedAt, max(0, duration)); ok {
+		next.ModifiedAt = at
+	}
 	return &next
+}
+
+// endOf returns when a turn ended that took so many milliseconds, as states hold it: in UTC, to the millisecond. It
+// is not ok where the start is no RFC 3339 time, or the end lies beyond the year 9999, which that cannot write.
+func endOf(startedAt string, duration int64) (at string, ok bool) {
+	const last = 253402300799999 // 9999-12-31T23:59:59.999Z, in milliseconds
+	start, err := time.Parse(time.RFC3339, startedAt)
+	if err != nil || duration > last-start.UnixMilli() {
+		return "", false
+	}
+	return time.UnixMilli(start.UnixMilli() + duration).UTC().Format("2006-01-02T15:04:05.000Z"), true
 }
 
 // withToolCallsEnded returns a copy of the parts in which every tool call has come to an end.
@@ -130,7 +144,7 @@ func isResumable(turn Turn) bool {
 }
 
 // chatTruncated forgets the history behind a turn, or all of it where the action names none; then there
-// are no older turns to load either. The open turn is forgotten in any case.
+// are no older turns to load either. The open turn is forgotten in any case. When the chat last changed stays.
 //
 // It does nothing when the turn is not in the history.
 func (r *Reducer) chatTruncated(s *ChatState, a *ChatTruncatedAction) *ChatState {
@@ -147,7 +161,6 @@ func (r *Reducer) chatTruncated(s *ChatState, a *ChatTruncatedAction) *ChatState
 	}
 	next.ActiveTurn = nil
 	next.Status = withActivity(s.Status, SessionStatusIdle)
-	next.ModifiedAt = r.timestamp()
 	return &next
 }
 
