@@ -42,13 +42,13 @@ func (h *history) requireUnchanged(tb testing.TB) {
 
 func TestStatesAreImmutable(t *testing.T) {
 	reducer := &ahp.Reducer{Now: newClock().now} // one for all, so that whatever it keeps meets every state
-	t.Run("fixtures", func(t *testing.T) {
+	t.Run("cases", func(t *testing.T) {
 		var h history
-		for _, f := range fixtures(t) {
+		for _, f := range cases(t) {
 			c := channelOf(t, f.channel)
 			s := h.add(t, newState(t, c, f.initial))
 			for _, action := range f.actions {
-				s = h.add(t, reducers[c.name](reducer, s, newAction(t, action)))
+				s = h.add(t, c.reduce(reducer, s, newAction(t, action)))
 			}
 		}
 		h.requireUnchanged(t)
@@ -63,7 +63,7 @@ func TestStatesAreImmutable(t *testing.T) {
 				if r.chance(20) { // go back, and let another branch grow from there
 					s = oneOf(r, h...).state
 				}
-				s = h.add(t, reducers[c.name](reducer, s, r.action(c, plain(t, encode(t, s)))))
+				s = h.add(t, c.reduce(reducer, s, r.action(c, plain(t, encode(t, s)))))
 			}
 			h.requireUnchanged(t)
 		}
@@ -145,7 +145,7 @@ func TestUnknownActionsChangeNothing(t *testing.T) {
 				before := encode(t, s)
 				for _, kind := range []string{c.name + "/fromTheFuture", "future", ""} {
 					a := &ahp.UnknownStateAction{Type: ahp.ActionType(kind), Raw: []byte(`{"type":"` + kind + `","turnId":"a"}`)}
-					require.Same(t, s, reducers[c.name](&ahp.Reducer{}, s, a))
+					require.Same(t, s, c.reduce(&ahp.Reducer{}, s, a))
 				}
 				require.Equal(t, string(before), string(encode(t, s)))
 			}
