@@ -277,8 +277,10 @@ func (b *Bump) findTodo(f *former) {
 	was := memory{}
 	was.add(f.findings)
 	step := compile.Step{Dir: b.Plan.Out, Overlay: overlay}
+	var renamed map[string]string
 	if f.pkg != nil {
 		step.Required, step.Filled = required(f.pkg, b.Plan.pkg)
+		renamed = renamedTypes(f.pkg, b.Plan.pkg)
 	}
 	result, err := compile.Check(step)
 	if err != nil {
@@ -298,6 +300,7 @@ func (b *Bump) findTodo(f *former) {
 		case was.has(d):
 			b.Open = append(b.Open, d)
 		default:
+			d.Message = withNewName(d.Message, renamed)
 			b.Todo = append(b.Todo, d)
 		}
 		known[d.Pos] = true

@@ -240,6 +240,7 @@ func (g *Generator) readProfile() (*profile.Profile, error) {
 	if prof == nil {
 		return nil, ErrFindings
 	}
+	prof.Fixed = !isPath(name)
 	return prof, nil
 }
 

@@ -244,13 +244,17 @@ func BenchmarkDiff(b *testing.B) {
 
 // TestEmbeddedVersionsCompared: what a newcomer sees who compares the embedded versions.
 func TestEmbeddedVersionsCompared(t *testing.T) {
-	const file = "diff-0.4.0-0.7.0.txt"
-	var stdout, stderr bytes.Buffer
-	require.Equal(t, 1, cli.Run([]string{"diff", "0.4.0", "0.7.0"}, &stdout, &stderr), stderr.String())
-	if *update {
-		require.NoError(t, os.WriteFile(file, stdout.Bytes(), 0o644))
+	for _, versions := range [][2]string{{"0.4.0", "0.7.0"}, {"0.7.0", "1.0.0"}, {"0.4.0", "1.0.0"}} {
+		file := "diff-" + versions[0] + "-" + versions[1] + ".txt"
+		t.Run(file, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			require.Equal(t, 1, cli.Run([]string{"diff", versions[0], versions[1]}, &stdout, &stderr), stderr.String())
+			if *update {
+				require.NoError(t, os.WriteFile(file, stdout.Bytes(), 0o644))
+			}
+			want, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Equal(t, string(want), stdout.String())
+		})
 	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, string(want), stdout.String())
 }

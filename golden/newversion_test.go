@@ -24,9 +24,9 @@ func TestANewVersionNeedsNoNewProfile(t *testing.T) {
 	writeFile(t, filepath.Join(module, "go.mod"), "module corpus\n\ngo 1.24\n")
 	out := filepath.Join(module, "ahp")
 	var stdout, stderr bytes.Buffer
-	code := cli.Run([]string{"generate", "--schemas", schemas, "--profile", "ahp", "--protocol-version", "0.9.0", "--out", out}, &stdout, &stderr)
+	code := cli.Run([]string{"generate", "--schemas", schemas, "--profile", "ahp", "--protocol-version", "0.8.1", "--out", out}, &stdout, &stderr)
 	require.Zero(t, code, stderr.String())
-	require.Contains(t, stderr.String(), `warning: nothing says who may dispatch "chat/sparkled" and since when: taken as host only, since 0.9.0`)
+	require.Contains(t, stderr.String(), `warning: nothing says who may dispatch "chat/sparkled" and since when: taken as host only, since 0.8.1`)
 	require.Contains(t, stderr.String(), "warning: error code -32012 has no name")
 	writeFile(t, filepath.Join(module, "new_test.go"), `package corpus
 
@@ -38,10 +38,10 @@ import (
 
 func TestNew(t *testing.T) {
 	var a ahp.ChatAction = &ahp.ChatSparkledAction{Sparkle: ahp.Sparkle{Color: "blue"}, TurnID: "t"}
-	if _, ok := a.(ahp.ClientAction); ok || ahp.ProtocolVersion() != "0.9.0" {
+	if _, ok := a.(ahp.ClientAction); ok || ahp.ProtocolVersion() != "0.8.1" {
 		t.Fatal("a new action is the host's")
 	}
-	if info, ok := ahp.ActionType("chat/sparkled").Info(); !ok || info.Since != "0.9.0" || info.Channel != ahp.ChannelChat {
+	if info, ok := ahp.ActionType("chat/sparkled").Info(); !ok || info.Since != "0.8.1" || info.Channel != ahp.ChannelChat {
 		t.Fatal(info)
 	}
 	var _ ahp.ResponsePart = &ahp.SparkleResponsePart{}

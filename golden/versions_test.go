@@ -3,9 +3,11 @@
 package golden
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/schemas"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
 // TestVersionsOnOfferWork ties the list of versions that each package offers to the schemas and instances
@@ -24,6 +27,11 @@ func TestVersionsOnOfferWork(t *testing.T) {
 	published := map[string]*protocol.Protocol{}
 	for _, release := range releases {
 		published[release] = analyse(t, releaseConfig(t, release, ""))
+	}
+	releases := slices.Clone(releases)
+	for _, release := range []string{"0.8.0", "0.9.0"} {
+		published[release] = analyse(t, generator.Config{Schemas: publishBetween(t, release).write(t, t.TempDir()), Profile: "ahp"})
+		releases = append(releases, release)
 	}
 	var out strings.Builder
 	derive := func(title string, own *protocol.Protocol) {
@@ -61,10 +69,58 @@ func TestVersionsOnOfferWork(t *testing.T) {
 	require.Equal(t, string(want), out.String(), "go test ./golden -update rewrites versions.txt")
 
 	for _, name := range schemas.Protocols() {
-		if own := analyse(t, generator.Config{Schemas: name}); len(own.Supported) > 1 {
-			require.FileExists(t, filepath.Join("testdata", "ahp-"+own.Version, "offered_test.go"), "the instances of older versions need a package that reads them")
+		own := analyse(t, generator.Config{Schemas: name})
+		for _, version := range own.Supported {
+			if version != own.Version && hasInstances(t, version) {
+				require.FileExists(t, filepath.Join("testdata", "ahp-"+own.Version, "offered_test.go"), "the instances of %s need a package that reads them", version)
+			}
 		}
 	}
+}
+
+func hasInstances(t *testing.T, version string) bool {
+	_, err := os.Stat(filepath.Join(corpus(t), "ahp", version, "fixtures"))
+	return err == nil
+}
+
+// TestPackagesAgreeOnAVersion: what hosts of packages from published schemas answer to offers. Before 1.0.0 the host picked
+// any of those offered that it spoke, by preference the first; from then on it is the highest inside the caret range
+// of one that it speaks. Clients list the newest first, so both choose the same.
+func TestPackagesAgreeOnAVersion(t *testing.T) {
+	supported := map[string][]string{
+		"0.7.0": analyse(t, releaseConfig(t, "0.7.0", "")).Supported,
+		"0.8.0": analyse(t, generator.Config{Schemas: publishBetween(t, "0.8.0").write(t, t.TempDir()), Profile: "ahp"}).Supported,
+		"1.0.0": analyse(t, generator.Config{Schemas: publish(t, "1.0.0").write(t, t.TempDir()), Profile: "ahp"}).Supported,
+	}
+	for _, c := range []struct {
+		host    string
+		offered []string
+		want    string
+	}{
+		{"0.7.0", []string{"0.7.0", "0.6.0"}, "0.7.0"},
+		{"0.7.0", []string{"1.0.0", "0.9.0", "0.7.0"}, "0.7.0"},
+		{"0.7.0", []string{"0.6.0"}, "0.6.0"},
+		{"0.7.0", []string{"0.7.3", "0.7.0"}, "0.7.3"},
+		{"0.7.0", []string{"1.0.0", "0.9.0"}, ""},
+		{"0.7.0", []string{"0.8.0-dev"}, ""},
+		{"0.8.0", []string{"0.9.0", "0.8.0", "0.7.0"}, "0.8.0"},
+		{"0.8.0", []string{"0.7.0"}, ""},
+		{"1.0.0", supported["1.0.0"], "1.0.0"},
+		{"1.0.0", []string{"0.9.0", "1.0.0"}, "1.0.0"},
+		{"1.0.0", []string{"1.0.0", "1.4.2", "1.4.10"}, "1.4.10"},
+		{"1.0.0", []string{"2.0.0", "1.0.7"}, "1.0.7"},
+		{"1.0.0", []string{"0.10.0", "0.9.3"}, "0.9.3"},
+		{"1.0.0", []string{"2.0.0", "0.10.0", "0.8.0"}, ""},
+		{"1.0.0", []string{"1.0.0-dev"}, ""},
+		{"1.0.0", []string{"next", "0.9.0"}, "0.9.0"},
+	} {
+		got, err := rpc.ChooseVersion(c.offered, supported[c.host])
+		require.Equal(t, c.want, got, "%v", c)
+		require.Equal(t, c.want == "", errors.Is(err, rpc.ErrNoCommonVersion), "%v: %v", c, err)
+	}
+	got, err := rpc.ChooseVersion([]string{"1.2.0", "1.0.0"}, []string{"^1.0.0", "^0.9.0"})
+	require.NoError(t, err)
+	require.Equal(t, "1.2.0", got, "a host may also say in ranges what it speaks")
 }
 
 // before reports whether one version comes before another in a list.

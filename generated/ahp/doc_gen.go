@@ -57,5 +57,5 @@ func ProtocolVersion() string { return "1.0.0" }
 
 // SupportedVersions lists the versions that a peer built on this package can offer, most preferred first.
 func SupportedVersions() []string {
-	return []string{"1.0.0"}
+	return []string{"1.0.0", "0.9.0"}
 }

@@ -35,7 +35,8 @@ func (b *builder) effects() {
 	for _, a := range b.out.Actions.Actions {
 		b.diags.Working(a.Pos)
 		node := b.keywordEffects(a.Struct)
-		if at, ok := stated[a.Type]; ok {
+		at := stated[a.Type]
+		if at != "" {
 			b.prof.Use(at)
 			node = b.prof.Node(at + "/effects")
 		}
@@ -53,10 +54,25 @@ func (b *builder) effects() {
 		if b.broken[a.Channel.State] || b.broken[a.Struct] {
 			continue // reported where a member refers to what is not there
 		}
-		r := &effectReader{diags: b.diags, action: a.Struct}
-		a.Stated = true
-		a.Effects = r.list(node, a.Channel.State)
+		b.readEffects(a, node, at)
 	}
+}
+
+// readEffects reads what is stated of one action, by the profile's entry at the pointer or, where that is "", by
+// the schema. Of a profile that comes with ahpgen, effects that do not fit are left out: somebody else writes the
+// reducer.
+func (b *builder) readEffects(a *protocol.Action, node *schema.Node, at string) {
+	var own diag.List
+	r := &effectReader{diags: b.diags, action: a.Struct}
+	if at != "" && b.prof.Fixed {
+		r.diags = &own
+	}
+	effects := r.list(node, a.Channel.State)
+	if own.HasErrors() {
+		b.prof.Mismatch(b.diags, at, "bad-effect", "", "the profile's effects of %s do not fit these schemas: %s", a.Type, own.Sorted()[0].Message)
+		return
+	}
+	a.Stated, a.Effects = true, effects
 }
 
 // keywordEffects is what the schema of an action states, or that of a union that holds it among

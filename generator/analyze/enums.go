@@ -167,7 +167,7 @@ func (b *builder) enumRule(e *protocol.Enum) {
 		for value, name := range rule.Names {
 			j, ok := members[value]
 			if !ok {
-				b.diags.Errorf(b.prof.Pos(at), "unused-entry", "correct the value, or limit the rule with versions",
+				b.prof.Mismatch(b.diags, at, "unused-entry", "correct the value, or limit the rule with versions",
 					"enum %s has no value %s to name %s", e.Name, value, name)
 				continue
 			}

@@ -16,6 +16,9 @@ import (
 func (c *comparer) renames() {
 	var gone, came []Change
 	for _, ch := range c.out {
+		if c.isMeta(ch) {
+			continue
+		}
 		switch ch.Rule {
 		case FieldRemoved, TypeRemoved, MethodRemoved, NotificationRemoved, ActionRemoved:
 			gone = append(gone, ch)
@@ -26,6 +29,15 @@ func (c *comparer) renames() {
 	for _, key := range []func(Change) string{nameKey, shapeKey} {
 		gone, came = c.renamed(gone, came, key)
 	}
+}
+
+// isMeta reports whether a change is about the member for data beyond the protocol: what comes there is new, and what
+// goes from there is called the same in all objects.
+func (c *comparer) isMeta(ch Change) bool {
+	is := func(p *protocol.Protocol, f *protocol.Field) bool {
+		return f != nil && p.Extensions != nil && f.Name == p.Extensions.Meta
+	}
+	return is(c.old, ch.Place.OldField) || is(c.new, ch.Place.NewField)
 }
 
 // renamed pairs by a key, and returns what is left.

@@ -48,6 +48,8 @@ type Profile struct {
 
 	// Version is the version at hand, set by Select.
 	Version Version `json:"-"`
+	// Fixed says that the profile comes with ahpgen, so that whoever generates cannot correct it.
+	Fixed bool `json:"-"`
 
 	root *schema.Node
 	used map[string]bool
@@ -151,13 +153,21 @@ type Partial struct {
 type Omission struct {
 	Entry
 	Definition string `json:"definition"`
-	AddedIn    string `json:"addedIn"` // from this version on the schemas are sure to have it
+	AddedIn    string `json:"addedIn"`   // from this version on the schemas are sure to have it
+	RemovedIn  string `json:"removedIn"` // from this version on they may be without it
 }
 
 // mayLack reports whether schemas of a version may be without the definition.
 func (o Omission) mayLack(v Version) bool {
+	if v.IsZero() {
+		return false
+	}
 	added, err := ParseVersion(o.AddedIn)
-	return o.AddedIn != "" && err == nil && !v.IsZero() && v.Compare(added) < 0
+	if o.AddedIn != "" && err == nil && v.Compare(added) < 0 {
+		return true
+	}
+	removed, err := ParseVersion(o.RemovedIn)
+	return o.RemovedIn != "" && err == nil && v.Compare(removed) >= 0
 }
 
 // Channel is a stream of actions or notifications.
@@ -444,7 +454,7 @@ func (p *Profile) Unconfirmed() string {
 func (p *Profile) broken(v Version) bool {
 	return slices.ContainsFunc(p.Versions.Breaking, func(text string) bool {
 		b, err := ParseVersion(text)
-		return err == nil && v.Compare(b) < 0 && (p.Version.IsZero() || b.Compare(p.Version) <= 0)
+		return err == nil && v.Compare(b) < 0 && (p.Version.IsZero() || b.Compare(p.Version) <= 0 && !p.Version.precedes(b))
 	})
 }
 
@@ -526,16 +536,18 @@ func (p *Profile) checkVersions(diags *diag.List) {
 		check(pointer, repairedIn)
 		if o, ok := e.(Omission); ok {
 			check(pointer, o.AddedIn)
+			check(pointer, o.RemovedIn)
 		}
 	})
 }
 
 // ReportUnused reports every entry that matched nothing. An entry for some versions only is a
-// warning where the version at hand is among them: a development snapshot may not have it yet.
-// An entry for all versions that matches nothing is a mistake in the profile.
+// warning where the version at hand is among them. What came in with the release that a development
+// snapshot precedes may not be there yet. An entry for all versions that matches nothing is a mistake in
+// the profile; where it comes with ahpgen, the schemas are more likely to be newer than it.
 func (p *Profile) ReportUnused(diags *diag.List) {
 	p.each(func(pointer string, e Limited, what string) {
-		if p.used[pointer] || !p.Applies(e) {
+		if p.used[pointer] || !p.Applies(e) || p.mayComeYet(e) {
 			return
 		}
 		text, repairedIn := e.limits()
@@ -554,8 +566,27 @@ func (p *Profile) ReportUnused(diags *diag.List) {
 				"the profile's %s matches nothing in these schemas", what)
 			return
 		}
-		diags.Errorf(p.Pos(pointer), "unused-entry", "correct it, or limit it to the versions it is for with versions",
+		p.Mismatch(diags, pointer, "unused-entry", "correct it, or limit it to the versions it is for with versions",
 			"the profile's %s matches nothing in these schemas", what)
+	})
+}
+
+// Mismatch reports that an entry does not fit the schemas. In a profile that comes with ahpgen it is a warning:
+// the schemas may be of a version that nobody knew when it was written, and what is left out goes on without it.
+func (p *Profile) Mismatch(diags *diag.List, pointer, code, hint, format string, args ...any) {
+	if p.Fixed {
+		diags.Warnf(p.Pos(pointer), code, "the schemas may be newer than ahpgen's profile; a profile file of your own, made from it, can say otherwise", format, args...)
+		return
+	}
+	diags.Errorf(p.Pos(pointer), code, hint, format, args...)
+}
+
+// mayComeYet reports whether an entry is for what came in with the release that the version at hand precedes.
+func (p *Profile) mayComeYet(e Limited) bool {
+	text, _ := e.limits()
+	r, err := ParseRange(text)
+	return err == nil && slices.ContainsFunc(r.bounds, func(b bound) bool {
+		return b.op == ">=" && p.Version.precedes(b.version)
 	})
 }
 

@@ -313,6 +313,49 @@ func TestUnknownEmbeddedProfile(t *testing.T) {
 	require.ErrorContains(t, err, strings.Join(schemas.Profiles(), ", "))
 }
 
+// TestWhatDoesNotFitAProfileOfAhpgens is a warning: nobody at hand can correct it.
+func TestWhatDoesNotFitAProfileOfAhpgens(t *testing.T) {
+	for _, fixed := range []bool{false, true} {
+		var diags diag.List
+		p := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base"}]}`), &diags)
+		require.NotNil(t, p, "%v", diags.Sorted())
+		p.Fixed = fixed
+		p.Select("1.0.0", func(string) bool { return false }, &diags)
+		p.ReportUnused(&diags)
+		require.Equal(t, 1, diags.Len())
+		require.Equal(t, !fixed, diags.HasErrors())
+	}
+}
+
+// TestASnapshotMayLackWhatItsReleaseBrings: what came in with 0.8.0 may not be there in 0.8.0-dev.
+func TestASnapshotMayLackWhatItsReleaseBrings(t *testing.T) {
+	for stated, missed := range map[string]int{"0.7.0": 0, "0.8.0-dev": 1, "0.8.0": 2, "0.8.1-dev": 2} {
+		var diags diag.List
+		p := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [
+			{"definition": "New", "versions": ">=0.8.0"}, {"definition": "Newer", "versions": ">=0.8.0-dev"}]}`), &diags)
+		require.NotNil(t, p, "%v", diags.Sorted())
+		p.Select(stated, func(string) bool { return false }, &diags)
+		p.ReportUnused(&diags)
+		require.Equal(t, missed, diags.Len(), "%s: %v", stated, diags.Sorted())
+	}
+}
+
+// TestOmissionOfWhatMayBeGone applies to every version that has the definition, and is not missed where it may be gone.
+func TestOmissionOfWhatMayBeGone(t *testing.T) {
+	for stated, missed := range map[string]bool{"0.7.0": true, "0.8.0": false, "1.0.0": false} {
+		var diags diag.List
+		p := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base", "removedIn": "0.8.0"}]}`), &diags)
+		require.NotNil(t, p, "%v", diags.Sorted())
+		p.Select(stated, func(string) bool { return false }, &diags)
+		require.True(t, p.Applies(p.Omit[0]), stated)
+		p.ReportUnused(&diags)
+		require.Equal(t, missed, diags.Len() > 0, "%s: %v", stated, diags.Sorted())
+	}
+	var diags diag.List
+	require.Nil(t, profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base", "removedIn": "next"}]}`), &diags))
+	require.True(t, diags.HasErrors())
+}
+
 // FuzzParse reads any bytes as a profile and uses what comes out.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
@@ -351,15 +394,16 @@ func FuzzParse(f *testing.F) {
 
 func TestAnImplementationSpeaksItsOwnVersionAndOlderOnes(t *testing.T) {
 	for version, want := range map[string][]string{
-		"":          {"0.7.0", "0.6.0"},
+		"":          nil, // seen from the newest break
 		"0.5.2":     {"0.5.2", "0.5.1"},
 		"0.6.0":     {"0.6.0"}, // broke with what was before it
 		"0.7.0":     {"0.7.0", "0.6.0"},
-		"0.8.0-dev": {"0.8.0-dev", "0.7.0", "0.6.0"},
+		"0.8.0-dev": {"0.8.0-dev", "0.7.0", "0.6.0"}, // what it precedes breaks with that
+		"0.8.0":     {"0.8.0"},
 		"0.4.0":     {"0.4.0"},
 	} {
 		p := profile.Empty()
-		p.Versions.Supported, p.Versions.Breaking = []string{"0.7.0", "0.6.0", "0.5.2", "0.5.1"}, []string{"0.6.0"}
+		p.Versions.Supported, p.Versions.Breaking = []string{"0.7.0", "0.6.0", "0.5.2", "0.5.1"}, []string{"0.6.0", "0.8.0"}
 		var diags diag.List
 		p.Select(version, func(string) bool { return false }, &diags)
 		require.Zero(t, diags.Len())

@@ -54,6 +54,11 @@ func (v Version) Compare(w Version) int {
 	return cmp.Or(cmp.Compare(v.parts[0], w.parts[0]), cmp.Compare(v.parts[1], w.parts[1]), cmp.Compare(v.parts[2], w.parts[2]))
 }
 
+// precedes reports whether v is a pre-release of w, as 0.8.0-dev is of 0.8.0.
+func (v Version) precedes(w Version) bool {
+	return v.Compare(w) == 0 && strings.Contains(v.text, "-") && !strings.Contains(w.text, "-")
+}
+
 // Range is a set of versions: comparisons that all have to hold. The empty range holds every version.
 type Range struct{ bounds []bound }
 

@@ -365,7 +365,11 @@ func (p *schemaParser) keyword(s *Schema, m Member) bool {
 	case "anyOf":
 		s.AnyOf = p.branches(m)
 	case "allOf":
-		s.AllOf = p.branches(m)
+		branches := p.branches(m)
+		if len(branches) > 0 && !slices.ContainsFunc(branches, func(b *Schema) bool { return !passedOver(b) }) {
+			return false
+		}
+		s.AllOf = slices.DeleteFunc(branches, passedOver)
 	case "title":
 		s.Title = p.text(m)
 		return false
@@ -392,6 +396,9 @@ func (p *schemaParser) keyword(s *Schema, m Member) bool {
 	}
 	return true
 }
+
+// passedOver reports whether a schema has nothing but keywords that are passed over.
+func passedOver(s *Schema) bool { return s.Any && s.Node.Kind == Object && len(s.Node.Members) > 0 }
 
 func (p *schemaParser) other(s *Schema, m Member) bool {
 	switch {
