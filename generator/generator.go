@@ -206,7 +206,10 @@ func IsEmbedded(name string) bool {
 func DefaultSchemas() string { return schemas.Default() }
 
 // DefaultFolder is where a package goes when nobody says where: a folder named after the protocol.
-func DefaultFolder() string { return protocolNames()[0] }
+func DefaultFolder() string {
+	name, _, _ := strings.Cut(DefaultSchemas(), "@")
+	return name
+}
 
 func protocolNames() []string {
 	var out []string

@@ -64,7 +64,7 @@ func TestConsumerGeneratesFromTheEmbeddedSchemas(t *testing.T) {
 	dir := consumer(t)
 	printed := run(t, dir, "go", "tool", "ahpgen", "init")
 	require.Equal(t, "wrote ahp/ahpgen.json\nwrote ahp/ahpgen-schema.json\nwrote ahp/generate.go\nwrote ahp/.gitattributes\nnext: go generate ./...\n", printed)
-	require.Contains(t, run(t, dir, "go", "generate", "./..."), "ahp 0.7.0: read 5 schema files")
+	require.Contains(t, run(t, dir, "go", "generate", "./..."), "ahp 1.0.0: read 5 schema files")
 	writeFile(t, filepath.Join(dir, "main.go"), consumerProgram)
 	require.Equal(t, "7 Hello\n", run(t, dir, "go", "run", "."))
 	run(t, filepath.Join(dir, "ahp"), "go", "tool", "ahpgen", "check")

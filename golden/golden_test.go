@@ -3,6 +3,7 @@
 package golden
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -231,6 +232,13 @@ func command(dir, name string, args ...string) (string, error) {
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	return string(out), err
+}
+
+func toJSON(t *testing.T, v any) []byte {
+	t.Helper()
+	data, err := json.Marshal(v)
+	require.NoError(t, err)
+	return data
 }
 
 // generate writes the package for a folder of schemas and returns the plan.

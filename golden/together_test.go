@@ -108,7 +108,7 @@ func TestPackagesOfTwoVersionsLiveInOneModule(t *testing.T) {
 				runtime = `, "runtime": "../wire"`
 				program = strings.NewReplacer("RUNTIME_OF_NEW", "together/wire", "RUNTIME_OF_OLD", "together/wire")
 			}
-			for folder, version := range map[string]string{"old": "0.4.0", "new": "0.7.0"} {
+			for folder, version := range map[string]string{"old": "0.4.0", "new": "1.0.0"} {
 				writeFile(t, filepath.Join(folder, "ahpgen.json"), `{"schemas": "ahp@`+version+`", "out": ".", "package": "`+folder+`"`+runtime+`}`)
 			}
 			for _, folder := range []string{"old", "new", "old"} {

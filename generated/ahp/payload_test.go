@@ -6,9 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"testing"
-
-	"github.com/ahpgen/ahpgen/generated/ahp/wire"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )
@@ -58,9 +55,9 @@ func toolResults() []ahp.ToolResultContent {
 		&ahp.ToolResultEmbeddedResourceContent{Data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ", ContentType: "image/png"},
 		&ahp.ToolResultResourceContent{URI: "file:///home/a/upload/limit.go", SizeHint: ptr[int64](2048)},
 		&ahp.ToolResultFileEditContent{
-			Before: &ahp.FileEditBeforeOrAfter{URI: "file:///home/a/upload/limit.go", Content: ahp.ContentRef{URI: "ahp-content:/1"}},
-			After:  &ahp.FileEditBeforeOrAfter{URI: "file:///home/a/upload/limit.go", Content: ahp.ContentRef{URI: "ahp-content:/2"}},
-			Diff:   &ahp.FileEditDiff{Added: ptr[int64](12), Removed: ptr[int64](3)},
+			Before: &ahp.FileEditSide{URI: "file:///home/a/upload/limit.go", Content: ahp.ContentRef{URI: "ahp-content:/1"}},
+			After:  &ahp.FileEditSide{URI: "file:///home/a/upload/limit.go", Content: ahp.ContentRef{URI: "ahp-content:/2"}},
+			Diff:   &ahp.FileEditDiffStats{Added: ptr[int64](12), Removed: ptr[int64](3)},
 		},
 		&ahp.ToolResultTerminalContent{
 			Resource: "ahp-terminal:/t1", Title: "go test", IsPTY: ptr(true),
@@ -188,14 +185,4 @@ func activeParts() []ahp.ResponsePart {
 		parts = append(parts, &ahp.ToolCallResponsePart{ToolCall: c})
 	}
 	return parts
-}
-
-// encode encodes a value that is known to be right.
-func encode(tb testing.TB, v wire.Appender) []byte {
-	tb.Helper()
-	data, err := v.AppendJSON(nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return data
 }

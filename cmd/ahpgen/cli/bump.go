@@ -31,7 +31,7 @@ writes the package anew, adds stubs for reducers that are missing, and brings th
 configuration up to date. All of it is done or nothing, also when the program is killed meanwhile: the
 next generate or bump then finishes what was begun, or undoes it where you saved one of the files since.
 
-The new schemas are a folder, git:REV:PATH, or an embedded version such as 0.7.0. Where the
+The new schemas are a folder, git:REV:PATH, or an embedded version such as 1.0.0. Where the
 configuration names a folder, the schemas in it are replaced by the new ones. Where it names embedded
 schemas, it names the others afterwards.
 
@@ -42,8 +42,8 @@ as ahpgen wrote them follow the protocol. Schema files are replaced only where g
 --out writes the list and the report into a file as well, in the form that the name ends in: .txt, .md or
 .json; any other name gets the form of --format.` + configsUsage,
 		Example: `  ahpgen bump --to ../agent-host-protocol/schema
-  ahpgen bump --to 0.7.0 --dry-run
-  ahpgen bump --to 0.7.0 ./...
+  ahpgen bump --to 1.0.0 --dry-run
+  ahpgen bump --to 1.0.0 ./...
   ahpgen bump --to git:v0.8.0:schema --out pull-request.md`,
 		Annotations:       map[string]string{takesFolders: "yes"},
 		ValidArgsFunction: a.completeFolders,
