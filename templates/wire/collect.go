@@ -125,16 +125,20 @@ func StructMap[T any, P decodes[T]](d *Decoder) map[string]T {
 
 // Everything else.
 
-// fewItems is the room that a list of small items starts with: most have no more.
-const fewItems = 4
+// fewItems is how many items are gathered before a list of small ones is made: most have no more, and then
+// it is made once and no larger than they are.
+const fewItems = 8
 
 // List decodes an array. The slice is not nil unless decoding fails.
 func List[V any](d *Decoder, read func(*Decoder) V) []V {
-	list := []V{}
-	for more := d.Array(); more; more = d.NextItem() {
-		if cap(list) == 0 {
-			list = make([]V, 0, fewItems)
-		}
+	var few [fewItems]V
+	n, more := 0, d.Array()
+	for ; more && n < fewItems; more = d.NextItem() {
+		few[n] = read(d)
+		n++
+	}
+	list := append(make([]V, 0, n), few[:n]...)
+	for ; more; more = d.NextItem() {
 		list = append(list, read(d))
 	}
 	if d.Failed() {
