@@ -201,29 +201,6 @@ func readStateAction(d *wire.Decoder) StateAction {
 	return wire.Variant(d, start, tag, v)
 }
 
-// DecodeChatToolCallConfirmedAction decodes one JSON value into the variant it holds.
-func DecodeChatToolCallConfirmedAction(data []byte) (ChatToolCallConfirmedAction, error) {
-	return wire.DecodeAs(data, readChatToolCallConfirmedAction)
-}
-
-func readChatToolCallConfirmedAction(d *wire.Decoder) ChatToolCallConfirmedAction {
-	var v ChatToolCallConfirmedAction
-	tag, ok := d.BoolTag("approved")
-	if !ok {
-		return nil
-	}
-	switch tag {
-	case true:
-		v = wire.Read(d, new(ChatToolCallApprovedAction))
-	case false:
-		v = wire.Read(d, new(ChatToolCallDeniedAction))
-	}
-	if d.Failed() {
-		return nil
-	}
-	return v
-}
-
 // DecodeReconnectResult decodes one JSON value into the variant it holds.
 func DecodeReconnectResult(data []byte) (ReconnectResult, error) {
 	return wire.DecodeAs(data, readReconnectResult)
@@ -426,33 +403,6 @@ scan:
 	}
 	d.Failf("SnapshotState: no variant fits: it has none of agents, provider, content, files, root, annotations, resource")
 	return nil
-}
-
-// DecodeSessionInputRequest decodes one JSON value into the variant it holds.
-func DecodeSessionInputRequest(data []byte) (SessionInputRequest, error) {
-	return wire.DecodeAs(data, readSessionInputRequest)
-}
-
-func readSessionInputRequest(d *wire.Decoder) SessionInputRequest {
-	start := d.Mark()
-	var v SessionInputRequest
-	tag, ok := d.StringTag("kind")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "chatInput":
-		v = wire.Read(d, new(SessionChatInputRequest))
-	case "toolConfirmation":
-		v = wire.Read(d, new(SessionToolConfirmationRequest))
-	case "toolClientExecution":
-		v = wire.Read(d, new(SessionToolClientExecutionRequest))
-	case "toolAuthentication":
-		v = wire.Read(d, new(SessionToolAuthenticationRequest))
-	default:
-		v = &UnknownSessionInputRequest{Kind: SessionInputRequestKind(tag), Raw: d.RawVariant("kind", tag)}
-	}
-	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeCustomizationLoadState decodes one JSON value into the variant it holds.
@@ -702,37 +652,6 @@ func readMessageAttachment(d *wire.Decoder) MessageAttachment {
 	return wire.Variant(d, start, tag, v)
 }
 
-// DecodeResponsePart decodes one JSON value into the variant it holds.
-func DecodeResponsePart(data []byte) (ResponsePart, error) {
-	return wire.DecodeAs(data, readResponsePart)
-}
-
-func readResponsePart(d *wire.Decoder) ResponsePart {
-	start := d.Mark()
-	var v ResponsePart
-	tag, ok := d.StringTag("kind")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "markdown":
-		v = wire.Read(d, new(MarkdownResponsePart))
-	case "contentRef":
-		v = wire.Read(d, new(ResourceResponsePart))
-	case "toolCall":
-		v = wire.Read(d, new(ToolCallResponsePart))
-	case "reasoning":
-		v = wire.Read(d, new(ReasoningResponsePart))
-	case "systemNotification":
-		v = wire.Read(d, new(SystemNotificationResponsePart))
-	case "inputRequest":
-		v = wire.Read(d, new(InputRequestResponsePart))
-	default:
-		v = &UnknownResponsePart{Kind: ResponsePartKind(tag), Raw: d.RawVariant("kind", tag)}
-	}
-	return wire.Variant(d, start, tag, v)
-}
-
 // DecodeToolCallRiskAssessment decodes one JSON value into the variant it holds.
 func DecodeToolCallRiskAssessment(data []byte) (ToolCallRiskAssessment, error) {
 	return wire.DecodeAs(data, readToolCallRiskAssessment)
@@ -826,33 +745,6 @@ func readToolCallState(d *wire.Decoder) ToolCallState {
 	return wire.Variant(d, start, tag, v)
 }
 
-// DecodeToolCallConfirmationState decodes one JSON value into the variant it holds.
-func DecodeToolCallConfirmationState(data []byte) (ToolCallConfirmationState, error) {
-	return wire.DecodeAs(data, readToolCallConfirmationState)
-}
-
-func readToolCallConfirmationState(d *wire.Decoder) ToolCallConfirmationState {
-	start := d.Mark()
-	var v ToolCallConfirmationState
-	tag, ok := d.StringTag("status")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "pending-confirmation":
-		v = wire.Read(d, new(ToolCallPendingConfirmationState))
-	case "pending-result-confirmation":
-		v = wire.Read(d, new(ToolCallPendingResultConfirmationState))
-	default:
-		if ToolCallStatus(tag).IsKnown() {
-			d.OtherTag("ToolCallConfirmationState", string(tag))
-		} else {
-			v = &UnknownToolCallState{Status: ToolCallStatus(tag), Raw: d.RawVariant("status", tag)}
-		}
-	}
-	return wire.Variant(d, start, tag, v)
-}
-
 // DecodeToolResultContent decodes one JSON value into the variant it holds.
 func DecodeToolResultContent(data []byte) (ToolResultContent, error) {
 	return wire.DecodeAs(data, readToolResultContent)
@@ -907,6 +799,124 @@ func readTerminalClaim(d *wire.Decoder) TerminalClaim {
 	return wire.Variant(d, start, tag, v)
 }
 
+func readClientAction(d *wire.Decoder) ClientAction {
+	start := d.Offset()
+	whole := readStateAction(d)
+	v, ok := whole.(ClientAction)
+	if !ok && !d.Failed() {
+		d.NotPart(start, "ClientAction", string(whole.ActionType()))
+	}
+	return v
+}
+
+// DecodeSessionInputRequest decodes one JSON value into the variant it holds.
+func DecodeSessionInputRequest(data []byte) (SessionInputRequest, error) {
+	return wire.DecodeAs(data, readSessionInputRequest)
+}
+
+func readSessionInputRequest(d *wire.Decoder) SessionInputRequest {
+	start := d.Mark()
+	var v SessionInputRequest
+	tag, ok := d.StringTag("kind")
+	if !ok {
+		return nil
+	}
+	switch string(tag) {
+	case "chatInput":
+		v = wire.Read(d, new(SessionChatInputRequest))
+	case "toolConfirmation":
+		v = wire.Read(d, new(SessionToolConfirmationRequest))
+	case "toolClientExecution":
+		v = wire.Read(d, new(SessionToolClientExecutionRequest))
+	case "toolAuthentication":
+		v = wire.Read(d, new(SessionToolAuthenticationRequest))
+	default:
+		v = &UnknownSessionInputRequest{Kind: SessionInputRequestKind(tag), Raw: d.RawVariant("kind", tag)}
+	}
+	return wire.Variant(d, start, tag, v)
+}
+
+// DecodeToolCallConfirmationState decodes one JSON value into the variant it holds.
+func DecodeToolCallConfirmationState(data []byte) (ToolCallConfirmationState, error) {
+	return wire.DecodeAs(data, readToolCallConfirmationState)
+}
+
+func readToolCallConfirmationState(d *wire.Decoder) ToolCallConfirmationState {
+	start := d.Mark()
+	var v ToolCallConfirmationState
+	tag, ok := d.StringTag("status")
+	if !ok {
+		return nil
+	}
+	switch string(tag) {
+	case "pending-confirmation":
+		v = wire.Read(d, new(ToolCallPendingConfirmationState))
+	case "pending-result-confirmation":
+		v = wire.Read(d, new(ToolCallPendingResultConfirmationState))
+	default:
+		if ToolCallStatus(tag).IsKnown() {
+			d.OtherTag("ToolCallConfirmationState", string(tag))
+		} else {
+			v = &UnknownToolCallState{Status: ToolCallStatus(tag), Raw: d.RawVariant("status", tag)}
+		}
+	}
+	return wire.Variant(d, start, tag, v)
+}
+
+// DecodeChatToolCallConfirmedAction decodes one JSON value into the variant it holds.
+func DecodeChatToolCallConfirmedAction(data []byte) (ChatToolCallConfirmedAction, error) {
+	return wire.DecodeAs(data, readChatToolCallConfirmedAction)
+}
+
+func readChatToolCallConfirmedAction(d *wire.Decoder) ChatToolCallConfirmedAction {
+	var v ChatToolCallConfirmedAction
+	tag, ok := d.BoolTag("approved")
+	if !ok {
+		return nil
+	}
+	switch tag {
+	case true:
+		v = wire.Read(d, new(ChatToolCallApprovedAction))
+	case false:
+		v = wire.Read(d, new(ChatToolCallDeniedAction))
+	}
+	if d.Failed() {
+		return nil
+	}
+	return v
+}
+
+// DecodeResponsePart decodes one JSON value into the variant it holds.
+func DecodeResponsePart(data []byte) (ResponsePart, error) {
+	return wire.DecodeAs(data, readResponsePart)
+}
+
+func readResponsePart(d *wire.Decoder) ResponsePart {
+	start := d.Mark()
+	var v ResponsePart
+	tag, ok := d.StringTag("kind")
+	if !ok {
+		return nil
+	}
+	switch string(tag) {
+	case "markdown":
+		v = wire.Read(d, new(MarkdownResponsePart))
+	case "contentRef":
+		v = wire.Read(d, new(ResourceResponsePart))
+	case "toolCall":
+		v = wire.Read(d, new(ToolCallResponsePart))
+	case "reasoning":
+		v = wire.Read(d, new(ReasoningResponsePart))
+	case "systemNotification":
+		v = wire.Read(d, new(SystemNotificationResponsePart))
+	case "inputRequest":
+		v = wire.Read(d, new(InputRequestResponsePart))
+	default:
+		v = &UnknownResponsePart{Kind: ResponsePartKind(tag), Raw: d.RawVariant("kind", tag)}
+	}
+	return wire.Variant(d, start, tag, v)
+}
+
 // DecodeTerminalContentPart decodes one JSON value into the variant it holds.
 func DecodeTerminalContentPart(data []byte) (TerminalContentPart, error) {
 	return wire.DecodeAs(data, readTerminalContentPart)
@@ -928,14 +938,4 @@ func readTerminalContentPart(d *wire.Decoder) TerminalContentPart {
 		v = &UnknownTerminalContentPart{Type: TerminalContentPartType(tag), Raw: d.RawVariant("type", tag)}
 	}
 	return wire.Variant(d, start, tag, v)
-}
-
-func readClientAction(d *wire.Decoder) ClientAction {
-	start := d.Offset()
-	whole := readStateAction(d)
-	v, ok := whole.(ClientAction)
-	if !ok && !d.Failed() {
-		d.NotPart(start, "ClientAction", string(whole.ActionType()))
-	}
-	return v
 }

@@ -44,23 +44,6 @@ func (v *UnknownStateAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// ChatToolCallConfirmedAction is the answer to a pending tool call: let it run or cancel it. Both use
-// one action type, and `approved` tells them apart.
-//
-// Its variants are [*ChatToolCallApprovedAction] and [*ChatToolCallDeniedAction].
-// [DecodeChatToolCallConfirmedAction] decodes one.
-//
-//sumtype:decl
-type ChatToolCallConfirmedAction interface {
-	ChatAction
-	ClientAction
-	isChatToolCallConfirmedAction()
-	GetTurnID() string
-	GetToolCallID() string
-	GetMeta() map[string]json.RawMessage
-	GetSelectedOptionID() *string
-}
-
 // ReconnectResult is the result of "reconnect": what the host gives a client that came back: missed
 // actions or new snapshots. Either way the client forgets its pending actions; notifications are not
 // repeated.
@@ -196,43 +179,6 @@ func (v StringOrMarkdownString) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 type SnapshotState interface {
 	isSnapshotState()
 	wire.Value
-}
-
-// SessionInputRequest is something a session waits for, from any of its chats, with all that is needed
-// to respond. The host removes it when the matter is settled.
-//
-// Its variants are [*SessionChatInputRequest], [*SessionToolConfirmationRequest],
-// [*SessionToolClientExecutionRequest], [*SessionToolAuthenticationRequest] and
-// [*UnknownSessionInputRequest]. [DecodeSessionInputRequest] decodes one.
-//
-//sumtype:decl
-type SessionInputRequest interface {
-	isSessionInputRequest()
-	// SessionInputRequestKind returns the tag that says which variant it is.
-	SessionInputRequestKind() SessionInputRequestKind
-	GetID() string
-	GetChat() URI
-	wire.Value
-}
-
-// UnknownSessionInputRequest is a [SessionInputRequest] that this package does not know, from a newer
-// peer. It encodes to the bytes it was decoded from.
-type UnknownSessionInputRequest struct {
-	Kind SessionInputRequestKind
-	// Raw is the whole object.
-	Raw json.RawMessage
-}
-
-func (*UnknownSessionInputRequest) isSessionInputRequest()                             {}
-func (v *UnknownSessionInputRequest) SessionInputRequestKind() SessionInputRequestKind { return v.Kind }
-func (v *UnknownSessionInputRequest) GetID() string {
-	return wire.Member(v.Raw, "id", (*wire.Decoder).Str)
-}
-func (v *UnknownSessionInputRequest) GetChat() URI {
-	return wire.Member(v.Raw, "chat", (*wire.Decoder).Str)
-}
-func (v *UnknownSessionInputRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
 // CustomizationLoadState is how the host got on with reading a plugin or directory.
@@ -569,34 +515,6 @@ func (v *UnknownMessageAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// ResponsePart is a piece of what the agent produces in a turn, such as text, thoughts or a tool call.
-//
-// Its variants are [*MarkdownResponsePart], [*ResourceResponsePart], [*ToolCallResponsePart],
-// [*ReasoningResponsePart], [*SystemNotificationResponsePart], [*InputRequestResponsePart] and
-// [*UnknownResponsePart]. [DecodeResponsePart] decodes one.
-//
-//sumtype:decl
-type ResponsePart interface {
-	isResponsePart()
-	// ResponsePartKind returns the tag that says which variant it is.
-	ResponsePartKind() ResponsePartKind
-	wire.Value
-}
-
-// UnknownResponsePart is a [ResponsePart] that this package does not know, from a newer peer. It
-// encodes to the bytes it was decoded from.
-type UnknownResponsePart struct {
-	Kind ResponsePartKind
-	// Raw is the whole object.
-	Raw json.RawMessage
-}
-
-func (*UnknownResponsePart) isResponsePart()                      {}
-func (v *UnknownResponsePart) ResponsePartKind() ResponsePartKind { return v.Kind }
-func (v *UnknownResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
-}
-
 // ToolCallRiskAssessment is how risky a tool call is, as rated by a model, for the user who has to
 // decide about it.
 //
@@ -735,21 +653,6 @@ func (v *UnknownToolCallState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// ToolCallConfirmationState is a tool call that waits for a decision, either on running it or on using
-// its result. One that waits for a login is not among these.
-//
-// Its variants are [*ToolCallPendingConfirmationState], [*ToolCallPendingResultConfirmationState] and
-// [*UnknownToolCallState]. [DecodeToolCallConfirmationState] decodes one.
-//
-//sumtype:decl
-type ToolCallConfirmationState interface {
-	ToolCallState
-	isToolCallConfirmationState()
-	GetContributor() ToolCallContributor
-	GetInvocationMessage() StringOrMarkdown
-	GetToolInput() ToolInput
-}
-
 // ToolResultContent is a block of a tool's result. To the kinds that MCP has, references, file edits,
 // terminals and sub-agents are added.
 //
@@ -806,31 +709,29 @@ func (v *UnknownTerminalClaim) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// TerminalContentPart is a piece of a terminal's output: a command, or whatever belongs to none.
+// ClientAction is an action that a client may dispatch.
 //
-// Its variants are [*TerminalUnclassifiedPart], [*TerminalCommandPart] and
-// [*UnknownTerminalContentPart]. [DecodeTerminalContentPart] decodes one.
+// Its variants are those of [ChatToolCallConfirmedAction], and [*RootConfigChangedAction],
+// [*SessionTitleChangedAction], [*SessionActiveClientSetAction], [*SessionActiveClientRemovedAction],
+// [*SessionWorkingDirectorySetAction], [*SessionWorkingDirectoryRemovedAction],
+// [*SessionCustomizationToggledAction], [*SessionMCPServerStartRequestedAction],
+// [*SessionMCPServerStopRequestedAction], [*SessionIsReadChangedAction],
+// [*SessionIsArchivedChangedAction], [*SessionConfigChangedAction], [*ChatTurnStartedAction],
+// [*ChatToolCallCompleteAction], [*ChatToolCallResultConfirmedAction],
+// [*ChatToolCallContentChangedAction], [*ChatTurnCancelledAction], [*ChatWorkingDirectorySetAction],
+// [*ChatWorkingDirectoryRemovedAction], [*ChatPendingMessageSetAction],
+// [*ChatPendingMessageRemovedAction], [*ChatQueuedMessagesReorderedAction], [*ChatDraftChangedAction],
+// [*ChatInputAnswerChangedAction], [*ChatInputCompletedAction], [*ChatTruncatedAction],
+// [*ChangesetFilesReviewChangedAction], [*AnnotationsSetAction], [*AnnotationsUpdatedAction],
+// [*AnnotationsRemovedAction], [*AnnotationsEntrySetAction], [*AnnotationsEntryRemovedAction],
+// [*TerminalInputAction], [*TerminalResizedAction], [*TerminalClaimedAction],
+// [*TerminalTitleChangedAction], [*TerminalClearedAction] and [*UnknownStateAction]. Assert one of
+// what [DecodeStateAction] returns.
 //
 //sumtype:decl
-type TerminalContentPart interface {
-	isTerminalContentPart()
-	// TerminalContentPartType returns the tag that says which variant it is.
-	TerminalContentPartType() TerminalContentPartType
-	wire.Value
-}
-
-// UnknownTerminalContentPart is a [TerminalContentPart] that this package does not know, from a newer
-// peer. It encodes to the bytes it was decoded from.
-type UnknownTerminalContentPart struct {
-	Type TerminalContentPartType
-	// Raw is the whole object.
-	Raw json.RawMessage
-}
-
-func (*UnknownTerminalContentPart) isTerminalContentPart()                             {}
-func (v *UnknownTerminalContentPart) TerminalContentPartType() TerminalContentPartType { return v.Type }
-func (v *UnknownTerminalContentPart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+type ClientAction interface {
+	StateAction
+	isClientAction()
 }
 
 // RootAction is an action of the root channel.
@@ -866,6 +767,75 @@ type SessionAction interface {
 	isSessionAction()
 }
 
+// SessionInputRequest is something a session waits for, from any of its chats, with all that is needed
+// to respond. The host removes it when the matter is settled.
+//
+// Its variants are [*SessionChatInputRequest], [*SessionToolConfirmationRequest],
+// [*SessionToolClientExecutionRequest], [*SessionToolAuthenticationRequest] and
+// [*UnknownSessionInputRequest]. [DecodeSessionInputRequest] decodes one.
+//
+//sumtype:decl
+type SessionInputRequest interface {
+	isSessionInputRequest()
+	// SessionInputRequestKind returns the tag that says which variant it is.
+	SessionInputRequestKind() SessionInputRequestKind
+	GetID() string
+	GetChat() URI
+	wire.Value
+}
+
+// UnknownSessionInputRequest is a [SessionInputRequest] that this package does not know, from a newer
+// peer. It encodes to the bytes it was decoded from.
+type UnknownSessionInputRequest struct {
+	Kind SessionInputRequestKind
+	// Raw is the whole object.
+	Raw json.RawMessage
+}
+
+func (*UnknownSessionInputRequest) isSessionInputRequest()                             {}
+func (v *UnknownSessionInputRequest) SessionInputRequestKind() SessionInputRequestKind { return v.Kind }
+func (v *UnknownSessionInputRequest) GetID() string {
+	return wire.Member(v.Raw, "id", (*wire.Decoder).Str)
+}
+func (v *UnknownSessionInputRequest) GetChat() URI {
+	return wire.Member(v.Raw, "chat", (*wire.Decoder).Str)
+}
+func (v *UnknownSessionInputRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
+}
+
+// ToolCallConfirmationState is a tool call that waits for a decision, either on running it or on using
+// its result. One that waits for a login is not among these.
+//
+// Its variants are [*ToolCallPendingConfirmationState], [*ToolCallPendingResultConfirmationState] and
+// [*UnknownToolCallState]. [DecodeToolCallConfirmationState] decodes one.
+//
+//sumtype:decl
+type ToolCallConfirmationState interface {
+	ToolCallState
+	isToolCallConfirmationState()
+	GetContributor() ToolCallContributor
+	GetInvocationMessage() StringOrMarkdown
+	GetToolInput() ToolInput
+}
+
+// ChatToolCallConfirmedAction is the answer to a pending tool call: let it run or cancel it. Both use
+// one action type, and `approved` tells them apart.
+//
+// Its variants are [*ChatToolCallApprovedAction] and [*ChatToolCallDeniedAction].
+// [DecodeChatToolCallConfirmedAction] decodes one.
+//
+//sumtype:decl
+type ChatToolCallConfirmedAction interface {
+	ChatAction
+	ClientAction
+	isChatToolCallConfirmedAction()
+	GetTurnID() string
+	GetToolCallID() string
+	GetMeta() map[string]json.RawMessage
+	GetSelectedOptionID() *string
+}
+
 // ChatAction is an action of the chat channel.
 //
 // Its variants are those of [ChatToolCallConfirmedAction], and [*ChatTurnStartedAction],
@@ -886,6 +856,34 @@ type ChatAction interface {
 	isChatAction()
 }
 
+// ResponsePart is a piece of what the agent produces in a turn, such as text, thoughts or a tool call.
+//
+// Its variants are [*MarkdownResponsePart], [*ResourceResponsePart], [*ToolCallResponsePart],
+// [*ReasoningResponsePart], [*SystemNotificationResponsePart], [*InputRequestResponsePart] and
+// [*UnknownResponsePart]. [DecodeResponsePart] decodes one.
+//
+//sumtype:decl
+type ResponsePart interface {
+	isResponsePart()
+	// ResponsePartKind returns the tag that says which variant it is.
+	ResponsePartKind() ResponsePartKind
+	wire.Value
+}
+
+// UnknownResponsePart is a [ResponsePart] that this package does not know, from a newer peer. It
+// encodes to the bytes it was decoded from.
+type UnknownResponsePart struct {
+	Kind ResponsePartKind
+	// Raw is the whole object.
+	Raw json.RawMessage
+}
+
+func (*UnknownResponsePart) isResponsePart()                      {}
+func (v *UnknownResponsePart) ResponsePartKind() ResponsePartKind { return v.Kind }
+func (v *UnknownResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
+}
+
 // TerminalAction is an action of the terminal channel.
 //
 // Its variants are [*TerminalDataAction], [*TerminalInputAction], [*TerminalResizedAction],
@@ -898,6 +896,33 @@ type ChatAction interface {
 type TerminalAction interface {
 	StateAction
 	isTerminalAction()
+}
+
+// TerminalContentPart is a piece of a terminal's output: a command, or whatever belongs to none.
+//
+// Its variants are [*TerminalUnclassifiedPart], [*TerminalCommandPart] and
+// [*UnknownTerminalContentPart]. [DecodeTerminalContentPart] decodes one.
+//
+//sumtype:decl
+type TerminalContentPart interface {
+	isTerminalContentPart()
+	// TerminalContentPartType returns the tag that says which variant it is.
+	TerminalContentPartType() TerminalContentPartType
+	wire.Value
+}
+
+// UnknownTerminalContentPart is a [TerminalContentPart] that this package does not know, from a newer
+// peer. It encodes to the bytes it was decoded from.
+type UnknownTerminalContentPart struct {
+	Type TerminalContentPartType
+	// Raw is the whole object.
+	Raw json.RawMessage
+}
+
+func (*UnknownTerminalContentPart) isTerminalContentPart()                             {}
+func (v *UnknownTerminalContentPart) TerminalContentPartType() TerminalContentPartType { return v.Type }
+func (v *UnknownTerminalContentPart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
 // ChangesetAction is an action of the changeset channel.
@@ -937,36 +962,372 @@ type ResourceWatchAction interface {
 	isResourceWatchAction()
 }
 
-// ClientAction is an action that a client may dispatch.
-//
-// Its variants are those of [ChatToolCallConfirmedAction], and [*RootConfigChangedAction],
-// [*SessionTitleChangedAction], [*SessionActiveClientSetAction], [*SessionActiveClientRemovedAction],
-// [*SessionWorkingDirectorySetAction], [*SessionWorkingDirectoryRemovedAction],
-// [*SessionCustomizationToggledAction], [*SessionMCPServerStartRequestedAction],
-// [*SessionMCPServerStopRequestedAction], [*SessionIsReadChangedAction],
-// [*SessionIsArchivedChangedAction], [*SessionConfigChangedAction], [*ChatTurnStartedAction],
-// [*ChatToolCallCompleteAction], [*ChatToolCallResultConfirmedAction],
-// [*ChatToolCallContentChangedAction], [*ChatTurnCancelledAction], [*ChatWorkingDirectorySetAction],
-// [*ChatWorkingDirectoryRemovedAction], [*ChatPendingMessageSetAction],
-// [*ChatPendingMessageRemovedAction], [*ChatQueuedMessagesReorderedAction], [*ChatDraftChangedAction],
-// [*ChatInputAnswerChangedAction], [*ChatInputCompletedAction], [*ChatTruncatedAction],
-// [*ChangesetFilesReviewChangedAction], [*AnnotationsSetAction], [*AnnotationsUpdatedAction],
-// [*AnnotationsRemovedAction], [*AnnotationsEntrySetAction], [*AnnotationsEntryRemovedAction],
-// [*TerminalInputAction], [*TerminalResizedAction], [*TerminalClaimedAction],
-// [*TerminalTitleChangedAction], [*TerminalClearedAction] and [*UnknownStateAction]. Assert one of
-// what [DecodeStateAction] returns.
-//
-//sumtype:decl
-type ClientAction interface {
-	StateAction
-	isClientAction()
+func (*ReconnectReplayResult) isReconnectResult() {}
+func (*ReconnectReplayResult) ReconnectResultType() ReconnectResultType {
+	return ReconnectResultTypeReplay
 }
+func (*ReconnectSnapshotResult) isReconnectResult() {}
+func (*ReconnectSnapshotResult) ReconnectResultType() ReconnectResultType {
+	return ReconnectResultTypeSnapshot
+}
+func (*ForkChatSource) isChatSource()                                 {}
+func (*ForkChatSource) ChatSourceKind() ChatSourceKind                { return ChatSourceKindFork }
+func (v *ForkChatSource) GetChat() URI                                { return v.Chat }
+func (v *ForkChatSource) GetTurnID() string                           { return v.TurnID }
+func (*SideChatSource) isChatSource()                                 {}
+func (*SideChatSource) ChatSourceKind() ChatSourceKind                { return ChatSourceKindSideChat }
+func (v *SideChatSource) GetChat() URI                                { return v.Chat }
+func (v *SideChatSource) GetTurnID() string                           { return v.TurnID }
+func (*ChangesetOperationTargetResource) isChangesetOperationTarget() {}
+func (*ChangesetOperationTargetResource) ChangesetOperationTargetKind() ChangesetOperationTargetKind {
+	return ChangesetOperationTargetKindResource
+}
+func (v *ChangesetOperationTargetResource) GetResource() URI                       { return v.Resource }
+func (v *ChangesetOperationTargetResource) GetSide() *ChangesetOperationTargetSide { return v.Side }
+func (*ChangesetOperationTargetRange) isChangesetOperationTarget()                 {}
+func (*ChangesetOperationTargetRange) ChangesetOperationTargetKind() ChangesetOperationTargetKind {
+	return ChangesetOperationTargetKindRange
+}
+func (v *ChangesetOperationTargetRange) GetResource() URI                       { return v.Resource }
+func (v *ChangesetOperationTargetRange) GetSide() *ChangesetOperationTargetSide { return v.Side }
+func (*JSONRPCRequest) isJSONRPCMessage()                                       {}
+func (*JSONRPCNotification) isJSONRPCMessage()                                  {}
+func (*JSONRPCSuccessResponse) isJSONRPCMessage()                               {}
+func (*JSONRPCErrorResponse) isJSONRPCMessage()                                 {}
+func (*StringOrMarkdownObject) isStringOrMarkdown()                             {}
+func (*ContentRef) isToolInput()                                                {}
+func (*CustomizationLoadingState) isCustomizationLoadState()                    {}
+func (*CustomizationLoadingState) CustomizationLoadStatus() CustomizationLoadStatus {
+	return CustomizationLoadStatusLoading
+}
+func (*CustomizationLoadedState) isCustomizationLoadState() {}
+func (*CustomizationLoadedState) CustomizationLoadStatus() CustomizationLoadStatus {
+	return CustomizationLoadStatusLoaded
+}
+func (*CustomizationDegradedState) isCustomizationLoadState() {}
+func (*CustomizationDegradedState) CustomizationLoadStatus() CustomizationLoadStatus {
+	return CustomizationLoadStatusDegraded
+}
+func (*CustomizationErrorState) isCustomizationLoadState() {}
+func (*CustomizationErrorState) CustomizationLoadStatus() CustomizationLoadStatus {
+	return CustomizationLoadStatusError
+}
+func (*PluginCustomization) isCustomization()                      {}
+func (*PluginCustomization) CustomizationType() CustomizationType  { return CustomizationTypePlugin }
+func (v *PluginCustomization) GetID() string                       { return v.ID }
+func (v *PluginCustomization) GetURI() URI                         { return v.URI }
+func (v *PluginCustomization) GetName() string                     { return v.Name }
+func (v *PluginCustomization) GetIcons() []Icon                    { return v.Icons }
+func (v *PluginCustomization) GetRange() *TextRange                { return v.Range }
+func (v *PluginCustomization) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (v *PluginCustomization) GetEnabled() bool                    { return v.Enabled }
+func (*DirectoryCustomization) isCustomization()                   {}
+func (*DirectoryCustomization) CustomizationType() CustomizationType {
+	return CustomizationTypeDirectory
+}
+func (v *DirectoryCustomization) GetID() string                       { return v.ID }
+func (v *DirectoryCustomization) GetURI() URI                         { return v.URI }
+func (v *DirectoryCustomization) GetName() string                     { return v.Name }
+func (v *DirectoryCustomization) GetIcons() []Icon                    { return v.Icons }
+func (v *DirectoryCustomization) GetRange() *TextRange                { return v.Range }
+func (v *DirectoryCustomization) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (v *DirectoryCustomization) GetEnabled() bool                    { return v.Enabled }
+func (*AgentCustomization) isChildCustomization()                     {}
+func (*AgentCustomization) CustomizationType() CustomizationType      { return CustomizationTypeAgent }
+func (v *AgentCustomization) GetID() string                           { return v.ID }
+func (v *AgentCustomization) GetURI() URI                             { return v.URI }
+func (v *AgentCustomization) GetName() string                         { return v.Name }
+func (v *AgentCustomization) GetIcons() []Icon                        { return v.Icons }
+func (v *AgentCustomization) GetRange() *TextRange                    { return v.Range }
+func (v *AgentCustomization) GetMeta() map[string]json.RawMessage     { return v.Meta }
+func (*SkillCustomization) isChildCustomization()                     {}
+func (*SkillCustomization) CustomizationType() CustomizationType      { return CustomizationTypeSkill }
+func (v *SkillCustomization) GetID() string                           { return v.ID }
+func (v *SkillCustomization) GetURI() URI                             { return v.URI }
+func (v *SkillCustomization) GetName() string                         { return v.Name }
+func (v *SkillCustomization) GetIcons() []Icon                        { return v.Icons }
+func (v *SkillCustomization) GetRange() *TextRange                    { return v.Range }
+func (v *SkillCustomization) GetMeta() map[string]json.RawMessage     { return v.Meta }
+func (*PromptCustomization) isChildCustomization()                    {}
+func (*PromptCustomization) CustomizationType() CustomizationType     { return CustomizationTypePrompt }
+func (v *PromptCustomization) GetID() string                          { return v.ID }
+func (v *PromptCustomization) GetURI() URI                            { return v.URI }
+func (v *PromptCustomization) GetName() string                        { return v.Name }
+func (v *PromptCustomization) GetIcons() []Icon                       { return v.Icons }
+func (v *PromptCustomization) GetRange() *TextRange                   { return v.Range }
+func (v *PromptCustomization) GetMeta() map[string]json.RawMessage    { return v.Meta }
+func (*RuleCustomization) isChildCustomization()                      {}
+func (*RuleCustomization) CustomizationType() CustomizationType       { return CustomizationTypeRule }
+func (v *RuleCustomization) GetID() string                            { return v.ID }
+func (v *RuleCustomization) GetURI() URI                              { return v.URI }
+func (v *RuleCustomization) GetName() string                          { return v.Name }
+func (v *RuleCustomization) GetIcons() []Icon                         { return v.Icons }
+func (v *RuleCustomization) GetRange() *TextRange                     { return v.Range }
+func (v *RuleCustomization) GetMeta() map[string]json.RawMessage      { return v.Meta }
+func (*HookCustomization) isChildCustomization()                      {}
+func (*HookCustomization) CustomizationType() CustomizationType       { return CustomizationTypeHook }
+func (v *HookCustomization) GetID() string                            { return v.ID }
+func (v *HookCustomization) GetURI() URI                              { return v.URI }
+func (v *HookCustomization) GetName() string                          { return v.Name }
+func (v *HookCustomization) GetIcons() []Icon                         { return v.Icons }
+func (v *HookCustomization) GetRange() *TextRange                     { return v.Range }
+func (v *HookCustomization) GetMeta() map[string]json.RawMessage      { return v.Meta }
+func (*MCPServerCustomization) isCustomization()                      {}
+func (*MCPServerCustomization) isChildCustomization()                 {}
+func (*MCPServerCustomization) CustomizationType() CustomizationType {
+	return CustomizationTypeMCPServer
+}
+func (v *MCPServerCustomization) GetID() string                       { return v.ID }
+func (v *MCPServerCustomization) GetURI() URI                         { return v.URI }
+func (v *MCPServerCustomization) GetName() string                     { return v.Name }
+func (v *MCPServerCustomization) GetIcons() []Icon                    { return v.Icons }
+func (v *MCPServerCustomization) GetRange() *TextRange                { return v.Range }
+func (v *MCPServerCustomization) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (v *MCPServerCustomization) GetEnabled() bool                    { return v.Enabled }
+func (*MCPServerStartingState) isMCPServerState()                     {}
+func (*MCPServerStartingState) MCPServerStatus() MCPServerStatus      { return MCPServerStatusStarting }
+func (*MCPServerReadyState) isMCPServerState()                        {}
+func (*MCPServerReadyState) MCPServerStatus() MCPServerStatus         { return MCPServerStatusReady }
+func (*MCPServerAuthRequiredState) isMCPServerState()                 {}
+func (*MCPServerAuthRequiredState) MCPServerStatus() MCPServerStatus {
+	return MCPServerStatusAuthRequired
+}
+func (*MCPServerErrorState) isMCPServerState()                  {}
+func (*MCPServerErrorState) MCPServerStatus() MCPServerStatus   { return MCPServerStatusError }
+func (*MCPServerStoppedState) isMCPServerState()                {}
+func (*MCPServerStoppedState) MCPServerStatus() MCPServerStatus { return MCPServerStatusStopped }
+func (*ChatOriginUser) isChatOrigin()                           {}
+func (*ChatOriginUser) ChatOriginKind() ChatOriginKind          { return ChatOriginKindUser }
+func (*ChatOriginFork) isChatOrigin()                           {}
+func (*ChatOriginFork) ChatOriginKind() ChatOriginKind          { return ChatOriginKindFork }
+func (*ChatOriginSideChat) isChatOrigin()                       {}
+func (*ChatOriginSideChat) ChatOriginKind() ChatOriginKind      { return ChatOriginKindSideChat }
+func (*ChatOriginTool) isChatOrigin()                           {}
+func (*ChatOriginTool) ChatOriginKind() ChatOriginKind          { return ChatOriginKindTool }
+func (*ChatInputTextQuestion) isChatInputQuestion()             {}
+func (*ChatInputTextQuestion) ChatInputQuestionKind() ChatInputQuestionKind {
+	return ChatInputQuestionKindText
+}
+func (v *ChatInputTextQuestion) GetID() string                                  { return v.ID }
+func (v *ChatInputTextQuestion) GetTitle() *string                              { return v.Title }
+func (v *ChatInputTextQuestion) GetMessage() string                             { return v.Message }
+func (v *ChatInputTextQuestion) GetRequired() *bool                             { return v.Required }
+func (*ChatInputNumberQuestion) isChatInputQuestion()                           {}
+func (v *ChatInputNumberQuestion) ChatInputQuestionKind() ChatInputQuestionKind { return v.Kind }
+func (v *ChatInputNumberQuestion) GetID() string                                { return v.ID }
+func (v *ChatInputNumberQuestion) GetTitle() *string                            { return v.Title }
+func (v *ChatInputNumberQuestion) GetMessage() string                           { return v.Message }
+func (v *ChatInputNumberQuestion) GetRequired() *bool                           { return v.Required }
+func (*ChatInputBooleanQuestion) isChatInputQuestion()                          {}
+func (*ChatInputBooleanQuestion) ChatInputQuestionKind() ChatInputQuestionKind {
+	return ChatInputQuestionKindBoolean
+}
+func (v *ChatInputBooleanQuestion) GetID() string           { return v.ID }
+func (v *ChatInputBooleanQuestion) GetTitle() *string       { return v.Title }
+func (v *ChatInputBooleanQuestion) GetMessage() string      { return v.Message }
+func (v *ChatInputBooleanQuestion) GetRequired() *bool      { return v.Required }
+func (*ChatInputSingleSelectQuestion) isChatInputQuestion() {}
+func (*ChatInputSingleSelectQuestion) ChatInputQuestionKind() ChatInputQuestionKind {
+	return ChatInputQuestionKindSingleSelect
+}
+func (v *ChatInputSingleSelectQuestion) GetID() string      { return v.ID }
+func (v *ChatInputSingleSelectQuestion) GetTitle() *string  { return v.Title }
+func (v *ChatInputSingleSelectQuestion) GetMessage() string { return v.Message }
+func (v *ChatInputSingleSelectQuestion) GetRequired() *bool { return v.Required }
+func (*ChatInputMultiSelectQuestion) isChatInputQuestion()  {}
+func (*ChatInputMultiSelectQuestion) ChatInputQuestionKind() ChatInputQuestionKind {
+	return ChatInputQuestionKindMultiSelect
+}
+func (v *ChatInputMultiSelectQuestion) GetID() string      { return v.ID }
+func (v *ChatInputMultiSelectQuestion) GetTitle() *string  { return v.Title }
+func (v *ChatInputMultiSelectQuestion) GetMessage() string { return v.Message }
+func (v *ChatInputMultiSelectQuestion) GetRequired() *bool { return v.Required }
 
-func (*RootAgentsChangedAction) isStateAction()         {}
-func (*RootAgentsChangedAction) isRootAction()          {}
-func (*RootAgentsChangedAction) ActionType() ActionType { return ActionTypeRootAgentsChanged }
-func (*RootActiveSessionsChangedAction) isStateAction() {}
-func (*RootActiveSessionsChangedAction) isRootAction()  {}
+func (*ChatInputTextAnswerValue) isChatInputAnswerValue() {}
+func (*ChatInputTextAnswerValue) ChatInputAnswerValueKind() ChatInputAnswerValueKind {
+	return ChatInputAnswerValueKindText
+}
+func (*ChatInputNumberAnswerValue) isChatInputAnswerValue() {}
+func (*ChatInputNumberAnswerValue) ChatInputAnswerValueKind() ChatInputAnswerValueKind {
+	return ChatInputAnswerValueKindNumber
+}
+func (*ChatInputBooleanAnswerValue) isChatInputAnswerValue() {}
+func (*ChatInputBooleanAnswerValue) ChatInputAnswerValueKind() ChatInputAnswerValueKind {
+	return ChatInputAnswerValueKindBoolean
+}
+func (*ChatInputSelectedAnswerValue) isChatInputAnswerValue() {}
+func (*ChatInputSelectedAnswerValue) ChatInputAnswerValueKind() ChatInputAnswerValueKind {
+	return ChatInputAnswerValueKindSelected
+}
+func (*ChatInputSelectedManyAnswerValue) isChatInputAnswerValue() {}
+func (*ChatInputSelectedManyAnswerValue) ChatInputAnswerValueKind() ChatInputAnswerValueKind {
+	return ChatInputAnswerValueKindSelectedMany
+}
+func (*ChatInputAnswered) isChatInputAnswer()                           {}
+func (v *ChatInputAnswered) ChatInputAnswerState() ChatInputAnswerState { return v.State }
+func (*ChatInputSkipped) isChatInputAnswer()                            {}
+func (*ChatInputSkipped) ChatInputAnswerState() ChatInputAnswerState {
+	return ChatInputAnswerStateSkipped
+}
+func (*SimpleMessageAttachment) isMessageAttachment() {}
+func (*SimpleMessageAttachment) MessageAttachmentKind() MessageAttachmentKind {
+	return MessageAttachmentKindSimple
+}
+func (v *SimpleMessageAttachment) GetLabel() string                    { return v.Label }
+func (v *SimpleMessageAttachment) GetRange() *TextRange                { return v.Range }
+func (v *SimpleMessageAttachment) GetDisplayKind() *string             { return v.DisplayKind }
+func (v *SimpleMessageAttachment) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (*MessageEmbeddedResourceAttachment) isMessageAttachment()        {}
+func (*MessageEmbeddedResourceAttachment) MessageAttachmentKind() MessageAttachmentKind {
+	return MessageAttachmentKindEmbeddedResource
+}
+func (v *MessageEmbeddedResourceAttachment) GetLabel() string                    { return v.Label }
+func (v *MessageEmbeddedResourceAttachment) GetRange() *TextRange                { return v.Range }
+func (v *MessageEmbeddedResourceAttachment) GetDisplayKind() *string             { return v.DisplayKind }
+func (v *MessageEmbeddedResourceAttachment) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (*MessageResourceAttachment) isMessageAttachment()                          {}
+func (*MessageResourceAttachment) MessageAttachmentKind() MessageAttachmentKind {
+	return MessageAttachmentKindResource
+}
+func (v *MessageResourceAttachment) GetLabel() string                    { return v.Label }
+func (v *MessageResourceAttachment) GetRange() *TextRange                { return v.Range }
+func (v *MessageResourceAttachment) GetDisplayKind() *string             { return v.DisplayKind }
+func (v *MessageResourceAttachment) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (*MessageAnnotationsAttachment) isMessageAttachment()               {}
+func (*MessageAnnotationsAttachment) MessageAttachmentKind() MessageAttachmentKind {
+	return MessageAttachmentKindAnnotations
+}
+func (v *MessageAnnotationsAttachment) GetLabel() string                    { return v.Label }
+func (v *MessageAnnotationsAttachment) GetRange() *TextRange                { return v.Range }
+func (v *MessageAnnotationsAttachment) GetDisplayKind() *string             { return v.DisplayKind }
+func (v *MessageAnnotationsAttachment) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (*MessageChatAttachment) isMessageAttachment()                         {}
+func (*MessageChatAttachment) MessageAttachmentKind() MessageAttachmentKind {
+	return MessageAttachmentKindChat
+}
+func (v *MessageChatAttachment) GetLabel() string                     { return v.Label }
+func (v *MessageChatAttachment) GetRange() *TextRange                 { return v.Range }
+func (v *MessageChatAttachment) GetDisplayKind() *string              { return v.DisplayKind }
+func (v *MessageChatAttachment) GetMeta() map[string]json.RawMessage  { return v.Meta }
+func (*ToolCallRiskAssessmentLoadingState) isToolCallRiskAssessment() {}
+func (*ToolCallRiskAssessmentLoadingState) ToolCallRiskAssessmentStatus() ToolCallRiskAssessmentStatus {
+	return ToolCallRiskAssessmentStatusLoading
+}
+func (v *ToolCallRiskAssessmentLoadingState) GetKind() ToolCallRiskAssessmentKind { return v.Kind }
+func (*ToolCallRiskAssessmentCompleteState) isToolCallRiskAssessment()            {}
+func (*ToolCallRiskAssessmentCompleteState) ToolCallRiskAssessmentStatus() ToolCallRiskAssessmentStatus {
+	return ToolCallRiskAssessmentStatusComplete
+}
+func (v *ToolCallRiskAssessmentCompleteState) GetKind() ToolCallRiskAssessmentKind { return v.Kind }
+func (*ToolCallClientContributor) isToolCallContributor()                          {}
+func (*ToolCallClientContributor) ToolCallContributorKind() ToolCallContributorKind {
+	return ToolCallContributorKindClient
+}
+func (*ToolCallMCPContributor) isToolCallContributor() {}
+func (*ToolCallMCPContributor) ToolCallContributorKind() ToolCallContributorKind {
+	return ToolCallContributorKindMCP
+}
+func (*ToolCallStreamingState) isToolCallState()                       {}
+func (*ToolCallStreamingState) ToolCallStatus() ToolCallStatus         { return ToolCallStatusStreaming }
+func (v *ToolCallStreamingState) GetToolCallID() string                { return v.ToolCallID }
+func (v *ToolCallStreamingState) GetToolName() string                  { return v.ToolName }
+func (v *ToolCallStreamingState) GetDisplayName() string               { return v.DisplayName }
+func (v *ToolCallStreamingState) GetIntention() *string                { return v.Intention }
+func (v *ToolCallStreamingState) GetMeta() map[string]json.RawMessage  { return v.Meta }
+func (*ToolCallPendingConfirmationState) isToolCallState()             {}
+func (*ToolCallPendingConfirmationState) isToolCallConfirmationState() {}
+func (*ToolCallPendingConfirmationState) ToolCallStatus() ToolCallStatus {
+	return ToolCallStatusPendingConfirmation
+}
+func (v *ToolCallPendingConfirmationState) GetToolCallID() string               { return v.ToolCallID }
+func (v *ToolCallPendingConfirmationState) GetToolName() string                 { return v.ToolName }
+func (v *ToolCallPendingConfirmationState) GetDisplayName() string              { return v.DisplayName }
+func (v *ToolCallPendingConfirmationState) GetIntention() *string               { return v.Intention }
+func (v *ToolCallPendingConfirmationState) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (v *ToolCallPendingConfirmationState) GetContributor() ToolCallContributor { return v.Contributor }
+func (v *ToolCallPendingConfirmationState) GetInvocationMessage() StringOrMarkdown {
+	return v.InvocationMessage
+}
+func (v *ToolCallPendingConfirmationState) GetToolInput() ToolInput          { return v.ToolInput }
+func (*ToolCallRunningState) isToolCallState()                               {}
+func (*ToolCallRunningState) ToolCallStatus() ToolCallStatus                 { return ToolCallStatusRunning }
+func (v *ToolCallRunningState) GetToolCallID() string                        { return v.ToolCallID }
+func (v *ToolCallRunningState) GetToolName() string                          { return v.ToolName }
+func (v *ToolCallRunningState) GetDisplayName() string                       { return v.DisplayName }
+func (v *ToolCallRunningState) GetIntention() *string                        { return v.Intention }
+func (v *ToolCallRunningState) GetMeta() map[string]json.RawMessage          { return v.Meta }
+func (*ToolCallAuthRequiredState) isToolCallState()                          {}
+func (*ToolCallAuthRequiredState) ToolCallStatus() ToolCallStatus            { return ToolCallStatusAuthRequired }
+func (v *ToolCallAuthRequiredState) GetToolCallID() string                   { return v.ToolCallID }
+func (v *ToolCallAuthRequiredState) GetToolName() string                     { return v.ToolName }
+func (v *ToolCallAuthRequiredState) GetDisplayName() string                  { return v.DisplayName }
+func (v *ToolCallAuthRequiredState) GetIntention() *string                   { return v.Intention }
+func (v *ToolCallAuthRequiredState) GetMeta() map[string]json.RawMessage     { return v.Meta }
+func (*ToolCallPendingResultConfirmationState) isToolCallState()             {}
+func (*ToolCallPendingResultConfirmationState) isToolCallConfirmationState() {}
+func (*ToolCallPendingResultConfirmationState) ToolCallStatus() ToolCallStatus {
+	return ToolCallStatusPendingResultConfirmation
+}
+func (v *ToolCallPendingResultConfirmationState) GetToolCallID() string               { return v.ToolCallID }
+func (v *ToolCallPendingResultConfirmationState) GetToolName() string                 { return v.ToolName }
+func (v *ToolCallPendingResultConfirmationState) GetDisplayName() string              { return v.DisplayName }
+func (v *ToolCallPendingResultConfirmationState) GetIntention() *string               { return v.Intention }
+func (v *ToolCallPendingResultConfirmationState) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (v *ToolCallPendingResultConfirmationState) GetContributor() ToolCallContributor {
+	return v.Contributor
+}
+func (v *ToolCallPendingResultConfirmationState) GetInvocationMessage() StringOrMarkdown {
+	return v.InvocationMessage
+}
+func (v *ToolCallPendingResultConfirmationState) GetToolInput() ToolInput { return v.ToolInput }
+func (*ToolCallCompletedState) isToolCallState()                          {}
+func (*ToolCallCompletedState) ToolCallStatus() ToolCallStatus            { return ToolCallStatusCompleted }
+func (v *ToolCallCompletedState) GetToolCallID() string                   { return v.ToolCallID }
+func (v *ToolCallCompletedState) GetToolName() string                     { return v.ToolName }
+func (v *ToolCallCompletedState) GetDisplayName() string                  { return v.DisplayName }
+func (v *ToolCallCompletedState) GetIntention() *string                   { return v.Intention }
+func (v *ToolCallCompletedState) GetMeta() map[string]json.RawMessage     { return v.Meta }
+func (*ToolCallCancelledState) isToolCallState()                          {}
+func (*ToolCallCancelledState) ToolCallStatus() ToolCallStatus            { return ToolCallStatusCancelled }
+func (v *ToolCallCancelledState) GetToolCallID() string                   { return v.ToolCallID }
+func (v *ToolCallCancelledState) GetToolName() string                     { return v.ToolName }
+func (v *ToolCallCancelledState) GetDisplayName() string                  { return v.DisplayName }
+func (v *ToolCallCancelledState) GetIntention() *string                   { return v.Intention }
+func (v *ToolCallCancelledState) GetMeta() map[string]json.RawMessage     { return v.Meta }
+func (*ToolResultTextContent) isToolResultContent()                       {}
+func (*ToolResultTextContent) ToolResultContentType() ToolResultContentType {
+	return ToolResultContentTypeText
+}
+func (*ToolResultEmbeddedResourceContent) isToolResultContent() {}
+func (*ToolResultEmbeddedResourceContent) ToolResultContentType() ToolResultContentType {
+	return ToolResultContentTypeEmbeddedResource
+}
+func (*ToolResultResourceContent) isToolResultContent() {}
+func (*ToolResultResourceContent) ToolResultContentType() ToolResultContentType {
+	return ToolResultContentTypeResource
+}
+func (*ToolResultFileEditContent) isToolResultContent() {}
+func (*ToolResultFileEditContent) ToolResultContentType() ToolResultContentType {
+	return ToolResultContentTypeFileEdit
+}
+func (*ToolResultTerminalContent) isToolResultContent() {}
+func (*ToolResultTerminalContent) ToolResultContentType() ToolResultContentType {
+	return ToolResultContentTypeTerminal
+}
+func (*ToolResultSubagentContent) isToolResultContent() {}
+func (*ToolResultSubagentContent) ToolResultContentType() ToolResultContentType {
+	return ToolResultContentTypeSubagent
+}
+func (*TerminalClientClaim) isTerminalClaim()                      {}
+func (*TerminalClientClaim) TerminalClaimKind() TerminalClaimKind  { return TerminalClaimKindClient }
+func (*TerminalSessionClaim) isTerminalClaim()                     {}
+func (*TerminalSessionClaim) TerminalClaimKind() TerminalClaimKind { return TerminalClaimKindSession }
+func (*RootState) isSnapshotState()                                {}
+func (*RootAgentsChangedAction) isStateAction()                    {}
+func (*RootAgentsChangedAction) isRootAction()                     {}
+func (*RootAgentsChangedAction) ActionType() ActionType            { return ActionTypeRootAgentsChanged }
+func (*RootActiveSessionsChangedAction) isStateAction()            {}
+func (*RootActiveSessionsChangedAction) isRootAction()             {}
 func (*RootActiveSessionsChangedAction) ActionType() ActionType {
 	return ActionTypeRootActiveSessionsChanged
 }
@@ -977,6 +1338,7 @@ func (*RootConfigChangedAction) isStateAction()             {}
 func (*RootConfigChangedAction) isRootAction()              {}
 func (*RootConfigChangedAction) isClientAction()            {}
 func (*RootConfigChangedAction) ActionType() ActionType     { return ActionTypeRootConfigChanged }
+func (*SessionState) isSnapshotState()                      {}
 func (*SessionReadyAction) isStateAction()                  {}
 func (*SessionReadyAction) isSessionAction()                {}
 func (*SessionReadyAction) ActionType() ActionType          { return ActionTypeSessionReady }
@@ -1092,13 +1454,39 @@ func (*SessionMCPServerStopRequestedAction) isClientAction()  {}
 func (*SessionMCPServerStopRequestedAction) ActionType() ActionType {
 	return ActionTypeSessionMCPServerStopRequested
 }
-func (*SessionConfigChangedAction) isStateAction()                        {}
-func (*SessionConfigChangedAction) isSessionAction()                      {}
-func (*SessionConfigChangedAction) isClientAction()                       {}
-func (*SessionConfigChangedAction) ActionType() ActionType                { return ActionTypeSessionConfigChanged }
-func (*SessionMetaChangedAction) isStateAction()                          {}
-func (*SessionMetaChangedAction) isSessionAction()                        {}
-func (*SessionMetaChangedAction) ActionType() ActionType                  { return ActionTypeSessionMetaChanged }
+func (*SessionConfigChangedAction) isStateAction()         {}
+func (*SessionConfigChangedAction) isSessionAction()       {}
+func (*SessionConfigChangedAction) isClientAction()        {}
+func (*SessionConfigChangedAction) ActionType() ActionType { return ActionTypeSessionConfigChanged }
+func (*SessionMetaChangedAction) isStateAction()           {}
+func (*SessionMetaChangedAction) isSessionAction()         {}
+func (*SessionMetaChangedAction) ActionType() ActionType   { return ActionTypeSessionMetaChanged }
+
+func (*SessionChatInputRequest) isSessionInputRequest() {}
+func (*SessionChatInputRequest) SessionInputRequestKind() SessionInputRequestKind {
+	return SessionInputRequestKindChatInput
+}
+func (v *SessionChatInputRequest) GetID() string               { return v.ID }
+func (v *SessionChatInputRequest) GetChat() URI                { return v.Chat }
+func (*SessionToolConfirmationRequest) isSessionInputRequest() {}
+func (*SessionToolConfirmationRequest) SessionInputRequestKind() SessionInputRequestKind {
+	return SessionInputRequestKindToolConfirmation
+}
+func (v *SessionToolConfirmationRequest) GetID() string           { return v.ID }
+func (v *SessionToolConfirmationRequest) GetChat() URI            { return v.Chat }
+func (*SessionToolClientExecutionRequest) isSessionInputRequest() {}
+func (*SessionToolClientExecutionRequest) SessionInputRequestKind() SessionInputRequestKind {
+	return SessionInputRequestKindToolClientExecution
+}
+func (v *SessionToolClientExecutionRequest) GetID() string       { return v.ID }
+func (v *SessionToolClientExecutionRequest) GetChat() URI        { return v.Chat }
+func (*SessionToolAuthenticationRequest) isSessionInputRequest() {}
+func (*SessionToolAuthenticationRequest) SessionInputRequestKind() SessionInputRequestKind {
+	return SessionInputRequestKindToolAuthentication
+}
+func (v *SessionToolAuthenticationRequest) GetID() string                 { return v.ID }
+func (v *SessionToolAuthenticationRequest) GetChat() URI                  { return v.Chat }
+func (*ChatState) isSnapshotState()                                       {}
 func (*ChatTurnStartedAction) isStateAction()                             {}
 func (*ChatTurnStartedAction) isChatAction()                              {}
 func (*ChatTurnStartedAction) isClientAction()                            {}
@@ -1127,23 +1515,22 @@ func (v *ChatToolCallApprovedAction) GetTurnID() string                   { retu
 func (v *ChatToolCallApprovedAction) GetToolCallID() string               { return v.ToolCallID }
 func (v *ChatToolCallApprovedAction) GetMeta() map[string]json.RawMessage { return v.Meta }
 func (v *ChatToolCallApprovedAction) GetSelectedOptionID() *string        { return v.SelectedOptionID }
-
-func (*ChatToolCallDeniedAction) isStateAction()                        {}
-func (*ChatToolCallDeniedAction) isChatToolCallConfirmedAction()        {}
-func (*ChatToolCallDeniedAction) isChatAction()                         {}
-func (*ChatToolCallDeniedAction) isClientAction()                       {}
-func (*ChatToolCallDeniedAction) ActionType() ActionType                { return ActionTypeChatToolCallConfirmed }
-func (v *ChatToolCallDeniedAction) GetTurnID() string                   { return v.TurnID }
-func (v *ChatToolCallDeniedAction) GetToolCallID() string               { return v.ToolCallID }
-func (v *ChatToolCallDeniedAction) GetMeta() map[string]json.RawMessage { return v.Meta }
-func (v *ChatToolCallDeniedAction) GetSelectedOptionID() *string        { return v.SelectedOptionID }
-func (*ChatToolCallCompleteAction) isStateAction()                      {}
-func (*ChatToolCallCompleteAction) isChatAction()                       {}
-func (*ChatToolCallCompleteAction) isClientAction()                     {}
-func (*ChatToolCallCompleteAction) ActionType() ActionType              { return ActionTypeChatToolCallComplete }
-func (*ChatToolCallResultConfirmedAction) isStateAction()               {}
-func (*ChatToolCallResultConfirmedAction) isChatAction()                {}
-func (*ChatToolCallResultConfirmedAction) isClientAction()              {}
+func (*ChatToolCallDeniedAction) isStateAction()                          {}
+func (*ChatToolCallDeniedAction) isChatToolCallConfirmedAction()          {}
+func (*ChatToolCallDeniedAction) isChatAction()                           {}
+func (*ChatToolCallDeniedAction) isClientAction()                         {}
+func (*ChatToolCallDeniedAction) ActionType() ActionType                  { return ActionTypeChatToolCallConfirmed }
+func (v *ChatToolCallDeniedAction) GetTurnID() string                     { return v.TurnID }
+func (v *ChatToolCallDeniedAction) GetToolCallID() string                 { return v.ToolCallID }
+func (v *ChatToolCallDeniedAction) GetMeta() map[string]json.RawMessage   { return v.Meta }
+func (v *ChatToolCallDeniedAction) GetSelectedOptionID() *string          { return v.SelectedOptionID }
+func (*ChatToolCallCompleteAction) isStateAction()                        {}
+func (*ChatToolCallCompleteAction) isChatAction()                         {}
+func (*ChatToolCallCompleteAction) isClientAction()                       {}
+func (*ChatToolCallCompleteAction) ActionType() ActionType                { return ActionTypeChatToolCallComplete }
+func (*ChatToolCallResultConfirmedAction) isStateAction()                 {}
+func (*ChatToolCallResultConfirmedAction) isChatAction()                  {}
+func (*ChatToolCallResultConfirmedAction) isClientAction()                {}
 func (*ChatToolCallResultConfirmedAction) ActionType() ActionType {
 	return ActionTypeChatToolCallResultConfirmed
 }
@@ -1217,21 +1604,38 @@ func (*ChatQueuedMessagesReorderedAction) isClientAction() {}
 func (*ChatQueuedMessagesReorderedAction) ActionType() ActionType {
 	return ActionTypeChatQueuedMessagesReordered
 }
-func (*ChatDraftChangedAction) isStateAction()                     {}
-func (*ChatDraftChangedAction) isChatAction()                      {}
-func (*ChatDraftChangedAction) isClientAction()                    {}
-func (*ChatDraftChangedAction) ActionType() ActionType             { return ActionTypeChatDraftChanged }
-func (*ChatInputRequestedAction) isStateAction()                   {}
-func (*ChatInputRequestedAction) isChatAction()                    {}
-func (*ChatInputRequestedAction) ActionType() ActionType           { return ActionTypeChatInputRequested }
-func (*ChatInputAnswerChangedAction) isStateAction()               {}
-func (*ChatInputAnswerChangedAction) isChatAction()                {}
-func (*ChatInputAnswerChangedAction) isClientAction()              {}
-func (*ChatInputAnswerChangedAction) ActionType() ActionType       { return ActionTypeChatInputAnswerChanged }
-func (*ChatInputCompletedAction) isStateAction()                   {}
-func (*ChatInputCompletedAction) isChatAction()                    {}
-func (*ChatInputCompletedAction) isClientAction()                  {}
-func (*ChatInputCompletedAction) ActionType() ActionType           { return ActionTypeChatInputCompleted }
+func (*ChatDraftChangedAction) isStateAction()                    {}
+func (*ChatDraftChangedAction) isChatAction()                     {}
+func (*ChatDraftChangedAction) isClientAction()                   {}
+func (*ChatDraftChangedAction) ActionType() ActionType            { return ActionTypeChatDraftChanged }
+func (*ChatInputRequestedAction) isStateAction()                  {}
+func (*ChatInputRequestedAction) isChatAction()                   {}
+func (*ChatInputRequestedAction) ActionType() ActionType          { return ActionTypeChatInputRequested }
+func (*ChatInputAnswerChangedAction) isStateAction()              {}
+func (*ChatInputAnswerChangedAction) isChatAction()               {}
+func (*ChatInputAnswerChangedAction) isClientAction()             {}
+func (*ChatInputAnswerChangedAction) ActionType() ActionType      { return ActionTypeChatInputAnswerChanged }
+func (*ChatInputCompletedAction) isStateAction()                  {}
+func (*ChatInputCompletedAction) isChatAction()                   {}
+func (*ChatInputCompletedAction) isClientAction()                 {}
+func (*ChatInputCompletedAction) ActionType() ActionType          { return ActionTypeChatInputCompleted }
+func (*MarkdownResponsePart) isResponsePart()                     {}
+func (*MarkdownResponsePart) ResponsePartKind() ResponsePartKind  { return ResponsePartKindMarkdown }
+func (*ResourceResponsePart) isResponsePart()                     {}
+func (*ResourceResponsePart) ResponsePartKind() ResponsePartKind  { return ResponsePartKindContentRef }
+func (*ToolCallResponsePart) isResponsePart()                     {}
+func (*ToolCallResponsePart) ResponsePartKind() ResponsePartKind  { return ResponsePartKindToolCall }
+func (*ReasoningResponsePart) isResponsePart()                    {}
+func (*ReasoningResponsePart) ResponsePartKind() ResponsePartKind { return ResponsePartKindReasoning }
+func (*InputRequestResponsePart) isResponsePart()                 {}
+func (*InputRequestResponsePart) ResponsePartKind() ResponsePartKind {
+	return ResponsePartKindInputRequest
+}
+func (*SystemNotificationResponsePart) isResponsePart() {}
+func (*SystemNotificationResponsePart) ResponsePartKind() ResponsePartKind {
+	return ResponsePartKindSystemNotification
+}
+func (*TerminalState) isSnapshotState()                            {}
 func (*TerminalDataAction) isStateAction()                         {}
 func (*TerminalDataAction) isTerminalAction()                      {}
 func (*TerminalDataAction) ActionType() ActionType                 { return ActionTypeTerminalData }
@@ -1276,6 +1680,15 @@ func (*TerminalCommandFinishedAction) isTerminalAction() {}
 func (*TerminalCommandFinishedAction) ActionType() ActionType {
 	return ActionTypeTerminalCommandFinished
 }
+func (*TerminalUnclassifiedPart) isTerminalContentPart() {}
+func (*TerminalUnclassifiedPart) TerminalContentPartType() TerminalContentPartType {
+	return TerminalContentPartTypeUnclassified
+}
+func (*TerminalCommandPart) isTerminalContentPart() {}
+func (*TerminalCommandPart) TerminalContentPartType() TerminalContentPartType {
+	return TerminalContentPartTypeCommand
+}
+func (*ChangesetState) isSnapshotState()                      {}
 func (*ChangesetStatusChangedAction) isStateAction()          {}
 func (*ChangesetStatusChangedAction) isChangesetAction()      {}
 func (*ChangesetStatusChangedAction) ActionType() ActionType  { return ActionTypeChangesetStatusChanged }
@@ -1306,9 +1719,11 @@ func (*ChangesetOperationStatusChangedAction) isChangesetAction() {}
 func (*ChangesetOperationStatusChangedAction) ActionType() ActionType {
 	return ActionTypeChangesetOperationStatusChanged
 }
-func (*ChangesetClearedAction) isStateAction()              {}
-func (*ChangesetClearedAction) isChangesetAction()          {}
-func (*ChangesetClearedAction) ActionType() ActionType      { return ActionTypeChangesetCleared }
+func (*ChangesetClearedAction) isStateAction()         {}
+func (*ChangesetClearedAction) isChangesetAction()     {}
+func (*ChangesetClearedAction) ActionType() ActionType { return ActionTypeChangesetCleared }
+
+func (*AnnotationsState) isSnapshotState()                  {}
 func (*AnnotationsSetAction) isStateAction()                {}
 func (*AnnotationsSetAction) isAnnotationsAction()          {}
 func (*AnnotationsSetAction) isClientAction()               {}
@@ -1331,422 +1746,7 @@ func (*AnnotationsEntryRemovedAction) isClientAction()      {}
 func (*AnnotationsEntryRemovedAction) ActionType() ActionType {
 	return ActionTypeAnnotationsEntryRemoved
 }
+func (*ResourceWatchState) isSnapshotState()               {}
 func (*ResourceWatchChangedAction) isStateAction()         {}
 func (*ResourceWatchChangedAction) isResourceWatchAction() {}
 func (*ResourceWatchChangedAction) ActionType() ActionType { return ActionTypeResourceWatchChanged }
-func (*ReconnectReplayResult) isReconnectResult()          {}
-func (*ReconnectReplayResult) ReconnectResultType() ReconnectResultType {
-	return ReconnectResultTypeReplay
-}
-func (*ReconnectSnapshotResult) isReconnectResult() {}
-func (*ReconnectSnapshotResult) ReconnectResultType() ReconnectResultType {
-	return ReconnectResultTypeSnapshot
-}
-func (*ForkChatSource) isChatSource()                                 {}
-func (*ForkChatSource) ChatSourceKind() ChatSourceKind                { return ChatSourceKindFork }
-func (v *ForkChatSource) GetChat() URI                                { return v.Chat }
-func (v *ForkChatSource) GetTurnID() string                           { return v.TurnID }
-func (*SideChatSource) isChatSource()                                 {}
-func (*SideChatSource) ChatSourceKind() ChatSourceKind                { return ChatSourceKindSideChat }
-func (v *SideChatSource) GetChat() URI                                { return v.Chat }
-func (v *SideChatSource) GetTurnID() string                           { return v.TurnID }
-func (*ChangesetOperationTargetResource) isChangesetOperationTarget() {}
-func (*ChangesetOperationTargetResource) ChangesetOperationTargetKind() ChangesetOperationTargetKind {
-	return ChangesetOperationTargetKindResource
-}
-func (v *ChangesetOperationTargetResource) GetResource() URI                       { return v.Resource }
-func (v *ChangesetOperationTargetResource) GetSide() *ChangesetOperationTargetSide { return v.Side }
-func (*ChangesetOperationTargetRange) isChangesetOperationTarget()                 {}
-func (*ChangesetOperationTargetRange) ChangesetOperationTargetKind() ChangesetOperationTargetKind {
-	return ChangesetOperationTargetKindRange
-}
-func (v *ChangesetOperationTargetRange) GetResource() URI                       { return v.Resource }
-func (v *ChangesetOperationTargetRange) GetSide() *ChangesetOperationTargetSide { return v.Side }
-func (*JSONRPCRequest) isJSONRPCMessage()                                       {}
-func (*JSONRPCNotification) isJSONRPCMessage()                                  {}
-func (*JSONRPCSuccessResponse) isJSONRPCMessage()                               {}
-func (*JSONRPCErrorResponse) isJSONRPCMessage()                                 {}
-func (*StringOrMarkdownObject) isStringOrMarkdown()                             {}
-func (*ContentRef) isToolInput()                                                {}
-func (*RootState) isSnapshotState()                                             {}
-func (*SessionState) isSnapshotState()                                          {}
-func (*SessionChatInputRequest) isSessionInputRequest()                         {}
-func (*SessionChatInputRequest) SessionInputRequestKind() SessionInputRequestKind {
-	return SessionInputRequestKindChatInput
-}
-func (v *SessionChatInputRequest) GetID() string               { return v.ID }
-func (v *SessionChatInputRequest) GetChat() URI                { return v.Chat }
-func (*SessionToolConfirmationRequest) isSessionInputRequest() {}
-func (*SessionToolConfirmationRequest) SessionInputRequestKind() SessionInputRequestKind {
-	return SessionInputRequestKindToolConfirmation
-}
-func (v *SessionToolConfirmationRequest) GetID() string { return v.ID }
-func (v *SessionToolConfirmationRequest) GetChat() URI  { return v.Chat }
-
-func (*SessionToolClientExecutionRequest) isSessionInputRequest() {}
-func (*SessionToolClientExecutionRequest) SessionInputRequestKind() SessionInputRequestKind {
-	return SessionInputRequestKindToolClientExecution
-}
-func (v *SessionToolClientExecutionRequest) GetID() string       { return v.ID }
-func (v *SessionToolClientExecutionRequest) GetChat() URI        { return v.Chat }
-func (*SessionToolAuthenticationRequest) isSessionInputRequest() {}
-func (*SessionToolAuthenticationRequest) SessionInputRequestKind() SessionInputRequestKind {
-	return SessionInputRequestKindToolAuthentication
-}
-func (v *SessionToolAuthenticationRequest) GetID() string    { return v.ID }
-func (v *SessionToolAuthenticationRequest) GetChat() URI     { return v.Chat }
-func (*CustomizationLoadingState) isCustomizationLoadState() {}
-func (*CustomizationLoadingState) CustomizationLoadStatus() CustomizationLoadStatus {
-	return CustomizationLoadStatusLoading
-}
-func (*CustomizationLoadedState) isCustomizationLoadState() {}
-func (*CustomizationLoadedState) CustomizationLoadStatus() CustomizationLoadStatus {
-	return CustomizationLoadStatusLoaded
-}
-func (*CustomizationDegradedState) isCustomizationLoadState() {}
-func (*CustomizationDegradedState) CustomizationLoadStatus() CustomizationLoadStatus {
-	return CustomizationLoadStatusDegraded
-}
-func (*CustomizationErrorState) isCustomizationLoadState() {}
-func (*CustomizationErrorState) CustomizationLoadStatus() CustomizationLoadStatus {
-	return CustomizationLoadStatusError
-}
-func (*PluginCustomization) isCustomization()                      {}
-func (*PluginCustomization) CustomizationType() CustomizationType  { return CustomizationTypePlugin }
-func (v *PluginCustomization) GetID() string                       { return v.ID }
-func (v *PluginCustomization) GetURI() URI                         { return v.URI }
-func (v *PluginCustomization) GetName() string                     { return v.Name }
-func (v *PluginCustomization) GetIcons() []Icon                    { return v.Icons }
-func (v *PluginCustomization) GetRange() *TextRange                { return v.Range }
-func (v *PluginCustomization) GetMeta() map[string]json.RawMessage { return v.Meta }
-func (v *PluginCustomization) GetEnabled() bool                    { return v.Enabled }
-func (*DirectoryCustomization) isCustomization()                   {}
-func (*DirectoryCustomization) CustomizationType() CustomizationType {
-	return CustomizationTypeDirectory
-}
-func (v *DirectoryCustomization) GetID() string                       { return v.ID }
-func (v *DirectoryCustomization) GetURI() URI                         { return v.URI }
-func (v *DirectoryCustomization) GetName() string                     { return v.Name }
-func (v *DirectoryCustomization) GetIcons() []Icon                    { return v.Icons }
-func (v *DirectoryCustomization) GetRange() *TextRange                { return v.Range }
-func (v *DirectoryCustomization) GetMeta() map[string]json.RawMessage { return v.Meta }
-func (v *DirectoryCustomization) GetEnabled() bool                    { return v.Enabled }
-func (*AgentCustomization) isChildCustomization()                     {}
-func (*AgentCustomization) CustomizationType() CustomizationType      { return CustomizationTypeAgent }
-func (v *AgentCustomization) GetID() string                           { return v.ID }
-func (v *AgentCustomization) GetURI() URI                             { return v.URI }
-func (v *AgentCustomization) GetName() string                         { return v.Name }
-func (v *AgentCustomization) GetIcons() []Icon                        { return v.Icons }
-func (v *AgentCustomization) GetRange() *TextRange                    { return v.Range }
-func (v *AgentCustomization) GetMeta() map[string]json.RawMessage     { return v.Meta }
-func (*SkillCustomization) isChildCustomization()                     {}
-func (*SkillCustomization) CustomizationType() CustomizationType      { return CustomizationTypeSkill }
-func (v *SkillCustomization) GetID() string                           { return v.ID }
-func (v *SkillCustomization) GetURI() URI                             { return v.URI }
-func (v *SkillCustomization) GetName() string                         { return v.Name }
-func (v *SkillCustomization) GetIcons() []Icon                        { return v.Icons }
-func (v *SkillCustomization) GetRange() *TextRange                    { return v.Range }
-func (v *SkillCustomization) GetMeta() map[string]json.RawMessage     { return v.Meta }
-func (*PromptCustomization) isChildCustomization()                    {}
-func (*PromptCustomization) CustomizationType() CustomizationType     { return CustomizationTypePrompt }
-func (v *PromptCustomization) GetID() string                          { return v.ID }
-func (v *PromptCustomization) GetURI() URI                            { return v.URI }
-func (v *PromptCustomization) GetName() string                        { return v.Name }
-func (v *PromptCustomization) GetIcons() []Icon                       { return v.Icons }
-func (v *PromptCustomization) GetRange() *TextRange                   { return v.Range }
-func (v *PromptCustomization) GetMeta() map[string]json.RawMessage    { return v.Meta }
-func (*RuleCustomization) isChildCustomization()                      {}
-func (*RuleCustomization) CustomizationType() CustomizationType       { return CustomizationTypeRule }
-func (v *RuleCustomization) GetID() string                            { return v.ID }
-func (v *RuleCustomization) GetURI() URI                              { return v.URI }
-func (v *RuleCustomization) GetName() string                          { return v.Name }
-func (v *RuleCustomization) GetIcons() []Icon                         { return v.Icons }
-func (v *RuleCustomization) GetRange() *TextRange                     { return v.Range }
-func (v *RuleCustomization) GetMeta() map[string]json.RawMessage      { return v.Meta }
-func (*HookCustomization) isChildCustomization()                      {}
-func (*HookCustomization) CustomizationType() CustomizationType       { return CustomizationTypeHook }
-func (v *HookCustomization) GetID() string                            { return v.ID }
-func (v *HookCustomization) GetURI() URI                              { return v.URI }
-func (v *HookCustomization) GetName() string                          { return v.Name }
-func (v *HookCustomization) GetIcons() []Icon                         { return v.Icons }
-func (v *HookCustomization) GetRange() *TextRange                     { return v.Range }
-func (v *HookCustomization) GetMeta() map[string]json.RawMessage      { return v.Meta }
-func (*MCPServerCustomization) isCustomization()                      {}
-func (*MCPServerCustomization) isChildCustomization()                 {}
-func (*MCPServerCustomization) CustomizationType() CustomizationType {
-	return CustomizationTypeMCPServer
-}
-func (v *MCPServerCustomization) GetID() string                       { return v.ID }
-func (v *MCPServerCustomization) GetURI() URI                         { return v.URI }
-func (v *MCPServerCustomization) GetName() string                     { return v.Name }
-func (v *MCPServerCustomization) GetIcons() []Icon                    { return v.Icons }
-func (v *MCPServerCustomization) GetRange() *TextRange                { return v.Range }
-func (v *MCPServerCustomization) GetMeta() map[string]json.RawMessage { return v.Meta }
-func (v *MCPServerCustomization) GetEnabled() bool                    { return v.Enabled }
-func (*MCPServerStartingState) isMCPServerState()                     {}
-func (*MCPServerStartingState) MCPServerStatus() MCPServerStatus      { return MCPServerStatusStarting }
-func (*MCPServerReadyState) isMCPServerState()                        {}
-func (*MCPServerReadyState) MCPServerStatus() MCPServerStatus         { return MCPServerStatusReady }
-func (*MCPServerAuthRequiredState) isMCPServerState()                 {}
-func (*MCPServerAuthRequiredState) MCPServerStatus() MCPServerStatus {
-	return MCPServerStatusAuthRequired
-}
-func (*MCPServerErrorState) isMCPServerState()                  {}
-func (*MCPServerErrorState) MCPServerStatus() MCPServerStatus   { return MCPServerStatusError }
-func (*MCPServerStoppedState) isMCPServerState()                {}
-func (*MCPServerStoppedState) MCPServerStatus() MCPServerStatus { return MCPServerStatusStopped }
-func (*ChatOriginUser) isChatOrigin()                           {}
-func (*ChatOriginUser) ChatOriginKind() ChatOriginKind          { return ChatOriginKindUser }
-func (*ChatOriginFork) isChatOrigin()                           {}
-func (*ChatOriginFork) ChatOriginKind() ChatOriginKind          { return ChatOriginKindFork }
-func (*ChatOriginSideChat) isChatOrigin()                       {}
-func (*ChatOriginSideChat) ChatOriginKind() ChatOriginKind      { return ChatOriginKindSideChat }
-func (*ChatOriginTool) isChatOrigin()                           {}
-func (*ChatOriginTool) ChatOriginKind() ChatOriginKind          { return ChatOriginKindTool }
-func (*ChatState) isSnapshotState()                             {}
-func (*ChatInputTextQuestion) isChatInputQuestion()             {}
-func (*ChatInputTextQuestion) ChatInputQuestionKind() ChatInputQuestionKind {
-	return ChatInputQuestionKindText
-}
-func (v *ChatInputTextQuestion) GetID() string                                  { return v.ID }
-func (v *ChatInputTextQuestion) GetTitle() *string                              { return v.Title }
-func (v *ChatInputTextQuestion) GetMessage() string                             { return v.Message }
-func (v *ChatInputTextQuestion) GetRequired() *bool                             { return v.Required }
-func (*ChatInputNumberQuestion) isChatInputQuestion()                           {}
-func (v *ChatInputNumberQuestion) ChatInputQuestionKind() ChatInputQuestionKind { return v.Kind }
-func (v *ChatInputNumberQuestion) GetID() string                                { return v.ID }
-func (v *ChatInputNumberQuestion) GetTitle() *string                            { return v.Title }
-func (v *ChatInputNumberQuestion) GetMessage() string                           { return v.Message }
-func (v *ChatInputNumberQuestion) GetRequired() *bool                           { return v.Required }
-func (*ChatInputBooleanQuestion) isChatInputQuestion()                          {}
-func (*ChatInputBooleanQuestion) ChatInputQuestionKind() ChatInputQuestionKind {
-	return ChatInputQuestionKindBoolean
-}
-func (v *ChatInputBooleanQuestion) GetID() string           { return v.ID }
-func (v *ChatInputBooleanQuestion) GetTitle() *string       { return v.Title }
-func (v *ChatInputBooleanQuestion) GetMessage() string      { return v.Message }
-func (v *ChatInputBooleanQuestion) GetRequired() *bool      { return v.Required }
-func (*ChatInputSingleSelectQuestion) isChatInputQuestion() {}
-func (*ChatInputSingleSelectQuestion) ChatInputQuestionKind() ChatInputQuestionKind {
-	return ChatInputQuestionKindSingleSelect
-}
-func (v *ChatInputSingleSelectQuestion) GetID() string      { return v.ID }
-func (v *ChatInputSingleSelectQuestion) GetTitle() *string  { return v.Title }
-func (v *ChatInputSingleSelectQuestion) GetMessage() string { return v.Message }
-func (v *ChatInputSingleSelectQuestion) GetRequired() *bool { return v.Required }
-func (*ChatInputMultiSelectQuestion) isChatInputQuestion()  {}
-func (*ChatInputMultiSelectQuestion) ChatInputQuestionKind() ChatInputQuestionKind {
-	return ChatInputQuestionKindMultiSelect
-}
-func (v *ChatInputMultiSelectQuestion) GetID() string      { return v.ID }
-func (v *ChatInputMultiSelectQuestion) GetTitle() *string  { return v.Title }
-func (v *ChatInputMultiSelectQuestion) GetMessage() string { return v.Message }
-func (v *ChatInputMultiSelectQuestion) GetRequired() *bool { return v.Required }
-func (*ChatInputTextAnswerValue) isChatInputAnswerValue()  {}
-func (*ChatInputTextAnswerValue) ChatInputAnswerValueKind() ChatInputAnswerValueKind {
-	return ChatInputAnswerValueKindText
-}
-func (*ChatInputNumberAnswerValue) isChatInputAnswerValue() {}
-func (*ChatInputNumberAnswerValue) ChatInputAnswerValueKind() ChatInputAnswerValueKind {
-	return ChatInputAnswerValueKindNumber
-}
-func (*ChatInputBooleanAnswerValue) isChatInputAnswerValue() {}
-func (*ChatInputBooleanAnswerValue) ChatInputAnswerValueKind() ChatInputAnswerValueKind {
-	return ChatInputAnswerValueKindBoolean
-}
-func (*ChatInputSelectedAnswerValue) isChatInputAnswerValue() {}
-func (*ChatInputSelectedAnswerValue) ChatInputAnswerValueKind() ChatInputAnswerValueKind {
-	return ChatInputAnswerValueKindSelected
-}
-func (*ChatInputSelectedManyAnswerValue) isChatInputAnswerValue() {}
-func (*ChatInputSelectedManyAnswerValue) ChatInputAnswerValueKind() ChatInputAnswerValueKind {
-	return ChatInputAnswerValueKindSelectedMany
-}
-func (*ChatInputAnswered) isChatInputAnswer()                           {}
-func (v *ChatInputAnswered) ChatInputAnswerState() ChatInputAnswerState { return v.State }
-func (*ChatInputSkipped) isChatInputAnswer()                            {}
-func (*ChatInputSkipped) ChatInputAnswerState() ChatInputAnswerState {
-	return ChatInputAnswerStateSkipped
-}
-func (*SimpleMessageAttachment) isMessageAttachment() {}
-func (*SimpleMessageAttachment) MessageAttachmentKind() MessageAttachmentKind {
-	return MessageAttachmentKindSimple
-}
-func (v *SimpleMessageAttachment) GetLabel() string                    { return v.Label }
-func (v *SimpleMessageAttachment) GetRange() *TextRange                { return v.Range }
-func (v *SimpleMessageAttachment) GetDisplayKind() *string             { return v.DisplayKind }
-func (v *SimpleMessageAttachment) GetMeta() map[string]json.RawMessage { return v.Meta }
-func (*MessageEmbeddedResourceAttachment) isMessageAttachment()        {}
-func (*MessageEmbeddedResourceAttachment) MessageAttachmentKind() MessageAttachmentKind {
-	return MessageAttachmentKindEmbeddedResource
-}
-func (v *MessageEmbeddedResourceAttachment) GetLabel() string                    { return v.Label }
-func (v *MessageEmbeddedResourceAttachment) GetRange() *TextRange                { return v.Range }
-func (v *MessageEmbeddedResourceAttachment) GetDisplayKind() *string             { return v.DisplayKind }
-func (v *MessageEmbeddedResourceAttachment) GetMeta() map[string]json.RawMessage { return v.Meta }
-func (*MessageResourceAttachment) isMessageAttachment()                          {}
-func (*MessageResourceAttachment) MessageAttachmentKind() MessageAttachmentKind {
-	return MessageAttachmentKindResource
-}
-func (v *MessageResourceAttachment) GetLabel() string                    { return v.Label }
-func (v *MessageResourceAttachment) GetRange() *TextRange                { return v.Range }
-func (v *MessageResourceAttachment) GetDisplayKind() *string             { return v.DisplayKind }
-func (v *MessageResourceAttachment) GetMeta() map[string]json.RawMessage { return v.Meta }
-func (*MessageAnnotationsAttachment) isMessageAttachment()               {}
-func (*MessageAnnotationsAttachment) MessageAttachmentKind() MessageAttachmentKind {
-	return MessageAttachmentKindAnnotations
-}
-func (v *MessageAnnotationsAttachment) GetLabel() string                    { return v.Label }
-func (v *MessageAnnotationsAttachment) GetRange() *TextRange                { return v.Range }
-func (v *MessageAnnotationsAttachment) GetDisplayKind() *string             { return v.DisplayKind }
-func (v *MessageAnnotationsAttachment) GetMeta() map[string]json.RawMessage { return v.Meta }
-func (*MessageChatAttachment) isMessageAttachment()                         {}
-func (*MessageChatAttachment) MessageAttachmentKind() MessageAttachmentKind {
-	return MessageAttachmentKindChat
-}
-func (v *MessageChatAttachment) GetLabel() string                    { return v.Label }
-func (v *MessageChatAttachment) GetRange() *TextRange                { return v.Range }
-func (v *MessageChatAttachment) GetDisplayKind() *string             { return v.DisplayKind }
-func (v *MessageChatAttachment) GetMeta() map[string]json.RawMessage { return v.Meta }
-func (*MarkdownResponsePart) isResponsePart()                        {}
-func (*MarkdownResponsePart) ResponsePartKind() ResponsePartKind     { return ResponsePartKindMarkdown }
-func (*ResourceResponsePart) isResponsePart()                        {}
-func (*ResourceResponsePart) ResponsePartKind() ResponsePartKind     { return ResponsePartKindContentRef }
-func (*ToolCallResponsePart) isResponsePart()                        {}
-func (*ToolCallResponsePart) ResponsePartKind() ResponsePartKind     { return ResponsePartKindToolCall }
-func (*ReasoningResponsePart) isResponsePart()                       {}
-func (*ReasoningResponsePart) ResponsePartKind() ResponsePartKind    { return ResponsePartKindReasoning }
-func (*InputRequestResponsePart) isResponsePart()                    {}
-func (*InputRequestResponsePart) ResponsePartKind() ResponsePartKind {
-	return ResponsePartKindInputRequest
-}
-func (*SystemNotificationResponsePart) isResponsePart() {}
-func (*SystemNotificationResponsePart) ResponsePartKind() ResponsePartKind {
-	return ResponsePartKindSystemNotification
-}
-func (*ToolCallRiskAssessmentLoadingState) isToolCallRiskAssessment() {}
-func (*ToolCallRiskAssessmentLoadingState) ToolCallRiskAssessmentStatus() ToolCallRiskAssessmentStatus {
-	return ToolCallRiskAssessmentStatusLoading
-}
-func (v *ToolCallRiskAssessmentLoadingState) GetKind() ToolCallRiskAssessmentKind { return v.Kind }
-func (*ToolCallRiskAssessmentCompleteState) isToolCallRiskAssessment()            {}
-func (*ToolCallRiskAssessmentCompleteState) ToolCallRiskAssessmentStatus() ToolCallRiskAssessmentStatus {
-	return ToolCallRiskAssessmentStatusComplete
-}
-func (v *ToolCallRiskAssessmentCompleteState) GetKind() ToolCallRiskAssessmentKind { return v.Kind }
-func (*ToolCallClientContributor) isToolCallContributor()                          {}
-func (*ToolCallClientContributor) ToolCallContributorKind() ToolCallContributorKind {
-	return ToolCallContributorKindClient
-}
-func (*ToolCallMCPContributor) isToolCallContributor() {}
-func (*ToolCallMCPContributor) ToolCallContributorKind() ToolCallContributorKind {
-	return ToolCallContributorKindMCP
-}
-func (*ToolCallStreamingState) isToolCallState()                       {}
-func (*ToolCallStreamingState) ToolCallStatus() ToolCallStatus         { return ToolCallStatusStreaming }
-func (v *ToolCallStreamingState) GetToolCallID() string                { return v.ToolCallID }
-func (v *ToolCallStreamingState) GetToolName() string                  { return v.ToolName }
-func (v *ToolCallStreamingState) GetDisplayName() string               { return v.DisplayName }
-func (v *ToolCallStreamingState) GetIntention() *string                { return v.Intention }
-func (v *ToolCallStreamingState) GetMeta() map[string]json.RawMessage  { return v.Meta }
-func (*ToolCallPendingConfirmationState) isToolCallState()             {}
-func (*ToolCallPendingConfirmationState) isToolCallConfirmationState() {}
-func (*ToolCallPendingConfirmationState) ToolCallStatus() ToolCallStatus {
-	return ToolCallStatusPendingConfirmation
-}
-func (v *ToolCallPendingConfirmationState) GetToolCallID() string               { return v.ToolCallID }
-func (v *ToolCallPendingConfirmationState) GetToolName() string                 { return v.ToolName }
-func (v *ToolCallPendingConfirmationState) GetDisplayName() string              { return v.DisplayName }
-func (v *ToolCallPendingConfirmationState) GetIntention() *string               { return v.Intention }
-func (v *ToolCallPendingConfirmationState) GetMeta() map[string]json.RawMessage { return v.Meta }
-func (v *ToolCallPendingConfirmationState) GetContributor() ToolCallContributor { return v.Contributor }
-func (v *ToolCallPendingConfirmationState) GetInvocationMessage() StringOrMarkdown {
-	return v.InvocationMessage
-}
-func (v *ToolCallPendingConfirmationState) GetToolInput() ToolInput          { return v.ToolInput }
-func (*ToolCallRunningState) isToolCallState()                               {}
-func (*ToolCallRunningState) ToolCallStatus() ToolCallStatus                 { return ToolCallStatusRunning }
-func (v *ToolCallRunningState) GetToolCallID() string                        { return v.ToolCallID }
-func (v *ToolCallRunningState) GetToolName() string                          { return v.ToolName }
-func (v *ToolCallRunningState) GetDisplayName() string                       { return v.DisplayName }
-func (v *ToolCallRunningState) GetIntention() *string                        { return v.Intention }
-func (v *ToolCallRunningState) GetMeta() map[string]json.RawMessage          { return v.Meta }
-func (*ToolCallAuthRequiredState) isToolCallState()                          {}
-func (*ToolCallAuthRequiredState) ToolCallStatus() ToolCallStatus            { return ToolCallStatusAuthRequired }
-func (v *ToolCallAuthRequiredState) GetToolCallID() string                   { return v.ToolCallID }
-func (v *ToolCallAuthRequiredState) GetToolName() string                     { return v.ToolName }
-func (v *ToolCallAuthRequiredState) GetDisplayName() string                  { return v.DisplayName }
-func (v *ToolCallAuthRequiredState) GetIntention() *string                   { return v.Intention }
-func (v *ToolCallAuthRequiredState) GetMeta() map[string]json.RawMessage     { return v.Meta }
-func (*ToolCallPendingResultConfirmationState) isToolCallState()             {}
-func (*ToolCallPendingResultConfirmationState) isToolCallConfirmationState() {}
-func (*ToolCallPendingResultConfirmationState) ToolCallStatus() ToolCallStatus {
-	return ToolCallStatusPendingResultConfirmation
-}
-func (v *ToolCallPendingResultConfirmationState) GetToolCallID() string               { return v.ToolCallID }
-func (v *ToolCallPendingResultConfirmationState) GetToolName() string                 { return v.ToolName }
-func (v *ToolCallPendingResultConfirmationState) GetDisplayName() string              { return v.DisplayName }
-func (v *ToolCallPendingResultConfirmationState) GetIntention() *string               { return v.Intention }
-func (v *ToolCallPendingResultConfirmationState) GetMeta() map[string]json.RawMessage { return v.Meta }
-func (v *ToolCallPendingResultConfirmationState) GetContributor() ToolCallContributor {
-	return v.Contributor
-}
-func (v *ToolCallPendingResultConfirmationState) GetInvocationMessage() StringOrMarkdown {
-	return v.InvocationMessage
-}
-func (v *ToolCallPendingResultConfirmationState) GetToolInput() ToolInput { return v.ToolInput }
-func (*ToolCallCompletedState) isToolCallState()                          {}
-func (*ToolCallCompletedState) ToolCallStatus() ToolCallStatus            { return ToolCallStatusCompleted }
-func (v *ToolCallCompletedState) GetToolCallID() string                   { return v.ToolCallID }
-func (v *ToolCallCompletedState) GetToolName() string                     { return v.ToolName }
-func (v *ToolCallCompletedState) GetDisplayName() string                  { return v.DisplayName }
-func (v *ToolCallCompletedState) GetIntention() *string                   { return v.Intention }
-func (v *ToolCallCompletedState) GetMeta() map[string]json.RawMessage     { return v.Meta }
-func (*ToolCallCancelledState) isToolCallState()                          {}
-func (*ToolCallCancelledState) ToolCallStatus() ToolCallStatus            { return ToolCallStatusCancelled }
-func (v *ToolCallCancelledState) GetToolCallID() string                   { return v.ToolCallID }
-func (v *ToolCallCancelledState) GetToolName() string                     { return v.ToolName }
-func (v *ToolCallCancelledState) GetDisplayName() string                  { return v.DisplayName }
-func (v *ToolCallCancelledState) GetIntention() *string                   { return v.Intention }
-func (v *ToolCallCancelledState) GetMeta() map[string]json.RawMessage     { return v.Meta }
-func (*ToolResultTextContent) isToolResultContent()                       {}
-func (*ToolResultTextContent) ToolResultContentType() ToolResultContentType {
-	return ToolResultContentTypeText
-}
-func (*ToolResultEmbeddedResourceContent) isToolResultContent() {}
-func (*ToolResultEmbeddedResourceContent) ToolResultContentType() ToolResultContentType {
-	return ToolResultContentTypeEmbeddedResource
-}
-func (*ToolResultResourceContent) isToolResultContent() {}
-func (*ToolResultResourceContent) ToolResultContentType() ToolResultContentType {
-	return ToolResultContentTypeResource
-}
-func (*ToolResultFileEditContent) isToolResultContent() {}
-func (*ToolResultFileEditContent) ToolResultContentType() ToolResultContentType {
-	return ToolResultContentTypeFileEdit
-}
-func (*ToolResultTerminalContent) isToolResultContent() {}
-func (*ToolResultTerminalContent) ToolResultContentType() ToolResultContentType {
-	return ToolResultContentTypeTerminal
-}
-func (*ToolResultSubagentContent) isToolResultContent() {}
-func (*ToolResultSubagentContent) ToolResultContentType() ToolResultContentType {
-	return ToolResultContentTypeSubagent
-}
-
-func (*TerminalClientClaim) isTerminalClaim()                      {}
-func (*TerminalClientClaim) TerminalClaimKind() TerminalClaimKind  { return TerminalClaimKindClient }
-func (*TerminalSessionClaim) isTerminalClaim()                     {}
-func (*TerminalSessionClaim) TerminalClaimKind() TerminalClaimKind { return TerminalClaimKindSession }
-func (*TerminalState) isSnapshotState()                            {}
-func (*TerminalUnclassifiedPart) isTerminalContentPart()           {}
-func (*TerminalUnclassifiedPart) TerminalContentPartType() TerminalContentPartType {
-	return TerminalContentPartTypeUnclassified
-}
-func (*TerminalCommandPart) isTerminalContentPart() {}
-func (*TerminalCommandPart) TerminalContentPartType() TerminalContentPartType {
-	return TerminalContentPartTypeCommand
-}
-func (*ChangesetState) isSnapshotState()     {}
-func (*AnnotationsState) isSnapshotState()   {}
-func (*ResourceWatchState) isSnapshotState() {}
