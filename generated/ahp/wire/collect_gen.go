@@ -22,6 +22,9 @@ func Decode[T any, P decodes[T]](data []byte) (*T, error) {
 	return v, nil
 }
 
+// decodeInto is a call wherever structs are decoded, so that what is generic about that stays small.
+//
+//go:noinline
 func decodeInto(data []byte, v Decodable) error {
 	d := NewDecoder(data)
 	v.DecodeJSON(NoEscape(&d))
@@ -85,11 +88,14 @@ func Read[P Decodable](d *Decoder, v P) P {
 func Variant[U any](d *Decoder, start int, tag []byte, v U) U {
 	if d.Failed() {
 		var none U
-		d.Within(start, string(tag))
+		d.within(start, tag)
 		return none
 	}
 	return v
 }
+
+//go:noinline
+func (d *Decoder) within(start int, tag []byte) { d.Within(start, string(tag)) }
 
 // Struct decodes a struct where its value is wanted.
 func Struct[T any, P decodes[T]](d *Decoder) T {
