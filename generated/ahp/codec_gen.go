@@ -58,2222 +58,6 @@ func (v *ActionEnvelope) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return append(wire.PutStr(dst, `,"rejectionReason":`, v.RejectionReason), '}')
 }
 
-func (v *RootAgentsChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("root/agentsChanged", 0x1)
-		case "agents":
-			v.Agents, seen = wire.Structs[AgentInfo](d), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,agents")
-}
-
-func (v *RootAgentsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStructs(dst, e, `{"type":"root/agentsChanged","agents":`, v.Agents), '}')
-}
-
-func (v *RootActiveSessionsChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("root/activeSessionsChanged", 0x1)
-		case "activeSessions":
-			v.ActiveSessions, seen = d.Int64(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,activeSessions")
-}
-
-func (v *RootActiveSessionsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendInt(dst, `{"type":"root/activeSessionsChanged","activeSessions":`, v.ActiveSessions), '}')
-}
-
-func (v *RootTerminalsChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("root/terminalsChanged", 0x1)
-		case "terminals":
-			v.Terminals, seen = wire.Structs[TerminalInfo](d), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,terminals")
-}
-
-func (v *RootTerminalsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStructs(dst, e, `{"type":"root/terminalsChanged","terminals":`, v.Terminals), '}')
-}
-
-func (v *RootConfigChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("root/configChanged", 0x1)
-		case "config":
-			v.Config, seen = wire.RawMap(d), seen|0x2
-		case "replace":
-			v.Replace = wire.OptBool(d)
-		}
-	}
-	d.Need(seen, 0x3, ",type,config")
-}
-
-func (v *RootConfigChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendRawMap(dst, e, `{"type":"root/configChanged","config":`, v.Config)
-	return append(wire.PutBool(dst, `,"replace":`, v.Replace), '}')
-}
-
-func (*SessionReadyAction) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("type", "session/ready") }
-
-func (v *SessionReadyAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(dst, `{"type":"session/ready"}`...)
-}
-
-func (v *SessionCreationFailedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/creationFailed", 0x1)
-		case "error":
-			v.Error = ErrorInfo{}
-			v.Error.DecodeJSON(d)
-			seen |= 0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,error")
-}
-
-func (v *SessionCreationFailedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(v.Error.EncodeJSON(append(dst, `{"type":"session/creationFailed","error":`...), e), '}')
-}
-
-func (v *SessionChatAddedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/chatAdded", 0x1)
-		case "summary":
-			v.Summary = ChatSummary{}
-			v.Summary.DecodeJSON(d)
-			seen |= 0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,summary")
-}
-
-func (v *SessionChatAddedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(v.Summary.EncodeJSON(append(dst, `{"type":"session/chatAdded","summary":`...), e), '}')
-}
-
-func (v *SessionChatRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/chatRemoved", 0x1)
-		case "chat":
-			v.Chat, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,chat")
-}
-
-func (v *SessionChatRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/chatRemoved","chat":`, v.Chat), '}')
-}
-
-func (v *PartialChatSummary) DecodeJSON(d *wire.Decoder) {
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "resource":
-			v.Resource = wire.OptStr(d)
-		case "title":
-			v.Title = wire.OptStr(d)
-		case "status":
-			v.Status = wire.Opt(d, func(d *wire.Decoder) SessionStatus { return SessionStatus(d.Uint64()) })
-		case "activity":
-			v.Activity = wire.OptStr(d)
-		case "modifiedAt":
-			v.ModifiedAt = wire.OptStr(d)
-		case "changes":
-			v.Changes = wire.OptStruct[ChangesSummary](d)
-		case "origin":
-			v.Origin = wire.OptNil(d, readChatOrigin)
-		case "movable":
-			v.Movable = wire.OptBool(d)
-		case "interactivity":
-			v.Interactivity = wire.OptText[ChatInteractivity](d)
-		case "workingDirectories":
-			v.WorkingDirectories = wire.OptStrs(d)
-		}
-	}
-}
-
-func (v *PartialChatSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	start := len(dst)
-	dst = wire.PutStr(dst, `,"resource":`, v.Resource)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.Put(dst, e, `,"status":`, v.Status, wire.UintItem[SessionStatus])
-	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
-	dst = wire.PutStr(dst, `,"modifiedAt":`, v.ModifiedAt)
-	dst = wire.PutStruct(dst, e, `,"changes":`, v.Changes)
-	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
-	dst = wire.PutBool(dst, `,"movable":`, v.Movable)
-	dst = wire.PutStr(dst, `,"interactivity":`, (*string)(v.Interactivity))
-	return wire.AppendClose(wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories), start)
-}
-
-func (v *SessionChatUpdatedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/chatUpdated", 0x1)
-		case "chat":
-			v.Chat, seen = d.Str(), seen|0x2
-		case "changes":
-			v.Changes = PartialChatSummary{}
-			v.Changes.DecodeJSON(d)
-			seen |= 0x4
-		}
-	}
-	d.Need(seen, 0x7, ",type,chat,changes")
-}
-
-func (v *SessionChatUpdatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"session/chatUpdated","chat":`, v.Chat)
-	return append(v.Changes.EncodeJSON(append(dst, `,"changes":`...), e), '}')
-}
-
-func (v *SessionChatsReorderedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/chatsReordered", 0x1)
-		case "chats":
-			v.Chats, seen = wire.Strs(d), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,chats")
-}
-
-func (v *SessionChatsReorderedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStrs(dst, `{"type":"session/chatsReordered","chats":`, v.Chats), '}')
-}
-
-func (v *SessionDefaultChatChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/defaultChatChanged", 0x1)
-		case "defaultChat":
-			v.DefaultChat = wire.OptStr(d)
-		}
-	}
-	d.Need(seen, 0x1, ",type")
-}
-
-func (v *SessionDefaultChatChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = append(dst, `{"type":"session/defaultChatChanged"`...)
-	return append(wire.PutStr(dst, `,"defaultChat":`, v.DefaultChat), '}')
-}
-
-func (v *SessionTitleChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/titleChanged", 0x1)
-		case "title":
-			v.Title, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,title")
-}
-
-func (v *SessionTitleChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/titleChanged","title":`, v.Title), '}')
-}
-
-func (v *SessionIsReadChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/isReadChanged", 0x1)
-		case "isRead":
-			v.IsRead, seen = d.Bool(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,isRead")
-}
-
-func (v *SessionIsReadChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendBool(dst, `{"type":"session/isReadChanged","isRead":`, v.IsRead), '}')
-}
-
-func (v *SessionIsArchivedChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/isArchivedChanged", 0x1)
-		case "isArchived":
-			v.IsArchived, seen = d.Bool(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,isArchived")
-}
-
-func (v *SessionIsArchivedChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendBool(dst, `{"type":"session/isArchivedChanged","isArchived":`, v.IsArchived), '}')
-}
-
-func (v *SessionActivityChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/activityChanged", 0x1)
-		case "activity":
-			v.Activity = wire.OptStr(d)
-		}
-	}
-	d.Need(seen, 0x1, ",type")
-}
-
-func (v *SessionActivityChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = append(dst, `{"type":"session/activityChanged"`...)
-	return append(wire.PutStr(dst, `,"activity":`, v.Activity), '}')
-}
-
-func (v *SessionChangesetsChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/changesetsChanged", 0x1)
-		case "changesets":
-			v.Changesets = wire.OptStructs[Changeset](d)
-		}
-	}
-	d.Need(seen, 0x1, ",type")
-}
-
-func (v *SessionChangesetsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = append(dst, `{"type":"session/changesetsChanged"`...)
-	return append(wire.PutStructs(dst, e, `,"changesets":`, v.Changesets), '}')
-}
-
-func (v *SessionServerToolsChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/serverToolsChanged", 0x1)
-		case "tools":
-			v.Tools, seen = wire.Structs[ToolDefinition](d), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,tools")
-}
-
-func (v *SessionServerToolsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStructs(dst, e, `{"type":"session/serverToolsChanged","tools":`, v.Tools), '}')
-}
-
-func (v *SessionActiveClientSetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/activeClientSet", 0x1)
-		case "activeClient":
-			v.ActiveClient = SessionActiveClient{}
-			v.ActiveClient.DecodeJSON(d)
-			seen |= 0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,activeClient")
-}
-
-func (v *SessionActiveClientSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(v.ActiveClient.EncodeJSON(append(dst, `{"type":"session/activeClientSet","activeClient":`...), e), '}')
-}
-
-func (v *SessionActiveClientRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/activeClientRemoved", 0x1)
-		case "clientId":
-			v.ClientID, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,clientId")
-}
-
-func (v *SessionActiveClientRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/activeClientRemoved","clientId":`, v.ClientID), '}')
-}
-
-func (v *SessionWorkingDirectorySetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/workingDirectorySet", 0x1)
-		case "directory":
-			v.Directory, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,directory")
-}
-
-func (v *SessionWorkingDirectorySetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/workingDirectorySet","directory":`, v.Directory), '}')
-}
-
-func (v *SessionWorkingDirectoryRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/workingDirectoryRemoved", 0x1)
-		case "directory":
-			v.Directory, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,directory")
-}
-
-func (v *SessionWorkingDirectoryRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/workingDirectoryRemoved","directory":`, v.Directory), '}')
-}
-
-func (v *SessionWorkingDirectoryReplacedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/workingDirectoryReplaced", 0x1)
-		case "directory":
-			v.Directory, seen = d.Str(), seen|0x2
-		case "replacement":
-			v.Replacement, seen = d.Str(), seen|0x4
-		}
-	}
-	d.Need(seen, 0x7, ",type,directory,replacement")
-}
-
-func (v *SessionWorkingDirectoryReplacedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"session/workingDirectoryReplaced","directory":`, v.Directory)
-	return append(wire.AppendStr(dst, `,"replacement":`, v.Replacement), '}')
-}
-
-func (v *SessionInputNeededSetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/inputNeededSet", 0x1)
-		case "request":
-			v.Request, seen = readSessionInputRequest(d), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,request")
-}
-
-func (v *SessionInputNeededSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendValue(dst, e, `{"type":"session/inputNeededSet","request":`, v.Request), '}')
-}
-
-func (v *SessionInputNeededRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/inputNeededRemoved", 0x1)
-		case "id":
-			v.ID, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,id")
-}
-
-func (v *SessionInputNeededRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/inputNeededRemoved","id":`, v.ID), '}')
-}
-
-func (v *SessionCustomizationsChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/customizationsChanged", 0x1)
-		case "customizations":
-			v.Customizations, seen = wire.List(d, readCustomization), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,customizations")
-}
-
-func (v *SessionCustomizationsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendList(dst, e, `{"type":"session/customizationsChanged","customizations":`, v.Customizations, wire.ValueItem[Customization]), '}')
-}
-
-func (v *SessionCustomizationToggledAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/customizationToggled", 0x1)
-		case "id":
-			v.ID, seen = d.Str(), seen|0x2
-		case "enablement":
-			v.Enablement, seen = wire.List(d, readCustomizationEnablement), seen|0x4
-		}
-	}
-	d.Need(seen, 0x7, ",type,id,enablement")
-}
-
-func (v *SessionCustomizationToggledAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"session/customizationToggled","id":`, v.ID)
-	return append(wire.AppendList(dst, e, `,"enablement":`, v.Enablement, wire.ValueItem[CustomizationEnablement]), '}')
-}
-
-func (v *SessionCustomizationUpdatedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/customizationUpdated", 0x1)
-		case "customization":
-			v.Customization, seen = readCustomization(d), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,customization")
-}
-
-func (v *SessionCustomizationUpdatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendValue(dst, e, `{"type":"session/customizationUpdated","customization":`, v.Customization), '}')
-}
-
-func (v *SessionCustomizationRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/customizationRemoved", 0x1)
-		case "id":
-			v.ID, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,id")
-}
-
-func (v *SessionCustomizationRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/customizationRemoved","id":`, v.ID), '}')
-}
-
-func (v *SessionMCPServerStateChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/mcpServerStateChanged", 0x1)
-		case "id":
-			v.ID, seen = d.Str(), seen|0x2
-		case "state":
-			v.State, seen = readMCPServerState(d), seen|0x4
-		case "channel":
-			v.Channel = wire.OptStr(d)
-		}
-	}
-	d.Need(seen, 0x7, ",type,id,state")
-}
-
-func (v *SessionMCPServerStateChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"session/mcpServerStateChanged","id":`, v.ID)
-	dst = wire.AppendValue(dst, e, `,"state":`, v.State)
-	return append(wire.PutStr(dst, `,"channel":`, v.Channel), '}')
-}
-
-func (v *SessionMCPServerStartRequestedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/mcpServerStartRequested", 0x1)
-		case "id":
-			v.ID, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,id")
-}
-
-func (v *SessionMCPServerStartRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/mcpServerStartRequested","id":`, v.ID), '}')
-}
-
-func (v *SessionMCPServerStopRequestedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/mcpServerStopRequested", 0x1)
-		case "id":
-			v.ID, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,id")
-}
-
-func (v *SessionMCPServerStopRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/mcpServerStopRequested","id":`, v.ID), '}')
-}
-
-func (v *SessionMCPServerBackgroundRequestedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/mcpServerBackgroundRequested", 0x1)
-		case "id":
-			v.ID, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,id")
-}
-
-func (v *SessionMCPServerBackgroundRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/mcpServerBackgroundRequested","id":`, v.ID), '}')
-}
-
-func (v *SessionConfigChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/configChanged", 0x1)
-		case "config":
-			v.Config, seen = wire.RawMap(d), seen|0x2
-		case "replace":
-			v.Replace = wire.OptBool(d)
-		}
-	}
-	d.Need(seen, 0x3, ",type,config")
-}
-
-func (v *SessionConfigChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendRawMap(dst, e, `{"type":"session/configChanged","config":`, v.Config)
-	return append(wire.PutBool(dst, `,"replace":`, v.Replace), '}')
-}
-
-func (v *SessionMetaChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("session/metaChanged", 0x1)
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0x1, ",type")
-}
-
-func (v *SessionMetaChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = append(dst, `{"type":"session/metaChanged"`...)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
-}
-
-func (v *ChatTurnStartedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/turnStarted", 0x1)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x2
-		case "startedAt":
-			v.StartedAt, seen = d.Str(), seen|0x4
-		case "message":
-			v.Message = Message{}
-			v.Message.DecodeJSON(d)
-			seen |= 0x8
-		case "queuedMessageId":
-			v.QueuedMessageID = wire.OptStr(d)
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0xf, ",type,turnId,startedAt,message")
-}
-
-func (v *ChatTurnStartedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/turnStarted","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
-	dst = v.Message.EncodeJSON(append(dst, `,"message":`...), e)
-	dst = wire.PutStr(dst, `,"queuedMessageId":`, v.QueuedMessageID)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
-}
-
-func (v *ChatDeltaAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/delta", 0x1)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x2
-		case "partId":
-			v.PartID, seen = d.Str(), seen|0x4
-		case "content":
-			v.Content, seen = d.Str(), seen|0x8
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0xf, ",type,turnId,partId,content")
-}
-
-func (v *ChatDeltaAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/delta","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"partId":`, v.PartID)
-	dst = wire.AppendStr(dst, `,"content":`, v.Content)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
-}
-
-func (v *ChatResponsePartAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/responsePart", 0x1)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x2
-		case "part":
-			v.Part, seen = readResponsePart(d), seen|0x4
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0x7, ",type,turnId,part")
-}
-
-func (v *ChatResponsePartAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/responsePart","turnId":`, v.TurnID)
-	dst = wire.AppendValue(dst, e, `,"part":`, v.Part)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
-}
-
-func (v *ChatToolCallStartAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/toolCallStart", 0x1)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x2
-		case "toolCallId":
-			v.ToolCallID, seen = d.Str(), seen|0x4
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		case "toolName":
-			v.ToolName, seen = d.Str(), seen|0x8
-		case "displayName":
-			v.DisplayName, seen = d.Str(), seen|0x10
-		case "intention":
-			v.Intention = wire.OptStr(d)
-		case "contributor":
-			v.Contributor = wire.OptNil(d, readToolCallContributor)
-		}
-	}
-	d.Need(seen, 0x1f, ",type,turnId,toolCallId,toolName,displayName")
-}
-
-func (v *ChatToolCallStartAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallStart","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
-	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
-	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
-	return append(wire.PutValue(dst, e, `,"contributor":`, v.Contributor), '}')
-}
-
-func (v *ChatToolCallDeltaAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/toolCallDelta", 0x1)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x2
-		case "toolCallId":
-			v.ToolCallID, seen = d.Str(), seen|0x4
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		case "content":
-			v.Content = wire.OptStr(d)
-		case "invocationMessage":
-			v.InvocationMessage = wire.OptNil(d, readStringOrMarkdown)
-		}
-	}
-	d.Need(seen, 0x7, ",type,turnId,toolCallId")
-}
-
-func (v *ChatToolCallDeltaAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallDelta","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"content":`, v.Content)
-	return append(wire.PutValue(dst, e, `,"invocationMessage":`, v.InvocationMessage), '}')
-}
-
-func (v *ChatToolCallReadyAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/toolCallReady", 0x1)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x2
-		case "toolCallId":
-			v.ToolCallID, seen = d.Str(), seen|0x4
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		case "contributor":
-			v.Contributor = wire.OptNil(d, readToolCallContributor)
-		case "intention":
-			v.Intention = wire.OptStr(d)
-		case "invocationMessage":
-			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x8
-		case "toolInput":
-			v.ToolInput = wire.OptNil(d, readToolInput)
-		case "confirmationTitle":
-			v.ConfirmationTitle = wire.OptNil(d, readStringOrMarkdown)
-		case "riskAssessment":
-			v.RiskAssessment = wire.OptNil(d, readToolCallRiskAssessment)
-		case "edits":
-			v.Edits = wire.OptStruct[FileEditCollection](d)
-		case "editable":
-			v.Editable = wire.OptBool(d)
-		case "confirmed":
-			v.Confirmed = wire.OptText[ToolCallConfirmationReason](d)
-		case "options":
-			v.Options = wire.OptStructs[ConfirmationOption](d)
-		}
-	}
-	d.Need(seen, 0xf, ",type,turnId,toolCallId,invocationMessage")
-}
-
-func (v *ChatToolCallReadyAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallReady","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
-	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
-	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
-	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
-	dst = wire.PutValue(dst, e, `,"confirmationTitle":`, v.ConfirmationTitle)
-	dst = wire.PutValue(dst, e, `,"riskAssessment":`, v.RiskAssessment)
-	dst = wire.PutStruct(dst, e, `,"edits":`, v.Edits)
-	dst = wire.PutBool(dst, `,"editable":`, v.Editable)
-	dst = wire.PutStr(dst, `,"confirmed":`, (*string)(v.Confirmed))
-	return append(wire.PutStructs(dst, e, `,"options":`, v.Options), '}')
-}
-
-func (v *ChatToolCallApprovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/toolCallConfirmed", 0x1)
-		case "approved":
-			seen |= d.ExpectBool(true, 0x2)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x4
-		case "toolCallId":
-			v.ToolCallID, seen = d.Str(), seen|0x8
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		case "confirmed":
-			v.Confirmed, seen = ToolCallConfirmationReason(d.Str()), seen|0x10
-		case "editedToolInput":
-			v.EditedToolInput = wire.OptStr(d)
-		case "selectedOptionId":
-			v.SelectedOptionID = wire.OptStr(d)
-		}
-	}
-	d.Need(seen, 0x1f, ",type,approved,turnId,toolCallId,confirmed")
-}
-
-func (v *ChatToolCallApprovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallConfirmed","approved":true,"turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"confirmed":`, string(v.Confirmed))
-	dst = wire.PutStr(dst, `,"editedToolInput":`, v.EditedToolInput)
-	return append(wire.PutStr(dst, `,"selectedOptionId":`, v.SelectedOptionID), '}')
-}
-
-func (v *ChatToolCallDeniedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/toolCallConfirmed", 0x1)
-		case "approved":
-			seen |= d.ExpectBool(false, 0x2)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x4
-		case "toolCallId":
-			v.ToolCallID, seen = d.Str(), seen|0x8
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		case "reason":
-			v.Reason, seen = ChatToolCallDeniedActionReason(d.Str()), seen|0x10
-		case "userSuggestion":
-			v.UserSuggestion = wire.OptStruct[Message](d)
-		case "reasonMessage":
-			v.ReasonMessage = wire.OptNil(d, readStringOrMarkdown)
-		case "selectedOptionId":
-			v.SelectedOptionID = wire.OptStr(d)
-		}
-	}
-	d.Need(seen, 0x1f, ",type,approved,turnId,toolCallId,reason")
-}
-
-func (v *ChatToolCallDeniedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallConfirmed","approved":false,"turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"reason":`, string(v.Reason))
-	dst = wire.PutStruct(dst, e, `,"userSuggestion":`, v.UserSuggestion)
-	dst = wire.PutValue(dst, e, `,"reasonMessage":`, v.ReasonMessage)
-	return append(wire.PutStr(dst, `,"selectedOptionId":`, v.SelectedOptionID), '}')
-}
-
-func (v *ChatToolCallCompleteAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/toolCallComplete", 0x1)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x2
-		case "toolCallId":
-			v.ToolCallID, seen = d.Str(), seen|0x4
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		case "result":
-			v.Result = ToolCallResult{}
-			v.Result.DecodeJSON(d)
-			seen |= 0x8
-		case "requiresResultConfirmation":
-			v.RequiresResultConfirmation = wire.OptBool(d)
-		}
-	}
-	d.Need(seen, 0xf, ",type,turnId,toolCallId,result")
-}
-
-func (v *ChatToolCallCompleteAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallComplete","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = v.Result.EncodeJSON(append(dst, `,"result":`...), e)
-	return append(wire.PutBool(dst, `,"requiresResultConfirmation":`, v.RequiresResultConfirmation), '}')
-}
-
-func (v *ChatToolCallResultConfirmedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/toolCallResultConfirmed", 0x1)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x2
-		case "toolCallId":
-			v.ToolCallID, seen = d.Str(), seen|0x4
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		case "approved":
-			v.Approved, seen = d.Bool(), seen|0x8
-		}
-	}
-	d.Need(seen, 0xf, ",type,turnId,toolCallId,approved")
-}
-
-func (v *ChatToolCallResultConfirmedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallResultConfirmed","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return append(wire.AppendBool(dst, `,"approved":`, v.Approved), '}')
-}
-
-func (v *ChatToolCallContentChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/toolCallContentChanged", 0x1)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x2
-		case "toolCallId":
-			v.ToolCallID, seen = d.Str(), seen|0x4
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		case "content":
-			v.Content, seen = wire.List(d, readToolResultContent), seen|0x8
-		}
-	}
-	d.Need(seen, 0xf, ",type,turnId,toolCallId,content")
-}
-
-func (v *ChatToolCallContentChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallContentChanged","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return append(wire.AppendList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent]), '}')
-}
-
-func (v *ChatToolCallAuthRequiredAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/toolCallAuthRequired", 0x1)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x2
-		case "toolCallId":
-			v.ToolCallID, seen = d.Str(), seen|0x4
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		case "auth":
-			v.Auth = MCPAuthRequirement{}
-			v.Auth.DecodeJSON(d)
-			seen |= 0x8
-		}
-	}
-	d.Need(seen, 0xf, ",type,turnId,toolCallId,auth")
-}
-
-func (v *ChatToolCallAuthRequiredAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallAuthRequired","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return append(v.Auth.EncodeJSON(append(dst, `,"auth":`...), e), '}')
-}
-
-func (v *ChatToolCallAuthResolvedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/toolCallAuthResolved", 0x1)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x2
-		case "toolCallId":
-			v.ToolCallID, seen = d.Str(), seen|0x4
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0x7, ",type,turnId,toolCallId")
-}
-
-func (v *ChatToolCallAuthResolvedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallAuthResolved","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
-}
-
-func (v *ChatTurnCompleteAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/turnComplete", 0x1)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x2
-		case "duration":
-			v.Duration, seen = d.Int64(), seen|0x4
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0x7, ",type,turnId,duration")
-}
-
-func (v *ChatTurnCompleteAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/turnComplete","turnId":`, v.TurnID)
-	dst = wire.AppendInt(dst, `,"duration":`, v.Duration)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
-}
-
-func (v *ChatTurnCancelledAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/turnCancelled", 0x1)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x2
-		case "duration":
-			v.Duration, seen = d.Int64(), seen|0x4
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0x7, ",type,turnId,duration")
-}
-
-func (v *ChatTurnCancelledAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/turnCancelled","turnId":`, v.TurnID)
-	dst = wire.AppendInt(dst, `,"duration":`, v.Duration)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
-}
-
-func (v *ChatErrorAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/error", 0x1)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x2
-		case "duration":
-			v.Duration, seen = d.Int64(), seen|0x4
-		case "part":
-			v.Part = ErrorResponsePart{}
-			v.Part.DecodeJSON(d)
-			seen |= 0x8
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0xf, ",type,turnId,duration,part")
-}
-
-func (v *ChatErrorAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/error","turnId":`, v.TurnID)
-	dst = wire.AppendInt(dst, `,"duration":`, v.Duration)
-	dst = v.Part.EncodeJSON(append(dst, `,"part":`...), e)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
-}
-
-func (v *ChatTurnResumeAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/turnResume", 0x1)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,turnId")
-}
-
-func (v *ChatTurnResumeAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"chat/turnResume","turnId":`, v.TurnID), '}')
-}
-
-func (v *ChatActivityChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/activityChanged", 0x1)
-		case "activity":
-			v.Activity = wire.OptStr(d)
-		}
-	}
-	d.Need(seen, 0x1, ",type")
-}
-
-func (v *ChatActivityChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = append(dst, `{"type":"chat/activityChanged"`...)
-	return append(wire.PutStr(dst, `,"activity":`, v.Activity), '}')
-}
-
-func (v *ChatBackgroundWorkSetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/backgroundWorkSet", 0x1)
-		case "work":
-			v.Work, seen = readBackgroundWork(d), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,work")
-}
-
-func (v *ChatBackgroundWorkSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendValue(dst, e, `{"type":"chat/backgroundWorkSet","work":`, v.Work), '}')
-}
-
-func (v *ChatBackgroundWorkRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/backgroundWorkRemoved", 0x1)
-		case "id":
-			v.ID, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,id")
-}
-
-func (v *ChatBackgroundWorkRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"chat/backgroundWorkRemoved","id":`, v.ID), '}')
-}
-
-func (v *ChatMovableChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/movableChanged", 0x1)
-		case "movable":
-			v.Movable, seen = d.Bool(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,movable")
-}
-
-func (v *ChatMovableChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendBool(dst, `{"type":"chat/movableChanged","movable":`, v.Movable), '}')
-}
-
-func (v *ChatChangesetsChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/changesetsChanged", 0x1)
-		case "changesets":
-			v.Changesets = wire.OptStructs[Changeset](d)
-		}
-	}
-	d.Need(seen, 0x1, ",type")
-}
-
-func (v *ChatChangesetsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = append(dst, `{"type":"chat/changesetsChanged"`...)
-	return append(wire.PutStructs(dst, e, `,"changesets":`, v.Changesets), '}')
-}
-
-func (v *ChatCanvasesChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/canvasesChanged", 0x1)
-		case "canvases":
-			v.Canvases = wire.OptStructs[CanvasReference](d)
-		}
-	}
-	d.Need(seen, 0x1, ",type")
-}
-
-func (v *ChatCanvasesChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = append(dst, `{"type":"chat/canvasesChanged"`...)
-	return append(wire.PutStructs(dst, e, `,"canvases":`, v.Canvases), '}')
-}
-
-func (v *CanvasStateChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("canvas/stateChanged", 0x1)
-		case "canvas":
-			v.Canvas = CanvasState{}
-			v.Canvas.DecodeJSON(d)
-			seen |= 0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,canvas")
-}
-
-func (v *CanvasStateChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(v.Canvas.EncodeJSON(append(dst, `{"type":"canvas/stateChanged","canvas":`...), e), '}')
-}
-
-func (v *ChatWorkingDirectorySetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/workingDirectorySet", 0x1)
-		case "directory":
-			v.Directory, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,directory")
-}
-
-func (v *ChatWorkingDirectorySetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"chat/workingDirectorySet","directory":`, v.Directory), '}')
-}
-
-func (v *ChatWorkingDirectoryRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/workingDirectoryRemoved", 0x1)
-		case "directory":
-			v.Directory, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,directory")
-}
-
-func (v *ChatWorkingDirectoryRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"chat/workingDirectoryRemoved","directory":`, v.Directory), '}')
-}
-
-func (v *ChatUsageAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/usage", 0x1)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x2
-		case "usage":
-			v.Usage = UsageInfo{}
-			v.Usage.DecodeJSON(d)
-			seen |= 0x4
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0x7, ",type,turnId,usage")
-}
-
-func (v *ChatUsageAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/usage","turnId":`, v.TurnID)
-	dst = v.Usage.EncodeJSON(append(dst, `,"usage":`...), e)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
-}
-
-func (v *ChatReasoningAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/reasoning", 0x1)
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x2
-		case "partId":
-			v.PartID, seen = d.Str(), seen|0x4
-		case "content":
-			v.Content, seen = d.Str(), seen|0x8
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0xf, ",type,turnId,partId,content")
-}
-
-func (v *ChatReasoningAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/reasoning","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"partId":`, v.PartID)
-	dst = wire.AppendStr(dst, `,"content":`, v.Content)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
-}
-
-func (v *ChatTruncatedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/truncated", 0x1)
-		case "turnId":
-			v.TurnID = wire.OptStr(d)
-		}
-	}
-	d.Need(seen, 0x1, ",type")
-}
-
-func (v *ChatTruncatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = append(dst, `{"type":"chat/truncated"`...)
-	return append(wire.PutStr(dst, `,"turnId":`, v.TurnID), '}')
-}
-
-func (v *ChatTurnsLoadedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/turnsLoaded", 0x1)
-		case "turns":
-			v.Turns, seen = wire.Structs[Turn](d), seen|0x2
-		case "turnsNextCursor":
-			v.TurnsNextCursor = wire.OptStr(d)
-		}
-	}
-	d.Need(seen, 0x3, ",type,turns")
-}
-
-func (v *ChatTurnsLoadedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStructs(dst, e, `{"type":"chat/turnsLoaded","turns":`, v.Turns)
-	return append(wire.PutStr(dst, `,"turnsNextCursor":`, v.TurnsNextCursor), '}')
-}
-
-func (v *ChatPendingMessageSetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/pendingMessageSet", 0x1)
-		case "kind":
-			v.Kind, seen = PendingMessageKind(d.Str()), seen|0x2
-		case "id":
-			v.ID, seen = d.Str(), seen|0x4
-		case "message":
-			v.Message = Message{}
-			v.Message.DecodeJSON(d)
-			seen |= 0x8
-		}
-	}
-	d.Need(seen, 0xf, ",type,kind,id,message")
-}
-
-func (v *ChatPendingMessageSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/pendingMessageSet","kind":`, string(v.Kind))
-	dst = wire.AppendStr(dst, `,"id":`, v.ID)
-	return append(v.Message.EncodeJSON(append(dst, `,"message":`...), e), '}')
-}
-
-func (v *ChatPendingMessageRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/pendingMessageRemoved", 0x1)
-		case "kind":
-			v.Kind, seen = PendingMessageKind(d.Str()), seen|0x2
-		case "id":
-			v.ID, seen = d.Str(), seen|0x4
-		}
-	}
-	d.Need(seen, 0x7, ",type,kind,id")
-}
-
-func (v *ChatPendingMessageRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/pendingMessageRemoved","kind":`, string(v.Kind))
-	return append(wire.AppendStr(dst, `,"id":`, v.ID), '}')
-}
-
-func (v *ChatQueuedMessagesReorderedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/queuedMessagesReordered", 0x1)
-		case "order":
-			v.Order, seen = wire.Strs(d), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,order")
-}
-
-func (v *ChatQueuedMessagesReorderedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStrs(dst, `{"type":"chat/queuedMessagesReordered","order":`, v.Order), '}')
-}
-
-func (v *ChatDraftChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/draftChanged", 0x1)
-		case "draft":
-			v.Draft = wire.OptStruct[Message](d)
-		}
-	}
-	d.Need(seen, 0x1, ",type")
-}
-
-func (v *ChatDraftChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = append(dst, `{"type":"chat/draftChanged"`...)
-	return append(wire.PutStruct(dst, e, `,"draft":`, v.Draft), '}')
-}
-
-func (v *ChatIsReadChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/isReadChanged", 0x1)
-		case "isRead":
-			v.IsRead, seen = d.Bool(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,isRead")
-}
-
-func (v *ChatIsReadChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendBool(dst, `{"type":"chat/isReadChanged","isRead":`, v.IsRead), '}')
-}
-
-func (v *ChatIsArchivedChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/isArchivedChanged", 0x1)
-		case "isArchived":
-			v.IsArchived, seen = d.Bool(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,isArchived")
-}
-
-func (v *ChatIsArchivedChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendBool(dst, `{"type":"chat/isArchivedChanged","isArchived":`, v.IsArchived), '}')
-}
-
-func (v *ChatInputRequestedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/inputRequested", 0x1)
-		case "request":
-			v.Request = ChatInputRequest{}
-			v.Request.DecodeJSON(d)
-			seen |= 0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,request")
-}
-
-func (v *ChatInputRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(v.Request.EncodeJSON(append(dst, `{"type":"chat/inputRequested","request":`...), e), '}')
-}
-
-func (v *ChatInputAnswerChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/inputAnswerChanged", 0x1)
-		case "requestId":
-			v.RequestID, seen = d.Str(), seen|0x2
-		case "questionId":
-			v.QuestionID, seen = d.Str(), seen|0x4
-		case "answer":
-			v.Answer = wire.OptNil(d, readChatInputAnswer)
-		}
-	}
-	d.Need(seen, 0x7, ",type,requestId,questionId")
-}
-
-func (v *ChatInputAnswerChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/inputAnswerChanged","requestId":`, v.RequestID)
-	dst = wire.AppendStr(dst, `,"questionId":`, v.QuestionID)
-	return append(wire.PutValue(dst, e, `,"answer":`, v.Answer), '}')
-}
-
-func (v *ChatInputCompletedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("chat/inputCompleted", 0x1)
-		case "requestId":
-			v.RequestID, seen = d.Str(), seen|0x2
-		case "response":
-			v.Response, seen = ChatInputResponseKind(d.Str()), seen|0x4
-		case "answers":
-			v.Answers = wire.OptMap(d, readChatInputAnswer)
-		}
-	}
-	d.Need(seen, 0x7, ",type,requestId,response")
-}
-
-func (v *ChatInputCompletedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/inputCompleted","requestId":`, v.RequestID)
-	dst = wire.AppendStr(dst, `,"response":`, string(v.Response))
-	return append(wire.PutMap(dst, e, `,"answers":`, v.Answers, wire.ValueItem[ChatInputAnswer]), '}')
-}
-
-func (v *TerminalDataAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("terminal/data", 0x1)
-		case "data":
-			v.Data, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,data")
-}
-
-func (v *TerminalDataAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"terminal/data","data":`, v.Data), '}')
-}
-
-func (v *TerminalInputAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("terminal/input", 0x1)
-		case "data":
-			v.Data, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,data")
-}
-
-func (v *TerminalInputAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"terminal/input","data":`, v.Data), '}')
-}
-
-func (v *TerminalResizedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("terminal/resized", 0x1)
-		case "cols":
-			v.Cols, seen = d.Int64(), seen|0x2
-		case "rows":
-			v.Rows, seen = d.Int64(), seen|0x4
-		}
-	}
-	d.Need(seen, 0x7, ",type,cols,rows")
-}
-
-func (v *TerminalResizedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendInt(dst, `{"type":"terminal/resized","cols":`, v.Cols)
-	return append(wire.AppendInt(dst, `,"rows":`, v.Rows), '}')
-}
-
-func (v *TerminalClaimedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("terminal/claimed", 0x1)
-		case "claim":
-			v.Claim, seen = readTerminalClaim(d), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,claim")
-}
-
-func (v *TerminalClaimedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendValue(dst, e, `{"type":"terminal/claimed","claim":`, v.Claim), '}')
-}
-
-func (v *TerminalTitleChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("terminal/titleChanged", 0x1)
-		case "title":
-			v.Title, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,title")
-}
-
-func (v *TerminalTitleChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"terminal/titleChanged","title":`, v.Title), '}')
-}
-
-func (v *TerminalCWDChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("terminal/cwdChanged", 0x1)
-		case "cwd":
-			v.CWD, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,cwd")
-}
-
-func (v *TerminalCWDChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"terminal/cwdChanged","cwd":`, v.CWD), '}')
-}
-
-func (v *TerminalExitedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("terminal/exited", 0x1)
-		case "exitCode":
-			v.ExitCode = wire.OptInt64(d)
-		}
-	}
-	d.Need(seen, 0x1, ",type")
-}
-
-func (v *TerminalExitedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = append(dst, `{"type":"terminal/exited"`...)
-	return append(wire.PutInt(dst, `,"exitCode":`, v.ExitCode), '}')
-}
-
-func (*TerminalClearedAction) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("type", "terminal/cleared") }
-
-func (v *TerminalClearedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(dst, `{"type":"terminal/cleared"}`...)
-}
-
-func (*TerminalCommandDetectionAvailableAction) DecodeJSON(d *wire.Decoder) {
-	d.ExpectOnly("type", "terminal/commandDetectionAvailable")
-}
-
-func (v *TerminalCommandDetectionAvailableAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(dst, `{"type":"terminal/commandDetectionAvailable"}`...)
-}
-
-func (v *TerminalCommandExecutedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("terminal/commandExecuted", 0x1)
-		case "commandId":
-			v.CommandID, seen = d.Str(), seen|0x2
-		case "commandLine":
-			v.CommandLine, seen = d.Str(), seen|0x4
-		case "timestamp":
-			v.Timestamp, seen = d.Int64(), seen|0x8
-		}
-	}
-	d.Need(seen, 0xf, ",type,commandId,commandLine,timestamp")
-}
-
-func (v *TerminalCommandExecutedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"terminal/commandExecuted","commandId":`, v.CommandID)
-	dst = wire.AppendStr(dst, `,"commandLine":`, v.CommandLine)
-	return append(wire.AppendInt(dst, `,"timestamp":`, v.Timestamp), '}')
-}
-
-func (v *TerminalCommandFinishedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("terminal/commandFinished", 0x1)
-		case "commandId":
-			v.CommandID, seen = d.Str(), seen|0x2
-		case "exitCode":
-			v.ExitCode = wire.OptInt64(d)
-		case "durationMs":
-			v.DurationMs = wire.OptInt64(d)
-		}
-	}
-	d.Need(seen, 0x3, ",type,commandId")
-}
-
-func (v *TerminalCommandFinishedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"terminal/commandFinished","commandId":`, v.CommandID)
-	dst = wire.PutInt(dst, `,"exitCode":`, v.ExitCode)
-	return append(wire.PutInt(dst, `,"durationMs":`, v.DurationMs), '}')
-}
-
-func (v *ChangesetStatusChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("changeset/statusChanged", 0x1)
-		case "status":
-			v.Status, seen = ChangesetStatus(d.Str()), seen|0x2
-		case "error":
-			v.Error = wire.OptStruct[ErrorInfo](d)
-		}
-	}
-	d.Need(seen, 0x3, ",type,status")
-}
-
-func (v *ChangesetStatusChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"changeset/statusChanged","status":`, string(v.Status))
-	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
-}
-
-func (v *ChangesetFileSetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("changeset/fileSet", 0x1)
-		case "file":
-			v.File = ChangesetFile{}
-			v.File.DecodeJSON(d)
-			seen |= 0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,file")
-}
-
-func (v *ChangesetFileSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(v.File.EncodeJSON(append(dst, `{"type":"changeset/fileSet","file":`...), e), '}')
-}
-
-func (v *ChangesetFileRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("changeset/fileRemoved", 0x1)
-		case "fileId":
-			v.FileID, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,fileId")
-}
-
-func (v *ChangesetFileRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"changeset/fileRemoved","fileId":`, v.FileID), '}')
-}
-
-func (v *ChangesetFilesReviewChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("changeset/filesReviewChanged", 0x1)
-		case "files":
-			v.Files, seen = wire.Strs(d), seen|0x2
-		case "reviewed":
-			v.Reviewed, seen = d.Bool(), seen|0x4
-		}
-	}
-	d.Need(seen, 0x7, ",type,files,reviewed")
-}
-
-func (v *ChangesetFilesReviewChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStrs(dst, `{"type":"changeset/filesReviewChanged","files":`, v.Files)
-	return append(wire.AppendBool(dst, `,"reviewed":`, v.Reviewed), '}')
-}
-
-func (v *ChangesetContentChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("changeset/contentChanged", 0x1)
-		case "files":
-			v.Files, seen = wire.Structs[ChangesetFile](d), seen|0x2
-		case "operations":
-			v.Operations = wire.OptStructs[ChangesetOperation](d)
-		}
-	}
-	d.Need(seen, 0x3, ",type,files")
-}
-
-func (v *ChangesetContentChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStructs(dst, e, `{"type":"changeset/contentChanged","files":`, v.Files)
-	return append(wire.PutStructs(dst, e, `,"operations":`, v.Operations), '}')
-}
-
-func (v *ChangesetOperationsChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("changeset/operationsChanged", 0x1)
-		case "operations":
-			v.Operations = wire.OptStructs[ChangesetOperation](d)
-		}
-	}
-	d.Need(seen, 0x1, ",type")
-}
-
-func (v *ChangesetOperationsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = append(dst, `{"type":"changeset/operationsChanged"`...)
-	return append(wire.PutStructs(dst, e, `,"operations":`, v.Operations), '}')
-}
-
-func (v *ChangesetOperationStatusChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("changeset/operationStatusChanged", 0x1)
-		case "operationId":
-			v.OperationID, seen = d.Str(), seen|0x2
-		case "status":
-			v.Status, seen = ChangesetOperationStatus(d.Str()), seen|0x4
-		case "error":
-			v.Error = wire.OptStruct[ErrorInfo](d)
-		}
-	}
-	d.Need(seen, 0x7, ",type,operationId,status")
-}
-
-func (v *ChangesetOperationStatusChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"changeset/operationStatusChanged","operationId":`, v.OperationID)
-	dst = wire.AppendStr(dst, `,"status":`, string(v.Status))
-	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
-}
-
-func (*ChangesetClearedAction) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("type", "changeset/cleared") }
-
-func (v *ChangesetClearedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(dst, `{"type":"changeset/cleared"}`...)
-}
-
-func (v *AnnotationsSetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("annotations/set", 0x1)
-		case "annotation":
-			v.Annotation = Annotation{}
-			v.Annotation.DecodeJSON(d)
-			seen |= 0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,annotation")
-}
-
-func (v *AnnotationsSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(v.Annotation.EncodeJSON(append(dst, `{"type":"annotations/set","annotation":`...), e), '}')
-}
-
-func (v *AnnotationsUpdatedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("annotations/updated", 0x1)
-		case "annotationId":
-			v.AnnotationID, seen = d.Str(), seen|0x2
-		case "origin":
-			v.Origin = wire.OptStruct[AnnotationOrigin](d)
-		case "resource":
-			v.Resource = wire.OptStr(d)
-		case "range":
-			v.Range = wire.OptStruct[TextRange](d)
-		case "resolved":
-			v.Resolved = wire.OptBool(d)
-		}
-	}
-	d.Need(seen, 0x3, ",type,annotationId")
-}
-
-func (v *AnnotationsUpdatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"annotations/updated","annotationId":`, v.AnnotationID)
-	dst = wire.PutStruct(dst, e, `,"origin":`, v.Origin)
-	dst = wire.PutStr(dst, `,"resource":`, v.Resource)
-	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
-	return append(wire.PutBool(dst, `,"resolved":`, v.Resolved), '}')
-}
-
-func (v *AnnotationsRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("annotations/removed", 0x1)
-		case "annotationId":
-			v.AnnotationID, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,annotationId")
-}
-
-func (v *AnnotationsRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"annotations/removed","annotationId":`, v.AnnotationID), '}')
-}
-
-func (v *AnnotationsEntrySetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("annotations/entrySet", 0x1)
-		case "annotationId":
-			v.AnnotationID, seen = d.Str(), seen|0x2
-		case "entry":
-			v.Entry = AnnotationEntry{}
-			v.Entry.DecodeJSON(d)
-			seen |= 0x4
-		}
-	}
-	d.Need(seen, 0x7, ",type,annotationId,entry")
-}
-
-func (v *AnnotationsEntrySetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"annotations/entrySet","annotationId":`, v.AnnotationID)
-	return append(v.Entry.EncodeJSON(append(dst, `,"entry":`...), e), '}')
-}
-
-func (v *AnnotationsEntryRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("annotations/entryRemoved", 0x1)
-		case "annotationId":
-			v.AnnotationID, seen = d.Str(), seen|0x2
-		case "entryId":
-			v.EntryID, seen = d.Str(), seen|0x4
-		}
-	}
-	d.Need(seen, 0x7, ",type,annotationId,entryId")
-}
-
-func (v *AnnotationsEntryRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"annotations/entryRemoved","annotationId":`, v.AnnotationID)
-	return append(wire.AppendStr(dst, `,"entryId":`, v.EntryID), '}')
-}
-
-func (v *ResourceWatchChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("resourceWatch/changed", 0x1)
-		case "changes":
-			v.Changes = ResourceWatchChangedActionChanges{}
-			v.Changes.DecodeJSON(d)
-			seen |= 0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,changes")
-}
-
-func (v *ResourceWatchChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(v.Changes.EncodeJSON(append(dst, `{"type":"resourceWatch/changed","changes":`...), e), '}')
-}
-
-func (v *ResourceWatchChangedActionChanges) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "items":
-			v.Items, seen = wire.Structs[ResourceChange](d), seen|0x1
-		}
-	}
-	d.Need(seen, 0x1, ",items")
-}
-
-func (v *ResourceWatchChangedActionChanges) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStructs(dst, e, `{"items":`, v.Items), '}')
-}
-
-func (v *AutomationCreateRequestedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("automation/createRequested", 0x1)
-		case "resource":
-			v.Resource, seen = d.Str(), seen|0x2
-		case "definition":
-			v.Definition = AutomationDefinition{}
-			v.Definition.DecodeJSON(d)
-			seen |= 0x4
-		}
-	}
-	d.Need(seen, 0x7, ",type,resource,definition")
-}
-
-func (v *AutomationCreateRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"automation/createRequested","resource":`, v.Resource)
-	return append(v.Definition.EncodeJSON(append(dst, `,"definition":`...), e), '}')
-}
-
-func (v *AutomationDefinitionPatch) DecodeJSON(d *wire.Decoder) {
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "title":
-			v.Title = wire.OptStr(d)
-		case "message":
-			v.Message = wire.OptStruct[Message](d)
-		case "session":
-			v.Session = wire.OptStruct[AutomationSessionTemplate](d)
-		case "enabled":
-			v.Enabled = wire.OptBool(d)
-		case "triggers":
-			v.Triggers = wire.OptList(d, readAutomationTrigger)
-		case "disableConditions":
-			v.DisableConditions = wire.OptList(d, readAutomationDisableCondition)
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-}
-
-func (v *AutomationDefinitionPatch) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	start := len(dst)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStruct(dst, e, `,"message":`, v.Message)
-	dst = wire.PutStruct(dst, e, `,"session":`, v.Session)
-	dst = wire.PutBool(dst, `,"enabled":`, v.Enabled)
-	dst = wire.PutList(dst, e, `,"triggers":`, v.Triggers, wire.ValueItem[AutomationTrigger])
-	dst = wire.PutList(dst, e, `,"disableConditions":`, v.DisableConditions, wire.ValueItem[AutomationDisableCondition])
-	return wire.AppendClose(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), start)
-}
-
-func (v *AutomationUpdateRequestedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("automation/updateRequested", 0x1)
-		case "resource":
-			v.Resource, seen = d.Str(), seen|0x2
-		case "changes":
-			v.Changes = AutomationDefinitionPatch{}
-			v.Changes.DecodeJSON(d)
-			seen |= 0x4
-		}
-	}
-	d.Need(seen, 0x7, ",type,resource,changes")
-}
-
-func (v *AutomationUpdateRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"automation/updateRequested","resource":`, v.Resource)
-	return append(v.Changes.EncodeJSON(append(dst, `,"changes":`...), e), '}')
-}
-
-func (v *AutomationSetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("automation/set", 0x1)
-		case "automation":
-			v.Automation = AutomationEntry{}
-			v.Automation.DecodeJSON(d)
-			seen |= 0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,automation")
-}
-
-func (v *AutomationSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(v.Automation.EncodeJSON(append(dst, `{"type":"automation/set","automation":`...), e), '}')
-}
-
-func (v *AutomationRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("automation/removed", 0x1)
-		case "resource":
-			v.Resource, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,resource")
-}
-
-func (v *AutomationRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"automation/removed","resource":`, v.Resource), '}')
-}
-
-func (v *AutomationRunLifecycleChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("automationRun/lifecycleChanged", 0x1)
-		case "lifecycle":
-			v.Lifecycle, seen = readAutomationRunLifecycle(d), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,lifecycle")
-}
-
-func (v *AutomationRunLifecycleChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendValue(dst, e, `{"type":"automationRun/lifecycleChanged","lifecycle":`, v.Lifecycle), '}')
-}
-
-func (v *AutomationRunSessionSetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("automationRun/sessionSet", 0x1)
-		case "session":
-			v.Session, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,session")
-}
-
-func (v *AutomationRunSessionSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"automationRun/sessionSet","session":`, v.Session), '}')
-}
-
-func (v *AutomationRunSessionRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("automationRun/sessionRemoved", 0x1)
-		case "session":
-			v.Session, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",type,session")
-}
-
-func (v *AutomationRunSessionRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"automationRun/sessionRemoved","session":`, v.Session), '}')
-}
-
-func (v *AutomationRunPrimarySessionChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			seen |= d.Expect("automationRun/primarySessionChanged", 0x1)
-		case "primarySession":
-			v.PrimarySession = wire.OptStr(d)
-		}
-	}
-	d.Need(seen, 0x1, ",type")
-}
-
-func (v *AutomationRunPrimarySessionChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = append(dst, `{"type":"automationRun/primarySessionChanged"`...)
-	return append(wire.PutStr(dst, `,"primarySession":`, v.PrimarySession), '}')
-}
-
-func (*AutomationRunCancelRequestedAction) DecodeJSON(d *wire.Decoder) {
-	d.ExpectOnly("type", "automationRun/cancelRequested")
-}
-
-func (v *AutomationRunCancelRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(dst, `{"type":"automationRun/cancelRequested"}`...)
-}
-
 func (v *Implementation) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -3742,21 +1526,6 @@ func (v *CreateResourceWatchParams) EncodeJSON(dst []byte, e *wire.Encoder) []by
 	return append(wire.PutStruct(dst, e, `,"includes":`, v.Includes), '}')
 }
 
-func (v *CreateResourceWatchParamsExcludesOrIncludes) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "items":
-			v.Items, seen = wire.Strs(d), seen|0x1
-		}
-	}
-	d.Need(seen, 0x1, ",items")
-}
-
-func (v *CreateResourceWatchParamsExcludesOrIncludes) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStrs(dst, `{"items":`, v.Items), '}')
-}
-
 func (v *CreateResourceWatchResult) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -4281,26 +2050,6 @@ func (v *ConfigPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return append(wire.PutStruct(dst, e, `,"additionalProperties":`, v.AdditionalProperties), '}')
 }
 
-func (v *ConfigSchema) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			d.Expect("object", 0)
-		case "properties":
-			v.Properties, seen = wire.StructMap[ConfigPropertySchema](d), seen|0x1
-		case "required":
-			v.Required = wire.OptStrs(d)
-		}
-	}
-	d.Need(seen, 0x1, ",properties")
-}
-
-func (v *ConfigSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStructMap(dst, e, `{"type":"object","properties":`, v.Properties)
-	return append(wire.PutStrs(dst, `,"required":`, v.Required), '}')
-}
-
 func (v *TextPosition) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -4525,159 +2274,6 @@ func (v *Snapshot) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return append(wire.AppendInt(dst, `,"fromSeq":`, v.FromSeq), '}')
 }
 
-func (v *RootState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "agents":
-			v.Agents, seen = wire.Structs[AgentInfo](d), seen|0x1
-		case "activeSessions":
-			v.ActiveSessions = wire.OptInt64(d)
-		case "terminals":
-			v.Terminals = wire.OptStructs[TerminalInfo](d)
-		case "config":
-			v.Config = wire.OptStruct[RootConfigState](d)
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0x1, ",agents")
-}
-
-func (v *RootState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStructs(dst, e, `{"agents":`, v.Agents)
-	dst = wire.PutInt(dst, `,"activeSessions":`, v.ActiveSessions)
-	dst = wire.PutStructs(dst, e, `,"terminals":`, v.Terminals)
-	dst = wire.PutStruct(dst, e, `,"config":`, v.Config)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
-}
-
-func (v *AgentInfo) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "provider":
-			v.Provider, seen = d.Str(), seen|0x1
-		case "displayName":
-			v.DisplayName, seen = d.Str(), seen|0x2
-		case "description":
-			v.Description, seen = d.Str(), seen|0x4
-		case "models":
-			v.Models, seen = wire.Structs[SessionModelInfo](d), seen|0x8
-		case "protectedResources":
-			v.ProtectedResources = wire.OptStructs[ProtectedResourceMetadata](d)
-		case "customizations":
-			v.Customizations = wire.OptList(d, readCustomization)
-		case "capabilities":
-			v.Capabilities = wire.OptStruct[AgentCapabilities](d)
-		}
-	}
-	d.Need(seen, 0xf, ",provider,displayName,description,models")
-}
-
-func (v *AgentInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"provider":`, v.Provider)
-	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
-	dst = wire.AppendStr(dst, `,"description":`, v.Description)
-	dst = wire.AppendStructs(dst, e, `,"models":`, v.Models)
-	dst = wire.PutStructs(dst, e, `,"protectedResources":`, v.ProtectedResources)
-	dst = wire.PutList(dst, e, `,"customizations":`, v.Customizations, wire.ValueItem[Customization])
-	return append(wire.PutStruct(dst, e, `,"capabilities":`, v.Capabilities), '}')
-}
-
-func (v *AgentCapabilities) DecodeJSON(d *wire.Decoder) {
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "multipleChats":
-			v.MultipleChats = wire.OptStruct[MultipleChatsCapability](d)
-		case "multipleWorkingDirectories":
-			v.MultipleWorkingDirectories = wire.OptStruct[MultipleWorkingDirectoriesCapability](d)
-		}
-	}
-}
-
-func (v *AgentCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	start := len(dst)
-	dst = wire.PutStruct(dst, e, `,"multipleChats":`, v.MultipleChats)
-	return wire.AppendClose(wire.PutStruct(dst, e, `,"multipleWorkingDirectories":`, v.MultipleWorkingDirectories), start)
-}
-
-func (v *MultipleChatsCapability) DecodeJSON(d *wire.Decoder) {
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "fork":
-			v.Fork = wire.OptBool(d)
-		case "sideChat":
-			v.SideChat = wire.OptBool(d)
-		}
-	}
-}
-
-func (v *MultipleChatsCapability) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	start := len(dst)
-	dst = wire.PutBool(dst, `,"fork":`, v.Fork)
-	return wire.AppendClose(wire.PutBool(dst, `,"sideChat":`, v.SideChat), start)
-}
-
-func (v *MultipleWorkingDirectoriesCapability) DecodeJSON(d *wire.Decoder) {
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "immutablePrimary":
-			v.ImmutablePrimary = wire.OptBool(d)
-		case "primaryReplacement":
-			v.PrimaryReplacement = wire.OptBool(d)
-		}
-	}
-}
-
-func (v *MultipleWorkingDirectoriesCapability) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	start := len(dst)
-	dst = wire.PutBool(dst, `,"immutablePrimary":`, v.ImmutablePrimary)
-	return wire.AppendClose(wire.PutBool(dst, `,"primaryReplacement":`, v.PrimaryReplacement), start)
-}
-
-func (v *SessionModelInfo) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "id":
-			v.ID, seen = d.Str(), seen|0x1
-		case "provider":
-			v.Provider, seen = d.Str(), seen|0x2
-		case "name":
-			v.Name, seen = d.Str(), seen|0x4
-		case "maxContextWindow":
-			v.MaxContextWindow = wire.OptInt64(d)
-		case "maxOutputTokens":
-			v.MaxOutputTokens = wire.OptInt64(d)
-		case "maxPromptTokens":
-			v.MaxPromptTokens = wire.OptInt64(d)
-		case "supportsVision":
-			v.SupportsVision = wire.OptBool(d)
-		case "policyState":
-			v.PolicyState = wire.OptText[PolicyState](d)
-		case "configSchema":
-			v.ConfigSchema = wire.OptStruct[ConfigSchema](d)
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0x7, ",id,provider,name")
-}
-
-func (v *SessionModelInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"provider":`, v.Provider)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutInt(dst, `,"maxContextWindow":`, v.MaxContextWindow)
-	dst = wire.PutInt(dst, `,"maxOutputTokens":`, v.MaxOutputTokens)
-	dst = wire.PutInt(dst, `,"maxPromptTokens":`, v.MaxPromptTokens)
-	dst = wire.PutBool(dst, `,"supportsVision":`, v.SupportsVision)
-	dst = wire.PutStr(dst, `,"policyState":`, (*string)(v.PolicyState))
-	dst = wire.PutStruct(dst, e, `,"configSchema":`, v.ConfigSchema)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
-}
-
 func (v *ModelSelection) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -4694,267 +2290,6 @@ func (v *ModelSelection) DecodeJSON(d *wire.Decoder) {
 func (v *ModelSelection) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"id":`, v.ID)
 	return append(wire.PutMap(dst, e, `,"config":`, v.Config, wire.ValueItem[JSONPrimitive]), '}')
-}
-
-func (v *RootConfigState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "schema":
-			v.Schema = ConfigSchema{}
-			v.Schema.DecodeJSON(d)
-			seen |= 0x1
-		case "values":
-			v.Values, seen = wire.RawMap(d), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",schema,values")
-}
-
-func (v *RootConfigState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = v.Schema.EncodeJSON(append(dst, `{"schema":`...), e)
-	return append(wire.AppendRawMap(dst, e, `,"values":`, v.Values), '}')
-}
-
-func (v *AutomationSessionOrigin) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "kind":
-			d.Expect("automation", 0)
-		case "automation":
-			v.Automation, seen = d.Str(), seen|0x1
-		case "run":
-			v.Run, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",automation,run")
-}
-
-func (v *AutomationSessionOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"automation","automation":`, v.Automation)
-	return append(wire.AppendStr(dst, `,"run":`, v.Run), '}')
-}
-
-func (v *SessionState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "provider":
-			v.Provider, seen = d.Str(), seen|0x1
-		case "title":
-			v.Title, seen = d.Str(), seen|0x2
-		case "status":
-			v.Status, seen = SessionStatus(d.Uint64()), seen|0x4
-		case "activity":
-			v.Activity = wire.OptStr(d)
-		case "origin":
-			v.Origin = wire.OptStruct[AutomationSessionOrigin](d)
-		case "project":
-			v.Project = wire.OptStruct[ProjectInfo](d)
-		case "workingDirectories":
-			v.WorkingDirectories = wire.OptStrs(d)
-		case "annotations":
-			v.Annotations = wire.OptStruct[AnnotationsSummary](d)
-		case "lifecycle":
-			v.Lifecycle, seen = SessionLifecycle(d.Str()), seen|0x8
-		case "creationError":
-			v.CreationError = wire.OptStruct[ErrorInfo](d)
-		case "serverTools":
-			v.ServerTools = wire.OptStructs[ToolDefinition](d)
-		case "activeClients":
-			v.ActiveClients, seen = wire.Structs[SessionActiveClient](d), seen|0x10
-		case "chats":
-			v.Chats, seen = wire.Structs[ChatSummary](d), seen|0x20
-		case "defaultChat":
-			v.DefaultChat = wire.OptStr(d)
-		case "config":
-			v.Config = wire.OptStruct[SessionConfigState](d)
-		case "customizations":
-			v.Customizations = wire.OptList(d, readCustomization)
-		case "changesets":
-			v.Changesets = wire.OptStructs[Changeset](d)
-		case "inputNeeded":
-			v.InputNeeded = wire.OptList(d, readSessionInputRequest)
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0x3f, ",provider,title,status,lifecycle,activeClients,chats")
-}
-
-func (v *SessionState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"provider":`, v.Provider)
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.AppendUint(dst, `,"status":`, uint64(v.Status))
-	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
-	dst = wire.PutStruct(dst, e, `,"origin":`, v.Origin)
-	dst = wire.PutStruct(dst, e, `,"project":`, v.Project)
-	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
-	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
-	dst = wire.AppendStr(dst, `,"lifecycle":`, string(v.Lifecycle))
-	dst = wire.PutStruct(dst, e, `,"creationError":`, v.CreationError)
-	dst = wire.PutStructs(dst, e, `,"serverTools":`, v.ServerTools)
-	dst = wire.AppendStructs(dst, e, `,"activeClients":`, v.ActiveClients)
-	dst = wire.AppendStructs(dst, e, `,"chats":`, v.Chats)
-	dst = wire.PutStr(dst, `,"defaultChat":`, v.DefaultChat)
-	dst = wire.PutStruct(dst, e, `,"config":`, v.Config)
-	dst = wire.PutList(dst, e, `,"customizations":`, v.Customizations, wire.ValueItem[Customization])
-	dst = wire.PutStructs(dst, e, `,"changesets":`, v.Changesets)
-	dst = wire.PutList(dst, e, `,"inputNeeded":`, v.InputNeeded, wire.ValueItem[SessionInputRequest])
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
-}
-
-func (v *SessionActiveClient) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "clientId":
-			v.ClientID, seen = d.Str(), seen|0x1
-		case "displayName":
-			v.DisplayName = wire.OptStr(d)
-		case "tools":
-			v.Tools, seen = wire.Structs[ToolDefinition](d), seen|0x2
-		case "customizations":
-			v.Customizations = wire.OptStructs[ClientPluginCustomization](d)
-		}
-	}
-	d.Need(seen, 0x3, ",clientId,tools")
-}
-
-func (v *SessionActiveClient) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"clientId":`, v.ClientID)
-	dst = wire.PutStr(dst, `,"displayName":`, v.DisplayName)
-	dst = wire.AppendStructs(dst, e, `,"tools":`, v.Tools)
-	return append(wire.PutStructs(dst, e, `,"customizations":`, v.Customizations), '}')
-}
-
-func (v *SessionChatInputRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "kind":
-			seen |= d.Expect("chatInput", 0x1)
-		case "id":
-			v.ID, seen = d.Str(), seen|0x2
-		case "chat":
-			v.Chat, seen = d.Str(), seen|0x4
-		case "request":
-			v.Request = ChatInputRequest{}
-			v.Request.DecodeJSON(d)
-			seen |= 0x8
-		}
-	}
-	d.Need(seen, 0xf, ",kind,id,chat,request")
-}
-
-func (v *SessionChatInputRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"chatInput","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
-	return append(v.Request.EncodeJSON(append(dst, `,"request":`...), e), '}')
-}
-
-func (v *SessionToolConfirmationRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "kind":
-			seen |= d.Expect("toolConfirmation", 0x1)
-		case "id":
-			v.ID, seen = d.Str(), seen|0x2
-		case "chat":
-			v.Chat, seen = d.Str(), seen|0x4
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x8
-		case "toolCall":
-			v.ToolCall, seen = readToolCallConfirmationState(d), seen|0x10
-		}
-	}
-	d.Need(seen, 0x1f, ",kind,id,chat,turnId,toolCall")
-}
-
-func (v *SessionToolConfirmationRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"toolConfirmation","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
-	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
-	return append(wire.AppendValue(dst, e, `,"toolCall":`, v.ToolCall), '}')
-}
-
-func (v *SessionToolClientExecutionRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "kind":
-			seen |= d.Expect("toolClientExecution", 0x1)
-		case "id":
-			v.ID, seen = d.Str(), seen|0x2
-		case "chat":
-			v.Chat, seen = d.Str(), seen|0x4
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x8
-		case "clientId":
-			v.ClientID, seen = d.Str(), seen|0x10
-		case "toolCall":
-			v.ToolCall = ToolCallRunningState{}
-			v.ToolCall.DecodeJSON(d)
-			seen |= 0x20
-		}
-	}
-	d.Need(seen, 0x3f, ",kind,id,chat,turnId,clientId,toolCall")
-}
-
-func (v *SessionToolClientExecutionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"toolClientExecution","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
-	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"clientId":`, v.ClientID)
-	return append(v.ToolCall.EncodeJSON(append(dst, `,"toolCall":`...), e), '}')
-}
-
-func (v *SessionToolAuthenticationRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "kind":
-			seen |= d.Expect("toolAuthentication", 0x1)
-		case "id":
-			v.ID, seen = d.Str(), seen|0x2
-		case "chat":
-			v.Chat, seen = d.Str(), seen|0x4
-		case "turnId":
-			v.TurnID, seen = d.Str(), seen|0x8
-		case "toolCall":
-			v.ToolCall = ToolCallAuthRequiredState{}
-			v.ToolCall.DecodeJSON(d)
-			seen |= 0x10
-		}
-	}
-	d.Need(seen, 0x1f, ",kind,id,chat,turnId,toolCall")
-}
-
-func (v *SessionToolAuthenticationRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"toolAuthentication","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
-	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
-	return append(v.ToolCall.EncodeJSON(append(dst, `,"toolCall":`...), e), '}')
-}
-
-func (v *ProjectInfo) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "uri":
-			v.URI, seen = d.Str(), seen|0x1
-		case "displayName":
-			v.DisplayName, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",uri,displayName")
-}
-
-func (v *ProjectInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"uri":`, v.URI)
-	return append(wire.AppendStr(dst, `,"displayName":`, v.DisplayName), '}')
 }
 
 func (v *SessionSummary) DecodeJSON(d *wire.Decoder) {
@@ -5077,184 +2412,6 @@ func (v *AgentSelection) DecodeJSON(d *wire.Decoder) {
 
 func (v *AgentSelection) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return append(wire.AppendStr(dst, `{"uri":`, v.URI), '}')
-}
-
-func (v *SessionConfigPropertySchema) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			v.Type, seen = ConfigPropertySchemaType(d.Str()), seen|0x1
-		case "title":
-			v.Title, seen = d.Str(), seen|0x2
-		case "description":
-			v.Description = wire.OptStr(d)
-		case "default":
-			v.Default = d.Raw()
-		case "enum":
-			v.Enum = wire.OptList(d, readJSONPrimitive)
-		case "enumLabels":
-			v.EnumLabels = wire.OptStrs(d)
-		case "enumDescriptions":
-			v.EnumDescriptions = wire.OptStrs(d)
-		case "readOnly":
-			v.ReadOnly = wire.OptBool(d)
-		case "items":
-			v.Items = wire.OptStruct[ConfigPropertySchema](d)
-		case "minItems":
-			v.MinItems = wire.OptInt64(d)
-		case "maxItems":
-			v.MaxItems = wire.OptInt64(d)
-		case "properties":
-			v.Properties = wire.OptStructMap[ConfigPropertySchema](d)
-		case "required":
-			v.Required = wire.OptStrs(d)
-		case "additionalProperties":
-			v.AdditionalProperties = wire.OptStruct[ConfigPropertySchema](d)
-		case "enumDynamic":
-			v.EnumDynamic = wire.OptBool(d)
-		case "sessionMutable":
-			v.SessionMutable = wire.OptBool(d)
-		}
-	}
-	d.Need(seen, 0x3, ",type,title")
-}
-
-func (v *SessionConfigPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":`, string(v.Type))
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.PutRaw(dst, e, `,"default":`, v.Default)
-	dst = wire.PutList(dst, e, `,"enum":`, v.Enum, wire.ValueItem[JSONPrimitive])
-	dst = wire.PutStrs(dst, `,"enumLabels":`, v.EnumLabels)
-	dst = wire.PutStrs(dst, `,"enumDescriptions":`, v.EnumDescriptions)
-	dst = wire.PutBool(dst, `,"readOnly":`, v.ReadOnly)
-	dst = wire.PutStruct(dst, e, `,"items":`, v.Items)
-	dst = wire.PutInt(dst, `,"minItems":`, v.MinItems)
-	dst = wire.PutInt(dst, `,"maxItems":`, v.MaxItems)
-	dst = wire.PutStructMap(dst, e, `,"properties":`, v.Properties)
-	dst = wire.PutStrs(dst, `,"required":`, v.Required)
-	dst = wire.PutStruct(dst, e, `,"additionalProperties":`, v.AdditionalProperties)
-	dst = wire.PutBool(dst, `,"enumDynamic":`, v.EnumDynamic)
-	return append(wire.PutBool(dst, `,"sessionMutable":`, v.SessionMutable), '}')
-}
-
-func (v *SessionConfigSchema) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			d.Expect("object", 0)
-		case "properties":
-			v.Properties, seen = wire.StructMap[SessionConfigPropertySchema](d), seen|0x1
-		case "required":
-			v.Required = wire.OptStrs(d)
-		}
-	}
-	d.Need(seen, 0x1, ",properties")
-}
-
-func (v *SessionConfigSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStructMap(dst, e, `{"type":"object","properties":`, v.Properties)
-	return append(wire.PutStrs(dst, `,"required":`, v.Required), '}')
-}
-
-func (v *SessionConfigState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "schema":
-			v.Schema = SessionConfigSchema{}
-			v.Schema.DecodeJSON(d)
-			seen |= 0x1
-		case "values":
-			v.Values, seen = wire.RawMap(d), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",schema,values")
-}
-
-func (v *SessionConfigState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = v.Schema.EncodeJSON(append(dst, `{"schema":`...), e)
-	return append(wire.AppendRawMap(dst, e, `,"values":`, v.Values), '}')
-}
-
-func (v *ToolDefinition) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "name":
-			v.Name, seen = d.Str(), seen|0x1
-		case "title":
-			v.Title = wire.OptStr(d)
-		case "description":
-			v.Description = wire.OptStr(d)
-		case "inputSchema":
-			v.InputSchema = wire.OptStruct[ToolDefinitionSchema](d)
-		case "outputSchema":
-			v.OutputSchema = wire.OptStruct[ToolDefinitionSchema](d)
-		case "annotations":
-			v.Annotations = wire.OptStruct[ToolAnnotations](d)
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0x1, ",name")
-}
-
-func (v *ToolDefinition) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"name":`, v.Name)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.PutStruct(dst, e, `,"inputSchema":`, v.InputSchema)
-	dst = wire.PutStruct(dst, e, `,"outputSchema":`, v.OutputSchema)
-	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
-}
-
-func (v *ToolDefinitionSchema) DecodeJSON(d *wire.Decoder) {
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "type":
-			d.Expect("object", 0)
-		case "properties":
-			v.Properties = wire.OptMap(d, (*wire.Decoder).RawObject)
-		case "required":
-			v.Required = wire.OptStrs(d)
-		}
-	}
-}
-
-func (v *ToolDefinitionSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = append(dst, `{"type":"object"`...)
-	dst = wire.PutMap(dst, e, `,"properties":`, v.Properties, wire.RawItem)
-	return append(wire.PutStrs(dst, `,"required":`, v.Required), '}')
-}
-
-func (v *ToolAnnotations) DecodeJSON(d *wire.Decoder) {
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "title":
-			v.Title = wire.OptStr(d)
-		case "readOnlyHint":
-			v.ReadOnlyHint = wire.OptBool(d)
-		case "destructiveHint":
-			v.DestructiveHint = wire.OptBool(d)
-		case "idempotentHint":
-			v.IdempotentHint = wire.OptBool(d)
-		case "openWorldHint":
-			v.OpenWorldHint = wire.OptBool(d)
-		}
-	}
-}
-
-func (v *ToolAnnotations) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	start := len(dst)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.PutBool(dst, `,"readOnlyHint":`, v.ReadOnlyHint)
-	dst = wire.PutBool(dst, `,"destructiveHint":`, v.DestructiveHint)
-	dst = wire.PutBool(dst, `,"idempotentHint":`, v.IdempotentHint)
-	return wire.AppendClose(wire.PutBool(dst, `,"openWorldHint":`, v.OpenWorldHint), start)
 }
 
 func (v *CustomizationEnablementGlobal) DecodeJSON(d *wire.Decoder) {
@@ -6028,229 +3185,6 @@ func (v *ChatOriginTool) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return append(wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID), '}')
 }
 
-func (v *ChatState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "resource":
-			v.Resource, seen = d.Str(), seen|0x1
-		case "title":
-			v.Title, seen = d.Str(), seen|0x2
-		case "status":
-			v.Status, seen = SessionStatus(d.Uint64()), seen|0x4
-		case "activity":
-			v.Activity = wire.OptStr(d)
-		case "modifiedAt":
-			v.ModifiedAt, seen = d.Str(), seen|0x8
-		case "changes":
-			v.Changes = wire.OptStruct[ChangesSummary](d)
-		case "origin":
-			v.Origin = wire.OptNil(d, readChatOrigin)
-		case "movable":
-			v.Movable = wire.OptBool(d)
-		case "interactivity":
-			v.Interactivity = wire.OptText[ChatInteractivity](d)
-		case "workingDirectories":
-			v.WorkingDirectories = wire.OptStrs(d)
-		case "turns":
-			v.Turns, seen = wire.Structs[Turn](d), seen|0x10
-		case "turnsNextCursor":
-			v.TurnsNextCursor = wire.OptStr(d)
-		case "activeTurn":
-			v.ActiveTurn = wire.OptStruct[ActiveTurn](d)
-		case "steeringMessage":
-			v.SteeringMessage = wire.OptStruct[PendingMessage](d)
-		case "queuedMessages":
-			v.QueuedMessages = wire.OptStructs[PendingMessage](d)
-		case "draft":
-			v.Draft = wire.OptStruct[Message](d)
-		case "changesets":
-			v.Changesets = wire.OptStructs[Changeset](d)
-		case "backgroundWork":
-			v.BackgroundWork = wire.OptList(d, readBackgroundWork)
-		case "canvases":
-			v.Canvases = wire.OptStructs[CanvasReference](d)
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0x1f, ",resource,title,status,modifiedAt,turns")
-}
-
-func (v *ChatState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.AppendUint(dst, `,"status":`, uint64(v.Status))
-	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
-	dst = wire.AppendStr(dst, `,"modifiedAt":`, v.ModifiedAt)
-	dst = wire.PutStruct(dst, e, `,"changes":`, v.Changes)
-	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
-	dst = wire.PutBool(dst, `,"movable":`, v.Movable)
-	dst = wire.PutStr(dst, `,"interactivity":`, (*string)(v.Interactivity))
-	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
-	dst = wire.AppendStructs(dst, e, `,"turns":`, v.Turns)
-	dst = wire.PutStr(dst, `,"turnsNextCursor":`, v.TurnsNextCursor)
-	dst = wire.PutStruct(dst, e, `,"activeTurn":`, v.ActiveTurn)
-	dst = wire.PutStruct(dst, e, `,"steeringMessage":`, v.SteeringMessage)
-	dst = wire.PutStructs(dst, e, `,"queuedMessages":`, v.QueuedMessages)
-	dst = wire.PutStruct(dst, e, `,"draft":`, v.Draft)
-	dst = wire.PutStructs(dst, e, `,"changesets":`, v.Changesets)
-	dst = wire.PutList(dst, e, `,"backgroundWork":`, v.BackgroundWork, wire.ValueItem[BackgroundWork])
-	dst = wire.PutStructs(dst, e, `,"canvases":`, v.Canvases)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
-}
-
-func (v *ChatSummary) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "resource":
-			v.Resource, seen = d.Str(), seen|0x1
-		case "title":
-			v.Title, seen = d.Str(), seen|0x2
-		case "status":
-			v.Status, seen = SessionStatus(d.Uint64()), seen|0x4
-		case "activity":
-			v.Activity = wire.OptStr(d)
-		case "modifiedAt":
-			v.ModifiedAt, seen = d.Str(), seen|0x8
-		case "changes":
-			v.Changes = wire.OptStruct[ChangesSummary](d)
-		case "origin":
-			v.Origin = wire.OptNil(d, readChatOrigin)
-		case "movable":
-			v.Movable = wire.OptBool(d)
-		case "interactivity":
-			v.Interactivity = wire.OptText[ChatInteractivity](d)
-		case "workingDirectories":
-			v.WorkingDirectories = wire.OptStrs(d)
-		}
-	}
-	d.Need(seen, 0xf, ",resource,title,status,modifiedAt")
-}
-
-func (v *ChatSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.AppendUint(dst, `,"status":`, uint64(v.Status))
-	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
-	dst = wire.AppendStr(dst, `,"modifiedAt":`, v.ModifiedAt)
-	dst = wire.PutStruct(dst, e, `,"changes":`, v.Changes)
-	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
-	dst = wire.PutBool(dst, `,"movable":`, v.Movable)
-	dst = wire.PutStr(dst, `,"interactivity":`, (*string)(v.Interactivity))
-	return append(wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories), '}')
-}
-
-func (v *BackgroundShellWork) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "kind":
-			seen |= d.Expect("shell", 0x1)
-		case "id":
-			v.ID, seen = d.Str(), seen|0x2
-		case "label":
-			v.Label, seen = d.Str(), seen|0x4
-		case "startedAt":
-			v.StartedAt, seen = d.Str(), seen|0x8
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		case "command":
-			v.Command, seen = d.Str(), seen|0x10
-		case "terminal":
-			v.Terminal = wire.OptStr(d)
-		}
-	}
-	d.Need(seen, 0x1f, ",kind,id,label,startedAt,command")
-}
-
-func (v *BackgroundShellWork) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"shell","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"label":`, v.Label)
-	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"command":`, v.Command)
-	return append(wire.PutStr(dst, `,"terminal":`, v.Terminal), '}')
-}
-
-func (v *BackgroundSubagentWork) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "kind":
-			seen |= d.Expect("subagent", 0x1)
-		case "id":
-			v.ID, seen = d.Str(), seen|0x2
-		case "label":
-			v.Label, seen = d.Str(), seen|0x4
-		case "startedAt":
-			v.StartedAt, seen = d.Str(), seen|0x8
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		case "chat":
-			v.Chat, seen = d.Str(), seen|0x10
-		}
-	}
-	d.Need(seen, 0x1f, ",kind,id,label,startedAt,chat")
-}
-
-func (v *BackgroundSubagentWork) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"subagent","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"label":`, v.Label)
-	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return append(wire.AppendStr(dst, `,"chat":`, v.Chat), '}')
-}
-
-func (v *CanvasReference) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "resource":
-			v.Resource, seen = d.Str(), seen|0x1
-		}
-	}
-	d.Need(seen, 0x1, ",resource")
-}
-
-func (v *CanvasReference) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"resource":`, v.Resource), '}')
-}
-
-func (v *CanvasState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "instanceId":
-			v.InstanceID, seen = d.Str(), seen|0x1
-		case "extensionId":
-			v.ExtensionID, seen = d.Str(), seen|0x2
-		case "extensionName":
-			v.ExtensionName = wire.OptStr(d)
-		case "canvasId":
-			v.CanvasID, seen = d.Str(), seen|0x4
-		case "title":
-			v.Title = wire.OptStr(d)
-		case "status":
-			v.Status = wire.OptStr(d)
-		case "url":
-			v.URL = wire.OptStr(d)
-		}
-	}
-	d.Need(seen, 0x7, ",instanceId,extensionId,canvasId")
-}
-
-func (v *CanvasState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"instanceId":`, v.InstanceID)
-	dst = wire.AppendStr(dst, `,"extensionId":`, v.ExtensionID)
-	dst = wire.PutStr(dst, `,"extensionName":`, v.ExtensionName)
-	dst = wire.AppendStr(dst, `,"canvasId":`, v.CanvasID)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"status":`, v.Status)
-	return append(wire.PutStr(dst, `,"url":`, v.URL), '}')
-}
-
 func (v *SideChatSelection) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -6267,26 +3201,6 @@ func (v *SideChatSelection) DecodeJSON(d *wire.Decoder) {
 func (v *SideChatSelection) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"text":`, v.Text)
 	return append(wire.PutStr(dst, `,"responsePartId":`, v.ResponsePartID), '}')
-}
-
-func (v *PendingMessage) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "id":
-			v.ID, seen = d.Str(), seen|0x1
-		case "message":
-			v.Message = Message{}
-			v.Message.DecodeJSON(d)
-			seen |= 0x2
-		}
-	}
-	d.Need(seen, 0x3, ",id,message")
-}
-
-func (v *PendingMessage) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
-	return append(v.Message.EncodeJSON(append(dst, `,"message":`...), e), '}')
 }
 
 func (v *ChatInputOption) DecodeJSON(d *wire.Decoder) {
@@ -6642,70 +3556,6 @@ func (v *ChatInputSkipped) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return append(wire.PutStrs(dst, `,"freeformValues":`, v.FreeformValues), '}')
 }
 
-func (v *Turn) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "id":
-			v.ID, seen = d.Str(), seen|0x1
-		case "startedAt":
-			v.StartedAt = wire.OptStr(d)
-		case "duration":
-			v.Duration = wire.OptInt64(d)
-		case "message":
-			v.Message = Message{}
-			v.Message.DecodeJSON(d)
-			seen |= 0x2
-		case "responseParts":
-			v.ResponseParts, seen = wire.List(d, readResponsePart), seen|0x4
-		case "usage":
-			v.Usage = wire.OptStruct[UsageInfo](d)
-		case "state":
-			v.State, seen = TurnState(d.Str()), seen|0x8
-		}
-	}
-	d.Need(seen, 0xf, ",id,message,responseParts,state")
-}
-
-func (v *Turn) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
-	dst = wire.PutStr(dst, `,"startedAt":`, v.StartedAt)
-	dst = wire.PutInt(dst, `,"duration":`, v.Duration)
-	dst = v.Message.EncodeJSON(append(dst, `,"message":`...), e)
-	dst = wire.AppendList(dst, e, `,"responseParts":`, v.ResponseParts, wire.ValueItem[ResponsePart])
-	dst = wire.PutStruct(dst, e, `,"usage":`, v.Usage)
-	return append(wire.AppendStr(dst, `,"state":`, string(v.State)), '}')
-}
-
-func (v *ActiveTurn) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "id":
-			v.ID, seen = d.Str(), seen|0x1
-		case "startedAt":
-			v.StartedAt, seen = d.Str(), seen|0x2
-		case "message":
-			v.Message = Message{}
-			v.Message.DecodeJSON(d)
-			seen |= 0x4
-		case "responseParts":
-			v.ResponseParts, seen = wire.List(d, readResponsePart), seen|0x8
-		case "usage":
-			v.Usage = wire.OptStruct[UsageInfo](d)
-		}
-	}
-	d.Need(seen, 0xf, ",id,startedAt,message,responseParts")
-}
-
-func (v *ActiveTurn) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
-	dst = v.Message.EncodeJSON(append(dst, `,"message":`...), e)
-	dst = wire.AppendList(dst, e, `,"responseParts":`, v.ResponseParts, wire.ValueItem[ResponsePart])
-	return append(wire.PutStruct(dst, e, `,"usage":`, v.Usage), '}')
-}
-
 func (v *MessageOrigin) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -6922,153 +3772,6 @@ func (v *MessageChatAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return append(wire.PutStr(dst, `,"endTurn":`, v.EndTurn), '}')
 }
 
-func (v *MarkdownResponsePart) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "kind":
-			seen |= d.Expect("markdown", 0x1)
-		case "id":
-			v.ID, seen = d.Str(), seen|0x2
-		case "content":
-			v.Content, seen = d.Str(), seen|0x4
-		}
-	}
-	d.Need(seen, 0x7, ",kind,id,content")
-}
-
-func (v *MarkdownResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"markdown","id":`, v.ID)
-	return append(wire.AppendStr(dst, `,"content":`, v.Content), '}')
-}
-
-func (v *ResourceResponsePart) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "kind":
-			seen |= d.Expect("contentRef", 0x1)
-		case "uri":
-			v.URI, seen = d.Str(), seen|0x2
-		case "sizeHint":
-			v.SizeHint = wire.OptInt64(d)
-		case "contentType":
-			v.ContentType = wire.OptStr(d)
-		case "nonce":
-			v.Nonce = wire.OptStr(d)
-		}
-	}
-	d.Need(seen, 0x3, ",kind,uri")
-}
-
-func (v *ResourceResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"contentRef","uri":`, v.URI)
-	dst = wire.PutInt(dst, `,"sizeHint":`, v.SizeHint)
-	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
-	return append(wire.PutStr(dst, `,"nonce":`, v.Nonce), '}')
-}
-
-func (v *ToolCallResponsePart) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "kind":
-			seen |= d.Expect("toolCall", 0x1)
-		case "toolCall":
-			v.ToolCall, seen = readToolCallState(d), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",kind,toolCall")
-}
-
-func (v *ToolCallResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendValue(dst, e, `{"kind":"toolCall","toolCall":`, v.ToolCall), '}')
-}
-
-func (v *ReasoningResponsePart) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "kind":
-			seen |= d.Expect("reasoning", 0x1)
-		case "id":
-			v.ID, seen = d.Str(), seen|0x2
-		case "content":
-			v.Content, seen = d.Str(), seen|0x4
-		}
-	}
-	d.Need(seen, 0x7, ",kind,id,content")
-}
-
-func (v *ReasoningResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"reasoning","id":`, v.ID)
-	return append(wire.AppendStr(dst, `,"content":`, v.Content), '}')
-}
-
-func (v *InputRequestResponsePart) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "kind":
-			seen |= d.Expect("inputRequest", 0x1)
-		case "request":
-			v.Request = ChatInputRequest{}
-			v.Request.DecodeJSON(d)
-			seen |= 0x2
-		case "response":
-			v.Response = wire.OptText[ChatInputResponseKind](d)
-		}
-	}
-	d.Need(seen, 0x3, ",kind,request")
-}
-
-func (v *InputRequestResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = v.Request.EncodeJSON(append(dst, `{"kind":"inputRequest","request":`...), e)
-	return append(wire.PutStr(dst, `,"response":`, (*string)(v.Response)), '}')
-}
-
-func (v *ErrorResponsePart) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "kind":
-			seen |= d.Expect("error", 0x1)
-		case "error":
-			v.Error = ErrorInfo{}
-			v.Error.DecodeJSON(d)
-			seen |= 0x2
-		case "resumable":
-			v.Resumable = wire.OptBool(d)
-		}
-	}
-	d.Need(seen, 0x3, ",kind,error")
-}
-
-func (v *ErrorResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = v.Error.EncodeJSON(append(dst, `{"kind":"error","error":`...), e)
-	return append(wire.PutBool(dst, `,"resumable":`, v.Resumable), '}')
-}
-
-func (v *SystemNotificationResponsePart) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "kind":
-			seen |= d.Expect("systemNotification", 0x1)
-		case "content":
-			v.Content, seen = readStringOrMarkdown(d), seen|0x2
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0x3, ",kind,content")
-}
-
-func (v *SystemNotificationResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendValue(dst, e, `{"kind":"systemNotification","content":`, v.Content)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
-}
-
 func (v *ToolCallRiskAssessmentLoadingState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -7167,33 +3870,6 @@ func (v *ToolCallMCPContributor) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 	return append(wire.AppendStr(dst, `{"kind":"mcp","customizationId":`, v.CustomizationID), '}')
 }
 
-func (v *ToolCallResult) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "success":
-			v.Success, seen = d.Bool(), seen|0x1
-		case "pastTenseMessage":
-			v.PastTenseMessage, seen = readStringOrMarkdown(d), seen|0x2
-		case "content":
-			v.Content = wire.OptList(d, readToolResultContent)
-		case "structuredContent":
-			v.StructuredContent = wire.OptRawMap(d)
-		case "error":
-			v.Error = wire.OptStruct[ToolCallResultError](d)
-		}
-	}
-	d.Need(seen, 0x3, ",success,pastTenseMessage")
-}
-
-func (v *ToolCallResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendBool(dst, `{"success":`, v.Success)
-	dst = wire.AppendValue(dst, e, `,"pastTenseMessage":`, v.PastTenseMessage)
-	dst = wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent])
-	dst = wire.PutRawMap(dst, e, `,"structuredContent":`, v.StructuredContent)
-	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
-}
-
 func (v *ToolCallResultError) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -7210,44 +3886,6 @@ func (v *ToolCallResultError) DecodeJSON(d *wire.Decoder) {
 func (v *ToolCallResultError) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"message":`, v.Message)
 	return append(wire.PutStr(dst, `,"code":`, v.Code), '}')
-}
-
-func (v *ToolCallStreamingState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "status":
-			seen |= d.Expect("streaming", 0x1)
-		case "toolCallId":
-			v.ToolCallID, seen = d.Str(), seen|0x2
-		case "toolName":
-			v.ToolName, seen = d.Str(), seen|0x4
-		case "displayName":
-			v.DisplayName, seen = d.Str(), seen|0x8
-		case "intention":
-			v.Intention = wire.OptStr(d)
-		case "contributor":
-			v.Contributor = wire.OptNil(d, readToolCallContributor)
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		case "partialInput":
-			v.PartialInput = wire.OptStr(d)
-		case "invocationMessage":
-			v.InvocationMessage = wire.OptNil(d, readStringOrMarkdown)
-		}
-	}
-	d.Need(seen, 0xf, ",status,toolCallId,toolName,displayName")
-}
-
-func (v *ToolCallStreamingState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"streaming","toolCallId":`, v.ToolCallID)
-	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
-	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
-	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
-	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"partialInput":`, v.PartialInput)
-	return append(wire.PutValue(dst, e, `,"invocationMessage":`, v.InvocationMessage), '}')
 }
 
 func (v *ToolCallPendingConfirmationState) DecodeJSON(d *wire.Decoder) {
@@ -7463,115 +4101,6 @@ func (v *ToolCallPendingResultConfirmationState) EncodeJSON(dst []byte, e *wire.
 	return append(wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption), '}')
 }
 
-func (v *ToolCallCompletedState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "status":
-			seen |= d.Expect("completed", 0x1)
-		case "toolCallId":
-			v.ToolCallID, seen = d.Str(), seen|0x2
-		case "toolName":
-			v.ToolName, seen = d.Str(), seen|0x4
-		case "displayName":
-			v.DisplayName, seen = d.Str(), seen|0x8
-		case "intention":
-			v.Intention = wire.OptStr(d)
-		case "contributor":
-			v.Contributor = wire.OptNil(d, readToolCallContributor)
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		case "invocationMessage":
-			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x10
-		case "toolInput":
-			v.ToolInput = wire.OptNil(d, readToolInput)
-		case "success":
-			v.Success, seen = d.Bool(), seen|0x20
-		case "pastTenseMessage":
-			v.PastTenseMessage, seen = readStringOrMarkdown(d), seen|0x40
-		case "content":
-			v.Content = wire.OptList(d, readToolResultContent)
-		case "structuredContent":
-			v.StructuredContent = wire.OptRawMap(d)
-		case "error":
-			v.Error = wire.OptStruct[ToolCallResultError](d)
-		case "confirmed":
-			v.Confirmed, seen = ToolCallConfirmationReason(d.Str()), seen|0x80
-		case "selectedOption":
-			v.SelectedOption = wire.OptStruct[ConfirmationOption](d)
-		}
-	}
-	d.Need(seen, 0xff, ",status,toolCallId,toolName,displayName,invocationMessage,success,pastTenseMessage,confirmed")
-}
-
-func (v *ToolCallCompletedState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"completed","toolCallId":`, v.ToolCallID)
-	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
-	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
-	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
-	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
-	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
-	dst = wire.AppendBool(dst, `,"success":`, v.Success)
-	dst = wire.AppendValue(dst, e, `,"pastTenseMessage":`, v.PastTenseMessage)
-	dst = wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent])
-	dst = wire.PutRawMap(dst, e, `,"structuredContent":`, v.StructuredContent)
-	dst = wire.PutStruct(dst, e, `,"error":`, v.Error)
-	dst = wire.AppendStr(dst, `,"confirmed":`, string(v.Confirmed))
-	return append(wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption), '}')
-}
-
-func (v *ToolCallCancelledState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "status":
-			seen |= d.Expect("cancelled", 0x1)
-		case "toolCallId":
-			v.ToolCallID, seen = d.Str(), seen|0x2
-		case "toolName":
-			v.ToolName, seen = d.Str(), seen|0x4
-		case "displayName":
-			v.DisplayName, seen = d.Str(), seen|0x8
-		case "intention":
-			v.Intention = wire.OptStr(d)
-		case "contributor":
-			v.Contributor = wire.OptNil(d, readToolCallContributor)
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		case "invocationMessage":
-			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x10
-		case "toolInput":
-			v.ToolInput = wire.OptNil(d, readToolInput)
-		case "reason":
-			v.Reason, seen = ToolCallCancellationReason(d.Str()), seen|0x20
-		case "reasonMessage":
-			v.ReasonMessage = wire.OptNil(d, readStringOrMarkdown)
-		case "userSuggestion":
-			v.UserSuggestion = wire.OptStruct[Message](d)
-		case "selectedOption":
-			v.SelectedOption = wire.OptStruct[ConfirmationOption](d)
-		}
-	}
-	d.Need(seen, 0x3f, ",status,toolCallId,toolName,displayName,invocationMessage,reason")
-}
-
-func (v *ToolCallCancelledState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"cancelled","toolCallId":`, v.ToolCallID)
-	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
-	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
-	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
-	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
-	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
-	dst = wire.AppendStr(dst, `,"reason":`, string(v.Reason))
-	dst = wire.PutValue(dst, e, `,"reasonMessage":`, v.ReasonMessage)
-	dst = wire.PutStruct(dst, e, `,"userSuggestion":`, v.UserSuggestion)
-	return append(wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption), '}')
-}
-
 func (v *ToolResultTextContent) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -7731,30 +4260,6 @@ func (v *ToolResultSubagentContent) EncodeJSON(dst []byte, e *wire.Encoder) []by
 	return append(wire.PutStr(dst, `,"description":`, v.Description), '}')
 }
 
-func (v *TerminalInfo) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "resource":
-			v.Resource, seen = d.Str(), seen|0x1
-		case "title":
-			v.Title, seen = d.Str(), seen|0x2
-		case "claim":
-			v.Claim, seen = readTerminalClaim(d), seen|0x4
-		case "lifecycle":
-			v.Lifecycle, seen = readTerminalLifecycleState(d), seen|0x8
-		}
-	}
-	d.Need(seen, 0xf, ",resource,title,claim,lifecycle")
-}
-
-func (v *TerminalInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.AppendValue(dst, e, `,"claim":`, v.Claim)
-	return append(wire.AppendValue(dst, e, `,"lifecycle":`, v.Lifecycle), '}')
-}
-
 func (*TerminalRunningLifecycleState) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("status", "running") }
 
 func (v *TerminalRunningLifecycleState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
@@ -7822,6 +4327,3116 @@ func (v *TerminalSessionClaim) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return append(wire.PutStr(dst, `,"toolCallId":`, v.ToolCallID), '}')
 }
 
+func (v *Changeset) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "label":
+			v.Label, seen = d.Str(), seen|0x1
+		case "uriTemplate":
+			v.URITemplate, seen = d.Str(), seen|0x2
+		case "description":
+			v.Description = wire.OptStr(d)
+		case "changeKind":
+			v.ChangeKind, seen = d.Str(), seen|0x4
+		case "capabilities":
+			v.Capabilities = wire.OptStruct[ChangesetCapabilities](d)
+		}
+	}
+	d.Need(seen, 0x7, ",label,uriTemplate,changeKind")
+}
+
+func (v *Changeset) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"label":`, v.Label)
+	dst = wire.AppendStr(dst, `,"uriTemplate":`, v.URITemplate)
+	dst = wire.PutStr(dst, `,"description":`, v.Description)
+	dst = wire.AppendStr(dst, `,"changeKind":`, v.ChangeKind)
+	return append(wire.PutStruct(dst, e, `,"capabilities":`, v.Capabilities), '}')
+}
+
+func (v *ChangesetCapabilities) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "review":
+			v.Review = wire.OptStruct[wire.Empty](d)
+		}
+	}
+}
+
+func (v *ChangesetCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	start := len(dst)
+	return wire.AppendClose(wire.PutStruct(dst, e, `,"review":`, v.Review), start)
+}
+
+func (v *AutomationCapabilities) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "create":
+			v.Create = wire.OptStruct[AutomationCreateCapability](d)
+		case "schedules":
+			v.Schedules = wire.OptStruct[AutomationScheduleCapabilities](d)
+		case "runCancellation":
+			v.RunCancellation = wire.OptStruct[AutomationRunCancellationCapability](d)
+		case "runHistoryLimit":
+			v.RunHistoryLimit = wire.OptInt64(d)
+		case "customizations":
+			v.Customizations = wire.OptStruct[AutomationCustomizationsCapability](d)
+		}
+	}
+}
+
+func (v *AutomationCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	start := len(dst)
+	dst = wire.PutStruct(dst, e, `,"create":`, v.Create)
+	dst = wire.PutStruct(dst, e, `,"schedules":`, v.Schedules)
+	dst = wire.PutStruct(dst, e, `,"runCancellation":`, v.RunCancellation)
+	dst = wire.PutInt(dst, `,"runHistoryLimit":`, v.RunHistoryLimit)
+	return wire.AppendClose(wire.PutStruct(dst, e, `,"customizations":`, v.Customizations), start)
+}
+
+func (*AutomationCreateCapability) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
+
+func (v *AutomationCreateCapability) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, "{}"...)
+}
+
+func (v *AutomationScheduleCapabilities) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "minIntervalMinutes":
+			v.MinIntervalMinutes = wire.OptInt64(d)
+		}
+	}
+}
+
+func (v *AutomationScheduleCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	start := len(dst)
+	return wire.AppendClose(wire.PutInt(dst, `,"minIntervalMinutes":`, v.MinIntervalMinutes), start)
+}
+
+func (*AutomationRunCancellationCapability) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
+
+func (v *AutomationRunCancellationCapability) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, "{}"...)
+}
+
+func (*AutomationCustomizationsCapability) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
+
+func (v *AutomationCustomizationsCapability) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, "{}"...)
+}
+
+func (*AutomationManualRunOrigin) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("kind", "manual") }
+
+func (v *AutomationManualRunOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, `{"kind":"manual"}`...)
+}
+
+func (v *AutomationTriggeredRunOrigin) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "kind":
+			seen |= d.Expect("trigger", 0x1)
+		case "triggerId":
+			v.TriggerID, seen = d.Str(), seen|0x2
+		case "scheduledFor":
+			v.ScheduledFor = wire.OptStr(d)
+		case "catchUp":
+			v.CatchUp = wire.OptBool(d)
+		case "event":
+			v.Event = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0x3, ",kind,triggerId")
+}
+
+func (v *AutomationTriggeredRunOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"trigger","triggerId":`, v.TriggerID)
+	dst = wire.PutStr(dst, `,"scheduledFor":`, v.ScheduledFor)
+	dst = wire.PutBool(dst, `,"catchUp":`, v.CatchUp)
+	return append(wire.PutRawMap(dst, e, `,"event":`, v.Event), '}')
+}
+
+func (v *AutomationPendingRunLifecycle) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "status":
+			seen |= d.Expect("pending", 0x1)
+		case "createdAt":
+			v.CreatedAt, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",status,createdAt")
+}
+
+func (v *AutomationPendingRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"status":"pending","createdAt":`, v.CreatedAt), '}')
+}
+
+func (v *AutomationRunningRunLifecycle) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "status":
+			seen |= d.Expect("running", 0x1)
+		case "createdAt":
+			v.CreatedAt, seen = d.Str(), seen|0x2
+		case "startedAt":
+			v.StartedAt, seen = d.Str(), seen|0x4
+		}
+	}
+	d.Need(seen, 0x7, ",status,createdAt,startedAt")
+}
+
+func (v *AutomationRunningRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"status":"running","createdAt":`, v.CreatedAt)
+	return append(wire.AppendStr(dst, `,"startedAt":`, v.StartedAt), '}')
+}
+
+func (v *AutomationCompletedRunLifecycle) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "status":
+			seen |= d.Expect("completed", 0x1)
+		case "createdAt":
+			v.CreatedAt, seen = d.Str(), seen|0x2
+		case "startedAt":
+			v.StartedAt, seen = d.Str(), seen|0x4
+		case "completedAt":
+			v.CompletedAt, seen = d.Str(), seen|0x8
+		case "usage":
+			v.Usage = wire.OptStruct[UsageInfo](d)
+		}
+	}
+	d.Need(seen, 0xf, ",status,createdAt,startedAt,completedAt")
+}
+
+func (v *AutomationCompletedRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"status":"completed","createdAt":`, v.CreatedAt)
+	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
+	dst = wire.AppendStr(dst, `,"completedAt":`, v.CompletedAt)
+	return append(wire.PutStruct(dst, e, `,"usage":`, v.Usage), '}')
+}
+
+func (v *AutomationFailedRunLifecycle) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "status":
+			seen |= d.Expect("failed", 0x1)
+		case "createdAt":
+			v.CreatedAt, seen = d.Str(), seen|0x2
+		case "startedAt":
+			v.StartedAt = wire.OptStr(d)
+		case "completedAt":
+			v.CompletedAt, seen = d.Str(), seen|0x4
+		case "error":
+			v.Error = ErrorInfo{}
+			v.Error.DecodeJSON(d)
+			seen |= 0x8
+		}
+	}
+	d.Need(seen, 0xf, ",status,createdAt,completedAt,error")
+}
+
+func (v *AutomationFailedRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"status":"failed","createdAt":`, v.CreatedAt)
+	dst = wire.PutStr(dst, `,"startedAt":`, v.StartedAt)
+	dst = wire.AppendStr(dst, `,"completedAt":`, v.CompletedAt)
+	return append(v.Error.EncodeJSON(append(dst, `,"error":`...), e), '}')
+}
+
+func (v *AutomationCancelledRunLifecycle) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "status":
+			seen |= d.Expect("cancelled", 0x1)
+		case "createdAt":
+			v.CreatedAt, seen = d.Str(), seen|0x2
+		case "startedAt":
+			v.StartedAt = wire.OptStr(d)
+		case "completedAt":
+			v.CompletedAt, seen = d.Str(), seen|0x4
+		}
+	}
+	d.Need(seen, 0x7, ",status,createdAt,completedAt")
+}
+
+func (v *AutomationCancelledRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"status":"cancelled","createdAt":`, v.CreatedAt)
+	dst = wire.PutStr(dst, `,"startedAt":`, v.StartedAt)
+	return append(wire.AppendStr(dst, `,"completedAt":`, v.CompletedAt), '}')
+}
+
+func (v *TelemetryCapabilities) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "logs":
+			v.Logs = wire.OptStr(d)
+		case "traces":
+			v.Traces = wire.OptStr(d)
+		case "metrics":
+			v.Metrics = wire.OptStr(d)
+		}
+	}
+}
+
+func (v *TelemetryCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	start := len(dst)
+	dst = wire.PutStr(dst, `,"logs":`, v.Logs)
+	dst = wire.PutStr(dst, `,"traces":`, v.Traces)
+	return wire.AppendClose(wire.PutStr(dst, `,"metrics":`, v.Metrics), start)
+}
+
+func (v *RootState) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "agents":
+			v.Agents, seen = wire.Structs[AgentInfo](d), seen|0x1
+		case "activeSessions":
+			v.ActiveSessions = wire.OptInt64(d)
+		case "terminals":
+			v.Terminals = wire.OptStructs[TerminalInfo](d)
+		case "config":
+			v.Config = wire.OptStruct[RootConfigState](d)
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0x1, ",agents")
+}
+
+func (v *RootState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStructs(dst, e, `{"agents":`, v.Agents)
+	dst = wire.PutInt(dst, `,"activeSessions":`, v.ActiveSessions)
+	dst = wire.PutStructs(dst, e, `,"terminals":`, v.Terminals)
+	dst = wire.PutStruct(dst, e, `,"config":`, v.Config)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+}
+
+func (v *RootAgentsChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("root/agentsChanged", 0x1)
+		case "agents":
+			v.Agents, seen = wire.Structs[AgentInfo](d), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,agents")
+}
+
+func (v *RootAgentsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStructs(dst, e, `{"type":"root/agentsChanged","agents":`, v.Agents), '}')
+}
+
+func (v *RootActiveSessionsChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("root/activeSessionsChanged", 0x1)
+		case "activeSessions":
+			v.ActiveSessions, seen = d.Int64(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,activeSessions")
+}
+
+func (v *RootActiveSessionsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendInt(dst, `{"type":"root/activeSessionsChanged","activeSessions":`, v.ActiveSessions), '}')
+}
+
+func (v *RootTerminalsChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("root/terminalsChanged", 0x1)
+		case "terminals":
+			v.Terminals, seen = wire.Structs[TerminalInfo](d), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,terminals")
+}
+
+func (v *RootTerminalsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStructs(dst, e, `{"type":"root/terminalsChanged","terminals":`, v.Terminals), '}')
+}
+
+func (v *RootConfigChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("root/configChanged", 0x1)
+		case "config":
+			v.Config, seen = wire.RawMap(d), seen|0x2
+		case "replace":
+			v.Replace = wire.OptBool(d)
+		}
+	}
+	d.Need(seen, 0x3, ",type,config")
+}
+
+func (v *RootConfigChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendRawMap(dst, e, `{"type":"root/configChanged","config":`, v.Config)
+	return append(wire.PutBool(dst, `,"replace":`, v.Replace), '}')
+}
+
+func (v *ConfigSchema) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			d.Expect("object", 0)
+		case "properties":
+			v.Properties, seen = wire.StructMap[ConfigPropertySchema](d), seen|0x1
+		case "required":
+			v.Required = wire.OptStrs(d)
+		}
+	}
+	d.Need(seen, 0x1, ",properties")
+}
+
+func (v *ConfigSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStructMap(dst, e, `{"type":"object","properties":`, v.Properties)
+	return append(wire.PutStrs(dst, `,"required":`, v.Required), '}')
+}
+
+func (v *AgentInfo) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "provider":
+			v.Provider, seen = d.Str(), seen|0x1
+		case "displayName":
+			v.DisplayName, seen = d.Str(), seen|0x2
+		case "description":
+			v.Description, seen = d.Str(), seen|0x4
+		case "models":
+			v.Models, seen = wire.Structs[SessionModelInfo](d), seen|0x8
+		case "protectedResources":
+			v.ProtectedResources = wire.OptStructs[ProtectedResourceMetadata](d)
+		case "customizations":
+			v.Customizations = wire.OptList(d, readCustomization)
+		case "capabilities":
+			v.Capabilities = wire.OptStruct[AgentCapabilities](d)
+		}
+	}
+	d.Need(seen, 0xf, ",provider,displayName,description,models")
+}
+
+func (v *AgentInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"provider":`, v.Provider)
+	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = wire.AppendStr(dst, `,"description":`, v.Description)
+	dst = wire.AppendStructs(dst, e, `,"models":`, v.Models)
+	dst = wire.PutStructs(dst, e, `,"protectedResources":`, v.ProtectedResources)
+	dst = wire.PutList(dst, e, `,"customizations":`, v.Customizations, wire.ValueItem[Customization])
+	return append(wire.PutStruct(dst, e, `,"capabilities":`, v.Capabilities), '}')
+}
+
+func (v *AgentCapabilities) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "multipleChats":
+			v.MultipleChats = wire.OptStruct[MultipleChatsCapability](d)
+		case "multipleWorkingDirectories":
+			v.MultipleWorkingDirectories = wire.OptStruct[MultipleWorkingDirectoriesCapability](d)
+		}
+	}
+}
+
+func (v *AgentCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	start := len(dst)
+	dst = wire.PutStruct(dst, e, `,"multipleChats":`, v.MultipleChats)
+	return wire.AppendClose(wire.PutStruct(dst, e, `,"multipleWorkingDirectories":`, v.MultipleWorkingDirectories), start)
+}
+
+func (v *MultipleChatsCapability) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "fork":
+			v.Fork = wire.OptBool(d)
+		case "sideChat":
+			v.SideChat = wire.OptBool(d)
+		}
+	}
+}
+
+func (v *MultipleChatsCapability) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	start := len(dst)
+	dst = wire.PutBool(dst, `,"fork":`, v.Fork)
+	return wire.AppendClose(wire.PutBool(dst, `,"sideChat":`, v.SideChat), start)
+}
+
+func (v *MultipleWorkingDirectoriesCapability) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "immutablePrimary":
+			v.ImmutablePrimary = wire.OptBool(d)
+		case "primaryReplacement":
+			v.PrimaryReplacement = wire.OptBool(d)
+		}
+	}
+}
+
+func (v *MultipleWorkingDirectoriesCapability) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	start := len(dst)
+	dst = wire.PutBool(dst, `,"immutablePrimary":`, v.ImmutablePrimary)
+	return wire.AppendClose(wire.PutBool(dst, `,"primaryReplacement":`, v.PrimaryReplacement), start)
+}
+
+func (v *SessionModelInfo) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "id":
+			v.ID, seen = d.Str(), seen|0x1
+		case "provider":
+			v.Provider, seen = d.Str(), seen|0x2
+		case "name":
+			v.Name, seen = d.Str(), seen|0x4
+		case "maxContextWindow":
+			v.MaxContextWindow = wire.OptInt64(d)
+		case "maxOutputTokens":
+			v.MaxOutputTokens = wire.OptInt64(d)
+		case "maxPromptTokens":
+			v.MaxPromptTokens = wire.OptInt64(d)
+		case "supportsVision":
+			v.SupportsVision = wire.OptBool(d)
+		case "policyState":
+			v.PolicyState = wire.OptText[PolicyState](d)
+		case "configSchema":
+			v.ConfigSchema = wire.OptStruct[ConfigSchema](d)
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0x7, ",id,provider,name")
+}
+
+func (v *SessionModelInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"provider":`, v.Provider)
+	dst = wire.AppendStr(dst, `,"name":`, v.Name)
+	dst = wire.PutInt(dst, `,"maxContextWindow":`, v.MaxContextWindow)
+	dst = wire.PutInt(dst, `,"maxOutputTokens":`, v.MaxOutputTokens)
+	dst = wire.PutInt(dst, `,"maxPromptTokens":`, v.MaxPromptTokens)
+	dst = wire.PutBool(dst, `,"supportsVision":`, v.SupportsVision)
+	dst = wire.PutStr(dst, `,"policyState":`, (*string)(v.PolicyState))
+	dst = wire.PutStruct(dst, e, `,"configSchema":`, v.ConfigSchema)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+}
+
+func (v *RootConfigState) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "schema":
+			v.Schema = ConfigSchema{}
+			v.Schema.DecodeJSON(d)
+			seen |= 0x1
+		case "values":
+			v.Values, seen = wire.RawMap(d), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",schema,values")
+}
+
+func (v *RootConfigState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = v.Schema.EncodeJSON(append(dst, `{"schema":`...), e)
+	return append(wire.AppendRawMap(dst, e, `,"values":`, v.Values), '}')
+}
+
+func (v *TerminalInfo) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "resource":
+			v.Resource, seen = d.Str(), seen|0x1
+		case "title":
+			v.Title, seen = d.Str(), seen|0x2
+		case "claim":
+			v.Claim, seen = readTerminalClaim(d), seen|0x4
+		case "lifecycle":
+			v.Lifecycle, seen = readTerminalLifecycleState(d), seen|0x8
+		}
+	}
+	d.Need(seen, 0xf, ",resource,title,claim,lifecycle")
+}
+
+func (v *TerminalInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = wire.AppendStr(dst, `,"title":`, v.Title)
+	dst = wire.AppendValue(dst, e, `,"claim":`, v.Claim)
+	return append(wire.AppendValue(dst, e, `,"lifecycle":`, v.Lifecycle), '}')
+}
+
+func (v *SessionState) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "provider":
+			v.Provider, seen = d.Str(), seen|0x1
+		case "title":
+			v.Title, seen = d.Str(), seen|0x2
+		case "status":
+			v.Status, seen = SessionStatus(d.Uint64()), seen|0x4
+		case "activity":
+			v.Activity = wire.OptStr(d)
+		case "origin":
+			v.Origin = wire.OptStruct[AutomationSessionOrigin](d)
+		case "project":
+			v.Project = wire.OptStruct[ProjectInfo](d)
+		case "workingDirectories":
+			v.WorkingDirectories = wire.OptStrs(d)
+		case "annotations":
+			v.Annotations = wire.OptStruct[AnnotationsSummary](d)
+		case "lifecycle":
+			v.Lifecycle, seen = SessionLifecycle(d.Str()), seen|0x8
+		case "creationError":
+			v.CreationError = wire.OptStruct[ErrorInfo](d)
+		case "serverTools":
+			v.ServerTools = wire.OptStructs[ToolDefinition](d)
+		case "activeClients":
+			v.ActiveClients, seen = wire.Structs[SessionActiveClient](d), seen|0x10
+		case "chats":
+			v.Chats, seen = wire.Structs[ChatSummary](d), seen|0x20
+		case "defaultChat":
+			v.DefaultChat = wire.OptStr(d)
+		case "config":
+			v.Config = wire.OptStruct[SessionConfigState](d)
+		case "customizations":
+			v.Customizations = wire.OptList(d, readCustomization)
+		case "changesets":
+			v.Changesets = wire.OptStructs[Changeset](d)
+		case "inputNeeded":
+			v.InputNeeded = wire.OptList(d, readSessionInputRequest)
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0x3f, ",provider,title,status,lifecycle,activeClients,chats")
+}
+
+func (v *SessionState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"provider":`, v.Provider)
+	dst = wire.AppendStr(dst, `,"title":`, v.Title)
+	dst = wire.AppendUint(dst, `,"status":`, uint64(v.Status))
+	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
+	dst = wire.PutStruct(dst, e, `,"origin":`, v.Origin)
+	dst = wire.PutStruct(dst, e, `,"project":`, v.Project)
+	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
+	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
+	dst = wire.AppendStr(dst, `,"lifecycle":`, string(v.Lifecycle))
+	dst = wire.PutStruct(dst, e, `,"creationError":`, v.CreationError)
+	dst = wire.PutStructs(dst, e, `,"serverTools":`, v.ServerTools)
+	dst = wire.AppendStructs(dst, e, `,"activeClients":`, v.ActiveClients)
+	dst = wire.AppendStructs(dst, e, `,"chats":`, v.Chats)
+	dst = wire.PutStr(dst, `,"defaultChat":`, v.DefaultChat)
+	dst = wire.PutStruct(dst, e, `,"config":`, v.Config)
+	dst = wire.PutList(dst, e, `,"customizations":`, v.Customizations, wire.ValueItem[Customization])
+	dst = wire.PutStructs(dst, e, `,"changesets":`, v.Changesets)
+	dst = wire.PutList(dst, e, `,"inputNeeded":`, v.InputNeeded, wire.ValueItem[SessionInputRequest])
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+}
+
+func (*SessionReadyAction) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("type", "session/ready") }
+
+func (v *SessionReadyAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, `{"type":"session/ready"}`...)
+}
+
+func (v *SessionCreationFailedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/creationFailed", 0x1)
+		case "error":
+			v.Error = ErrorInfo{}
+			v.Error.DecodeJSON(d)
+			seen |= 0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,error")
+}
+
+func (v *SessionCreationFailedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.Error.EncodeJSON(append(dst, `{"type":"session/creationFailed","error":`...), e), '}')
+}
+
+func (v *SessionChatAddedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/chatAdded", 0x1)
+		case "summary":
+			v.Summary = ChatSummary{}
+			v.Summary.DecodeJSON(d)
+			seen |= 0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,summary")
+}
+
+func (v *SessionChatAddedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.Summary.EncodeJSON(append(dst, `{"type":"session/chatAdded","summary":`...), e), '}')
+}
+
+func (v *SessionChatRemovedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/chatRemoved", 0x1)
+		case "chat":
+			v.Chat, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,chat")
+}
+
+func (v *SessionChatRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/chatRemoved","chat":`, v.Chat), '}')
+}
+
+func (v *SessionChatUpdatedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/chatUpdated", 0x1)
+		case "chat":
+			v.Chat, seen = d.Str(), seen|0x2
+		case "changes":
+			v.Changes = PartialChatSummary{}
+			v.Changes.DecodeJSON(d)
+			seen |= 0x4
+		}
+	}
+	d.Need(seen, 0x7, ",type,chat,changes")
+}
+
+func (v *SessionChatUpdatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"session/chatUpdated","chat":`, v.Chat)
+	return append(v.Changes.EncodeJSON(append(dst, `,"changes":`...), e), '}')
+}
+
+func (v *SessionChatsReorderedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/chatsReordered", 0x1)
+		case "chats":
+			v.Chats, seen = wire.Strs(d), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,chats")
+}
+
+func (v *SessionChatsReorderedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStrs(dst, `{"type":"session/chatsReordered","chats":`, v.Chats), '}')
+}
+
+func (v *SessionDefaultChatChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/defaultChatChanged", 0x1)
+		case "defaultChat":
+			v.DefaultChat = wire.OptStr(d)
+		}
+	}
+	d.Need(seen, 0x1, ",type")
+}
+
+func (v *SessionDefaultChatChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = append(dst, `{"type":"session/defaultChatChanged"`...)
+	return append(wire.PutStr(dst, `,"defaultChat":`, v.DefaultChat), '}')
+}
+
+func (v *SessionTitleChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/titleChanged", 0x1)
+		case "title":
+			v.Title, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,title")
+}
+
+func (v *SessionTitleChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/titleChanged","title":`, v.Title), '}')
+}
+
+func (v *SessionIsReadChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/isReadChanged", 0x1)
+		case "isRead":
+			v.IsRead, seen = d.Bool(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,isRead")
+}
+
+func (v *SessionIsReadChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendBool(dst, `{"type":"session/isReadChanged","isRead":`, v.IsRead), '}')
+}
+
+func (v *SessionIsArchivedChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/isArchivedChanged", 0x1)
+		case "isArchived":
+			v.IsArchived, seen = d.Bool(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,isArchived")
+}
+
+func (v *SessionIsArchivedChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendBool(dst, `{"type":"session/isArchivedChanged","isArchived":`, v.IsArchived), '}')
+}
+
+func (v *SessionActivityChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/activityChanged", 0x1)
+		case "activity":
+			v.Activity = wire.OptStr(d)
+		}
+	}
+	d.Need(seen, 0x1, ",type")
+}
+
+func (v *SessionActivityChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = append(dst, `{"type":"session/activityChanged"`...)
+	return append(wire.PutStr(dst, `,"activity":`, v.Activity), '}')
+}
+
+func (v *SessionChangesetsChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/changesetsChanged", 0x1)
+		case "changesets":
+			v.Changesets = wire.OptStructs[Changeset](d)
+		}
+	}
+	d.Need(seen, 0x1, ",type")
+}
+
+func (v *SessionChangesetsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = append(dst, `{"type":"session/changesetsChanged"`...)
+	return append(wire.PutStructs(dst, e, `,"changesets":`, v.Changesets), '}')
+}
+
+func (v *SessionServerToolsChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/serverToolsChanged", 0x1)
+		case "tools":
+			v.Tools, seen = wire.Structs[ToolDefinition](d), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,tools")
+}
+
+func (v *SessionServerToolsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStructs(dst, e, `{"type":"session/serverToolsChanged","tools":`, v.Tools), '}')
+}
+
+func (v *SessionActiveClientSetAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/activeClientSet", 0x1)
+		case "activeClient":
+			v.ActiveClient = SessionActiveClient{}
+			v.ActiveClient.DecodeJSON(d)
+			seen |= 0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,activeClient")
+}
+
+func (v *SessionActiveClientSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.ActiveClient.EncodeJSON(append(dst, `{"type":"session/activeClientSet","activeClient":`...), e), '}')
+}
+
+func (v *SessionActiveClientRemovedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/activeClientRemoved", 0x1)
+		case "clientId":
+			v.ClientID, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,clientId")
+}
+
+func (v *SessionActiveClientRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/activeClientRemoved","clientId":`, v.ClientID), '}')
+}
+
+func (v *SessionWorkingDirectorySetAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/workingDirectorySet", 0x1)
+		case "directory":
+			v.Directory, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,directory")
+}
+
+func (v *SessionWorkingDirectorySetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/workingDirectorySet","directory":`, v.Directory), '}')
+}
+
+func (v *SessionWorkingDirectoryRemovedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/workingDirectoryRemoved", 0x1)
+		case "directory":
+			v.Directory, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,directory")
+}
+
+func (v *SessionWorkingDirectoryRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/workingDirectoryRemoved","directory":`, v.Directory), '}')
+}
+
+func (v *SessionWorkingDirectoryReplacedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/workingDirectoryReplaced", 0x1)
+		case "directory":
+			v.Directory, seen = d.Str(), seen|0x2
+		case "replacement":
+			v.Replacement, seen = d.Str(), seen|0x4
+		}
+	}
+	d.Need(seen, 0x7, ",type,directory,replacement")
+}
+
+func (v *SessionWorkingDirectoryReplacedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"session/workingDirectoryReplaced","directory":`, v.Directory)
+	return append(wire.AppendStr(dst, `,"replacement":`, v.Replacement), '}')
+}
+
+func (v *SessionInputNeededSetAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/inputNeededSet", 0x1)
+		case "request":
+			v.Request, seen = readSessionInputRequest(d), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,request")
+}
+
+func (v *SessionInputNeededSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendValue(dst, e, `{"type":"session/inputNeededSet","request":`, v.Request), '}')
+}
+
+func (v *SessionInputNeededRemovedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/inputNeededRemoved", 0x1)
+		case "id":
+			v.ID, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,id")
+}
+
+func (v *SessionInputNeededRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/inputNeededRemoved","id":`, v.ID), '}')
+}
+
+func (v *SessionCustomizationsChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/customizationsChanged", 0x1)
+		case "customizations":
+			v.Customizations, seen = wire.List(d, readCustomization), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,customizations")
+}
+
+func (v *SessionCustomizationsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendList(dst, e, `{"type":"session/customizationsChanged","customizations":`, v.Customizations, wire.ValueItem[Customization]), '}')
+}
+
+func (v *SessionCustomizationToggledAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/customizationToggled", 0x1)
+		case "id":
+			v.ID, seen = d.Str(), seen|0x2
+		case "enablement":
+			v.Enablement, seen = wire.List(d, readCustomizationEnablement), seen|0x4
+		}
+	}
+	d.Need(seen, 0x7, ",type,id,enablement")
+}
+
+func (v *SessionCustomizationToggledAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"session/customizationToggled","id":`, v.ID)
+	return append(wire.AppendList(dst, e, `,"enablement":`, v.Enablement, wire.ValueItem[CustomizationEnablement]), '}')
+}
+
+func (v *SessionCustomizationUpdatedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/customizationUpdated", 0x1)
+		case "customization":
+			v.Customization, seen = readCustomization(d), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,customization")
+}
+
+func (v *SessionCustomizationUpdatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendValue(dst, e, `{"type":"session/customizationUpdated","customization":`, v.Customization), '}')
+}
+
+func (v *SessionCustomizationRemovedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/customizationRemoved", 0x1)
+		case "id":
+			v.ID, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,id")
+}
+
+func (v *SessionCustomizationRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/customizationRemoved","id":`, v.ID), '}')
+}
+
+func (v *SessionMCPServerStateChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/mcpServerStateChanged", 0x1)
+		case "id":
+			v.ID, seen = d.Str(), seen|0x2
+		case "state":
+			v.State, seen = readMCPServerState(d), seen|0x4
+		case "channel":
+			v.Channel = wire.OptStr(d)
+		}
+	}
+	d.Need(seen, 0x7, ",type,id,state")
+}
+
+func (v *SessionMCPServerStateChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"session/mcpServerStateChanged","id":`, v.ID)
+	dst = wire.AppendValue(dst, e, `,"state":`, v.State)
+	return append(wire.PutStr(dst, `,"channel":`, v.Channel), '}')
+}
+
+func (v *SessionMCPServerStartRequestedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/mcpServerStartRequested", 0x1)
+		case "id":
+			v.ID, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,id")
+}
+
+func (v *SessionMCPServerStartRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/mcpServerStartRequested","id":`, v.ID), '}')
+}
+
+func (v *SessionMCPServerStopRequestedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/mcpServerStopRequested", 0x1)
+		case "id":
+			v.ID, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,id")
+}
+
+func (v *SessionMCPServerStopRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/mcpServerStopRequested","id":`, v.ID), '}')
+}
+
+func (v *SessionMCPServerBackgroundRequestedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/mcpServerBackgroundRequested", 0x1)
+		case "id":
+			v.ID, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,id")
+}
+
+func (v *SessionMCPServerBackgroundRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"session/mcpServerBackgroundRequested","id":`, v.ID), '}')
+}
+
+func (v *SessionConfigChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/configChanged", 0x1)
+		case "config":
+			v.Config, seen = wire.RawMap(d), seen|0x2
+		case "replace":
+			v.Replace = wire.OptBool(d)
+		}
+	}
+	d.Need(seen, 0x3, ",type,config")
+}
+
+func (v *SessionConfigChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendRawMap(dst, e, `{"type":"session/configChanged","config":`, v.Config)
+	return append(wire.PutBool(dst, `,"replace":`, v.Replace), '}')
+}
+
+func (v *SessionMetaChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("session/metaChanged", 0x1)
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0x1, ",type")
+}
+
+func (v *SessionMetaChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = append(dst, `{"type":"session/metaChanged"`...)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+}
+
+func (v *PartialChatSummary) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "resource":
+			v.Resource = wire.OptStr(d)
+		case "title":
+			v.Title = wire.OptStr(d)
+		case "status":
+			v.Status = wire.Opt(d, func(d *wire.Decoder) SessionStatus { return SessionStatus(d.Uint64()) })
+		case "activity":
+			v.Activity = wire.OptStr(d)
+		case "modifiedAt":
+			v.ModifiedAt = wire.OptStr(d)
+		case "changes":
+			v.Changes = wire.OptStruct[ChangesSummary](d)
+		case "origin":
+			v.Origin = wire.OptNil(d, readChatOrigin)
+		case "movable":
+			v.Movable = wire.OptBool(d)
+		case "interactivity":
+			v.Interactivity = wire.OptText[ChatInteractivity](d)
+		case "workingDirectories":
+			v.WorkingDirectories = wire.OptStrs(d)
+		}
+	}
+}
+
+func (v *PartialChatSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	start := len(dst)
+	dst = wire.PutStr(dst, `,"resource":`, v.Resource)
+	dst = wire.PutStr(dst, `,"title":`, v.Title)
+	dst = wire.Put(dst, e, `,"status":`, v.Status, wire.UintItem[SessionStatus])
+	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
+	dst = wire.PutStr(dst, `,"modifiedAt":`, v.ModifiedAt)
+	dst = wire.PutStruct(dst, e, `,"changes":`, v.Changes)
+	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
+	dst = wire.PutBool(dst, `,"movable":`, v.Movable)
+	dst = wire.PutStr(dst, `,"interactivity":`, (*string)(v.Interactivity))
+	return wire.AppendClose(wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories), start)
+}
+
+func (v *AutomationSessionOrigin) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "kind":
+			d.Expect("automation", 0)
+		case "automation":
+			v.Automation, seen = d.Str(), seen|0x1
+		case "run":
+			v.Run, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",automation,run")
+}
+
+func (v *AutomationSessionOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"automation","automation":`, v.Automation)
+	return append(wire.AppendStr(dst, `,"run":`, v.Run), '}')
+}
+
+func (v *SessionActiveClient) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "clientId":
+			v.ClientID, seen = d.Str(), seen|0x1
+		case "displayName":
+			v.DisplayName = wire.OptStr(d)
+		case "tools":
+			v.Tools, seen = wire.Structs[ToolDefinition](d), seen|0x2
+		case "customizations":
+			v.Customizations = wire.OptStructs[ClientPluginCustomization](d)
+		}
+	}
+	d.Need(seen, 0x3, ",clientId,tools")
+}
+
+func (v *SessionActiveClient) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"clientId":`, v.ClientID)
+	dst = wire.PutStr(dst, `,"displayName":`, v.DisplayName)
+	dst = wire.AppendStructs(dst, e, `,"tools":`, v.Tools)
+	return append(wire.PutStructs(dst, e, `,"customizations":`, v.Customizations), '}')
+}
+
+func (v *SessionChatInputRequest) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "kind":
+			seen |= d.Expect("chatInput", 0x1)
+		case "id":
+			v.ID, seen = d.Str(), seen|0x2
+		case "chat":
+			v.Chat, seen = d.Str(), seen|0x4
+		case "request":
+			v.Request = ChatInputRequest{}
+			v.Request.DecodeJSON(d)
+			seen |= 0x8
+		}
+	}
+	d.Need(seen, 0xf, ",kind,id,chat,request")
+}
+
+func (v *SessionChatInputRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"chatInput","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
+	return append(v.Request.EncodeJSON(append(dst, `,"request":`...), e), '}')
+}
+
+func (v *SessionToolConfirmationRequest) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "kind":
+			seen |= d.Expect("toolConfirmation", 0x1)
+		case "id":
+			v.ID, seen = d.Str(), seen|0x2
+		case "chat":
+			v.Chat, seen = d.Str(), seen|0x4
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x8
+		case "toolCall":
+			v.ToolCall, seen = readToolCallConfirmationState(d), seen|0x10
+		}
+	}
+	d.Need(seen, 0x1f, ",kind,id,chat,turnId,toolCall")
+}
+
+func (v *SessionToolConfirmationRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"toolConfirmation","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
+	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
+	return append(wire.AppendValue(dst, e, `,"toolCall":`, v.ToolCall), '}')
+}
+
+func (v *SessionToolClientExecutionRequest) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "kind":
+			seen |= d.Expect("toolClientExecution", 0x1)
+		case "id":
+			v.ID, seen = d.Str(), seen|0x2
+		case "chat":
+			v.Chat, seen = d.Str(), seen|0x4
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x8
+		case "clientId":
+			v.ClientID, seen = d.Str(), seen|0x10
+		case "toolCall":
+			v.ToolCall = ToolCallRunningState{}
+			v.ToolCall.DecodeJSON(d)
+			seen |= 0x20
+		}
+	}
+	d.Need(seen, 0x3f, ",kind,id,chat,turnId,clientId,toolCall")
+}
+
+func (v *SessionToolClientExecutionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"toolClientExecution","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
+	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"clientId":`, v.ClientID)
+	return append(v.ToolCall.EncodeJSON(append(dst, `,"toolCall":`...), e), '}')
+}
+
+func (v *SessionToolAuthenticationRequest) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "kind":
+			seen |= d.Expect("toolAuthentication", 0x1)
+		case "id":
+			v.ID, seen = d.Str(), seen|0x2
+		case "chat":
+			v.Chat, seen = d.Str(), seen|0x4
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x8
+		case "toolCall":
+			v.ToolCall = ToolCallAuthRequiredState{}
+			v.ToolCall.DecodeJSON(d)
+			seen |= 0x10
+		}
+	}
+	d.Need(seen, 0x1f, ",kind,id,chat,turnId,toolCall")
+}
+
+func (v *SessionToolAuthenticationRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"toolAuthentication","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
+	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
+	return append(v.ToolCall.EncodeJSON(append(dst, `,"toolCall":`...), e), '}')
+}
+
+func (v *ProjectInfo) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "uri":
+			v.URI, seen = d.Str(), seen|0x1
+		case "displayName":
+			v.DisplayName, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",uri,displayName")
+}
+
+func (v *ProjectInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"uri":`, v.URI)
+	return append(wire.AppendStr(dst, `,"displayName":`, v.DisplayName), '}')
+}
+
+func (v *SessionConfigPropertySchema) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			v.Type, seen = ConfigPropertySchemaType(d.Str()), seen|0x1
+		case "title":
+			v.Title, seen = d.Str(), seen|0x2
+		case "description":
+			v.Description = wire.OptStr(d)
+		case "default":
+			v.Default = d.Raw()
+		case "enum":
+			v.Enum = wire.OptList(d, readJSONPrimitive)
+		case "enumLabels":
+			v.EnumLabels = wire.OptStrs(d)
+		case "enumDescriptions":
+			v.EnumDescriptions = wire.OptStrs(d)
+		case "readOnly":
+			v.ReadOnly = wire.OptBool(d)
+		case "items":
+			v.Items = wire.OptStruct[ConfigPropertySchema](d)
+		case "minItems":
+			v.MinItems = wire.OptInt64(d)
+		case "maxItems":
+			v.MaxItems = wire.OptInt64(d)
+		case "properties":
+			v.Properties = wire.OptStructMap[ConfigPropertySchema](d)
+		case "required":
+			v.Required = wire.OptStrs(d)
+		case "additionalProperties":
+			v.AdditionalProperties = wire.OptStruct[ConfigPropertySchema](d)
+		case "enumDynamic":
+			v.EnumDynamic = wire.OptBool(d)
+		case "sessionMutable":
+			v.SessionMutable = wire.OptBool(d)
+		}
+	}
+	d.Need(seen, 0x3, ",type,title")
+}
+
+func (v *SessionConfigPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":`, string(v.Type))
+	dst = wire.AppendStr(dst, `,"title":`, v.Title)
+	dst = wire.PutStr(dst, `,"description":`, v.Description)
+	dst = wire.PutRaw(dst, e, `,"default":`, v.Default)
+	dst = wire.PutList(dst, e, `,"enum":`, v.Enum, wire.ValueItem[JSONPrimitive])
+	dst = wire.PutStrs(dst, `,"enumLabels":`, v.EnumLabels)
+	dst = wire.PutStrs(dst, `,"enumDescriptions":`, v.EnumDescriptions)
+	dst = wire.PutBool(dst, `,"readOnly":`, v.ReadOnly)
+	dst = wire.PutStruct(dst, e, `,"items":`, v.Items)
+	dst = wire.PutInt(dst, `,"minItems":`, v.MinItems)
+	dst = wire.PutInt(dst, `,"maxItems":`, v.MaxItems)
+	dst = wire.PutStructMap(dst, e, `,"properties":`, v.Properties)
+	dst = wire.PutStrs(dst, `,"required":`, v.Required)
+	dst = wire.PutStruct(dst, e, `,"additionalProperties":`, v.AdditionalProperties)
+	dst = wire.PutBool(dst, `,"enumDynamic":`, v.EnumDynamic)
+	return append(wire.PutBool(dst, `,"sessionMutable":`, v.SessionMutable), '}')
+}
+
+func (v *SessionConfigSchema) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			d.Expect("object", 0)
+		case "properties":
+			v.Properties, seen = wire.StructMap[SessionConfigPropertySchema](d), seen|0x1
+		case "required":
+			v.Required = wire.OptStrs(d)
+		}
+	}
+	d.Need(seen, 0x1, ",properties")
+}
+
+func (v *SessionConfigSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStructMap(dst, e, `{"type":"object","properties":`, v.Properties)
+	return append(wire.PutStrs(dst, `,"required":`, v.Required), '}')
+}
+
+func (v *SessionConfigState) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "schema":
+			v.Schema = SessionConfigSchema{}
+			v.Schema.DecodeJSON(d)
+			seen |= 0x1
+		case "values":
+			v.Values, seen = wire.RawMap(d), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",schema,values")
+}
+
+func (v *SessionConfigState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = v.Schema.EncodeJSON(append(dst, `{"schema":`...), e)
+	return append(wire.AppendRawMap(dst, e, `,"values":`, v.Values), '}')
+}
+
+func (v *ToolDefinition) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "name":
+			v.Name, seen = d.Str(), seen|0x1
+		case "title":
+			v.Title = wire.OptStr(d)
+		case "description":
+			v.Description = wire.OptStr(d)
+		case "inputSchema":
+			v.InputSchema = wire.OptStruct[ToolDefinitionSchema](d)
+		case "outputSchema":
+			v.OutputSchema = wire.OptStruct[ToolDefinitionSchema](d)
+		case "annotations":
+			v.Annotations = wire.OptStruct[ToolAnnotations](d)
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0x1, ",name")
+}
+
+func (v *ToolDefinition) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"name":`, v.Name)
+	dst = wire.PutStr(dst, `,"title":`, v.Title)
+	dst = wire.PutStr(dst, `,"description":`, v.Description)
+	dst = wire.PutStruct(dst, e, `,"inputSchema":`, v.InputSchema)
+	dst = wire.PutStruct(dst, e, `,"outputSchema":`, v.OutputSchema)
+	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+}
+
+func (v *ToolDefinitionSchema) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			d.Expect("object", 0)
+		case "properties":
+			v.Properties = wire.OptMap(d, (*wire.Decoder).RawObject)
+		case "required":
+			v.Required = wire.OptStrs(d)
+		}
+	}
+}
+
+func (v *ToolDefinitionSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = append(dst, `{"type":"object"`...)
+	dst = wire.PutMap(dst, e, `,"properties":`, v.Properties, wire.RawItem)
+	return append(wire.PutStrs(dst, `,"required":`, v.Required), '}')
+}
+
+func (v *ToolAnnotations) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "title":
+			v.Title = wire.OptStr(d)
+		case "readOnlyHint":
+			v.ReadOnlyHint = wire.OptBool(d)
+		case "destructiveHint":
+			v.DestructiveHint = wire.OptBool(d)
+		case "idempotentHint":
+			v.IdempotentHint = wire.OptBool(d)
+		case "openWorldHint":
+			v.OpenWorldHint = wire.OptBool(d)
+		}
+	}
+}
+
+func (v *ToolAnnotations) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	start := len(dst)
+	dst = wire.PutStr(dst, `,"title":`, v.Title)
+	dst = wire.PutBool(dst, `,"readOnlyHint":`, v.ReadOnlyHint)
+	dst = wire.PutBool(dst, `,"destructiveHint":`, v.DestructiveHint)
+	dst = wire.PutBool(dst, `,"idempotentHint":`, v.IdempotentHint)
+	return wire.AppendClose(wire.PutBool(dst, `,"openWorldHint":`, v.OpenWorldHint), start)
+}
+
+func (v *ChatSummary) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "resource":
+			v.Resource, seen = d.Str(), seen|0x1
+		case "title":
+			v.Title, seen = d.Str(), seen|0x2
+		case "status":
+			v.Status, seen = SessionStatus(d.Uint64()), seen|0x4
+		case "activity":
+			v.Activity = wire.OptStr(d)
+		case "modifiedAt":
+			v.ModifiedAt, seen = d.Str(), seen|0x8
+		case "changes":
+			v.Changes = wire.OptStruct[ChangesSummary](d)
+		case "origin":
+			v.Origin = wire.OptNil(d, readChatOrigin)
+		case "movable":
+			v.Movable = wire.OptBool(d)
+		case "interactivity":
+			v.Interactivity = wire.OptText[ChatInteractivity](d)
+		case "workingDirectories":
+			v.WorkingDirectories = wire.OptStrs(d)
+		}
+	}
+	d.Need(seen, 0xf, ",resource,title,status,modifiedAt")
+}
+
+func (v *ChatSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = wire.AppendStr(dst, `,"title":`, v.Title)
+	dst = wire.AppendUint(dst, `,"status":`, uint64(v.Status))
+	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
+	dst = wire.AppendStr(dst, `,"modifiedAt":`, v.ModifiedAt)
+	dst = wire.PutStruct(dst, e, `,"changes":`, v.Changes)
+	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
+	dst = wire.PutBool(dst, `,"movable":`, v.Movable)
+	dst = wire.PutStr(dst, `,"interactivity":`, (*string)(v.Interactivity))
+	return append(wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories), '}')
+}
+
+func (v *AnnotationsSummary) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "resource":
+			v.Resource, seen = d.Str(), seen|0x1
+		case "annotationCount":
+			v.AnnotationCount, seen = d.Int64(), seen|0x2
+		case "entryCount":
+			v.EntryCount, seen = d.Int64(), seen|0x4
+		}
+	}
+	d.Need(seen, 0x7, ",resource,annotationCount,entryCount")
+}
+
+func (v *AnnotationsSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = wire.AppendInt(dst, `,"annotationCount":`, v.AnnotationCount)
+	return append(wire.AppendInt(dst, `,"entryCount":`, v.EntryCount), '}')
+}
+
+func (v *ChatState) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "resource":
+			v.Resource, seen = d.Str(), seen|0x1
+		case "title":
+			v.Title, seen = d.Str(), seen|0x2
+		case "status":
+			v.Status, seen = SessionStatus(d.Uint64()), seen|0x4
+		case "activity":
+			v.Activity = wire.OptStr(d)
+		case "modifiedAt":
+			v.ModifiedAt, seen = d.Str(), seen|0x8
+		case "changes":
+			v.Changes = wire.OptStruct[ChangesSummary](d)
+		case "origin":
+			v.Origin = wire.OptNil(d, readChatOrigin)
+		case "movable":
+			v.Movable = wire.OptBool(d)
+		case "interactivity":
+			v.Interactivity = wire.OptText[ChatInteractivity](d)
+		case "workingDirectories":
+			v.WorkingDirectories = wire.OptStrs(d)
+		case "turns":
+			v.Turns, seen = wire.Structs[Turn](d), seen|0x10
+		case "turnsNextCursor":
+			v.TurnsNextCursor = wire.OptStr(d)
+		case "activeTurn":
+			v.ActiveTurn = wire.OptStruct[ActiveTurn](d)
+		case "steeringMessage":
+			v.SteeringMessage = wire.OptStruct[PendingMessage](d)
+		case "queuedMessages":
+			v.QueuedMessages = wire.OptStructs[PendingMessage](d)
+		case "draft":
+			v.Draft = wire.OptStruct[Message](d)
+		case "changesets":
+			v.Changesets = wire.OptStructs[Changeset](d)
+		case "backgroundWork":
+			v.BackgroundWork = wire.OptList(d, readBackgroundWork)
+		case "canvases":
+			v.Canvases = wire.OptStructs[CanvasReference](d)
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0x1f, ",resource,title,status,modifiedAt,turns")
+}
+
+func (v *ChatState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = wire.AppendStr(dst, `,"title":`, v.Title)
+	dst = wire.AppendUint(dst, `,"status":`, uint64(v.Status))
+	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
+	dst = wire.AppendStr(dst, `,"modifiedAt":`, v.ModifiedAt)
+	dst = wire.PutStruct(dst, e, `,"changes":`, v.Changes)
+	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
+	dst = wire.PutBool(dst, `,"movable":`, v.Movable)
+	dst = wire.PutStr(dst, `,"interactivity":`, (*string)(v.Interactivity))
+	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
+	dst = wire.AppendStructs(dst, e, `,"turns":`, v.Turns)
+	dst = wire.PutStr(dst, `,"turnsNextCursor":`, v.TurnsNextCursor)
+	dst = wire.PutStruct(dst, e, `,"activeTurn":`, v.ActiveTurn)
+	dst = wire.PutStruct(dst, e, `,"steeringMessage":`, v.SteeringMessage)
+	dst = wire.PutStructs(dst, e, `,"queuedMessages":`, v.QueuedMessages)
+	dst = wire.PutStruct(dst, e, `,"draft":`, v.Draft)
+	dst = wire.PutStructs(dst, e, `,"changesets":`, v.Changesets)
+	dst = wire.PutList(dst, e, `,"backgroundWork":`, v.BackgroundWork, wire.ValueItem[BackgroundWork])
+	dst = wire.PutStructs(dst, e, `,"canvases":`, v.Canvases)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+}
+
+func (v *ChatTurnStartedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/turnStarted", 0x1)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x2
+		case "startedAt":
+			v.StartedAt, seen = d.Str(), seen|0x4
+		case "message":
+			v.Message = Message{}
+			v.Message.DecodeJSON(d)
+			seen |= 0x8
+		case "queuedMessageId":
+			v.QueuedMessageID = wire.OptStr(d)
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0xf, ",type,turnId,startedAt,message")
+}
+
+func (v *ChatTurnStartedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/turnStarted","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
+	dst = v.Message.EncodeJSON(append(dst, `,"message":`...), e)
+	dst = wire.PutStr(dst, `,"queuedMessageId":`, v.QueuedMessageID)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+}
+
+func (v *ChatDeltaAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/delta", 0x1)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x2
+		case "partId":
+			v.PartID, seen = d.Str(), seen|0x4
+		case "content":
+			v.Content, seen = d.Str(), seen|0x8
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0xf, ",type,turnId,partId,content")
+}
+
+func (v *ChatDeltaAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/delta","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"partId":`, v.PartID)
+	dst = wire.AppendStr(dst, `,"content":`, v.Content)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+}
+
+func (v *ChatResponsePartAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/responsePart", 0x1)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x2
+		case "part":
+			v.Part, seen = readResponsePart(d), seen|0x4
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0x7, ",type,turnId,part")
+}
+
+func (v *ChatResponsePartAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/responsePart","turnId":`, v.TurnID)
+	dst = wire.AppendValue(dst, e, `,"part":`, v.Part)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+}
+
+func (v *ChatToolCallStartAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/toolCallStart", 0x1)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x2
+		case "toolCallId":
+			v.ToolCallID, seen = d.Str(), seen|0x4
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		case "toolName":
+			v.ToolName, seen = d.Str(), seen|0x8
+		case "displayName":
+			v.DisplayName, seen = d.Str(), seen|0x10
+		case "intention":
+			v.Intention = wire.OptStr(d)
+		case "contributor":
+			v.Contributor = wire.OptNil(d, readToolCallContributor)
+		}
+	}
+	d.Need(seen, 0x1f, ",type,turnId,toolCallId,toolName,displayName")
+}
+
+func (v *ChatToolCallStartAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallStart","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
+	return append(wire.PutValue(dst, e, `,"contributor":`, v.Contributor), '}')
+}
+
+func (v *ChatToolCallDeltaAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/toolCallDelta", 0x1)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x2
+		case "toolCallId":
+			v.ToolCallID, seen = d.Str(), seen|0x4
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		case "content":
+			v.Content = wire.OptStr(d)
+		case "invocationMessage":
+			v.InvocationMessage = wire.OptNil(d, readStringOrMarkdown)
+		}
+	}
+	d.Need(seen, 0x7, ",type,turnId,toolCallId")
+}
+
+func (v *ChatToolCallDeltaAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallDelta","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.PutStr(dst, `,"content":`, v.Content)
+	return append(wire.PutValue(dst, e, `,"invocationMessage":`, v.InvocationMessage), '}')
+}
+
+func (v *ChatToolCallReadyAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/toolCallReady", 0x1)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x2
+		case "toolCallId":
+			v.ToolCallID, seen = d.Str(), seen|0x4
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		case "contributor":
+			v.Contributor = wire.OptNil(d, readToolCallContributor)
+		case "intention":
+			v.Intention = wire.OptStr(d)
+		case "invocationMessage":
+			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x8
+		case "toolInput":
+			v.ToolInput = wire.OptNil(d, readToolInput)
+		case "confirmationTitle":
+			v.ConfirmationTitle = wire.OptNil(d, readStringOrMarkdown)
+		case "riskAssessment":
+			v.RiskAssessment = wire.OptNil(d, readToolCallRiskAssessment)
+		case "edits":
+			v.Edits = wire.OptStruct[FileEditCollection](d)
+		case "editable":
+			v.Editable = wire.OptBool(d)
+		case "confirmed":
+			v.Confirmed = wire.OptText[ToolCallConfirmationReason](d)
+		case "options":
+			v.Options = wire.OptStructs[ConfirmationOption](d)
+		}
+	}
+	d.Need(seen, 0xf, ",type,turnId,toolCallId,invocationMessage")
+}
+
+func (v *ChatToolCallReadyAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallReady","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
+	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
+	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
+	dst = wire.PutValue(dst, e, `,"confirmationTitle":`, v.ConfirmationTitle)
+	dst = wire.PutValue(dst, e, `,"riskAssessment":`, v.RiskAssessment)
+	dst = wire.PutStruct(dst, e, `,"edits":`, v.Edits)
+	dst = wire.PutBool(dst, `,"editable":`, v.Editable)
+	dst = wire.PutStr(dst, `,"confirmed":`, (*string)(v.Confirmed))
+	return append(wire.PutStructs(dst, e, `,"options":`, v.Options), '}')
+}
+
+func (v *ChatToolCallApprovedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/toolCallConfirmed", 0x1)
+		case "approved":
+			seen |= d.ExpectBool(true, 0x2)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x4
+		case "toolCallId":
+			v.ToolCallID, seen = d.Str(), seen|0x8
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		case "confirmed":
+			v.Confirmed, seen = ToolCallConfirmationReason(d.Str()), seen|0x10
+		case "editedToolInput":
+			v.EditedToolInput = wire.OptStr(d)
+		case "selectedOptionId":
+			v.SelectedOptionID = wire.OptStr(d)
+		}
+	}
+	d.Need(seen, 0x1f, ",type,approved,turnId,toolCallId,confirmed")
+}
+
+func (v *ChatToolCallApprovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallConfirmed","approved":true,"turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendStr(dst, `,"confirmed":`, string(v.Confirmed))
+	dst = wire.PutStr(dst, `,"editedToolInput":`, v.EditedToolInput)
+	return append(wire.PutStr(dst, `,"selectedOptionId":`, v.SelectedOptionID), '}')
+}
+
+func (v *ChatToolCallDeniedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/toolCallConfirmed", 0x1)
+		case "approved":
+			seen |= d.ExpectBool(false, 0x2)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x4
+		case "toolCallId":
+			v.ToolCallID, seen = d.Str(), seen|0x8
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		case "reason":
+			v.Reason, seen = ChatToolCallDeniedActionReason(d.Str()), seen|0x10
+		case "userSuggestion":
+			v.UserSuggestion = wire.OptStruct[Message](d)
+		case "reasonMessage":
+			v.ReasonMessage = wire.OptNil(d, readStringOrMarkdown)
+		case "selectedOptionId":
+			v.SelectedOptionID = wire.OptStr(d)
+		}
+	}
+	d.Need(seen, 0x1f, ",type,approved,turnId,toolCallId,reason")
+}
+
+func (v *ChatToolCallDeniedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallConfirmed","approved":false,"turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendStr(dst, `,"reason":`, string(v.Reason))
+	dst = wire.PutStruct(dst, e, `,"userSuggestion":`, v.UserSuggestion)
+	dst = wire.PutValue(dst, e, `,"reasonMessage":`, v.ReasonMessage)
+	return append(wire.PutStr(dst, `,"selectedOptionId":`, v.SelectedOptionID), '}')
+}
+
+func (v *ChatToolCallCompleteAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/toolCallComplete", 0x1)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x2
+		case "toolCallId":
+			v.ToolCallID, seen = d.Str(), seen|0x4
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		case "result":
+			v.Result = ToolCallResult{}
+			v.Result.DecodeJSON(d)
+			seen |= 0x8
+		case "requiresResultConfirmation":
+			v.RequiresResultConfirmation = wire.OptBool(d)
+		}
+	}
+	d.Need(seen, 0xf, ",type,turnId,toolCallId,result")
+}
+
+func (v *ChatToolCallCompleteAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallComplete","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = v.Result.EncodeJSON(append(dst, `,"result":`...), e)
+	return append(wire.PutBool(dst, `,"requiresResultConfirmation":`, v.RequiresResultConfirmation), '}')
+}
+
+func (v *ChatToolCallResultConfirmedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/toolCallResultConfirmed", 0x1)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x2
+		case "toolCallId":
+			v.ToolCallID, seen = d.Str(), seen|0x4
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		case "approved":
+			v.Approved, seen = d.Bool(), seen|0x8
+		}
+	}
+	d.Need(seen, 0xf, ",type,turnId,toolCallId,approved")
+}
+
+func (v *ChatToolCallResultConfirmedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallResultConfirmed","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(wire.AppendBool(dst, `,"approved":`, v.Approved), '}')
+}
+
+func (v *ChatToolCallContentChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/toolCallContentChanged", 0x1)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x2
+		case "toolCallId":
+			v.ToolCallID, seen = d.Str(), seen|0x4
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		case "content":
+			v.Content, seen = wire.List(d, readToolResultContent), seen|0x8
+		}
+	}
+	d.Need(seen, 0xf, ",type,turnId,toolCallId,content")
+}
+
+func (v *ChatToolCallContentChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallContentChanged","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(wire.AppendList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent]), '}')
+}
+
+func (v *ChatToolCallAuthRequiredAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/toolCallAuthRequired", 0x1)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x2
+		case "toolCallId":
+			v.ToolCallID, seen = d.Str(), seen|0x4
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		case "auth":
+			v.Auth = MCPAuthRequirement{}
+			v.Auth.DecodeJSON(d)
+			seen |= 0x8
+		}
+	}
+	d.Need(seen, 0xf, ",type,turnId,toolCallId,auth")
+}
+
+func (v *ChatToolCallAuthRequiredAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallAuthRequired","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(v.Auth.EncodeJSON(append(dst, `,"auth":`...), e), '}')
+}
+
+func (v *ChatToolCallAuthResolvedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/toolCallAuthResolved", 0x1)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x2
+		case "toolCallId":
+			v.ToolCallID, seen = d.Str(), seen|0x4
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0x7, ",type,turnId,toolCallId")
+}
+
+func (v *ChatToolCallAuthResolvedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/toolCallAuthResolved","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+}
+
+func (v *ChatTurnCompleteAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/turnComplete", 0x1)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x2
+		case "duration":
+			v.Duration, seen = d.Int64(), seen|0x4
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0x7, ",type,turnId,duration")
+}
+
+func (v *ChatTurnCompleteAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/turnComplete","turnId":`, v.TurnID)
+	dst = wire.AppendInt(dst, `,"duration":`, v.Duration)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+}
+
+func (v *ChatTurnCancelledAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/turnCancelled", 0x1)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x2
+		case "duration":
+			v.Duration, seen = d.Int64(), seen|0x4
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0x7, ",type,turnId,duration")
+}
+
+func (v *ChatTurnCancelledAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/turnCancelled","turnId":`, v.TurnID)
+	dst = wire.AppendInt(dst, `,"duration":`, v.Duration)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+}
+
+func (v *ChatErrorAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/error", 0x1)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x2
+		case "duration":
+			v.Duration, seen = d.Int64(), seen|0x4
+		case "part":
+			v.Part = ErrorResponsePart{}
+			v.Part.DecodeJSON(d)
+			seen |= 0x8
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0xf, ",type,turnId,duration,part")
+}
+
+func (v *ChatErrorAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/error","turnId":`, v.TurnID)
+	dst = wire.AppendInt(dst, `,"duration":`, v.Duration)
+	dst = v.Part.EncodeJSON(append(dst, `,"part":`...), e)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+}
+
+func (v *ChatTurnResumeAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/turnResume", 0x1)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,turnId")
+}
+
+func (v *ChatTurnResumeAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"chat/turnResume","turnId":`, v.TurnID), '}')
+}
+
+func (v *ChatActivityChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/activityChanged", 0x1)
+		case "activity":
+			v.Activity = wire.OptStr(d)
+		}
+	}
+	d.Need(seen, 0x1, ",type")
+}
+
+func (v *ChatActivityChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = append(dst, `{"type":"chat/activityChanged"`...)
+	return append(wire.PutStr(dst, `,"activity":`, v.Activity), '}')
+}
+
+func (v *ChatBackgroundWorkSetAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/backgroundWorkSet", 0x1)
+		case "work":
+			v.Work, seen = readBackgroundWork(d), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,work")
+}
+
+func (v *ChatBackgroundWorkSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendValue(dst, e, `{"type":"chat/backgroundWorkSet","work":`, v.Work), '}')
+}
+
+func (v *ChatBackgroundWorkRemovedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/backgroundWorkRemoved", 0x1)
+		case "id":
+			v.ID, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,id")
+}
+
+func (v *ChatBackgroundWorkRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"chat/backgroundWorkRemoved","id":`, v.ID), '}')
+}
+
+func (v *ChatMovableChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/movableChanged", 0x1)
+		case "movable":
+			v.Movable, seen = d.Bool(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,movable")
+}
+
+func (v *ChatMovableChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendBool(dst, `{"type":"chat/movableChanged","movable":`, v.Movable), '}')
+}
+
+func (v *ChatChangesetsChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/changesetsChanged", 0x1)
+		case "changesets":
+			v.Changesets = wire.OptStructs[Changeset](d)
+		}
+	}
+	d.Need(seen, 0x1, ",type")
+}
+
+func (v *ChatChangesetsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = append(dst, `{"type":"chat/changesetsChanged"`...)
+	return append(wire.PutStructs(dst, e, `,"changesets":`, v.Changesets), '}')
+}
+
+func (v *ChatCanvasesChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/canvasesChanged", 0x1)
+		case "canvases":
+			v.Canvases = wire.OptStructs[CanvasReference](d)
+		}
+	}
+	d.Need(seen, 0x1, ",type")
+}
+
+func (v *ChatCanvasesChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = append(dst, `{"type":"chat/canvasesChanged"`...)
+	return append(wire.PutStructs(dst, e, `,"canvases":`, v.Canvases), '}')
+}
+
+func (v *ChatWorkingDirectorySetAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/workingDirectorySet", 0x1)
+		case "directory":
+			v.Directory, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,directory")
+}
+
+func (v *ChatWorkingDirectorySetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"chat/workingDirectorySet","directory":`, v.Directory), '}')
+}
+
+func (v *ChatWorkingDirectoryRemovedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/workingDirectoryRemoved", 0x1)
+		case "directory":
+			v.Directory, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,directory")
+}
+
+func (v *ChatWorkingDirectoryRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"chat/workingDirectoryRemoved","directory":`, v.Directory), '}')
+}
+
+func (v *ChatUsageAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/usage", 0x1)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x2
+		case "usage":
+			v.Usage = UsageInfo{}
+			v.Usage.DecodeJSON(d)
+			seen |= 0x4
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0x7, ",type,turnId,usage")
+}
+
+func (v *ChatUsageAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/usage","turnId":`, v.TurnID)
+	dst = v.Usage.EncodeJSON(append(dst, `,"usage":`...), e)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+}
+
+func (v *ChatReasoningAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/reasoning", 0x1)
+		case "turnId":
+			v.TurnID, seen = d.Str(), seen|0x2
+		case "partId":
+			v.PartID, seen = d.Str(), seen|0x4
+		case "content":
+			v.Content, seen = d.Str(), seen|0x8
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0xf, ",type,turnId,partId,content")
+}
+
+func (v *ChatReasoningAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/reasoning","turnId":`, v.TurnID)
+	dst = wire.AppendStr(dst, `,"partId":`, v.PartID)
+	dst = wire.AppendStr(dst, `,"content":`, v.Content)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+}
+
+func (v *ChatTruncatedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/truncated", 0x1)
+		case "turnId":
+			v.TurnID = wire.OptStr(d)
+		}
+	}
+	d.Need(seen, 0x1, ",type")
+}
+
+func (v *ChatTruncatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = append(dst, `{"type":"chat/truncated"`...)
+	return append(wire.PutStr(dst, `,"turnId":`, v.TurnID), '}')
+}
+
+func (v *ChatTurnsLoadedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/turnsLoaded", 0x1)
+		case "turns":
+			v.Turns, seen = wire.Structs[Turn](d), seen|0x2
+		case "turnsNextCursor":
+			v.TurnsNextCursor = wire.OptStr(d)
+		}
+	}
+	d.Need(seen, 0x3, ",type,turns")
+}
+
+func (v *ChatTurnsLoadedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStructs(dst, e, `{"type":"chat/turnsLoaded","turns":`, v.Turns)
+	return append(wire.PutStr(dst, `,"turnsNextCursor":`, v.TurnsNextCursor), '}')
+}
+
+func (v *ChatPendingMessageSetAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/pendingMessageSet", 0x1)
+		case "kind":
+			v.Kind, seen = PendingMessageKind(d.Str()), seen|0x2
+		case "id":
+			v.ID, seen = d.Str(), seen|0x4
+		case "message":
+			v.Message = Message{}
+			v.Message.DecodeJSON(d)
+			seen |= 0x8
+		}
+	}
+	d.Need(seen, 0xf, ",type,kind,id,message")
+}
+
+func (v *ChatPendingMessageSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/pendingMessageSet","kind":`, string(v.Kind))
+	dst = wire.AppendStr(dst, `,"id":`, v.ID)
+	return append(v.Message.EncodeJSON(append(dst, `,"message":`...), e), '}')
+}
+
+func (v *ChatPendingMessageRemovedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/pendingMessageRemoved", 0x1)
+		case "kind":
+			v.Kind, seen = PendingMessageKind(d.Str()), seen|0x2
+		case "id":
+			v.ID, seen = d.Str(), seen|0x4
+		}
+	}
+	d.Need(seen, 0x7, ",type,kind,id")
+}
+
+func (v *ChatPendingMessageRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/pendingMessageRemoved","kind":`, string(v.Kind))
+	return append(wire.AppendStr(dst, `,"id":`, v.ID), '}')
+}
+
+func (v *ChatQueuedMessagesReorderedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/queuedMessagesReordered", 0x1)
+		case "order":
+			v.Order, seen = wire.Strs(d), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,order")
+}
+
+func (v *ChatQueuedMessagesReorderedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStrs(dst, `{"type":"chat/queuedMessagesReordered","order":`, v.Order), '}')
+}
+
+func (v *ChatDraftChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/draftChanged", 0x1)
+		case "draft":
+			v.Draft = wire.OptStruct[Message](d)
+		}
+	}
+	d.Need(seen, 0x1, ",type")
+}
+
+func (v *ChatDraftChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = append(dst, `{"type":"chat/draftChanged"`...)
+	return append(wire.PutStruct(dst, e, `,"draft":`, v.Draft), '}')
+}
+
+func (v *ChatIsReadChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/isReadChanged", 0x1)
+		case "isRead":
+			v.IsRead, seen = d.Bool(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,isRead")
+}
+
+func (v *ChatIsReadChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendBool(dst, `{"type":"chat/isReadChanged","isRead":`, v.IsRead), '}')
+}
+
+func (v *ChatIsArchivedChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/isArchivedChanged", 0x1)
+		case "isArchived":
+			v.IsArchived, seen = d.Bool(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,isArchived")
+}
+
+func (v *ChatIsArchivedChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendBool(dst, `{"type":"chat/isArchivedChanged","isArchived":`, v.IsArchived), '}')
+}
+
+func (v *ChatInputRequestedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/inputRequested", 0x1)
+		case "request":
+			v.Request = ChatInputRequest{}
+			v.Request.DecodeJSON(d)
+			seen |= 0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,request")
+}
+
+func (v *ChatInputRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.Request.EncodeJSON(append(dst, `{"type":"chat/inputRequested","request":`...), e), '}')
+}
+
+func (v *ChatInputAnswerChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/inputAnswerChanged", 0x1)
+		case "requestId":
+			v.RequestID, seen = d.Str(), seen|0x2
+		case "questionId":
+			v.QuestionID, seen = d.Str(), seen|0x4
+		case "answer":
+			v.Answer = wire.OptNil(d, readChatInputAnswer)
+		}
+	}
+	d.Need(seen, 0x7, ",type,requestId,questionId")
+}
+
+func (v *ChatInputAnswerChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/inputAnswerChanged","requestId":`, v.RequestID)
+	dst = wire.AppendStr(dst, `,"questionId":`, v.QuestionID)
+	return append(wire.PutValue(dst, e, `,"answer":`, v.Answer), '}')
+}
+
+func (v *ChatInputCompletedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("chat/inputCompleted", 0x1)
+		case "requestId":
+			v.RequestID, seen = d.Str(), seen|0x2
+		case "response":
+			v.Response, seen = ChatInputResponseKind(d.Str()), seen|0x4
+		case "answers":
+			v.Answers = wire.OptMap(d, readChatInputAnswer)
+		}
+	}
+	d.Need(seen, 0x7, ",type,requestId,response")
+}
+
+func (v *ChatInputCompletedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"chat/inputCompleted","requestId":`, v.RequestID)
+	dst = wire.AppendStr(dst, `,"response":`, string(v.Response))
+	return append(wire.PutMap(dst, e, `,"answers":`, v.Answers, wire.ValueItem[ChatInputAnswer]), '}')
+}
+
+func (v *BackgroundShellWork) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "kind":
+			seen |= d.Expect("shell", 0x1)
+		case "id":
+			v.ID, seen = d.Str(), seen|0x2
+		case "label":
+			v.Label, seen = d.Str(), seen|0x4
+		case "startedAt":
+			v.StartedAt, seen = d.Str(), seen|0x8
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		case "command":
+			v.Command, seen = d.Str(), seen|0x10
+		case "terminal":
+			v.Terminal = wire.OptStr(d)
+		}
+	}
+	d.Need(seen, 0x1f, ",kind,id,label,startedAt,command")
+}
+
+func (v *BackgroundShellWork) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"shell","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"label":`, v.Label)
+	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendStr(dst, `,"command":`, v.Command)
+	return append(wire.PutStr(dst, `,"terminal":`, v.Terminal), '}')
+}
+
+func (v *BackgroundSubagentWork) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "kind":
+			seen |= d.Expect("subagent", 0x1)
+		case "id":
+			v.ID, seen = d.Str(), seen|0x2
+		case "label":
+			v.Label, seen = d.Str(), seen|0x4
+		case "startedAt":
+			v.StartedAt, seen = d.Str(), seen|0x8
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		case "chat":
+			v.Chat, seen = d.Str(), seen|0x10
+		}
+	}
+	d.Need(seen, 0x1f, ",kind,id,label,startedAt,chat")
+}
+
+func (v *BackgroundSubagentWork) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"subagent","id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"label":`, v.Label)
+	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(wire.AppendStr(dst, `,"chat":`, v.Chat), '}')
+}
+
+func (v *CanvasReference) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "resource":
+			v.Resource, seen = d.Str(), seen|0x1
+		}
+	}
+	d.Need(seen, 0x1, ",resource")
+}
+
+func (v *CanvasReference) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"resource":`, v.Resource), '}')
+}
+
+func (v *PendingMessage) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "id":
+			v.ID, seen = d.Str(), seen|0x1
+		case "message":
+			v.Message = Message{}
+			v.Message.DecodeJSON(d)
+			seen |= 0x2
+		}
+	}
+	d.Need(seen, 0x3, ",id,message")
+}
+
+func (v *PendingMessage) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	return append(v.Message.EncodeJSON(append(dst, `,"message":`...), e), '}')
+}
+
+func (v *Turn) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "id":
+			v.ID, seen = d.Str(), seen|0x1
+		case "startedAt":
+			v.StartedAt = wire.OptStr(d)
+		case "duration":
+			v.Duration = wire.OptInt64(d)
+		case "message":
+			v.Message = Message{}
+			v.Message.DecodeJSON(d)
+			seen |= 0x2
+		case "responseParts":
+			v.ResponseParts, seen = wire.List(d, readResponsePart), seen|0x4
+		case "usage":
+			v.Usage = wire.OptStruct[UsageInfo](d)
+		case "state":
+			v.State, seen = TurnState(d.Str()), seen|0x8
+		}
+	}
+	d.Need(seen, 0xf, ",id,message,responseParts,state")
+}
+
+func (v *Turn) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	dst = wire.PutStr(dst, `,"startedAt":`, v.StartedAt)
+	dst = wire.PutInt(dst, `,"duration":`, v.Duration)
+	dst = v.Message.EncodeJSON(append(dst, `,"message":`...), e)
+	dst = wire.AppendList(dst, e, `,"responseParts":`, v.ResponseParts, wire.ValueItem[ResponsePart])
+	dst = wire.PutStruct(dst, e, `,"usage":`, v.Usage)
+	return append(wire.AppendStr(dst, `,"state":`, string(v.State)), '}')
+}
+
+func (v *ActiveTurn) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "id":
+			v.ID, seen = d.Str(), seen|0x1
+		case "startedAt":
+			v.StartedAt, seen = d.Str(), seen|0x2
+		case "message":
+			v.Message = Message{}
+			v.Message.DecodeJSON(d)
+			seen |= 0x4
+		case "responseParts":
+			v.ResponseParts, seen = wire.List(d, readResponsePart), seen|0x8
+		case "usage":
+			v.Usage = wire.OptStruct[UsageInfo](d)
+		}
+	}
+	d.Need(seen, 0xf, ",id,startedAt,message,responseParts")
+}
+
+func (v *ActiveTurn) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
+	dst = v.Message.EncodeJSON(append(dst, `,"message":`...), e)
+	dst = wire.AppendList(dst, e, `,"responseParts":`, v.ResponseParts, wire.ValueItem[ResponsePart])
+	return append(wire.PutStruct(dst, e, `,"usage":`, v.Usage), '}')
+}
+
+func (v *MarkdownResponsePart) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "kind":
+			seen |= d.Expect("markdown", 0x1)
+		case "id":
+			v.ID, seen = d.Str(), seen|0x2
+		case "content":
+			v.Content, seen = d.Str(), seen|0x4
+		}
+	}
+	d.Need(seen, 0x7, ",kind,id,content")
+}
+
+func (v *MarkdownResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"markdown","id":`, v.ID)
+	return append(wire.AppendStr(dst, `,"content":`, v.Content), '}')
+}
+
+func (v *ResourceResponsePart) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "kind":
+			seen |= d.Expect("contentRef", 0x1)
+		case "uri":
+			v.URI, seen = d.Str(), seen|0x2
+		case "sizeHint":
+			v.SizeHint = wire.OptInt64(d)
+		case "contentType":
+			v.ContentType = wire.OptStr(d)
+		case "nonce":
+			v.Nonce = wire.OptStr(d)
+		}
+	}
+	d.Need(seen, 0x3, ",kind,uri")
+}
+
+func (v *ResourceResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"contentRef","uri":`, v.URI)
+	dst = wire.PutInt(dst, `,"sizeHint":`, v.SizeHint)
+	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
+	return append(wire.PutStr(dst, `,"nonce":`, v.Nonce), '}')
+}
+
+func (v *ToolCallResponsePart) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "kind":
+			seen |= d.Expect("toolCall", 0x1)
+		case "toolCall":
+			v.ToolCall, seen = readToolCallState(d), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",kind,toolCall")
+}
+
+func (v *ToolCallResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendValue(dst, e, `{"kind":"toolCall","toolCall":`, v.ToolCall), '}')
+}
+
+func (v *ReasoningResponsePart) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "kind":
+			seen |= d.Expect("reasoning", 0x1)
+		case "id":
+			v.ID, seen = d.Str(), seen|0x2
+		case "content":
+			v.Content, seen = d.Str(), seen|0x4
+		}
+	}
+	d.Need(seen, 0x7, ",kind,id,content")
+}
+
+func (v *ReasoningResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"kind":"reasoning","id":`, v.ID)
+	return append(wire.AppendStr(dst, `,"content":`, v.Content), '}')
+}
+
+func (v *InputRequestResponsePart) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "kind":
+			seen |= d.Expect("inputRequest", 0x1)
+		case "request":
+			v.Request = ChatInputRequest{}
+			v.Request.DecodeJSON(d)
+			seen |= 0x2
+		case "response":
+			v.Response = wire.OptText[ChatInputResponseKind](d)
+		}
+	}
+	d.Need(seen, 0x3, ",kind,request")
+}
+
+func (v *InputRequestResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = v.Request.EncodeJSON(append(dst, `{"kind":"inputRequest","request":`...), e)
+	return append(wire.PutStr(dst, `,"response":`, (*string)(v.Response)), '}')
+}
+
+func (v *ErrorResponsePart) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "kind":
+			seen |= d.Expect("error", 0x1)
+		case "error":
+			v.Error = ErrorInfo{}
+			v.Error.DecodeJSON(d)
+			seen |= 0x2
+		case "resumable":
+			v.Resumable = wire.OptBool(d)
+		}
+	}
+	d.Need(seen, 0x3, ",kind,error")
+}
+
+func (v *ErrorResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = v.Error.EncodeJSON(append(dst, `{"kind":"error","error":`...), e)
+	return append(wire.PutBool(dst, `,"resumable":`, v.Resumable), '}')
+}
+
+func (v *SystemNotificationResponsePart) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "kind":
+			seen |= d.Expect("systemNotification", 0x1)
+		case "content":
+			v.Content, seen = readStringOrMarkdown(d), seen|0x2
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0x3, ",kind,content")
+}
+
+func (v *SystemNotificationResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendValue(dst, e, `{"kind":"systemNotification","content":`, v.Content)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+}
+
+func (v *ToolCallResult) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "success":
+			v.Success, seen = d.Bool(), seen|0x1
+		case "pastTenseMessage":
+			v.PastTenseMessage, seen = readStringOrMarkdown(d), seen|0x2
+		case "content":
+			v.Content = wire.OptList(d, readToolResultContent)
+		case "structuredContent":
+			v.StructuredContent = wire.OptRawMap(d)
+		case "error":
+			v.Error = wire.OptStruct[ToolCallResultError](d)
+		}
+	}
+	d.Need(seen, 0x3, ",success,pastTenseMessage")
+}
+
+func (v *ToolCallResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendBool(dst, `{"success":`, v.Success)
+	dst = wire.AppendValue(dst, e, `,"pastTenseMessage":`, v.PastTenseMessage)
+	dst = wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent])
+	dst = wire.PutRawMap(dst, e, `,"structuredContent":`, v.StructuredContent)
+	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
+}
+
+func (v *ToolCallStreamingState) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "status":
+			seen |= d.Expect("streaming", 0x1)
+		case "toolCallId":
+			v.ToolCallID, seen = d.Str(), seen|0x2
+		case "toolName":
+			v.ToolName, seen = d.Str(), seen|0x4
+		case "displayName":
+			v.DisplayName, seen = d.Str(), seen|0x8
+		case "intention":
+			v.Intention = wire.OptStr(d)
+		case "contributor":
+			v.Contributor = wire.OptNil(d, readToolCallContributor)
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		case "partialInput":
+			v.PartialInput = wire.OptStr(d)
+		case "invocationMessage":
+			v.InvocationMessage = wire.OptNil(d, readStringOrMarkdown)
+		}
+	}
+	d.Need(seen, 0xf, ",status,toolCallId,toolName,displayName")
+}
+
+func (v *ToolCallStreamingState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"status":"streaming","toolCallId":`, v.ToolCallID)
+	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
+	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.PutStr(dst, `,"partialInput":`, v.PartialInput)
+	return append(wire.PutValue(dst, e, `,"invocationMessage":`, v.InvocationMessage), '}')
+}
+
+func (v *ToolCallCompletedState) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "status":
+			seen |= d.Expect("completed", 0x1)
+		case "toolCallId":
+			v.ToolCallID, seen = d.Str(), seen|0x2
+		case "toolName":
+			v.ToolName, seen = d.Str(), seen|0x4
+		case "displayName":
+			v.DisplayName, seen = d.Str(), seen|0x8
+		case "intention":
+			v.Intention = wire.OptStr(d)
+		case "contributor":
+			v.Contributor = wire.OptNil(d, readToolCallContributor)
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		case "invocationMessage":
+			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x10
+		case "toolInput":
+			v.ToolInput = wire.OptNil(d, readToolInput)
+		case "success":
+			v.Success, seen = d.Bool(), seen|0x20
+		case "pastTenseMessage":
+			v.PastTenseMessage, seen = readStringOrMarkdown(d), seen|0x40
+		case "content":
+			v.Content = wire.OptList(d, readToolResultContent)
+		case "structuredContent":
+			v.StructuredContent = wire.OptRawMap(d)
+		case "error":
+			v.Error = wire.OptStruct[ToolCallResultError](d)
+		case "confirmed":
+			v.Confirmed, seen = ToolCallConfirmationReason(d.Str()), seen|0x80
+		case "selectedOption":
+			v.SelectedOption = wire.OptStruct[ConfirmationOption](d)
+		}
+	}
+	d.Need(seen, 0xff, ",status,toolCallId,toolName,displayName,invocationMessage,success,pastTenseMessage,confirmed")
+}
+
+func (v *ToolCallCompletedState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"status":"completed","toolCallId":`, v.ToolCallID)
+	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
+	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
+	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
+	dst = wire.AppendBool(dst, `,"success":`, v.Success)
+	dst = wire.AppendValue(dst, e, `,"pastTenseMessage":`, v.PastTenseMessage)
+	dst = wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent])
+	dst = wire.PutRawMap(dst, e, `,"structuredContent":`, v.StructuredContent)
+	dst = wire.PutStruct(dst, e, `,"error":`, v.Error)
+	dst = wire.AppendStr(dst, `,"confirmed":`, string(v.Confirmed))
+	return append(wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption), '}')
+}
+
+func (v *ToolCallCancelledState) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "status":
+			seen |= d.Expect("cancelled", 0x1)
+		case "toolCallId":
+			v.ToolCallID, seen = d.Str(), seen|0x2
+		case "toolName":
+			v.ToolName, seen = d.Str(), seen|0x4
+		case "displayName":
+			v.DisplayName, seen = d.Str(), seen|0x8
+		case "intention":
+			v.Intention = wire.OptStr(d)
+		case "contributor":
+			v.Contributor = wire.OptNil(d, readToolCallContributor)
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		case "invocationMessage":
+			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x10
+		case "toolInput":
+			v.ToolInput = wire.OptNil(d, readToolInput)
+		case "reason":
+			v.Reason, seen = ToolCallCancellationReason(d.Str()), seen|0x20
+		case "reasonMessage":
+			v.ReasonMessage = wire.OptNil(d, readStringOrMarkdown)
+		case "userSuggestion":
+			v.UserSuggestion = wire.OptStruct[Message](d)
+		case "selectedOption":
+			v.SelectedOption = wire.OptStruct[ConfirmationOption](d)
+		}
+	}
+	d.Need(seen, 0x3f, ",status,toolCallId,toolName,displayName,invocationMessage,reason")
+}
+
+func (v *ToolCallCancelledState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"status":"cancelled","toolCallId":`, v.ToolCallID)
+	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
+	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
+	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
+	dst = wire.AppendStr(dst, `,"reason":`, string(v.Reason))
+	dst = wire.PutValue(dst, e, `,"reasonMessage":`, v.ReasonMessage)
+	dst = wire.PutStruct(dst, e, `,"userSuggestion":`, v.UserSuggestion)
+	return append(wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption), '}')
+}
+
+func (v *CanvasState) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "instanceId":
+			v.InstanceID, seen = d.Str(), seen|0x1
+		case "extensionId":
+			v.ExtensionID, seen = d.Str(), seen|0x2
+		case "extensionName":
+			v.ExtensionName = wire.OptStr(d)
+		case "canvasId":
+			v.CanvasID, seen = d.Str(), seen|0x4
+		case "title":
+			v.Title = wire.OptStr(d)
+		case "status":
+			v.Status = wire.OptStr(d)
+		case "url":
+			v.URL = wire.OptStr(d)
+		}
+	}
+	d.Need(seen, 0x7, ",instanceId,extensionId,canvasId")
+}
+
+func (v *CanvasState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"instanceId":`, v.InstanceID)
+	dst = wire.AppendStr(dst, `,"extensionId":`, v.ExtensionID)
+	dst = wire.PutStr(dst, `,"extensionName":`, v.ExtensionName)
+	dst = wire.AppendStr(dst, `,"canvasId":`, v.CanvasID)
+	dst = wire.PutStr(dst, `,"title":`, v.Title)
+	dst = wire.PutStr(dst, `,"status":`, v.Status)
+	return append(wire.PutStr(dst, `,"url":`, v.URL), '}')
+}
+
+func (v *CanvasStateChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("canvas/stateChanged", 0x1)
+		case "canvas":
+			v.Canvas = CanvasState{}
+			v.Canvas.DecodeJSON(d)
+			seen |= 0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,canvas")
+}
+
+func (v *CanvasStateChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.Canvas.EncodeJSON(append(dst, `{"type":"canvas/stateChanged","canvas":`...), e), '}')
+}
+
 func (v *TerminalState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -7859,6 +7474,189 @@ func (v *TerminalState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendValue(dst, e, `,"claim":`, v.Claim)
 	dst = wire.PutBool(dst, `,"supportsCommandDetection":`, v.SupportsCommandDetection)
 	return append(wire.PutBool(dst, `,"isPty":`, v.IsPTY), '}')
+}
+
+func (v *TerminalDataAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("terminal/data", 0x1)
+		case "data":
+			v.Data, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,data")
+}
+
+func (v *TerminalDataAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"terminal/data","data":`, v.Data), '}')
+}
+
+func (v *TerminalInputAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("terminal/input", 0x1)
+		case "data":
+			v.Data, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,data")
+}
+
+func (v *TerminalInputAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"terminal/input","data":`, v.Data), '}')
+}
+
+func (v *TerminalResizedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("terminal/resized", 0x1)
+		case "cols":
+			v.Cols, seen = d.Int64(), seen|0x2
+		case "rows":
+			v.Rows, seen = d.Int64(), seen|0x4
+		}
+	}
+	d.Need(seen, 0x7, ",type,cols,rows")
+}
+
+func (v *TerminalResizedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendInt(dst, `{"type":"terminal/resized","cols":`, v.Cols)
+	return append(wire.AppendInt(dst, `,"rows":`, v.Rows), '}')
+}
+
+func (v *TerminalClaimedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("terminal/claimed", 0x1)
+		case "claim":
+			v.Claim, seen = readTerminalClaim(d), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,claim")
+}
+
+func (v *TerminalClaimedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendValue(dst, e, `{"type":"terminal/claimed","claim":`, v.Claim), '}')
+}
+
+func (v *TerminalTitleChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("terminal/titleChanged", 0x1)
+		case "title":
+			v.Title, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,title")
+}
+
+func (v *TerminalTitleChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"terminal/titleChanged","title":`, v.Title), '}')
+}
+
+func (v *TerminalCWDChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("terminal/cwdChanged", 0x1)
+		case "cwd":
+			v.CWD, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,cwd")
+}
+
+func (v *TerminalCWDChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"terminal/cwdChanged","cwd":`, v.CWD), '}')
+}
+
+func (v *TerminalExitedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("terminal/exited", 0x1)
+		case "exitCode":
+			v.ExitCode = wire.OptInt64(d)
+		}
+	}
+	d.Need(seen, 0x1, ",type")
+}
+
+func (v *TerminalExitedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = append(dst, `{"type":"terminal/exited"`...)
+	return append(wire.PutInt(dst, `,"exitCode":`, v.ExitCode), '}')
+}
+
+func (*TerminalClearedAction) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("type", "terminal/cleared") }
+
+func (v *TerminalClearedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, `{"type":"terminal/cleared"}`...)
+}
+
+func (*TerminalCommandDetectionAvailableAction) DecodeJSON(d *wire.Decoder) {
+	d.ExpectOnly("type", "terminal/commandDetectionAvailable")
+}
+
+func (v *TerminalCommandDetectionAvailableAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, `{"type":"terminal/commandDetectionAvailable"}`...)
+}
+
+func (v *TerminalCommandExecutedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("terminal/commandExecuted", 0x1)
+		case "commandId":
+			v.CommandID, seen = d.Str(), seen|0x2
+		case "commandLine":
+			v.CommandLine, seen = d.Str(), seen|0x4
+		case "timestamp":
+			v.Timestamp, seen = d.Int64(), seen|0x8
+		}
+	}
+	d.Need(seen, 0xf, ",type,commandId,commandLine,timestamp")
+}
+
+func (v *TerminalCommandExecutedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"terminal/commandExecuted","commandId":`, v.CommandID)
+	dst = wire.AppendStr(dst, `,"commandLine":`, v.CommandLine)
+	return append(wire.AppendInt(dst, `,"timestamp":`, v.Timestamp), '}')
+}
+
+func (v *TerminalCommandFinishedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("terminal/commandFinished", 0x1)
+		case "commandId":
+			v.CommandID, seen = d.Str(), seen|0x2
+		case "exitCode":
+			v.ExitCode = wire.OptInt64(d)
+		case "durationMs":
+			v.DurationMs = wire.OptInt64(d)
+		}
+	}
+	d.Need(seen, 0x3, ",type,commandId")
+}
+
+func (v *TerminalCommandFinishedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"terminal/commandFinished","commandId":`, v.CommandID)
+	dst = wire.PutInt(dst, `,"exitCode":`, v.ExitCode)
+	return append(wire.PutInt(dst, `,"durationMs":`, v.DurationMs), '}')
 }
 
 func (v *TerminalUnclassifiedPart) DecodeJSON(d *wire.Decoder) {
@@ -7913,47 +7711,6 @@ func (v *TerminalCommandPart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return append(wire.PutInt(dst, `,"durationMs":`, v.DurationMs), '}')
 }
 
-func (v *Changeset) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "label":
-			v.Label, seen = d.Str(), seen|0x1
-		case "uriTemplate":
-			v.URITemplate, seen = d.Str(), seen|0x2
-		case "description":
-			v.Description = wire.OptStr(d)
-		case "changeKind":
-			v.ChangeKind, seen = d.Str(), seen|0x4
-		case "capabilities":
-			v.Capabilities = wire.OptStruct[ChangesetCapabilities](d)
-		}
-	}
-	d.Need(seen, 0x7, ",label,uriTemplate,changeKind")
-}
-
-func (v *Changeset) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"label":`, v.Label)
-	dst = wire.AppendStr(dst, `,"uriTemplate":`, v.URITemplate)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.AppendStr(dst, `,"changeKind":`, v.ChangeKind)
-	return append(wire.PutStruct(dst, e, `,"capabilities":`, v.Capabilities), '}')
-}
-
-func (v *ChangesetCapabilities) DecodeJSON(d *wire.Decoder) {
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "review":
-			v.Review = wire.OptStruct[wire.Empty](d)
-		}
-	}
-}
-
-func (v *ChangesetCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	start := len(dst)
-	return wire.AppendClose(wire.PutStruct(dst, e, `,"review":`, v.Review), start)
-}
-
 func (v *ChangesetState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -7976,6 +7733,149 @@ func (v *ChangesetState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutStruct(dst, e, `,"error":`, v.Error)
 	dst = wire.AppendStructs(dst, e, `,"files":`, v.Files)
 	return append(wire.PutStructs(dst, e, `,"operations":`, v.Operations), '}')
+}
+
+func (v *ChangesetStatusChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("changeset/statusChanged", 0x1)
+		case "status":
+			v.Status, seen = ChangesetStatus(d.Str()), seen|0x2
+		case "error":
+			v.Error = wire.OptStruct[ErrorInfo](d)
+		}
+	}
+	d.Need(seen, 0x3, ",type,status")
+}
+
+func (v *ChangesetStatusChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"changeset/statusChanged","status":`, string(v.Status))
+	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
+}
+
+func (v *ChangesetFileSetAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("changeset/fileSet", 0x1)
+		case "file":
+			v.File = ChangesetFile{}
+			v.File.DecodeJSON(d)
+			seen |= 0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,file")
+}
+
+func (v *ChangesetFileSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.File.EncodeJSON(append(dst, `{"type":"changeset/fileSet","file":`...), e), '}')
+}
+
+func (v *ChangesetFileRemovedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("changeset/fileRemoved", 0x1)
+		case "fileId":
+			v.FileID, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,fileId")
+}
+
+func (v *ChangesetFileRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"changeset/fileRemoved","fileId":`, v.FileID), '}')
+}
+
+func (v *ChangesetFilesReviewChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("changeset/filesReviewChanged", 0x1)
+		case "files":
+			v.Files, seen = wire.Strs(d), seen|0x2
+		case "reviewed":
+			v.Reviewed, seen = d.Bool(), seen|0x4
+		}
+	}
+	d.Need(seen, 0x7, ",type,files,reviewed")
+}
+
+func (v *ChangesetFilesReviewChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStrs(dst, `{"type":"changeset/filesReviewChanged","files":`, v.Files)
+	return append(wire.AppendBool(dst, `,"reviewed":`, v.Reviewed), '}')
+}
+
+func (v *ChangesetContentChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("changeset/contentChanged", 0x1)
+		case "files":
+			v.Files, seen = wire.Structs[ChangesetFile](d), seen|0x2
+		case "operations":
+			v.Operations = wire.OptStructs[ChangesetOperation](d)
+		}
+	}
+	d.Need(seen, 0x3, ",type,files")
+}
+
+func (v *ChangesetContentChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStructs(dst, e, `{"type":"changeset/contentChanged","files":`, v.Files)
+	return append(wire.PutStructs(dst, e, `,"operations":`, v.Operations), '}')
+}
+
+func (v *ChangesetOperationsChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("changeset/operationsChanged", 0x1)
+		case "operations":
+			v.Operations = wire.OptStructs[ChangesetOperation](d)
+		}
+	}
+	d.Need(seen, 0x1, ",type")
+}
+
+func (v *ChangesetOperationsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = append(dst, `{"type":"changeset/operationsChanged"`...)
+	return append(wire.PutStructs(dst, e, `,"operations":`, v.Operations), '}')
+}
+
+func (v *ChangesetOperationStatusChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("changeset/operationStatusChanged", 0x1)
+		case "operationId":
+			v.OperationID, seen = d.Str(), seen|0x2
+		case "status":
+			v.Status, seen = ChangesetOperationStatus(d.Str()), seen|0x4
+		case "error":
+			v.Error = wire.OptStruct[ErrorInfo](d)
+		}
+	}
+	d.Need(seen, 0x7, ",type,operationId,status")
+}
+
+func (v *ChangesetOperationStatusChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"changeset/operationStatusChanged","operationId":`, v.OperationID)
+	dst = wire.AppendStr(dst, `,"status":`, string(v.Status))
+	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
+}
+
+func (*ChangesetClearedAction) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("type", "changeset/cleared") }
+
+func (v *ChangesetClearedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, `{"type":"changeset/cleared"}`...)
 }
 
 func (v *ChangesetFile) DecodeJSON(d *wire.Decoder) {
@@ -8043,27 +7943,6 @@ func (v *ChangesetOperation) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
 }
 
-func (v *AnnotationsSummary) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "resource":
-			v.Resource, seen = d.Str(), seen|0x1
-		case "annotationCount":
-			v.AnnotationCount, seen = d.Int64(), seen|0x2
-		case "entryCount":
-			v.EntryCount, seen = d.Int64(), seen|0x4
-		}
-	}
-	d.Need(seen, 0x7, ",resource,annotationCount,entryCount")
-}
-
-func (v *AnnotationsSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
-	dst = wire.AppendInt(dst, `,"annotationCount":`, v.AnnotationCount)
-	return append(wire.AppendInt(dst, `,"entryCount":`, v.EntryCount), '}')
-}
-
 func (v *AnnotationsState) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -8077,6 +7956,113 @@ func (v *AnnotationsState) DecodeJSON(d *wire.Decoder) {
 
 func (v *AnnotationsState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return append(wire.AppendStructs(dst, e, `{"annotations":`, v.Annotations), '}')
+}
+
+func (v *AnnotationsSetAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("annotations/set", 0x1)
+		case "annotation":
+			v.Annotation = Annotation{}
+			v.Annotation.DecodeJSON(d)
+			seen |= 0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,annotation")
+}
+
+func (v *AnnotationsSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.Annotation.EncodeJSON(append(dst, `{"type":"annotations/set","annotation":`...), e), '}')
+}
+
+func (v *AnnotationsUpdatedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("annotations/updated", 0x1)
+		case "annotationId":
+			v.AnnotationID, seen = d.Str(), seen|0x2
+		case "origin":
+			v.Origin = wire.OptStruct[AnnotationOrigin](d)
+		case "resource":
+			v.Resource = wire.OptStr(d)
+		case "range":
+			v.Range = wire.OptStruct[TextRange](d)
+		case "resolved":
+			v.Resolved = wire.OptBool(d)
+		}
+	}
+	d.Need(seen, 0x3, ",type,annotationId")
+}
+
+func (v *AnnotationsUpdatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"annotations/updated","annotationId":`, v.AnnotationID)
+	dst = wire.PutStruct(dst, e, `,"origin":`, v.Origin)
+	dst = wire.PutStr(dst, `,"resource":`, v.Resource)
+	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
+	return append(wire.PutBool(dst, `,"resolved":`, v.Resolved), '}')
+}
+
+func (v *AnnotationsRemovedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("annotations/removed", 0x1)
+		case "annotationId":
+			v.AnnotationID, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,annotationId")
+}
+
+func (v *AnnotationsRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"annotations/removed","annotationId":`, v.AnnotationID), '}')
+}
+
+func (v *AnnotationsEntrySetAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("annotations/entrySet", 0x1)
+		case "annotationId":
+			v.AnnotationID, seen = d.Str(), seen|0x2
+		case "entry":
+			v.Entry = AnnotationEntry{}
+			v.Entry.DecodeJSON(d)
+			seen |= 0x4
+		}
+	}
+	d.Need(seen, 0x7, ",type,annotationId,entry")
+}
+
+func (v *AnnotationsEntrySetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"annotations/entrySet","annotationId":`, v.AnnotationID)
+	return append(v.Entry.EncodeJSON(append(dst, `,"entry":`...), e), '}')
+}
+
+func (v *AnnotationsEntryRemovedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("annotations/entryRemoved", 0x1)
+		case "annotationId":
+			v.AnnotationID, seen = d.Str(), seen|0x2
+		case "entryId":
+			v.EntryID, seen = d.Str(), seen|0x4
+		}
+	}
+	d.Need(seen, 0x7, ",type,annotationId,entryId")
+}
+
+func (v *AnnotationsEntryRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"annotations/entryRemoved","annotationId":`, v.AnnotationID)
+	return append(wire.AppendStr(dst, `,"entryId":`, v.EntryID), '}')
 }
 
 func (v *Annotation) DecodeJSON(d *wire.Decoder) {
@@ -8156,62 +8142,134 @@ func (v *AnnotationEntry) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-func (v *AutomationCapabilities) DecodeJSON(d *wire.Decoder) {
+func (v *AutomationState) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
-		case "create":
-			v.Create = wire.OptStruct[AutomationCreateCapability](d)
-		case "schedules":
-			v.Schedules = wire.OptStruct[AutomationScheduleCapabilities](d)
-		case "runCancellation":
-			v.RunCancellation = wire.OptStruct[AutomationRunCancellationCapability](d)
-		case "runHistoryLimit":
-			v.RunHistoryLimit = wire.OptInt64(d)
-		case "customizations":
-			v.Customizations = wire.OptStruct[AutomationCustomizationsCapability](d)
+		case "entries":
+			v.Entries, seen = wire.Structs[AutomationEntry](d), seen|0x1
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
+		}
+	}
+	d.Need(seen, 0x1, ",entries")
+}
+
+func (v *AutomationState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStructs(dst, e, `{"entries":`, v.Entries)
+	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+}
+
+func (v *AutomationCreateRequestedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("automation/createRequested", 0x1)
+		case "resource":
+			v.Resource, seen = d.Str(), seen|0x2
+		case "definition":
+			v.Definition = AutomationDefinition{}
+			v.Definition.DecodeJSON(d)
+			seen |= 0x4
+		}
+	}
+	d.Need(seen, 0x7, ",type,resource,definition")
+}
+
+func (v *AutomationCreateRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"automation/createRequested","resource":`, v.Resource)
+	return append(v.Definition.EncodeJSON(append(dst, `,"definition":`...), e), '}')
+}
+
+func (v *AutomationUpdateRequestedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("automation/updateRequested", 0x1)
+		case "resource":
+			v.Resource, seen = d.Str(), seen|0x2
+		case "changes":
+			v.Changes = AutomationDefinitionPatch{}
+			v.Changes.DecodeJSON(d)
+			seen |= 0x4
+		}
+	}
+	d.Need(seen, 0x7, ",type,resource,changes")
+}
+
+func (v *AutomationUpdateRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = wire.AppendStr(dst, `{"type":"automation/updateRequested","resource":`, v.Resource)
+	return append(v.Changes.EncodeJSON(append(dst, `,"changes":`...), e), '}')
+}
+
+func (v *AutomationSetAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("automation/set", 0x1)
+		case "automation":
+			v.Automation = AutomationEntry{}
+			v.Automation.DecodeJSON(d)
+			seen |= 0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,automation")
+}
+
+func (v *AutomationSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.Automation.EncodeJSON(append(dst, `{"type":"automation/set","automation":`...), e), '}')
+}
+
+func (v *AutomationRemovedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("automation/removed", 0x1)
+		case "resource":
+			v.Resource, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,resource")
+}
+
+func (v *AutomationRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"automation/removed","resource":`, v.Resource), '}')
+}
+
+func (v *AutomationDefinitionPatch) DecodeJSON(d *wire.Decoder) {
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "title":
+			v.Title = wire.OptStr(d)
+		case "message":
+			v.Message = wire.OptStruct[Message](d)
+		case "session":
+			v.Session = wire.OptStruct[AutomationSessionTemplate](d)
+		case "enabled":
+			v.Enabled = wire.OptBool(d)
+		case "triggers":
+			v.Triggers = wire.OptList(d, readAutomationTrigger)
+		case "disableConditions":
+			v.DisableConditions = wire.OptList(d, readAutomationDisableCondition)
+		case "_meta":
+			v.Meta = wire.OptRawMap(d)
 		}
 	}
 }
 
-func (v *AutomationCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+func (v *AutomationDefinitionPatch) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutStruct(dst, e, `,"create":`, v.Create)
-	dst = wire.PutStruct(dst, e, `,"schedules":`, v.Schedules)
-	dst = wire.PutStruct(dst, e, `,"runCancellation":`, v.RunCancellation)
-	dst = wire.PutInt(dst, `,"runHistoryLimit":`, v.RunHistoryLimit)
-	return wire.AppendClose(wire.PutStruct(dst, e, `,"customizations":`, v.Customizations), start)
-}
-
-func (*AutomationCreateCapability) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
-
-func (v *AutomationCreateCapability) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(dst, "{}"...)
-}
-
-func (v *AutomationScheduleCapabilities) DecodeJSON(d *wire.Decoder) {
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "minIntervalMinutes":
-			v.MinIntervalMinutes = wire.OptInt64(d)
-		}
-	}
-}
-
-func (v *AutomationScheduleCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	start := len(dst)
-	return wire.AppendClose(wire.PutInt(dst, `,"minIntervalMinutes":`, v.MinIntervalMinutes), start)
-}
-
-func (*AutomationRunCancellationCapability) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
-
-func (v *AutomationRunCancellationCapability) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(dst, "{}"...)
-}
-
-func (*AutomationCustomizationsCapability) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
-
-func (v *AutomationCustomizationsCapability) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(dst, "{}"...)
+	dst = wire.PutStr(dst, `,"title":`, v.Title)
+	dst = wire.PutStruct(dst, e, `,"message":`, v.Message)
+	dst = wire.PutStruct(dst, e, `,"session":`, v.Session)
+	dst = wire.PutBool(dst, `,"enabled":`, v.Enabled)
+	dst = wire.PutList(dst, e, `,"triggers":`, v.Triggers, wire.ValueItem[AutomationTrigger])
+	dst = wire.PutList(dst, e, `,"disableConditions":`, v.DisableConditions, wire.ValueItem[AutomationDisableCondition])
+	return wire.AppendClose(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), start)
 }
 
 func (v *AutomationSchedule) DecodeJSON(d *wire.Decoder) {
@@ -8457,170 +8515,6 @@ func (v *AutomationEntry) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-func (v *AutomationState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "entries":
-			v.Entries, seen = wire.Structs[AutomationEntry](d), seen|0x1
-		case "_meta":
-			v.Meta = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0x1, ",entries")
-}
-
-func (v *AutomationState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStructs(dst, e, `{"entries":`, v.Entries)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
-}
-
-func (*AutomationManualRunOrigin) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("kind", "manual") }
-
-func (v *AutomationManualRunOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(dst, `{"kind":"manual"}`...)
-}
-
-func (v *AutomationTriggeredRunOrigin) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "kind":
-			seen |= d.Expect("trigger", 0x1)
-		case "triggerId":
-			v.TriggerID, seen = d.Str(), seen|0x2
-		case "scheduledFor":
-			v.ScheduledFor = wire.OptStr(d)
-		case "catchUp":
-			v.CatchUp = wire.OptBool(d)
-		case "event":
-			v.Event = wire.OptRawMap(d)
-		}
-	}
-	d.Need(seen, 0x3, ",kind,triggerId")
-}
-
-func (v *AutomationTriggeredRunOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"trigger","triggerId":`, v.TriggerID)
-	dst = wire.PutStr(dst, `,"scheduledFor":`, v.ScheduledFor)
-	dst = wire.PutBool(dst, `,"catchUp":`, v.CatchUp)
-	return append(wire.PutRawMap(dst, e, `,"event":`, v.Event), '}')
-}
-
-func (v *AutomationPendingRunLifecycle) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "status":
-			seen |= d.Expect("pending", 0x1)
-		case "createdAt":
-			v.CreatedAt, seen = d.Str(), seen|0x2
-		}
-	}
-	d.Need(seen, 0x3, ",status,createdAt")
-}
-
-func (v *AutomationPendingRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"status":"pending","createdAt":`, v.CreatedAt), '}')
-}
-
-func (v *AutomationRunningRunLifecycle) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "status":
-			seen |= d.Expect("running", 0x1)
-		case "createdAt":
-			v.CreatedAt, seen = d.Str(), seen|0x2
-		case "startedAt":
-			v.StartedAt, seen = d.Str(), seen|0x4
-		}
-	}
-	d.Need(seen, 0x7, ",status,createdAt,startedAt")
-}
-
-func (v *AutomationRunningRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"running","createdAt":`, v.CreatedAt)
-	return append(wire.AppendStr(dst, `,"startedAt":`, v.StartedAt), '}')
-}
-
-func (v *AutomationCompletedRunLifecycle) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "status":
-			seen |= d.Expect("completed", 0x1)
-		case "createdAt":
-			v.CreatedAt, seen = d.Str(), seen|0x2
-		case "startedAt":
-			v.StartedAt, seen = d.Str(), seen|0x4
-		case "completedAt":
-			v.CompletedAt, seen = d.Str(), seen|0x8
-		case "usage":
-			v.Usage = wire.OptStruct[UsageInfo](d)
-		}
-	}
-	d.Need(seen, 0xf, ",status,createdAt,startedAt,completedAt")
-}
-
-func (v *AutomationCompletedRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"completed","createdAt":`, v.CreatedAt)
-	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
-	dst = wire.AppendStr(dst, `,"completedAt":`, v.CompletedAt)
-	return append(wire.PutStruct(dst, e, `,"usage":`, v.Usage), '}')
-}
-
-func (v *AutomationFailedRunLifecycle) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "status":
-			seen |= d.Expect("failed", 0x1)
-		case "createdAt":
-			v.CreatedAt, seen = d.Str(), seen|0x2
-		case "startedAt":
-			v.StartedAt = wire.OptStr(d)
-		case "completedAt":
-			v.CompletedAt, seen = d.Str(), seen|0x4
-		case "error":
-			v.Error = ErrorInfo{}
-			v.Error.DecodeJSON(d)
-			seen |= 0x8
-		}
-	}
-	d.Need(seen, 0xf, ",status,createdAt,completedAt,error")
-}
-
-func (v *AutomationFailedRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"failed","createdAt":`, v.CreatedAt)
-	dst = wire.PutStr(dst, `,"startedAt":`, v.StartedAt)
-	dst = wire.AppendStr(dst, `,"completedAt":`, v.CompletedAt)
-	return append(v.Error.EncodeJSON(append(dst, `,"error":`...), e), '}')
-}
-
-func (v *AutomationCancelledRunLifecycle) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
-		switch string(k) {
-		case "status":
-			seen |= d.Expect("cancelled", 0x1)
-		case "createdAt":
-			v.CreatedAt, seen = d.Str(), seen|0x2
-		case "startedAt":
-			v.StartedAt = wire.OptStr(d)
-		case "completedAt":
-			v.CompletedAt, seen = d.Str(), seen|0x4
-		}
-	}
-	d.Need(seen, 0x7, ",status,createdAt,completedAt")
-}
-
-func (v *AutomationCancelledRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"cancelled","createdAt":`, v.CreatedAt)
-	dst = wire.PutStr(dst, `,"startedAt":`, v.StartedAt)
-	return append(wire.AppendStr(dst, `,"completedAt":`, v.CompletedAt), '}')
-}
-
 func (v *AutomationRunSummary) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -8687,24 +8581,81 @@ func (v *AutomationRunState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
-func (v *TelemetryCapabilities) DecodeJSON(d *wire.Decoder) {
+func (v *AutomationRunLifecycleChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
-		case "logs":
-			v.Logs = wire.OptStr(d)
-		case "traces":
-			v.Traces = wire.OptStr(d)
-		case "metrics":
-			v.Metrics = wire.OptStr(d)
+		case "type":
+			seen |= d.Expect("automationRun/lifecycleChanged", 0x1)
+		case "lifecycle":
+			v.Lifecycle, seen = readAutomationRunLifecycle(d), seen|0x2
 		}
 	}
+	d.Need(seen, 0x3, ",type,lifecycle")
 }
 
-func (v *TelemetryCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	start := len(dst)
-	dst = wire.PutStr(dst, `,"logs":`, v.Logs)
-	dst = wire.PutStr(dst, `,"traces":`, v.Traces)
-	return wire.AppendClose(wire.PutStr(dst, `,"metrics":`, v.Metrics), start)
+func (v *AutomationRunLifecycleChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendValue(dst, e, `{"type":"automationRun/lifecycleChanged","lifecycle":`, v.Lifecycle), '}')
+}
+
+func (v *AutomationRunSessionSetAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("automationRun/sessionSet", 0x1)
+		case "session":
+			v.Session, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,session")
+}
+
+func (v *AutomationRunSessionSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"automationRun/sessionSet","session":`, v.Session), '}')
+}
+
+func (v *AutomationRunSessionRemovedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("automationRun/sessionRemoved", 0x1)
+		case "session":
+			v.Session, seen = d.Str(), seen|0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,session")
+}
+
+func (v *AutomationRunSessionRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStr(dst, `{"type":"automationRun/sessionRemoved","session":`, v.Session), '}')
+}
+
+func (v *AutomationRunPrimarySessionChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("automationRun/primarySessionChanged", 0x1)
+		case "primarySession":
+			v.PrimarySession = wire.OptStr(d)
+		}
+	}
+	d.Need(seen, 0x1, ",type")
+}
+
+func (v *AutomationRunPrimarySessionChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = append(dst, `{"type":"automationRun/primarySessionChanged"`...)
+	return append(wire.PutStr(dst, `,"primarySession":`, v.PrimarySession), '}')
+}
+
+func (*AutomationRunCancelRequestedAction) DecodeJSON(d *wire.Decoder) {
+	d.ExpectOnly("type", "automationRun/cancelRequested")
+}
+
+func (v *AutomationRunCancelRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(dst, `{"type":"automationRun/cancelRequested"}`...)
 }
 
 func (v *ResourceWatchState) DecodeJSON(d *wire.Decoder) {
@@ -8729,6 +8680,55 @@ func (v *ResourceWatchState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendBool(dst, `,"recursive":`, v.Recursive)
 	dst = wire.PutStruct(dst, e, `,"excludes":`, v.Excludes)
 	return append(wire.PutStruct(dst, e, `,"includes":`, v.Includes), '}')
+}
+
+func (v *ResourceWatchChangedAction) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "type":
+			seen |= d.Expect("resourceWatch/changed", 0x1)
+		case "changes":
+			v.Changes = ResourceWatchChangedActionChanges{}
+			v.Changes.DecodeJSON(d)
+			seen |= 0x2
+		}
+	}
+	d.Need(seen, 0x3, ",type,changes")
+}
+
+func (v *ResourceWatchChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(v.Changes.EncodeJSON(append(dst, `{"type":"resourceWatch/changed","changes":`...), e), '}')
+}
+
+func (v *ResourceWatchChangedActionChanges) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "items":
+			v.Items, seen = wire.Structs[ResourceChange](d), seen|0x1
+		}
+	}
+	d.Need(seen, 0x1, ",items")
+}
+
+func (v *ResourceWatchChangedActionChanges) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStructs(dst, e, `{"items":`, v.Items), '}')
+}
+
+func (v *CreateResourceWatchParamsExcludesOrIncludes) DecodeJSON(d *wire.Decoder) {
+	var seen uint64
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "items":
+			v.Items, seen = wire.Strs(d), seen|0x1
+		}
+	}
+	d.Need(seen, 0x1, ",items")
+}
+
+func (v *CreateResourceWatchParamsExcludesOrIncludes) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return append(wire.AppendStrs(dst, `{"items":`, v.Items), '}')
 }
 
 func (v *ResourceChange) DecodeJSON(d *wire.Decoder) {

@@ -243,29 +243,6 @@ func readStateAction(d *wire.Decoder) StateAction {
 	return wire.Variant(d, start, tag, v)
 }
 
-// DecodeChatToolCallConfirmedAction decodes one JSON value into the variant it holds.
-func DecodeChatToolCallConfirmedAction(data []byte) (ChatToolCallConfirmedAction, error) {
-	return wire.DecodeAs(data, readChatToolCallConfirmedAction)
-}
-
-func readChatToolCallConfirmedAction(d *wire.Decoder) ChatToolCallConfirmedAction {
-	var v ChatToolCallConfirmedAction
-	tag, ok := d.BoolTag("approved")
-	if !ok {
-		return nil
-	}
-	switch tag {
-	case true:
-		v = wire.Read(d, new(ChatToolCallApprovedAction))
-	case false:
-		v = wire.Read(d, new(ChatToolCallDeniedAction))
-	}
-	if d.Failed() {
-		return nil
-	}
-	return v
-}
-
 // DecodeReconnectResult decodes one JSON value into the variant it holds.
 func DecodeReconnectResult(data []byte) (ReconnectResult, error) {
 	return wire.DecodeAs(data, readReconnectResult)
@@ -507,33 +484,6 @@ scan:
 	return nil
 }
 
-// DecodeSessionInputRequest decodes one JSON value into the variant it holds.
-func DecodeSessionInputRequest(data []byte) (SessionInputRequest, error) {
-	return wire.DecodeAs(data, readSessionInputRequest)
-}
-
-func readSessionInputRequest(d *wire.Decoder) SessionInputRequest {
-	start := d.Mark()
-	var v SessionInputRequest
-	tag, ok := d.StringTag("kind")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "chatInput":
-		v = wire.Read(d, new(SessionChatInputRequest))
-	case "toolConfirmation":
-		v = wire.Read(d, new(SessionToolConfirmationRequest))
-	case "toolClientExecution":
-		v = wire.Read(d, new(SessionToolClientExecutionRequest))
-	case "toolAuthentication":
-		v = wire.Read(d, new(SessionToolAuthenticationRequest))
-	default:
-		v = &UnknownSessionInputRequest{Kind: SessionInputRequestKind(tag), Raw: d.RawVariant("kind", tag)}
-	}
-	return wire.Variant(d, start, tag, v)
-}
-
 // DecodeCustomizationEnablement decodes one JSON value into the variant it holds.
 func DecodeCustomizationEnablement(data []byte) (CustomizationEnablement, error) {
 	return wire.DecodeAs(data, readCustomizationEnablement)
@@ -696,29 +646,6 @@ func readChatOrigin(d *wire.Decoder) ChatOrigin {
 	return wire.Variant(d, start, tag, v)
 }
 
-// DecodeBackgroundWork decodes one JSON value into the variant it holds.
-func DecodeBackgroundWork(data []byte) (BackgroundWork, error) {
-	return wire.DecodeAs(data, readBackgroundWork)
-}
-
-func readBackgroundWork(d *wire.Decoder) BackgroundWork {
-	start := d.Mark()
-	var v BackgroundWork
-	tag, ok := d.StringTag("kind")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "shell":
-		v = wire.Read(d, new(BackgroundShellWork))
-	case "subagent":
-		v = wire.Read(d, new(BackgroundSubagentWork))
-	default:
-		v = &UnknownBackgroundWork{Kind: BackgroundWorkKind(tag), Raw: d.RawVariant("kind", tag)}
-	}
-	return wire.Variant(d, start, tag, v)
-}
-
 // DecodeChatInputQuestion decodes one JSON value into the variant it holds.
 func DecodeChatInputQuestion(data []byte) (ChatInputQuestion, error) {
 	return wire.DecodeAs(data, readChatInputQuestion)
@@ -829,39 +756,6 @@ func readMessageAttachment(d *wire.Decoder) MessageAttachment {
 	return wire.Variant(d, start, tag, v)
 }
 
-// DecodeResponsePart decodes one JSON value into the variant it holds.
-func DecodeResponsePart(data []byte) (ResponsePart, error) {
-	return wire.DecodeAs(data, readResponsePart)
-}
-
-func readResponsePart(d *wire.Decoder) ResponsePart {
-	start := d.Mark()
-	var v ResponsePart
-	tag, ok := d.StringTag("kind")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "markdown":
-		v = wire.Read(d, new(MarkdownResponsePart))
-	case "contentRef":
-		v = wire.Read(d, new(ResourceResponsePart))
-	case "toolCall":
-		v = wire.Read(d, new(ToolCallResponsePart))
-	case "reasoning":
-		v = wire.Read(d, new(ReasoningResponsePart))
-	case "systemNotification":
-		v = wire.Read(d, new(SystemNotificationResponsePart))
-	case "inputRequest":
-		v = wire.Read(d, new(InputRequestResponsePart))
-	case "error":
-		v = wire.Read(d, new(ErrorResponsePart))
-	default:
-		v = &UnknownResponsePart{Kind: ResponsePartKind(tag), Raw: d.RawVariant("kind", tag)}
-	}
-	return wire.Variant(d, start, tag, v)
-}
-
 // DecodeToolCallRiskAssessment decodes one JSON value into the variant it holds.
 func DecodeToolCallRiskAssessment(data []byte) (ToolCallRiskAssessment, error) {
 	return wire.DecodeAs(data, readToolCallRiskAssessment)
@@ -920,66 +814,6 @@ func readToolInput(d *wire.Decoder) ToolInput {
 	}
 	d.Mismatch("string or object")
 	return nil
-}
-
-// DecodeToolCallState decodes one JSON value into the variant it holds.
-func DecodeToolCallState(data []byte) (ToolCallState, error) {
-	return wire.DecodeAs(data, readToolCallState)
-}
-
-func readToolCallState(d *wire.Decoder) ToolCallState {
-	start := d.Mark()
-	var v ToolCallState
-	tag, ok := d.StringTag("status")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "streaming":
-		v = wire.Read(d, new(ToolCallStreamingState))
-	case "pending-confirmation":
-		v = wire.Read(d, new(ToolCallPendingConfirmationState))
-	case "running":
-		v = wire.Read(d, new(ToolCallRunningState))
-	case "auth-required":
-		v = wire.Read(d, new(ToolCallAuthRequiredState))
-	case "pending-result-confirmation":
-		v = wire.Read(d, new(ToolCallPendingResultConfirmationState))
-	case "completed":
-		v = wire.Read(d, new(ToolCallCompletedState))
-	case "cancelled":
-		v = wire.Read(d, new(ToolCallCancelledState))
-	default:
-		v = &UnknownToolCallState{Status: ToolCallStatus(tag), Raw: d.RawVariant("status", tag)}
-	}
-	return wire.Variant(d, start, tag, v)
-}
-
-// DecodeToolCallConfirmationState decodes one JSON value into the variant it holds.
-func DecodeToolCallConfirmationState(data []byte) (ToolCallConfirmationState, error) {
-	return wire.DecodeAs(data, readToolCallConfirmationState)
-}
-
-func readToolCallConfirmationState(d *wire.Decoder) ToolCallConfirmationState {
-	start := d.Mark()
-	var v ToolCallConfirmationState
-	tag, ok := d.StringTag("status")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "pending-confirmation":
-		v = wire.Read(d, new(ToolCallPendingConfirmationState))
-	case "pending-result-confirmation":
-		v = wire.Read(d, new(ToolCallPendingResultConfirmationState))
-	default:
-		if ToolCallStatus(tag).IsKnown() {
-			d.OtherTag("ToolCallConfirmationState", string(tag))
-		} else {
-			v = &UnknownToolCallState{Status: ToolCallStatus(tag), Raw: d.RawVariant("status", tag)}
-		}
-	}
-	return wire.Variant(d, start, tag, v)
 }
 
 // DecodeToolResultContent decodes one JSON value into the variant it holds.
@@ -1059,6 +893,234 @@ func readTerminalClaim(d *wire.Decoder) TerminalClaim {
 	return wire.Variant(d, start, tag, v)
 }
 
+// DecodeAutomationRunOrigin decodes one JSON value into the variant it holds.
+func DecodeAutomationRunOrigin(data []byte) (AutomationRunOrigin, error) {
+	return wire.DecodeAs(data, readAutomationRunOrigin)
+}
+
+func readAutomationRunOrigin(d *wire.Decoder) AutomationRunOrigin {
+	start := d.Mark()
+	var v AutomationRunOrigin
+	tag, ok := d.StringTag("kind")
+	if !ok {
+		return nil
+	}
+	switch string(tag) {
+	case "manual":
+		v = wire.Read(d, new(AutomationManualRunOrigin))
+	case "trigger":
+		v = wire.Read(d, new(AutomationTriggeredRunOrigin))
+	default:
+		v = &UnknownAutomationRunOrigin{Kind: AutomationRunOriginKind(tag), Raw: d.RawVariant("kind", tag)}
+	}
+	return wire.Variant(d, start, tag, v)
+}
+
+// DecodeAutomationRunLifecycle decodes one JSON value into the variant it holds.
+func DecodeAutomationRunLifecycle(data []byte) (AutomationRunLifecycle, error) {
+	return wire.DecodeAs(data, readAutomationRunLifecycle)
+}
+
+func readAutomationRunLifecycle(d *wire.Decoder) AutomationRunLifecycle {
+	start := d.Mark()
+	var v AutomationRunLifecycle
+	tag, ok := d.StringTag("status")
+	if !ok {
+		return nil
+	}
+	switch string(tag) {
+	case "pending":
+		v = wire.Read(d, new(AutomationPendingRunLifecycle))
+	case "running":
+		v = wire.Read(d, new(AutomationRunningRunLifecycle))
+	case "completed":
+		v = wire.Read(d, new(AutomationCompletedRunLifecycle))
+	case "failed":
+		v = wire.Read(d, new(AutomationFailedRunLifecycle))
+	case "cancelled":
+		v = wire.Read(d, new(AutomationCancelledRunLifecycle))
+	default:
+		v = &UnknownAutomationRunLifecycle{Status: AutomationRunStatus(tag), Raw: d.RawVariant("status", tag)}
+	}
+	return wire.Variant(d, start, tag, v)
+}
+
+func readClientAction(d *wire.Decoder) ClientAction {
+	start := d.Offset()
+	whole := readStateAction(d)
+	v, ok := whole.(ClientAction)
+	if !ok && !d.Failed() {
+		d.NotPart(start, "ClientAction", string(whole.ActionType()))
+	}
+	return v
+}
+
+// DecodeSessionInputRequest decodes one JSON value into the variant it holds.
+func DecodeSessionInputRequest(data []byte) (SessionInputRequest, error) {
+	return wire.DecodeAs(data, readSessionInputRequest)
+}
+
+func readSessionInputRequest(d *wire.Decoder) SessionInputRequest {
+	start := d.Mark()
+	var v SessionInputRequest
+	tag, ok := d.StringTag("kind")
+	if !ok {
+		return nil
+	}
+	switch string(tag) {
+	case "chatInput":
+		v = wire.Read(d, new(SessionChatInputRequest))
+	case "toolConfirmation":
+		v = wire.Read(d, new(SessionToolConfirmationRequest))
+	case "toolClientExecution":
+		v = wire.Read(d, new(SessionToolClientExecutionRequest))
+	case "toolAuthentication":
+		v = wire.Read(d, new(SessionToolAuthenticationRequest))
+	default:
+		v = &UnknownSessionInputRequest{Kind: SessionInputRequestKind(tag), Raw: d.RawVariant("kind", tag)}
+	}
+	return wire.Variant(d, start, tag, v)
+}
+
+// DecodeToolCallConfirmationState decodes one JSON value into the variant it holds.
+func DecodeToolCallConfirmationState(data []byte) (ToolCallConfirmationState, error) {
+	return wire.DecodeAs(data, readToolCallConfirmationState)
+}
+
+func readToolCallConfirmationState(d *wire.Decoder) ToolCallConfirmationState {
+	start := d.Mark()
+	var v ToolCallConfirmationState
+	tag, ok := d.StringTag("status")
+	if !ok {
+		return nil
+	}
+	switch string(tag) {
+	case "pending-confirmation":
+		v = wire.Read(d, new(ToolCallPendingConfirmationState))
+	case "pending-result-confirmation":
+		v = wire.Read(d, new(ToolCallPendingResultConfirmationState))
+	default:
+		if ToolCallStatus(tag).IsKnown() {
+			d.OtherTag("ToolCallConfirmationState", string(tag))
+		} else {
+			v = &UnknownToolCallState{Status: ToolCallStatus(tag), Raw: d.RawVariant("status", tag)}
+		}
+	}
+	return wire.Variant(d, start, tag, v)
+}
+
+// DecodeChatToolCallConfirmedAction decodes one JSON value into the variant it holds.
+func DecodeChatToolCallConfirmedAction(data []byte) (ChatToolCallConfirmedAction, error) {
+	return wire.DecodeAs(data, readChatToolCallConfirmedAction)
+}
+
+func readChatToolCallConfirmedAction(d *wire.Decoder) ChatToolCallConfirmedAction {
+	var v ChatToolCallConfirmedAction
+	tag, ok := d.BoolTag("approved")
+	if !ok {
+		return nil
+	}
+	switch tag {
+	case true:
+		v = wire.Read(d, new(ChatToolCallApprovedAction))
+	case false:
+		v = wire.Read(d, new(ChatToolCallDeniedAction))
+	}
+	if d.Failed() {
+		return nil
+	}
+	return v
+}
+
+// DecodeBackgroundWork decodes one JSON value into the variant it holds.
+func DecodeBackgroundWork(data []byte) (BackgroundWork, error) {
+	return wire.DecodeAs(data, readBackgroundWork)
+}
+
+func readBackgroundWork(d *wire.Decoder) BackgroundWork {
+	start := d.Mark()
+	var v BackgroundWork
+	tag, ok := d.StringTag("kind")
+	if !ok {
+		return nil
+	}
+	switch string(tag) {
+	case "shell":
+		v = wire.Read(d, new(BackgroundShellWork))
+	case "subagent":
+		v = wire.Read(d, new(BackgroundSubagentWork))
+	default:
+		v = &UnknownBackgroundWork{Kind: BackgroundWorkKind(tag), Raw: d.RawVariant("kind", tag)}
+	}
+	return wire.Variant(d, start, tag, v)
+}
+
+// DecodeResponsePart decodes one JSON value into the variant it holds.
+func DecodeResponsePart(data []byte) (ResponsePart, error) {
+	return wire.DecodeAs(data, readResponsePart)
+}
+
+func readResponsePart(d *wire.Decoder) ResponsePart {
+	start := d.Mark()
+	var v ResponsePart
+	tag, ok := d.StringTag("kind")
+	if !ok {
+		return nil
+	}
+	switch string(tag) {
+	case "markdown":
+		v = wire.Read(d, new(MarkdownResponsePart))
+	case "contentRef":
+		v = wire.Read(d, new(ResourceResponsePart))
+	case "toolCall":
+		v = wire.Read(d, new(ToolCallResponsePart))
+	case "reasoning":
+		v = wire.Read(d, new(ReasoningResponsePart))
+	case "systemNotification":
+		v = wire.Read(d, new(SystemNotificationResponsePart))
+	case "inputRequest":
+		v = wire.Read(d, new(InputRequestResponsePart))
+	case "error":
+		v = wire.Read(d, new(ErrorResponsePart))
+	default:
+		v = &UnknownResponsePart{Kind: ResponsePartKind(tag), Raw: d.RawVariant("kind", tag)}
+	}
+	return wire.Variant(d, start, tag, v)
+}
+
+// DecodeToolCallState decodes one JSON value into the variant it holds.
+func DecodeToolCallState(data []byte) (ToolCallState, error) {
+	return wire.DecodeAs(data, readToolCallState)
+}
+
+func readToolCallState(d *wire.Decoder) ToolCallState {
+	start := d.Mark()
+	var v ToolCallState
+	tag, ok := d.StringTag("status")
+	if !ok {
+		return nil
+	}
+	switch string(tag) {
+	case "streaming":
+		v = wire.Read(d, new(ToolCallStreamingState))
+	case "pending-confirmation":
+		v = wire.Read(d, new(ToolCallPendingConfirmationState))
+	case "running":
+		v = wire.Read(d, new(ToolCallRunningState))
+	case "auth-required":
+		v = wire.Read(d, new(ToolCallAuthRequiredState))
+	case "pending-result-confirmation":
+		v = wire.Read(d, new(ToolCallPendingResultConfirmationState))
+	case "completed":
+		v = wire.Read(d, new(ToolCallCompletedState))
+	case "cancelled":
+		v = wire.Read(d, new(ToolCallCancelledState))
+	default:
+		v = &UnknownToolCallState{Status: ToolCallStatus(tag), Raw: d.RawVariant("status", tag)}
+	}
+	return wire.Variant(d, start, tag, v)
+}
+
 // DecodeTerminalContentPart decodes one JSON value into the variant it holds.
 func DecodeTerminalContentPart(data []byte) (TerminalContentPart, error) {
 	return wire.DecodeAs(data, readTerminalContentPart)
@@ -1126,66 +1188,4 @@ func readAutomationDisableCondition(d *wire.Decoder) AutomationDisableCondition 
 		v = &UnknownAutomationDisableCondition{Kind: AutomationDisableConditionKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
 	return wire.Variant(d, start, tag, v)
-}
-
-// DecodeAutomationRunOrigin decodes one JSON value into the variant it holds.
-func DecodeAutomationRunOrigin(data []byte) (AutomationRunOrigin, error) {
-	return wire.DecodeAs(data, readAutomationRunOrigin)
-}
-
-func readAutomationRunOrigin(d *wire.Decoder) AutomationRunOrigin {
-	start := d.Mark()
-	var v AutomationRunOrigin
-	tag, ok := d.StringTag("kind")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "manual":
-		v = wire.Read(d, new(AutomationManualRunOrigin))
-	case "trigger":
-		v = wire.Read(d, new(AutomationTriggeredRunOrigin))
-	default:
-		v = &UnknownAutomationRunOrigin{Kind: AutomationRunOriginKind(tag), Raw: d.RawVariant("kind", tag)}
-	}
-	return wire.Variant(d, start, tag, v)
-}
-
-// DecodeAutomationRunLifecycle decodes one JSON value into the variant it holds.
-func DecodeAutomationRunLifecycle(data []byte) (AutomationRunLifecycle, error) {
-	return wire.DecodeAs(data, readAutomationRunLifecycle)
-}
-
-func readAutomationRunLifecycle(d *wire.Decoder) AutomationRunLifecycle {
-	start := d.Mark()
-	var v AutomationRunLifecycle
-	tag, ok := d.StringTag("status")
-	if !ok {
-		return nil
-	}
-	switch string(tag) {
-	case "pending":
-		v = wire.Read(d, new(AutomationPendingRunLifecycle))
-	case "running":
-		v = wire.Read(d, new(AutomationRunningRunLifecycle))
-	case "completed":
-		v = wire.Read(d, new(AutomationCompletedRunLifecycle))
-	case "failed":
-		v = wire.Read(d, new(AutomationFailedRunLifecycle))
-	case "cancelled":
-		v = wire.Read(d, new(AutomationCancelledRunLifecycle))
-	default:
-		v = &UnknownAutomationRunLifecycle{Status: AutomationRunStatus(tag), Raw: d.RawVariant("status", tag)}
-	}
-	return wire.Variant(d, start, tag, v)
-}
-
-func readClientAction(d *wire.Decoder) ClientAction {
-	start := d.Offset()
-	whole := readStateAction(d)
-	v, ok := whole.(ClientAction)
-	if !ok && !d.Failed() {
-		d.NotPart(start, "ClientAction", string(whole.ActionType()))
-	}
-	return v
 }

@@ -123,32 +123,6 @@ func (v ActionType) IsKnown() bool {
 	return false
 }
 
-// ChatToolCallDeniedActionReason is whether the call was turned down or just passed over.
-type ChatToolCallDeniedActionReason string
-
-const (
-	ChatToolCallDeniedActionReasonDenied  ChatToolCallDeniedActionReason = "denied"
-	ChatToolCallDeniedActionReasonSkipped ChatToolCallDeniedActionReason = "skipped"
-)
-
-func (v ChatToolCallDeniedActionReason) IsKnown() bool {
-	return v == ChatToolCallDeniedActionReasonDenied || v == ChatToolCallDeniedActionReasonSkipped
-}
-
-// PendingMessageKind is where a message waits until the agent can take it.
-type PendingMessageKind string
-
-const (
-	// Goes into the running turn; a chat has at most one.
-	PendingMessageKindSteering PendingMessageKind = "steering"
-	// Waits in line for a turn of its own.
-	PendingMessageKindQueued PendingMessageKind = "queued"
-)
-
-func (v PendingMessageKind) IsKnown() bool {
-	return v == PendingMessageKindSteering || v == PendingMessageKindQueued
-}
-
 // ReconnectResultType is the "type" of a [ReconnectResult]: how a reconnect brings the client up to
 // date.
 type ReconnectResultType string
@@ -333,22 +307,6 @@ func (v ConfigPropertySchemaType) IsKnown() bool {
 	return v == ConfigPropertySchemaTypeString || v == ConfigPropertySchemaTypeNumber || v == ConfigPropertySchemaTypeBoolean || v == ConfigPropertySchemaTypeArray || v == ConfigPropertySchemaTypeObject
 }
 
-// PolicyState is whether a policy allows a model to be used.
-type PolicyState string
-
-const (
-	// The model may be used.
-	PolicyStateEnabled PolicyState = "enabled"
-	// The model may not be used.
-	PolicyStateDisabled PolicyState = "disabled"
-	// The policy says nothing about the model.
-	PolicyStateUnconfigured PolicyState = "unconfigured"
-)
-
-func (v PolicyState) IsKnown() bool {
-	return v == PolicyStateEnabled || v == PolicyStateDisabled || v == PolicyStateUnconfigured
-}
-
 // SessionStatus is what a session or chat is up to, as bits. Test single bits rather than compare, and
 // keep those you do not know.
 type SessionStatus uint64
@@ -376,41 +334,6 @@ func (v SessionStatus) With(flags SessionStatus) SessionStatus { return v | flag
 
 // Without returns v with the flags cleared; other bits stay as they are.
 func (v SessionStatus) Without(flags SessionStatus) SessionStatus { return v &^ flags }
-
-// SessionLifecycle is how far the creation of a session has got.
-type SessionLifecycle string
-
-const (
-	// The host is still setting it up.
-	SessionLifecycleCreating SessionLifecycle = "creating"
-	// It can be used.
-	SessionLifecycleReady SessionLifecycle = "ready"
-	// It could not be set up; see creationError.
-	SessionLifecycleFailed SessionLifecycle = "failed"
-)
-
-func (v SessionLifecycle) IsKnown() bool {
-	return v == SessionLifecycleCreating || v == SessionLifecycleReady || v == SessionLifecycleFailed
-}
-
-// SessionInputRequestKind is the "kind" of a [SessionInputRequest]: Tells apart what a session can
-// wait for.
-type SessionInputRequestKind string
-
-const (
-	// Answers from the user.
-	SessionInputRequestKindChatInput SessionInputRequestKind = "chatInput"
-	// A decision on a tool call.
-	SessionInputRequestKindToolConfirmation SessionInputRequestKind = "toolConfirmation"
-	// A client that runs its tool.
-	SessionInputRequestKindToolClientExecution SessionInputRequestKind = "toolClientExecution"
-	// A token for an MCP server.
-	SessionInputRequestKindToolAuthentication SessionInputRequestKind = "toolAuthentication"
-)
-
-func (v SessionInputRequestKind) IsKnown() bool {
-	return v == SessionInputRequestKindChatInput || v == SessionInputRequestKindToolConfirmation || v == SessionInputRequestKindToolClientExecution || v == SessionInputRequestKindToolAuthentication
-}
 
 // CustomizationEnablementKind is the "kind" of a [CustomizationEnablement]: Tells apart how far a
 // decision to switch a customization on or off reaches.
@@ -567,21 +490,6 @@ func (v ChatInteractivity) IsKnown() bool {
 	return v == ChatInteractivityFull || v == ChatInteractivityReadOnly || v == ChatInteractivityHidden
 }
 
-// BackgroundWorkKind is the "kind" of a [BackgroundWork]: Tells apart the kinds of work in the
-// background.
-type BackgroundWorkKind string
-
-const (
-	// A command in a shell.
-	BackgroundWorkKindShell BackgroundWorkKind = "shell"
-	// A sub-agent with a chat of its own.
-	BackgroundWorkKindSubagent BackgroundWorkKind = "subagent"
-)
-
-func (v BackgroundWorkKind) IsKnown() bool {
-	return v == BackgroundWorkKindShell || v == BackgroundWorkKindSubagent
-}
-
 // ChatInputQuestionKind is the "kind" of a [ChatInputQuestion]: Tells apart the kinds of questions to
 // the user.
 type ChatInputQuestionKind string
@@ -643,22 +551,6 @@ func (v ChatInputAnswerState) IsKnown() bool {
 	return v == ChatInputAnswerStateDraft || v == ChatInputAnswerStateSubmitted || v == ChatInputAnswerStateSkipped
 }
 
-// TurnState is how a turn came to its end.
-type TurnState string
-
-const (
-	// The agent finished its reply.
-	TurnStateComplete TurnState = "complete"
-	// Someone stopped it before the agent had finished.
-	TurnStateCancelled TurnState = "cancelled"
-	// It failed; the error part at the end of the reply says why.
-	TurnStateError TurnState = "error"
-)
-
-func (v TurnState) IsKnown() bool {
-	return v == TurnStateComplete || v == TurnStateCancelled || v == TurnStateError
-}
-
 // MessageKind is who a message is from.
 type MessageKind string
 
@@ -698,46 +590,6 @@ const (
 
 func (v MessageAttachmentKind) IsKnown() bool {
 	return v == MessageAttachmentKindSimple || v == MessageAttachmentKindEmbeddedResource || v == MessageAttachmentKindResource || v == MessageAttachmentKindAnnotations || v == MessageAttachmentKindChat
-}
-
-// ResponsePartKind is the "kind" of a [ResponsePart]: Tells apart the pieces of an agent's reply.
-type ResponsePartKind string
-
-const (
-	// Text of the answer.
-	ResponsePartKindMarkdown ResponsePartKind = "markdown"
-	// Something to be read from elsewhere.
-	ResponsePartKindContentRef ResponsePartKind = "contentRef"
-	// A tool call.
-	ResponsePartKindToolCall ResponsePartKind = "toolCall"
-	// What the model thought.
-	ResponsePartKindReasoning ResponsePartKind = "reasoning"
-	// A note by the software around the agent.
-	ResponsePartKindSystemNotification ResponsePartKind = "systemNotification"
-	// A request to the user.
-	ResponsePartKindInputRequest ResponsePartKind = "inputRequest"
-	// What made the turn fail.
-	ResponsePartKindError ResponsePartKind = "error"
-)
-
-func (v ResponsePartKind) IsKnown() bool {
-	return v == ResponsePartKindMarkdown || v == ResponsePartKindContentRef || v == ResponsePartKindToolCall || v == ResponsePartKindReasoning || v == ResponsePartKindSystemNotification || v == ResponsePartKindInputRequest || v == ResponsePartKindError
-}
-
-// ChatInputResponseKind is how a request to the user was settled.
-type ChatInputResponseKind string
-
-const (
-	// The user answered.
-	ChatInputResponseKindAccept ChatInputResponseKind = "accept"
-	// The user refused.
-	ChatInputResponseKindDecline ChatInputResponseKind = "decline"
-	// The user closed it without saying yes or no.
-	ChatInputResponseKindCancel ChatInputResponseKind = "cancel"
-)
-
-func (v ChatInputResponseKind) IsKnown() bool {
-	return v == ChatInputResponseKindAccept || v == ChatInputResponseKindDecline || v == ChatInputResponseKindCancel
 }
 
 // ToolCallRiskAssessmentKind is who rates the risk of a tool call.
@@ -836,22 +688,6 @@ func (v ToolCallConfirmationReason) IsKnown() bool {
 	return v == ToolCallConfirmationReasonNotNeeded || v == ToolCallConfirmationReasonUserAction || v == ToolCallConfirmationReasonSetting
 }
 
-// ToolCallCancellationReason is what put an end to a tool call.
-type ToolCallCancellationReason string
-
-const (
-	// The user said no before it ran.
-	ToolCallCancellationReasonDenied ToolCallCancellationReason = "denied"
-	// It was passed over, or the turn ended while it was open.
-	ToolCallCancellationReasonSkipped ToolCallCancellationReason = "skipped"
-	// It ran, but the user refused the result.
-	ToolCallCancellationReasonResultDenied ToolCallCancellationReason = "result-denied"
-)
-
-func (v ToolCallCancellationReason) IsKnown() bool {
-	return v == ToolCallCancellationReasonDenied || v == ToolCallCancellationReasonSkipped || v == ToolCallCancellationReasonResultDenied
-}
-
 // ToolResultContentType is the "type" of a [ToolResultContent]: Tells apart the blocks of a tool's
 // result.
 type ToolResultContentType string
@@ -902,6 +738,204 @@ const (
 
 func (v TerminalClaimKind) IsKnown() bool {
 	return v == TerminalClaimKindClient || v == TerminalClaimKindSession
+}
+
+// AutomationRunOriginKind is the "kind" of a [AutomationRunOrigin]: Tells apart what started a run.
+type AutomationRunOriginKind string
+
+const (
+	// A client.
+	AutomationRunOriginKindManual AutomationRunOriginKind = "manual"
+	// A trigger of the automation.
+	AutomationRunOriginKindTrigger AutomationRunOriginKind = "trigger"
+)
+
+func (v AutomationRunOriginKind) IsKnown() bool {
+	return v == AutomationRunOriginKindManual || v == AutomationRunOriginKindTrigger
+}
+
+// AutomationRunStatus is the "status" of a [AutomationRunLifecycle]: how far a run has got.
+type AutomationRunStatus string
+
+const (
+	// It has not begun.
+	AutomationRunStatusPending AutomationRunStatus = "pending"
+	// It is under way.
+	AutomationRunStatusRunning AutomationRunStatus = "running"
+	// It came to its end.
+	AutomationRunStatusCompleted AutomationRunStatus = "completed"
+	// It broke off with an error.
+	AutomationRunStatusFailed AutomationRunStatus = "failed"
+	// Someone stopped it.
+	AutomationRunStatusCancelled AutomationRunStatus = "cancelled"
+)
+
+func (v AutomationRunStatus) IsKnown() bool {
+	return v == AutomationRunStatusPending || v == AutomationRunStatusRunning || v == AutomationRunStatusCompleted || v == AutomationRunStatusFailed || v == AutomationRunStatusCancelled
+}
+
+// PolicyState is whether a policy allows a model to be used.
+type PolicyState string
+
+const (
+	// The model may be used.
+	PolicyStateEnabled PolicyState = "enabled"
+	// The model may not be used.
+	PolicyStateDisabled PolicyState = "disabled"
+	// The policy says nothing about the model.
+	PolicyStateUnconfigured PolicyState = "unconfigured"
+)
+
+func (v PolicyState) IsKnown() bool {
+	return v == PolicyStateEnabled || v == PolicyStateDisabled || v == PolicyStateUnconfigured
+}
+
+// SessionLifecycle is how far the creation of a session has got.
+type SessionLifecycle string
+
+const (
+	// The host is still setting it up.
+	SessionLifecycleCreating SessionLifecycle = "creating"
+	// It can be used.
+	SessionLifecycleReady SessionLifecycle = "ready"
+	// It could not be set up; see creationError.
+	SessionLifecycleFailed SessionLifecycle = "failed"
+)
+
+func (v SessionLifecycle) IsKnown() bool {
+	return v == SessionLifecycleCreating || v == SessionLifecycleReady || v == SessionLifecycleFailed
+}
+
+// SessionInputRequestKind is the "kind" of a [SessionInputRequest]: Tells apart what a session can
+// wait for.
+type SessionInputRequestKind string
+
+const (
+	// Answers from the user.
+	SessionInputRequestKindChatInput SessionInputRequestKind = "chatInput"
+	// A decision on a tool call.
+	SessionInputRequestKindToolConfirmation SessionInputRequestKind = "toolConfirmation"
+	// A client that runs its tool.
+	SessionInputRequestKindToolClientExecution SessionInputRequestKind = "toolClientExecution"
+	// A token for an MCP server.
+	SessionInputRequestKindToolAuthentication SessionInputRequestKind = "toolAuthentication"
+)
+
+func (v SessionInputRequestKind) IsKnown() bool {
+	return v == SessionInputRequestKindChatInput || v == SessionInputRequestKindToolConfirmation || v == SessionInputRequestKindToolClientExecution || v == SessionInputRequestKindToolAuthentication
+}
+
+// ChatToolCallDeniedActionReason is whether the call was turned down or just passed over.
+type ChatToolCallDeniedActionReason string
+
+const (
+	ChatToolCallDeniedActionReasonDenied  ChatToolCallDeniedActionReason = "denied"
+	ChatToolCallDeniedActionReasonSkipped ChatToolCallDeniedActionReason = "skipped"
+)
+
+func (v ChatToolCallDeniedActionReason) IsKnown() bool {
+	return v == ChatToolCallDeniedActionReasonDenied || v == ChatToolCallDeniedActionReasonSkipped
+}
+
+// PendingMessageKind is where a message waits until the agent can take it.
+type PendingMessageKind string
+
+const (
+	// Goes into the running turn; a chat has at most one.
+	PendingMessageKindSteering PendingMessageKind = "steering"
+	// Waits in line for a turn of its own.
+	PendingMessageKindQueued PendingMessageKind = "queued"
+)
+
+func (v PendingMessageKind) IsKnown() bool {
+	return v == PendingMessageKindSteering || v == PendingMessageKindQueued
+}
+
+// BackgroundWorkKind is the "kind" of a [BackgroundWork]: Tells apart the kinds of work in the
+// background.
+type BackgroundWorkKind string
+
+const (
+	// A command in a shell.
+	BackgroundWorkKindShell BackgroundWorkKind = "shell"
+	// A sub-agent with a chat of its own.
+	BackgroundWorkKindSubagent BackgroundWorkKind = "subagent"
+)
+
+func (v BackgroundWorkKind) IsKnown() bool {
+	return v == BackgroundWorkKindShell || v == BackgroundWorkKindSubagent
+}
+
+// TurnState is how a turn came to its end.
+type TurnState string
+
+const (
+	// The agent finished its reply.
+	TurnStateComplete TurnState = "complete"
+	// Someone stopped it before the agent had finished.
+	TurnStateCancelled TurnState = "cancelled"
+	// It failed; the error part at the end of the reply says why.
+	TurnStateError TurnState = "error"
+)
+
+func (v TurnState) IsKnown() bool {
+	return v == TurnStateComplete || v == TurnStateCancelled || v == TurnStateError
+}
+
+// ResponsePartKind is the "kind" of a [ResponsePart]: Tells apart the pieces of an agent's reply.
+type ResponsePartKind string
+
+const (
+	// Text of the answer.
+	ResponsePartKindMarkdown ResponsePartKind = "markdown"
+	// Something to be read from elsewhere.
+	ResponsePartKindContentRef ResponsePartKind = "contentRef"
+	// A tool call.
+	ResponsePartKindToolCall ResponsePartKind = "toolCall"
+	// What the model thought.
+	ResponsePartKindReasoning ResponsePartKind = "reasoning"
+	// A note by the software around the agent.
+	ResponsePartKindSystemNotification ResponsePartKind = "systemNotification"
+	// A request to the user.
+	ResponsePartKindInputRequest ResponsePartKind = "inputRequest"
+	// What made the turn fail.
+	ResponsePartKindError ResponsePartKind = "error"
+)
+
+func (v ResponsePartKind) IsKnown() bool {
+	return v == ResponsePartKindMarkdown || v == ResponsePartKindContentRef || v == ResponsePartKindToolCall || v == ResponsePartKindReasoning || v == ResponsePartKindSystemNotification || v == ResponsePartKindInputRequest || v == ResponsePartKindError
+}
+
+// ChatInputResponseKind is how a request to the user was settled.
+type ChatInputResponseKind string
+
+const (
+	// The user answered.
+	ChatInputResponseKindAccept ChatInputResponseKind = "accept"
+	// The user refused.
+	ChatInputResponseKindDecline ChatInputResponseKind = "decline"
+	// The user closed it without saying yes or no.
+	ChatInputResponseKindCancel ChatInputResponseKind = "cancel"
+)
+
+func (v ChatInputResponseKind) IsKnown() bool {
+	return v == ChatInputResponseKindAccept || v == ChatInputResponseKindDecline || v == ChatInputResponseKindCancel
+}
+
+// ToolCallCancellationReason is what put an end to a tool call.
+type ToolCallCancellationReason string
+
+const (
+	// The user said no before it ran.
+	ToolCallCancellationReasonDenied ToolCallCancellationReason = "denied"
+	// It was passed over, or the turn ended while it was open.
+	ToolCallCancellationReasonSkipped ToolCallCancellationReason = "skipped"
+	// It ran, but the user refused the result.
+	ToolCallCancellationReasonResultDenied ToolCallCancellationReason = "result-denied"
+)
+
+func (v ToolCallCancellationReason) IsKnown() bool {
+	return v == ToolCallCancellationReasonDenied || v == ToolCallCancellationReasonSkipped || v == ToolCallCancellationReasonResultDenied
 }
 
 // TerminalContentPartType is the "type" of a [TerminalContentPart]: the values of "type" that tell the
@@ -1029,40 +1063,6 @@ const (
 
 func (v AutomationOperation) IsKnown() bool {
 	return v == AutomationOperationUpdate || v == AutomationOperationRemove || v == AutomationOperationRun
-}
-
-// AutomationRunOriginKind is the "kind" of a [AutomationRunOrigin]: Tells apart what started a run.
-type AutomationRunOriginKind string
-
-const (
-	// A client.
-	AutomationRunOriginKindManual AutomationRunOriginKind = "manual"
-	// A trigger of the automation.
-	AutomationRunOriginKindTrigger AutomationRunOriginKind = "trigger"
-)
-
-func (v AutomationRunOriginKind) IsKnown() bool {
-	return v == AutomationRunOriginKindManual || v == AutomationRunOriginKindTrigger
-}
-
-// AutomationRunStatus is the "status" of a [AutomationRunLifecycle]: how far a run has got.
-type AutomationRunStatus string
-
-const (
-	// It has not begun.
-	AutomationRunStatusPending AutomationRunStatus = "pending"
-	// It is under way.
-	AutomationRunStatusRunning AutomationRunStatus = "running"
-	// It came to its end.
-	AutomationRunStatusCompleted AutomationRunStatus = "completed"
-	// It broke off with an error.
-	AutomationRunStatusFailed AutomationRunStatus = "failed"
-	// Someone stopped it.
-	AutomationRunStatusCancelled AutomationRunStatus = "cancelled"
-)
-
-func (v AutomationRunStatus) IsKnown() bool {
-	return v == AutomationRunStatusPending || v == AutomationRunStatusRunning || v == AutomationRunStatusCompleted || v == AutomationRunStatusFailed || v == AutomationRunStatusCancelled
 }
 
 // ResourceChangeType is how a watched file or directory has changed.

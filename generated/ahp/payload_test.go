@@ -68,6 +68,35 @@ func toolResults() []ahp.ToolResultContent {
 	}
 }
 
+// serverTools is fifty tools with the schemas of their arguments, about 23 kB.
+func serverTools() *ahp.SessionServerToolsChangedAction {
+	list := make([]ahp.ToolDefinition, 50)
+	for i := range list {
+		list[i] = ahp.ToolDefinition{
+			Name: fmt.Sprintf("tool_%d", i), Title: ptr(fmt.Sprintf("Tool %d", i)),
+			Description: ptr("Reads a file of the workspace and returns its lines, with their numbers."),
+			InputSchema: &ahp.ToolDefinitionSchema{
+				Properties: map[string]json.RawMessage{
+					"path":   json.RawMessage(`{"type":"string","description":"Where the file is, from the root of the workspace."}`),
+					"offset": json.RawMessage(`{"type":"integer","minimum":0}`),
+					"limit":  json.RawMessage(`{"type":"integer","minimum":1,"maximum":2000,"description":"How many lines."}`),
+					"mode":   json.RawMessage(`{"enum":["text","binary"]}`),
+				},
+				Required: []string{"path"},
+			},
+			Annotations: &ahp.ToolAnnotations{ReadOnlyHint: ptr(true)},
+		}
+	}
+	return &ahp.SessionServerToolsChangedAction{Tools: list}
+}
+
+// rootConfig is a small free-form object, about 100 bytes.
+func rootConfig() *ahp.RootConfigChangedAction {
+	return &ahp.RootConfigChangedAction{Config: map[string]json.RawMessage{
+		"model": json.RawMessage(`"large"`), "temperature": json.RawMessage(`0.2`), "tools": json.RawMessage(`["read","write"]`),
+	}}
+}
+
 // snapshot is the state of a long chat, about 1 MB, with every kind of union that a chat can hold.
 func snapshot() *ahp.Snapshot {
 	const turns = 460

@@ -10,9 +10,6 @@ import (
 // URI is a URI as text. Channels are named by URIs too, such as ahp-root:// for the host itself.
 type URI = string
 
-// SessionOrigin is what made a session. So far that can only be an automation.
-type SessionOrigin = AutomationSessionOrigin
-
 // ActionOrigin is an object: Names the client an action came from, together with the number it gave
 // that action. A client compares it with its own pending actions to recognise its echo.
 type ActionOrigin struct {
@@ -40,1065 +37,6 @@ type ActionEnvelope struct {
 	// it from the pending ones and tells the user.
 	RejectionReason *string
 }
-
-// RootAgentsChangedAction is the [RootAction] "root/agentsChanged": Puts a new list of agents, with
-// their models, in place of the root state's old one.
-type RootAgentsChangedAction struct {
-	// The whole list, not a difference.
-	Agents []AgentInfo
-}
-
-// RootActiveSessionsChangedAction is the [RootAction] "root/activeSessionsChanged": Sets the root
-// state's count of active sessions.
-type RootActiveSessionsChangedAction struct {
-	ActiveSessions int64
-}
-
-// RootTerminalsChangedAction is the [RootAction] "root/terminalsChanged": Puts a new list of terminals
-// in place of the root state's old one.
-type RootTerminalsChangedAction struct {
-	// The whole list; a terminal that is not in it is gone.
-	Terminals []TerminalInfo
-}
-
-// RootConfigChangedAction is the [RootAction] "root/configChanged": Changes configuration values of
-// the host: given keys overwrite theirs, others stay, unless `replace` is set. Does nothing when the
-// root state holds no configuration; the configuration's schema never changes here.
-type RootConfigChangedAction struct {
-	// Values by property name. Merging goes one level deep: a nested object is swapped whole.
-	Config map[string]json.RawMessage
-	// If true, the values in `config` become the only ones. Absent means merge.
-	Replace *bool
-}
-
-// SessionReadyAction is the [SessionAction] "session/ready": Sets the session's lifecycle to ready,
-// once its agent is up. The status bits are not touched.
-type SessionReadyAction struct{}
-
-// SessionCreationFailedAction is the [SessionAction] "session/creationFailed": Sets the session's
-// lifecycle to failed and keeps the error, because its agent could not be started.
-type SessionCreationFailedAction struct {
-	// Stored as the session's creation error.
-	Error ErrorInfo
-}
-
-// SessionChatAddedAction is the [SessionAction] "session/chatAdded": Adds a chat to the session's
-// list, or replaces the entry that has the same URI, at its old place.
-type SessionChatAddedAction struct {
-	// The complete entry; its `resource` is the key.
-	Summary ChatSummary
-}
-
-// SessionChatRemovedAction is the [SessionAction] "session/chatRemoved": Takes a chat out of the
-// session's list; if it was the default chat, that hint goes too. Does nothing when the list has no
-// such chat.
-type SessionChatRemovedAction struct {
-	// URI of the chat that goes.
-	Chat URI
-}
-
-// PartialChatSummary is a change to a chat's entry in its session. Only members that are present have
-// a new value; the others stay as they were.
-type PartialChatSummary struct {
-	// Cannot change: senders leave it out, receivers ignore it.
-	Resource *URI
-	Title    *string
-	// What the chat is up to now; same bits as for sessions.
-	Status *SessionStatus
-	// A line for people about what is going on.
-	Activity *string
-	// When the chat last changed, in ISO 8601.
-	ModifiedAt *string
-	// Totals of the chat's file changes.
-	Changes *ChangesSummary
-	// What brought the chat about.
-	Origin ChatOrigin
-	// Whether clients may move the chat from now on.
-	Movable *bool
-	// What the user can do with it from now on.
-	Interactivity *ChatInteractivity
-	// Directories this chat may use from now on, out of those the session has; empty: none.
-	WorkingDirectories []URI
-}
-
-// SessionChatUpdatedAction is the [SessionAction] "session/chatUpdated": Overwrites some fields of one
-// chat in the session's list and leaves the others. Does nothing when the chat is not listed.
-type SessionChatUpdatedAction struct {
-	// URI of the listed chat to change.
-	Chat URI
-	// The fields that have new values; every other one stays. The chat's URI cannot change: senders leave
-	// `resource` out and receivers skip it.
-	Changes PartialChatSummary
-}
-
-// SessionChatsReorderedAction is the [SessionAction] "session/chatsReordered": Puts the session's
-// chats into a new order; the default chat stays what it is. Does nothing unless each chat of the
-// session is named exactly once.
-type SessionChatsReorderedAction struct {
-	// URIs of all chats in their new order.
-	Chats []URI
-}
-
-// SessionDefaultChatChangedAction is the [SessionAction] "session/defaultChatChanged": Sets which chat
-// input goes to when the user names none, or clears that hint.
-type SessionDefaultChatChangedAction struct {
-	// URI of the new default chat. Absent clears the hint.
-	DefaultChat *URI
-}
-
-// SessionTitleChangedAction is the [SessionAction] "session/titleChanged": Sets the session's title.
-// The host does so when it derives one from the conversation, a client when the user renames the
-// session.
-type SessionTitleChangedAction struct {
-	Title string
-}
-
-// SessionIsReadChangedAction is the [SessionAction] "session/isReadChanged": Sets or clears the read
-// bit of the session's status; the other bits stay.
-type SessionIsReadChangedAction struct {
-	// True marks it as read, false as unread.
-	IsRead bool
-}
-
-// SessionIsArchivedChangedAction is the [SessionAction] "session/isArchivedChanged": Sets or clears
-// the archived bit of the session's status; the other bits stay.
-type SessionIsArchivedChangedAction struct {
-	// True archives, false brings the session back.
-	IsArchived bool
-}
-
-// SessionActivityChangedAction is the [SessionAction] "session/activityChanged": Sets the short text
-// saying what the session is busy with, or clears it.
-type SessionActivityChangedAction struct {
-	// Text for people, such as the tool in use. Absent clears it.
-	Activity *string
-}
-
-// SessionChangesetsChangedAction is the [SessionAction] "session/changesetsChanged": Puts a new list
-// of changesets in place of the session's old one, or removes the list. Changes inside one changeset
-// travel on its own channel.
-type SessionChangesetsChangedAction struct {
-	// The whole list. Absent removes it; an empty list is kept as an empty list.
-	Changesets []Changeset
-}
-
-// SessionServerToolsChangedAction is the [SessionAction] "session/serverToolsChanged": Puts a new list
-// of the host's tools in place of the session's old one.
-type SessionServerToolsChangedAction struct {
-	// The whole list, stored as `serverTools` in the session state.
-	Tools []ToolDefinition
-}
-
-// SessionActiveClientSetAction is the [SessionAction] "session/activeClientSet": Makes a client an
-// active one of the session, or replaces its entry, found by client id. A client sends it again,
-// complete, whenever its tools or customizations change.
-type SessionActiveClientSetAction struct {
-	// The client's whole entry; `clientId` is the key.
-	ActiveClient SessionActiveClient
-}
-
-// SessionActiveClientRemovedAction is the [SessionAction] "session/activeClientRemoved": Ends a
-// client's active part in the session; nothing happens when it has none. The host sends this for a
-// client that left or stayed away too long, and fails that client's running tool calls.
-type SessionActiveClientRemovedAction struct {
-	// The client that leaves.
-	ClientID string
-}
-
-// SessionWorkingDirectorySetAction is the [SessionAction] "session/workingDirectorySet": Adds one
-// directory to those the session's agent may work in. Does nothing when it is there already; only for
-// agents that can use several directories.
-type SessionWorkingDirectorySetAction struct {
-	// URI of the directory. The URI itself is the key.
-	Directory URI
-}
-
-// SessionWorkingDirectoryRemovedAction is the [SessionAction] "session/workingDirectoryRemoved": Takes
-// one directory away from the session's agent; nothing happens when the session does not have it. A
-// host may refuse, for example for a first directory that is fixed.
-type SessionWorkingDirectoryRemovedAction struct {
-	// URI of the directory to take away. An emptied list stays as an empty list.
-	Directory URI
-}
-
-// SessionWorkingDirectoryReplacedAction is the [SessionAction] "session/workingDirectoryReplaced":
-// Puts one working directory of the session in the place of another, so that no directory is listed
-// twice. Does nothing when the session does not have the old one.
-type SessionWorkingDirectoryReplacedAction struct {
-	// The directory that goes.
-	Directory URI
-	// The directory that takes its place. If it is listed before that place already, it stays where it is.
-	Replacement URI
-}
-
-// SessionInputNeededSetAction is the [SessionAction] "session/inputNeededSet": Adds one open question
-// to the session's list, or replaces the one with the same id. The session's status becomes input
-// needed if any entry waits for the user; one that waits for a client to run a tool does not count.
-type SessionInputNeededSetAction struct {
-	// The whole entry; its `id` is the key. It is answered on the channel of the chat it names.
-	Request SessionInputRequest
-}
-
-// SessionInputNeededRemovedAction is the [SessionAction] "session/inputNeededRemoved": Drops an open
-// question from the session's list once it is settled; with the last one the list goes. The
-// input-needed bit is cleared when no entry that is left waits for the user. Does nothing when no
-// entry has the id.
-type SessionInputNeededRemovedAction struct {
-	// Id of the list entry, not of the chat's own request.
-	ID string
-}
-
-// SessionCustomizationsChangedAction is the [SessionAction] "session/customizationsChanged": Puts a
-// new list of customizations in place of the session's old one, children included.
-type SessionCustomizationsChangedAction struct {
-	// The whole list, not a difference.
-	Customizations []Customization
-}
-
-// SessionCustomizationToggledAction is the [SessionAction] "session/customizationToggled": Turns one
-// customization on or off, looked for at the top level first and then inside the containers. Plugins
-// and MCP servers take over the decisions as they are; anything else is switched as the first of them
-// says, or on if there is none. Does nothing when the id is unknown.
-type SessionCustomizationToggledAction struct {
-	// Id of a top-level entry or of a child in a container.
-	ID string
-	// The decisions from now on, the narrowest first. Empty: none.
-	Enablement []CustomizationEnablement
-}
-
-// SessionCustomizationUpdatedAction is the [SessionAction] "session/customizationUpdated": Replaces a
-// top-level customization with the same id, children and all, or appends it. Children that should
-// survive have to be sent along.
-type SessionCustomizationUpdatedAction struct {
-	// The whole entry; its `id` is the key.
-	Customization Customization
-}
-
-// SessionCustomizationRemovedAction is the [SessionAction] "session/customizationRemoved": Takes a
-// customization out, at the top level or, failing that, from inside its container. A container takes
-// its children along; an unknown id changes nothing.
-type SessionCustomizationRemovedAction struct {
-	// Id of a top-level entry or of a child.
-	ID string
-}
-
-// SessionMCPServerStateChangedAction is the [SessionAction] "session/mcpServerStateChanged": Sets the
-// run state and the side channel of one MCP server, wherever it stands in the session's
-// customizations; its other fields stay. Does nothing when the id is unknown or names something other
-// than an MCP server.
-type SessionMCPServerStateChangedAction struct {
-	// Id of the MCP server's customization.
-	ID string
-	// The run state that replaces the old one.
-	State MCPServerState
-	// URI of the channel that carries the server's raw MCP messages. Absent takes the old one away.
-	Channel *URI
-}
-
-// SessionMCPServerStartRequestedAction is the [SessionAction] "session/mcpServerStartRequested": Asks
-// the host to start or restart an MCP server. The state shows it as starting, without a channel, until
-// the host reports what came of it; an id that names no MCP server changes nothing.
-type SessionMCPServerStartRequestedAction struct {
-	// Id of the MCP server's customization.
-	ID string
-}
-
-// SessionMCPServerStopRequestedAction is the [SessionAction] "session/mcpServerStopRequested": Asks
-// the host to stop an MCP server, which also ends a wait for sign-in. The state shows it as stopped,
-// without a channel, unless the host reports otherwise; an id that names no MCP server changes
-// nothing.
-type SessionMCPServerStopRequestedAction struct {
-	// Id of the MCP server's customization.
-	ID string
-}
-
-// SessionMCPServerBackgroundRequestedAction is the [SessionAction]
-// "session/mcpServerBackgroundRequested": Asks the host not to let turns wait for an MCP server that
-// is starting. Does nothing unless they wait for it.
-type SessionMCPServerBackgroundRequestedAction struct {
-	// Id of the server among the session's customizations.
-	ID string
-}
-
-// SessionConfigChangedAction is the [SessionAction] "session/configChanged": Changes settings of a
-// running session: given keys overwrite theirs, others stay, unless `replace` is set. Does nothing
-// when the session has no configuration; the host refuses keys its schema does not mark as changeable.
-type SessionConfigChangedAction struct {
-	// Values by property name. Merging goes one level deep: a nested object is swapped whole.
-	Config map[string]json.RawMessage
-	// If true, the values in `config` become the only ones. Absent means merge.
-	Replace *bool
-}
-
-// SessionMetaChangedAction is the [SessionAction] "session/metaChanged": Swaps the session's `_meta`
-// for another, or clears it. Nothing is merged, so the sender includes every key it wants to keep.
-type SessionMetaChangedAction struct {
-	// The complete new object. Absent clears it.
-	Meta map[string]json.RawMessage
-}
-
-// ChatTurnStartedAction is the [ChatAction] "chat/turnStarted": Opens a turn with a message for the
-// agent, in place of any turn still open; the chat becomes in progress and unread. A turn made from a
-// waiting message also takes that message out of the queue.
-type ChatTurnStartedAction struct {
-	// Id the new turn gets.
-	TurnID string
-	// When the turn began, as ISO 8601 text.
-	StartedAt string
-	// What the agent is asked. A client may send only messages of kind `user`.
-	Message Message
-	// The queued or steering message the turn was made from. Absent when the message did not wait.
-	QueuedMessageID *string
-	// Extra data about this one event, for example which agent caused it. The state does not keep it.
-	Meta map[string]json.RawMessage
-}
-
-// ChatDeltaAction is the [ChatAction] "chat/delta": Appends text to a markdown part of the open turn;
-// a `chat/responsePart` has created that part before. Does nothing when the turn is not the open one,
-// or the part is missing or of another kind.
-type ChatDeltaAction struct {
-	// The turn meant; with any but the open one nothing happens.
-	TurnID string
-	// Id of the markdown part that grows.
-	PartID string
-	// The next piece of text, added as it is.
-	Content string
-	// Extra data about this one event, for example which agent caused it. The state does not keep it.
-	Meta map[string]json.RawMessage
-}
-
-// ChatResponsePartAction is the [ChatAction] "chat/responsePart": Appends one part to the answer of
-// the open turn. Does nothing when the turn is not the open one, or when the part is an error: that
-// comes with chat/error alone.
-type ChatResponsePartAction struct {
-	// The turn meant; with any but the open one nothing happens.
-	TurnID string
-	// The part as it starts out; text in it may grow through later actions.
-	Part ResponsePart
-	// Extra data about this one event, for example which agent caused it. The state does not keep it.
-	Meta map[string]json.RawMessage
-}
-
-// ChatToolCallStartAction is the [ChatAction] "chat/toolCallStart": Appends a new tool call, still
-// receiving its arguments, to the open turn; the chat's status stays. Does nothing when the turn is
-// not the open one.
-type ChatToolCallStartAction struct {
-	// The open turn that holds the tool call.
-	TurnID string
-	// Id the new tool call gets.
-	ToolCallID string
-	// Extra data about the tool call, kept in its state.
-	Meta map[string]json.RawMessage
-	// The tool's technical name, for logs.
-	ToolName string
-	// The tool's name as shown to people.
-	DisplayName string
-	// What the call is meant to achieve, in words for people; may be refined later.
-	Intention *string
-	// Who brought the tool: the client that has to run it, or an MCP server the host calls. Absent for the
-	// host's own tools.
-	Contributor ToolCallContributor
-}
-
-// ChatToolCallDeltaAction is the [ChatAction] "chat/toolCallDelta": Adds to the arguments of a tool
-// call that still streams, and may change its progress text. Does nothing in any other state of the
-// call.
-type ChatToolCallDeltaAction struct {
-	// The open turn that holds the tool call.
-	TurnID string
-	// Which tool call of that turn is meant.
-	ToolCallID string
-	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
-	Meta map[string]json.RawMessage
-	// Next piece of the arguments, added to what has come so far. Absent when the host does not stream
-	// them.
-	Content *string
-	// New progress text. Absent keeps the old one.
-	InvocationMessage StringOrMarkdown
-}
-
-// ChatToolCallReadyAction is the [ChatAction] "chat/toolCallReady": Finishes the arguments of a tool
-// call, or makes a running one ask again: it goes to pending confirmation, or straight to running when
-// `confirmed` is set. Calls stopped for sign-in, under review or settled stay as they are; the chat's
-// status is worked out anew either way.
-type ChatToolCallReadyAction struct {
-	// The open turn that holds the tool call.
-	TurnID string
-	// Which tool call of that turn is meant.
-	ToolCallID string
-	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
-	Meta map[string]json.RawMessage
-	// Who brought the tool, in final form. A client named at the start keeps the call, and a client cannot
-	// be named only now.
-	Contributor ToolCallContributor
-	// Final wording of the purpose. Absent keeps the earlier one.
-	Intention *string
-	// What the tool is about to do, or what permission it wants.
-	InvocationMessage StringOrMarkdown
-	// The complete arguments. Absent keeps those known so far; partial ones that were streamed are
-	// dropped.
-	ToolInput ToolInput
-	// Short heading for the question to the user.
-	ConfirmationTitle StringOrMarkdown
-	// How risky the call was judged to be.
-	RiskAssessment ToolCallRiskAssessment
-	// The file changes the call would make, so they can be shown beforehand.
-	Edits *FileEditCollection
-	// Whether a client may let the user change the arguments before agreeing.
-	Editable *bool
-	// Why no question is needed. When present the call runs at once; absent means it waits for an answer.
-	Confirmed *ToolCallConfirmationReason
-	// Choices to offer in place of plain yes and no. Absent keeps those of an earlier pending state.
-	Options []ConfirmationOption
-}
-
-// ChatToolCallApprovedAction is the [ChatToolCallConfirmedAction] "chat/toolCallConfirmed": Lets a
-// pending tool call run, with edited arguments or a chosen option if given. Does nothing to a call
-// that is not pending; the chat's status is worked out anew either way.
-type ChatToolCallApprovedAction struct {
-	// The open turn that holds the tool call.
-	TurnID string
-	// Which tool call of that turn is meant.
-	ToolCallID string
-	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
-	Meta map[string]json.RawMessage
-	// Who or what agreed: the user, a setting, or no question needed.
-	Confirmed ToolCallConfirmationReason
-	// Arguments as the user changed them. Inline arguments are replaced in the state; for referenced ones
-	// the host rewrites the resource before it echoes the action.
-	EditedToolInput *string
-	// The offered choice the user took; it is looked up in the call's `options`.
-	SelectedOptionID *string
-}
-
-// ChatToolCallDeniedAction is the [ChatToolCallConfirmedAction] "chat/toolCallConfirmed": Cancels a
-// pending tool call. Does nothing to a call that is not pending; a client that owns a tool sends this
-// when it cannot run it.
-type ChatToolCallDeniedAction struct {
-	// The open turn that holds the tool call.
-	TurnID string
-	// Which tool call of that turn is meant.
-	ToolCallID string
-	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
-	Meta map[string]json.RawMessage
-	// Whether the call was turned down or just passed over.
-	Reason ChatToolCallDeniedActionReason
-	// A message from the user on what to do in its place.
-	UserSuggestion *Message
-	// Why it was denied, in words for people.
-	ReasonMessage StringOrMarkdown
-	// The offered choice the user took; it is looked up in the call's `options`.
-	SelectedOptionID *string
-}
-
-// ChatToolCallCompleteAction is the [ChatAction] "chat/toolCallComplete": Ends a tool call that runs
-// or was not yet confirmed; with its result it is completed, or waits for review. A call stopped for
-// sign-in takes only a failed result, any other call none; the chat's status is worked out anew either
-// way.
-type ChatToolCallCompleteAction struct {
-	// The open turn that holds the tool call.
-	TurnID string
-	// Which tool call of that turn is meant.
-	ToolCallID string
-	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
-	Meta map[string]json.RawMessage
-	// What the tool gave back. For a client's tool the client that owns it sends this; the host reports
-	// failure for a client that went away.
-	Result ToolCallResult
-	// If true, the result waits for the user's review first. Has no effect on a call stopped for sign-in.
-	RequiresResultConfirmation *bool
-}
-
-// ChatToolCallResultConfirmedAction is the [ChatAction] "chat/toolCallResultConfirmed": Settles a
-// result under review: accepted, the call is completed; refused, it is cancelled and the result
-// dropped. Does nothing to a call not under review; the chat's status is worked out anew either way.
-type ChatToolCallResultConfirmedAction struct {
-	// The open turn that holds the tool call.
-	TurnID string
-	// Which tool call of that turn is meant.
-	ToolCallID string
-	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
-	Meta map[string]json.RawMessage
-	// True accepts the result, false refuses it.
-	Approved bool
-}
-
-// ChatToolCallContentChangedAction is the [ChatAction] "chat/toolCallContentChanged": Replaces the
-// interim output of a running tool call, for live display. Does nothing unless the call is running;
-// for a client's tool only the client that owns it may send this.
-type ChatToolCallContentChangedAction struct {
-	// The open turn that holds the tool call.
-	TurnID string
-	// Which tool call of that turn is meant.
-	ToolCallID string
-	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
-	Meta map[string]json.RawMessage
-	// The whole interim output so far, not an addition.
-	Content []ToolResultContent
-}
-
-// ChatToolCallAuthRequiredAction is the [ChatAction] "chat/toolCallAuthRequired": Stops a running tool
-// call until the user has signed in at the MCP server behind it. Does nothing to a call that is not
-// running or not served over MCP; the chat's status is worked out anew either way.
-type ChatToolCallAuthRequiredAction struct {
-	// The open turn that holds the tool call.
-	TurnID string
-	// Which tool call of that turn is meant.
-	ToolCallID string
-	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
-	Meta map[string]json.RawMessage
-	// What the server demands: the resource and the rights that are missing.
-	Auth MCPAuthRequirement
-}
-
-// ChatToolCallAuthResolvedAction is the [ChatAction] "chat/toolCallAuthResolved": Lets a tool call go
-// on that was stopped for sign-in, now that the host has a good token. Does nothing to a call in any
-// other state; the chat's status is worked out anew either way.
-type ChatToolCallAuthResolvedAction struct {
-	// The open turn that holds the tool call.
-	TurnID string
-	// Which tool call of that turn is meant.
-	ToolCallID string
-	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
-	Meta map[string]json.RawMessage
-}
-
-// ChatTurnCompleteAction is the [ChatAction] "chat/turnComplete": Closes the open turn as complete and
-// moves it into the history; tool calls still unsettled become cancelled as skipped. Does nothing when
-// the turn is not the open one.
-type ChatTurnCompleteAction struct {
-	// The turn meant; with any but the open one nothing happens.
-	TurnID string
-	// How long the turn ran, in milliseconds, by the clock of whoever reports it; below zero counts as
-	// zero. Do not work it out from timestamps, since clocks differ.
-	Duration int64
-	// Extra data about this one event, for example which agent caused it. The state does not keep it.
-	Meta map[string]json.RawMessage
-}
-
-// ChatTurnCancelledAction is the [ChatAction] "chat/turnCancelled": Breaks off the open turn and moves
-// it into the history as cancelled; tool calls still unsettled become cancelled as skipped. Does
-// nothing when the turn is not the open one.
-type ChatTurnCancelledAction struct {
-	// The turn meant; with any but the open one nothing happens.
-	TurnID string
-	// How long the turn ran, in milliseconds, by the clock of whoever reports it; below zero counts as
-	// zero. Do not work it out from timestamps, since clocks differ.
-	Duration int64
-	// Extra data about this one event, for example which agent caused it. The state does not keep it.
-	Meta map[string]json.RawMessage
-}
-
-// ChatErrorAction is the [ChatAction] "chat/error": Closes the open turn with an error, moves it into
-// the history and sets the chat's status to error; tool calls still unsettled become cancelled as
-// skipped. Does nothing when the turn is not the open one.
-type ChatErrorAction struct {
-	// The turn meant; with any but the open one nothing happens.
-	TurnID string
-	// How long the turn ran, in milliseconds, by the clock of whoever reports it; below zero counts as
-	// zero. Do not work it out from timestamps, since clocks differ.
-	Duration int64
-	// Says what went wrong; put at the end of the turn's reply.
-	Part ErrorResponsePart
-	// Extra data about this one event, for example which agent caused it. The state does not keep it.
-	Meta map[string]json.RawMessage
-}
-
-// ChatTurnResumeAction is the [ChatAction] "chat/turnResume": Opens the chat's last turn again, which
-// failed with an error that allows it. The turn keeps its reply, error part included, and the chat is
-// unread again. Does nothing while a turn is open, or when the last turn is another or cannot be
-// resumed.
-type ChatTurnResumeAction struct {
-	// The turn to go on with.
-	TurnID string
-}
-
-// ChatActivityChangedAction is the [ChatAction] "chat/activityChanged": Sets the short text saying
-// what the chat is busy with, or clears it. The chat's entry in its session is updated apart, with
-// `session/chatUpdated`.
-type ChatActivityChangedAction struct {
-	// Text for people. Absent clears it.
-	Activity *string
-}
-
-// ChatBackgroundWorkSetAction is the [ChatAction] "chat/backgroundWorkSet": Adds a piece of work that
-// runs in the background of the chat, or replaces the one with the same id. The chat's status stays.
-type ChatBackgroundWorkSetAction struct {
-	// The complete entry; its `id` is the key.
-	Work BackgroundWork
-}
-
-// ChatBackgroundWorkRemovedAction is the [ChatAction] "chat/backgroundWorkRemoved": Takes a piece of
-// background work off the chat's list, once it is over. Does nothing when the id is unknown; an
-// emptied list stays.
-type ChatBackgroundWorkRemovedAction struct {
-	// The work that is over.
-	ID string
-}
-
-// ChatMovableChangedAction is the [ChatAction] "chat/movableChanged": Says whether clients may move
-// the chat.
-type ChatMovableChangedAction struct {
-	Movable bool
-}
-
-// ChatChangesetsChangedAction is the [ChatAction] "chat/changesetsChanged": Puts a new list of
-// changesets in place of the chat's old one, or removes the list.
-type ChatChangesetsChangedAction struct {
-	// The whole list. Absent removes it; an empty list is kept as an empty list.
-	Changesets []Changeset
-}
-
-// ChatCanvasesChangedAction is the [ChatAction] "chat/canvasesChanged": Puts a new list of canvases in
-// place of the chat's old one, or removes the list.
-type ChatCanvasesChangedAction struct {
-	// The whole list. Absent removes it; an empty list is kept as an empty list.
-	Canvases []CanvasReference
-}
-
-// CanvasStateChangedAction is the [CanvasAction] "canvas/stateChanged": Puts a new state in place of
-// the canvas's old one. Nothing of that is kept.
-type CanvasStateChangedAction struct {
-	// The whole state.
-	Canvas CanvasState
-}
-
-// ChatWorkingDirectorySetAction is the [ChatAction] "chat/workingDirectorySet": Adds one of the
-// session's directories to those this chat works in. Does nothing when it is there already; the host
-// refuses a directory the session does not have.
-type ChatWorkingDirectorySetAction struct {
-	// URI of the directory. A chat without a list of its own gets one with only this entry.
-	Directory URI
-}
-
-// ChatWorkingDirectoryRemovedAction is the [ChatAction] "chat/workingDirectoryRemoved": Takes one
-// directory from those this chat works in; the session keeps it. Does nothing when the chat has no
-// such entry.
-type ChatWorkingDirectoryRemovedAction struct {
-	// URI of the directory to take away. An emptied list stays, and then grants the chat nothing.
-	Directory URI
-}
-
-// ChatUsageAction is the [ChatAction] "chat/usage": Sets the token counts of the open turn, in place
-// of earlier ones. Does nothing when the turn is not the open one.
-type ChatUsageAction struct {
-	// The turn meant; with any but the open one nothing happens.
-	TurnID string
-	// Token counts, in place of those reported before.
-	Usage UsageInfo
-	// Extra data about this one event, for example which agent caused it. The state does not keep it.
-	Meta map[string]json.RawMessage
-}
-
-// ChatReasoningAction is the [ChatAction] "chat/reasoning": Appends text to a reasoning part of the
-// open turn; a `chat/responsePart` has created that part before. Does nothing when the turn is not the
-// open one, or the part is missing or of another kind.
-type ChatReasoningAction struct {
-	// The turn meant; with any but the open one nothing happens.
-	TurnID string
-	// Id of the reasoning part that grows.
-	PartID string
-	// The next piece of the model's thoughts, added as it is.
-	Content string
-	// Extra data about this one event, for example which agent caused it. The state does not keep it.
-	Meta map[string]json.RawMessage
-}
-
-// ChatTruncatedAction is the [ChatAction] "chat/truncated": Cuts the chat's history after one turn, or
-// empties it, and drops the open turn; the chat is idle again. Does nothing when the named turn is
-// unknown.
-type ChatTruncatedAction struct {
-	// Last turn to keep. Absent removes them all.
-	TurnID *string
-}
-
-// ChatTurnsLoadedAction is the [ChatAction] "chat/turnsLoaded": Puts older finished turns in front of
-// those the chat already holds, leaving out ids it has. The cursor to still older ones is set or
-// cleared.
-type ChatTurnsLoadedAction struct {
-	// Older turns, the oldest first.
-	Turns []Turn
-	// Where the next older page begins, to be passed to `fetchTurns`. Absent when nothing older is left.
-	TurnsNextCursor *string
-}
-
-// ChatPendingMessageSetAction is the [ChatAction] "chat/pendingMessageSet": Stores a message for
-// later: as the only steering message, or in the queue, where one with the same id is replaced and a
-// new one goes last. When the chat is idle, the host takes a queued message straight away and starts a
-// turn with it.
-type ChatPendingMessageSetAction struct {
-	// Whether the message joins the queue or steers the turn that runs.
-	Kind PendingMessageKind
-	// Id of the waiting message, by which it is later replaced, moved or removed.
-	ID string
-	// What is to be said. A client may send only messages of kind `user`.
-	Message Message
-}
-
-// ChatPendingMessageRemovedAction is the [ChatAction] "chat/pendingMessageRemoved": Takes back a
-// waiting message; a client does so to cancel it, the host when it has used it. Does nothing when no
-// message of that kind has the id.
-type ChatPendingMessageRemovedAction struct {
-	// Where to look: the queue or the steering message.
-	Kind PendingMessageKind
-	ID   string
-}
-
-// ChatQueuedMessagesReorderedAction is the [ChatAction] "chat/queuedMessagesReordered": Puts the
-// queued messages into a new order. Unknown ids are skipped and messages left out follow at the end in
-// their old order, so none is lost; does nothing when there is no queue.
-type ChatQueuedMessagesReorderedAction struct {
-	// Ids of queued messages, first to be used first.
-	Order []string
-}
-
-// ChatDraftChangedAction is the [ChatAction] "chat/draftChanged": Sets or clears the message the user
-// is still writing, so that it survives a reload and other clients see it. Clients should wait for a
-// pause in typing before they send it.
-type ChatDraftChangedAction struct {
-	// The unsent message, of kind `user` when a client sends it. Absent clears the draft.
-	Draft *Message
-}
-
-// ChatIsReadChangedAction is the [ChatAction] "chat/isReadChanged": Sets or clears the read bit of the
-// chat's status; the other bits stay.
-type ChatIsReadChangedAction struct {
-	// True marks it as read, false as unread.
-	IsRead bool
-}
-
-// ChatIsArchivedChangedAction is the [ChatAction] "chat/isArchivedChanged": Sets or clears the
-// archived bit of the chat's status; the other bits stay.
-type ChatIsArchivedChangedAction struct {
-	// True archives, false brings the chat back.
-	IsArchived bool
-}
-
-// ChatInputRequestedAction is the [ChatAction] "chat/inputRequested": Puts a question to the user into
-// the open turn, or replaces the unanswered one with the same id; the chat needs input and becomes
-// unread. Does nothing when no turn is open.
-type ChatInputRequestedAction struct {
-	// The question; its `id` is the key. Without `answers`, drafts given so far are kept.
-	Request ChatInputRequest
-}
-
-// ChatInputAnswerChangedAction is the [ChatAction] "chat/inputAnswerChanged": Sets or removes the
-// draft answer to one question of an open request. Does nothing when no open request has the id; the
-// chat's status stays.
-type ChatInputAnswerChangedAction struct {
-	// Id of the open request.
-	RequestID string
-	// Which question in the request.
-	QuestionID string
-	// The answer so far. Absent removes it.
-	Answer ChatInputAnswer
-}
-
-// ChatInputCompletedAction is the [ChatAction] "chat/inputCompleted": Closes an open request with the
-// user's decision and merges the final answers into the drafts. Does nothing when no open request has
-// the id.
-type ChatInputCompletedAction struct {
-	// Id of the open request.
-	RequestID string
-	// Whether the user accepted, declined or cancelled.
-	Response ChatInputResponseKind
-	// Final answers by question id, overriding drafts. Absent leaves the drafts to stand.
-	Answers map[string]ChatInputAnswer
-}
-
-// TerminalDataAction is the [TerminalAction] "terminal/data": Appends output of the terminal's process
-// to its content: to the command that runs, else to the plain text at the end. Clients never predict
-// output, they wait for it.
-type TerminalDataAction struct {
-	// Raw output, possibly with ANSI control sequences.
-	Data string
-}
-
-// TerminalInputAction is the [TerminalAction] "terminal/input": Hands key presses to the terminal's
-// process. The state never changes; what they cause comes back as `terminal/data`.
-type TerminalInputAction struct {
-	// Raw text for the process.
-	Data string
-}
-
-// TerminalResizedAction is the [TerminalAction] "terminal/resized": Sets the terminal's width and
-// height. From a client it is a wish, from the host the size in force.
-type TerminalResizedAction struct {
-	// Width in characters.
-	Cols int64
-	// Height in lines.
-	Rows int64
-}
-
-// TerminalClaimedAction is the [TerminalAction] "terminal/claimed": Hands the terminal to another
-// client or session. The host refuses it from a client that does not hold the terminal.
-type TerminalClaimedAction struct {
-	// Who holds the terminal from now on.
-	Claim TerminalClaim
-}
-
-// TerminalTitleChangedAction is the [TerminalAction] "terminal/titleChanged": Sets the terminal's
-// title, after its process asked for one or a client renamed it.
-type TerminalTitleChangedAction struct {
-	Title string
-}
-
-// TerminalCWDChangedAction is the [TerminalAction] "terminal/cwdChanged": Sets the directory the
-// terminal's shell is in.
-type TerminalCWDChangedAction struct {
-	CWD URI
-}
-
-// TerminalExitedAction is the [TerminalAction] "terminal/exited": Records that the terminal's process
-// has ended.
-type TerminalExitedAction struct {
-	// Exit code of the process. Absent when it was killed and left none; an earlier code is then cleared.
-	ExitCode *int64
-}
-
-// TerminalClearedAction is the [TerminalAction] "terminal/cleared": Empties the terminal's content.
-type TerminalClearedAction struct{}
-
-// TerminalCommandDetectionAvailableAction is the [TerminalAction]
-// "terminal/commandDetectionAvailable": Marks the terminal as able to tell commands apart, now that
-// its shell integration has loaded. Until then clients cannot count on command boundaries.
-type TerminalCommandDetectionAvailableAction struct{}
-
-// TerminalCommandExecutedAction is the [TerminalAction] "terminal/commandExecuted": Appends a command,
-// running and without output, to the terminal's content and marks command detection as available.
-// Output that follows belongs to it until it is finished.
-type TerminalCommandExecutedAction struct {
-	// Id of the command within this terminal; the matching `terminal/commandFinished` repeats it.
-	CommandID string
-	// The line as it was entered.
-	CommandLine string
-	// Start by the host's clock, in milliseconds since 1970.
-	Timestamp int64
-}
-
-// TerminalCommandFinishedAction is the [TerminalAction] "terminal/commandFinished": Marks a command as
-// finished, with its exit code and how long it took. An unknown id changes nothing.
-type TerminalCommandFinishedAction struct {
-	// Id the command got when it started.
-	CommandID string
-	// Absent when the shell gave none.
-	ExitCode *int64
-	// Time the command took, in milliseconds, measured on the host. Absent when not measured.
-	DurationMs *int64
-}
-
-// ChangesetStatusChangedAction is the [ChangesetAction] "changeset/statusChanged": Sets how far the
-// computation of the changeset is; the error is kept only with status `error` and otherwise removed.
-type ChangesetStatusChangedAction struct {
-	Status ChangesetStatus
-	// What went wrong, when `status` is `error`; counts for nothing otherwise.
-	Error *ErrorInfo
-}
-
-// ChangesetFileSetAction is the [ChangesetAction] "changeset/fileSet": Adds a file to the changeset,
-// or replaces the one with the same id, at its old place.
-type ChangesetFileSetAction struct {
-	// The whole entry; its `id` is the key. A review mark left out here is lost.
-	File ChangesetFile
-}
-
-// ChangesetFileRemovedAction is the [ChangesetAction] "changeset/fileRemoved": Takes a file out of the
-// changeset, for example after it was reverted. Does nothing when the id is unknown.
-type ChangesetFileRemovedAction struct {
-	// Id of the file's entry, not its path.
-	FileID string
-}
-
-// ChangesetFilesReviewChangedAction is the [ChangesetAction] "changeset/filesReviewChanged": Marks
-// files of the changeset as reviewed or not, and changes nothing else about them. Unknown ids are
-// skipped; a later change of a file does not undo its mark, only the host does.
-type ChangesetFilesReviewChangedAction struct {
-	// Ids of the file entries to mark.
-	Files []string
-	// The mark every listed file gets; false takes it away.
-	Reviewed bool
-}
-
-// ChangesetContentChangedAction is the [ChangesetAction] "changeset/contentChanged": Replaces all
-// files of the changeset, and its operations where given; status and error stay. Meant for first loads
-// and large refreshes.
-type ChangesetContentChangedAction struct {
-	// The whole list of files.
-	Files []ChangesetFile
-	// The whole list of operations. Absent keeps the old one.
-	Operations []ChangesetOperation
-}
-
-// ChangesetOperationsChangedAction is the [ChangesetAction] "changeset/operationsChanged": Puts a new
-// list of operations in place of the changeset's old one, or removes the list.
-type ChangesetOperationsChangedAction struct {
-	// The whole list. Absent removes it.
-	Operations []ChangesetOperation
-}
-
-// ChangesetOperationStatusChangedAction is the [ChangesetAction] "changeset/operationStatusChanged":
-// Sets the status of one operation; its error is kept only with status `error` and otherwise removed.
-// Does nothing when the changeset has no such operation.
-type ChangesetOperationStatusChangedAction struct {
-	// Id of the listed operation.
-	OperationID string
-	Status      ChangesetOperationStatus
-	// What went wrong, when `status` is `error`; counts for nothing otherwise.
-	Error *ErrorInfo
-}
-
-// ChangesetClearedAction is the [ChangesetAction] "changeset/cleared": Empties the changeset's list of
-// files and leaves its status, operations and error. Either the host computes it afresh or the
-// changeset is about to go; the action does not say which.
-type ChangesetClearedAction struct{}
-
-// AnnotationsSetAction is the [AnnotationsAction] "annotations/set": Adds an annotation, or replaces
-// the one with the same id, entries included. Smaller edits have actions of their own.
-type AnnotationsSetAction struct {
-	// The whole annotation, with at least one entry. The client that creates it picks its id and those of
-	// its entries.
-	Annotation Annotation
-}
-
-// AnnotationsUpdatedAction is the [AnnotationsAction] "annotations/updated": Moves an annotation to
-// another place or marks it resolved or open; what is absent stays. Does nothing when the id is
-// unknown, and can neither clear the range nor touch the entries.
-type AnnotationsUpdatedAction struct {
-	// The annotation to change.
-	AnnotationID string
-	// Where in the conversation it belongs now. Absent keeps the old origin.
-	Origin *AnnotationOrigin
-	// File it now refers to. Absent keeps the old one.
-	Resource *URI
-	// Place in the file. Absent keeps the old one; to go back to the whole file, send `annotations/set`.
-	Range *TextRange
-	// True closes the annotation, false opens it again. Absent keeps it as it is.
-	Resolved *bool
-}
-
-// AnnotationsRemovedAction is the [AnnotationsAction] "annotations/removed": Takes out an annotation
-// with all its entries; also the way to remove a last entry. Does nothing when the id is unknown.
-type AnnotationsRemovedAction struct {
-	// The annotation to take out.
-	AnnotationID string
-}
-
-// AnnotationsEntrySetAction is the [AnnotationsAction] "annotations/entrySet": Adds an entry to an
-// annotation, or replaces the one with the same id. Does nothing when the annotation is unknown.
-type AnnotationsEntrySetAction struct {
-	// The annotation that gets the entry.
-	AnnotationID string
-	// The whole entry. Its id is the key; for a new one the client picks it.
-	Entry AnnotationEntry
-}
-
-// AnnotationsEntryRemovedAction is the [AnnotationsAction] "annotations/entryRemoved": Takes one entry
-// out of an annotation. Does nothing when either is unknown; for the last entry, remove the
-// annotation, since none may be left without entries.
-type AnnotationsEntryRemovedAction struct {
-	// The annotation that holds the entry.
-	AnnotationID string
-	// The entry to take out.
-	EntryID string
-}
-
-// ResourceWatchChangedAction is the [ResourceWatchAction] "resourceWatch/changed": Reports changes
-// below a watched resource. The state never changes: subscribers read the events straight from the
-// action.
-type ResourceWatchChangedAction struct {
-	// The events gathered into one batch.
-	Changes ResourceWatchChangedActionChanges
-}
-
-// ResourceWatchChangedActionChanges is the events gathered into one batch.
-type ResourceWatchChangedActionChanges struct {
-	// The events, at least one.
-	Items []ResourceChange
-}
-
-// AutomationCreateRequestedAction is the [AutomationAction] "automation/createRequested": Asks the
-// host for a new automation. The state changes only when the host has made it, by `automation/set`.
-type AutomationCreateRequestedAction struct {
-	// URI of the new automation, chosen by the client.
-	Resource URI
-	// What it does and when.
-	Definition AutomationDefinition
-}
-
-// AutomationDefinitionPatch is a change to an automation. Only members that are present have a new
-// value; the others stay as they were.
-type AutomationDefinitionPatch struct {
-	Title *string
-	// What to say to the agent in each run from now on.
-	Message *Message
-	// How to set up the session of a run from now on, as a whole.
-	Session *AutomationSessionTemplate
-	// Whether triggers set it off from now on.
-	Enabled *bool
-	// All that sets it off from now on.
-	Triggers []AutomationTrigger
-	// All conditions for the host to switch it off, at most one of a kind.
-	DisableConditions []AutomationDisableCondition
-	// Data of whoever made it, as a whole.
-	Meta map[string]json.RawMessage
-}
-
-// AutomationUpdateRequestedAction is the [AutomationAction] "automation/updateRequested": Asks the
-// host to change an automation. The state changes only when the host has done so, by `automation/set`.
-type AutomationUpdateRequestedAction struct {
-	// The automation to change.
-	Resource URI
-	// The members that get new values; every other one stays.
-	Changes AutomationDefinitionPatch
-}
-
-// AutomationSetAction is the [AutomationAction] "automation/set": Adds an automation to the catalogue,
-// or replaces the entry that has the same URI, at its old place.
-type AutomationSetAction struct {
-	// The complete entry; its `resource` is the key.
-	Automation AutomationEntry
-}
-
-// AutomationRemovedAction is the [AutomationAction] "automation/removed": Takes an automation out of
-// the catalogue. Does nothing when the catalogue has no such automation.
-type AutomationRemovedAction struct {
-	// The automation that goes.
-	Resource URI
-}
-
-// AutomationRunLifecycleChangedAction is the [AutomationRunAction] "automationRun/lifecycleChanged":
-// Says how far the run has got now.
-type AutomationRunLifecycleChangedAction struct {
-	Lifecycle AutomationRunLifecycle
-}
-
-// AutomationRunSessionSetAction is the [AutomationRunAction] "automationRun/sessionSet": Adds a
-// session to those of the run. Does nothing when it is there already.
-type AutomationRunSessionSetAction struct {
-	// URI of the session.
-	Session URI
-}
-
-// AutomationRunSessionRemovedAction is the [AutomationRunAction] "automationRun/sessionRemoved": Takes
-// a session from those of the run; if it was the primary one, that mark goes too. Does nothing when
-// the run has no such session.
-type AutomationRunSessionRemovedAction struct {
-	// URI of the session.
-	Session URI
-}
-
-// AutomationRunPrimarySessionChangedAction is the [AutomationRunAction]
-// "automationRun/primarySessionChanged": Sets which of the run's sessions to show for it, or clears
-// that mark.
-type AutomationRunPrimarySessionChangedAction struct {
-	// URI of the session. Absent clears the mark.
-	PrimarySession *URI
-}
-
-// AutomationRunCancelRequestedAction is the [AutomationRunAction] "automationRun/cancelRequested":
-// Asks the host to stop the run. The state changes only when the host has done so, by
-// `automationRun/lifecycleChanged`.
-type AutomationRunCancelRequestedAction struct{}
 
 // Implementation is an object: Name and version of the program at one end, for logs and about boxes.
 // Which features it has is told by capabilities, never by this.
@@ -1849,13 +787,6 @@ type CreateResourceWatchParams struct {
 	Includes *CreateResourceWatchParamsExcludesOrIncludes
 }
 
-// CreateResourceWatchParamsExcludesOrIncludes is the type of "excludes" in
-// [CreateResourceWatchParams], "includes" in [CreateResourceWatchParams], "excludes" in
-// [ResourceWatchState] and "includes" in [ResourceWatchState].
-type CreateResourceWatchParamsExcludesOrIncludes struct {
-	Items []string
-}
-
 // CreateResourceWatchResult is the result of "createResourceWatch": where the changes will be
 // reported.
 type CreateResourceWatchResult struct {
@@ -2127,15 +1058,6 @@ type ConfigPropertySchema struct {
 	AdditionalProperties *ConfigPropertySchema
 }
 
-// ConfigSchema is a set of settings, enough to draw a form for them. A host describes its settings
-// with it, and a model the ones it adds.
-type ConfigSchema struct {
-	// The settings by id.
-	Properties map[string]ConfigPropertySchema
-	// Ids of settings that need a value.
-	Required []string
-}
-
 // TextPosition is a place in a text, given by line and character.
 type TextPosition struct {
 	// Counted from 0.
@@ -2242,254 +1164,12 @@ type Snapshot struct {
 	FromSeq int64
 }
 
-// RootState is the state of a channel of kind "root": what every client of a host can see, on the
-// channel ahp-root://: agents, terminals and settings.
-type RootState struct {
-	// Agents to create sessions with, and their models.
-	Agents []AgentInfo
-	// How many sessions there are that nobody has disposed of.
-	ActiveSessions *int64
-	// Terminals in brief. For output, subscribe to the one in question.
-	Terminals []TerminalInfo
-	// Settings of the host; absent if it offers none.
-	Config *RootConfigState
-	// Data about the host beyond the protocol; a client uses the keys it knows.
-	Meta map[string]json.RawMessage
-}
-
-// AgentInfo is an agent that sessions can run with, its models, and the logins it asks for.
-type AgentInfo struct {
-	// Id by which sessions refer to the agent, such as "copilot".
-	Provider string
-	// Name for people.
-	DisplayName string
-	// Text about the agent for people.
-	Description string
-	// Models to choose from.
-	Models []SessionModelInfo
-	// Logins the agent needs. A client fetches the tokens and sends each with authenticate before it
-	// creates a session.
-	ProtectedResources []ProtectedResourceMetadata
-	// Customizations every session with the agent starts from: plugins it ships, directories it watches,
-	// MCP servers of the host. The session's own list has them resolved for its workspace.
-	Customizations []Customization
-	// Optional features of the agent. Clients decide by these what to offer, never by the provider's id.
-	Capabilities *AgentCapabilities
-}
-
-// AgentCapabilities is an object: Optional features of an agent. A member that is there, even as {},
-// switches its feature on; a client must leave alone whatever has no member here.
-type AgentCapabilities struct {
-	// A session can hold several chats side by side. Absent: the client may not add any with createChat.
-	MultipleChats *MultipleChatsCapability
-	// Tools can work in several directories. Absent: the client gives at most one when it creates a
-	// session, and never changes it.
-	MultipleWorkingDirectories *MultipleWorkingDirectoriesCapability
-}
-
-// MultipleChatsCapability is an object: Ways in which a new chat can build on an existing one. Empty:
-// new chats always start blank.
-type MultipleChatsCapability struct {
-	// True: a chat can begin as a copy of another, up to a turn that has ended. Otherwise the client must
-	// not ask for that.
-	Fork *bool
-	// True: a chat can have a turn of another as background, without showing that history as its own. If
-	// the turn is still running, what has been answered by then counts.
-	SideChat *bool
-}
-
-// MultipleWorkingDirectoriesCapability is how free clients are to change the working directories of a
-// session, where an agent can have several. Empty: entirely.
-type MultipleWorkingDirectoriesCapability struct {
-	// True: the first directory is fixed as long as the session lives, and the client must neither remove
-	// nor move it. Otherwise all are alike.
-	ImmutablePrimary *bool
-	// True: the client may put another directory in the place of the first, with
-	// session/workingDirectoryReplaced, even where it can neither remove nor move that one.
-	PrimaryReplacement *bool
-}
-
-// SessionModelInfo is a model on offer, what it can take and how it can be configured.
-type SessionModelInfo struct {
-	ID string
-	// Provider that offers the model.
-	Provider string
-	Name     string
-	// Size of its context window in tokens.
-	MaxContextWindow *int64
-	// Longest answer in tokens.
-	MaxOutputTokens *int64
-	// Longest prompt in tokens.
-	MaxPromptTokens *int64
-	// Whether it understands images.
-	SupportsVision *bool
-	// Whether a policy lets people use it; absent if no policy is known.
-	PolicyState *PolicyState
-	// Settings of the model's own, such as how hard it thinks. The client shows a form and sends the
-	// values in ModelSelection.config.
-	ConfigSchema *ConfigSchema
-	// Provider's own additions, such as "pricing"; a client uses the keys it knows.
-	Meta map[string]json.RawMessage
-}
-
 // ModelSelection is which model to use, and how it is set up.
 type ModelSelection struct {
 	// Id of one of the agent's models.
 	ID string
 	// Values for the settings in the model's configSchema, by id. They keep the type the form gave them.
 	Config map[string]JSONPrimitive
-}
-
-// RootConfigState is an object: Settings of the host and their present values. root/configChanged
-// alters the values only.
-type RootConfigState struct {
-	// Which settings there are.
-	Schema ConfigSchema
-	// Present values by setting id.
-	Values map[string]json.RawMessage
-}
-
-// AutomationSessionOrigin is a run of an automation made the session.
-type AutomationSessionOrigin struct {
-	// The automation's URI, as in the catalogue.
-	Automation URI
-	// URI of the run's channel.
-	Run URI
-}
-
-// SessionState is the state of a channel of kind "session": a whole session, for clients that
-// subscribe to it: what the session list shows, plus tools, clients, customizations and pending
-// questions. Chats are listed in brief and have channels of their own.
-type SessionState struct {
-	// Id of the agent the session runs with.
-	Provider string
-	Title    string
-	// What the session is up to, with flags for read and archived.
-	Status SessionStatus
-	// A line for people about what is going on; absent when there is nothing to tell.
-	Activity *string
-	// What brought the session about, if it was not simply created by a client.
-	Origin *SessionOrigin
-	// Project it belongs to, if the host knows one.
-	Project *ProjectInfo
-	// Directories that tools may work in, all alike unless the agent pins the first. A chat with no list
-	// of its own may use them all.
-	WorkingDirectories []URI
-	// Address and size of the session's annotations; absent if it has no channel for them.
-	Annotations *AnnotationsSummary
-	// How far the session's creation has got.
-	Lifecycle SessionLifecycle
-	// What went wrong, if lifecycle is "failed".
-	CreationError *ErrorInfo
-	// Tools that the host brings along.
-	ServerTools []ToolDefinition
-	// Clients that lend the session their tools. A client enters itself with session/activeClientSet; the
-	// host takes it off the list once it has gone.
-	ActiveClients []SessionActiveClient
-	// All chats of the session in brief. The host decides on their order, which has nothing to do with the
-	// default chat.
-	Chats []ChatSummary
-	// Chat for input that the user addresses to no particular chat. Merely a hint for the UI; the host can
-	// change it.
-	DefaultChat *URI
-	// Settings of the session; absent if there are none.
-	Config *SessionConfigState
-	// Plugins, directories and single MCP servers in use. Plugins of a client turn up here too, once the
-	// host has taken them over and looked inside.
-	Customizations []Customization
-	// Sets of changed files that can be subscribed to.
-	Changesets []Changeset
-	// All that waits for someone, in whichever chat, so that a client can answer with no other
-	// subscription. Kept up by the host; absent when nothing waits.
-	InputNeeded []SessionInputRequest
-	// Provider's own data about the session, such as "git"; session/metaChanged replaces it as a whole.
-	Meta map[string]json.RawMessage
-}
-
-// SessionActiveClient is a client that takes part in a session with tools and plugins of its own.
-// There may be several; the host should drop one that disconnects.
-type SessionActiveClient struct {
-	// Id the client gave in initialize; the list has each only once.
-	ClientID string
-	// Name of the client for people, such as "VS Code".
-	DisplayName *string
-	// Tools that this client runs itself when they are called.
-	Tools []ToolDefinition
-	// Plugins from this client, which may exist in its memory only. The host shows what they contain in
-	// the session's own list.
-	Customizations []ClientPluginCustomization
-}
-
-// SessionChatInputRequest is the [SessionInputRequest] "chatInput": a chat is asking the user
-// something. A client answers on that chat with chat/inputCompleted and can share drafts with
-// chat/inputAnswerChanged.
-type SessionChatInputRequest struct {
-	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into
-	// it.
-	ID string
-	// Chat in which the matter arose. Answers go to that channel, even from a client that has no
-	// subscription to it.
-	Chat URI
-	// Copy of the request; its id goes into the answer.
-	Request ChatInputRequest
-}
-
-// SessionToolConfirmationRequest is the [SessionInputRequest] "toolConfirmation": a tool call awaits a
-// yes or no, before it runs or before its result is used. The status of toolCall tells which of
-// chat/toolCallConfirmed and chat/toolCallResultConfirmed to send.
-type SessionToolConfirmationRequest struct {
-	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into
-	// it.
-	ID string
-	// Chat in which the matter arose. Answers go to that channel, even from a client that has no
-	// subscription to it.
-	Chat URI
-	// Turn in which the call takes place.
-	TurnID string
-	// The call that needs a decision.
-	ToolCall ToolCallConfirmationState
-}
-
-// SessionToolClientExecutionRequest is the [SessionInputRequest] "toolClientExecution": a tool call is
-// waiting to be carried out by one particular client. It runs the tool and reports to the chat with
-// chat/toolCallComplete, if it likes with chat/toolCallContentChanged on the way.
-type SessionToolClientExecutionRequest struct {
-	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into
-	// it.
-	ID string
-	// Chat in which the matter arose. Answers go to that channel, even from a client that has no
-	// subscription to it.
-	Chat URI
-	// Turn in which the call takes place.
-	TurnID string
-	// Client that has to run the tool; it is also named in the call's contributor.
-	ClientID string
-	// The call to carry out.
-	ToolCall ToolCallRunningState
-}
-
-// SessionToolAuthenticationRequest is the [SessionInputRequest] "toolAuthentication": a tool call has
-// stopped because its MCP server wants a token. The client gets one and sends authenticate instead of
-// an action; the host then resumes the call and removes the entry.
-type SessionToolAuthenticationRequest struct {
-	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into
-	// it.
-	ID string
-	// Chat in which the matter arose. Answers go to that channel, even from a client that has no
-	// subscription to it.
-	Chat URI
-	// Turn in which the call takes place.
-	TurnID string
-	// The stopped call; auth says what kind of token is wanted.
-	ToolCall ToolCallAuthRequiredState
-}
-
-// ProjectInfo is an object: Project that a session belongs to, as the host has determined it.
-type ProjectInfo struct {
-	// Location of the project.
-	URI URI
-	// Name for people.
-	DisplayName string
 }
 
 // SessionSummary is a session as the session list shows it. If it has several chats, status and
@@ -2561,102 +1241,6 @@ type ChangesSummary struct {
 type AgentSelection struct {
 	// Equal to the uri of an agent among the session's customizations; its name is found there.
 	URI URI
-}
-
-// SessionConfigPropertySchema is one setting of a session. Adds to ConfigPropertySchema choices that
-// are looked up on demand, and whether a later change is possible.
-type SessionConfigPropertySchema struct {
-	// Kind of value the setting takes.
-	Type ConfigPropertySchemaType
-	// Label of the setting in a form.
-	Title string
-	// Help text for the setting.
-	Description *string
-	// Value to start from when nothing has been set.
-	Default json.RawMessage
-	// Values to choose from, of any primitive type.
-	Enum []JSONPrimitive
-	// What to show for each value of enum, in the same order.
-	EnumLabels []string
-	// An explanation of each value of enum, in the same order.
-	EnumDescriptions []string
-	// True: shown to the user, who cannot change it.
-	ReadOnly *bool
-	// What the elements look like; only for arrays.
-	Items *ConfigPropertySchema
-	// Fewest elements allowed; only for arrays.
-	MinItems *int64
-	// Most elements allowed; only for arrays.
-	MaxItems *int64
-	// What the parts look like, by name; only for objects.
-	Properties map[string]ConfigPropertySchema
-	// Names of the parts that have to be there; only for objects.
-	Required []string
-	// What parts that properties does not name look like; only for objects.
-	AdditionalProperties *ConfigPropertySchema
-	// True: there are too many values to list, so the client asks sessionConfigCompletions while the user
-	// types. enum then holds a few to begin with.
-	EnumDynamic *bool
-	// True: can still be changed when the session exists. Otherwise it is fixed at creation.
-	SessionMutable *bool
-}
-
-// SessionConfigSchema is the settings a session can have, enough to draw a form for them.
-type SessionConfigSchema struct {
-	// The settings by id.
-	Properties map[string]SessionConfigPropertySchema
-	// Ids of settings that need a value.
-	Required []string
-}
-
-// SessionConfigState is an object: Settings of a session and their present values.
-// session/configChanged alters the values only.
-type SessionConfigState struct {
-	// Which settings there are.
-	Schema SessionConfigSchema
-	// Present values by setting id.
-	Values map[string]json.RawMessage
-}
-
-// ToolDefinition is a tool that the agent can call. It comes from the host or from a client, which
-// then also runs it.
-type ToolDefinition struct {
-	// Name under which it is called.
-	Name string
-	// Name for people.
-	Title *string
-	// What the tool is good for.
-	Description *string
-	// JSON Schema for the arguments, as in MCP. Tools of clients may have none.
-	InputSchema *ToolDefinitionSchema
-	// JSON Schema for structured results, as in MCP.
-	OutputSchema *ToolDefinitionSchema
-	// Hints about what calling it may bring about.
-	Annotations *ToolAnnotations
-	// Provider's own data, as in MCP.
-	Meta map[string]json.RawMessage
-}
-
-// ToolDefinitionSchema is the type of "inputSchema" in [ToolDefinition] and "outputSchema" in
-// [ToolDefinition].
-type ToolDefinitionSchema struct {
-	Properties map[string]json.RawMessage
-	Required   []string
-}
-
-// ToolAnnotations is an object: Hints, taken over from MCP, about the effects of a tool. They may be
-// wrong, so do not base security on them.
-type ToolAnnotations struct {
-	// Another name for people.
-	Title *string
-	// True: it changes nothing. Absent counts as false.
-	ReadOnlyHint *bool
-	// True: it may delete or overwrite. Absent counts as true.
-	DestructiveHint *bool
-	// True: calling it again alike does no more than the first call. Absent counts as false.
-	IdempotentHint *bool
-	// True: it may deal with outside systems. Absent counts as true.
-	OpenWorldHint *bool
 }
 
 // CustomizationEnablementGlobal is the [CustomizationEnablement] "global": Holds everywhere.
@@ -3091,132 +1675,6 @@ type ChatOriginTool struct {
 	ToolCallID string
 }
 
-// ChatState is the state of a channel of kind "chat": a whole chat with its conversation, for clients
-// that subscribe to it. What ChatSummary holds is in here too, and the host has to keep both alike.
-type ChatState struct {
-	// URI of the chat.
-	Resource URI
-	Title    string
-	// What the chat is up to; same bits as for sessions.
-	Status SessionStatus
-	// A line for people about what is going on; absent when there is nothing to tell.
-	Activity *string
-	// When the chat last changed, in ISO 8601.
-	ModifiedAt string
-	// How much the chat has changed in files; absent if the host does not keep count.
-	Changes *ChangesSummary
-	// What brought the chat about.
-	Origin ChatOrigin
-	// True: clients may give the chat another place in its session, or move it to another session, with
-	// moveChat. The default chat never is.
-	Movable *bool
-	// What the user can do with it; absent: everything.
-	Interactivity *ChatInteractivity
-	// Directories this chat may use, out of those the session has. Absent: all of them; empty: none.
-	WorkingDirectories []URI
-	// Turns that have ended, oldest first. While turnsNextCursor is set, older ones are missing.
-	Turns []Turn
-	// Opaque; pass it to fetchTurns and the host adds older turns to the state. Absent: all turns are
-	// there.
-	TurnsNextCursor *string
-	// Turn now under way; absent when the agent is not working.
-	ActiveTurn *ActiveTurn
-	// Message to be slipped into the present turn as soon as it fits.
-	SteeringMessage *PendingMessage
-	// Messages that wait for the present turn to end; each then starts one of its own. Absent when none
-	// wait.
-	QueuedMessages []PendingMessage
-	// What the user is writing and has not sent, with model, agent and attachments. Clients share it here
-	// when convenient and start from it; sending it clears this.
-	Draft *Message
-	// Sets of files that the chat has changed, to be subscribed to.
-	Changesets []Changeset
-	// What runs in the background of the chat, each piece with an id of its own.
-	BackgroundWork []BackgroundWork
-	// Canvases that are open in the chat, to be subscribed to.
-	Canvases []CanvasReference
-	// Provider's own data about the chat.
-	Meta map[string]json.RawMessage
-}
-
-// ChatSummary is a chat as the list in its session shows it, without the conversation.
-type ChatSummary struct {
-	// URI of the chat.
-	Resource URI
-	Title    string
-	// What the chat is up to; same bits as for sessions.
-	Status SessionStatus
-	// A line for people about what is going on; absent when there is nothing to tell.
-	Activity *string
-	// When the chat last changed, in ISO 8601.
-	ModifiedAt string
-	// How much the chat has changed in files; absent if the host does not keep count.
-	Changes *ChangesSummary
-	// What brought the chat about.
-	Origin ChatOrigin
-	// True: clients may give the chat another place in its session, or move it to another session, with
-	// moveChat. The default chat never is.
-	Movable *bool
-	// What the user can do with it; absent: everything.
-	Interactivity *ChatInteractivity
-	// Directories this chat may use, out of those the session has. Absent: all of them; empty: none.
-	WorkingDirectories []URI
-}
-
-// BackgroundShellWork is the [BackgroundWork] "shell": a command that runs in the background.
-type BackgroundShellWork struct {
-	// Names the work within the chat.
-	ID string
-	// Text to show for it.
-	Label string
-	// When it began, in ISO 8601.
-	StartedAt string
-	// Host's own data about the work.
-	Meta map[string]json.RawMessage
-	// The command line.
-	Command string
-	// Terminal that shows its output, if there is one.
-	Terminal *URI
-}
-
-// BackgroundSubagentWork is the [BackgroundWork] "subagent": a sub-agent that works in the background.
-type BackgroundSubagentWork struct {
-	// Names the work within the chat.
-	ID string
-	// Text to show for it.
-	Label string
-	// When it began, in ISO 8601.
-	StartedAt string
-	// Host's own data about the work.
-	Meta map[string]json.RawMessage
-	// URI of the sub-agent's chat.
-	Chat URI
-}
-
-// CanvasReference is a canvas that a chat has open; its channel has the rest.
-type CanvasReference struct {
-	// URI of the canvas.
-	Resource URI
-}
-
-// CanvasState is the state of a channel of kind "canvas": a canvas, a page of an extension's own that
-// is shown beside a chat. The chat's list of canvases leads to its channel.
-type CanvasState struct {
-	// Tells this canvas from others of the same kind.
-	InstanceID string
-	// Extension that provides it.
-	ExtensionID string
-	// Name of the extension for people.
-	ExtensionName *string
-	// Which of the extension's canvases it is.
-	CanvasID string
-	Title    *string
-	// A line for people about how it is doing.
-	Status *string
-	// Page to load. The host takes it away when whoever serves the page is gone. Keep it out of logs.
-	URL *URI
-}
-
 // SideChatSelection is an object: Text that was selected when a side chat was opened. The host copies
 // it at that moment, so what happens to the source afterwards does not matter.
 type SideChatSelection struct {
@@ -3224,14 +1682,6 @@ type SideChatSelection struct {
 	Text string
 	// Response part it was in. Just a note of where it came from; do not derive the text from it.
 	ResponsePartID *string
-}
-
-// PendingMessage is a message that is not with the agent yet. It waits for a gap in the running turn,
-// or for the turn to end.
-type PendingMessage struct {
-	ID string
-	// What will be sent.
-	Message Message
 }
 
 // ChatInputOption is one choice in a question of the single-select or multi-select kind.
@@ -3409,38 +1859,6 @@ type ChatInputSkipped struct {
 	FreeformValues []string
 }
 
-// Turn is one exchange that has ended: a message, and all that the agent did in reply.
-type Turn struct {
-	ID string
-	// When it began, in ISO 8601.
-	StartedAt *string
-	// How long it took, in milliseconds by the clock of whoever ended it. Do not compute it from
-	// timestamps.
-	Duration *int64
-	// What set it off.
-	Message Message
-	// The reply in the order it came. Its text is all markdown parts in a row; tool calls are parts of
-	// their own.
-	ResponseParts []ResponsePart
-	// What it cost; absent if not reported.
-	Usage *UsageInfo
-	State TurnState
-}
-
-// ActiveTurn is the exchange that is going on. When it ends it becomes a Turn, and tool calls that are
-// still open are cancelled.
-type ActiveTurn struct {
-	ID string
-	// When it began, in ISO 8601.
-	StartedAt string
-	// What set it off.
-	Message Message
-	// The reply so far, in the order it comes.
-	ResponseParts []ResponsePart
-	// What it has cost so far; absent if not reported.
-	Usage *UsageInfo
-}
-
 // MessageOrigin is who a message is from. For one that starts a turn, it also tells who started the
 // turn.
 type MessageOrigin struct {
@@ -3567,71 +1985,6 @@ type MessageChatAttachment struct {
 	EndTurn *string
 }
 
-// MarkdownResponsePart is the [ResponsePart] "markdown": a piece of the agent's answer, in Markdown.
-// It grows while the agent writes.
-type MarkdownResponsePart struct {
-	// chat/delta names it to say which piece grows.
-	ID string
-	// The Markdown so far.
-	Content string
-}
-
-// ResourceResponsePart is the [ResponsePart] "contentRef": a piece of the answer that is too big for
-// the state and has to be read from elsewhere.
-type ResourceResponsePart struct {
-	// Where to read the content.
-	URI URI
-	// Size in bytes, roughly.
-	SizeHint *int64
-	// Media type of the content.
-	ContentType *string
-	// Opaque token that stands for one version of the content.
-	Nonce *string
-}
-
-// ToolCallResponsePart is the [ResponsePart] "toolCall": a tool call, at the place in the answer where
-// it happened. Its toolCallId does duty as the id of the part.
-type ToolCallResponsePart struct {
-	// The call, with how far it has got.
-	ToolCall ToolCallState
-}
-
-// ReasoningResponsePart is the [ResponsePart] "reasoning": what the model thought on its way to the
-// answer. It grows while the model thinks.
-type ReasoningResponsePart struct {
-	// chat/reasoning names it to say which piece grows.
-	ID string
-	// The thoughts so far.
-	Content string
-}
-
-// InputRequestResponsePart is the [ResponsePart] "inputRequest": a request to the user, at the place
-// in the answer where it came up. It stays there, whether it is answered or the turn ends first.
-type InputRequestResponsePart struct {
-	// What is asked, with the answers given so far.
-	Request ChatInputRequest
-	// How a client settled it; absent while it is open, or if the turn ended before anyone did.
-	Response *ChatInputResponseKind
-}
-
-// ErrorResponsePart is the [ResponsePart] "error": Says what made a turn fail. chat/error puts it at
-// the end of the reply.
-type ErrorResponsePart struct {
-	// What went wrong.
-	Error ErrorInfo
-	// True: a client can have the turn go on from here, with chat/turnResume.
-	Resumable *bool
-}
-
-// SystemNotificationResponsePart is the [ResponsePart] "systemNotification": a note by the software
-// around the agent that concerns both agent and user, such as that a background task has ended.
-type SystemNotificationResponsePart struct {
-	// Text of the note, enough to understand it without _meta.
-	Content StringOrMarkdown
-	// What caused the note, for sorting, icons or translation. Clients must be able to do without it.
-	Meta map[string]json.RawMessage
-}
-
 // ToolCallRiskAssessmentLoadingState is the [ToolCallRiskAssessment] "loading": a model is still
 // weighing how risky the call is, so there is no rating to show yet.
 type ToolCallRiskAssessmentLoadingState struct {
@@ -3678,47 +2031,12 @@ type ToolCallMCPContributor struct {
 	CustomizationID string
 }
 
-// ToolCallResult is what came out of a tool call. Whoever ran the tool reports it with
-// chat/toolCallComplete.
-type ToolCallResult struct {
-	Success bool
-	// What the tool did, for people.
-	PastTenseMessage StringOrMarkdown
-	// Result in blocks, as in MCP.
-	Content []ToolResultContent
-	// Result as an object, as in MCP.
-	StructuredContent map[string]json.RawMessage
-	// Why it failed, if it did.
-	Error *ToolCallResultError
-}
-
 // ToolCallResultError is why it failed, if it did.
 type ToolCallResultError struct {
 	// Explanation for people.
 	Message string
 	// Name of the kind of error, for programs.
 	Code *string
-}
-
-// ToolCallStreamingState is the [ToolCallState] "streaming": the model is still writing the tool's
-// input. Next, the call either waits for approval or runs at once.
-type ToolCallStreamingState struct {
-	// Names the call in actions about it.
-	ToolCallID string
-	// Technical name of the tool, for logs and debugging.
-	ToolName string
-	// Name of the tool for people.
-	DisplayName string
-	// What the call is meant to achieve, for people.
-	Intention *string
-	// Who brought the tool; absent for tools of the host.
-	Contributor ToolCallContributor
-	// Provider's own data about the call. A "ui" key can link it to an MCP App of the contributor.
-	Meta map[string]json.RawMessage
-	// The input as far as it has come, perhaps cut off in the middle.
-	PartialInput *string
-	// Line for people to show meanwhile.
-	InvocationMessage StringOrMarkdown
 }
 
 // ToolCallPendingConfirmationState is the [ToolCallConfirmationState] "pending-confirmation": the call
@@ -3849,71 +2167,6 @@ type ToolCallPendingResultConfirmationState struct {
 	SelectedOption *ConfirmationOption
 }
 
-// ToolCallCompletedState is the [ToolCallState] "completed": the tool is done, whether it succeeded or
-// failed. Nothing more happens to the call.
-type ToolCallCompletedState struct {
-	// Names the call in actions about it.
-	ToolCallID string
-	// Technical name of the tool, for logs and debugging.
-	ToolName string
-	// Name of the tool for people.
-	DisplayName string
-	// What the call is meant to achieve, for people.
-	Intention *string
-	// Who brought the tool; absent for tools of the host.
-	Contributor ToolCallContributor
-	// Provider's own data about the call. A "ui" key can link it to an MCP App of the contributor.
-	Meta map[string]json.RawMessage
-	// What the tool is going to do, for people.
-	InvocationMessage StringOrMarkdown
-	// The tool's input. Users may edit it as long as approval is pending, so do not keep a copy from
-	// before.
-	ToolInput ToolInput
-	Success   bool
-	// What the tool did, for people.
-	PastTenseMessage StringOrMarkdown
-	// Result in blocks, as in MCP.
-	Content []ToolResultContent
-	// Result as an object, as in MCP.
-	StructuredContent map[string]json.RawMessage
-	// Why it failed, if it did.
-	Error *ToolCallResultError
-	// What allowed it to run.
-	Confirmed ToolCallConfirmationReason
-	// Option that the user picked, if the host offered any.
-	SelectedOption *ConfirmationOption
-}
-
-// ToolCallCancelledState is the [ToolCallState] "cancelled": Nothing comes of the call: it was denied,
-// its result was refused, or the turn ended first.
-type ToolCallCancelledState struct {
-	// Names the call in actions about it.
-	ToolCallID string
-	// Technical name of the tool, for logs and debugging.
-	ToolName string
-	// Name of the tool for people.
-	DisplayName string
-	// What the call is meant to achieve, for people.
-	Intention *string
-	// Who brought the tool; absent for tools of the host.
-	Contributor ToolCallContributor
-	// Provider's own data about the call. A "ui" key can link it to an MCP App of the contributor.
-	Meta map[string]json.RawMessage
-	// What the tool is going to do, for people.
-	InvocationMessage StringOrMarkdown
-	// The tool's input. Users may edit it as long as approval is pending, so do not keep a copy from
-	// before.
-	ToolInput ToolInput
-	// What put an end to it.
-	Reason ToolCallCancellationReason
-	// Explanation for people.
-	ReasonMessage StringOrMarkdown
-	// What the user wants instead.
-	UserSuggestion *Message
-	// Option that the user picked, if the host offered any.
-	SelectedOption *ConfirmationOption
-}
-
 // ToolResultTextContent is the [ToolResultContent] "text": Text in a tool's result, as in MCP.
 type ToolResultTextContent struct {
 	Text string
@@ -3991,18 +2244,6 @@ type ToolResultSubagentContent struct {
 	Description *string
 }
 
-// TerminalInfo is a terminal as the root state lists it, without its output. Its own channel has the
-// rest.
-type TerminalInfo struct {
-	// URI of the terminal.
-	Resource URI
-	Title    string
-	// Who is using it.
-	Claim TerminalClaim
-	// Whether its process runs.
-	Lifecycle TerminalLifecycleState
-}
-
 // TerminalRunningLifecycleState is the [TerminalLifecycleState] "running": the process runs.
 type TerminalRunningLifecycleState struct{}
 
@@ -4032,6 +2273,1611 @@ type TerminalSessionClaim struct {
 	ToolCallID *string
 }
 
+// Changeset is a set of file changes that a session or a chat offers, with just what a list needs. The
+// files themselves are on a channel, whose URI follows from uriTemplate.
+type Changeset struct {
+	// Name for people.
+	Label string
+	// URI of the channel as an RFC 6570 template. It has no variable, or {turnId} for a single turn, or
+	// {originalTurnId} along with {modifiedTurnId} for what lies between two turns; clients ignore other
+	// variables.
+	URITemplate string
+	// Longer text for people.
+	Description *string
+	// Hint on what it covers: the "session", a "branch", what is "uncommitted", a "turn", or the
+	// difference of two ("compare-turns"). Others are possible; clients then use some default.
+	ChangeKind string
+	// Extras it offers, known before subscribing; absent: none.
+	Capabilities *ChangesetCapabilities
+}
+
+// ChangesetCapabilities is an object: Extras of a changeset. Each one is on if its member is there,
+// even as {}.
+type ChangesetCapabilities struct {
+	// Files can be ticked off as reviewed, with changeset/filesReviewChanged.
+	Review *wire.Empty
+}
+
+// AutomationCapabilities is what a host can do with automations. Each extra is there or not, even as
+// {}.
+type AutomationCapabilities struct {
+	// Clients can make automations.
+	Create *AutomationCreateCapability
+	// Automations can run at set times.
+	Schedules *AutomationScheduleCapabilities
+	// Clients can cancel a run, with automationRun/cancelRequested.
+	RunCancellation *AutomationRunCancellationCapability
+	// How many runs the host keeps for each automation; absent if it does not say.
+	RunHistoryLimit *int64
+	// Automations can bring plugins. Without it clients must not set any.
+	Customizations *AutomationCustomizationsCapability
+}
+
+// AutomationCreateCapability is an object: Clients can make automations. It has no details so far.
+type AutomationCreateCapability struct{}
+
+// AutomationScheduleCapabilities is what schedules the host accepts.
+type AutomationScheduleCapabilities struct {
+	// Shortest time between two runs, in minutes; absent: no limit is known.
+	MinIntervalMinutes *int64
+}
+
+// AutomationRunCancellationCapability is an object: Clients can cancel runs. It has no details so far.
+type AutomationRunCancellationCapability struct{}
+
+// AutomationCustomizationsCapability is an object: Automations can bring plugins. It has no details so
+// far.
+type AutomationCustomizationsCapability struct{}
+
+// AutomationManualRunOrigin is the [AutomationRunOrigin] "manual": a client started the run with
+// runAutomation.
+type AutomationManualRunOrigin struct{}
+
+// AutomationTriggeredRunOrigin is the [AutomationRunOrigin] "trigger": a trigger started the run.
+type AutomationTriggeredRunOrigin struct {
+	// Which trigger of the automation.
+	TriggerID string
+	// When the run was due, in ISO 8601; only for schedules.
+	ScheduledFor *string
+	// True: the run makes up for a time that was missed.
+	CatchUp *bool
+	// Data about the event; only for triggers that wait for one.
+	Event map[string]json.RawMessage
+}
+
+// AutomationPendingRunLifecycle is the [AutomationRunLifecycle] "pending": the run has not begun.
+type AutomationPendingRunLifecycle struct {
+	// When the run came into being, in ISO 8601.
+	CreatedAt string
+}
+
+// AutomationRunningRunLifecycle is the [AutomationRunLifecycle] "running": the run is under way.
+type AutomationRunningRunLifecycle struct {
+	// When the run came into being, in ISO 8601.
+	CreatedAt string
+	// When it began, in ISO 8601.
+	StartedAt string
+}
+
+// AutomationCompletedRunLifecycle is the [AutomationRunLifecycle] "completed": the run came to its
+// end.
+type AutomationCompletedRunLifecycle struct {
+	// When the run came into being, in ISO 8601.
+	CreatedAt string
+	// When it began, in ISO 8601.
+	StartedAt string
+	// When it was over, in ISO 8601.
+	CompletedAt string
+	// What it cost; absent if not reported.
+	Usage *UsageInfo
+}
+
+// AutomationFailedRunLifecycle is the [AutomationRunLifecycle] "failed": the run broke off, or could
+// not begin.
+type AutomationFailedRunLifecycle struct {
+	// When the run came into being, in ISO 8601.
+	CreatedAt string
+	// When it began, in ISO 8601; absent if it never did.
+	StartedAt *string
+	// When it was over, in ISO 8601.
+	CompletedAt string
+	// What went wrong.
+	Error ErrorInfo
+}
+
+// AutomationCancelledRunLifecycle is the [AutomationRunLifecycle] "cancelled": someone stopped the
+// run.
+type AutomationCancelledRunLifecycle struct {
+	// When the run came into being, in ISO 8601.
+	CreatedAt string
+	// When it began, in ISO 8601; absent if it never did.
+	StartedAt *string
+	// When it was over, in ISO 8601.
+	CompletedAt string
+}
+
+// TelemetryCapabilities is an object: Channels on which a host publishes telemetry, as OTLP in JSON. A
+// signal whose member is missing is not published; treat the URIs, of scheme ahp-otlp:, as opaque.
+type TelemetryCapabilities struct {
+	// Channel for log records, delivered by otlp/exportLogs. A {level} in it stands for the least severity
+	// wanted (fatal, error, warn, info, debug or trace); still filter on your side, as a host may
+	// disregard it.
+	Logs *URI
+	// Channel for spans, delivered by otlp/exportTraces.
+	Traces *URI
+	// Channel for measurements, delivered by otlp/exportMetrics.
+	Metrics *URI
+}
+
+// RootState is the state of a channel of kind "root": what every client of a host can see, on the
+// channel ahp-root://: agents, terminals and settings.
+type RootState struct {
+	// Agents to create sessions with, and their models.
+	Agents []AgentInfo
+	// How many sessions there are that nobody has disposed of.
+	ActiveSessions *int64
+	// Terminals in brief. For output, subscribe to the one in question.
+	Terminals []TerminalInfo
+	// Settings of the host; absent if it offers none.
+	Config *RootConfigState
+	// Data about the host beyond the protocol; a client uses the keys it knows.
+	Meta map[string]json.RawMessage
+}
+
+// RootAgentsChangedAction is the [RootAction] "root/agentsChanged": Puts a new list of agents, with
+// their models, in place of the root state's old one.
+type RootAgentsChangedAction struct {
+	// The whole list, not a difference.
+	Agents []AgentInfo
+}
+
+// RootActiveSessionsChangedAction is the [RootAction] "root/activeSessionsChanged": Sets the root
+// state's count of active sessions.
+type RootActiveSessionsChangedAction struct {
+	ActiveSessions int64
+}
+
+// RootTerminalsChangedAction is the [RootAction] "root/terminalsChanged": Puts a new list of terminals
+// in place of the root state's old one.
+type RootTerminalsChangedAction struct {
+	// The whole list; a terminal that is not in it is gone.
+	Terminals []TerminalInfo
+}
+
+// RootConfigChangedAction is the [RootAction] "root/configChanged": Changes configuration values of
+// the host: given keys overwrite theirs, others stay, unless `replace` is set. Does nothing when the
+// root state holds no configuration; the configuration's schema never changes here.
+type RootConfigChangedAction struct {
+	// Values by property name. Merging goes one level deep: a nested object is swapped whole.
+	Config map[string]json.RawMessage
+	// If true, the values in `config` become the only ones. Absent means merge.
+	Replace *bool
+}
+
+// ConfigSchema is a set of settings, enough to draw a form for them. A host describes its settings
+// with it, and a model the ones it adds.
+type ConfigSchema struct {
+	// The settings by id.
+	Properties map[string]ConfigPropertySchema
+	// Ids of settings that need a value.
+	Required []string
+}
+
+// AgentInfo is an agent that sessions can run with, its models, and the logins it asks for.
+type AgentInfo struct {
+	// Id by which sessions refer to the agent, such as "copilot".
+	Provider string
+	// Name for people.
+	DisplayName string
+	// Text about the agent for people.
+	Description string
+	// Models to choose from.
+	Models []SessionModelInfo
+	// Logins the agent needs. A client fetches the tokens and sends each with authenticate before it
+	// creates a session.
+	ProtectedResources []ProtectedResourceMetadata
+	// Customizations every session with the agent starts from: plugins it ships, directories it watches,
+	// MCP servers of the host. The session's own list has them resolved for its workspace.
+	Customizations []Customization
+	// Optional features of the agent. Clients decide by these what to offer, never by the provider's id.
+	Capabilities *AgentCapabilities
+}
+
+// AgentCapabilities is an object: Optional features of an agent. A member that is there, even as {},
+// switches its feature on; a client must leave alone whatever has no member here.
+type AgentCapabilities struct {
+	// A session can hold several chats side by side. Absent: the client may not add any with createChat.
+	MultipleChats *MultipleChatsCapability
+	// Tools can work in several directories. Absent: the client gives at most one when it creates a
+	// session, and never changes it.
+	MultipleWorkingDirectories *MultipleWorkingDirectoriesCapability
+}
+
+// MultipleChatsCapability is an object: Ways in which a new chat can build on an existing one. Empty:
+// new chats always start blank.
+type MultipleChatsCapability struct {
+	// True: a chat can begin as a copy of another, up to a turn that has ended. Otherwise the client must
+	// not ask for that.
+	Fork *bool
+	// True: a chat can have a turn of another as background, without showing that history as its own. If
+	// the turn is still running, what has been answered by then counts.
+	SideChat *bool
+}
+
+// MultipleWorkingDirectoriesCapability is how free clients are to change the working directories of a
+// session, where an agent can have several. Empty: entirely.
+type MultipleWorkingDirectoriesCapability struct {
+	// True: the first directory is fixed as long as the session lives, and the client must neither remove
+	// nor move it. Otherwise all are alike.
+	ImmutablePrimary *bool
+	// True: the client may put another directory in the place of the first, with
+	// session/workingDirectoryReplaced, even where it can neither remove nor move that one.
+	PrimaryReplacement *bool
+}
+
+// SessionModelInfo is a model on offer, what it can take and how it can be configured.
+type SessionModelInfo struct {
+	ID string
+	// Provider that offers the model.
+	Provider string
+	Name     string
+	// Size of its context window in tokens.
+	MaxContextWindow *int64
+	// Longest answer in tokens.
+	MaxOutputTokens *int64
+	// Longest prompt in tokens.
+	MaxPromptTokens *int64
+	// Whether it understands images.
+	SupportsVision *bool
+	// Whether a policy lets people use it; absent if no policy is known.
+	PolicyState *PolicyState
+	// Settings of the model's own, such as how hard it thinks. The client shows a form and sends the
+	// values in ModelSelection.config.
+	ConfigSchema *ConfigSchema
+	// Provider's own additions, such as "pricing"; a client uses the keys it knows.
+	Meta map[string]json.RawMessage
+}
+
+// RootConfigState is an object: Settings of the host and their present values. root/configChanged
+// alters the values only.
+type RootConfigState struct {
+	// Which settings there are.
+	Schema ConfigSchema
+	// Present values by setting id.
+	Values map[string]json.RawMessage
+}
+
+// TerminalInfo is a terminal as the root state lists it, without its output. Its own channel has the
+// rest.
+type TerminalInfo struct {
+	// URI of the terminal.
+	Resource URI
+	Title    string
+	// Who is using it.
+	Claim TerminalClaim
+	// Whether its process runs.
+	Lifecycle TerminalLifecycleState
+}
+
+// SessionState is the state of a channel of kind "session": a whole session, for clients that
+// subscribe to it: what the session list shows, plus tools, clients, customizations and pending
+// questions. Chats are listed in brief and have channels of their own.
+type SessionState struct {
+	// Id of the agent the session runs with.
+	Provider string
+	Title    string
+	// What the session is up to, with flags for read and archived.
+	Status SessionStatus
+	// A line for people about what is going on; absent when there is nothing to tell.
+	Activity *string
+	// What brought the session about, if it was not simply created by a client.
+	Origin *SessionOrigin
+	// Project it belongs to, if the host knows one.
+	Project *ProjectInfo
+	// Directories that tools may work in, all alike unless the agent pins the first. A chat with no list
+	// of its own may use them all.
+	WorkingDirectories []URI
+	// Address and size of the session's annotations; absent if it has no channel for them.
+	Annotations *AnnotationsSummary
+	// How far the session's creation has got.
+	Lifecycle SessionLifecycle
+	// What went wrong, if lifecycle is "failed".
+	CreationError *ErrorInfo
+	// Tools that the host brings along.
+	ServerTools []ToolDefinition
+	// Clients that lend the session their tools. A client enters itself with session/activeClientSet; the
+	// host takes it off the list once it has gone.
+	ActiveClients []SessionActiveClient
+	// All chats of the session in brief. The host decides on their order, which has nothing to do with the
+	// default chat.
+	Chats []ChatSummary
+	// Chat for input that the user addresses to no particular chat. Merely a hint for the UI; the host can
+	// change it.
+	DefaultChat *URI
+	// Settings of the session; absent if there are none.
+	Config *SessionConfigState
+	// Plugins, directories and single MCP servers in use. Plugins of a client turn up here too, once the
+	// host has taken them over and looked inside.
+	Customizations []Customization
+	// Sets of changed files that can be subscribed to.
+	Changesets []Changeset
+	// All that waits for someone, in whichever chat, so that a client can answer with no other
+	// subscription. Kept up by the host; absent when nothing waits.
+	InputNeeded []SessionInputRequest
+	// Provider's own data about the session, such as "git"; session/metaChanged replaces it as a whole.
+	Meta map[string]json.RawMessage
+}
+
+// SessionReadyAction is the [SessionAction] "session/ready": Sets the session's lifecycle to ready,
+// once its agent is up. The status bits are not touched.
+type SessionReadyAction struct{}
+
+// SessionCreationFailedAction is the [SessionAction] "session/creationFailed": Sets the session's
+// lifecycle to failed and keeps the error, because its agent could not be started.
+type SessionCreationFailedAction struct {
+	// Stored as the session's creation error.
+	Error ErrorInfo
+}
+
+// SessionChatAddedAction is the [SessionAction] "session/chatAdded": Adds a chat to the session's
+// list, or replaces the entry that has the same URI, at its old place.
+type SessionChatAddedAction struct {
+	// The complete entry; its `resource` is the key.
+	Summary ChatSummary
+}
+
+// SessionChatRemovedAction is the [SessionAction] "session/chatRemoved": Takes a chat out of the
+// session's list; if it was the default chat, that hint goes too. Does nothing when the list has no
+// such chat.
+type SessionChatRemovedAction struct {
+	// URI of the chat that goes.
+	Chat URI
+}
+
+// SessionChatUpdatedAction is the [SessionAction] "session/chatUpdated": Overwrites some fields of one
+// chat in the session's list and leaves the others. Does nothing when the chat is not listed.
+type SessionChatUpdatedAction struct {
+	// URI of the listed chat to change.
+	Chat URI
+	// The fields that have new values; every other one stays. The chat's URI cannot change: senders leave
+	// `resource` out and receivers skip it.
+	Changes PartialChatSummary
+}
+
+// SessionChatsReorderedAction is the [SessionAction] "session/chatsReordered": Puts the session's
+// chats into a new order; the default chat stays what it is. Does nothing unless each chat of the
+// session is named exactly once.
+type SessionChatsReorderedAction struct {
+	// URIs of all chats in their new order.
+	Chats []URI
+}
+
+// SessionDefaultChatChangedAction is the [SessionAction] "session/defaultChatChanged": Sets which chat
+// input goes to when the user names none, or clears that hint.
+type SessionDefaultChatChangedAction struct {
+	// URI of the new default chat. Absent clears the hint.
+	DefaultChat *URI
+}
+
+// SessionTitleChangedAction is the [SessionAction] "session/titleChanged": Sets the session's title.
+// The host does so when it derives one from the conversation, a client when the user renames the
+// session.
+type SessionTitleChangedAction struct {
+	Title string
+}
+
+// SessionIsReadChangedAction is the [SessionAction] "session/isReadChanged": Sets or clears the read
+// bit of the session's status; the other bits stay.
+type SessionIsReadChangedAction struct {
+	// True marks it as read, false as unread.
+	IsRead bool
+}
+
+// SessionIsArchivedChangedAction is the [SessionAction] "session/isArchivedChanged": Sets or clears
+// the archived bit of the session's status; the other bits stay.
+type SessionIsArchivedChangedAction struct {
+	// True archives, false brings the session back.
+	IsArchived bool
+}
+
+// SessionActivityChangedAction is the [SessionAction] "session/activityChanged": Sets the short text
+// saying what the session is busy with, or clears it.
+type SessionActivityChangedAction struct {
+	// Text for people, such as the tool in use. Absent clears it.
+	Activity *string
+}
+
+// SessionChangesetsChangedAction is the [SessionAction] "session/changesetsChanged": Puts a new list
+// of changesets in place of the session's old one, or removes the list. Changes inside one changeset
+// travel on its own channel.
+type SessionChangesetsChangedAction struct {
+	// The whole list. Absent removes it; an empty list is kept as an empty list.
+	Changesets []Changeset
+}
+
+// SessionServerToolsChangedAction is the [SessionAction] "session/serverToolsChanged": Puts a new list
+// of the host's tools in place of the session's old one.
+type SessionServerToolsChangedAction struct {
+	// The whole list, stored as `serverTools` in the session state.
+	Tools []ToolDefinition
+}
+
+// SessionActiveClientSetAction is the [SessionAction] "session/activeClientSet": Makes a client an
+// active one of the session, or replaces its entry, found by client id. A client sends it again,
+// complete, whenever its tools or customizations change.
+type SessionActiveClientSetAction struct {
+	// The client's whole entry; `clientId` is the key.
+	ActiveClient SessionActiveClient
+}
+
+// SessionActiveClientRemovedAction is the [SessionAction] "session/activeClientRemoved": Ends a
+// client's active part in the session; nothing happens when it has none. The host sends this for a
+// client that left or stayed away too long, and fails that client's running tool calls.
+type SessionActiveClientRemovedAction struct {
+	// The client that leaves.
+	ClientID string
+}
+
+// SessionWorkingDirectorySetAction is the [SessionAction] "session/workingDirectorySet": Adds one
+// directory to those the session's agent may work in. Does nothing when it is there already; only for
+// agents that can use several directories.
+type SessionWorkingDirectorySetAction struct {
+	// URI of the directory. The URI itself is the key.
+	Directory URI
+}
+
+// SessionWorkingDirectoryRemovedAction is the [SessionAction] "session/workingDirectoryRemoved": Takes
+// one directory away from the session's agent; nothing happens when the session does not have it. A
+// host may refuse, for example for a first directory that is fixed.
+type SessionWorkingDirectoryRemovedAction struct {
+	// URI of the directory to take away. An emptied list stays as an empty list.
+	Directory URI
+}
+
+// SessionWorkingDirectoryReplacedAction is the [SessionAction] "session/workingDirectoryReplaced":
+// Puts one working directory of the session in the place of another, so that no directory is listed
+// twice. Does nothing when the session does not have the old one.
+type SessionWorkingDirectoryReplacedAction struct {
+	// The directory that goes.
+	Directory URI
+	// The directory that takes its place. If it is listed before that place already, it stays where it is.
+	Replacement URI
+}
+
+// SessionInputNeededSetAction is the [SessionAction] "session/inputNeededSet": Adds one open question
+// to the session's list, or replaces the one with the same id. The session's status becomes input
+// needed if any entry waits for the user; one that waits for a client to run a tool does not count.
+type SessionInputNeededSetAction struct {
+	// The whole entry; its `id` is the key. It is answered on the channel of the chat it names.
+	Request SessionInputRequest
+}
+
+// SessionInputNeededRemovedAction is the [SessionAction] "session/inputNeededRemoved": Drops an open
+// question from the session's list once it is settled; with the last one the list goes. The
+// input-needed bit is cleared when no entry that is left waits for the user. Does nothing when no
+// entry has the id.
+type SessionInputNeededRemovedAction struct {
+	// Id of the list entry, not of the chat's own request.
+	ID string
+}
+
+// SessionCustomizationsChangedAction is the [SessionAction] "session/customizationsChanged": Puts a
+// new list of customizations in place of the session's old one, children included.
+type SessionCustomizationsChangedAction struct {
+	// The whole list, not a difference.
+	Customizations []Customization
+}
+
+// SessionCustomizationToggledAction is the [SessionAction] "session/customizationToggled": Turns one
+// customization on or off, looked for at the top level first and then inside the containers. Plugins
+// and MCP servers take over the decisions as they are; anything else is switched as the first of them
+// says, or on if there is none. Does nothing when the id is unknown.
+type SessionCustomizationToggledAction struct {
+	// Id of a top-level entry or of a child in a container.
+	ID string
+	// The decisions from now on, the narrowest first. Empty: none.
+	Enablement []CustomizationEnablement
+}
+
+// SessionCustomizationUpdatedAction is the [SessionAction] "session/customizationUpdated": Replaces a
+// top-level customization with the same id, children and all, or appends it. Children that should
+// survive have to be sent along.
+type SessionCustomizationUpdatedAction struct {
+	// The whole entry; its `id` is the key.
+	Customization Customization
+}
+
+// SessionCustomizationRemovedAction is the [SessionAction] "session/customizationRemoved": Takes a
+// customization out, at the top level or, failing that, from inside its container. A container takes
+// its children along; an unknown id changes nothing.
+type SessionCustomizationRemovedAction struct {
+	// Id of a top-level entry or of a child.
+	ID string
+}
+
+// SessionMCPServerStateChangedAction is the [SessionAction] "session/mcpServerStateChanged": Sets the
+// run state and the side channel of one MCP server, wherever it stands in the session's
+// customizations; its other fields stay. Does nothing when the id is unknown or names something other
+// than an MCP server.
+type SessionMCPServerStateChangedAction struct {
+	// Id of the MCP server's customization.
+	ID string
+	// The run state that replaces the old one.
+	State MCPServerState
+	// URI of the channel that carries the server's raw MCP messages. Absent takes the old one away.
+	Channel *URI
+}
+
+// SessionMCPServerStartRequestedAction is the [SessionAction] "session/mcpServerStartRequested": Asks
+// the host to start or restart an MCP server. The state shows it as starting, without a channel, until
+// the host reports what came of it; an id that names no MCP server changes nothing.
+type SessionMCPServerStartRequestedAction struct {
+	// Id of the MCP server's customization.
+	ID string
+}
+
+// SessionMCPServerStopRequestedAction is the [SessionAction] "session/mcpServerStopRequested": Asks
+// the host to stop an MCP server, which also ends a wait for sign-in. The state shows it as stopped,
+// without a channel, unless the host reports otherwise; an id that names no MCP server changes
+// nothing.
+type SessionMCPServerStopRequestedAction struct {
+	// Id of the MCP server's customization.
+	ID string
+}
+
+// SessionMCPServerBackgroundRequestedAction is the [SessionAction]
+// "session/mcpServerBackgroundRequested": Asks the host not to let turns wait for an MCP server that
+// is starting. Does nothing unless they wait for it.
+type SessionMCPServerBackgroundRequestedAction struct {
+	// Id of the server among the session's customizations.
+	ID string
+}
+
+// SessionConfigChangedAction is the [SessionAction] "session/configChanged": Changes settings of a
+// running session: given keys overwrite theirs, others stay, unless `replace` is set. Does nothing
+// when the session has no configuration; the host refuses keys its schema does not mark as changeable.
+type SessionConfigChangedAction struct {
+	// Values by property name. Merging goes one level deep: a nested object is swapped whole.
+	Config map[string]json.RawMessage
+	// If true, the values in `config` become the only ones. Absent means merge.
+	Replace *bool
+}
+
+// SessionMetaChangedAction is the [SessionAction] "session/metaChanged": Swaps the session's `_meta`
+// for another, or clears it. Nothing is merged, so the sender includes every key it wants to keep.
+type SessionMetaChangedAction struct {
+	// The complete new object. Absent clears it.
+	Meta map[string]json.RawMessage
+}
+
+// SessionOrigin is what made a session. So far that can only be an automation.
+type SessionOrigin = AutomationSessionOrigin
+
+// PartialChatSummary is a change to a chat's entry in its session. Only members that are present have
+// a new value; the others stay as they were.
+type PartialChatSummary struct {
+	// Cannot change: senders leave it out, receivers ignore it.
+	Resource *URI
+	Title    *string
+	// What the chat is up to now; same bits as for sessions.
+	Status *SessionStatus
+	// A line for people about what is going on.
+	Activity *string
+	// When the chat last changed, in ISO 8601.
+	ModifiedAt *string
+	// Totals of the chat's file changes.
+	Changes *ChangesSummary
+	// What brought the chat about.
+	Origin ChatOrigin
+	// Whether clients may move the chat from now on.
+	Movable *bool
+	// What the user can do with it from now on.
+	Interactivity *ChatInteractivity
+	// Directories this chat may use from now on, out of those the session has; empty: none.
+	WorkingDirectories []URI
+}
+
+// AutomationSessionOrigin is a run of an automation made the session.
+type AutomationSessionOrigin struct {
+	// The automation's URI, as in the catalogue.
+	Automation URI
+	// URI of the run's channel.
+	Run URI
+}
+
+// SessionActiveClient is a client that takes part in a session with tools and plugins of its own.
+// There may be several; the host should drop one that disconnects.
+type SessionActiveClient struct {
+	// Id the client gave in initialize; the list has each only once.
+	ClientID string
+	// Name of the client for people, such as "VS Code".
+	DisplayName *string
+	// Tools that this client runs itself when they are called.
+	Tools []ToolDefinition
+	// Plugins from this client, which may exist in its memory only. The host shows what they contain in
+	// the session's own list.
+	Customizations []ClientPluginCustomization
+}
+
+// SessionChatInputRequest is the [SessionInputRequest] "chatInput": a chat is asking the user
+// something. A client answers on that chat with chat/inputCompleted and can share drafts with
+// chat/inputAnswerChanged.
+type SessionChatInputRequest struct {
+	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into
+	// it.
+	ID string
+	// Chat in which the matter arose. Answers go to that channel, even from a client that has no
+	// subscription to it.
+	Chat URI
+	// Copy of the request; its id goes into the answer.
+	Request ChatInputRequest
+}
+
+// SessionToolConfirmationRequest is the [SessionInputRequest] "toolConfirmation": a tool call awaits a
+// yes or no, before it runs or before its result is used. The status of toolCall tells which of
+// chat/toolCallConfirmed and chat/toolCallResultConfirmed to send.
+type SessionToolConfirmationRequest struct {
+	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into
+	// it.
+	ID string
+	// Chat in which the matter arose. Answers go to that channel, even from a client that has no
+	// subscription to it.
+	Chat URI
+	// Turn in which the call takes place.
+	TurnID string
+	// The call that needs a decision.
+	ToolCall ToolCallConfirmationState
+}
+
+// SessionToolClientExecutionRequest is the [SessionInputRequest] "toolClientExecution": a tool call is
+// waiting to be carried out by one particular client. It runs the tool and reports to the chat with
+// chat/toolCallComplete, if it likes with chat/toolCallContentChanged on the way.
+type SessionToolClientExecutionRequest struct {
+	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into
+	// it.
+	ID string
+	// Chat in which the matter arose. Answers go to that channel, even from a client that has no
+	// subscription to it.
+	Chat URI
+	// Turn in which the call takes place.
+	TurnID string
+	// Client that has to run the tool; it is also named in the call's contributor.
+	ClientID string
+	// The call to carry out.
+	ToolCall ToolCallRunningState
+}
+
+// SessionToolAuthenticationRequest is the [SessionInputRequest] "toolAuthentication": a tool call has
+// stopped because its MCP server wants a token. The client gets one and sends authenticate instead of
+// an action; the host then resumes the call and removes the entry.
+type SessionToolAuthenticationRequest struct {
+	// Names the entry within inputNeeded. The host makes it up, and nobody else should read anything into
+	// it.
+	ID string
+	// Chat in which the matter arose. Answers go to that channel, even from a client that has no
+	// subscription to it.
+	Chat URI
+	// Turn in which the call takes place.
+	TurnID string
+	// The stopped call; auth says what kind of token is wanted.
+	ToolCall ToolCallAuthRequiredState
+}
+
+// ProjectInfo is an object: Project that a session belongs to, as the host has determined it.
+type ProjectInfo struct {
+	// Location of the project.
+	URI URI
+	// Name for people.
+	DisplayName string
+}
+
+// SessionConfigPropertySchema is one setting of a session. Adds to ConfigPropertySchema choices that
+// are looked up on demand, and whether a later change is possible.
+type SessionConfigPropertySchema struct {
+	// Kind of value the setting takes.
+	Type ConfigPropertySchemaType
+	// Label of the setting in a form.
+	Title string
+	// Help text for the setting.
+	Description *string
+	// Value to start from when nothing has been set.
+	Default json.RawMessage
+	// Values to choose from, of any primitive type.
+	Enum []JSONPrimitive
+	// What to show for each value of enum, in the same order.
+	EnumLabels []string
+	// An explanation of each value of enum, in the same order.
+	EnumDescriptions []string
+	// True: shown to the user, who cannot change it.
+	ReadOnly *bool
+	// What the elements look like; only for arrays.
+	Items *ConfigPropertySchema
+	// Fewest elements allowed; only for arrays.
+	MinItems *int64
+	// Most elements allowed; only for arrays.
+	MaxItems *int64
+	// What the parts look like, by name; only for objects.
+	Properties map[string]ConfigPropertySchema
+	// Names of the parts that have to be there; only for objects.
+	Required []string
+	// What parts that properties does not name look like; only for objects.
+	AdditionalProperties *ConfigPropertySchema
+	// True: there are too many values to list, so the client asks sessionConfigCompletions while the user
+	// types. enum then holds a few to begin with.
+	EnumDynamic *bool
+	// True: can still be changed when the session exists. Otherwise it is fixed at creation.
+	SessionMutable *bool
+}
+
+// SessionConfigSchema is the settings a session can have, enough to draw a form for them.
+type SessionConfigSchema struct {
+	// The settings by id.
+	Properties map[string]SessionConfigPropertySchema
+	// Ids of settings that need a value.
+	Required []string
+}
+
+// SessionConfigState is an object: Settings of a session and their present values.
+// session/configChanged alters the values only.
+type SessionConfigState struct {
+	// Which settings there are.
+	Schema SessionConfigSchema
+	// Present values by setting id.
+	Values map[string]json.RawMessage
+}
+
+// ToolDefinition is a tool that the agent can call. It comes from the host or from a client, which
+// then also runs it.
+type ToolDefinition struct {
+	// Name under which it is called.
+	Name string
+	// Name for people.
+	Title *string
+	// What the tool is good for.
+	Description *string
+	// JSON Schema for the arguments, as in MCP. Tools of clients may have none.
+	InputSchema *ToolDefinitionSchema
+	// JSON Schema for structured results, as in MCP.
+	OutputSchema *ToolDefinitionSchema
+	// Hints about what calling it may bring about.
+	Annotations *ToolAnnotations
+	// Provider's own data, as in MCP.
+	Meta map[string]json.RawMessage
+}
+
+// ToolDefinitionSchema is the type of "inputSchema" in [ToolDefinition] and "outputSchema" in
+// [ToolDefinition].
+type ToolDefinitionSchema struct {
+	Properties map[string]json.RawMessage
+	Required   []string
+}
+
+// ToolAnnotations is an object: Hints, taken over from MCP, about the effects of a tool. They may be
+// wrong, so do not base security on them.
+type ToolAnnotations struct {
+	// Another name for people.
+	Title *string
+	// True: it changes nothing. Absent counts as false.
+	ReadOnlyHint *bool
+	// True: it may delete or overwrite. Absent counts as true.
+	DestructiveHint *bool
+	// True: calling it again alike does no more than the first call. Absent counts as false.
+	IdempotentHint *bool
+	// True: it may deal with outside systems. Absent counts as true.
+	OpenWorldHint *bool
+}
+
+// ChatSummary is a chat as the list in its session shows it, without the conversation.
+type ChatSummary struct {
+	// URI of the chat.
+	Resource URI
+	Title    string
+	// What the chat is up to; same bits as for sessions.
+	Status SessionStatus
+	// A line for people about what is going on; absent when there is nothing to tell.
+	Activity *string
+	// When the chat last changed, in ISO 8601.
+	ModifiedAt string
+	// How much the chat has changed in files; absent if the host does not keep count.
+	Changes *ChangesSummary
+	// What brought the chat about.
+	Origin ChatOrigin
+	// True: clients may give the chat another place in its session, or move it to another session, with
+	// moveChat. The default chat never is.
+	Movable *bool
+	// What the user can do with it; absent: everything.
+	Interactivity *ChatInteractivity
+	// Directories this chat may use, out of those the session has. Absent: all of them; empty: none.
+	WorkingDirectories []URI
+}
+
+// AnnotationsSummary is where the annotations of a session are and how many, so that a client can show
+// a number without subscribing.
+type AnnotationsSummary struct {
+	// URI of the annotations channel. Use it as it is and do not build it from the session's.
+	Resource URI
+	// How many annotations there are.
+	AnnotationCount int64
+	// How many entries they have in all.
+	EntryCount int64
+}
+
+// ChatState is the state of a channel of kind "chat": a whole chat with its conversation, for clients
+// that subscribe to it. What ChatSummary holds is in here too, and the host has to keep both alike.
+type ChatState struct {
+	// URI of the chat.
+	Resource URI
+	Title    string
+	// What the chat is up to; same bits as for sessions.
+	Status SessionStatus
+	// A line for people about what is going on; absent when there is nothing to tell.
+	Activity *string
+	// When the chat last changed, in ISO 8601.
+	ModifiedAt string
+	// How much the chat has changed in files; absent if the host does not keep count.
+	Changes *ChangesSummary
+	// What brought the chat about.
+	Origin ChatOrigin
+	// True: clients may give the chat another place in its session, or move it to another session, with
+	// moveChat. The default chat never is.
+	Movable *bool
+	// What the user can do with it; absent: everything.
+	Interactivity *ChatInteractivity
+	// Directories this chat may use, out of those the session has. Absent: all of them; empty: none.
+	WorkingDirectories []URI
+	// Turns that have ended, oldest first. While turnsNextCursor is set, older ones are missing.
+	Turns []Turn
+	// Opaque; pass it to fetchTurns and the host adds older turns to the state. Absent: all turns are
+	// there.
+	TurnsNextCursor *string
+	// Turn now under way; absent when the agent is not working.
+	ActiveTurn *ActiveTurn
+	// Message to be slipped into the present turn as soon as it fits.
+	SteeringMessage *PendingMessage
+	// Messages that wait for the present turn to end; each then starts one of its own. Absent when none
+	// wait.
+	QueuedMessages []PendingMessage
+	// What the user is writing and has not sent, with model, agent and attachments. Clients share it here
+	// when convenient and start from it; sending it clears this.
+	Draft *Message
+	// Sets of files that the chat has changed, to be subscribed to.
+	Changesets []Changeset
+	// What runs in the background of the chat, each piece with an id of its own.
+	BackgroundWork []BackgroundWork
+	// Canvases that are open in the chat, to be subscribed to.
+	Canvases []CanvasReference
+	// Provider's own data about the chat.
+	Meta map[string]json.RawMessage
+}
+
+// ChatTurnStartedAction is the [ChatAction] "chat/turnStarted": Opens a turn with a message for the
+// agent, in place of any turn still open; the chat becomes in progress and unread. A turn made from a
+// waiting message also takes that message out of the queue.
+type ChatTurnStartedAction struct {
+	// Id the new turn gets.
+	TurnID string
+	// When the turn began, as ISO 8601 text.
+	StartedAt string
+	// What the agent is asked. A client may send only messages of kind `user`.
+	Message Message
+	// The queued or steering message the turn was made from. Absent when the message did not wait.
+	QueuedMessageID *string
+	// Extra data about this one event, for example which agent caused it. The state does not keep it.
+	Meta map[string]json.RawMessage
+}
+
+// ChatDeltaAction is the [ChatAction] "chat/delta": Appends text to a markdown part of the open turn;
+// a `chat/responsePart` has created that part before. Does nothing when the turn is not the open one,
+// or the part is missing or of another kind.
+type ChatDeltaAction struct {
+	// The turn meant; with any but the open one nothing happens.
+	TurnID string
+	// Id of the markdown part that grows.
+	PartID string
+	// The next piece of text, added as it is.
+	Content string
+	// Extra data about this one event, for example which agent caused it. The state does not keep it.
+	Meta map[string]json.RawMessage
+}
+
+// ChatResponsePartAction is the [ChatAction] "chat/responsePart": Appends one part to the answer of
+// the open turn. Does nothing when the turn is not the open one, or when the part is an error: that
+// comes with chat/error alone.
+type ChatResponsePartAction struct {
+	// The turn meant; with any but the open one nothing happens.
+	TurnID string
+	// The part as it starts out; text in it may grow through later actions.
+	Part ResponsePart
+	// Extra data about this one event, for example which agent caused it. The state does not keep it.
+	Meta map[string]json.RawMessage
+}
+
+// ChatToolCallStartAction is the [ChatAction] "chat/toolCallStart": Appends a new tool call, still
+// receiving its arguments, to the open turn; the chat's status stays. Does nothing when the turn is
+// not the open one.
+type ChatToolCallStartAction struct {
+	// The open turn that holds the tool call.
+	TurnID string
+	// Id the new tool call gets.
+	ToolCallID string
+	// Extra data about the tool call, kept in its state.
+	Meta map[string]json.RawMessage
+	// The tool's technical name, for logs.
+	ToolName string
+	// The tool's name as shown to people.
+	DisplayName string
+	// What the call is meant to achieve, in words for people; may be refined later.
+	Intention *string
+	// Who brought the tool: the client that has to run it, or an MCP server the host calls. Absent for the
+	// host's own tools.
+	Contributor ToolCallContributor
+}
+
+// ChatToolCallDeltaAction is the [ChatAction] "chat/toolCallDelta": Adds to the arguments of a tool
+// call that still streams, and may change its progress text. Does nothing in any other state of the
+// call.
+type ChatToolCallDeltaAction struct {
+	// The open turn that holds the tool call.
+	TurnID string
+	// Which tool call of that turn is meant.
+	ToolCallID string
+	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
+	Meta map[string]json.RawMessage
+	// Next piece of the arguments, added to what has come so far. Absent when the host does not stream
+	// them.
+	Content *string
+	// New progress text. Absent keeps the old one.
+	InvocationMessage StringOrMarkdown
+}
+
+// ChatToolCallReadyAction is the [ChatAction] "chat/toolCallReady": Finishes the arguments of a tool
+// call, or makes a running one ask again: it goes to pending confirmation, or straight to running when
+// `confirmed` is set. Calls stopped for sign-in, under review or settled stay as they are; the chat's
+// status is worked out anew either way.
+type ChatToolCallReadyAction struct {
+	// The open turn that holds the tool call.
+	TurnID string
+	// Which tool call of that turn is meant.
+	ToolCallID string
+	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
+	Meta map[string]json.RawMessage
+	// Who brought the tool, in final form. A client named at the start keeps the call, and a client cannot
+	// be named only now.
+	Contributor ToolCallContributor
+	// Final wording of the purpose. Absent keeps the earlier one.
+	Intention *string
+	// What the tool is about to do, or what permission it wants.
+	InvocationMessage StringOrMarkdown
+	// The complete arguments. Absent keeps those known so far; partial ones that were streamed are
+	// dropped.
+	ToolInput ToolInput
+	// Short heading for the question to the user.
+	ConfirmationTitle StringOrMarkdown
+	// How risky the call was judged to be.
+	RiskAssessment ToolCallRiskAssessment
+	// The file changes the call would make, so they can be shown beforehand.
+	Edits *FileEditCollection
+	// Whether a client may let the user change the arguments before agreeing.
+	Editable *bool
+	// Why no question is needed. When present the call runs at once; absent means it waits for an answer.
+	Confirmed *ToolCallConfirmationReason
+	// Choices to offer in place of plain yes and no. Absent keeps those of an earlier pending state.
+	Options []ConfirmationOption
+}
+
+// ChatToolCallApprovedAction is the [ChatToolCallConfirmedAction] "chat/toolCallConfirmed": Lets a
+// pending tool call run, with edited arguments or a chosen option if given. Does nothing to a call
+// that is not pending; the chat's status is worked out anew either way.
+type ChatToolCallApprovedAction struct {
+	// The open turn that holds the tool call.
+	TurnID string
+	// Which tool call of that turn is meant.
+	ToolCallID string
+	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
+	Meta map[string]json.RawMessage
+	// Who or what agreed: the user, a setting, or no question needed.
+	Confirmed ToolCallConfirmationReason
+	// Arguments as the user changed them. Inline arguments are replaced in the state; for referenced ones
+	// the host rewrites the resource before it echoes the action.
+	EditedToolInput *string
+	// The offered choice the user took; it is looked up in the call's `options`.
+	SelectedOptionID *string
+}
+
+// ChatToolCallDeniedAction is the [ChatToolCallConfirmedAction] "chat/toolCallConfirmed": Cancels a
+// pending tool call. Does nothing to a call that is not pending; a client that owns a tool sends this
+// when it cannot run it.
+type ChatToolCallDeniedAction struct {
+	// The open turn that holds the tool call.
+	TurnID string
+	// Which tool call of that turn is meant.
+	ToolCallID string
+	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
+	Meta map[string]json.RawMessage
+	// Whether the call was turned down or just passed over.
+	Reason ChatToolCallDeniedActionReason
+	// A message from the user on what to do in its place.
+	UserSuggestion *Message
+	// Why it was denied, in words for people.
+	ReasonMessage StringOrMarkdown
+	// The offered choice the user took; it is looked up in the call's `options`.
+	SelectedOptionID *string
+}
+
+// ChatToolCallCompleteAction is the [ChatAction] "chat/toolCallComplete": Ends a tool call that runs
+// or was not yet confirmed; with its result it is completed, or waits for review. A call stopped for
+// sign-in takes only a failed result, any other call none; the chat's status is worked out anew either
+// way.
+type ChatToolCallCompleteAction struct {
+	// The open turn that holds the tool call.
+	TurnID string
+	// Which tool call of that turn is meant.
+	ToolCallID string
+	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
+	Meta map[string]json.RawMessage
+	// What the tool gave back. For a client's tool the client that owns it sends this; the host reports
+	// failure for a client that went away.
+	Result ToolCallResult
+	// If true, the result waits for the user's review first. Has no effect on a call stopped for sign-in.
+	RequiresResultConfirmation *bool
+}
+
+// ChatToolCallResultConfirmedAction is the [ChatAction] "chat/toolCallResultConfirmed": Settles a
+// result under review: accepted, the call is completed; refused, it is cancelled and the result
+// dropped. Does nothing to a call not under review; the chat's status is worked out anew either way.
+type ChatToolCallResultConfirmedAction struct {
+	// The open turn that holds the tool call.
+	TurnID string
+	// Which tool call of that turn is meant.
+	ToolCallID string
+	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
+	Meta map[string]json.RawMessage
+	// True accepts the result, false refuses it.
+	Approved bool
+}
+
+// ChatToolCallContentChangedAction is the [ChatAction] "chat/toolCallContentChanged": Replaces the
+// interim output of a running tool call, for live display. Does nothing unless the call is running;
+// for a client's tool only the client that owns it may send this.
+type ChatToolCallContentChangedAction struct {
+	// The open turn that holds the tool call.
+	TurnID string
+	// Which tool call of that turn is meant.
+	ToolCallID string
+	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
+	Meta map[string]json.RawMessage
+	// The whole interim output so far, not an addition.
+	Content []ToolResultContent
+}
+
+// ChatToolCallAuthRequiredAction is the [ChatAction] "chat/toolCallAuthRequired": Stops a running tool
+// call until the user has signed in at the MCP server behind it. Does nothing to a call that is not
+// running or not served over MCP; the chat's status is worked out anew either way.
+type ChatToolCallAuthRequiredAction struct {
+	// The open turn that holds the tool call.
+	TurnID string
+	// Which tool call of that turn is meant.
+	ToolCallID string
+	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
+	Meta map[string]json.RawMessage
+	// What the server demands: the resource and the rights that are missing.
+	Auth MCPAuthRequirement
+}
+
+// ChatToolCallAuthResolvedAction is the [ChatAction] "chat/toolCallAuthResolved": Lets a tool call go
+// on that was stopped for sign-in, now that the host has a good token. Does nothing to a call in any
+// other state; the chat's status is worked out anew either way.
+type ChatToolCallAuthResolvedAction struct {
+	// The open turn that holds the tool call.
+	TurnID string
+	// Which tool call of that turn is meant.
+	ToolCallID string
+	// Extra data about the tool call, kept in its state. Absent leaves what is stored as it was.
+	Meta map[string]json.RawMessage
+}
+
+// ChatTurnCompleteAction is the [ChatAction] "chat/turnComplete": Closes the open turn as complete and
+// moves it into the history; tool calls still unsettled become cancelled as skipped. Does nothing when
+// the turn is not the open one.
+type ChatTurnCompleteAction struct {
+	// The turn meant; with any but the open one nothing happens.
+	TurnID string
+	// How long the turn ran, in milliseconds, by the clock of whoever reports it; below zero counts as
+	// zero. Do not work it out from timestamps, since clocks differ.
+	Duration int64
+	// Extra data about this one event, for example which agent caused it. The state does not keep it.
+	Meta map[string]json.RawMessage
+}
+
+// ChatTurnCancelledAction is the [ChatAction] "chat/turnCancelled": Breaks off the open turn and moves
+// it into the history as cancelled; tool calls still unsettled become cancelled as skipped. Does
+// nothing when the turn is not the open one.
+type ChatTurnCancelledAction struct {
+	// The turn meant; with any but the open one nothing happens.
+	TurnID string
+	// How long the turn ran, in milliseconds, by the clock of whoever reports it; below zero counts as
+	// zero. Do not work it out from timestamps, since clocks differ.
+	Duration int64
+	// Extra data about this one event, for example which agent caused it. The state does not keep it.
+	Meta map[string]json.RawMessage
+}
+
+// ChatErrorAction is the [ChatAction] "chat/error": Closes the open turn with an error, moves it into
+// the history and sets the chat's status to error; tool calls still unsettled become cancelled as
+// skipped. Does nothing when the turn is not the open one.
+type ChatErrorAction struct {
+	// The turn meant; with any but the open one nothing happens.
+	TurnID string
+	// How long the turn ran, in milliseconds, by the clock of whoever reports it; below zero counts as
+	// zero. Do not work it out from timestamps, since clocks differ.
+	Duration int64
+	// Says what went wrong; put at the end of the turn's reply.
+	Part ErrorResponsePart
+	// Extra data about this one event, for example which agent caused it. The state does not keep it.
+	Meta map[string]json.RawMessage
+}
+
+// ChatTurnResumeAction is the [ChatAction] "chat/turnResume": Opens the chat's last turn again, which
+// failed with an error that allows it. The turn keeps its reply, error part included, and the chat is
+// unread again. Does nothing while a turn is open, or when the last turn is another or cannot be
+// resumed.
+type ChatTurnResumeAction struct {
+	// The turn to go on with.
+	TurnID string
+}
+
+// ChatActivityChangedAction is the [ChatAction] "chat/activityChanged": Sets the short text saying
+// what the chat is busy with, or clears it. The chat's entry in its session is updated apart, with
+// `session/chatUpdated`.
+type ChatActivityChangedAction struct {
+	// Text for people. Absent clears it.
+	Activity *string
+}
+
+// ChatBackgroundWorkSetAction is the [ChatAction] "chat/backgroundWorkSet": Adds a piece of work that
+// runs in the background of the chat, or replaces the one with the same id. The chat's status stays.
+type ChatBackgroundWorkSetAction struct {
+	// The complete entry; its `id` is the key.
+	Work BackgroundWork
+}
+
+// ChatBackgroundWorkRemovedAction is the [ChatAction] "chat/backgroundWorkRemoved": Takes a piece of
+// background work off the chat's list, once it is over. Does nothing when the id is unknown; an
+// emptied list stays.
+type ChatBackgroundWorkRemovedAction struct {
+	// The work that is over.
+	ID string
+}
+
+// ChatMovableChangedAction is the [ChatAction] "chat/movableChanged": Says whether clients may move
+// the chat.
+type ChatMovableChangedAction struct {
+	Movable bool
+}
+
+// ChatChangesetsChangedAction is the [ChatAction] "chat/changesetsChanged": Puts a new list of
+// changesets in place of the chat's old one, or removes the list.
+type ChatChangesetsChangedAction struct {
+	// The whole list. Absent removes it; an empty list is kept as an empty list.
+	Changesets []Changeset
+}
+
+// ChatCanvasesChangedAction is the [ChatAction] "chat/canvasesChanged": Puts a new list of canvases in
+// place of the chat's old one, or removes the list.
+type ChatCanvasesChangedAction struct {
+	// The whole list. Absent removes it; an empty list is kept as an empty list.
+	Canvases []CanvasReference
+}
+
+// ChatWorkingDirectorySetAction is the [ChatAction] "chat/workingDirectorySet": Adds one of the
+// session's directories to those this chat works in. Does nothing when it is there already; the host
+// refuses a directory the session does not have.
+type ChatWorkingDirectorySetAction struct {
+	// URI of the directory. A chat without a list of its own gets one with only this entry.
+	Directory URI
+}
+
+// ChatWorkingDirectoryRemovedAction is the [ChatAction] "chat/workingDirectoryRemoved": Takes one
+// directory from those this chat works in; the session keeps it. Does nothing when the chat has no
+// such entry.
+type ChatWorkingDirectoryRemovedAction struct {
+	// URI of the directory to take away. An emptied list stays, and then grants the chat nothing.
+	Directory URI
+}
+
+// ChatUsageAction is the [ChatAction] "chat/usage": Sets the token counts of the open turn, in place
+// of earlier ones. Does nothing when the turn is not the open one.
+type ChatUsageAction struct {
+	// The turn meant; with any but the open one nothing happens.
+	TurnID string
+	// Token counts, in place of those reported before.
+	Usage UsageInfo
+	// Extra data about this one event, for example which agent caused it. The state does not keep it.
+	Meta map[string]json.RawMessage
+}
+
+// ChatReasoningAction is the [ChatAction] "chat/reasoning": Appends text to a reasoning part of the
+// open turn; a `chat/responsePart` has created that part before. Does nothing when the turn is not the
+// open one, or the part is missing or of another kind.
+type ChatReasoningAction struct {
+	// The turn meant; with any but the open one nothing happens.
+	TurnID string
+	// Id of the reasoning part that grows.
+	PartID string
+	// The next piece of the model's thoughts, added as it is.
+	Content string
+	// Extra data about this one event, for example which agent caused it. The state does not keep it.
+	Meta map[string]json.RawMessage
+}
+
+// ChatTruncatedAction is the [ChatAction] "chat/truncated": Cuts the chat's history after one turn, or
+// empties it, and drops the open turn; the chat is idle again. Does nothing when the named turn is
+// unknown.
+type ChatTruncatedAction struct {
+	// Last turn to keep. Absent removes them all.
+	TurnID *string
+}
+
+// ChatTurnsLoadedAction is the [ChatAction] "chat/turnsLoaded": Puts older finished turns in front of
+// those the chat already holds, leaving out ids it has. The cursor to still older ones is set or
+// cleared.
+type ChatTurnsLoadedAction struct {
+	// Older turns, the oldest first.
+	Turns []Turn
+	// Where the next older page begins, to be passed to `fetchTurns`. Absent when nothing older is left.
+	TurnsNextCursor *string
+}
+
+// ChatPendingMessageSetAction is the [ChatAction] "chat/pendingMessageSet": Stores a message for
+// later: as the only steering message, or in the queue, where one with the same id is replaced and a
+// new one goes last. When the chat is idle, the host takes a queued message straight away and starts a
+// turn with it.
+type ChatPendingMessageSetAction struct {
+	// Whether the message joins the queue or steers the turn that runs.
+	Kind PendingMessageKind
+	// Id of the waiting message, by which it is later replaced, moved or removed.
+	ID string
+	// What is to be said. A client may send only messages of kind `user`.
+	Message Message
+}
+
+// ChatPendingMessageRemovedAction is the [ChatAction] "chat/pendingMessageRemoved": Takes back a
+// waiting message; a client does so to cancel it, the host when it has used it. Does nothing when no
+// message of that kind has the id.
+type ChatPendingMessageRemovedAction struct {
+	// Where to look: the queue or the steering message.
+	Kind PendingMessageKind
+	ID   string
+}
+
+// ChatQueuedMessagesReorderedAction is the [ChatAction] "chat/queuedMessagesReordered": Puts the
+// queued messages into a new order. Unknown ids are skipped and messages left out follow at the end in
+// their old order, so none is lost; does nothing when there is no queue.
+type ChatQueuedMessagesReorderedAction struct {
+	// Ids of queued messages, first to be used first.
+	Order []string
+}
+
+// ChatDraftChangedAction is the [ChatAction] "chat/draftChanged": Sets or clears the message the user
+// is still writing, so that it survives a reload and other clients see it. Clients should wait for a
+// pause in typing before they send it.
+type ChatDraftChangedAction struct {
+	// The unsent message, of kind `user` when a client sends it. Absent clears the draft.
+	Draft *Message
+}
+
+// ChatIsReadChangedAction is the [ChatAction] "chat/isReadChanged": Sets or clears the read bit of the
+// chat's status; the other bits stay.
+type ChatIsReadChangedAction struct {
+	// True marks it as read, false as unread.
+	IsRead bool
+}
+
+// ChatIsArchivedChangedAction is the [ChatAction] "chat/isArchivedChanged": Sets or clears the
+// archived bit of the chat's status; the other bits stay.
+type ChatIsArchivedChangedAction struct {
+	// True archives, false brings the chat back.
+	IsArchived bool
+}
+
+// ChatInputRequestedAction is the [ChatAction] "chat/inputRequested": Puts a question to the user into
+// the open turn, or replaces the unanswered one with the same id; the chat needs input and becomes
+// unread. Does nothing when no turn is open.
+type ChatInputRequestedAction struct {
+	// The question; its `id` is the key. Without `answers`, drafts given so far are kept.
+	Request ChatInputRequest
+}
+
+// ChatInputAnswerChangedAction is the [ChatAction] "chat/inputAnswerChanged": Sets or removes the
+// draft answer to one question of an open request. Does nothing when no open request has the id; the
+// chat's status stays.
+type ChatInputAnswerChangedAction struct {
+	// Id of the open request.
+	RequestID string
+	// Which question in the request.
+	QuestionID string
+	// The answer so far. Absent removes it.
+	Answer ChatInputAnswer
+}
+
+// ChatInputCompletedAction is the [ChatAction] "chat/inputCompleted": Closes an open request with the
+// user's decision and merges the final answers into the drafts. Does nothing when no open request has
+// the id.
+type ChatInputCompletedAction struct {
+	// Id of the open request.
+	RequestID string
+	// Whether the user accepted, declined or cancelled.
+	Response ChatInputResponseKind
+	// Final answers by question id, overriding drafts. Absent leaves the drafts to stand.
+	Answers map[string]ChatInputAnswer
+}
+
+// BackgroundShellWork is the [BackgroundWork] "shell": a command that runs in the background.
+type BackgroundShellWork struct {
+	// Names the work within the chat.
+	ID string
+	// Text to show for it.
+	Label string
+	// When it began, in ISO 8601.
+	StartedAt string
+	// Host's own data about the work.
+	Meta map[string]json.RawMessage
+	// The command line.
+	Command string
+	// Terminal that shows its output, if there is one.
+	Terminal *URI
+}
+
+// BackgroundSubagentWork is the [BackgroundWork] "subagent": a sub-agent that works in the background.
+type BackgroundSubagentWork struct {
+	// Names the work within the chat.
+	ID string
+	// Text to show for it.
+	Label string
+	// When it began, in ISO 8601.
+	StartedAt string
+	// Host's own data about the work.
+	Meta map[string]json.RawMessage
+	// URI of the sub-agent's chat.
+	Chat URI
+}
+
+// CanvasReference is a canvas that a chat has open; its channel has the rest.
+type CanvasReference struct {
+	// URI of the canvas.
+	Resource URI
+}
+
+// PendingMessage is a message that is not with the agent yet. It waits for a gap in the running turn,
+// or for the turn to end.
+type PendingMessage struct {
+	ID string
+	// What will be sent.
+	Message Message
+}
+
+// Turn is one exchange that has ended: a message, and all that the agent did in reply.
+type Turn struct {
+	ID string
+	// When it began, in ISO 8601.
+	StartedAt *string
+	// How long it took, in milliseconds by the clock of whoever ended it. Do not compute it from
+	// timestamps.
+	Duration *int64
+	// What set it off.
+	Message Message
+	// The reply in the order it came. Its text is all markdown parts in a row; tool calls are parts of
+	// their own.
+	ResponseParts []ResponsePart
+	// What it cost; absent if not reported.
+	Usage *UsageInfo
+	State TurnState
+}
+
+// ActiveTurn is the exchange that is going on. When it ends it becomes a Turn, and tool calls that are
+// still open are cancelled.
+type ActiveTurn struct {
+	ID string
+	// When it began, in ISO 8601.
+	StartedAt string
+	// What set it off.
+	Message Message
+	// The reply so far, in the order it comes.
+	ResponseParts []ResponsePart
+	// What it has cost so far; absent if not reported.
+	Usage *UsageInfo
+}
+
+// MarkdownResponsePart is the [ResponsePart] "markdown": a piece of the agent's answer, in Markdown.
+// It grows while the agent writes.
+type MarkdownResponsePart struct {
+	// chat/delta names it to say which piece grows.
+	ID string
+	// The Markdown so far.
+	Content string
+}
+
+// ResourceResponsePart is the [ResponsePart] "contentRef": a piece of the answer that is too big for
+// the state and has to be read from elsewhere.
+type ResourceResponsePart struct {
+	// Where to read the content.
+	URI URI
+	// Size in bytes, roughly.
+	SizeHint *int64
+	// Media type of the content.
+	ContentType *string
+	// Opaque token that stands for one version of the content.
+	Nonce *string
+}
+
+// ToolCallResponsePart is the [ResponsePart] "toolCall": a tool call, at the place in the answer where
+// it happened. Its toolCallId does duty as the id of the part.
+type ToolCallResponsePart struct {
+	// The call, with how far it has got.
+	ToolCall ToolCallState
+}
+
+// ReasoningResponsePart is the [ResponsePart] "reasoning": what the model thought on its way to the
+// answer. It grows while the model thinks.
+type ReasoningResponsePart struct {
+	// chat/reasoning names it to say which piece grows.
+	ID string
+	// The thoughts so far.
+	Content string
+}
+
+// InputRequestResponsePart is the [ResponsePart] "inputRequest": a request to the user, at the place
+// in the answer where it came up. It stays there, whether it is answered or the turn ends first.
+type InputRequestResponsePart struct {
+	// What is asked, with the answers given so far.
+	Request ChatInputRequest
+	// How a client settled it; absent while it is open, or if the turn ended before anyone did.
+	Response *ChatInputResponseKind
+}
+
+// ErrorResponsePart is the [ResponsePart] "error": Says what made a turn fail. chat/error puts it at
+// the end of the reply.
+type ErrorResponsePart struct {
+	// What went wrong.
+	Error ErrorInfo
+	// True: a client can have the turn go on from here, with chat/turnResume.
+	Resumable *bool
+}
+
+// SystemNotificationResponsePart is the [ResponsePart] "systemNotification": a note by the software
+// around the agent that concerns both agent and user, such as that a background task has ended.
+type SystemNotificationResponsePart struct {
+	// Text of the note, enough to understand it without _meta.
+	Content StringOrMarkdown
+	// What caused the note, for sorting, icons or translation. Clients must be able to do without it.
+	Meta map[string]json.RawMessage
+}
+
+// ToolCallResult is what came out of a tool call. Whoever ran the tool reports it with
+// chat/toolCallComplete.
+type ToolCallResult struct {
+	Success bool
+	// What the tool did, for people.
+	PastTenseMessage StringOrMarkdown
+	// Result in blocks, as in MCP.
+	Content []ToolResultContent
+	// Result as an object, as in MCP.
+	StructuredContent map[string]json.RawMessage
+	// Why it failed, if it did.
+	Error *ToolCallResultError
+}
+
+// ToolCallStreamingState is the [ToolCallState] "streaming": the model is still writing the tool's
+// input. Next, the call either waits for approval or runs at once.
+type ToolCallStreamingState struct {
+	// Names the call in actions about it.
+	ToolCallID string
+	// Technical name of the tool, for logs and debugging.
+	ToolName string
+	// Name of the tool for people.
+	DisplayName string
+	// What the call is meant to achieve, for people.
+	Intention *string
+	// Who brought the tool; absent for tools of the host.
+	Contributor ToolCallContributor
+	// Provider's own data about the call. A "ui" key can link it to an MCP App of the contributor.
+	Meta map[string]json.RawMessage
+	// The input as far as it has come, perhaps cut off in the middle.
+	PartialInput *string
+	// Line for people to show meanwhile.
+	InvocationMessage StringOrMarkdown
+}
+
+// ToolCallCompletedState is the [ToolCallState] "completed": the tool is done, whether it succeeded or
+// failed. Nothing more happens to the call.
+type ToolCallCompletedState struct {
+	// Names the call in actions about it.
+	ToolCallID string
+	// Technical name of the tool, for logs and debugging.
+	ToolName string
+	// Name of the tool for people.
+	DisplayName string
+	// What the call is meant to achieve, for people.
+	Intention *string
+	// Who brought the tool; absent for tools of the host.
+	Contributor ToolCallContributor
+	// Provider's own data about the call. A "ui" key can link it to an MCP App of the contributor.
+	Meta map[string]json.RawMessage
+	// What the tool is going to do, for people.
+	InvocationMessage StringOrMarkdown
+	// The tool's input. Users may edit it as long as approval is pending, so do not keep a copy from
+	// before.
+	ToolInput ToolInput
+	Success   bool
+	// What the tool did, for people.
+	PastTenseMessage StringOrMarkdown
+	// Result in blocks, as in MCP.
+	Content []ToolResultContent
+	// Result as an object, as in MCP.
+	StructuredContent map[string]json.RawMessage
+	// Why it failed, if it did.
+	Error *ToolCallResultError
+	// What allowed it to run.
+	Confirmed ToolCallConfirmationReason
+	// Option that the user picked, if the host offered any.
+	SelectedOption *ConfirmationOption
+}
+
+// ToolCallCancelledState is the [ToolCallState] "cancelled": Nothing comes of the call: it was denied,
+// its result was refused, or the turn ended first.
+type ToolCallCancelledState struct {
+	// Names the call in actions about it.
+	ToolCallID string
+	// Technical name of the tool, for logs and debugging.
+	ToolName string
+	// Name of the tool for people.
+	DisplayName string
+	// What the call is meant to achieve, for people.
+	Intention *string
+	// Who brought the tool; absent for tools of the host.
+	Contributor ToolCallContributor
+	// Provider's own data about the call. A "ui" key can link it to an MCP App of the contributor.
+	Meta map[string]json.RawMessage
+	// What the tool is going to do, for people.
+	InvocationMessage StringOrMarkdown
+	// The tool's input. Users may edit it as long as approval is pending, so do not keep a copy from
+	// before.
+	ToolInput ToolInput
+	// What put an end to it.
+	Reason ToolCallCancellationReason
+	// Explanation for people.
+	ReasonMessage StringOrMarkdown
+	// What the user wants instead.
+	UserSuggestion *Message
+	// Option that the user picked, if the host offered any.
+	SelectedOption *ConfirmationOption
+}
+
+// CanvasState is the state of a channel of kind "canvas": a canvas, a page of an extension's own that
+// is shown beside a chat. The chat's list of canvases leads to its channel.
+type CanvasState struct {
+	// Tells this canvas from others of the same kind.
+	InstanceID string
+	// Extension that provides it.
+	ExtensionID string
+	// Name of the extension for people.
+	ExtensionName *string
+	// Which of the extension's canvases it is.
+	CanvasID string
+	Title    *string
+	// A line for people about how it is doing.
+	Status *string
+	// Page to load. The host takes it away when whoever serves the page is gone. Keep it out of logs.
+	URL *URI
+}
+
+// CanvasStateChangedAction is the [CanvasAction] "canvas/stateChanged": Puts a new state in place of
+// the canvas's old one. Nothing of that is kept.
+type CanvasStateChangedAction struct {
+	// The whole state.
+	Canvas CanvasState
+}
+
 // TerminalState is the state of a channel of kind "terminal": a whole terminal with its output, for
 // clients that subscribe to it. What is typed goes through terminal/input and shows up here only if
 // the terminal echoes it.
@@ -4054,6 +3900,87 @@ type TerminalState struct {
 	SupportsCommandDetection *bool
 	// False: there are no escape sequences to interpret, just plain text.
 	IsPTY *bool
+}
+
+// TerminalDataAction is the [TerminalAction] "terminal/data": Appends output of the terminal's process
+// to its content: to the command that runs, else to the plain text at the end. Clients never predict
+// output, they wait for it.
+type TerminalDataAction struct {
+	// Raw output, possibly with ANSI control sequences.
+	Data string
+}
+
+// TerminalInputAction is the [TerminalAction] "terminal/input": Hands key presses to the terminal's
+// process. The state never changes; what they cause comes back as `terminal/data`.
+type TerminalInputAction struct {
+	// Raw text for the process.
+	Data string
+}
+
+// TerminalResizedAction is the [TerminalAction] "terminal/resized": Sets the terminal's width and
+// height. From a client it is a wish, from the host the size in force.
+type TerminalResizedAction struct {
+	// Width in characters.
+	Cols int64
+	// Height in lines.
+	Rows int64
+}
+
+// TerminalClaimedAction is the [TerminalAction] "terminal/claimed": Hands the terminal to another
+// client or session. The host refuses it from a client that does not hold the terminal.
+type TerminalClaimedAction struct {
+	// Who holds the terminal from now on.
+	Claim TerminalClaim
+}
+
+// TerminalTitleChangedAction is the [TerminalAction] "terminal/titleChanged": Sets the terminal's
+// title, after its process asked for one or a client renamed it.
+type TerminalTitleChangedAction struct {
+	Title string
+}
+
+// TerminalCWDChangedAction is the [TerminalAction] "terminal/cwdChanged": Sets the directory the
+// terminal's shell is in.
+type TerminalCWDChangedAction struct {
+	CWD URI
+}
+
+// TerminalExitedAction is the [TerminalAction] "terminal/exited": Records that the terminal's process
+// has ended.
+type TerminalExitedAction struct {
+	// Exit code of the process. Absent when it was killed and left none; an earlier code is then cleared.
+	ExitCode *int64
+}
+
+// TerminalClearedAction is the [TerminalAction] "terminal/cleared": Empties the terminal's content.
+type TerminalClearedAction struct{}
+
+// TerminalCommandDetectionAvailableAction is the [TerminalAction]
+// "terminal/commandDetectionAvailable": Marks the terminal as able to tell commands apart, now that
+// its shell integration has loaded. Until then clients cannot count on command boundaries.
+type TerminalCommandDetectionAvailableAction struct{}
+
+// TerminalCommandExecutedAction is the [TerminalAction] "terminal/commandExecuted": Appends a command,
+// running and without output, to the terminal's content and marks command detection as available.
+// Output that follows belongs to it until it is finished.
+type TerminalCommandExecutedAction struct {
+	// Id of the command within this terminal; the matching `terminal/commandFinished` repeats it.
+	CommandID string
+	// The line as it was entered.
+	CommandLine string
+	// Start by the host's clock, in milliseconds since 1970.
+	Timestamp int64
+}
+
+// TerminalCommandFinishedAction is the [TerminalAction] "terminal/commandFinished": Marks a command as
+// finished, with its exit code and how long it took. An unknown id changes nothing.
+type TerminalCommandFinishedAction struct {
+	// Id the command got when it started.
+	CommandID string
+	// Absent when the shell gave none.
+	ExitCode *int64
+	// Time the command took, in milliseconds, measured on the host. Absent when not measured.
+	DurationMs *int64
 }
 
 // TerminalUnclassifiedPart is the [TerminalContentPart] "unclassified": Output that belongs to no
@@ -4083,31 +4010,6 @@ type TerminalCommandPart struct {
 	DurationMs *int64
 }
 
-// Changeset is a set of file changes that a session or a chat offers, with just what a list needs. The
-// files themselves are on a channel, whose URI follows from uriTemplate.
-type Changeset struct {
-	// Name for people.
-	Label string
-	// URI of the channel as an RFC 6570 template. It has no variable, or {turnId} for a single turn, or
-	// {originalTurnId} along with {modifiedTurnId} for what lies between two turns; clients ignore other
-	// variables.
-	URITemplate string
-	// Longer text for people.
-	Description *string
-	// Hint on what it covers: the "session", a "branch", what is "uncommitted", a "turn", or the
-	// difference of two ("compare-turns"). Others are possible; clients then use some default.
-	ChangeKind string
-	// Extras it offers, known before subscribing; absent: none.
-	Capabilities *ChangesetCapabilities
-}
-
-// ChangesetCapabilities is an object: Extras of a changeset. Each one is on if its member is there,
-// even as {}.
-type ChangesetCapabilities struct {
-	// Files can be ticked off as reviewed, with changeset/filesReviewChanged.
-	Review *wire.Empty
-}
-
 // ChangesetState is the state of a channel of kind "changeset": the files of one changeset, for
 // clients that subscribe to it. Totals are not included: add up the diffs.
 type ChangesetState struct {
@@ -4120,6 +4022,71 @@ type ChangesetState struct {
 	// What can be done with the changes; absent: nothing.
 	Operations []ChangesetOperation
 }
+
+// ChangesetStatusChangedAction is the [ChangesetAction] "changeset/statusChanged": Sets how far the
+// computation of the changeset is; the error is kept only with status `error` and otherwise removed.
+type ChangesetStatusChangedAction struct {
+	Status ChangesetStatus
+	// What went wrong, when `status` is `error`; counts for nothing otherwise.
+	Error *ErrorInfo
+}
+
+// ChangesetFileSetAction is the [ChangesetAction] "changeset/fileSet": Adds a file to the changeset,
+// or replaces the one with the same id, at its old place.
+type ChangesetFileSetAction struct {
+	// The whole entry; its `id` is the key. A review mark left out here is lost.
+	File ChangesetFile
+}
+
+// ChangesetFileRemovedAction is the [ChangesetAction] "changeset/fileRemoved": Takes a file out of the
+// changeset, for example after it was reverted. Does nothing when the id is unknown.
+type ChangesetFileRemovedAction struct {
+	// Id of the file's entry, not its path.
+	FileID string
+}
+
+// ChangesetFilesReviewChangedAction is the [ChangesetAction] "changeset/filesReviewChanged": Marks
+// files of the changeset as reviewed or not, and changes nothing else about them. Unknown ids are
+// skipped; a later change of a file does not undo its mark, only the host does.
+type ChangesetFilesReviewChangedAction struct {
+	// Ids of the file entries to mark.
+	Files []string
+	// The mark every listed file gets; false takes it away.
+	Reviewed bool
+}
+
+// ChangesetContentChangedAction is the [ChangesetAction] "changeset/contentChanged": Replaces all
+// files of the changeset, and its operations where given; status and error stay. Meant for first loads
+// and large refreshes.
+type ChangesetContentChangedAction struct {
+	// The whole list of files.
+	Files []ChangesetFile
+	// The whole list of operations. Absent keeps the old one.
+	Operations []ChangesetOperation
+}
+
+// ChangesetOperationsChangedAction is the [ChangesetAction] "changeset/operationsChanged": Puts a new
+// list of operations in place of the changeset's old one, or removes the list.
+type ChangesetOperationsChangedAction struct {
+	// The whole list. Absent removes it.
+	Operations []ChangesetOperation
+}
+
+// ChangesetOperationStatusChangedAction is the [ChangesetAction] "changeset/operationStatusChanged":
+// Sets the status of one operation; its error is kept only with status `error` and otherwise removed.
+// Does nothing when the changeset has no such operation.
+type ChangesetOperationStatusChangedAction struct {
+	// Id of the listed operation.
+	OperationID string
+	Status      ChangesetOperationStatus
+	// What went wrong, when `status` is `error`; counts for nothing otherwise.
+	Error *ErrorInfo
+}
+
+// ChangesetClearedAction is the [ChangesetAction] "changeset/cleared": Empties the changeset's list of
+// files and leaves its status, operations and error. Either the host computes it afresh or the
+// changeset is about to go; the action does not say which.
+type ChangesetClearedAction struct{}
 
 // ChangesetFile is one file in a changeset: what happened to it, and whether someone has reviewed it.
 type ChangesetFile struct {
@@ -4159,22 +4126,61 @@ type ChangesetOperation struct {
 	Error *ErrorInfo
 }
 
-// AnnotationsSummary is where the annotations of a session are and how many, so that a client can show
-// a number without subscribing.
-type AnnotationsSummary struct {
-	// URI of the annotations channel. Use it as it is and do not build it from the session's.
-	Resource URI
-	// How many annotations there are.
-	AnnotationCount int64
-	// How many entries they have in all.
-	EntryCount int64
-}
-
 // AnnotationsState is the state of a channel of kind "annotations": all annotations of a session, for
 // clients that subscribe to the channel.
 type AnnotationsState struct {
 	// The annotations, each with an id of its own.
 	Annotations []Annotation
+}
+
+// AnnotationsSetAction is the [AnnotationsAction] "annotations/set": Adds an annotation, or replaces
+// the one with the same id, entries included. Smaller edits have actions of their own.
+type AnnotationsSetAction struct {
+	// The whole annotation, with at least one entry. The client that creates it picks its id and those of
+	// its entries.
+	Annotation Annotation
+}
+
+// AnnotationsUpdatedAction is the [AnnotationsAction] "annotations/updated": Moves an annotation to
+// another place or marks it resolved or open; what is absent stays. Does nothing when the id is
+// unknown, and can neither clear the range nor touch the entries.
+type AnnotationsUpdatedAction struct {
+	// The annotation to change.
+	AnnotationID string
+	// Where in the conversation it belongs now. Absent keeps the old origin.
+	Origin *AnnotationOrigin
+	// File it now refers to. Absent keeps the old one.
+	Resource *URI
+	// Place in the file. Absent keeps the old one; to go back to the whole file, send `annotations/set`.
+	Range *TextRange
+	// True closes the annotation, false opens it again. Absent keeps it as it is.
+	Resolved *bool
+}
+
+// AnnotationsRemovedAction is the [AnnotationsAction] "annotations/removed": Takes out an annotation
+// with all its entries; also the way to remove a last entry. Does nothing when the id is unknown.
+type AnnotationsRemovedAction struct {
+	// The annotation to take out.
+	AnnotationID string
+}
+
+// AnnotationsEntrySetAction is the [AnnotationsAction] "annotations/entrySet": Adds an entry to an
+// annotation, or replaces the one with the same id. Does nothing when the annotation is unknown.
+type AnnotationsEntrySetAction struct {
+	// The annotation that gets the entry.
+	AnnotationID string
+	// The whole entry. Its id is the key; for a new one the client picks it.
+	Entry AnnotationEntry
+}
+
+// AnnotationsEntryRemovedAction is the [AnnotationsAction] "annotations/entryRemoved": Takes one entry
+// out of an annotation. Does nothing when either is unknown; for the last entry, remove the
+// annotation, since none may be left without entries.
+type AnnotationsEntryRemovedAction struct {
+	// The annotation that holds the entry.
+	AnnotationID string
+	// The entry to take out.
+	EntryID string
 }
 
 // Annotation is a discussion attached to a file, or to a place in it, as its origin knew the file.
@@ -4217,36 +4223,64 @@ type AnnotationEntry struct {
 	Meta map[string]json.RawMessage
 }
 
-// AutomationCapabilities is what a host can do with automations. Each extra is there or not, even as
-// {}.
-type AutomationCapabilities struct {
-	// Clients can make automations.
-	Create *AutomationCreateCapability
-	// Automations can run at set times.
-	Schedules *AutomationScheduleCapabilities
-	// Clients can cancel a run, with automationRun/cancelRequested.
-	RunCancellation *AutomationRunCancellationCapability
-	// How many runs the host keeps for each automation; absent if it does not say.
-	RunHistoryLimit *int64
-	// Automations can bring plugins. Without it clients must not set any.
-	Customizations *AutomationCustomizationsCapability
+// AutomationState is the state of a channel of kind "automation": all automations of a host, for
+// clients that subscribe to them. Hosts that have automations say so in their answer to initialize.
+type AutomationState struct {
+	// The automations, each with a URI of its own.
+	Entries []AutomationEntry
+	// Host's own data about its automations.
+	Meta map[string]json.RawMessage
 }
 
-// AutomationCreateCapability is an object: Clients can make automations. It has no details so far.
-type AutomationCreateCapability struct{}
-
-// AutomationScheduleCapabilities is what schedules the host accepts.
-type AutomationScheduleCapabilities struct {
-	// Shortest time between two runs, in minutes; absent: no limit is known.
-	MinIntervalMinutes *int64
+// AutomationCreateRequestedAction is the [AutomationAction] "automation/createRequested": Asks the
+// host for a new automation. The state changes only when the host has made it, by `automation/set`.
+type AutomationCreateRequestedAction struct {
+	// URI of the new automation, chosen by the client.
+	Resource URI
+	// What it does and when.
+	Definition AutomationDefinition
 }
 
-// AutomationRunCancellationCapability is an object: Clients can cancel runs. It has no details so far.
-type AutomationRunCancellationCapability struct{}
+// AutomationUpdateRequestedAction is the [AutomationAction] "automation/updateRequested": Asks the
+// host to change an automation. The state changes only when the host has done so, by `automation/set`.
+type AutomationUpdateRequestedAction struct {
+	// The automation to change.
+	Resource URI
+	// The members that get new values; every other one stays.
+	Changes AutomationDefinitionPatch
+}
 
-// AutomationCustomizationsCapability is an object: Automations can bring plugins. It has no details so
-// far.
-type AutomationCustomizationsCapability struct{}
+// AutomationSetAction is the [AutomationAction] "automation/set": Adds an automation to the catalogue,
+// or replaces the entry that has the same URI, at its old place.
+type AutomationSetAction struct {
+	// The complete entry; its `resource` is the key.
+	Automation AutomationEntry
+}
+
+// AutomationRemovedAction is the [AutomationAction] "automation/removed": Takes an automation out of
+// the catalogue. Does nothing when the catalogue has no such automation.
+type AutomationRemovedAction struct {
+	// The automation that goes.
+	Resource URI
+}
+
+// AutomationDefinitionPatch is a change to an automation. Only members that are present have a new
+// value; the others stay as they were.
+type AutomationDefinitionPatch struct {
+	Title *string
+	// What to say to the agent in each run from now on.
+	Message *Message
+	// How to set up the session of a run from now on, as a whole.
+	Session *AutomationSessionTemplate
+	// Whether triggers set it off from now on.
+	Enabled *bool
+	// All that sets it off from now on.
+	Triggers []AutomationTrigger
+	// All conditions for the host to switch it off, at most one of a kind.
+	DisableConditions []AutomationDisableCondition
+	// Data of whoever made it, as a whole.
+	Meta map[string]json.RawMessage
+}
 
 // AutomationSchedule is an object: Times at which an automation runs, in the manner of cron.
 type AutomationSchedule struct {
@@ -4371,82 +4405,6 @@ type AutomationEntry struct {
 	Meta map[string]json.RawMessage
 }
 
-// AutomationState is the state of a channel of kind "automation": all automations of a host, for
-// clients that subscribe to them. Hosts that have automations say so in their answer to initialize.
-type AutomationState struct {
-	// The automations, each with a URI of its own.
-	Entries []AutomationEntry
-	// Host's own data about its automations.
-	Meta map[string]json.RawMessage
-}
-
-// AutomationManualRunOrigin is the [AutomationRunOrigin] "manual": a client started the run with
-// runAutomation.
-type AutomationManualRunOrigin struct{}
-
-// AutomationTriggeredRunOrigin is the [AutomationRunOrigin] "trigger": a trigger started the run.
-type AutomationTriggeredRunOrigin struct {
-	// Which trigger of the automation.
-	TriggerID string
-	// When the run was due, in ISO 8601; only for schedules.
-	ScheduledFor *string
-	// True: the run makes up for a time that was missed.
-	CatchUp *bool
-	// Data about the event; only for triggers that wait for one.
-	Event map[string]json.RawMessage
-}
-
-// AutomationPendingRunLifecycle is the [AutomationRunLifecycle] "pending": the run has not begun.
-type AutomationPendingRunLifecycle struct {
-	// When the run came into being, in ISO 8601.
-	CreatedAt string
-}
-
-// AutomationRunningRunLifecycle is the [AutomationRunLifecycle] "running": the run is under way.
-type AutomationRunningRunLifecycle struct {
-	// When the run came into being, in ISO 8601.
-	CreatedAt string
-	// When it began, in ISO 8601.
-	StartedAt string
-}
-
-// AutomationCompletedRunLifecycle is the [AutomationRunLifecycle] "completed": the run came to its
-// end.
-type AutomationCompletedRunLifecycle struct {
-	// When the run came into being, in ISO 8601.
-	CreatedAt string
-	// When it began, in ISO 8601.
-	StartedAt string
-	// When it was over, in ISO 8601.
-	CompletedAt string
-	// What it cost; absent if not reported.
-	Usage *UsageInfo
-}
-
-// AutomationFailedRunLifecycle is the [AutomationRunLifecycle] "failed": the run broke off, or could
-// not begin.
-type AutomationFailedRunLifecycle struct {
-	// When the run came into being, in ISO 8601.
-	CreatedAt string
-	// When it began, in ISO 8601; absent if it never did.
-	StartedAt *string
-	// When it was over, in ISO 8601.
-	CompletedAt string
-	// What went wrong.
-	Error ErrorInfo
-}
-
-// AutomationCancelledRunLifecycle is the [AutomationRunLifecycle] "cancelled": someone stopped the
-// run.
-type AutomationCancelledRunLifecycle struct {
-	// When the run came into being, in ISO 8601.
-	CreatedAt string
-	// When it began, in ISO 8601; absent if it never did.
-	StartedAt *string
-	// When it was over, in ISO 8601.
-	CompletedAt string
-}
-
 // AutomationRunSummary is a run as its automation lists it.
 type AutomationRunSummary struct {
 	// URI of the run.
@@ -4484,18 +4442,39 @@ type AutomationRunState struct {
 	Meta map[string]json.RawMessage
 }
 
-// TelemetryCapabilities is an object: Channels on which a host publishes telemetry, as OTLP in JSON. A
-// signal whose member is missing is not published; treat the URIs, of scheme ahp-otlp:, as opaque.
-type TelemetryCapabilities struct {
-	// Channel for log records, delivered by otlp/exportLogs. A {level} in it stands for the least severity
-	// wanted (fatal, error, warn, info, debug or trace); still filter on your side, as a host may
-	// disregard it.
-	Logs *URI
-	// Channel for spans, delivered by otlp/exportTraces.
-	Traces *URI
-	// Channel for measurements, delivered by otlp/exportMetrics.
-	Metrics *URI
+// AutomationRunLifecycleChangedAction is the [AutomationRunAction] "automationRun/lifecycleChanged":
+// Says how far the run has got now.
+type AutomationRunLifecycleChangedAction struct {
+	Lifecycle AutomationRunLifecycle
 }
+
+// AutomationRunSessionSetAction is the [AutomationRunAction] "automationRun/sessionSet": Adds a
+// session to those of the run. Does nothing when it is there already.
+type AutomationRunSessionSetAction struct {
+	// URI of the session.
+	Session URI
+}
+
+// AutomationRunSessionRemovedAction is the [AutomationRunAction] "automationRun/sessionRemoved": Takes
+// a session from those of the run; if it was the primary one, that mark goes too. Does nothing when
+// the run has no such session.
+type AutomationRunSessionRemovedAction struct {
+	// URI of the session.
+	Session URI
+}
+
+// AutomationRunPrimarySessionChangedAction is the [AutomationRunAction]
+// "automationRun/primarySessionChanged": Sets which of the run's sessions to show for it, or clears
+// that mark.
+type AutomationRunPrimarySessionChangedAction struct {
+	// URI of the session. Absent clears the mark.
+	PrimarySession *URI
+}
+
+// AutomationRunCancelRequestedAction is the [AutomationRunAction] "automationRun/cancelRequested":
+// Asks the host to stop the run. The state changes only when the host has done so, by
+// `automationRun/lifecycleChanged`.
+type AutomationRunCancelRequestedAction struct{}
 
 // ResourceWatchState is the state of a channel of kind "resourceWatch": what a watch looks at. It
 // never changes: the changes seen come as actions and are not kept, so that after reconnecting only
@@ -4510,6 +4489,27 @@ type ResourceWatchState struct {
 	Excludes *CreateResourceWatchParamsExcludesOrIncludes
 	// What alone to report; absent: everything that is not excluded.
 	Includes *CreateResourceWatchParamsExcludesOrIncludes
+}
+
+// ResourceWatchChangedAction is the [ResourceWatchAction] "resourceWatch/changed": Reports changes
+// below a watched resource. The state never changes: subscribers read the events straight from the
+// action.
+type ResourceWatchChangedAction struct {
+	// The events gathered into one batch.
+	Changes ResourceWatchChangedActionChanges
+}
+
+// ResourceWatchChangedActionChanges is the events gathered into one batch.
+type ResourceWatchChangedActionChanges struct {
+	// The events, at least one.
+	Items []ResourceChange
+}
+
+// CreateResourceWatchParamsExcludesOrIncludes is the type of "excludes" in
+// [CreateResourceWatchParams], "includes" in [CreateResourceWatchParams], "excludes" in
+// [ResourceWatchState] and "includes" in [ResourceWatchState].
+type CreateResourceWatchParamsExcludesOrIncludes struct {
+	Items []string
 }
 
 // ResourceChange is a change that a watch has seen, as resourceWatch/changed reports it.

@@ -47,23 +47,6 @@ func (v *UnknownStateAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// ChatToolCallConfirmedAction is the answer to a pending tool call: let it run or cancel it. Both use
-// one action type, and `approved` tells them apart.
-//
-// Its variants are [*ChatToolCallApprovedAction] and [*ChatToolCallDeniedAction].
-// [DecodeChatToolCallConfirmedAction] decodes one.
-//
-//sumtype:decl
-type ChatToolCallConfirmedAction interface {
-	ChatAction
-	ClientAction
-	isChatToolCallConfirmedAction()
-	GetTurnID() string
-	GetToolCallID() string
-	GetMeta() map[string]json.RawMessage
-	GetSelectedOptionID() *string
-}
-
 // ReconnectResult is the result of "reconnect": what the host gives a client that came back: missed
 // actions or new snapshots. Either way the client forgets its pending actions; notifications are not
 // repeated.
@@ -213,43 +196,6 @@ func (v StringOrMarkdownString) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 type SnapshotState interface {
 	isSnapshotState()
 	wire.Value
-}
-
-// SessionInputRequest is something a session waits for, from any of its chats, with all that is needed
-// to respond. The host removes it when the matter is settled.
-//
-// Its variants are [*SessionChatInputRequest], [*SessionToolConfirmationRequest],
-// [*SessionToolClientExecutionRequest], [*SessionToolAuthenticationRequest] and
-// [*UnknownSessionInputRequest]. [DecodeSessionInputRequest] decodes one.
-//
-//sumtype:decl
-type SessionInputRequest interface {
-	isSessionInputRequest()
-	// SessionInputRequestKind returns the tag that says which variant it is.
-	SessionInputRequestKind() SessionInputRequestKind
-	GetID() string
-	GetChat() URI
-	wire.Value
-}
-
-// UnknownSessionInputRequest is a [SessionInputRequest] that this package does not know, from a newer
-// peer. It encodes to the bytes it was decoded from.
-type UnknownSessionInputRequest struct {
-	Kind SessionInputRequestKind
-	// Raw is the whole object.
-	Raw json.RawMessage
-}
-
-func (*UnknownSessionInputRequest) isSessionInputRequest()                             {}
-func (v *UnknownSessionInputRequest) SessionInputRequestKind() SessionInputRequestKind { return v.Kind }
-func (v *UnknownSessionInputRequest) GetID() string {
-	return wire.Member(v.Raw, "id", (*wire.Decoder).Str)
-}
-func (v *UnknownSessionInputRequest) GetChat() URI {
-	return wire.Member(v.Raw, "chat", (*wire.Decoder).Str)
-}
-func (v *UnknownSessionInputRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
 // CustomizationEnablement is one decision to switch a customization on or off. Lists of them run from
@@ -473,47 +419,6 @@ func (v *UnknownChatOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// BackgroundWork is something that runs in the background of a chat. It is listed until it is over.
-//
-// Its variants are [*BackgroundShellWork], [*BackgroundSubagentWork] and [*UnknownBackgroundWork].
-// [DecodeBackgroundWork] decodes one.
-//
-//sumtype:decl
-type BackgroundWork interface {
-	isBackgroundWork()
-	// BackgroundWorkKind returns the tag that says which variant it is.
-	BackgroundWorkKind() BackgroundWorkKind
-	GetID() string
-	GetLabel() string
-	GetStartedAt() string
-	GetMeta() map[string]json.RawMessage
-	wire.Value
-}
-
-// UnknownBackgroundWork is a [BackgroundWork] that this package does not know, from a newer peer. It
-// encodes to the bytes it was decoded from.
-type UnknownBackgroundWork struct {
-	Kind BackgroundWorkKind
-	// Raw is the whole object.
-	Raw json.RawMessage
-}
-
-func (*UnknownBackgroundWork) isBackgroundWork()                        {}
-func (v *UnknownBackgroundWork) BackgroundWorkKind() BackgroundWorkKind { return v.Kind }
-func (v *UnknownBackgroundWork) GetID() string                          { return wire.Member(v.Raw, "id", (*wire.Decoder).Str) }
-func (v *UnknownBackgroundWork) GetLabel() string {
-	return wire.Member(v.Raw, "label", (*wire.Decoder).Str)
-}
-func (v *UnknownBackgroundWork) GetStartedAt() string {
-	return wire.Member(v.Raw, "startedAt", (*wire.Decoder).Str)
-}
-func (v *UnknownBackgroundWork) GetMeta() map[string]json.RawMessage {
-	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
-}
-func (v *UnknownBackgroundWork) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
-}
-
 // ChatInputQuestion is a question to the user, of one of several kinds.
 //
 // Its variants are [*ChatInputTextQuestion], [*ChatInputNumberQuestion], [*ChatInputBooleanQuestion],
@@ -659,34 +564,6 @@ func (v *UnknownMessageAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// ResponsePart is a piece of what the agent produces in a turn, such as text, thoughts or a tool call.
-//
-// Its variants are [*MarkdownResponsePart], [*ResourceResponsePart], [*ToolCallResponsePart],
-// [*ReasoningResponsePart], [*SystemNotificationResponsePart], [*InputRequestResponsePart],
-// [*ErrorResponsePart] and [*UnknownResponsePart]. [DecodeResponsePart] decodes one.
-//
-//sumtype:decl
-type ResponsePart interface {
-	isResponsePart()
-	// ResponsePartKind returns the tag that says which variant it is.
-	ResponsePartKind() ResponsePartKind
-	wire.Value
-}
-
-// UnknownResponsePart is a [ResponsePart] that this package does not know, from a newer peer. It
-// encodes to the bytes it was decoded from.
-type UnknownResponsePart struct {
-	Kind ResponsePartKind
-	// Raw is the whole object.
-	Raw json.RawMessage
-}
-
-func (*UnknownResponsePart) isResponsePart()                      {}
-func (v *UnknownResponsePart) ResponsePartKind() ResponsePartKind { return v.Kind }
-func (v *UnknownResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
-}
-
 // ToolCallRiskAssessment is how risky a tool call is, as rated by a model, for the user who has to
 // decide about it.
 //
@@ -765,79 +642,6 @@ func (ToolInputString) isToolInput() {}
 
 func (v ToolInputString) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendStr(dst, "", string(v))
-}
-
-// ToolCallState is a tool call with how far it has got. Which members there are depends on its status.
-//
-// Its variants are those of [ToolCallConfirmationState], and [*ToolCallStreamingState],
-// [*ToolCallRunningState], [*ToolCallAuthRequiredState], [*ToolCallCompletedState],
-// [*ToolCallCancelledState] and [*UnknownToolCallState]. [DecodeToolCallState] decodes one.
-//
-//sumtype:decl
-type ToolCallState interface {
-	isToolCallState()
-	// ToolCallStatus returns the tag that says which variant it is.
-	ToolCallStatus() ToolCallStatus
-	GetToolCallID() string
-	GetToolName() string
-	GetDisplayName() string
-	GetIntention() *string
-	GetMeta() map[string]json.RawMessage
-	wire.Value
-}
-
-// UnknownToolCallState is a [ToolCallState] that this package does not know, from a newer peer. It
-// encodes to the bytes it was decoded from.
-type UnknownToolCallState struct {
-	Status ToolCallStatus
-	// Raw is the whole object.
-	Raw json.RawMessage
-}
-
-func (*UnknownToolCallState) isToolCallState()                 {}
-func (*UnknownToolCallState) isToolCallConfirmationState()     {}
-func (v *UnknownToolCallState) ToolCallStatus() ToolCallStatus { return v.Status }
-func (v *UnknownToolCallState) GetToolCallID() string {
-	return wire.Member(v.Raw, "toolCallId", (*wire.Decoder).Str)
-}
-func (v *UnknownToolCallState) GetToolName() string {
-	return wire.Member(v.Raw, "toolName", (*wire.Decoder).Str)
-}
-func (v *UnknownToolCallState) GetDisplayName() string {
-	return wire.Member(v.Raw, "displayName", (*wire.Decoder).Str)
-}
-func (v *UnknownToolCallState) GetIntention() *string {
-	return wire.Member(v.Raw, "intention", func(d *wire.Decoder) *string { return wire.OptStr(d) })
-}
-func (v *UnknownToolCallState) GetMeta() map[string]json.RawMessage {
-	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
-}
-func (v *UnknownToolCallState) GetContributor() ToolCallContributor {
-	return wire.Member(v.Raw, "contributor", func(d *wire.Decoder) ToolCallContributor { return wire.OptNil(d, readToolCallContributor) })
-}
-func (v *UnknownToolCallState) GetInvocationMessage() StringOrMarkdown {
-	return wire.Member(v.Raw, "invocationMessage", readStringOrMarkdown)
-}
-func (v *UnknownToolCallState) GetToolInput() ToolInput {
-	return wire.Member(v.Raw, "toolInput", func(d *wire.Decoder) ToolInput { return wire.OptNil(d, readToolInput) })
-}
-func (v *UnknownToolCallState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
-}
-
-// ToolCallConfirmationState is a tool call that waits for a decision, either on running it or on using
-// its result. One that waits for a login is not among these.
-//
-// Its variants are [*ToolCallPendingConfirmationState], [*ToolCallPendingResultConfirmationState] and
-// [*UnknownToolCallState]. [DecodeToolCallConfirmationState] decodes one.
-//
-//sumtype:decl
-type ToolCallConfirmationState interface {
-	ToolCallState
-	isToolCallConfirmationState()
-	GetContributor() ToolCallContributor
-	GetInvocationMessage() StringOrMarkdown
-	GetToolInput() ToolInput
 }
 
 // ToolResultContent is a block of a tool's result. To the kinds that MCP has, references, file edits,
@@ -925,6 +729,374 @@ func (v *UnknownTerminalClaim) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
+// AutomationRunOrigin is what started a run of an automation.
+//
+// Its variants are [*AutomationManualRunOrigin], [*AutomationTriggeredRunOrigin] and
+// [*UnknownAutomationRunOrigin]. [DecodeAutomationRunOrigin] decodes one.
+//
+//sumtype:decl
+type AutomationRunOrigin interface {
+	isAutomationRunOrigin()
+	// AutomationRunOriginKind returns the tag that says which variant it is.
+	AutomationRunOriginKind() AutomationRunOriginKind
+	wire.Value
+}
+
+// UnknownAutomationRunOrigin is a [AutomationRunOrigin] that this package does not know, from a newer
+// peer. It encodes to the bytes it was decoded from.
+type UnknownAutomationRunOrigin struct {
+	Kind AutomationRunOriginKind
+	// Raw is the whole object.
+	Raw json.RawMessage
+}
+
+func (*UnknownAutomationRunOrigin) isAutomationRunOrigin()                             {}
+func (v *UnknownAutomationRunOrigin) AutomationRunOriginKind() AutomationRunOriginKind { return v.Kind }
+func (v *UnknownAutomationRunOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
+}
+
+// AutomationRunLifecycle is how far a run has got, and when.
+//
+// Its variants are [*AutomationPendingRunLifecycle], [*AutomationRunningRunLifecycle],
+// [*AutomationCompletedRunLifecycle], [*AutomationFailedRunLifecycle],
+// [*AutomationCancelledRunLifecycle] and [*UnknownAutomationRunLifecycle].
+// [DecodeAutomationRunLifecycle] decodes one.
+//
+//sumtype:decl
+type AutomationRunLifecycle interface {
+	isAutomationRunLifecycle()
+	// AutomationRunStatus returns the tag that says which variant it is.
+	AutomationRunStatus() AutomationRunStatus
+	GetCreatedAt() string
+	wire.Value
+}
+
+// UnknownAutomationRunLifecycle is a [AutomationRunLifecycle] that this package does not know, from a
+// newer peer. It encodes to the bytes it was decoded from.
+type UnknownAutomationRunLifecycle struct {
+	Status AutomationRunStatus
+	// Raw is the whole object.
+	Raw json.RawMessage
+}
+
+func (*UnknownAutomationRunLifecycle) isAutomationRunLifecycle()                  {}
+func (v *UnknownAutomationRunLifecycle) AutomationRunStatus() AutomationRunStatus { return v.Status }
+func (v *UnknownAutomationRunLifecycle) GetCreatedAt() string {
+	return wire.Member(v.Raw, "createdAt", (*wire.Decoder).Str)
+}
+func (v *UnknownAutomationRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
+}
+
+// ClientAction is an action that a client may dispatch.
+//
+// Its variants are those of [ChatToolCallConfirmedAction], and [*RootConfigChangedAction],
+// [*SessionTitleChangedAction], [*SessionActiveClientSetAction], [*SessionActiveClientRemovedAction],
+// [*SessionWorkingDirectorySetAction], [*SessionWorkingDirectoryRemovedAction],
+// [*SessionWorkingDirectoryReplacedAction], [*SessionCustomizationToggledAction],
+// [*SessionMCPServerStartRequestedAction], [*SessionMCPServerStopRequestedAction],
+// [*SessionMCPServerBackgroundRequestedAction], [*SessionIsReadChangedAction],
+// [*SessionIsArchivedChangedAction], [*SessionConfigChangedAction], [*ChatTurnStartedAction],
+// [*ChatToolCallCompleteAction], [*ChatToolCallResultConfirmedAction],
+// [*ChatToolCallContentChangedAction], [*ChatTurnCancelledAction], [*ChatTurnResumeAction],
+// [*ChatWorkingDirectorySetAction], [*ChatWorkingDirectoryRemovedAction],
+// [*ChatPendingMessageSetAction], [*ChatPendingMessageRemovedAction],
+// [*ChatQueuedMessagesReorderedAction], [*ChatDraftChangedAction], [*ChatIsReadChangedAction],
+// [*ChatIsArchivedChangedAction], [*ChatInputAnswerChangedAction], [*ChatInputCompletedAction],
+// [*ChatTruncatedAction], [*ChangesetFilesReviewChangedAction], [*AnnotationsSetAction],
+// [*AnnotationsUpdatedAction], [*AnnotationsRemovedAction], [*AnnotationsEntrySetAction],
+// [*AnnotationsEntryRemovedAction], [*TerminalInputAction], [*TerminalResizedAction],
+// [*TerminalClaimedAction], [*TerminalTitleChangedAction], [*TerminalClearedAction],
+// [*AutomationCreateRequestedAction], [*AutomationUpdateRequestedAction], [*AutomationRemovedAction],
+// [*AutomationRunCancelRequestedAction] and [*UnknownStateAction]. Assert one of what
+// [DecodeStateAction] returns.
+//
+//sumtype:decl
+type ClientAction interface {
+	StateAction
+	isClientAction()
+}
+
+// RootAction is an action of the root channel.
+//
+// Its variants are [*RootAgentsChangedAction], [*RootActiveSessionsChangedAction],
+// [*RootTerminalsChangedAction], [*RootConfigChangedAction] and [*UnknownStateAction]. Assert one of
+// what [DecodeStateAction] returns.
+//
+//sumtype:decl
+type RootAction interface {
+	StateAction
+	isRootAction()
+}
+
+// SessionAction is an action of the session channel.
+//
+// Its variants are [*SessionReadyAction], [*SessionCreationFailedAction], [*SessionChatAddedAction],
+// [*SessionChatRemovedAction], [*SessionChatUpdatedAction], [*SessionChatsReorderedAction],
+// [*SessionDefaultChatChangedAction], [*SessionTitleChangedAction],
+// [*SessionServerToolsChangedAction], [*SessionActiveClientSetAction],
+// [*SessionActiveClientRemovedAction], [*SessionWorkingDirectorySetAction],
+// [*SessionWorkingDirectoryRemovedAction], [*SessionWorkingDirectoryReplacedAction],
+// [*SessionInputNeededSetAction], [*SessionInputNeededRemovedAction],
+// [*SessionCustomizationsChangedAction], [*SessionCustomizationToggledAction],
+// [*SessionCustomizationUpdatedAction], [*SessionCustomizationRemovedAction],
+// [*SessionMCPServerStateChangedAction], [*SessionMCPServerStartRequestedAction],
+// [*SessionMCPServerStopRequestedAction], [*SessionMCPServerBackgroundRequestedAction],
+// [*SessionIsReadChangedAction], [*SessionIsArchivedChangedAction], [*SessionActivityChangedAction],
+// [*SessionChangesetsChangedAction], [*SessionConfigChangedAction], [*SessionMetaChangedAction] and
+// [*UnknownStateAction]. Assert one of what [DecodeStateAction] returns.
+//
+//sumtype:decl
+type SessionAction interface {
+	StateAction
+	isSessionAction()
+}
+
+// SessionInputRequest is something a session waits for, from any of its chats, with all that is needed
+// to respond. The host removes it when the matter is settled.
+//
+// Its variants are [*SessionChatInputRequest], [*SessionToolConfirmationRequest],
+// [*SessionToolClientExecutionRequest], [*SessionToolAuthenticationRequest] and
+// [*UnknownSessionInputRequest]. [DecodeSessionInputRequest] decodes one.
+//
+//sumtype:decl
+type SessionInputRequest interface {
+	isSessionInputRequest()
+	// SessionInputRequestKind returns the tag that says which variant it is.
+	SessionInputRequestKind() SessionInputRequestKind
+	GetID() string
+	GetChat() URI
+	wire.Value
+}
+
+// UnknownSessionInputRequest is a [SessionInputRequest] that this package does not know, from a newer
+// peer. It encodes to the bytes it was decoded from.
+type UnknownSessionInputRequest struct {
+	Kind SessionInputRequestKind
+	// Raw is the whole object.
+	Raw json.RawMessage
+}
+
+func (*UnknownSessionInputRequest) isSessionInputRequest()                             {}
+func (v *UnknownSessionInputRequest) SessionInputRequestKind() SessionInputRequestKind { return v.Kind }
+func (v *UnknownSessionInputRequest) GetID() string {
+	return wire.Member(v.Raw, "id", (*wire.Decoder).Str)
+}
+func (v *UnknownSessionInputRequest) GetChat() URI {
+	return wire.Member(v.Raw, "chat", (*wire.Decoder).Str)
+}
+func (v *UnknownSessionInputRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
+}
+
+// ToolCallConfirmationState is a tool call that waits for a decision, either on running it or on using
+// its result. One that waits for a login is not among these.
+//
+// Its variants are [*ToolCallPendingConfirmationState], [*ToolCallPendingResultConfirmationState] and
+// [*UnknownToolCallState]. [DecodeToolCallConfirmationState] decodes one.
+//
+//sumtype:decl
+type ToolCallConfirmationState interface {
+	ToolCallState
+	isToolCallConfirmationState()
+	GetContributor() ToolCallContributor
+	GetInvocationMessage() StringOrMarkdown
+	GetToolInput() ToolInput
+}
+
+// ChatToolCallConfirmedAction is the answer to a pending tool call: let it run or cancel it. Both use
+// one action type, and `approved` tells them apart.
+//
+// Its variants are [*ChatToolCallApprovedAction] and [*ChatToolCallDeniedAction].
+// [DecodeChatToolCallConfirmedAction] decodes one.
+//
+//sumtype:decl
+type ChatToolCallConfirmedAction interface {
+	ChatAction
+	ClientAction
+	isChatToolCallConfirmedAction()
+	GetTurnID() string
+	GetToolCallID() string
+	GetMeta() map[string]json.RawMessage
+	GetSelectedOptionID() *string
+}
+
+// ChatAction is an action of the chat channel.
+//
+// Its variants are those of [ChatToolCallConfirmedAction], and [*ChatTurnStartedAction],
+// [*ChatDeltaAction], [*ChatResponsePartAction], [*ChatToolCallStartAction],
+// [*ChatToolCallDeltaAction], [*ChatToolCallReadyAction], [*ChatToolCallCompleteAction],
+// [*ChatToolCallResultConfirmedAction], [*ChatToolCallContentChangedAction],
+// [*ChatToolCallAuthRequiredAction], [*ChatToolCallAuthResolvedAction], [*ChatTurnCompleteAction],
+// [*ChatTurnCancelledAction], [*ChatErrorAction], [*ChatTurnResumeAction],
+// [*ChatActivityChangedAction], [*ChatBackgroundWorkSetAction], [*ChatBackgroundWorkRemovedAction],
+// [*ChatMovableChangedAction], [*ChatChangesetsChangedAction], [*ChatCanvasesChangedAction],
+// [*ChatWorkingDirectorySetAction], [*ChatWorkingDirectoryRemovedAction], [*ChatUsageAction],
+// [*ChatReasoningAction], [*ChatPendingMessageSetAction], [*ChatPendingMessageRemovedAction],
+// [*ChatQueuedMessagesReorderedAction], [*ChatDraftChangedAction], [*ChatIsReadChangedAction],
+// [*ChatIsArchivedChangedAction], [*ChatInputRequestedAction], [*ChatInputAnswerChangedAction],
+// [*ChatInputCompletedAction], [*ChatTruncatedAction], [*ChatTurnsLoadedAction] and
+// [*UnknownStateAction]. Assert one of what [DecodeStateAction] returns.
+//
+//sumtype:decl
+type ChatAction interface {
+	StateAction
+	isChatAction()
+}
+
+// BackgroundWork is something that runs in the background of a chat. It is listed until it is over.
+//
+// Its variants are [*BackgroundShellWork], [*BackgroundSubagentWork] and [*UnknownBackgroundWork].
+// [DecodeBackgroundWork] decodes one.
+//
+//sumtype:decl
+type BackgroundWork interface {
+	isBackgroundWork()
+	// BackgroundWorkKind returns the tag that says which variant it is.
+	BackgroundWorkKind() BackgroundWorkKind
+	GetID() string
+	GetLabel() string
+	GetStartedAt() string
+	GetMeta() map[string]json.RawMessage
+	wire.Value
+}
+
+// UnknownBackgroundWork is a [BackgroundWork] that this package does not know, from a newer peer. It
+// encodes to the bytes it was decoded from.
+type UnknownBackgroundWork struct {
+	Kind BackgroundWorkKind
+	// Raw is the whole object.
+	Raw json.RawMessage
+}
+
+func (*UnknownBackgroundWork) isBackgroundWork()                        {}
+func (v *UnknownBackgroundWork) BackgroundWorkKind() BackgroundWorkKind { return v.Kind }
+func (v *UnknownBackgroundWork) GetID() string                          { return wire.Member(v.Raw, "id", (*wire.Decoder).Str) }
+func (v *UnknownBackgroundWork) GetLabel() string {
+	return wire.Member(v.Raw, "label", (*wire.Decoder).Str)
+}
+func (v *UnknownBackgroundWork) GetStartedAt() string {
+	return wire.Member(v.Raw, "startedAt", (*wire.Decoder).Str)
+}
+func (v *UnknownBackgroundWork) GetMeta() map[string]json.RawMessage {
+	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+}
+func (v *UnknownBackgroundWork) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
+}
+
+// ResponsePart is a piece of what the agent produces in a turn, such as text, thoughts or a tool call.
+//
+// Its variants are [*MarkdownResponsePart], [*ResourceResponsePart], [*ToolCallResponsePart],
+// [*ReasoningResponsePart], [*SystemNotificationResponsePart], [*InputRequestResponsePart],
+// [*ErrorResponsePart] and [*UnknownResponsePart]. [DecodeResponsePart] decodes one.
+//
+//sumtype:decl
+type ResponsePart interface {
+	isResponsePart()
+	// ResponsePartKind returns the tag that says which variant it is.
+	ResponsePartKind() ResponsePartKind
+	wire.Value
+}
+
+// UnknownResponsePart is a [ResponsePart] that this package does not know, from a newer peer. It
+// encodes to the bytes it was decoded from.
+type UnknownResponsePart struct {
+	Kind ResponsePartKind
+	// Raw is the whole object.
+	Raw json.RawMessage
+}
+
+func (*UnknownResponsePart) isResponsePart()                      {}
+func (v *UnknownResponsePart) ResponsePartKind() ResponsePartKind { return v.Kind }
+func (v *UnknownResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
+}
+
+// ToolCallState is a tool call with how far it has got. Which members there are depends on its status.
+//
+// Its variants are those of [ToolCallConfirmationState], and [*ToolCallStreamingState],
+// [*ToolCallRunningState], [*ToolCallAuthRequiredState], [*ToolCallCompletedState],
+// [*ToolCallCancelledState] and [*UnknownToolCallState]. [DecodeToolCallState] decodes one.
+//
+//sumtype:decl
+type ToolCallState interface {
+	isToolCallState()
+	// ToolCallStatus returns the tag that says which variant it is.
+	ToolCallStatus() ToolCallStatus
+	GetToolCallID() string
+	GetToolName() string
+	GetDisplayName() string
+	GetIntention() *string
+	GetMeta() map[string]json.RawMessage
+	wire.Value
+}
+
+// UnknownToolCallState is a [ToolCallState] that this package does not know, from a newer peer. It
+// encodes to the bytes it was decoded from.
+type UnknownToolCallState struct {
+	Status ToolCallStatus
+	// Raw is the whole object.
+	Raw json.RawMessage
+}
+
+func (*UnknownToolCallState) isToolCallState()                 {}
+func (*UnknownToolCallState) isToolCallConfirmationState()     {}
+func (v *UnknownToolCallState) ToolCallStatus() ToolCallStatus { return v.Status }
+func (v *UnknownToolCallState) GetToolCallID() string {
+	return wire.Member(v.Raw, "toolCallId", (*wire.Decoder).Str)
+}
+func (v *UnknownToolCallState) GetToolName() string {
+	return wire.Member(v.Raw, "toolName", (*wire.Decoder).Str)
+}
+func (v *UnknownToolCallState) GetDisplayName() string {
+	return wire.Member(v.Raw, "displayName", (*wire.Decoder).Str)
+}
+func (v *UnknownToolCallState) GetIntention() *string {
+	return wire.Member(v.Raw, "intention", func(d *wire.Decoder) *string { return wire.OptStr(d) })
+}
+func (v *UnknownToolCallState) GetMeta() map[string]json.RawMessage {
+	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+}
+func (v *UnknownToolCallState) GetContributor() ToolCallContributor {
+	return wire.Member(v.Raw, "contributor", func(d *wire.Decoder) ToolCallContributor { return wire.OptNil(d, readToolCallContributor) })
+}
+func (v *UnknownToolCallState) GetInvocationMessage() StringOrMarkdown {
+	return wire.Member(v.Raw, "invocationMessage", readStringOrMarkdown)
+}
+func (v *UnknownToolCallState) GetToolInput() ToolInput {
+	return wire.Member(v.Raw, "toolInput", func(d *wire.Decoder) ToolInput { return wire.OptNil(d, readToolInput) })
+}
+func (v *UnknownToolCallState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return wire.AppendRaw(dst, e, "", v.Raw)
+}
+
+// CanvasAction is an action of the canvas channel.
+//
+// Its variants are [*CanvasStateChangedAction] and [*UnknownStateAction]. Assert one of what
+// [DecodeStateAction] returns.
+//
+//sumtype:decl
+type CanvasAction interface {
+	StateAction
+	isCanvasAction()
+}
+
+// TerminalAction is an action of the terminal channel.
+//
+// Its variants are [*TerminalDataAction], [*TerminalInputAction], [*TerminalResizedAction],
+// [*TerminalClaimedAction], [*TerminalTitleChangedAction], [*TerminalCWDChangedAction],
+// [*TerminalExitedAction], [*TerminalClearedAction], [*TerminalCommandDetectionAvailableAction],
+// [*TerminalCommandExecutedAction], [*TerminalCommandFinishedAction] and [*UnknownStateAction]. Assert
+// one of what [DecodeStateAction] returns.
+//
+//sumtype:decl
+type TerminalAction interface {
+	StateAction
+	isTerminalAction()
+}
+
 // TerminalContentPart is a piece of a terminal's output: a command, or whatever belongs to none.
 //
 // Its variants are [*TerminalUnclassifiedPart], [*TerminalCommandPart] and
@@ -950,6 +1122,44 @@ func (*UnknownTerminalContentPart) isTerminalContentPart()                      
 func (v *UnknownTerminalContentPart) TerminalContentPartType() TerminalContentPartType { return v.Type }
 func (v *UnknownTerminalContentPart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendRaw(dst, e, "", v.Raw)
+}
+
+// ChangesetAction is an action of the changeset channel.
+//
+// Its variants are [*ChangesetStatusChangedAction], [*ChangesetFileSetAction],
+// [*ChangesetFileRemovedAction], [*ChangesetFilesReviewChangedAction],
+// [*ChangesetContentChangedAction], [*ChangesetOperationsChangedAction],
+// [*ChangesetOperationStatusChangedAction], [*ChangesetClearedAction] and [*UnknownStateAction].
+// Assert one of what [DecodeStateAction] returns.
+//
+//sumtype:decl
+type ChangesetAction interface {
+	StateAction
+	isChangesetAction()
+}
+
+// AnnotationsAction is an action of the annotations channel.
+//
+// Its variants are [*AnnotationsSetAction], [*AnnotationsUpdatedAction], [*AnnotationsRemovedAction],
+// [*AnnotationsEntrySetAction], [*AnnotationsEntryRemovedAction] and [*UnknownStateAction]. Assert one
+// of what [DecodeStateAction] returns.
+//
+//sumtype:decl
+type AnnotationsAction interface {
+	StateAction
+	isAnnotationsAction()
+}
+
+// AutomationAction is an action of the automation channel.
+//
+// Its variants are [*AutomationCreateRequestedAction], [*AutomationUpdateRequestedAction],
+// [*AutomationSetAction], [*AutomationRemovedAction] and [*UnknownStateAction]. Assert one of what
+// [DecodeStateAction] returns.
+//
+//sumtype:decl
+type AutomationAction interface {
+	StateAction
+	isAutomationAction()
 }
 
 // AutomationTrigger is something that sets off an automation.
@@ -1012,187 +1222,6 @@ func (v *UnknownAutomationDisableCondition) EncodeJSON(dst []byte, e *wire.Encod
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// AutomationRunOrigin is what started a run of an automation.
-//
-// Its variants are [*AutomationManualRunOrigin], [*AutomationTriggeredRunOrigin] and
-// [*UnknownAutomationRunOrigin]. [DecodeAutomationRunOrigin] decodes one.
-//
-//sumtype:decl
-type AutomationRunOrigin interface {
-	isAutomationRunOrigin()
-	// AutomationRunOriginKind returns the tag that says which variant it is.
-	AutomationRunOriginKind() AutomationRunOriginKind
-	wire.Value
-}
-
-// UnknownAutomationRunOrigin is a [AutomationRunOrigin] that this package does not know, from a newer
-// peer. It encodes to the bytes it was decoded from.
-type UnknownAutomationRunOrigin struct {
-	Kind AutomationRunOriginKind
-	// Raw is the whole object.
-	Raw json.RawMessage
-}
-
-func (*UnknownAutomationRunOrigin) isAutomationRunOrigin()                             {}
-func (v *UnknownAutomationRunOrigin) AutomationRunOriginKind() AutomationRunOriginKind { return v.Kind }
-func (v *UnknownAutomationRunOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
-}
-
-// AutomationRunLifecycle is how far a run has got, and when.
-//
-// Its variants are [*AutomationPendingRunLifecycle], [*AutomationRunningRunLifecycle],
-// [*AutomationCompletedRunLifecycle], [*AutomationFailedRunLifecycle],
-// [*AutomationCancelledRunLifecycle] and [*UnknownAutomationRunLifecycle].
-// [DecodeAutomationRunLifecycle] decodes one.
-//
-//sumtype:decl
-type AutomationRunLifecycle interface {
-	isAutomationRunLifecycle()
-	// AutomationRunStatus returns the tag that says which variant it is.
-	AutomationRunStatus() AutomationRunStatus
-	GetCreatedAt() string
-	wire.Value
-}
-
-// UnknownAutomationRunLifecycle is a [AutomationRunLifecycle] that this package does not know, from a
-// newer peer. It encodes to the bytes it was decoded from.
-type UnknownAutomationRunLifecycle struct {
-	Status AutomationRunStatus
-	// Raw is the whole object.
-	Raw json.RawMessage
-}
-
-func (*UnknownAutomationRunLifecycle) isAutomationRunLifecycle()                  {}
-func (v *UnknownAutomationRunLifecycle) AutomationRunStatus() AutomationRunStatus { return v.Status }
-func (v *UnknownAutomationRunLifecycle) GetCreatedAt() string {
-	return wire.Member(v.Raw, "createdAt", (*wire.Decoder).Str)
-}
-func (v *UnknownAutomationRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
-}
-
-// RootAction is an action of the root channel.
-//
-// Its variants are [*RootAgentsChangedAction], [*RootActiveSessionsChangedAction],
-// [*RootTerminalsChangedAction], [*RootConfigChangedAction] and [*UnknownStateAction]. Assert one of
-// what [DecodeStateAction] returns.
-//
-//sumtype:decl
-type RootAction interface {
-	StateAction
-	isRootAction()
-}
-
-// SessionAction is an action of the session channel.
-//
-// Its variants are [*SessionReadyAction], [*SessionCreationFailedAction], [*SessionChatAddedAction],
-// [*SessionChatRemovedAction], [*SessionChatUpdatedAction], [*SessionChatsReorderedAction],
-// [*SessionDefaultChatChangedAction], [*SessionTitleChangedAction],
-// [*SessionServerToolsChangedAction], [*SessionActiveClientSetAction],
-// [*SessionActiveClientRemovedAction], [*SessionWorkingDirectorySetAction],
-// [*SessionWorkingDirectoryRemovedAction], [*SessionWorkingDirectoryReplacedAction],
-// [*SessionInputNeededSetAction], [*SessionInputNeededRemovedAction],
-// [*SessionCustomizationsChangedAction], [*SessionCustomizationToggledAction],
-// [*SessionCustomizationUpdatedAction], [*SessionCustomizationRemovedAction],
-// [*SessionMCPServerStateChangedAction], [*SessionMCPServerStartRequestedAction],
-// [*SessionMCPServerStopRequestedAction], [*SessionMCPServerBackgroundRequestedAction],
-// [*SessionIsReadChangedAction], [*SessionIsArchivedChangedAction], [*SessionActivityChangedAction],
-// [*SessionChangesetsChangedAction], [*SessionConfigChangedAction], [*SessionMetaChangedAction] and
-// [*UnknownStateAction]. Assert one of what [DecodeStateAction] returns.
-//
-//sumtype:decl
-type SessionAction interface {
-	StateAction
-	isSessionAction()
-}
-
-// ChatAction is an action of the chat channel.
-//
-// Its variants are those of [ChatToolCallConfirmedAction], and [*ChatTurnStartedAction],
-// [*ChatDeltaAction], [*ChatResponsePartAction], [*ChatToolCallStartAction],
-// [*ChatToolCallDeltaAction], [*ChatToolCallReadyAction], [*ChatToolCallCompleteAction],
-// [*ChatToolCallResultConfirmedAction], [*ChatToolCallContentChangedAction],
-// [*ChatToolCallAuthRequiredAction], [*ChatToolCallAuthResolvedAction], [*ChatTurnCompleteAction],
-// [*ChatTurnCancelledAction], [*ChatErrorAction], [*ChatTurnResumeAction],
-// [*ChatActivityChangedAction], [*ChatBackgroundWorkSetAction], [*ChatBackgroundWorkRemovedAction],
-// [*ChatMovableChangedAction], [*ChatChangesetsChangedAction], [*ChatCanvasesChangedAction],
-// [*ChatWorkingDirectorySetAction], [*ChatWorkingDirectoryRemovedAction], [*ChatUsageAction],
-// [*ChatReasoningAction], [*ChatPendingMessageSetAction], [*ChatPendingMessageRemovedAction],
-// [*ChatQueuedMessagesReorderedAction], [*ChatDraftChangedAction], [*ChatIsReadChangedAction],
-// [*ChatIsArchivedChangedAction], [*ChatInputRequestedAction], [*ChatInputAnswerChangedAction],
-// [*ChatInputCompletedAction], [*ChatTruncatedAction], [*ChatTurnsLoadedAction] and
-// [*UnknownStateAction]. Assert one of what [DecodeStateAction] returns.
-//
-//sumtype:decl
-type ChatAction interface {
-	StateAction
-	isChatAction()
-}
-
-// CanvasAction is an action of the canvas channel.
-//
-// Its variants are [*CanvasStateChangedAction] and [*UnknownStateAction]. Assert one of what
-// [DecodeStateAction] returns.
-//
-//sumtype:decl
-type CanvasAction interface {
-	StateAction
-	isCanvasAction()
-}
-
-// TerminalAction is an action of the terminal channel.
-//
-// Its variants are [*TerminalDataAction], [*TerminalInputAction], [*TerminalResizedAction],
-// [*TerminalClaimedAction], [*TerminalTitleChangedAction], [*TerminalCWDChangedAction],
-// [*TerminalExitedAction], [*TerminalClearedAction], [*TerminalCommandDetectionAvailableAction],
-// [*TerminalCommandExecutedAction], [*TerminalCommandFinishedAction] and [*UnknownStateAction]. Assert
-// one of what [DecodeStateAction] returns.
-//
-//sumtype:decl
-type TerminalAction interface {
-	StateAction
-	isTerminalAction()
-}
-
-// ChangesetAction is an action of the changeset channel.
-//
-// Its variants are [*ChangesetStatusChangedAction], [*ChangesetFileSetAction],
-// [*ChangesetFileRemovedAction], [*ChangesetFilesReviewChangedAction],
-// [*ChangesetContentChangedAction], [*ChangesetOperationsChangedAction],
-// [*ChangesetOperationStatusChangedAction], [*ChangesetClearedAction] and [*UnknownStateAction].
-// Assert one of what [DecodeStateAction] returns.
-//
-//sumtype:decl
-type ChangesetAction interface {
-	StateAction
-	isChangesetAction()
-}
-
-// AnnotationsAction is an action of the annotations channel.
-//
-// Its variants are [*AnnotationsSetAction], [*AnnotationsUpdatedAction], [*AnnotationsRemovedAction],
-// [*AnnotationsEntrySetAction], [*AnnotationsEntryRemovedAction] and [*UnknownStateAction]. Assert one
-// of what [DecodeStateAction] returns.
-//
-//sumtype:decl
-type AnnotationsAction interface {
-	StateAction
-	isAnnotationsAction()
-}
-
-// AutomationAction is an action of the automation channel.
-//
-// Its variants are [*AutomationCreateRequestedAction], [*AutomationUpdateRequestedAction],
-// [*AutomationSetAction], [*AutomationRemovedAction] and [*UnknownStateAction]. Assert one of what
-// [DecodeStateAction] returns.
-//
-//sumtype:decl
-type AutomationAction interface {
-	StateAction
-	isAutomationAction()
-}
-
 // AutomationRunAction is an action of the automationRun channel.
 //
 // Its variants are [*AutomationRunLifecycleChangedAction], [*AutomationRunSessionSetAction],
@@ -1217,500 +1246,6 @@ type ResourceWatchAction interface {
 	isResourceWatchAction()
 }
 
-// ClientAction is an action that a client may dispatch.
-//
-// Its variants are those of [ChatToolCallConfirmedAction], and [*RootConfigChangedAction],
-// [*SessionTitleChangedAction], [*SessionActiveClientSetAction], [*SessionActiveClientRemovedAction],
-// [*SessionWorkingDirectorySetAction], [*SessionWorkingDirectoryRemovedAction],
-// [*SessionWorkingDirectoryReplacedAction], [*SessionCustomizationToggledAction],
-// [*SessionMCPServerStartRequestedAction], [*SessionMCPServerStopRequestedAction],
-// [*SessionMCPServerBackgroundRequestedAction], [*SessionIsReadChangedAction],
-// [*SessionIsArchivedChangedAction], [*SessionConfigChangedAction], [*ChatTurnStartedAction],
-// [*ChatToolCallCompleteAction], [*ChatToolCallResultConfirmedAction],
-// [*ChatToolCallContentChangedAction], [*ChatTurnCancelledAction], [*ChatTurnResumeAction],
-// [*ChatWorkingDirectorySetAction], [*ChatWorkingDirectoryRemovedAction],
-// [*ChatPendingMessageSetAction], [*ChatPendingMessageRemovedAction],
-// [*ChatQueuedMessagesReorderedAction], [*ChatDraftChangedAction], [*ChatIsReadChangedAction],
-// [*ChatIsArchivedChangedAction], [*ChatInputAnswerChangedAction], [*ChatInputCompletedAction],
-// [*ChatTruncatedAction], [*ChangesetFilesReviewChangedAction], [*AnnotationsSetAction],
-// [*AnnotationsUpdatedAction], [*AnnotationsRemovedAction], [*AnnotationsEntrySetAction],
-// [*AnnotationsEntryRemovedAction], [*TerminalInputAction], [*TerminalResizedAction],
-// [*TerminalClaimedAction], [*TerminalTitleChangedAction], [*TerminalClearedAction],
-// [*AutomationCreateRequestedAction], [*AutomationUpdateRequestedAction], [*AutomationRemovedAction],
-// [*AutomationRunCancelRequestedAction] and [*UnknownStateAction]. Assert one of what
-// [DecodeStateAction] returns.
-//
-//sumtype:decl
-type ClientAction interface {
-	StateAction
-	isClientAction()
-}
-
-func (*RootAgentsChangedAction) isStateAction()         {}
-func (*RootAgentsChangedAction) isRootAction()          {}
-func (*RootAgentsChangedAction) ActionType() ActionType { return ActionTypeRootAgentsChanged }
-func (*RootActiveSessionsChangedAction) isStateAction() {}
-func (*RootActiveSessionsChangedAction) isRootAction()  {}
-func (*RootActiveSessionsChangedAction) ActionType() ActionType {
-	return ActionTypeRootActiveSessionsChanged
-}
-func (*RootTerminalsChangedAction) isStateAction()          {}
-func (*RootTerminalsChangedAction) isRootAction()           {}
-func (*RootTerminalsChangedAction) ActionType() ActionType  { return ActionTypeRootTerminalsChanged }
-func (*RootConfigChangedAction) isStateAction()             {}
-func (*RootConfigChangedAction) isRootAction()              {}
-func (*RootConfigChangedAction) isClientAction()            {}
-func (*RootConfigChangedAction) ActionType() ActionType     { return ActionTypeRootConfigChanged }
-func (*SessionReadyAction) isStateAction()                  {}
-func (*SessionReadyAction) isSessionAction()                {}
-func (*SessionReadyAction) ActionType() ActionType          { return ActionTypeSessionReady }
-func (*SessionCreationFailedAction) isStateAction()         {}
-func (*SessionCreationFailedAction) isSessionAction()       {}
-func (*SessionCreationFailedAction) ActionType() ActionType { return ActionTypeSessionCreationFailed }
-func (*SessionChatAddedAction) isStateAction()              {}
-func (*SessionChatAddedAction) isSessionAction()            {}
-func (*SessionChatAddedAction) ActionType() ActionType      { return ActionTypeSessionChatAdded }
-func (*SessionChatRemovedAction) isStateAction()            {}
-func (*SessionChatRemovedAction) isSessionAction()          {}
-func (*SessionChatRemovedAction) ActionType() ActionType    { return ActionTypeSessionChatRemoved }
-func (*SessionChatUpdatedAction) isStateAction()            {}
-func (*SessionChatUpdatedAction) isSessionAction()          {}
-func (*SessionChatUpdatedAction) ActionType() ActionType    { return ActionTypeSessionChatUpdated }
-func (*SessionChatsReorderedAction) isStateAction()         {}
-func (*SessionChatsReorderedAction) isSessionAction()       {}
-func (*SessionChatsReorderedAction) ActionType() ActionType { return ActionTypeSessionChatsReordered }
-func (*SessionDefaultChatChangedAction) isStateAction()     {}
-func (*SessionDefaultChatChangedAction) isSessionAction()   {}
-func (*SessionDefaultChatChangedAction) ActionType() ActionType {
-	return ActionTypeSessionDefaultChatChanged
-}
-func (*SessionTitleChangedAction) isStateAction()          {}
-func (*SessionTitleChangedAction) isSessionAction()        {}
-func (*SessionTitleChangedAction) isClientAction()         {}
-func (*SessionTitleChangedAction) ActionType() ActionType  { return ActionTypeSessionTitleChanged }
-func (*SessionIsReadChangedAction) isStateAction()         {}
-func (*SessionIsReadChangedAction) isSessionAction()       {}
-func (*SessionIsReadChangedAction) isClientAction()        {}
-func (*SessionIsReadChangedAction) ActionType() ActionType { return ActionTypeSessionIsReadChanged }
-
-func (*SessionIsArchivedChangedAction) isStateAction()   {}
-func (*SessionIsArchivedChangedAction) isSessionAction() {}
-func (*SessionIsArchivedChangedAction) isClientAction()  {}
-func (*SessionIsArchivedChangedAction) ActionType() ActionType {
-	return ActionTypeSessionIsArchivedChanged
-}
-func (*SessionActivityChangedAction) isStateAction()         {}
-func (*SessionActivityChangedAction) isSessionAction()       {}
-func (*SessionActivityChangedAction) ActionType() ActionType { return ActionTypeSessionActivityChanged }
-func (*SessionChangesetsChangedAction) isStateAction()       {}
-func (*SessionChangesetsChangedAction) isSessionAction()     {}
-func (*SessionChangesetsChangedAction) ActionType() ActionType {
-	return ActionTypeSessionChangesetsChanged
-}
-func (*SessionServerToolsChangedAction) isStateAction()   {}
-func (*SessionServerToolsChangedAction) isSessionAction() {}
-func (*SessionServerToolsChangedAction) ActionType() ActionType {
-	return ActionTypeSessionServerToolsChanged
-}
-func (*SessionActiveClientSetAction) isStateAction()         {}
-func (*SessionActiveClientSetAction) isSessionAction()       {}
-func (*SessionActiveClientSetAction) isClientAction()        {}
-func (*SessionActiveClientSetAction) ActionType() ActionType { return ActionTypeSessionActiveClientSet }
-func (*SessionActiveClientRemovedAction) isStateAction()     {}
-func (*SessionActiveClientRemovedAction) isSessionAction()   {}
-func (*SessionActiveClientRemovedAction) isClientAction()    {}
-func (*SessionActiveClientRemovedAction) ActionType() ActionType {
-	return ActionTypeSessionActiveClientRemoved
-}
-func (*SessionWorkingDirectorySetAction) isStateAction()   {}
-func (*SessionWorkingDirectorySetAction) isSessionAction() {}
-func (*SessionWorkingDirectorySetAction) isClientAction()  {}
-func (*SessionWorkingDirectorySetAction) ActionType() ActionType {
-	return ActionTypeSessionWorkingDirectorySet
-}
-func (*SessionWorkingDirectoryRemovedAction) isStateAction()   {}
-func (*SessionWorkingDirectoryRemovedAction) isSessionAction() {}
-func (*SessionWorkingDirectoryRemovedAction) isClientAction()  {}
-func (*SessionWorkingDirectoryRemovedAction) ActionType() ActionType {
-	return ActionTypeSessionWorkingDirectoryRemoved
-}
-func (*SessionWorkingDirectoryReplacedAction) isStateAction()   {}
-func (*SessionWorkingDirectoryReplacedAction) isSessionAction() {}
-func (*SessionWorkingDirectoryReplacedAction) isClientAction()  {}
-func (*SessionWorkingDirectoryReplacedAction) ActionType() ActionType {
-	return ActionTypeSessionWorkingDirectoryReplaced
-}
-func (*SessionInputNeededSetAction) isStateAction()         {}
-func (*SessionInputNeededSetAction) isSessionAction()       {}
-func (*SessionInputNeededSetAction) ActionType() ActionType { return ActionTypeSessionInputNeededSet }
-func (*SessionInputNeededRemovedAction) isStateAction()     {}
-func (*SessionInputNeededRemovedAction) isSessionAction()   {}
-func (*SessionInputNeededRemovedAction) ActionType() ActionType {
-	return ActionTypeSessionInputNeededRemoved
-}
-func (*SessionCustomizationsChangedAction) isStateAction()   {}
-func (*SessionCustomizationsChangedAction) isSessionAction() {}
-func (*SessionCustomizationsChangedAction) ActionType() ActionType {
-	return ActionTypeSessionCustomizationsChanged
-}
-func (*SessionCustomizationToggledAction) isStateAction()   {}
-func (*SessionCustomizationToggledAction) isSessionAction() {}
-func (*SessionCustomizationToggledAction) isClientAction()  {}
-func (*SessionCustomizationToggledAction) ActionType() ActionType {
-	return ActionTypeSessionCustomizationToggled
-}
-func (*SessionCustomizationUpdatedAction) isStateAction()   {}
-func (*SessionCustomizationUpdatedAction) isSessionAction() {}
-func (*SessionCustomizationUpdatedAction) ActionType() ActionType {
-	return ActionTypeSessionCustomizationUpdated
-}
-func (*SessionCustomizationRemovedAction) isStateAction()   {}
-func (*SessionCustomizationRemovedAction) isSessionAction() {}
-func (*SessionCustomizationRemovedAction) ActionType() ActionType {
-	return ActionTypeSessionCustomizationRemoved
-}
-func (*SessionMCPServerStateChangedAction) isStateAction()   {}
-func (*SessionMCPServerStateChangedAction) isSessionAction() {}
-func (*SessionMCPServerStateChangedAction) ActionType() ActionType {
-	return ActionTypeSessionMCPServerStateChanged
-}
-func (*SessionMCPServerStartRequestedAction) isStateAction()   {}
-func (*SessionMCPServerStartRequestedAction) isSessionAction() {}
-func (*SessionMCPServerStartRequestedAction) isClientAction()  {}
-func (*SessionMCPServerStartRequestedAction) ActionType() ActionType {
-	return ActionTypeSessionMCPServerStartRequested
-}
-func (*SessionMCPServerStopRequestedAction) isStateAction()   {}
-func (*SessionMCPServerStopRequestedAction) isSessionAction() {}
-func (*SessionMCPServerStopRequestedAction) isClientAction()  {}
-func (*SessionMCPServerStopRequestedAction) ActionType() ActionType {
-	return ActionTypeSessionMCPServerStopRequested
-}
-func (*SessionMCPServerBackgroundRequestedAction) isStateAction()   {}
-func (*SessionMCPServerBackgroundRequestedAction) isSessionAction() {}
-func (*SessionMCPServerBackgroundRequestedAction) isClientAction()  {}
-func (*SessionMCPServerBackgroundRequestedAction) ActionType() ActionType {
-	return ActionTypeSessionMCPServerBackgroundRequested
-}
-func (*SessionConfigChangedAction) isStateAction()                        {}
-func (*SessionConfigChangedAction) isSessionAction()                      {}
-func (*SessionConfigChangedAction) isClientAction()                       {}
-func (*SessionConfigChangedAction) ActionType() ActionType                { return ActionTypeSessionConfigChanged }
-func (*SessionMetaChangedAction) isStateAction()                          {}
-func (*SessionMetaChangedAction) isSessionAction()                        {}
-func (*SessionMetaChangedAction) ActionType() ActionType                  { return ActionTypeSessionMetaChanged }
-func (*ChatTurnStartedAction) isStateAction()                             {}
-func (*ChatTurnStartedAction) isChatAction()                              {}
-func (*ChatTurnStartedAction) isClientAction()                            {}
-func (*ChatTurnStartedAction) ActionType() ActionType                     { return ActionTypeChatTurnStarted }
-func (*ChatDeltaAction) isStateAction()                                   {}
-func (*ChatDeltaAction) isChatAction()                                    {}
-func (*ChatDeltaAction) ActionType() ActionType                           { return ActionTypeChatDelta }
-func (*ChatResponsePartAction) isStateAction()                            {}
-func (*ChatResponsePartAction) isChatAction()                             {}
-func (*ChatResponsePartAction) ActionType() ActionType                    { return ActionTypeChatResponsePart }
-func (*ChatToolCallStartAction) isStateAction()                           {}
-func (*ChatToolCallStartAction) isChatAction()                            {}
-func (*ChatToolCallStartAction) ActionType() ActionType                   { return ActionTypeChatToolCallStart }
-func (*ChatToolCallDeltaAction) isStateAction()                           {}
-func (*ChatToolCallDeltaAction) isChatAction()                            {}
-func (*ChatToolCallDeltaAction) ActionType() ActionType                   { return ActionTypeChatToolCallDelta }
-func (*ChatToolCallReadyAction) isStateAction()                           {}
-func (*ChatToolCallReadyAction) isChatAction()                            {}
-func (*ChatToolCallReadyAction) ActionType() ActionType                   { return ActionTypeChatToolCallReady }
-func (*ChatToolCallApprovedAction) isStateAction()                        {}
-func (*ChatToolCallApprovedAction) isChatToolCallConfirmedAction()        {}
-func (*ChatToolCallApprovedAction) isChatAction()                         {}
-func (*ChatToolCallApprovedAction) isClientAction()                       {}
-func (*ChatToolCallApprovedAction) ActionType() ActionType                { return ActionTypeChatToolCallConfirmed }
-func (v *ChatToolCallApprovedAction) GetTurnID() string                   { return v.TurnID }
-func (v *ChatToolCallApprovedAction) GetToolCallID() string               { return v.ToolCallID }
-func (v *ChatToolCallApprovedAction) GetMeta() map[string]json.RawMessage { return v.Meta }
-func (v *ChatToolCallApprovedAction) GetSelectedOptionID() *string        { return v.SelectedOptionID }
-func (*ChatToolCallDeniedAction) isStateAction()                          {}
-func (*ChatToolCallDeniedAction) isChatToolCallConfirmedAction()          {}
-func (*ChatToolCallDeniedAction) isChatAction()                           {}
-func (*ChatToolCallDeniedAction) isClientAction()                         {}
-func (*ChatToolCallDeniedAction) ActionType() ActionType                  { return ActionTypeChatToolCallConfirmed }
-func (v *ChatToolCallDeniedAction) GetTurnID() string                     { return v.TurnID }
-func (v *ChatToolCallDeniedAction) GetToolCallID() string                 { return v.ToolCallID }
-func (v *ChatToolCallDeniedAction) GetMeta() map[string]json.RawMessage   { return v.Meta }
-func (v *ChatToolCallDeniedAction) GetSelectedOptionID() *string          { return v.SelectedOptionID }
-func (*ChatToolCallCompleteAction) isStateAction()                        {}
-func (*ChatToolCallCompleteAction) isChatAction()                         {}
-func (*ChatToolCallCompleteAction) isClientAction()                       {}
-func (*ChatToolCallCompleteAction) ActionType() ActionType                { return ActionTypeChatToolCallComplete }
-func (*ChatToolCallResultConfirmedAction) isStateAction()                 {}
-func (*ChatToolCallResultConfirmedAction) isChatAction()                  {}
-func (*ChatToolCallResultConfirmedAction) isClientAction()                {}
-func (*ChatToolCallResultConfirmedAction) ActionType() ActionType {
-	return ActionTypeChatToolCallResultConfirmed
-}
-func (*ChatToolCallContentChangedAction) isStateAction()  {}
-func (*ChatToolCallContentChangedAction) isChatAction()   {}
-func (*ChatToolCallContentChangedAction) isClientAction() {}
-func (*ChatToolCallContentChangedAction) ActionType() ActionType {
-	return ActionTypeChatToolCallContentChanged
-}
-func (*ChatToolCallAuthRequiredAction) isStateAction() {}
-func (*ChatToolCallAuthRequiredAction) isChatAction()  {}
-func (*ChatToolCallAuthRequiredAction) ActionType() ActionType {
-	return ActionTypeChatToolCallAuthRequired
-}
-func (*ChatToolCallAuthResolvedAction) isStateAction() {}
-func (*ChatToolCallAuthResolvedAction) isChatAction()  {}
-func (*ChatToolCallAuthResolvedAction) ActionType() ActionType {
-	return ActionTypeChatToolCallAuthResolved
-}
-func (*ChatTurnCompleteAction) isStateAction()              {}
-func (*ChatTurnCompleteAction) isChatAction()               {}
-func (*ChatTurnCompleteAction) ActionType() ActionType      { return ActionTypeChatTurnComplete }
-func (*ChatTurnCancelledAction) isStateAction()             {}
-func (*ChatTurnCancelledAction) isChatAction()              {}
-func (*ChatTurnCancelledAction) isClientAction()            {}
-func (*ChatTurnCancelledAction) ActionType() ActionType     { return ActionTypeChatTurnCancelled }
-func (*ChatErrorAction) isStateAction()                     {}
-func (*ChatErrorAction) isChatAction()                      {}
-func (*ChatErrorAction) ActionType() ActionType             { return ActionTypeChatError }
-func (*ChatTurnResumeAction) isStateAction()                {}
-func (*ChatTurnResumeAction) isChatAction()                 {}
-func (*ChatTurnResumeAction) isClientAction()               {}
-func (*ChatTurnResumeAction) ActionType() ActionType        { return ActionTypeChatTurnResume }
-func (*ChatActivityChangedAction) isStateAction()           {}
-func (*ChatActivityChangedAction) isChatAction()            {}
-func (*ChatActivityChangedAction) ActionType() ActionType   { return ActionTypeChatActivityChanged }
-func (*ChatBackgroundWorkSetAction) isStateAction()         {}
-func (*ChatBackgroundWorkSetAction) isChatAction()          {}
-func (*ChatBackgroundWorkSetAction) ActionType() ActionType { return ActionTypeChatBackgroundWorkSet }
-func (*ChatBackgroundWorkRemovedAction) isStateAction()     {}
-func (*ChatBackgroundWorkRemovedAction) isChatAction()      {}
-func (*ChatBackgroundWorkRemovedAction) ActionType() ActionType {
-	return ActionTypeChatBackgroundWorkRemoved
-}
-func (*ChatMovableChangedAction) isStateAction()            {}
-func (*ChatMovableChangedAction) isChatAction()             {}
-func (*ChatMovableChangedAction) ActionType() ActionType    { return ActionTypeChatMovableChanged }
-func (*ChatChangesetsChangedAction) isStateAction()         {}
-func (*ChatChangesetsChangedAction) isChatAction()          {}
-func (*ChatChangesetsChangedAction) ActionType() ActionType { return ActionTypeChatChangesetsChanged }
-func (*ChatCanvasesChangedAction) isStateAction()           {}
-func (*ChatCanvasesChangedAction) isChatAction()            {}
-func (*ChatCanvasesChangedAction) ActionType() ActionType   { return ActionTypeChatCanvasesChanged }
-func (*CanvasStateChangedAction) isStateAction()            {}
-func (*CanvasStateChangedAction) isCanvasAction()           {}
-func (*CanvasStateChangedAction) ActionType() ActionType    { return ActionTypeCanvasStateChanged }
-func (*ChatWorkingDirectorySetAction) isStateAction()       {}
-func (*ChatWorkingDirectorySetAction) isChatAction()        {}
-func (*ChatWorkingDirectorySetAction) isClientAction()      {}
-func (*ChatWorkingDirectorySetAction) ActionType() ActionType {
-	return ActionTypeChatWorkingDirectorySet
-}
-func (*ChatWorkingDirectoryRemovedAction) isStateAction()  {}
-func (*ChatWorkingDirectoryRemovedAction) isChatAction()   {}
-func (*ChatWorkingDirectoryRemovedAction) isClientAction() {}
-func (*ChatWorkingDirectoryRemovedAction) ActionType() ActionType {
-	return ActionTypeChatWorkingDirectoryRemoved
-}
-func (*ChatUsageAction) isStateAction()                     {}
-func (*ChatUsageAction) isChatAction()                      {}
-func (*ChatUsageAction) ActionType() ActionType             { return ActionTypeChatUsage }
-func (*ChatReasoningAction) isStateAction()                 {}
-func (*ChatReasoningAction) isChatAction()                  {}
-func (*ChatReasoningAction) ActionType() ActionType         { return ActionTypeChatReasoning }
-func (*ChatTruncatedAction) isStateAction()                 {}
-func (*ChatTruncatedAction) isChatAction()                  {}
-func (*ChatTruncatedAction) isClientAction()                {}
-func (*ChatTruncatedAction) ActionType() ActionType         { return ActionTypeChatTruncated }
-func (*ChatTurnsLoadedAction) isStateAction()               {}
-func (*ChatTurnsLoadedAction) isChatAction()                {}
-func (*ChatTurnsLoadedAction) ActionType() ActionType       { return ActionTypeChatTurnsLoaded }
-func (*ChatPendingMessageSetAction) isStateAction()         {}
-func (*ChatPendingMessageSetAction) isChatAction()          {}
-func (*ChatPendingMessageSetAction) isClientAction()        {}
-func (*ChatPendingMessageSetAction) ActionType() ActionType { return ActionTypeChatPendingMessageSet }
-func (*ChatPendingMessageRemovedAction) isStateAction()     {}
-func (*ChatPendingMessageRemovedAction) isChatAction()      {}
-func (*ChatPendingMessageRemovedAction) isClientAction()    {}
-func (*ChatPendingMessageRemovedAction) ActionType() ActionType {
-	return ActionTypeChatPendingMessageRemoved
-}
-func (*ChatQueuedMessagesReorderedAction) isStateAction()  {}
-func (*ChatQueuedMessagesReorderedAction) isChatAction()   {}
-func (*ChatQueuedMessagesReorderedAction) isClientAction() {}
-func (*ChatQueuedMessagesReorderedAction) ActionType() ActionType {
-	return ActionTypeChatQueuedMessagesReordered
-}
-func (*ChatDraftChangedAction) isStateAction()               {}
-func (*ChatDraftChangedAction) isChatAction()                {}
-func (*ChatDraftChangedAction) isClientAction()              {}
-func (*ChatDraftChangedAction) ActionType() ActionType       { return ActionTypeChatDraftChanged }
-func (*ChatIsReadChangedAction) isStateAction()              {}
-func (*ChatIsReadChangedAction) isChatAction()               {}
-func (*ChatIsReadChangedAction) isClientAction()             {}
-func (*ChatIsReadChangedAction) ActionType() ActionType      { return ActionTypeChatIsReadChanged }
-func (*ChatIsArchivedChangedAction) isStateAction()          {}
-func (*ChatIsArchivedChangedAction) isChatAction()           {}
-func (*ChatIsArchivedChangedAction) isClientAction()         {}
-func (*ChatIsArchivedChangedAction) ActionType() ActionType  { return ActionTypeChatIsArchivedChanged }
-func (*ChatInputRequestedAction) isStateAction()             {}
-func (*ChatInputRequestedAction) isChatAction()              {}
-func (*ChatInputRequestedAction) ActionType() ActionType     { return ActionTypeChatInputRequested }
-func (*ChatInputAnswerChangedAction) isStateAction()         {}
-func (*ChatInputAnswerChangedAction) isChatAction()          {}
-func (*ChatInputAnswerChangedAction) isClientAction()        {}
-func (*ChatInputAnswerChangedAction) ActionType() ActionType { return ActionTypeChatInputAnswerChanged }
-func (*ChatInputCompletedAction) isStateAction()             {}
-func (*ChatInputCompletedAction) isChatAction()              {}
-func (*ChatInputCompletedAction) isClientAction()            {}
-func (*ChatInputCompletedAction) ActionType() ActionType     { return ActionTypeChatInputCompleted }
-func (*TerminalDataAction) isStateAction()                   {}
-func (*TerminalDataAction) isTerminalAction()                {}
-func (*TerminalDataAction) ActionType() ActionType           { return ActionTypeTerminalData }
-func (*TerminalInputAction) isStateAction()                  {}
-func (*TerminalInputAction) isTerminalAction()               {}
-func (*TerminalInputAction) isClientAction()                 {}
-func (*TerminalInputAction) ActionType() ActionType          { return ActionTypeTerminalInput }
-func (*TerminalResizedAction) isStateAction()                {}
-func (*TerminalResizedAction) isTerminalAction()             {}
-func (*TerminalResizedAction) isClientAction()               {}
-func (*TerminalResizedAction) ActionType() ActionType        { return ActionTypeTerminalResized }
-func (*TerminalClaimedAction) isStateAction()                {}
-func (*TerminalClaimedAction) isTerminalAction()             {}
-func (*TerminalClaimedAction) isClientAction()               {}
-func (*TerminalClaimedAction) ActionType() ActionType        { return ActionTypeTerminalClaimed }
-
-func (*TerminalTitleChangedAction) isStateAction()                 {}
-func (*TerminalTitleChangedAction) isTerminalAction()              {}
-func (*TerminalTitleChangedAction) isClientAction()                {}
-func (*TerminalTitleChangedAction) ActionType() ActionType         { return ActionTypeTerminalTitleChanged }
-func (*TerminalCWDChangedAction) isStateAction()                   {}
-func (*TerminalCWDChangedAction) isTerminalAction()                {}
-func (*TerminalCWDChangedAction) ActionType() ActionType           { return ActionTypeTerminalCWDChanged }
-func (*TerminalExitedAction) isStateAction()                       {}
-func (*TerminalExitedAction) isTerminalAction()                    {}
-func (*TerminalExitedAction) ActionType() ActionType               { return ActionTypeTerminalExited }
-func (*TerminalClearedAction) isStateAction()                      {}
-func (*TerminalClearedAction) isTerminalAction()                   {}
-func (*TerminalClearedAction) isClientAction()                     {}
-func (*TerminalClearedAction) ActionType() ActionType              { return ActionTypeTerminalCleared }
-func (*TerminalCommandDetectionAvailableAction) isStateAction()    {}
-func (*TerminalCommandDetectionAvailableAction) isTerminalAction() {}
-func (*TerminalCommandDetectionAvailableAction) ActionType() ActionType {
-	return ActionTypeTerminalCommandDetectionAvailable
-}
-func (*TerminalCommandExecutedAction) isStateAction()    {}
-func (*TerminalCommandExecutedAction) isTerminalAction() {}
-func (*TerminalCommandExecutedAction) ActionType() ActionType {
-	return ActionTypeTerminalCommandExecuted
-}
-func (*TerminalCommandFinishedAction) isStateAction()    {}
-func (*TerminalCommandFinishedAction) isTerminalAction() {}
-func (*TerminalCommandFinishedAction) ActionType() ActionType {
-	return ActionTypeTerminalCommandFinished
-}
-func (*ChangesetStatusChangedAction) isStateAction()          {}
-func (*ChangesetStatusChangedAction) isChangesetAction()      {}
-func (*ChangesetStatusChangedAction) ActionType() ActionType  { return ActionTypeChangesetStatusChanged }
-func (*ChangesetFileSetAction) isStateAction()                {}
-func (*ChangesetFileSetAction) isChangesetAction()            {}
-func (*ChangesetFileSetAction) ActionType() ActionType        { return ActionTypeChangesetFileSet }
-func (*ChangesetFileRemovedAction) isStateAction()            {}
-func (*ChangesetFileRemovedAction) isChangesetAction()        {}
-func (*ChangesetFileRemovedAction) ActionType() ActionType    { return ActionTypeChangesetFileRemoved }
-func (*ChangesetFilesReviewChangedAction) isStateAction()     {}
-func (*ChangesetFilesReviewChangedAction) isChangesetAction() {}
-func (*ChangesetFilesReviewChangedAction) isClientAction()    {}
-func (*ChangesetFilesReviewChangedAction) ActionType() ActionType {
-	return ActionTypeChangesetFilesReviewChanged
-}
-func (*ChangesetContentChangedAction) isStateAction()     {}
-func (*ChangesetContentChangedAction) isChangesetAction() {}
-func (*ChangesetContentChangedAction) ActionType() ActionType {
-	return ActionTypeChangesetContentChanged
-}
-func (*ChangesetOperationsChangedAction) isStateAction()     {}
-func (*ChangesetOperationsChangedAction) isChangesetAction() {}
-func (*ChangesetOperationsChangedAction) ActionType() ActionType {
-	return ActionTypeChangesetOperationsChanged
-}
-func (*ChangesetOperationStatusChangedAction) isStateAction()     {}
-func (*ChangesetOperationStatusChangedAction) isChangesetAction() {}
-func (*ChangesetOperationStatusChangedAction) ActionType() ActionType {
-	return ActionTypeChangesetOperationStatusChanged
-}
-func (*ChangesetClearedAction) isStateAction()              {}
-func (*ChangesetClearedAction) isChangesetAction()          {}
-func (*ChangesetClearedAction) ActionType() ActionType      { return ActionTypeChangesetCleared }
-func (*AnnotationsSetAction) isStateAction()                {}
-func (*AnnotationsSetAction) isAnnotationsAction()          {}
-func (*AnnotationsSetAction) isClientAction()               {}
-func (*AnnotationsSetAction) ActionType() ActionType        { return ActionTypeAnnotationsSet }
-func (*AnnotationsUpdatedAction) isStateAction()            {}
-func (*AnnotationsUpdatedAction) isAnnotationsAction()      {}
-func (*AnnotationsUpdatedAction) isClientAction()           {}
-func (*AnnotationsUpdatedAction) ActionType() ActionType    { return ActionTypeAnnotationsUpdated }
-func (*AnnotationsRemovedAction) isStateAction()            {}
-func (*AnnotationsRemovedAction) isAnnotationsAction()      {}
-func (*AnnotationsRemovedAction) isClientAction()           {}
-func (*AnnotationsRemovedAction) ActionType() ActionType    { return ActionTypeAnnotationsRemoved }
-func (*AnnotationsEntrySetAction) isStateAction()           {}
-func (*AnnotationsEntrySetAction) isAnnotationsAction()     {}
-func (*AnnotationsEntrySetAction) isClientAction()          {}
-func (*AnnotationsEntrySetAction) ActionType() ActionType   { return ActionTypeAnnotationsEntrySet }
-func (*AnnotationsEntryRemovedAction) isStateAction()       {}
-func (*AnnotationsEntryRemovedAction) isAnnotationsAction() {}
-func (*AnnotationsEntryRemovedAction) isClientAction()      {}
-func (*AnnotationsEntryRemovedAction) ActionType() ActionType {
-	return ActionTypeAnnotationsEntryRemoved
-}
-func (*ResourceWatchChangedAction) isStateAction()           {}
-func (*ResourceWatchChangedAction) isResourceWatchAction()   {}
-func (*ResourceWatchChangedAction) ActionType() ActionType   { return ActionTypeResourceWatchChanged }
-func (*AutomationCreateRequestedAction) isStateAction()      {}
-func (*AutomationCreateRequestedAction) isAutomationAction() {}
-func (*AutomationCreateRequestedAction) isClientAction()     {}
-func (*AutomationCreateRequestedAction) ActionType() ActionType {
-	return ActionTypeAutomationCreateRequested
-}
-func (*AutomationUpdateRequestedAction) isStateAction()      {}
-func (*AutomationUpdateRequestedAction) isAutomationAction() {}
-func (*AutomationUpdateRequestedAction) isClientAction()     {}
-func (*AutomationUpdateRequestedAction) ActionType() ActionType {
-	return ActionTypeAutomationUpdateRequested
-}
-func (*AutomationSetAction) isStateAction()                         {}
-func (*AutomationSetAction) isAutomationAction()                    {}
-func (*AutomationSetAction) ActionType() ActionType                 { return ActionTypeAutomationSet }
-func (*AutomationRemovedAction) isStateAction()                     {}
-func (*AutomationRemovedAction) isAutomationAction()                {}
-func (*AutomationRemovedAction) isClientAction()                    {}
-func (*AutomationRemovedAction) ActionType() ActionType             { return ActionTypeAutomationRemoved }
-func (*AutomationRunLifecycleChangedAction) isStateAction()         {}
-func (*AutomationRunLifecycleChangedAction) isAutomationRunAction() {}
-func (*AutomationRunLifecycleChangedAction) ActionType() ActionType {
-	return ActionTypeAutomationRunLifecycleChanged
-}
-func (*AutomationRunSessionSetAction) isStateAction()         {}
-func (*AutomationRunSessionSetAction) isAutomationRunAction() {}
-func (*AutomationRunSessionSetAction) ActionType() ActionType {
-	return ActionTypeAutomationRunSessionSet
-}
-func (*AutomationRunSessionRemovedAction) isStateAction()         {}
-func (*AutomationRunSessionRemovedAction) isAutomationRunAction() {}
-func (*AutomationRunSessionRemovedAction) ActionType() ActionType {
-	return ActionTypeAutomationRunSessionRemoved
-}
-func (*AutomationRunPrimarySessionChangedAction) isStateAction()         {}
-func (*AutomationRunPrimarySessionChangedAction) isAutomationRunAction() {}
-func (*AutomationRunPrimarySessionChangedAction) ActionType() ActionType {
-	return ActionTypeAutomationRunPrimarySessionChanged
-}
-func (*AutomationRunCancelRequestedAction) isStateAction()         {}
-func (*AutomationRunCancelRequestedAction) isAutomationRunAction() {}
-func (*AutomationRunCancelRequestedAction) isClientAction()        {}
-func (*AutomationRunCancelRequestedAction) ActionType() ActionType {
-	return ActionTypeAutomationRunCancelRequested
-}
 func (*ReconnectReplayResult) isReconnectResult() {}
 func (*ReconnectReplayResult) ReconnectResultType() ReconnectResultType {
 	return ReconnectResultTypeReplay
@@ -1752,33 +1287,8 @@ func (*JSONRPCNotification) isJSONRPCMessage()                                  
 func (*JSONRPCSuccessResponse) isJSONRPCMessage()                               {}
 func (*JSONRPCErrorResponse) isJSONRPCMessage()                                 {}
 func (*StringOrMarkdownObject) isStringOrMarkdown()                             {}
-func (*ContentRef) isToolInput()                                                {}
-func (*RootState) isSnapshotState()                                             {}
-func (*SessionState) isSnapshotState()                                          {}
-func (*SessionChatInputRequest) isSessionInputRequest()                         {}
-func (*SessionChatInputRequest) SessionInputRequestKind() SessionInputRequestKind {
-	return SessionInputRequestKindChatInput
-}
-func (v *SessionChatInputRequest) GetID() string               { return v.ID }
-func (v *SessionChatInputRequest) GetChat() URI                { return v.Chat }
-func (*SessionToolConfirmationRequest) isSessionInputRequest() {}
-func (*SessionToolConfirmationRequest) SessionInputRequestKind() SessionInputRequestKind {
-	return SessionInputRequestKindToolConfirmation
-}
-func (v *SessionToolConfirmationRequest) GetID() string           { return v.ID }
-func (v *SessionToolConfirmationRequest) GetChat() URI            { return v.Chat }
-func (*SessionToolClientExecutionRequest) isSessionInputRequest() {}
-func (*SessionToolClientExecutionRequest) SessionInputRequestKind() SessionInputRequestKind {
-	return SessionInputRequestKindToolClientExecution
-}
-func (v *SessionToolClientExecutionRequest) GetID() string       { return v.ID }
-func (v *SessionToolClientExecutionRequest) GetChat() URI        { return v.Chat }
-func (*SessionToolAuthenticationRequest) isSessionInputRequest() {}
-func (*SessionToolAuthenticationRequest) SessionInputRequestKind() SessionInputRequestKind {
-	return SessionInputRequestKindToolAuthentication
-}
-func (v *SessionToolAuthenticationRequest) GetID() string         { return v.ID }
-func (v *SessionToolAuthenticationRequest) GetChat() URI          { return v.Chat }
+
+func (*ContentRef) isToolInput()                                  {}
 func (*CustomizationEnablementGlobal) isCustomizationEnablement() {}
 func (*CustomizationEnablementGlobal) CustomizationEnablementKind() CustomizationEnablementKind {
 	return CustomizationEnablementKindGlobal
@@ -1868,9 +1378,8 @@ func (v *HookCustomization) GetName() string                          { return v
 func (v *HookCustomization) GetIcons() []Icon                         { return v.Icons }
 func (v *HookCustomization) GetRange() *TextRange                     { return v.Range }
 func (v *HookCustomization) GetMeta() map[string]json.RawMessage      { return v.Meta }
-
-func (*MCPServerCustomization) isCustomization()      {}
-func (*MCPServerCustomization) isChildCustomization() {}
+func (*MCPServerCustomization) isCustomization()                      {}
+func (*MCPServerCustomization) isChildCustomization()                 {}
 func (*MCPServerCustomization) CustomizationType() CustomizationType {
 	return CustomizationTypeMCPServer
 }
@@ -1888,35 +1397,19 @@ func (*MCPServerAuthRequiredState) isMCPServerState()                 {}
 func (*MCPServerAuthRequiredState) MCPServerStatus() MCPServerStatus {
 	return MCPServerStatusAuthRequired
 }
-func (*MCPServerErrorState) isMCPServerState()                      {}
-func (*MCPServerErrorState) MCPServerStatus() MCPServerStatus       { return MCPServerStatusError }
-func (*MCPServerStoppedState) isMCPServerState()                    {}
-func (*MCPServerStoppedState) MCPServerStatus() MCPServerStatus     { return MCPServerStatusStopped }
-func (*ChatOriginUser) isChatOrigin()                               {}
-func (*ChatOriginUser) ChatOriginKind() ChatOriginKind              { return ChatOriginKindUser }
-func (*ChatOriginFork) isChatOrigin()                               {}
-func (*ChatOriginFork) ChatOriginKind() ChatOriginKind              { return ChatOriginKindFork }
-func (*ChatOriginSideChat) isChatOrigin()                           {}
-func (*ChatOriginSideChat) ChatOriginKind() ChatOriginKind          { return ChatOriginKindSideChat }
-func (*ChatOriginTool) isChatOrigin()                               {}
-func (*ChatOriginTool) ChatOriginKind() ChatOriginKind              { return ChatOriginKindTool }
-func (*ChatState) isSnapshotState()                                 {}
-func (*BackgroundShellWork) isBackgroundWork()                      {}
-func (*BackgroundShellWork) BackgroundWorkKind() BackgroundWorkKind { return BackgroundWorkKindShell }
-func (v *BackgroundShellWork) GetID() string                        { return v.ID }
-func (v *BackgroundShellWork) GetLabel() string                     { return v.Label }
-func (v *BackgroundShellWork) GetStartedAt() string                 { return v.StartedAt }
-func (v *BackgroundShellWork) GetMeta() map[string]json.RawMessage  { return v.Meta }
-func (*BackgroundSubagentWork) isBackgroundWork()                   {}
-func (*BackgroundSubagentWork) BackgroundWorkKind() BackgroundWorkKind {
-	return BackgroundWorkKindSubagent
-}
-func (v *BackgroundSubagentWork) GetID() string                       { return v.ID }
-func (v *BackgroundSubagentWork) GetLabel() string                    { return v.Label }
-func (v *BackgroundSubagentWork) GetStartedAt() string                { return v.StartedAt }
-func (v *BackgroundSubagentWork) GetMeta() map[string]json.RawMessage { return v.Meta }
-func (*CanvasState) isSnapshotState()                                 {}
-func (*ChatInputTextQuestion) isChatInputQuestion()                   {}
+func (*MCPServerErrorState) isMCPServerState()                  {}
+func (*MCPServerErrorState) MCPServerStatus() MCPServerStatus   { return MCPServerStatusError }
+func (*MCPServerStoppedState) isMCPServerState()                {}
+func (*MCPServerStoppedState) MCPServerStatus() MCPServerStatus { return MCPServerStatusStopped }
+func (*ChatOriginUser) isChatOrigin()                           {}
+func (*ChatOriginUser) ChatOriginKind() ChatOriginKind          { return ChatOriginKindUser }
+func (*ChatOriginFork) isChatOrigin()                           {}
+func (*ChatOriginFork) ChatOriginKind() ChatOriginKind          { return ChatOriginKindFork }
+func (*ChatOriginSideChat) isChatOrigin()                       {}
+func (*ChatOriginSideChat) ChatOriginKind() ChatOriginKind      { return ChatOriginKindSideChat }
+func (*ChatOriginTool) isChatOrigin()                           {}
+func (*ChatOriginTool) ChatOriginKind() ChatOriginKind          { return ChatOriginKindTool }
+func (*ChatInputTextQuestion) isChatInputQuestion()             {}
 func (*ChatInputTextQuestion) ChatInputQuestionKind() ChatInputQuestionKind {
 	return ChatInputQuestionKindText
 }
@@ -2016,28 +1509,10 @@ func (*MessageChatAttachment) isMessageAttachment()                         {}
 func (*MessageChatAttachment) MessageAttachmentKind() MessageAttachmentKind {
 	return MessageAttachmentKindChat
 }
-func (v *MessageChatAttachment) GetLabel() string                    { return v.Label }
-func (v *MessageChatAttachment) GetRange() *TextRange                { return v.Range }
-func (v *MessageChatAttachment) GetDisplayKind() *string             { return v.DisplayKind }
-func (v *MessageChatAttachment) GetMeta() map[string]json.RawMessage { return v.Meta }
-func (*MarkdownResponsePart) isResponsePart()                        {}
-func (*MarkdownResponsePart) ResponsePartKind() ResponsePartKind     { return ResponsePartKindMarkdown }
-func (*ResourceResponsePart) isResponsePart()                        {}
-func (*ResourceResponsePart) ResponsePartKind() ResponsePartKind     { return ResponsePartKindContentRef }
-func (*ToolCallResponsePart) isResponsePart()                        {}
-func (*ToolCallResponsePart) ResponsePartKind() ResponsePartKind     { return ResponsePartKindToolCall }
-func (*ReasoningResponsePart) isResponsePart()                       {}
-func (*ReasoningResponsePart) ResponsePartKind() ResponsePartKind    { return ResponsePartKindReasoning }
-func (*InputRequestResponsePart) isResponsePart()                    {}
-func (*InputRequestResponsePart) ResponsePartKind() ResponsePartKind {
-	return ResponsePartKindInputRequest
-}
-func (*ErrorResponsePart) isResponsePart()                    {}
-func (*ErrorResponsePart) ResponsePartKind() ResponsePartKind { return ResponsePartKindError }
-func (*SystemNotificationResponsePart) isResponsePart()       {}
-func (*SystemNotificationResponsePart) ResponsePartKind() ResponsePartKind {
-	return ResponsePartKindSystemNotification
-}
+func (v *MessageChatAttachment) GetLabel() string                     { return v.Label }
+func (v *MessageChatAttachment) GetRange() *TextRange                 { return v.Range }
+func (v *MessageChatAttachment) GetDisplayKind() *string              { return v.DisplayKind }
+func (v *MessageChatAttachment) GetMeta() map[string]json.RawMessage  { return v.Meta }
 func (*ToolCallRiskAssessmentLoadingState) isToolCallRiskAssessment() {}
 func (*ToolCallRiskAssessmentLoadingState) ToolCallRiskAssessmentStatus() ToolCallRiskAssessmentStatus {
 	return ToolCallRiskAssessmentStatusLoading
@@ -2056,13 +1531,6 @@ func (*ToolCallMCPContributor) isToolCallContributor() {}
 func (*ToolCallMCPContributor) ToolCallContributorKind() ToolCallContributorKind {
 	return ToolCallContributorKindMCP
 }
-func (*ToolCallStreamingState) isToolCallState()                       {}
-func (*ToolCallStreamingState) ToolCallStatus() ToolCallStatus         { return ToolCallStatusStreaming }
-func (v *ToolCallStreamingState) GetToolCallID() string                { return v.ToolCallID }
-func (v *ToolCallStreamingState) GetToolName() string                  { return v.ToolName }
-func (v *ToolCallStreamingState) GetDisplayName() string               { return v.DisplayName }
-func (v *ToolCallStreamingState) GetIntention() *string                { return v.Intention }
-func (v *ToolCallStreamingState) GetMeta() map[string]json.RawMessage  { return v.Meta }
 func (*ToolCallPendingConfirmationState) isToolCallState()             {}
 func (*ToolCallPendingConfirmationState) isToolCallConfirmationState() {}
 func (*ToolCallPendingConfirmationState) ToolCallStatus() ToolCallStatus {
@@ -2109,20 +1577,6 @@ func (v *ToolCallPendingResultConfirmationState) GetInvocationMessage() StringOr
 	return v.InvocationMessage
 }
 func (v *ToolCallPendingResultConfirmationState) GetToolInput() ToolInput { return v.ToolInput }
-func (*ToolCallCompletedState) isToolCallState()                          {}
-func (*ToolCallCompletedState) ToolCallStatus() ToolCallStatus            { return ToolCallStatusCompleted }
-func (v *ToolCallCompletedState) GetToolCallID() string                   { return v.ToolCallID }
-func (v *ToolCallCompletedState) GetToolName() string                     { return v.ToolName }
-func (v *ToolCallCompletedState) GetDisplayName() string                  { return v.DisplayName }
-func (v *ToolCallCompletedState) GetIntention() *string                   { return v.Intention }
-func (v *ToolCallCompletedState) GetMeta() map[string]json.RawMessage     { return v.Meta }
-func (*ToolCallCancelledState) isToolCallState()                          {}
-func (*ToolCallCancelledState) ToolCallStatus() ToolCallStatus            { return ToolCallStatusCancelled }
-func (v *ToolCallCancelledState) GetToolCallID() string                   { return v.ToolCallID }
-func (v *ToolCallCancelledState) GetToolName() string                     { return v.ToolName }
-func (v *ToolCallCancelledState) GetDisplayName() string                  { return v.DisplayName }
-func (v *ToolCallCancelledState) GetIntention() *string                   { return v.Intention }
-func (v *ToolCallCancelledState) GetMeta() map[string]json.RawMessage     { return v.Meta }
 func (*ToolResultTextContent) isToolResultContent()                       {}
 func (*ToolResultTextContent) ToolResultContentType() ToolResultContentType {
 	return ToolResultContentTypeText
@@ -2159,8 +1613,484 @@ func (*TerminalClientClaim) isTerminalClaim()                      {}
 func (*TerminalClientClaim) TerminalClaimKind() TerminalClaimKind  { return TerminalClaimKindClient }
 func (*TerminalSessionClaim) isTerminalClaim()                     {}
 func (*TerminalSessionClaim) TerminalClaimKind() TerminalClaimKind { return TerminalClaimKindSession }
-func (*TerminalState) isSnapshotState()                            {}
-func (*TerminalUnclassifiedPart) isTerminalContentPart()           {}
+func (*AutomationManualRunOrigin) isAutomationRunOrigin()          {}
+func (*AutomationManualRunOrigin) AutomationRunOriginKind() AutomationRunOriginKind {
+	return AutomationRunOriginKindManual
+}
+func (*AutomationTriggeredRunOrigin) isAutomationRunOrigin() {}
+func (*AutomationTriggeredRunOrigin) AutomationRunOriginKind() AutomationRunOriginKind {
+	return AutomationRunOriginKindTrigger
+}
+func (*AutomationPendingRunLifecycle) isAutomationRunLifecycle() {}
+func (*AutomationPendingRunLifecycle) AutomationRunStatus() AutomationRunStatus {
+	return AutomationRunStatusPending
+}
+func (v *AutomationPendingRunLifecycle) GetCreatedAt() string    { return v.CreatedAt }
+func (*AutomationRunningRunLifecycle) isAutomationRunLifecycle() {}
+func (*AutomationRunningRunLifecycle) AutomationRunStatus() AutomationRunStatus {
+	return AutomationRunStatusRunning
+}
+func (v *AutomationRunningRunLifecycle) GetCreatedAt() string { return v.CreatedAt }
+
+func (*AutomationCompletedRunLifecycle) isAutomationRunLifecycle() {}
+func (*AutomationCompletedRunLifecycle) AutomationRunStatus() AutomationRunStatus {
+	return AutomationRunStatusCompleted
+}
+func (v *AutomationCompletedRunLifecycle) GetCreatedAt() string { return v.CreatedAt }
+func (*AutomationFailedRunLifecycle) isAutomationRunLifecycle() {}
+func (*AutomationFailedRunLifecycle) AutomationRunStatus() AutomationRunStatus {
+	return AutomationRunStatusFailed
+}
+func (v *AutomationFailedRunLifecycle) GetCreatedAt() string       { return v.CreatedAt }
+func (*AutomationCancelledRunLifecycle) isAutomationRunLifecycle() {}
+func (*AutomationCancelledRunLifecycle) AutomationRunStatus() AutomationRunStatus {
+	return AutomationRunStatusCancelled
+}
+func (v *AutomationCancelledRunLifecycle) GetCreatedAt() string { return v.CreatedAt }
+func (*RootState) isSnapshotState()                             {}
+func (*RootAgentsChangedAction) isStateAction()                 {}
+func (*RootAgentsChangedAction) isRootAction()                  {}
+func (*RootAgentsChangedAction) ActionType() ActionType         { return ActionTypeRootAgentsChanged }
+func (*RootActiveSessionsChangedAction) isStateAction()         {}
+func (*RootActiveSessionsChangedAction) isRootAction()          {}
+func (*RootActiveSessionsChangedAction) ActionType() ActionType {
+	return ActionTypeRootActiveSessionsChanged
+}
+func (*RootTerminalsChangedAction) isStateAction()          {}
+func (*RootTerminalsChangedAction) isRootAction()           {}
+func (*RootTerminalsChangedAction) ActionType() ActionType  { return ActionTypeRootTerminalsChanged }
+func (*RootConfigChangedAction) isStateAction()             {}
+func (*RootConfigChangedAction) isRootAction()              {}
+func (*RootConfigChangedAction) isClientAction()            {}
+func (*RootConfigChangedAction) ActionType() ActionType     { return ActionTypeRootConfigChanged }
+func (*SessionState) isSnapshotState()                      {}
+func (*SessionReadyAction) isStateAction()                  {}
+func (*SessionReadyAction) isSessionAction()                {}
+func (*SessionReadyAction) ActionType() ActionType          { return ActionTypeSessionReady }
+func (*SessionCreationFailedAction) isStateAction()         {}
+func (*SessionCreationFailedAction) isSessionAction()       {}
+func (*SessionCreationFailedAction) ActionType() ActionType { return ActionTypeSessionCreationFailed }
+func (*SessionChatAddedAction) isStateAction()              {}
+func (*SessionChatAddedAction) isSessionAction()            {}
+func (*SessionChatAddedAction) ActionType() ActionType      { return ActionTypeSessionChatAdded }
+func (*SessionChatRemovedAction) isStateAction()            {}
+func (*SessionChatRemovedAction) isSessionAction()          {}
+func (*SessionChatRemovedAction) ActionType() ActionType    { return ActionTypeSessionChatRemoved }
+func (*SessionChatUpdatedAction) isStateAction()            {}
+func (*SessionChatUpdatedAction) isSessionAction()          {}
+func (*SessionChatUpdatedAction) ActionType() ActionType    { return ActionTypeSessionChatUpdated }
+func (*SessionChatsReorderedAction) isStateAction()         {}
+func (*SessionChatsReorderedAction) isSessionAction()       {}
+func (*SessionChatsReorderedAction) ActionType() ActionType { return ActionTypeSessionChatsReordered }
+func (*SessionDefaultChatChangedAction) isStateAction()     {}
+func (*SessionDefaultChatChangedAction) isSessionAction()   {}
+func (*SessionDefaultChatChangedAction) ActionType() ActionType {
+	return ActionTypeSessionDefaultChatChanged
+}
+func (*SessionTitleChangedAction) isStateAction()          {}
+func (*SessionTitleChangedAction) isSessionAction()        {}
+func (*SessionTitleChangedAction) isClientAction()         {}
+func (*SessionTitleChangedAction) ActionType() ActionType  { return ActionTypeSessionTitleChanged }
+func (*SessionIsReadChangedAction) isStateAction()         {}
+func (*SessionIsReadChangedAction) isSessionAction()       {}
+func (*SessionIsReadChangedAction) isClientAction()        {}
+func (*SessionIsReadChangedAction) ActionType() ActionType { return ActionTypeSessionIsReadChanged }
+func (*SessionIsArchivedChangedAction) isStateAction()     {}
+func (*SessionIsArchivedChangedAction) isSessionAction()   {}
+func (*SessionIsArchivedChangedAction) isClientAction()    {}
+func (*SessionIsArchivedChangedAction) ActionType() ActionType {
+	return ActionTypeSessionIsArchivedChanged
+}
+func (*SessionActivityChangedAction) isStateAction()         {}
+func (*SessionActivityChangedAction) isSessionAction()       {}
+func (*SessionActivityChangedAction) ActionType() ActionType { return ActionTypeSessionActivityChanged }
+func (*SessionChangesetsChangedAction) isStateAction()       {}
+func (*SessionChangesetsChangedAction) isSessionAction()     {}
+func (*SessionChangesetsChangedAction) ActionType() ActionType {
+	return ActionTypeSessionChangesetsChanged
+}
+func (*SessionServerToolsChangedAction) isStateAction()   {}
+func (*SessionServerToolsChangedAction) isSessionAction() {}
+func (*SessionServerToolsChangedAction) ActionType() ActionType {
+	return ActionTypeSessionServerToolsChanged
+}
+func (*SessionActiveClientSetAction) isStateAction()         {}
+func (*SessionActiveClientSetAction) isSessionAction()       {}
+func (*SessionActiveClientSetAction) isClientAction()        {}
+func (*SessionActiveClientSetAction) ActionType() ActionType { return ActionTypeSessionActiveClientSet }
+func (*SessionActiveClientRemovedAction) isStateAction()     {}
+func (*SessionActiveClientRemovedAction) isSessionAction()   {}
+func (*SessionActiveClientRemovedAction) isClientAction()    {}
+func (*SessionActiveClientRemovedAction) ActionType() ActionType {
+	return ActionTypeSessionActiveClientRemoved
+}
+func (*SessionWorkingDirectorySetAction) isStateAction()   {}
+func (*SessionWorkingDirectorySetAction) isSessionAction() {}
+func (*SessionWorkingDirectorySetAction) isClientAction()  {}
+func (*SessionWorkingDirectorySetAction) ActionType() ActionType {
+	return ActionTypeSessionWorkingDirectorySet
+}
+func (*SessionWorkingDirectoryRemovedAction) isStateAction()   {}
+func (*SessionWorkingDirectoryRemovedAction) isSessionAction() {}
+func (*SessionWorkingDirectoryRemovedAction) isClientAction()  {}
+func (*SessionWorkingDirectoryRemovedAction) ActionType() ActionType {
+	return ActionTypeSessionWorkingDirectoryRemoved
+}
+func (*SessionWorkingDirectoryReplacedAction) isStateAction()   {}
+func (*SessionWorkingDirectoryReplacedAction) isSessionAction() {}
+func (*SessionWorkingDirectoryReplacedAction) isClientAction()  {}
+func (*SessionWorkingDirectoryReplacedAction) ActionType() ActionType {
+	return ActionTypeSessionWorkingDirectoryReplaced
+}
+func (*SessionInputNeededSetAction) isStateAction()         {}
+func (*SessionInputNeededSetAction) isSessionAction()       {}
+func (*SessionInputNeededSetAction) ActionType() ActionType { return ActionTypeSessionInputNeededSet }
+func (*SessionInputNeededRemovedAction) isStateAction()     {}
+func (*SessionInputNeededRemovedAction) isSessionAction()   {}
+func (*SessionInputNeededRemovedAction) ActionType() ActionType {
+	return ActionTypeSessionInputNeededRemoved
+}
+func (*SessionCustomizationsChangedAction) isStateAction()   {}
+func (*SessionCustomizationsChangedAction) isSessionAction() {}
+func (*SessionCustomizationsChangedAction) ActionType() ActionType {
+	return ActionTypeSessionCustomizationsChanged
+}
+func (*SessionCustomizationToggledAction) isStateAction()   {}
+func (*SessionCustomizationToggledAction) isSessionAction() {}
+func (*SessionCustomizationToggledAction) isClientAction()  {}
+func (*SessionCustomizationToggledAction) ActionType() ActionType {
+	return ActionTypeSessionCustomizationToggled
+}
+func (*SessionCustomizationUpdatedAction) isStateAction()   {}
+func (*SessionCustomizationUpdatedAction) isSessionAction() {}
+func (*SessionCustomizationUpdatedAction) ActionType() ActionType {
+	return ActionTypeSessionCustomizationUpdated
+}
+func (*SessionCustomizationRemovedAction) isStateAction()   {}
+func (*SessionCustomizationRemovedAction) isSessionAction() {}
+func (*SessionCustomizationRemovedAction) ActionType() ActionType {
+	return ActionTypeSessionCustomizationRemoved
+}
+func (*SessionMCPServerStateChangedAction) isStateAction()   {}
+func (*SessionMCPServerStateChangedAction) isSessionAction() {}
+func (*SessionMCPServerStateChangedAction) ActionType() ActionType {
+	return ActionTypeSessionMCPServerStateChanged
+}
+func (*SessionMCPServerStartRequestedAction) isStateAction()   {}
+func (*SessionMCPServerStartRequestedAction) isSessionAction() {}
+func (*SessionMCPServerStartRequestedAction) isClientAction()  {}
+func (*SessionMCPServerStartRequestedAction) ActionType() ActionType {
+	return ActionTypeSessionMCPServerStartRequested
+}
+func (*SessionMCPServerStopRequestedAction) isStateAction()   {}
+func (*SessionMCPServerStopRequestedAction) isSessionAction() {}
+func (*SessionMCPServerStopRequestedAction) isClientAction()  {}
+func (*SessionMCPServerStopRequestedAction) ActionType() ActionType {
+	return ActionTypeSessionMCPServerStopRequested
+}
+func (*SessionMCPServerBackgroundRequestedAction) isStateAction()   {}
+func (*SessionMCPServerBackgroundRequestedAction) isSessionAction() {}
+func (*SessionMCPServerBackgroundRequestedAction) isClientAction()  {}
+func (*SessionMCPServerBackgroundRequestedAction) ActionType() ActionType {
+	return ActionTypeSessionMCPServerBackgroundRequested
+}
+func (*SessionConfigChangedAction) isStateAction()         {}
+func (*SessionConfigChangedAction) isSessionAction()       {}
+func (*SessionConfigChangedAction) isClientAction()        {}
+func (*SessionConfigChangedAction) ActionType() ActionType { return ActionTypeSessionConfigChanged }
+func (*SessionMetaChangedAction) isStateAction()           {}
+func (*SessionMetaChangedAction) isSessionAction()         {}
+func (*SessionMetaChangedAction) ActionType() ActionType   { return ActionTypeSessionMetaChanged }
+func (*SessionChatInputRequest) isSessionInputRequest()    {}
+func (*SessionChatInputRequest) SessionInputRequestKind() SessionInputRequestKind {
+	return SessionInputRequestKindChatInput
+}
+func (v *SessionChatInputRequest) GetID() string               { return v.ID }
+func (v *SessionChatInputRequest) GetChat() URI                { return v.Chat }
+func (*SessionToolConfirmationRequest) isSessionInputRequest() {}
+func (*SessionToolConfirmationRequest) SessionInputRequestKind() SessionInputRequestKind {
+	return SessionInputRequestKindToolConfirmation
+}
+func (v *SessionToolConfirmationRequest) GetID() string           { return v.ID }
+func (v *SessionToolConfirmationRequest) GetChat() URI            { return v.Chat }
+func (*SessionToolClientExecutionRequest) isSessionInputRequest() {}
+func (*SessionToolClientExecutionRequest) SessionInputRequestKind() SessionInputRequestKind {
+	return SessionInputRequestKindToolClientExecution
+}
+func (v *SessionToolClientExecutionRequest) GetID() string       { return v.ID }
+func (v *SessionToolClientExecutionRequest) GetChat() URI        { return v.Chat }
+func (*SessionToolAuthenticationRequest) isSessionInputRequest() {}
+func (*SessionToolAuthenticationRequest) SessionInputRequestKind() SessionInputRequestKind {
+	return SessionInputRequestKindToolAuthentication
+}
+func (v *SessionToolAuthenticationRequest) GetID() string                 { return v.ID }
+func (v *SessionToolAuthenticationRequest) GetChat() URI                  { return v.Chat }
+func (*ChatState) isSnapshotState()                                       {}
+func (*ChatTurnStartedAction) isStateAction()                             {}
+func (*ChatTurnStartedAction) isChatAction()                              {}
+func (*ChatTurnStartedAction) isClientAction()                            {}
+func (*ChatTurnStartedAction) ActionType() ActionType                     { return ActionTypeChatTurnStarted }
+func (*ChatDeltaAction) isStateAction()                                   {}
+func (*ChatDeltaAction) isChatAction()                                    {}
+func (*ChatDeltaAction) ActionType() ActionType                           { return ActionTypeChatDelta }
+func (*ChatResponsePartAction) isStateAction()                            {}
+func (*ChatResponsePartAction) isChatAction()                             {}
+func (*ChatResponsePartAction) ActionType() ActionType                    { return ActionTypeChatResponsePart }
+func (*ChatToolCallStartAction) isStateAction()                           {}
+func (*ChatToolCallStartAction) isChatAction()                            {}
+func (*ChatToolCallStartAction) ActionType() ActionType                   { return ActionTypeChatToolCallStart }
+func (*ChatToolCallDeltaAction) isStateAction()                           {}
+func (*ChatToolCallDeltaAction) isChatAction()                            {}
+func (*ChatToolCallDeltaAction) ActionType() ActionType                   { return ActionTypeChatToolCallDelta }
+func (*ChatToolCallReadyAction) isStateAction()                           {}
+func (*ChatToolCallReadyAction) isChatAction()                            {}
+func (*ChatToolCallReadyAction) ActionType() ActionType                   { return ActionTypeChatToolCallReady }
+func (*ChatToolCallApprovedAction) isStateAction()                        {}
+func (*ChatToolCallApprovedAction) isChatToolCallConfirmedAction()        {}
+func (*ChatToolCallApprovedAction) isChatAction()                         {}
+func (*ChatToolCallApprovedAction) isClientAction()                       {}
+func (*ChatToolCallApprovedAction) ActionType() ActionType                { return ActionTypeChatToolCallConfirmed }
+func (v *ChatToolCallApprovedAction) GetTurnID() string                   { return v.TurnID }
+func (v *ChatToolCallApprovedAction) GetToolCallID() string               { return v.ToolCallID }
+func (v *ChatToolCallApprovedAction) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (v *ChatToolCallApprovedAction) GetSelectedOptionID() *string        { return v.SelectedOptionID }
+func (*ChatToolCallDeniedAction) isStateAction()                          {}
+func (*ChatToolCallDeniedAction) isChatToolCallConfirmedAction()          {}
+func (*ChatToolCallDeniedAction) isChatAction()                           {}
+func (*ChatToolCallDeniedAction) isClientAction()                         {}
+func (*ChatToolCallDeniedAction) ActionType() ActionType                  { return ActionTypeChatToolCallConfirmed }
+func (v *ChatToolCallDeniedAction) GetTurnID() string                     { return v.TurnID }
+func (v *ChatToolCallDeniedAction) GetToolCallID() string                 { return v.ToolCallID }
+func (v *ChatToolCallDeniedAction) GetMeta() map[string]json.RawMessage   { return v.Meta }
+func (v *ChatToolCallDeniedAction) GetSelectedOptionID() *string          { return v.SelectedOptionID }
+func (*ChatToolCallCompleteAction) isStateAction()                        {}
+func (*ChatToolCallCompleteAction) isChatAction()                         {}
+func (*ChatToolCallCompleteAction) isClientAction()                       {}
+func (*ChatToolCallCompleteAction) ActionType() ActionType                { return ActionTypeChatToolCallComplete }
+func (*ChatToolCallResultConfirmedAction) isStateAction()                 {}
+func (*ChatToolCallResultConfirmedAction) isChatAction()                  {}
+func (*ChatToolCallResultConfirmedAction) isClientAction()                {}
+func (*ChatToolCallResultConfirmedAction) ActionType() ActionType {
+	return ActionTypeChatToolCallResultConfirmed
+}
+func (*ChatToolCallContentChangedAction) isStateAction()  {}
+func (*ChatToolCallContentChangedAction) isChatAction()   {}
+func (*ChatToolCallContentChangedAction) isClientAction() {}
+func (*ChatToolCallContentChangedAction) ActionType() ActionType {
+	return ActionTypeChatToolCallContentChanged
+}
+func (*ChatToolCallAuthRequiredAction) isStateAction() {}
+func (*ChatToolCallAuthRequiredAction) isChatAction()  {}
+func (*ChatToolCallAuthRequiredAction) ActionType() ActionType {
+	return ActionTypeChatToolCallAuthRequired
+}
+func (*ChatToolCallAuthResolvedAction) isStateAction() {}
+func (*ChatToolCallAuthResolvedAction) isChatAction()  {}
+func (*ChatToolCallAuthResolvedAction) ActionType() ActionType {
+	return ActionTypeChatToolCallAuthResolved
+}
+func (*ChatTurnCompleteAction) isStateAction()              {}
+func (*ChatTurnCompleteAction) isChatAction()               {}
+func (*ChatTurnCompleteAction) ActionType() ActionType      { return ActionTypeChatTurnComplete }
+func (*ChatTurnCancelledAction) isStateAction()             {}
+func (*ChatTurnCancelledAction) isChatAction()              {}
+func (*ChatTurnCancelledAction) isClientAction()            {}
+func (*ChatTurnCancelledAction) ActionType() ActionType     { return ActionTypeChatTurnCancelled }
+func (*ChatErrorAction) isStateAction()                     {}
+func (*ChatErrorAction) isChatAction()                      {}
+func (*ChatErrorAction) ActionType() ActionType             { return ActionTypeChatError }
+func (*ChatTurnResumeAction) isStateAction()                {}
+func (*ChatTurnResumeAction) isChatAction()                 {}
+func (*ChatTurnResumeAction) isClientAction()               {}
+func (*ChatTurnResumeAction) ActionType() ActionType        { return ActionTypeChatTurnResume }
+func (*ChatActivityChangedAction) isStateAction()           {}
+func (*ChatActivityChangedAction) isChatAction()            {}
+func (*ChatActivityChangedAction) ActionType() ActionType   { return ActionTypeChatActivityChanged }
+func (*ChatBackgroundWorkSetAction) isStateAction()         {}
+func (*ChatBackgroundWorkSetAction) isChatAction()          {}
+func (*ChatBackgroundWorkSetAction) ActionType() ActionType { return ActionTypeChatBackgroundWorkSet }
+func (*ChatBackgroundWorkRemovedAction) isStateAction()     {}
+func (*ChatBackgroundWorkRemovedAction) isChatAction()      {}
+func (*ChatBackgroundWorkRemovedAction) ActionType() ActionType {
+	return ActionTypeChatBackgroundWorkRemoved
+}
+
+func (*ChatMovableChangedAction) isStateAction()            {}
+func (*ChatMovableChangedAction) isChatAction()             {}
+func (*ChatMovableChangedAction) ActionType() ActionType    { return ActionTypeChatMovableChanged }
+func (*ChatChangesetsChangedAction) isStateAction()         {}
+func (*ChatChangesetsChangedAction) isChatAction()          {}
+func (*ChatChangesetsChangedAction) ActionType() ActionType { return ActionTypeChatChangesetsChanged }
+func (*ChatCanvasesChangedAction) isStateAction()           {}
+func (*ChatCanvasesChangedAction) isChatAction()            {}
+func (*ChatCanvasesChangedAction) ActionType() ActionType   { return ActionTypeChatCanvasesChanged }
+func (*ChatWorkingDirectorySetAction) isStateAction()       {}
+func (*ChatWorkingDirectorySetAction) isChatAction()        {}
+func (*ChatWorkingDirectorySetAction) isClientAction()      {}
+func (*ChatWorkingDirectorySetAction) ActionType() ActionType {
+	return ActionTypeChatWorkingDirectorySet
+}
+func (*ChatWorkingDirectoryRemovedAction) isStateAction()  {}
+func (*ChatWorkingDirectoryRemovedAction) isChatAction()   {}
+func (*ChatWorkingDirectoryRemovedAction) isClientAction() {}
+func (*ChatWorkingDirectoryRemovedAction) ActionType() ActionType {
+	return ActionTypeChatWorkingDirectoryRemoved
+}
+func (*ChatUsageAction) isStateAction()                     {}
+func (*ChatUsageAction) isChatAction()                      {}
+func (*ChatUsageAction) ActionType() ActionType             { return ActionTypeChatUsage }
+func (*ChatReasoningAction) isStateAction()                 {}
+func (*ChatReasoningAction) isChatAction()                  {}
+func (*ChatReasoningAction) ActionType() ActionType         { return ActionTypeChatReasoning }
+func (*ChatTruncatedAction) isStateAction()                 {}
+func (*ChatTruncatedAction) isChatAction()                  {}
+func (*ChatTruncatedAction) isClientAction()                {}
+func (*ChatTruncatedAction) ActionType() ActionType         { return ActionTypeChatTruncated }
+func (*ChatTurnsLoadedAction) isStateAction()               {}
+func (*ChatTurnsLoadedAction) isChatAction()                {}
+func (*ChatTurnsLoadedAction) ActionType() ActionType       { return ActionTypeChatTurnsLoaded }
+func (*ChatPendingMessageSetAction) isStateAction()         {}
+func (*ChatPendingMessageSetAction) isChatAction()          {}
+func (*ChatPendingMessageSetAction) isClientAction()        {}
+func (*ChatPendingMessageSetAction) ActionType() ActionType { return ActionTypeChatPendingMessageSet }
+func (*ChatPendingMessageRemovedAction) isStateAction()     {}
+func (*ChatPendingMessageRemovedAction) isChatAction()      {}
+func (*ChatPendingMessageRemovedAction) isClientAction()    {}
+func (*ChatPendingMessageRemovedAction) ActionType() ActionType {
+	return ActionTypeChatPendingMessageRemoved
+}
+func (*ChatQueuedMessagesReorderedAction) isStateAction()  {}
+func (*ChatQueuedMessagesReorderedAction) isChatAction()   {}
+func (*ChatQueuedMessagesReorderedAction) isClientAction() {}
+func (*ChatQueuedMessagesReorderedAction) ActionType() ActionType {
+	return ActionTypeChatQueuedMessagesReordered
+}
+func (*ChatDraftChangedAction) isStateAction()                      {}
+func (*ChatDraftChangedAction) isChatAction()                       {}
+func (*ChatDraftChangedAction) isClientAction()                     {}
+func (*ChatDraftChangedAction) ActionType() ActionType              { return ActionTypeChatDraftChanged }
+func (*ChatIsReadChangedAction) isStateAction()                     {}
+func (*ChatIsReadChangedAction) isChatAction()                      {}
+func (*ChatIsReadChangedAction) isClientAction()                    {}
+func (*ChatIsReadChangedAction) ActionType() ActionType             { return ActionTypeChatIsReadChanged }
+func (*ChatIsArchivedChangedAction) isStateAction()                 {}
+func (*ChatIsArchivedChangedAction) isChatAction()                  {}
+func (*ChatIsArchivedChangedAction) isClientAction()                {}
+func (*ChatIsArchivedChangedAction) ActionType() ActionType         { return ActionTypeChatIsArchivedChanged }
+func (*ChatInputRequestedAction) isStateAction()                    {}
+func (*ChatInputRequestedAction) isChatAction()                     {}
+func (*ChatInputRequestedAction) ActionType() ActionType            { return ActionTypeChatInputRequested }
+func (*ChatInputAnswerChangedAction) isStateAction()                {}
+func (*ChatInputAnswerChangedAction) isChatAction()                 {}
+func (*ChatInputAnswerChangedAction) isClientAction()               {}
+func (*ChatInputAnswerChangedAction) ActionType() ActionType        { return ActionTypeChatInputAnswerChanged }
+func (*ChatInputCompletedAction) isStateAction()                    {}
+func (*ChatInputCompletedAction) isChatAction()                     {}
+func (*ChatInputCompletedAction) isClientAction()                   {}
+func (*ChatInputCompletedAction) ActionType() ActionType            { return ActionTypeChatInputCompleted }
+func (*BackgroundShellWork) isBackgroundWork()                      {}
+func (*BackgroundShellWork) BackgroundWorkKind() BackgroundWorkKind { return BackgroundWorkKindShell }
+func (v *BackgroundShellWork) GetID() string                        { return v.ID }
+func (v *BackgroundShellWork) GetLabel() string                     { return v.Label }
+func (v *BackgroundShellWork) GetStartedAt() string                 { return v.StartedAt }
+func (v *BackgroundShellWork) GetMeta() map[string]json.RawMessage  { return v.Meta }
+func (*BackgroundSubagentWork) isBackgroundWork()                   {}
+func (*BackgroundSubagentWork) BackgroundWorkKind() BackgroundWorkKind {
+	return BackgroundWorkKindSubagent
+}
+func (v *BackgroundSubagentWork) GetID() string                       { return v.ID }
+func (v *BackgroundSubagentWork) GetLabel() string                    { return v.Label }
+func (v *BackgroundSubagentWork) GetStartedAt() string                { return v.StartedAt }
+func (v *BackgroundSubagentWork) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (*MarkdownResponsePart) isResponsePart()                         {}
+func (*MarkdownResponsePart) ResponsePartKind() ResponsePartKind      { return ResponsePartKindMarkdown }
+func (*ResourceResponsePart) isResponsePart()                         {}
+func (*ResourceResponsePart) ResponsePartKind() ResponsePartKind      { return ResponsePartKindContentRef }
+func (*ToolCallResponsePart) isResponsePart()                         {}
+func (*ToolCallResponsePart) ResponsePartKind() ResponsePartKind      { return ResponsePartKindToolCall }
+func (*ReasoningResponsePart) isResponsePart()                        {}
+func (*ReasoningResponsePart) ResponsePartKind() ResponsePartKind     { return ResponsePartKindReasoning }
+func (*InputRequestResponsePart) isResponsePart()                     {}
+func (*InputRequestResponsePart) ResponsePartKind() ResponsePartKind {
+	return ResponsePartKindInputRequest
+}
+func (*ErrorResponsePart) isResponsePart()                    {}
+func (*ErrorResponsePart) ResponsePartKind() ResponsePartKind { return ResponsePartKindError }
+func (*SystemNotificationResponsePart) isResponsePart()       {}
+func (*SystemNotificationResponsePart) ResponsePartKind() ResponsePartKind {
+	return ResponsePartKindSystemNotification
+}
+func (*ToolCallStreamingState) isToolCallState()                      {}
+func (*ToolCallStreamingState) ToolCallStatus() ToolCallStatus        { return ToolCallStatusStreaming }
+func (v *ToolCallStreamingState) GetToolCallID() string               { return v.ToolCallID }
+func (v *ToolCallStreamingState) GetToolName() string                 { return v.ToolName }
+func (v *ToolCallStreamingState) GetDisplayName() string              { return v.DisplayName }
+func (v *ToolCallStreamingState) GetIntention() *string               { return v.Intention }
+func (v *ToolCallStreamingState) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (*ToolCallCompletedState) isToolCallState()                      {}
+func (*ToolCallCompletedState) ToolCallStatus() ToolCallStatus        { return ToolCallStatusCompleted }
+func (v *ToolCallCompletedState) GetToolCallID() string               { return v.ToolCallID }
+func (v *ToolCallCompletedState) GetToolName() string                 { return v.ToolName }
+func (v *ToolCallCompletedState) GetDisplayName() string              { return v.DisplayName }
+func (v *ToolCallCompletedState) GetIntention() *string               { return v.Intention }
+func (v *ToolCallCompletedState) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (*ToolCallCancelledState) isToolCallState()                      {}
+func (*ToolCallCancelledState) ToolCallStatus() ToolCallStatus        { return ToolCallStatusCancelled }
+func (v *ToolCallCancelledState) GetToolCallID() string               { return v.ToolCallID }
+func (v *ToolCallCancelledState) GetToolName() string                 { return v.ToolName }
+func (v *ToolCallCancelledState) GetDisplayName() string              { return v.DisplayName }
+func (v *ToolCallCancelledState) GetIntention() *string               { return v.Intention }
+func (v *ToolCallCancelledState) GetMeta() map[string]json.RawMessage { return v.Meta }
+func (*CanvasState) isSnapshotState()                                 {}
+func (*CanvasStateChangedAction) isStateAction()                      {}
+func (*CanvasStateChangedAction) isCanvasAction()                     {}
+func (*CanvasStateChangedAction) ActionType() ActionType              { return ActionTypeCanvasStateChanged }
+func (*TerminalState) isSnapshotState()                               {}
+func (*TerminalDataAction) isStateAction()                            {}
+func (*TerminalDataAction) isTerminalAction()                         {}
+func (*TerminalDataAction) ActionType() ActionType                    { return ActionTypeTerminalData }
+func (*TerminalInputAction) isStateAction()                           {}
+func (*TerminalInputAction) isTerminalAction()                        {}
+func (*TerminalInputAction) isClientAction()                          {}
+func (*TerminalInputAction) ActionType() ActionType                   { return ActionTypeTerminalInput }
+func (*TerminalResizedAction) isStateAction()                         {}
+func (*TerminalResizedAction) isTerminalAction()                      {}
+func (*TerminalResizedAction) isClientAction()                        {}
+func (*TerminalResizedAction) ActionType() ActionType                 { return ActionTypeTerminalResized }
+func (*TerminalClaimedAction) isStateAction()                         {}
+func (*TerminalClaimedAction) isTerminalAction()                      {}
+func (*TerminalClaimedAction) isClientAction()                        {}
+func (*TerminalClaimedAction) ActionType() ActionType                 { return ActionTypeTerminalClaimed }
+func (*TerminalTitleChangedAction) isStateAction()                    {}
+func (*TerminalTitleChangedAction) isTerminalAction()                 {}
+func (*TerminalTitleChangedAction) isClientAction()                   {}
+func (*TerminalTitleChangedAction) ActionType() ActionType            { return ActionTypeTerminalTitleChanged }
+func (*TerminalCWDChangedAction) isStateAction()                      {}
+func (*TerminalCWDChangedAction) isTerminalAction()                   {}
+func (*TerminalCWDChangedAction) ActionType() ActionType              { return ActionTypeTerminalCWDChanged }
+func (*TerminalExitedAction) isStateAction()                          {}
+func (*TerminalExitedAction) isTerminalAction()                       {}
+func (*TerminalExitedAction) ActionType() ActionType                  { return ActionTypeTerminalExited }
+func (*TerminalClearedAction) isStateAction()                         {}
+func (*TerminalClearedAction) isTerminalAction()                      {}
+func (*TerminalClearedAction) isClientAction()                        {}
+func (*TerminalClearedAction) ActionType() ActionType                 { return ActionTypeTerminalCleared }
+func (*TerminalCommandDetectionAvailableAction) isStateAction()       {}
+func (*TerminalCommandDetectionAvailableAction) isTerminalAction()    {}
+func (*TerminalCommandDetectionAvailableAction) ActionType() ActionType {
+	return ActionTypeTerminalCommandDetectionAvailable
+}
+func (*TerminalCommandExecutedAction) isStateAction()    {}
+func (*TerminalCommandExecutedAction) isTerminalAction() {}
+func (*TerminalCommandExecutedAction) ActionType() ActionType {
+	return ActionTypeTerminalCommandExecuted
+}
+func (*TerminalCommandFinishedAction) isStateAction()    {}
+func (*TerminalCommandFinishedAction) isTerminalAction() {}
+func (*TerminalCommandFinishedAction) ActionType() ActionType {
+	return ActionTypeTerminalCommandFinished
+}
+func (*TerminalUnclassifiedPart) isTerminalContentPart() {}
 func (*TerminalUnclassifiedPart) TerminalContentPartType() TerminalContentPartType {
 	return TerminalContentPartTypeUnclassified
 }
@@ -2168,9 +2098,84 @@ func (*TerminalCommandPart) isTerminalContentPart() {}
 func (*TerminalCommandPart) TerminalContentPartType() TerminalContentPartType {
 	return TerminalContentPartTypeCommand
 }
-func (*ChangesetState) isSnapshotState()   {}
-func (*AnnotationsState) isSnapshotState() {}
+func (*ChangesetState) isSnapshotState()                      {}
+func (*ChangesetStatusChangedAction) isStateAction()          {}
+func (*ChangesetStatusChangedAction) isChangesetAction()      {}
+func (*ChangesetStatusChangedAction) ActionType() ActionType  { return ActionTypeChangesetStatusChanged }
+func (*ChangesetFileSetAction) isStateAction()                {}
+func (*ChangesetFileSetAction) isChangesetAction()            {}
+func (*ChangesetFileSetAction) ActionType() ActionType        { return ActionTypeChangesetFileSet }
+func (*ChangesetFileRemovedAction) isStateAction()            {}
+func (*ChangesetFileRemovedAction) isChangesetAction()        {}
+func (*ChangesetFileRemovedAction) ActionType() ActionType    { return ActionTypeChangesetFileRemoved }
+func (*ChangesetFilesReviewChangedAction) isStateAction()     {}
+func (*ChangesetFilesReviewChangedAction) isChangesetAction() {}
+func (*ChangesetFilesReviewChangedAction) isClientAction()    {}
+func (*ChangesetFilesReviewChangedAction) ActionType() ActionType {
+	return ActionTypeChangesetFilesReviewChanged
+}
+func (*ChangesetContentChangedAction) isStateAction()     {}
+func (*ChangesetContentChangedAction) isChangesetAction() {}
+func (*ChangesetContentChangedAction) ActionType() ActionType {
+	return ActionTypeChangesetContentChanged
+}
+func (*ChangesetOperationsChangedAction) isStateAction()     {}
+func (*ChangesetOperationsChangedAction) isChangesetAction() {}
+func (*ChangesetOperationsChangedAction) ActionType() ActionType {
+	return ActionTypeChangesetOperationsChanged
+}
+func (*ChangesetOperationStatusChangedAction) isStateAction()     {}
+func (*ChangesetOperationStatusChangedAction) isChangesetAction() {}
+func (*ChangesetOperationStatusChangedAction) ActionType() ActionType {
+	return ActionTypeChangesetOperationStatusChanged
+}
+func (*ChangesetClearedAction) isStateAction()              {}
+func (*ChangesetClearedAction) isChangesetAction()          {}
+func (*ChangesetClearedAction) ActionType() ActionType      { return ActionTypeChangesetCleared }
+func (*AnnotationsState) isSnapshotState()                  {}
+func (*AnnotationsSetAction) isStateAction()                {}
+func (*AnnotationsSetAction) isAnnotationsAction()          {}
+func (*AnnotationsSetAction) isClientAction()               {}
+func (*AnnotationsSetAction) ActionType() ActionType        { return ActionTypeAnnotationsSet }
+func (*AnnotationsUpdatedAction) isStateAction()            {}
+func (*AnnotationsUpdatedAction) isAnnotationsAction()      {}
+func (*AnnotationsUpdatedAction) isClientAction()           {}
+func (*AnnotationsUpdatedAction) ActionType() ActionType    { return ActionTypeAnnotationsUpdated }
+func (*AnnotationsRemovedAction) isStateAction()            {}
+func (*AnnotationsRemovedAction) isAnnotationsAction()      {}
+func (*AnnotationsRemovedAction) isClientAction()           {}
+func (*AnnotationsRemovedAction) ActionType() ActionType    { return ActionTypeAnnotationsRemoved }
+func (*AnnotationsEntrySetAction) isStateAction()           {}
+func (*AnnotationsEntrySetAction) isAnnotationsAction()     {}
+func (*AnnotationsEntrySetAction) isClientAction()          {}
+func (*AnnotationsEntrySetAction) ActionType() ActionType   { return ActionTypeAnnotationsEntrySet }
+func (*AnnotationsEntryRemovedAction) isStateAction()       {}
+func (*AnnotationsEntryRemovedAction) isAnnotationsAction() {}
+func (*AnnotationsEntryRemovedAction) isClientAction()      {}
+func (*AnnotationsEntryRemovedAction) ActionType() ActionType {
+	return ActionTypeAnnotationsEntryRemoved
+}
+func (*AutomationState) isSnapshotState()                    {}
+func (*AutomationCreateRequestedAction) isStateAction()      {}
+func (*AutomationCreateRequestedAction) isAutomationAction() {}
+func (*AutomationCreateRequestedAction) isClientAction()     {}
+func (*AutomationCreateRequestedAction) ActionType() ActionType {
+	return ActionTypeAutomationCreateRequested
+}
+func (*AutomationUpdateRequestedAction) isStateAction()      {}
+func (*AutomationUpdateRequestedAction) isAutomationAction() {}
+func (*AutomationUpdateRequestedAction) isClientAction()     {}
+func (*AutomationUpdateRequestedAction) ActionType() ActionType {
+	return ActionTypeAutomationUpdateRequested
+}
 
+func (*AutomationSetAction) isStateAction()             {}
+func (*AutomationSetAction) isAutomationAction()        {}
+func (*AutomationSetAction) ActionType() ActionType     { return ActionTypeAutomationSet }
+func (*AutomationRemovedAction) isStateAction()         {}
+func (*AutomationRemovedAction) isAutomationAction()    {}
+func (*AutomationRemovedAction) isClientAction()        {}
+func (*AutomationRemovedAction) ActionType() ActionType { return ActionTypeAutomationRemoved }
 func (*AutomationScheduleTrigger) isAutomationTrigger() {}
 func (*AutomationScheduleTrigger) AutomationTriggerKind() AutomationTriggerKind {
 	return AutomationTriggerKindSchedule
@@ -2189,39 +2194,34 @@ func (*AutomationAfterDateCondition) isAutomationDisableCondition() {}
 func (*AutomationAfterDateCondition) AutomationDisableConditionKind() AutomationDisableConditionKind {
 	return AutomationDisableConditionKindAfterDate
 }
-func (*AutomationState) isSnapshotState()                 {}
-func (*AutomationManualRunOrigin) isAutomationRunOrigin() {}
-func (*AutomationManualRunOrigin) AutomationRunOriginKind() AutomationRunOriginKind {
-	return AutomationRunOriginKindManual
+func (*AutomationRunState) isSnapshotState()                        {}
+func (*AutomationRunLifecycleChangedAction) isStateAction()         {}
+func (*AutomationRunLifecycleChangedAction) isAutomationRunAction() {}
+func (*AutomationRunLifecycleChangedAction) ActionType() ActionType {
+	return ActionTypeAutomationRunLifecycleChanged
 }
-func (*AutomationTriggeredRunOrigin) isAutomationRunOrigin() {}
-func (*AutomationTriggeredRunOrigin) AutomationRunOriginKind() AutomationRunOriginKind {
-	return AutomationRunOriginKindTrigger
+func (*AutomationRunSessionSetAction) isStateAction()         {}
+func (*AutomationRunSessionSetAction) isAutomationRunAction() {}
+func (*AutomationRunSessionSetAction) ActionType() ActionType {
+	return ActionTypeAutomationRunSessionSet
 }
-func (*AutomationPendingRunLifecycle) isAutomationRunLifecycle() {}
-func (*AutomationPendingRunLifecycle) AutomationRunStatus() AutomationRunStatus {
-	return AutomationRunStatusPending
+func (*AutomationRunSessionRemovedAction) isStateAction()         {}
+func (*AutomationRunSessionRemovedAction) isAutomationRunAction() {}
+func (*AutomationRunSessionRemovedAction) ActionType() ActionType {
+	return ActionTypeAutomationRunSessionRemoved
 }
-func (v *AutomationPendingRunLifecycle) GetCreatedAt() string    { return v.CreatedAt }
-func (*AutomationRunningRunLifecycle) isAutomationRunLifecycle() {}
-func (*AutomationRunningRunLifecycle) AutomationRunStatus() AutomationRunStatus {
-	return AutomationRunStatusRunning
+func (*AutomationRunPrimarySessionChangedAction) isStateAction()         {}
+func (*AutomationRunPrimarySessionChangedAction) isAutomationRunAction() {}
+func (*AutomationRunPrimarySessionChangedAction) ActionType() ActionType {
+	return ActionTypeAutomationRunPrimarySessionChanged
 }
-func (v *AutomationRunningRunLifecycle) GetCreatedAt() string      { return v.CreatedAt }
-func (*AutomationCompletedRunLifecycle) isAutomationRunLifecycle() {}
-func (*AutomationCompletedRunLifecycle) AutomationRunStatus() AutomationRunStatus {
-	return AutomationRunStatusCompleted
+func (*AutomationRunCancelRequestedAction) isStateAction()         {}
+func (*AutomationRunCancelRequestedAction) isAutomationRunAction() {}
+func (*AutomationRunCancelRequestedAction) isClientAction()        {}
+func (*AutomationRunCancelRequestedAction) ActionType() ActionType {
+	return ActionTypeAutomationRunCancelRequested
 }
-func (v *AutomationCompletedRunLifecycle) GetCreatedAt() string { return v.CreatedAt }
-func (*AutomationFailedRunLifecycle) isAutomationRunLifecycle() {}
-func (*AutomationFailedRunLifecycle) AutomationRunStatus() AutomationRunStatus {
-	return AutomationRunStatusFailed
-}
-func (v *AutomationFailedRunLifecycle) GetCreatedAt() string       { return v.CreatedAt }
-func (*AutomationCancelledRunLifecycle) isAutomationRunLifecycle() {}
-func (*AutomationCancelledRunLifecycle) AutomationRunStatus() AutomationRunStatus {
-	return AutomationRunStatusCancelled
-}
-func (v *AutomationCancelledRunLifecycle) GetCreatedAt() string { return v.CreatedAt }
-func (*AutomationRunState) isSnapshotState()                    {}
-func (*ResourceWatchState) isSnapshotState()                    {}
+func (*ResourceWatchState) isSnapshotState()               {}
+func (*ResourceWatchChangedAction) isStateAction()         {}
+func (*ResourceWatchChangedAction) isResourceWatchAction() {}
+func (*ResourceWatchChangedAction) ActionType() ActionType { return ActionTypeResourceWatchChanged }

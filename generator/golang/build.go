@@ -105,6 +105,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	b.transports()
 	b.logs()
 	b.out.taken = b.scope.taken()
+	b.order()
 	b.docs()
 	b.scope.report(diags)
 	b.out.declared = &declaredTypes{b.structs, b.unions, b.enums, b.aliases}
