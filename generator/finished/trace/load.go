@@ -10,7 +10,9 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"path/filepath"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -52,46 +54,94 @@ func reference(of string) (*golang.Package, error) {
 	return nil, fmt.Errorf("the embedded schemas: %v", diags.Sorted())
 }
 
-// load type-checks the sources as part of a package, as if all of them were in the folder.
-func load(folder string, texts map[string]string, pkg *golang.Package) (*packages.Package, error) {
+// checked is a package with what the type checker knows of it.
+type checked struct {
+	fset  *token.FileSet
+	files []*ast.File // those written by hand
+	types *types.Package
+	info  *types.Info
+}
+
+// load type-checks the sources as part of a package, as if all of them were in the folder. Nothing is compiled but
+// what they import: that is there from other builds.
+func load(folder string, texts map[string]string, pkg *golang.Package) (*checked, error) {
 	files, err := emit.Files(pkg)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := filepath.Abs(folder)
-	if err != nil {
-		return nil, err
-	}
-	overlay := map[string][]byte{}
+	all := map[string]string{}
 	for _, f := range files {
 		if !strings.Contains(f.Name, "/") {
-			overlay[filepath.Join(dir, generated+f.Name)] = f.Content
+			all[generated+f.Name] = string(f.Content)
 		}
 	}
-	for name, text := range texts {
-		overlay[filepath.Join(dir, name)] = []byte(text)
-	}
+	maps.Copy(all, texts)
 	rest, err := unfinished(texts, pkg)
 	if err != nil {
 		return nil, err
 	}
-	overlay[filepath.Join(dir, generated+"rest.go")] = rest
-	loaded, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
-			packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo,
-		Dir: dir, Overlay: overlay, BuildFlags: []string{"-tags=" + finished.Tag},
-	}, ".")
+	all[generated+"rest.go"] = string(rest)
+	c := &checked{fset: token.NewFileSet(), info: &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{}, Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+	}}
+	var parsed []*ast.File
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		f, err := parser.ParseFile(c.fset, name, all[name], parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		parsed = append(parsed, f)
+		if !strings.HasPrefix(name, generated) {
+			c.files = append(c.files, f)
+		}
+	}
+	imports, err := imported(folder, c.fset, parsed)
 	if err != nil {
 		return nil, err
 	}
-	if len(loaded) != 1 {
-		return nil, fmt.Errorf("%s holds %d packages", folder, len(loaded))
-	}
 	var problems []error
-	for _, e := range loaded[0].Errors {
-		problems = append(problems, e)
+	config := types.Config{Importer: imports, Error: func(err error) { problems = append(problems, err) }}
+	c.types, _ = config.Check(pkg.Name, c.fset, parsed, c.info) // the error is the first of the problems
+	return c, errors.Join(problems...)
+}
+
+// importer holds the packages that files import.
+type importer map[string]*types.Package
+
+func (i importer) Import(path string) (*types.Package, error) {
+	if p := i[path]; p != nil {
+		return p, nil
 	}
-	return loaded[0], errors.Join(problems...)
+	return nil, fmt.Errorf("no package %s", path)
+}
+
+// imported loads the packages that files import, as a folder of this module sees them.
+func imported(folder string, fset *token.FileSet, files []*ast.File) (importer, error) {
+	paths := map[string]bool{}
+	for _, f := range files {
+		for _, spec := range f.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return nil, err
+			}
+			paths[path] = true
+		}
+	}
+	loaded, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedImports | packages.NeedTypes, Dir: folder, Fset: fset,
+	}, slices.Sorted(maps.Keys(paths))...)
+	if err != nil {
+		return nil, err
+	}
+	out := importer{}
+	for _, p := range loaded {
+		for _, e := range p.Errors {
+			return nil, e
+		}
+		out[p.PkgPath] = p.Types
+	}
+	return out, nil
 }
 
 // unfinished declares the reducers that the sources lack.
@@ -119,17 +169,6 @@ func unfinished(texts map[string]string, pkg *golang.Package) ([]byte, error) {
 		}
 	}
 	return b.Bytes(), nil
-}
-
-// sources lists the files that were written by hand.
-func sources(loaded *packages.Package) []*ast.File {
-	var out []*ast.File
-	for i, f := range loaded.Syntax {
-		if !strings.HasPrefix(filepath.Base(loaded.CompiledGoFiles[i]), generated) {
-			out = append(out, f)
-		}
-	}
-	return out
 }
 
 // known is what the generated files declare, as symbols.

@@ -16,8 +16,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/packages"
-
 	"github.com/ahpgen/ahpgen/generator/finished"
 	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/schemas"
@@ -45,18 +43,18 @@ func trace(folder, protocol string, editions ...string) ([]byte, error) {
 		return nil, err
 	}
 	t := &tracer{
-		loaded: loaded, texts: texts, info: loaded.TypesInfo, known: know(pkg, loaded.Types.Scope()), pkg: pkg,
+		loaded: loaded, texts: texts, info: loaded.info, known: know(pkg, loaded.types.Scope()), pkg: pkg,
 		index: map[finished.Symbol]int{}, out: finished.Uses{Sources: map[string]string{}},
 		own: map[types.Object]string{},
 	}
 	t.out.Types = t.known.model.Types()
-	for _, f := range sources(loaded) {
+	for _, f := range loaded.files {
 		t.out.Sources[t.fileName(f)] = finished.Digest([]byte(texts[t.fileName(f)]))
 		for _, d := range f.Decls {
 			t.declare(d)
 		}
 	}
-	for _, f := range sources(loaded) {
+	for _, f := range loaded.files {
 		limit := limitOf(beforePackage(f)...)
 		for _, d := range f.Decls {
 			if g, ok := d.(*ast.GenDecl); !ok || g.Tok != token.IMPORT {
@@ -109,7 +107,7 @@ func comma(i int) string {
 }
 
 type tracer struct {
-	loaded   *packages.Package
+	loaded   *checked
 	texts    map[string]string // of the sources, by file name
 	info     *types.Info
 	known    *known
@@ -121,12 +119,12 @@ type tracer struct {
 }
 
 func (t *tracer) problem(at token.Pos, format string, args ...any) {
-	pos := t.loaded.Fset.Position(at)
+	pos := t.loaded.fset.Position(at)
 	t.problems = append(t.problems, fmt.Sprintf("%s:%d:%d: %s", filepath.Base(pos.Filename), pos.Line, pos.Column, fmt.Sprintf(format, args...)))
 }
 
 func (t *tracer) fileName(f *ast.File) string {
-	return filepath.Base(t.loaded.Fset.Position(f.Package).Filename)
+	return filepath.Base(t.loaded.fset.Position(f.Package).Filename)
 }
 
 // declare notes what a declaration declares.
@@ -180,7 +178,7 @@ func declName(d ast.Decl) (string, *ast.CommentGroup) {
 
 // unit traces one declaration.
 func (t *tracer) unit(f *ast.File, d ast.Decl, limit string) {
-	offset := func(pos token.Pos) int { return t.loaded.Fset.Position(pos).Offset }
+	offset := func(pos token.Pos) int { return t.loaded.fset.Position(pos).Offset }
 	name, doc := declName(d)
 	u := &finished.Declaration{Name: name, File: t.fileName(f), From: offset(d.Pos()), To: offset(d.End())}
 	u.Doc = u.From
@@ -240,7 +238,7 @@ func (t *tracer) reducer(u *finished.Declaration, fn *ast.FuncDecl) {
 
 // text is the head of a method.
 func (t *tracer) text(fn *ast.FuncDecl) string {
-	from, to := t.loaded.Fset.Position(fn.Pos()), t.loaded.Fset.Position(fn.Body.Lbrace)
+	from, to := t.loaded.fset.Position(fn.Pos()), t.loaded.fset.Position(fn.Body.Lbrace)
 	return strings.TrimSpace(t.texts[filepath.Base(from.Filename)][from.Offset:to.Offset])
 }
 
@@ -276,7 +274,7 @@ func (t *tracer) symbolOf(id *ast.Ident) *finished.Symbol {
 	if p, ok := obj.(*types.PkgName); ok {
 		return &finished.Symbol{Kind: finished.Import, Type: p.Imported().Path(), Go: id.Name}
 	}
-	if obj.Pkg() != t.loaded.Types {
+	if obj.Pkg() != t.loaded.types {
 		return nil
 	}
 	if fn, ok := obj.(*types.Func); ok {
@@ -295,7 +293,7 @@ func (t *tracer) symbolOf(id *ast.Ident) *finished.Symbol {
 
 // memberOrLocal is what is left: methods and fields that come with a type, and what is local.
 func (t *tracer) memberOrLocal(id *ast.Ident, obj types.Object) *finished.Symbol {
-	file := filepath.Base(t.loaded.Fset.Position(obj.Pos()).Filename)
+	file := filepath.Base(t.loaded.fset.Position(obj.Pos()).Filename)
 	if !strings.HasPrefix(file, generated) {
 		return nil // declared in the sources: local, or a field of a type there
 	}
