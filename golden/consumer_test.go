@@ -16,7 +16,7 @@ func consumerModule(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
-	dir := t.TempDir()
+	dir := place(t)
 	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	require.NoError(t, err)
 	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/consumer\n\ngo 1.26\n\nreplace github.com/ahpgen/ahpgen => "+root+"\n")

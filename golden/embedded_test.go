@@ -16,7 +16,7 @@ import (
 
 // TestEveryEmbeddedVersionGenerates writes, compiles and vets a package for each.
 func TestEveryEmbeddedVersionGenerates(t *testing.T) {
-	module := t.TempDir()
+	module := place(t)
 	writeFile(t, filepath.Join(module, "go.mod"), "module embedded\n\ngo 1.24\n")
 	for _, name := range schemas.Protocols() {
 		_, version, _ := strings.Cut(name, "@")

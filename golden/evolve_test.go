@@ -31,7 +31,7 @@ func TestEvolve(t *testing.T) {
 			archive, err := txtar.ParseFile(path)
 			require.NoError(t, err)
 			require.NotEmpty(t, archive.Comment, "say at the top what the case shows")
-			t.Chdir(t.TempDir())
+			t.Chdir(place(t))
 			compareEvolved(t, path, archive, evolveCase(t, archive))
 		})
 	}

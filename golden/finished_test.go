@@ -29,7 +29,7 @@ func TestFinishedReducersFollowTheirRelease(t *testing.T) {
 	require.NoError(t, err)
 	for _, release := range releases {
 		t.Run(release, func(t *testing.T) {
-			module := t.TempDir()
+			module := place(t)
 			writeFile(t, filepath.Join(module, "go.mod"), "module corpus\n\ngo 1.24\n")
 			plan := generate(t, releaseConfig(t, release, filepath.Join(module, "ahp")))
 			require.Len(t, plan.Finished, finishedReducers[release], "%v", plan.Finished)
@@ -91,7 +91,7 @@ func root(t *testing.T) string {
 // inConsumer goes to a fresh module.
 func inConsumer(t *testing.T) {
 	t.Helper()
-	t.Chdir(t.TempDir())
+	t.Chdir(place(t))
 	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
 }
 

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 // newModule makes a module for emitted packages, and returns its folder. They share one runtime there.
 func newModule(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
+	dir := place(t)
 	writeFile(t, filepath.Join(dir, "go.mod"), "module golden\n\ngo 1.24\n")
 	return dir
 }

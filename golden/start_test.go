@@ -13,7 +13,7 @@ import (
 
 // TestStart generates from the embedded schemas into an empty folder: the reducers are there and finished.
 func TestStart(t *testing.T) {
-	t.Chdir(t.TempDir())
+	t.Chdir(place(t))
 	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
 	printed, code := ahpgen("generate", "--out", "wire", "--package", "wire")
 	require.Zero(t, code, printed)
@@ -37,7 +37,7 @@ func TestStart(t *testing.T) {
 // TestStartBesideAPerson generates from the embedded schemas where somebody has written a reducer: it stays, and the
 // others are finished.
 func TestStartBesideAPerson(t *testing.T) {
-	t.Chdir(t.TempDir())
+	t.Chdir(place(t))
 	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
 	const own = `package ahp
 
@@ -58,7 +58,7 @@ func (r *Reducer) chatTurnStarted(s *ChatState, a *ChatTurnStartedAction) *ChatS
 // reducers for: they fit these as well.
 func TestStartFromPublished(t *testing.T) {
 	published := filepath.Join(corpus(t), "ahp", "0.7.0", "schema")
-	t.Chdir(t.TempDir())
+	t.Chdir(place(t))
 	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
 	args := []string{"--schemas", published, "--profile", "ahp", "--out", "ahp"}
 	printed, code := ahpgen(append([]string{"generate"}, args...)...)
@@ -76,7 +76,7 @@ func TestStartOfAnotherShape(t *testing.T) {
 	embedded, err := filepath.Glob("../schemas/ahp/0.7.0/*.schema.json")
 	require.NoError(t, err)
 	require.NotEmpty(t, embedded)
-	dir := t.TempDir()
+	dir := place(t)
 	for _, name := range embedded {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)

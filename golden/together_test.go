@@ -100,7 +100,7 @@ func (b bridge) ServeRPC(ctx context.Context, m *oldrpc.Message) (json.RawMessag
 func TestPackagesOfTwoVersionsLiveInOneModule(t *testing.T) {
 	for name, shared := range map[string]bool{"a runtime each": false, "one runtime": true} {
 		t.Run(name, func(t *testing.T) {
-			t.Chdir(t.TempDir())
+			t.Chdir(place(t))
 			writeFile(t, "go.mod", "module together\n\ngo 1.24\n")
 			program := strings.NewReplacer("RUNTIME_OF_NEW", "together/new/wire", "RUNTIME_OF_OLD", "together/old/wire")
 			runtime := ""
