@@ -22,7 +22,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+var (
+	update   = flag.Bool("update", false, "rewrite the golden files")
+	thorough = flag.Bool("thorough", false, "try all of what is otherwise a sample, and try often what is left to chance")
+)
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
@@ -188,6 +191,14 @@ func absent(ts *testscript.TestScript, neg bool, args []string) {
 		if _, err := os.Lstat(ts.MkAbs(name)); (err == nil) != neg {
 			ts.Fatalf("%s: exists is %v", name, err == nil)
 		}
+	}
+}
+
+// long skips a test that runs the go command on emitted packages, or a program many times.
+func long(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: this test compiles what is emitted, or tries often")
 	}
 }
 

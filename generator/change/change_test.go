@@ -230,7 +230,7 @@ func TestEveryMutationIsSeen(t *testing.T) {
 	require.NotNil(t, base, "%v", diags.Sorted())
 	text, err := json.Marshal(docs)
 	require.NoError(t, err)
-	most := 40 // of each kind, spread over the whole
+	most := 10 // of each kind, spread over the whole
 	if *all {
 		most = math.MaxInt
 	}
