@@ -91,6 +91,7 @@ func root(t *testing.T) string {
 // inConsumer goes to a fresh module.
 func inConsumer(t *testing.T) {
 	t.Helper()
+	long(t)
 	t.Chdir(place(t))
 	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
 }

@@ -59,6 +59,7 @@ var payloads = []string{
 type hostileCase map[string]any
 
 func TestNoTextOfAnInputBecomesCode(t *testing.T) {
+	long(t)
 	cases, err := filepath.Glob("types/*.txtar")
 	require.NoError(t, err)
 	require.NotEmpty(t, cases)

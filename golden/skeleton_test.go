@@ -14,6 +14,7 @@ import (
 )
 
 func TestAHostSkeletonFollowsTheProtocol(t *testing.T) {
+	long(t)
 	module := place(t)
 	writeFile(t, filepath.Join(module, "go.mod"), "module skeleton\n\ngo 1.24\n")
 	schemas := filepath.Join(module, "schema")

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	wire "embedded/v1_0_0"
-	codec "embedded/v1_0_0/wire"
+	codec "embedded/wire"
 )
 
 type pointer[S any] interface {
