@@ -156,8 +156,14 @@ func TestErrors(t *testing.T) { runScripts(t, "errors") }
 func TestCLI(t *testing.T) { runScripts(t, "cli") }
 
 func runScripts(t *testing.T, dir string) {
+	cache := strings.TrimSpace(run(t, ".", "go", "env", "GOCACHE"))
 	testscript.Run(t, testscript.Params{
-		Dir:           dir,
+		Dir:         dir,
+		WorkdirRoot: place(t),
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("GOCACHE", cache) // scripts have no home, and what they compile is there from other runs
+			return nil
+		},
 		UpdateScripts: *update,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":   code,
