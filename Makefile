@@ -7,7 +7,7 @@ MUTATIONS ?= 20000
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race corpus fmt vet generate drift golden fuzz mutate bench ci
+.PHONY: help build test race corpus fmt vet lint generate drift golden fuzz mutate bench ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ fmt: ## format the Go files that git tracks
 
 vet: ## run go vet
 	go vet ./...
+
+lint: ## run golangci-lint as .golangci.yml says
+	go tool -modfile=.github/lint/go.mod golangci-lint run
 
 generate: ## write generated/ anew
 	go generate ./...

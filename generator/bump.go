@@ -70,9 +70,7 @@ func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump
 	if err != nil {
 		return nil, err
 	}
-	if g.former, err = formerOf(config); err != nil {
-		return nil, err
-	}
+	g.former = formerOf(config)
 	if b.Plan, err = g.Plan(); err != nil {
 		return nil, err
 	}
@@ -86,7 +84,8 @@ func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump
 		return nil, err
 	}
 	b.Plan.sort()
-	return b, b.findTodo(g.former)
+	b.findTodo(g.former)
+	return b, nil
 }
 
 // nextConfig is the configuration after the step.
@@ -258,7 +257,7 @@ func (b *Bump) findUnkept(dir string, names []string) error {
 
 // findTodo lists what a person has to do: the stubs, what was unfinished or out of date before, what no
 // longer compiles anywhere in the module, and what compiles and means something else.
-func (b *Bump) findTodo(f *former) error {
+func (b *Bump) findTodo(f *former) {
 	overlay := map[string][]byte{}
 	for _, f := range b.Plan.Files {
 		if f.Aside || f.State == Unchanged {
@@ -306,7 +305,6 @@ func (b *Bump) findTodo(f *former) error {
 	for _, list := range [][]diag.Diagnostic{b.Todo, b.Open} {
 		slices.SortStableFunc(list, func(x, y diag.Diagnostic) int { return x.Pos.Compare(y.Pos) })
 	}
-	return nil
 }
 
 // memory is what was found before, by file and what was said: lines move when stubs come and go.

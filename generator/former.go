@@ -23,20 +23,20 @@ type former struct {
 
 // formerOf plans the package of the configuration as it is. What is wrong with it is no matter here:
 // the step may well be what mends it.
-func formerOf(config Config) (*former, error) {
+func formerOf(config Config) *former {
 	f := &former{}
 	var scratch diag.List
 	g, err := New(config, &scratch)
 	if err != nil {
-		return f, nil //nolint:nilerr // the same is found on the way to the new one
+		return f // the same is found on the way to the new one
 	}
 	plan, err := g.Plan()
 	f.set = g.set
 	if err != nil || plan == nil {
-		return f, nil //nolint:nilerr // likewise
+		return f // likewise
 	}
 	f.pkg, f.stubs, f.findings = plan.pkg, plan.stubs, plan.Findings
-	return f, nil
+	return f
 }
 
 // settleOwn brings the list of reducers that a person takes over up to date for a bump: entries that

@@ -15,7 +15,7 @@ func TestToolGoIsThatOfThisModule(t *testing.T) {
 	require.NoError(t, err)
 	f, err := modfile.Parse("go.mod", text, nil)
 	require.NoError(t, err)
-	require.Equal(t, f.Go.Version, toolGo)
+	require.Equal(t, toolGo, f.Go.Version)
 	require.Contains(t, toolPath, f.Module.Mod.Path+"/")
 }
 

@@ -4,7 +4,6 @@ package golden
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -208,6 +207,6 @@ func (w *workshop) replace(t *testing.T, from, to string) {
 	path := filepath.Join(w.dir, w.file)
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, 1, strings.Count(string(data), from), fmt.Sprintf("%s does not have this just once: %s", w.file, from))
+	require.Equal(t, 1, strings.Count(string(data), from), "%s does not have this just once: %s", w.file, from)
 	writeFile(t, path, strings.Replace(string(data), from, to, 1))
 }

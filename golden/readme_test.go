@@ -1,112 +1,196 @@
-// Runs every command in the README and compares what it prints.
+// Runs every command in the READMEs, compares what it prints, and compiles every program.
 
 package golden
 
 import (
+	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// step is a command of the README with the output that it shows, or a program that takes the place
-// of the one before.
+// documents are those with commands, in the order in which a reader comes to them: what one leaves behind
+// in a place is there for the next.
+var documents = []string{"README.md", "generated/README.md", "generated/ahp/README.md", "cmd/ahpgen/README.md", "cmd/ahpdemo/README.md"}
+
+// A fence opens with what its block is:
+//
+//	go                a program, which is main.go for the commands behind it; of another package than main, it
+//	                  has to compile
+//	json PLACE FILE   a file
+//	console PLACE     commands with what they print; a number behind it is their exit code
+var fence = regexp.MustCompile("^```(?:(go)|(json) (\\w+) (\\S+)|(console) (\\w+)(?: (\\d))?)$")
+
+// step is a command with the output that it shows, or a file that takes the place of the one before.
 type step struct {
-	program string
-	where   string // "consumer" or "checkout"
-	command string
-	output  string
+	at       string // document and line
+	where    string // place; "" for a program, which goes where the next command is run
+	file     string // name of a file
+	text     string // the command, or the content of the file
+	code     int    // exit code of the command
+	from, to int    // lines of the document that show the output
+	printed  []string
 }
 
-var fence = regexp.MustCompile("(?ms)^```(go|console \\w+)\n(.*?)^```$")
-
-// readme splits the README into its Go programs and its commands, in order.
-func readme(t *testing.T) (steps []step) {
+// stepsOf splits the lines of a document into its files and its commands.
+func stepsOf(t *testing.T, document string, lines []string) (steps []step) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "README.md"))
-	require.NoError(t, err)
-	for _, m := range fence.FindAllStringSubmatch(string(data), -1) {
-		if m[1] == "go" {
-			steps = append(steps, step{program: m[2]})
+	for i := 0; i < len(lines); i++ {
+		if !strings.HasPrefix(lines[i], "```") {
 			continue
 		}
-		for _, line := range strings.SplitAfter(m[2], "\n") {
-			if command, ok := strings.CutPrefix(line, "$ "); ok {
-				steps = append(steps, step{where: strings.Fields(m[1])[1], command: strings.TrimSpace(command)})
-			} else if len(steps) > 0 {
-				steps[len(steps)-1].output += line
-			}
+		at := fmt.Sprintf("%s:%d", document, i+1)
+		m := fence.FindStringSubmatch(lines[i])
+		require.NotNil(t, m, "%s: nothing runs what %s opens", at, lines[i])
+		length := slices.Index(lines[i+1:], "```")
+		require.Positive(t, length, "%s: a block without lines, or without an end", at)
+		end := i + 1 + length
+		content := strings.Join(lines[i+1:end], "\n") + "\n"
+		switch {
+		case m[1] != "":
+			steps = append(steps, step{at: at, file: "main.go", text: content})
+		case m[2] != "":
+			steps = append(steps, step{at: at, where: m[3], file: m[4], text: content})
+		default:
+			require.True(t, strings.HasPrefix(content, "$ "), "%s: a block of commands begins with one", at)
+			code, _ := strconv.Atoi(m[7])
+			steps = append(steps, commandsOf(lines, i+1, end, step{at: at, where: m[6], code: code})...)
 		}
+		i = end
 	}
 	return steps
 }
 
+// commandsOf splits a block of commands, which are like the model otherwise.
+func commandsOf(lines []string, from, to int, model step) (steps []step) {
+	for i := from; i < to; i++ {
+		if command, ok := strings.CutPrefix(lines[i], "$ "); ok {
+			model.text, model.from = command, i+1
+			steps = append(steps, model)
+		}
+		steps[len(steps)-1].to = i + 1
+	}
+	return steps
+}
+
+// reader does what a document says.
+type reader struct {
+	t        *testing.T
+	places   map[string]string
+	program  *step // that no command has run yet
+	snippets int
+}
+
 func TestReadmeCommands(t *testing.T) {
-	steps := readme(t)
-	require.NotEmpty(t, steps)
-	ci, err := os.ReadFile(filepath.Join("..", ".ci", "run"))
-	require.NoError(t, err)
-	dir := consumerModule(t)
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
-	for i, s := range steps {
-		if s.program != "" {
-			writeFile(t, filepath.Join(dir, "main.go"), s.program)
-			continue
+	r := &reader{t: t, places: map[string]string{"checkout": root, "consumer": consumerModule(t)}}
+	for _, document := range documents {
+		name := filepath.Join(root, filepath.FromSlash(document))
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		lines := strings.Split(string(data), "\n")
+		steps := stepsOf(t, document, lines)
+		require.NotEmpty(t, steps, document)
+		for i := range steps {
+			r.do(&steps[i])
 		}
-		if s.command == "go test ./..." {
-			require.Contains(t, string(ci), "'go test ./...' tests ./...", ".ci/run runs the tests") // running them here would not end
-			continue
+		require.Nil(t, r.program, "no command runs the last program of %s", document)
+		for i := len(steps) - 1; i >= 0 && *update; i-- {
+			if s := steps[i]; s.to > 0 {
+				lines = slices.Replace(lines, s.from, s.to, s.printed...)
+			}
 		}
-		where := map[string]string{"consumer": dir, "checkout": root}[s.where]
-		require.NotEmpty(t, where, s.where)
-		temp := filepath.ToSlash(filepath.Join(t.TempDir(), "ahp"))
-		out, err := command(where, "sh", "-c", strings.ReplaceAll(s.command, "/tmp/ahp", temp))
-		require.NoErrorf(t, err, "%s: %s", s.command, out)
-		printed := strings.ReplaceAll(progress(out), temp, "/tmp/ahp")
 		if *update {
-			steps[i].output = printed
+			require.NoError(t, os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o644))
 			continue
 		}
-		require.Equal(t, s.output, printed, s.command)
+		for _, s := range steps {
+			require.Equal(t, strings.Join(lines[s.from:s.to], "\n"), strings.Join(s.printed, "\n"), "%s: %s", s.at, s.text)
+		}
 	}
-	if *update {
-		writeReadme(t, steps)
+	require.Positive(t, r.snippets)
+	run(t, r.places["consumer"], "go", "vet", "./snippets/...")
+}
+
+// do writes a file or runs a command, and notes what it prints.
+func (r *reader) do(s *step) {
+	switch {
+	case s.file == "main.go" && !strings.Contains(s.text, "\nfunc main() {\n"):
+		r.snippets++
+		writeFile(r.t, filepath.Join(r.places["consumer"], "snippets", strconv.Itoa(r.snippets), "snippet.go"), s.text)
+	case s.file == "main.go":
+		require.Nil(r.t, r.program, "%s: no command runs the program before this one", s.at)
+		r.program = s
+	case s.file != "":
+		writeFile(r.t, filepath.Join(r.place(s), filepath.FromSlash(s.file)), s.text)
+	default:
+		if r.program != nil {
+			writeFile(r.t, filepath.Join(r.place(s), r.program.file), r.program.text)
+			r.program = nil
+		}
+		r.run(s)
 	}
 }
 
-// writeReadme puts what the commands have printed behind them.
-func writeReadme(t *testing.T, steps []step) {
+func (r *reader) run(s *step) {
+	if s.text == "go test ./..." { // running them here would not end
+		ci, err := os.ReadFile(filepath.Join("..", ".ci", "run"))
+		require.NoError(r.t, err)
+		require.Contains(r.t, string(ci), "'go test ./...' tests ./...", ".ci/run runs the tests")
+		return
+	}
+	temp := filepath.ToSlash(filepath.Join(r.t.TempDir(), "ahp"))
+	out, err := command(r.place(s), "sh", "-c", strings.ReplaceAll(s.text, "/tmp/ahp", temp))
+	code := 0
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		code, err = exit.ExitCode(), nil
+	}
+	require.NoError(r.t, err)
+	require.Equal(r.t, s.code, code, "%s: %s: exit code\n%s", s.at, s.text, out)
+	if out = strings.ReplaceAll(progress(out), temp, "/tmp/ahp"); out != "" {
+		s.printed = strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	}
+}
+
+// place is the folder that a step is about.
+func (r *reader) place(s *step) string {
+	if s.where == "repository" && r.places[s.where] == "" {
+		r.places[s.where] = gitRepository(r.t, r.places["consumer"])
+	}
+	require.NotEmpty(r.t, r.places[s.where], "%s: there is no place %s", s.at, s.where)
+	return r.places[s.where]
+}
+
+// gitRepository makes a git repository of a module that is like the consumer's, with the example protocol in schema.
+func gitRepository(t *testing.T, consumer string) string {
 	t.Helper()
-	name := filepath.Join("..", "README.md")
-	data, err := os.ReadFile(name)
-	require.NoError(t, err)
-	steps = slices.DeleteFunc(slices.Clone(steps), func(s step) bool { return s.program != "" })
-	text := fence.ReplaceAllStringFunc(string(data), func(block string) string {
-		first, rest, _ := strings.Cut(block, "\n")
-		if first == "```go" {
-			return block
-		}
-		for line := range strings.SplitSeq(rest, "\n") {
-			if strings.HasPrefix(line, "$ ") {
-				first += "\n" + line + "\n" + strings.TrimSuffix(steps[0].output, "\n")
-				first = strings.TrimSuffix(first, "\n")
-				steps = steps[1:]
-			}
-		}
-		return first + "\n```"
-	})
-	require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
+	dir := t.TempDir()
+	for _, name := range []string{"go.mod", "go.sum"} {
+		data, err := os.ReadFile(filepath.Join(consumer, name))
+		require.NoError(t, err)
+		writeFile(t, filepath.Join(dir, name), string(data))
+	}
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "schema"), os.DirFS(exampleProtocol)))
+	run(t, dir, "git", "init", "-q", "-b", "main")
+	run(t, dir, "git", "add", ".")
+	run(t, dir, "git", "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "one")
+	run(t, dir, "git", "update-ref", "refs/remotes/origin/main", "HEAD")
+	return dir
 }
 
 // progress drops what the go command says about downloads and versions, which depends on the machine.
 func progress(out string) string {
 	var b strings.Builder
-	for _, line := range strings.SplitAfter(out, "\n") {
+	for line := range strings.Lines(out) {
 		if !strings.HasPrefix(line, "go: ") {
 			b.WriteString(line)
 		}

@@ -62,7 +62,7 @@ func of(who, output string) string {
 
 func TestPrintsTheSameEveryTime(t *testing.T) {
 	first := inOneProcess(t)
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("README.md")
 	require.NoError(t, err)
 	require.Contains(t, string(readme), "$ go run ./cmd/ahpdemo\n"+first+"```")
 	for range 20 {

@@ -23,7 +23,7 @@ type journal struct {
 func (j journal) say(format string, args ...any) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	fmt.Fprintf(j.out, "%-6s  %s\n", j.who, fmt.Sprintf(format, args...)) //nolint:errcheck // nobody to tell
+	fmt.Fprintf(j.out, "%-6s  %s\n", j.who, fmt.Sprintf(format, args...)) // nobody to tell
 }
 
 // states prints what the final states are, so that one sees that both sides have the same.

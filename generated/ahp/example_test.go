@@ -66,7 +66,7 @@ func ExampleResponsePart() {
 		case *ahp.ToolCallResponsePart:
 			return "tool call, " + string(p.ToolCall.ToolCallStatus())
 		case *ahp.ResourceResponsePart:
-			return "content at " + string(p.URI)
+			return "content at " + p.URI
 		case *ahp.SystemNotificationResponsePart:
 			return "notice"
 		case *ahp.InputRequestResponsePart:

@@ -240,7 +240,7 @@ func inputCompleted(s, a jsonObject, now string) jsonObject {
 }
 
 func truncated(s, a jsonObject, now string) jsonObject {
-	next := s
+	var next jsonObject
 	if id := a["turnId"]; id == nil {
 		next = with(s, "turns", jsonList{}, "turnsNextCursor", nil)
 	} else {

@@ -145,15 +145,15 @@ func TestAHostWatchesFilesOfAClient(t *testing.T) {
 	client, _ := toHost(&ahp.HostHandlers{Action: func(_ context.Context, e *ahp.ActionEnvelope) { changes <- e }})
 	host, _ := toClient(&ahp.ClientHandlers{
 		CreateResourceWatch: func(_ context.Context, p *ahp.CreateResourceWatchParams) (*ahp.CreateResourceWatchResult, error) {
-			steps = append(steps, "watch "+string(p.URI))
+			steps = append(steps, "watch "+p.URI)
 			return &ahp.CreateResourceWatchResult{Channel: watch}, nil
 		},
 		Subscribe: func(_ context.Context, p *ahp.SubscribeParams) (*ahp.SubscribeResult, error) {
-			steps = append(steps, "subscribe "+string(p.Channel))
+			steps = append(steps, "subscribe "+p.Channel)
 			return &ahp.SubscribeResult{Snapshot: &ahp.Snapshot{Resource: p.Channel, State: &ahp.ResourceWatchState{Root: "file:///a"}}}, nil
 		},
 		Unsubscribe: func(_ context.Context, p *ahp.UnsubscribeParams) {
-			steps = append(steps, "unsubscribe "+string(p.Channel))
+			steps = append(steps, "unsubscribe "+p.Channel)
 		},
 	})
 
@@ -201,7 +201,7 @@ func TestTypedCallsReachTypedHandlers(t *testing.T) {
 
 func TestResourceMethodsGoBothWays(t *testing.T) {
 	read := func(_ context.Context, p *ahp.ResourceReadParams) (*ahp.ResourceReadResult, error) {
-		return &ahp.ResourceReadResult{Data: string(p.URI)}, nil
+		return &ahp.ResourceReadResult{Data: p.URI}, nil
 	}
 	client, _ := toHost(&ahp.HostHandlers{ResourceRead: read})
 	host, _ := toClient(&ahp.ClientHandlers{ResourceRead: read})
@@ -385,9 +385,9 @@ func TestErrorsAreFoundByCodeAndData(t *testing.T) {
 		// Malformed data is no data, and no reason to panic.
 		for _, data := range []string{string(answer.Data), `null`, `7`, ``, `{`} {
 			malformed := fmt.Errorf("around: %w", &rpc.Error{Code: int64(code.Code), Data: json.RawMessage(data)})
-			require.False(t, errors.As(malformed, new(*ahp.AuthRequiredErrorData)), data)
-			require.False(t, errors.As(malformed, new(*ahp.UnsupportedProtocolVersionErrorData)), data)
-			require.False(t, errors.As(malformed, new(*ahp.PermissionDeniedErrorData)), data)
+			require.NotErrorAs(t, malformed, new(*ahp.AuthRequiredErrorData), data)
+			require.NotErrorAs(t, malformed, new(*ahp.UnsupportedProtocolVersionErrorData), data)
+			require.NotErrorAs(t, malformed, new(*ahp.PermissionDeniedErrorData), data)
 		}
 	}
 	var err error
@@ -397,7 +397,7 @@ func TestErrorsAreFoundByCodeAndData(t *testing.T) {
 	var denied *ahp.PermissionDeniedErrorData
 	require.ErrorAs(t, err, &denied)
 	require.Equal(t, "file:///a", denied.Request.URI)
-	require.False(t, errors.As(err, new(*ahp.AuthRequiredErrorData)), "the data of another code")
+	require.NotErrorAs(t, err, new(*ahp.AuthRequiredErrorData), "the data of another code")
 }
 
 func TestRawMethodsPassThroughOnTheirChannel(t *testing.T) {

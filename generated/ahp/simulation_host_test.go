@@ -176,7 +176,7 @@ func (h *simHost) publish(e *ahp.ActionEnvelope, rejected *simClient) {
 }
 
 func (h *simHost) snapshot(uri string) *ahp.Snapshot {
-	return &ahp.Snapshot{Resource: uri, State: h.channels[uri].state.(ahp.SnapshotState), FromSeq: h.sequence}
+	return &ahp.Snapshot{Resource: uri, State: h.channels[uri].state, FromSeq: h.sequence}
 }
 
 // reconnect replays what a client has missed, or sends snapshots where the log does not go back so far.

@@ -77,7 +77,7 @@ func (m *model) subscribe(s *ahp.Snapshot) {
 		m.channels[s.Resource] = c
 	}
 	if s.FromSeq > c.sequence {
-		c.start, c.applied, c.sequence = s.State.(ahp.SnapshotState), nil, s.FromSeq
+		c.start, c.applied, c.sequence = s.State, nil, s.FromSeq
 	}
 	for _, e := range m.held[s.Resource] {
 		c.receive(e)

@@ -61,7 +61,7 @@ func (b *builder) settle(u *protocol.Union) {
 			return
 		}
 	}
-	rule, _ := b.unionRule(u)
+	rule := b.unionRule(u)
 	if rule == nil {
 		rule = &unionRule{}
 	}

@@ -185,7 +185,7 @@ func (r *effectReader) operation(verb string, n *schema.Node, target protocol.Pa
 	ok := false
 	switch verb {
 	case "set":
-		op, ok = r.set(n, at, target, when)
+		op, ok = r.set(n, target, when)
 	case "clear":
 		op, ok = r.clear(at, target)
 	case "flag":
@@ -329,7 +329,7 @@ func describe(e protocol.Expr) string {
 	return "something else"
 }
 
-func (r *effectReader) set(n, at *schema.Node, target protocol.Path, when *protocol.Condition) (*protocol.Set, bool) {
+func (r *effectReader) set(n *schema.Node, target protocol.Path, when *protocol.Condition) (*protocol.Set, bool) {
 	value := n.Get("value")
 	if (value != nil) == (n.Get("from") != nil) {
 		r.errorf(n, `"from" names a member of the action, "value" is a constant`, "set needs either from or value")

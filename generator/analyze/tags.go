@@ -97,7 +97,7 @@ func (b *builder) tags() {
 			return
 		}
 		seen[u] = true
-		rule, _ := b.unionRule(u)
+		rule := b.unionRule(u)
 		name, stated := "", false
 		if rule != nil {
 			name, stated = rule.Tag, rule.Tag != ""

@@ -185,7 +185,7 @@ func (b *builder) variantNames(u *protocol.Union, s *schema.Schema, list []branc
 		names[i] = fmt.Sprintf("variant%d", i+1)
 	}
 	want := s.Discriminator
-	if rule, _ := b.unionRule(u); rule != nil && rule.Discriminator != "" {
+	if rule := b.unionRule(u); rule != nil && rule.Discriminator != "" {
 		want = rule.Discriminator
 	}
 	candidates := []string{want}
@@ -231,8 +231,8 @@ func (b *builder) variantNames(u *protocol.Union, s *schema.Schema, list []branc
 	return names
 }
 
-// unionRule joins the rules for a union; what an earlier one says comes first.
-func (b *builder) unionRule(u *protocol.Union) (*unionRule, bool) {
+// unionRule joins the rules for a union, nil for none; what an earlier one says comes first.
+func (b *builder) unionRule(u *protocol.Union) *unionRule {
 	var out *unionRule
 	for _, i := range b.rules.unions[u.Name] {
 		r := b.prof.Unions.Rules[i]
@@ -247,7 +247,7 @@ func (b *builder) unionRule(u *protocol.Union) (*unionRule, bool) {
 			out.Open = r.Open
 		}
 	}
-	return out, out != nil
+	return out
 }
 
 type unionRule struct {

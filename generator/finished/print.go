@@ -17,15 +17,13 @@ import (
 func (c *Choice) Files(header string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for _, name := range c.set.files() {
-		text, renamed, err := c.file(name, header)
-		if err != nil {
-			return nil, fmt.Errorf("emit finished reducers: %s: %w", name, err)
-		}
+		text, renamed := c.file(name, header)
 		if text == "" {
 			continue
 		}
 		content := []byte(text)
 		if renamed { // columns may have moved
+			var err error
 			if content, err = format.Source(content); err != nil {
 				return nil, fmt.Errorf("emit finished reducers: %s: %w", name, err)
 			}
@@ -36,7 +34,7 @@ func (c *Choice) Files(header string) (map[string][]byte, error) {
 }
 
 // file prints what was chosen from one source, "" for nothing.
-func (c *Choice) file(name, header string) (text string, renamed bool, err error) {
+func (c *Choice) file(name, header string) (text string, renamed bool) {
 	var decls []string
 	imports := map[string]string{}
 	for _, u := range c.set.order {
@@ -52,7 +50,7 @@ func (c *Choice) file(name, header string) (text string, renamed bool, err error
 		renamed = renamed || changed
 	}
 	if len(decls) == 0 {
-		return "", false, nil
+		return "", false
 	}
 	var b strings.Builder
 	b.WriteString(header + "\n\n")
@@ -62,7 +60,7 @@ func (c *Choice) file(name, header string) (text string, renamed bool, err error
 	b.WriteString("package " + c.pkg.Name + "\n\n")
 	c.writeImports(&b, imports)
 	b.WriteString(strings.Join(decls, "\n\n") + "\n")
-	return b.String(), renamed, nil
+	return b.String(), renamed
 }
 
 // about is the comment that a source opens with.

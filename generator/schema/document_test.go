@@ -1,7 +1,6 @@
 package schema_test
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -152,7 +151,7 @@ func (noFolder) Open(name string) (fs.File, error) {
 func TestLoadFailsWithoutAFolder(t *testing.T) {
 	var diags diag.List
 	_, err := schema.Load(noFolder{}, "in", nil, &diags)
-	require.True(t, errors.Is(err, fs.ErrNotExist))
+	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.Zero(t, diags.Len())
 }
 

@@ -319,7 +319,7 @@ func joinAlike(list []cause) []cause {
 			out = append(out, c)
 			continue
 		}
-		_, name := member(c.Subject)
+		name := member(c.Subject)
 		k := key{c.Change.Rule, name, c.Detail(), c.Client, c.Host, c.Why(protocol.FromClient), c.Why(protocol.FromHost), c.Go, c.Else, c.renamed}
 		if i, ok := first[k]; ok {
 			out[i].alike = append(out[i].alike, c)
@@ -353,11 +353,5 @@ func (c cause) places() []cause {
 	return append([]cause{c}, alike...)
 }
 
-// member parts the subject of a member into the type and the name.
-func member(subject string) (typ, name string) {
-	i := strings.LastIndexByte(subject, '.')
-	if i < 0 {
-		return "", subject
-	}
-	return subject[:i], subject[i+1:]
-}
+// member is the name in the subject of a member, behind the type.
+func member(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }

@@ -30,7 +30,7 @@ type note struct {
 func (d *Diff) github(w io.Writer, as protocol.Side) error {
 	parts := d.bySection(as)
 	var b strings.Builder
-	warnings := []note{}
+	var warnings []note
 	errors := d.notes(parts[breaksSection], as)
 	if d.Left != nil {
 		// What breaks messages is for people to know; the places of this repository are what to do.

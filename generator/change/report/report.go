@@ -154,7 +154,7 @@ func plain(text string) string { return visible.Line(visible.Cut(text, maxLine))
 func (c *cause) title() string {
 	subject := c.Subject
 	if len(c.alike) > 0 {
-		_, name := member(c.Subject)
+		name := member(c.Subject)
 		subject = fmt.Sprintf("%s in %d types", name, 1+len(c.alike))
 	}
 	if detail := excerpt(c.From, c.To); detail != "" {

@@ -143,7 +143,7 @@ func number(v []byte) (int64, []byte, error) {
 
 func sized(v []byte) (part, rest []byte, err error) {
 	n, size := binary.Uvarint(v)
-	if size <= 0 || n > uint64(len(v)-size) {
+	if size <= 0 || n > uint64(len(v)-size) { //nolint:gosec // no length is negative
 		return nil, nil, errShort
 	}
 	return v[size:][:n], v[size:][n:], nil

@@ -107,7 +107,7 @@ func (s *stream) read(limit int64) ([]byte, error) {
 		}
 		switch {
 		case err == bufio.ErrBufferFull: //nolint:errorlint // that reader wraps nothing
-		case len(bytes.TrimSpace(line)) > 0 && (err == nil || err == io.EOF): //nolint:errorlint // as above
+		case len(bytes.TrimSpace(line)) > 0 && (err == nil || err == io.EOF):
 			return line, nil
 		case err != nil:
 			return nil, err

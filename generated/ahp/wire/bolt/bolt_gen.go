@@ -117,7 +117,7 @@ func openFile(path string, o Options, readOnly bool) (*Log, error) {
 
 // check reads a file, and sees that it is a log and that all of it is there, or that it is as new.
 func (l *Log) check(path string) error {
-	file, err := os.Open(path) //nolint:gosec // the caller says which
+	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func syncFolder(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil // folders cannot be synced there
 	}
-	f, err := os.Open(dir) //nolint:gosec // the folder of the log
+	f, err := os.Open(dir)
 	if err != nil {
 		return err
 	}

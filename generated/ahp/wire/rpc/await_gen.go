@@ -63,7 +63,7 @@ type noAnswer struct{ after time.Duration }
 func (e noAnswer) Error() string { return fmt.Sprintf("no answer within %v", e.after) }
 
 // Is makes errors.Is(err, context.DeadlineExceeded) hold.
-func (e noAnswer) Is(target error) bool { return target == context.DeadlineExceeded } //nolint:errorlint // it is what errors.Is asks
+func (e noAnswer) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // ended is why a context ended.
 func ended(ctx context.Context) error {
