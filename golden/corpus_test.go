@@ -29,7 +29,7 @@ func TestFixtures(t *testing.T) {
 func fixtureModule(t testing.TB) string {
 	t.Helper()
 	corpus(t)
-	module := t.TempDir()
+	module := place(t)
 	writeFileTB(t, filepath.Join(module, "go.mod"), "module corpus\n\ngo 1.24\n")
 	plan := generate(t, releaseConfig(t, "0.7.0", filepath.Join(module, "ahp")))
 	writeFileTB(t, filepath.Join(module, "decoders_test.go"), decoderTable(t, plan, "ahp", "decoders"))
@@ -104,7 +104,7 @@ func TestEveryFolder(t *testing.T) {
 		folders = append(folders, matches...)
 	}
 	require.NotEmpty(t, folders)
-	module := t.TempDir()
+	module := place(t)
 	writeFile(t, filepath.Join(module, "go.mod"), "module corpus\n\ngo 1.24\n")
 	for i, folder := range folders {
 		out := filepath.Join(module, fmt.Sprintf("p%d", i))

@@ -14,7 +14,8 @@ import (
 )
 
 func TestAHostSkeletonFollowsTheProtocol(t *testing.T) {
-	module := t.TempDir()
+	long(t)
+	module := place(t)
 	writeFile(t, filepath.Join(module, "go.mod"), "module skeleton\n\ngo 1.24\n")
 	schemas := filepath.Join(module, "schema")
 	require.NoError(t, os.CopyFS(schemas, os.DirFS("../schemas/ahp/1.0.0")))

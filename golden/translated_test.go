@@ -26,7 +26,7 @@ func TestReductionsOfTheDevelopmentBefore100(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join(corpus(t), "ahp", "0.8.0-dev", "fixtures", "reducers", "*.json"))
 	require.NoError(t, err)
 	require.NotEmpty(t, names)
-	module := t.TempDir()
+	module := place(t)
 	writeFile(t, filepath.Join(module, "go.mod"), "module corpus\n\ngo 1.24\n")
 	plan := generate(t, generator.Config{Schemas: "ahp@1.0.0", Out: filepath.Join(module, "ahp")})
 	for _, name := range names {
