@@ -100,11 +100,6 @@ func childEnabled(c ChildCustomization, decisions []CustomizationEnablement) Chi
 	return c
 }
 
-// isEnabled reports what the decisions come to: the first counts, and without any it is on.
-func isEnabled(decisions []CustomizationEnablement) bool {
-	return len(decisions) == 0 || decisions[0] != nil && decisions[0].GetEnabled()
-}
-
 func rawEnabled(raw json.RawMessage, enabled bool) json.RawMessage {
 	return withRawMember(raw, "enabled", strconv.AppendBool(nil, enabled))
 }
@@ -165,4 +160,9 @@ func rawChildren(raw json.RawMessage) []ChildCustomization {
 		children[i] = child
 	}
 	return children
+}
+
+// isEnabled reports what the decisions come to: the first counts, and without any it is on.
+func isEnabled(decisions []CustomizationEnablement) bool {
+	return len(decisions) == 0 || decisions[0] != nil && decisions[0].GetEnabled()
 }

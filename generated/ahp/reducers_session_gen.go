@@ -12,75 +12,8 @@ import (
 	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
 )
 
-// sessionChatsReordered puts the chats into another order.
-//
-// It does nothing unless the order names every chat of the session once and no other, nor when it is what it was.
-func (r *Reducer) sessionChatsReordered(s *SessionState, a *SessionChatsReorderedAction) *SessionState {
-	if len(a.Chats) != len(s.Chats) {
-		return s
-	}
-	at := make(map[URI]int, len(s.Chats))
-	for i, chat := range s.Chats {
-		at[chat.Resource] = i
-	}
-	chats := make([]ChatSummary, 0, len(s.Chats))
-	changed := false
-	for i, chat := range a.Chats {
-		from, ok := at[chat]
-		if !ok {
-			return s
-		}
-		delete(at, chat)
-		chats = append(chats, s.Chats[from])
-		changed = changed || from != i
-	}
-	if !changed {
-		return s
-	}
-	next := *s
-	next.Chats = chats
-	return &next
-}
-
-// sessionWorkingDirectoryReplaced puts a directory in the place of another. Where it is listed before that place
-// already, it stays there; it is listed only once afterwards.
-//
-// It does nothing when the session does not have the other one.
-func (r *Reducer) sessionWorkingDirectoryReplaced(s *SessionState, a *SessionWorkingDirectoryReplacedAction) *SessionState {
-	i := slices.Index(s.WorkingDirectories, a.Directory)
-	if i < 0 {
-		return s
-	}
-	list := withoutItem(s.WorkingDirectories, i)
-	if !slices.Contains(list[:i], a.Replacement) {
-		rest := slices.DeleteFunc(slices.Clone(list[i:]), func(u URI) bool { return u == a.Replacement })
-		list = slices.Concat(list[:i], []URI{a.Replacement}, rest)
-	}
-	if slices.Equal(list, s.WorkingDirectories) {
-		return s
-	}
-	next := *s
-	next.WorkingDirectories = list
-	return &next
-}
-
-// sessionInputNeededSet adds a request, or puts it in the place of the first with its id.
-func (r *Reducer) sessionInputNeededSet(s *SessionState, a *SessionInputNeededSetAction) *SessionState {
-	next := *s
-	i := -1
-	if id, ok := inputRequestID(a.Request); ok {
-		i = slices.IndexFunc(s.InputNeeded, func(request SessionInputRequest) bool { return inputRequestHasID(request, id) })
-	}
-	if i < 0 {
-		next.InputNeeded = withAppended(s.InputNeeded, a.Request)
-	} else {
-		next.InputNeeded = withItem(s.InputNeeded, i, a.Request)
-	}
-	next.Status = inputNeededStatus(s.Status, next.InputNeeded)
-	return &next
-}
-
-// sessionInputNeededRemoved drops the first request with the id, of whatever kind. Once there are none the list is absent.
+// sessionInputNeededRemoved drops the first request with the id, of whatever kind. Requests that are
+// left count as ever; once there are none the list is absent. See [inputNeededStatus].
 //
 // It does nothing when no request has the id.
 func (r *Reducer) sessionInputNeededRemoved(s *SessionState, a *SessionInputNeededRemovedAction) *SessionState {
@@ -106,21 +39,6 @@ func inputNeededStatus(status SessionStatus, requests []SessionInputRequest) Ses
 		}
 	}
 	return status.Without(SessionStatusInputNeeded &^ SessionStatusInProgress)
-}
-
-// inputRequestID returns the id of the request, also where its kind is unknown, if it has one.
-func inputRequestID(request SessionInputRequest) (id string, ok bool) {
-	if request == nil {
-		return "", false
-	}
-	if unknown, is := request.(*UnknownSessionInputRequest); is {
-		var got *string
-		if json.Unmarshal(rawMember(unknown.Raw, "id"), &got) != nil || got == nil {
-			return "", false
-		}
-		return *got, true
-	}
-	return request.GetID(), true
 }
 
 // inputRequestHasID reports whether the request has the id, also where its kind is unknown.
@@ -186,24 +104,6 @@ func (r *Reducer) sessionMCPServerStopRequested(s *SessionState, a *SessionMCPSe
 	return setMCPServerState(s, a.ID, &MCPServerStoppedState{}, nil)
 }
 
-// sessionMCPServerBackgroundRequested has nobody wait for an MCP server that is starting. See [changeMCPServer] for
-// which server.
-//
-// It does nothing unless somebody waits for it.
-func (r *Reducer) sessionMCPServerBackgroundRequested(s *SessionState, a *SessionMCPServerBackgroundRequestedAction) *SessionState {
-	return changeMCPServer(s, a.ID, func(server *MCPServerCustomization) *MCPServerCustomization {
-		starting, ok := server.State.(*MCPServerStartingState)
-		if !ok || starting.Blocking == nil || !*starting.Blocking {
-			return server
-		}
-		released := *starting
-		released.Blocking = state.Pointer(false)
-		next := *server
-		next.State = &released
-		return &next
-	})
-}
-
 // setMCPServerState sets state and channel of an MCP server. See [changeMCPServer] for which server, and when nothing
 // happens.
 func setMCPServerState(s *SessionState, id string, state MCPServerState, channel *URI) *SessionState {
@@ -246,4 +146,105 @@ func changeMCPServer(s *SessionState, id string, change func(*MCPServerCustomiza
 		}
 	}
 	return s
+}
+
+// sessionInputNeededSet adds a request, or puts it in the place of the first with its id.
+func (r *Reducer) sessionInputNeededSet(s *SessionState, a *SessionInputNeededSetAction) *SessionState {
+	next := *s
+	i := -1
+	if id, ok := inputRequestID(a.Request); ok {
+		i = slices.IndexFunc(s.InputNeeded, func(request SessionInputRequest) bool { return inputRequestHasID(request, id) })
+	}
+	if i < 0 {
+		next.InputNeeded = withAppended(s.InputNeeded, a.Request)
+	} else {
+		next.InputNeeded = withItem(s.InputNeeded, i, a.Request)
+	}
+	next.Status = inputNeededStatus(s.Status, next.InputNeeded)
+	return &next
+}
+
+// inputRequestID returns the id of the request, also where its kind is unknown, if it has one.
+func inputRequestID(request SessionInputRequest) (id string, ok bool) {
+	if request == nil {
+		return "", false
+	}
+	if unknown, is := request.(*UnknownSessionInputRequest); is {
+		var got *string
+		if json.Unmarshal(rawMember(unknown.Raw, "id"), &got) != nil || got == nil {
+			return "", false
+		}
+		return *got, true
+	}
+	return request.GetID(), true
+}
+
+// sessionChatsReordered puts the chats into another order.
+//
+// It does nothing unless the order names every chat of the session once and no other, nor when it is what it was.
+func (r *Reducer) sessionChatsReordered(s *SessionState, a *SessionChatsReorderedAction) *SessionState {
+	if len(a.Chats) != len(s.Chats) {
+		return s
+	}
+	at := make(map[URI]int, len(s.Chats))
+	for i, chat := range s.Chats {
+		at[chat.Resource] = i
+	}
+	chats := make([]ChatSummary, 0, len(s.Chats))
+	changed := false
+	for i, chat := range a.Chats {
+		from, ok := at[chat]
+		if !ok {
+			return s
+		}
+		delete(at, chat)
+		chats = append(chats, s.Chats[from])
+		changed = changed || from != i
+	}
+	if !changed {
+		return s
+	}
+	next := *s
+	next.Chats = chats
+	return &next
+}
+
+// sessionWorkingDirectoryReplaced puts a directory in the place of another. Where it is listed before that place
+// already, it stays there; it is listed only once afterwards.
+//
+// It does nothing when the session does not have the other one.
+func (r *Reducer) sessionWorkingDirectoryReplaced(s *SessionState, a *SessionWorkingDirectoryReplacedAction) *SessionState {
+	i := slices.Index(s.WorkingDirectories, a.Directory)
+	if i < 0 {
+		return s
+	}
+	list := withoutItem(s.WorkingDirectories, i)
+	if !slices.Contains(list[:i], a.Replacement) {
+		rest := slices.DeleteFunc(slices.Clone(list[i:]), func(u URI) bool { return u == a.Replacement })
+		list = slices.Concat(list[:i], []URI{a.Replacement}, rest)
+	}
+	if slices.Equal(list, s.WorkingDirectories) {
+		return s
+	}
+	next := *s
+	next.WorkingDirectories = list
+	return &next
+}
+
+// sessionMCPServerBackgroundRequested has nobody wait for an MCP server that is starting. See [changeMCPServer] for
+// which server.
+//
+// It does nothing unless somebody waits for it.
+func (r *Reducer) sessionMCPServerBackgroundRequested(s *SessionState, a *SessionMCPServerBackgroundRequestedAction) *SessionState {
+	return changeMCPServer(s, a.ID, func(server *MCPServerCustomization) *MCPServerCustomization {
+		starting, ok := server.State.(*MCPServerStartingState)
+		if !ok || starting.Blocking == nil || !*starting.Blocking {
+			return server
+		}
+		released := *starting
+		released.Blocking = state.Pointer(false)
+		next := *server
+		next.State = &released
+		return &next
+	})
 }

@@ -6,30 +6,34 @@ package ahp
 
 import (
 	"slices"
-	"time"
 
 	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
 )
 
-// chatTurnStarted opens a turn, in place of one that is still open. The chat is unread again, and has changed when
-// the turn began. A message that waited, and has now become the turn, waits no longer: an emptied queue is absent.
+// chatTurnStarted opens a turn, in place of one that is still open. The chat is unread again. A message
+// that waited, and has now become the turn, waits no longer: an emptied queue is absent.
 func (r *Reducer) chatTurnStarted(s *ChatState, a *ChatTurnStartedAction) *ChatState {
 	next := *s
-	next.ActiveTurn = &ActiveTurn{
-		ID:            a.TurnID,
-		StartedAt:     a.StartedAt,
-		Message:       a.Message,
-		ResponseParts: []ResponsePart{},
-	}
-	next.Status = withActivity(s.Status, SessionStatusInProgress).Without(SessionStatusIsRead)
-	next.ModifiedAt = a.StartedAt
-	if a.QueuedMessageID != nil {
+	next.ActiveTurn = openedTurn(a)
+	next.Status = withActivity(s.Status, chatActivity(&next)).Without(SessionStatusIsRead)
+	next.ModifiedAt = r.modifiedAtStart(a)
+	if a.QueuedMessageID != nil && *a.QueuedMessageID != "" {
 		if isSteering(s, *a.QueuedMessageID) {
 			next.SteeringMessage = nil
 		}
 		next.QueuedMessages = withoutMessage(s.QueuedMessages, *a.QueuedMessageID)
 	}
 	return &next
+}
+
+// openedTurn is a turn as it begins.
+func openedTurn(a *ChatTurnStartedAction) *ActiveTurn {
+	return &ActiveTurn{
+		ID:            a.TurnID,
+		StartedAt:     a.StartedAt,
+		Message:       a.Message,
+		ResponseParts: []ResponsePart{},
+	}
 }
 
 // chatTurnComplete ends the open turn as done. See [Reducer.endTurn].
@@ -45,52 +49,53 @@ func (r *Reducer) chatTurnCancelled(s *ChatState, a *ChatTurnCancelledAction) *C
 // chatError ends the open turn as failed, which its last part tells; the chat shows that until the next turn.
 // See [Reducer.endTurn].
 func (r *Reducer) chatError(s *ChatState, a *ChatErrorAction) *ChatState {
-	return r.endTurn(s, a.TurnID, a.Duration, TurnStateError, &a.Part)
+	return r.endTurn(s, a.TurnID, a.Duration, TurnStateError, func(turn *Turn) {
+		turn.ResponseParts = append(turn.ResponseParts, &a.Part)
+	})
 }
 
-// endTurn moves the open turn into the history. Tool calls that have not come to an end are cancelled;
-// requests for input that were not answered stay so. A duration below zero counts as zero, and whether
-// the chat was read does not change. The chat has changed when the turn ended, where [endOf] can tell.
+// endTurn moves the open turn into the history, where failed, unless nil, notes what went wrong. Tool calls that have not
+// come to an end are cancelled; parts that ask the user for something stay as they are. A duration below zero counts as
+// zero, and whether the chat was read does not change.
 //
 // It does nothing when the turn is not the open one.
-func (r *Reducer) endTurn(s *ChatState, id string, duration int64, end TurnState, failure *ErrorResponsePart) *ChatState {
-	turn, ok := activeTurn(s, id)
+func (r *Reducer) endTurn(s *ChatState, id string, duration int64, end TurnState, failed func(*Turn)) *ChatState {
+	open, ok := activeTurn(s, id)
 	if !ok {
 		return s
 	}
-	parts := withToolCallsEnded(turn.ResponseParts)
+	duration = max(0, duration)
+	turn := closedTurn(open, duration, end)
 	activity := SessionStatusIdle
-	if failure != nil {
-		parts = append(parts, failure)
+	if failed != nil {
+		failed(&turn)
 		activity = SessionStatusError
 	}
-	next := *s
-	next.ActiveTurn = nil
-	next.Turns = withAppended(s.Turns, Turn{
-		ID:            turn.ID,
-		StartedAt:     state.Pointer(turn.StartedAt),
-		Duration:      state.Pointer(max(0, duration)),
-		Message:       turn.Message,
-		ResponseParts: parts,
-		Usage:         turn.Usage,
-		State:         end,
-	})
+	next := withoutOpenTurn(s)
+	next.Turns = withAppended(s.Turns, turn)
 	next.Status = withActivity(s.Status, activity)
-	if at, ok := endOf(turn.StartedAt, max(0, duration)); ok {
-		next.ModifiedAt = at
-	}
-	return &next
+	next.ModifiedAt = r.modifiedAtEnd(s, duration)
+	return next
 }
 
-// endOf returns when a turn ended that took so many milliseconds, as states hold it: in UTC, to the millisecond. It
-// is not ok where the start is no RFC 3339 time, or the end lies beyond the year 9999, which that cannot write.
-func endOf(startedAt string, duration int64) (at string, ok bool) {
-	const last = 253402300799999 // 9999-12-31T23:59:59.999Z, in milliseconds
-	start, err := time.Parse(time.RFC3339, startedAt)
-	if err != nil || duration > last-start.UnixMilli() {
-		return "", false
+// closedTurn is an open turn as the history holds it.
+func closedTurn(open *ActiveTurn, duration int64, end TurnState) Turn {
+	return Turn{
+		ID:            open.ID,
+		StartedAt:     state.Pointer(open.StartedAt),
+		Duration:      state.Pointer(duration),
+		Message:       open.Message,
+		ResponseParts: withToolCallsEnded(open.ResponseParts),
+		Usage:         open.Usage,
+		State:         end,
 	}
-	return time.UnixMilli(start.UnixMilli() + duration).UTC().Format("2006-01-02T15:04:05.000Z"), true
+}
+
+// withoutOpenTurn returns a copy of the chat in which no turn is open, nor anything that waits for the user.
+func withoutOpenTurn(s *ChatState) *ChatState {
+	next := *s
+	next.ActiveTurn = nil
+	return &next
 }
 
 // withToolCallsEnded returns a copy of the parts in which every tool call has come to an end.
@@ -106,52 +111,15 @@ func withToolCallsEnded(parts []ResponsePart) []ResponsePart {
 	return parts
 }
 
-// chatTurnResume opens the last turn again, with all that it holds. The chat is unread again. A turn of which it is
-// not known when it began counts from when the chat last changed, and that does not change now.
-//
-// It does nothing while a turn is open, nor when the last turn is another, or has not failed in a way that lets it go on.
-func (r *Reducer) chatTurnResume(s *ChatState, a *ChatTurnResumeAction) *ChatState {
-	last := len(s.Turns) - 1
-	if s.ActiveTurn != nil || last < 0 || s.Turns[last].ID != a.TurnID || !isResumable(s.Turns[last]) {
-		return s
-	}
-	turn := s.Turns[last]
-	started := s.ModifiedAt
-	if turn.StartedAt != nil {
-		started = *turn.StartedAt
-	}
-	next := *s
-	next.Turns = withoutItem(s.Turns, last)
-	next.ActiveTurn = &ActiveTurn{
-		ID:            turn.ID,
-		StartedAt:     started,
-		Message:       turn.Message,
-		ResponseParts: turn.ResponseParts,
-		Usage:         turn.Usage,
-	}
-	next.Status = withActivity(s.Status, turnActivity(next.ActiveTurn)).Without(SessionStatusIsRead)
-	return &next
-}
-
-// isResumable reports whether the turn has failed, and its last part says that it can go on.
-func isResumable(turn Turn) bool {
-	last := len(turn.ResponseParts) - 1
-	if turn.State != TurnStateError || last < 0 {
-		return false
-	}
-	failure, ok := turn.ResponseParts[last].(*ErrorResponsePart)
-	return ok && failure.Resumable != nil && *failure.Resumable
-}
-
 // chatTruncated forgets the history behind a turn, or all of it where the action names none; then there
-// are no older turns to load either. The open turn is forgotten in any case. When the chat last changed stays.
+// are no older turns to load either. The open turn is forgotten in any case.
 //
 // It does nothing when the turn is not in the history.
 func (r *Reducer) chatTruncated(s *ChatState, a *ChatTruncatedAction) *ChatState {
-	next := *s
+	next := withoutOpenTurn(s)
 	if a.TurnID == nil {
 		next.Turns = []Turn{}
-		next.TurnsNextCursor = nil
+		forgetOlderTurns(next)
 	} else {
 		last := slices.IndexFunc(s.Turns, func(t Turn) bool { return t.ID == *a.TurnID })
 		if last < 0 {
@@ -159,10 +127,13 @@ func (r *Reducer) chatTruncated(s *ChatState, a *ChatTruncatedAction) *ChatState
 		}
 		next.Turns = slices.Clone(s.Turns[:last+1])
 	}
-	next.ActiveTurn = nil
 	next.Status = withActivity(s.Status, SessionStatusIdle)
-	return &next
+	next.ModifiedAt = r.modifiedMeanwhile(s)
+	return next
 }
+
+// forgetOlderTurns notes that there is nothing before the history.
+func forgetOlderTurns(s *ChatState) { s.TurnsNextCursor = nil }
 
 // chatTurnsLoaded puts older turns before the history, except those that it holds already, and notes
 // where still older ones begin, absent where there are none.
@@ -189,4 +160,52 @@ func sameText(a, b *string) bool {
 		return a == b
 	}
 	return *a == *b
+}
+
+// chatResponsePart appends a part to the open turn. What went wrong is not said in this way: see [Reducer.chatError].
+//
+// It does nothing when the turn is not the open one.
+func (r *Reducer) chatResponsePart(s *ChatState, a *ChatResponsePartAction) *ChatState {
+	turn, ok := activeTurn(s, a.TurnID)
+	if _, failure := a.Part.(*ErrorResponsePart); !ok || failure {
+		return s
+	}
+	return withParts(s, withAppended(turn.ResponseParts, a.Part))
+}
+
+// chatTurnResume opens the last turn again, with all that it holds. The chat is unread again. A turn of which it is
+// not known when it began counts from when the chat last changed, and that does not change now.
+//
+// It does nothing while a turn is open, nor when the last turn is another, or has not failed in a way that lets it go on.
+func (r *Reducer) chatTurnResume(s *ChatState, a *ChatTurnResumeAction) *ChatState {
+	last := len(s.Turns) - 1
+	if s.ActiveTurn != nil || last < 0 || s.Turns[last].ID != a.TurnID || !isResumable(s.Turns[last]) {
+		return s
+	}
+	turn := s.Turns[last]
+	started := s.ModifiedAt
+	if turn.StartedAt != nil {
+		started = *turn.StartedAt
+	}
+	next := *s
+	next.Turns = withoutItem(s.Turns, last)
+	next.ActiveTurn = &ActiveTurn{
+		ID:            turn.ID,
+		StartedAt:     started,
+		Message:       turn.Message,
+		ResponseParts: turn.ResponseParts,
+		Usage:         turn.Usage,
+	}
+	next.Status = withActivity(s.Status, chatActivity(&next)).Without(SessionStatusIsRead)
+	return &next
+}
+
+// isResumable reports whether the turn has failed, and its last part says that it can go on.
+func isResumable(turn Turn) bool {
+	last := len(turn.ResponseParts) - 1
+	if turn.State != TurnStateError || last < 0 {
+		return false
+	}
+	failure, ok := turn.ResponseParts[last].(*ErrorResponsePart)
+	return ok && failure.Resumable != nil && *failure.Resumable
 }

@@ -368,8 +368,8 @@ type ChatDeltaAction struct {
 }
 
 // ChatResponsePartAction is the [ChatAction] "chat/responsePart": Appends one part to the answer of
-// the open turn. Does nothing when the turn is not the open one, nor for an error: that comes with
-// chat/error.
+// the open turn. Does nothing when the turn is not the open one, or when the part is an error: that
+// comes with chat/error alone.
 type ChatResponsePartAction struct {
 	// The turn meant; with any but the open one nothing happens.
 	TurnID string

@@ -216,7 +216,7 @@ func (a *app) enter() error {
 		return nil
 	}
 	if err := os.Chdir(a.dir); err != nil {
-		return &generator.UsageError{Message: fmt.Sprintf("-C %s: there is no such folder, or it cannot be entered", a.dir)}
+		return &generator.FlagError{Message: fmt.Sprintf("-C %s: there is no such folder, or it cannot be entered", a.dir), Flag: "chdir", Value: "DIR"}
 	}
 	return nil
 }
