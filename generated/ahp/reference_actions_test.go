@@ -22,10 +22,13 @@ var withoutEffect = []string{
 	"terminal/input", "resourceWatch/changed", "automation/createRequested", "automation/updateRequested", "automationRun/cancelRequested",
 }
 
-// channel favours chats, which have most of the rules.
+// channel favours chats, and then sessions, which have most of the rules.
 func (r *random) channel() channel {
 	if r.chance(40) {
 		return channels[2]
+	}
+	if r.chance(20) {
+		return channels[1]
 	}
 	return oneOf(r, channels...)
 }

@@ -199,11 +199,16 @@ func (r *random) aim(a, state jsonObject) {
 	case "chat/error":
 		inner(a, "part")["resumable"] = r.chance(80)
 	case "session/mcpServerStateChanged":
-		if r.chance(50) {
+		if r.chance(60) {
+			a["id"] = either(serverWhere(state, func(jsonObject) bool { return true }), a["id"])
 			a["state"] = jsonObject{"kind": "starting", "blocking": true}
 		}
 	case "session/mcpServerBackgroundRequested":
-		a["id"] = either(blockingServer(state), a["id"])
+		a["id"] = either(serverWhere(state, func(server jsonObject) bool { return isTrue(inner(server, "state")["blocking"]) }), a["id"])
+	case "session/mcpServerStartRequested", "session/mcpServerStopRequested":
+		if r.chance(50) {
+			a["id"] = either(serverWhere(state, func(jsonObject) bool { return true }), a["id"])
+		}
 	case "session/chatsReordered":
 		if order := resources(elements(state, "chats")); r.chance(85) {
 			slices.Reverse(order)
@@ -212,13 +217,13 @@ func (r *random) aim(a, state jsonObject) {
 	}
 }
 
-// blockingServer is the id of a server that somebody waits for, nil if there is none.
-func blockingServer(state jsonObject) any {
+// serverWhere is the id of the first server that meets a condition, nil if none does.
+func serverWhere(state jsonObject, meets func(server jsonObject) bool) any {
 	var search func(l jsonList) any
 	search = func(l jsonList) any {
 		for _, v := range l {
 			c := v.(jsonObject)
-			if c["type"] == serverType && isTrue(inner(c, "state")["blocking"]) {
+			if c["type"] == serverType && meets(c) {
 				return c["id"]
 			}
 			if id := search(elements(c, "children")); id != nil {

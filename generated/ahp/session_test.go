@@ -134,7 +134,7 @@ func TestAnOlderClientGetsWhatItsVersionKnows(t *testing.T) {
 	for range 2 {
 		require.Equal(t, ahp.ActionTypeSessionTitleChanged, <-got)
 	}
-	require.Equal(t, int64(3), c.Sequence())
+	require.Equal(t, int64(3), c.Store.LastSeen())
 	require.NoError(t, c.Close())
 }
 
