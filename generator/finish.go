@@ -9,24 +9,37 @@ import (
 	"github.com/ahpgen/ahpgen/generator/emit"
 	"github.com/ahpgen/ahpgen/generator/finished"
 	"github.com/ahpgen/ahpgen/generator/golang"
-	"github.com/ahpgen/ahpgen/schemas"
 )
 
-// finishedOf reads the reducers that come with a version of a protocol, nil for none.
-func finishedOf(protocol, version string) (*finished.Set, error) {
-	folders := schemas.ReducersAt(protocol, version)
-	if folders == nil {
-		return nil, nil
+// hasFinished reports whether there is a finished reducer for a type of actions in any of the sets.
+func hasFinished(sets []*finished.Set) func(tag string) bool {
+	return func(tag string) bool {
+		return slices.ContainsFunc(sets, func(s *finished.Set) bool { return s.Has(tag) })
 	}
-	return finished.Load(folders...)
+}
+
+// choose takes the finished reducers of the first set, unless those of another fit better: the schemas may be a snapshot
+// from between two versions.
+func choose(w *writers, own []string, sets []*finished.Set) *finished.Choice {
+	var best *finished.Choice
+	for _, set := range sets {
+		c := set.Choose(w.pkg, own, w.hand)
+		if best == nil || c.Fitting() > best.Fitting() {
+			best = c
+		}
+		if best.Complete() {
+			break
+		}
+	}
+	return best
 }
 
 // finish adds the files of finished reducers to those that are emitted.
-func (p *Plan) finish(w *writers, set *finished.Set, files []emit.Output) ([]emit.Output, error) {
-	if set == nil || w.hand == nil || w.pkg.Reducers == nil {
+func (p *Plan) finish(w *writers, sets []*finished.Set, files []emit.Output) ([]emit.Output, error) {
+	if len(sets) == 0 || w.hand == nil || w.pkg.Reducers == nil {
 		return files, nil
 	}
-	w.choice = set.Choose(w.pkg, p.own, w.hand)
+	w.choice = choose(w, p.own, sets)
 	texts, err := w.choice.Files(emit.Header(w.pkg))
 	if err != nil {
 		return nil, err

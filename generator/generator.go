@@ -44,11 +44,11 @@ type Generator struct {
 	profile *profile.Profile
 	// profileData is the text of the profile, nil for none.
 	profileData []byte
-	finished    *finished.Set // reducers that come with the protocol, nil for none
-	former      *former       // the package before a bump, nil where this is none
-	parsed      bool          // every file could be read, and references were followed
-	display     string        // where the schemas are, as positions show it
-	unprofiled  bool          // the schemas lack a profile that there is
+	finished    []*finished.Set // reducers that come with the protocol, those of its version first
+	former      *former         // the package before a bump, nil where this is none
+	parsed      bool            // every file could be read, and references were followed
+	display     string          // where the schemas are, as positions show it
+	unprofiled  bool            // the schemas lack a profile that there is
 }
 
 // New checks a configuration and returns a generator for it, from the newest embedded schemas where
@@ -328,12 +328,12 @@ func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
 		}
 	}
 	var err error
-	if g.finished, err = finishedOf(p.Name, p.Version); err != nil {
+	if g.finished, err = finished.Sets(p.Name, p.Version); err != nil {
 		return golang.Options{}, err
 	}
 	return golang.Options{
 		Package: name, Wire: wire, WireDir: wireDir, Initialisms: g.profile.Naming.Initialisms, InSchemas: !g.profile.Stated(),
-		NoReducers: g.config.Reducers.Omit, Own: g.config.Reducers.own(), Finished: g.finished.Has,
+		NoReducers: g.config.Reducers.Omit, Own: g.config.Reducers.own(), Finished: hasFinished(g.finished),
 		Transports: g.config.Transports, TransportsAt: g.config.transportsAt,
 		Logs: g.config.Logs, LogsAt: g.config.logsAt,
 		HostSkeleton: g.config.Host.Skeleton, HostSkeletonAt: g.config.Host.at,

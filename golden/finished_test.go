@@ -1,5 +1,4 @@
-// Tests of the reducers that come with a protocol: which versions get which, and that they do there what
-// the protocol's own do.
+// Tests of the reducers that come with a protocol: who owns them, and what they are called.
 
 package golden
 
@@ -16,35 +15,6 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator"
 )
-
-// finishedReducers is how many of the reducers that cannot be stated come finished in each release. Those
-// that do not use something that the release declares otherwise, or follow rules that it does not have.
-var finishedReducers = map[string]int{"0.4.0": 7, "0.5.0": 7, "0.5.1": 10, "0.5.2": 13, "0.6.0": 18, "0.7.0": 30, "0.8.0-dev": 29}
-
-// TestFinishedReducersFollowTheirRelease generates every release, compiles it, and runs those fixtures
-// that need nothing but reducers that are there without a person.
-func TestFinishedReducersFollowTheirRelease(t *testing.T) {
-	root := corpus(t)
-	tests, err := os.ReadFile(filepath.Join("testdata", "corpus", "finished_test.go"))
-	require.NoError(t, err)
-	for _, release := range releases {
-		t.Run(release, func(t *testing.T) {
-			module := t.TempDir()
-			writeFile(t, filepath.Join(module, "go.mod"), "module corpus\n\ngo 1.24\n")
-			plan := generate(t, releaseConfig(t, release, filepath.Join(module, "ahp")))
-			require.Len(t, plan.Finished, finishedReducers[release], "%v", plan.Finished)
-			run(t, module, "go", "vet", "./...")
-			fixtures := filepath.Join(root, "ahp", release, "fixtures")
-			if _, err := os.Stat(fixtures); err != nil {
-				return // the corpus has none for every release
-			}
-			writeFile(t, filepath.Join(module, "finished_test.go"), string(tests))
-			t.Setenv("FIXTURES", fixtures)
-			t.Setenv("FINISHED", strings.Join(withoutAPerson(plan), " "))
-			t.Log(run(t, module, "go", "test", "-v", "-run", "TestFinished", "./..."))
-		})
-	}
-}
 
 // withoutAPerson lists the types of actions whose reducers are there: stated, or finished.
 func withoutAPerson(plan *generator.Plan) []string {

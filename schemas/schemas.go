@@ -139,35 +139,79 @@ var written = map[string]string{"ahp": "0.7.0"}
 // Written is the embedded schemas that the finished reducers of a protocol are written for.
 func Written(protocol string) string { return protocol + "@" + written[protocol] }
 
-// Reducers returns the folder of the finished reducers of a protocol, with what is known about them. It
-// is not ok where there are none.
-func Reducers(protocol string) (folder fs.FS, ok bool) {
-	dir := path.Join(protocol, "reducers")
-	if info, err := fs.Stat(reducers, dir); err != nil || !info.IsDir() {
-		return nil, false
-	}
-	folder, err := fs.Sub(reducers, dir)
-	return folder, err == nil
+// Edition is a folder of finished reducers, for a version of the protocol and those behind it up to the next edition.
+type Edition struct {
+	Version string // "" for the one that the others are laid over
+	Folder  fs.FS
 }
 
-// ReducersAt returns the folders of the finished reducers for a version of a protocol: the one of [Reducers], and
-// those of its folders named after versions that are not newer, in rising order. A file of a later folder stands in place
-// of the earlier one of its name.
-func ReducersAt(protocol, version string) []fs.FS {
-	base, ok := Reducers(protocol)
-	if !ok {
+// Reducers returns the editions of the finished reducers of a protocol that come together in one of them, each laid over
+// the ones before: from the version that they are written for to the version of the edition, "" for the former alone. It
+// is empty where there are none.
+func Reducers(protocol, edition string) []Edition {
+	dir := path.Join(protocol, "reducers")
+	if info, err := fs.Stat(reducers, dir); err != nil || !info.IsDir() {
 		return nil
 	}
-	out := []fs.FS{base}
-	for _, edition := range Editions(protocol) {
-		if version != "" && compareVersions(edition, version) <= 0 {
-			out = append(out, sub(base, edition))
+	out := []Edition{{"", sub(reducers, dir)}}
+	for _, version := range Lineage(protocol, edition) {
+		out = append(out, Edition{version, sub(reducers, path.Join(dir, version))})
+	}
+	return out
+}
+
+// Lineage lists the editions that are laid over the finished reducers of a protocol to get one, in this order: those
+// that lie between the version that they are written for and its own, newer or older, and the edition itself.
+func Lineage(protocol, edition string) []string {
+	if edition == "" {
+		return nil
+	}
+	all := Editions(protocol)
+	older := compareVersions(edition, written[protocol]) < 0
+	if older {
+		slices.Reverse(all)
+	}
+	return slices.DeleteFunc(all, func(version string) bool {
+		if older {
+			return compareVersions(version, written[protocol]) > 0 || compareVersions(version, edition) < 0
+		}
+		return compareVersions(version, written[protocol]) < 0 || compareVersions(version, edition) > 0
+	})
+}
+
+// EditionsFor returns the edition of the finished reducers of a protocol that is for a version, and then those beside it,
+// the older before the newer. For a version is the newest edition that is not newer, or else the oldest; "" is the one that the
+// others are laid over. A pre-release goes with its release.
+func EditionsFor(protocol, version string) []string {
+	if len(Reducers(protocol, "")) == 0 {
+		return nil
+	}
+	all := append(Editions(protocol), written[protocol])
+	slices.SortFunc(all, compareVersions)
+	release, _, _ := strings.Cut(version, "-")
+	at := slices.Index(all, written[protocol])
+	if release != "" {
+		at = 0
+		for i, edition := range all {
+			if compareVersions(edition, release) <= 0 {
+				at = i
+			}
+		}
+	}
+	var out []string
+	for _, i := range []int{at, at - 1, at + 1} {
+		switch {
+		case i < 0 || i >= len(all):
+		case all[i] == written[protocol]:
+			out = append(out, "")
+		default:
+			out = append(out, all[i])
 		}
 	}
 	return out
 }
 
-// Editions lists the versions from which on some finished reducers of a protocol differ, oldest first.
+// Editions lists the versions for which some finished reducers of a protocol differ, oldest first.
 func Editions(protocol string) []string {
 	names, err := fs.Glob(reducers, path.Join(protocol, "reducers", "*", "uses.json"))
 	if err != nil {

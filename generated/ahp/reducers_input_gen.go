@@ -28,7 +28,7 @@ func (r *Reducer) chatInputRequested(s *ChatState, a *ChatInputRequestedAction) 
 	}
 	next := withParts(s, parts)
 	next.Status = withActivity(s.Status, SessionStatusInputNeeded).Without(SessionStatusIsRead)
-	next.ModifiedAt = r.timestamp()
+	next.ModifiedAt = r.modifiedMeanwhile(s)
 	return next
 }
 
@@ -51,7 +51,7 @@ func (r *Reducer) chatInputAnswerChanged(s *ChatState, a *ChatInputAnswerChanged
 	part := *open
 	part.Request.Answers = answersOrAbsent(answers)
 	next := withParts(s, withItem(s.ActiveTurn.ResponseParts, i, ResponsePart(&part)))
-	next.ModifiedAt = r.timestamp()
+	next.ModifiedAt = r.modifiedMeanwhile(s)
 	return next
 }
 
@@ -71,8 +71,8 @@ func (r *Reducer) chatInputCompleted(s *ChatState, a *ChatInputCompletedAction) 
 	part.Request.Answers = answersOrAbsent(answers)
 	part.Response = &a.Response
 	next := withParts(s, withItem(s.ActiveTurn.ResponseParts, i, ResponsePart(&part)))
-	next.Status = withActivity(s.Status, turnActivity(next.ActiveTurn))
-	next.ModifiedAt = r.timestamp()
+	next.Status = withActivity(s.Status, chatActivity(next))
+	next.ModifiedAt = r.modifiedMeanwhile(s)
 	return next
 }
 

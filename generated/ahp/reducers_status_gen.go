@@ -4,6 +4,8 @@
 
 package ahp
 
+import "slices"
+
 // activityBits are the bits that tell the activity. All others are flags, known or not, that outlive
 // any change of activity.
 const activityBits SessionStatus = 1<<5 - 1
@@ -13,21 +15,24 @@ func withActivity(status, activity SessionStatus) SessionStatus {
 	return status.Without(activityBits).With(activity)
 }
 
-// turnActivity returns the activity of a chat whose open turn is this one, nil if there is none.
-func turnActivity(turn *ActiveTurn) SessionStatus {
-	if turn == nil {
-		return SessionStatusIdle
+// chatActivity returns the activity of a chat that has not failed.
+func chatActivity(s *ChatState) SessionStatus {
+	switch {
+	case waitsForUser(s):
+		return SessionStatusInputNeeded
+	case s.ActiveTurn != nil:
+		return SessionStatusInProgress
 	}
-	for _, part := range turn.ResponseParts {
-		if waitsForUser(part) {
-			return SessionStatusInputNeeded
-		}
-	}
-	return SessionStatusInProgress
+	return SessionStatusIdle
 }
 
-// waitsForUser reports whether the turn cannot go on until the user has dealt with the part.
-func waitsForUser(part ResponsePart) bool {
+// waitsForUser reports whether the open turn cannot go on until the user has dealt with a part of it.
+func waitsForUser(s *ChatState) bool {
+	return s.ActiveTurn != nil && slices.ContainsFunc(s.ActiveTurn.ResponseParts, isForUser)
+}
+
+// isForUser reports whether it is the user's turn to deal with the part.
+func isForUser(part ResponsePart) bool {
 	switch part := part.(type) {
 	case *InputRequestResponsePart:
 		return part.Response == nil
@@ -43,9 +48,9 @@ func waitsForUser(part ResponsePart) bool {
 	}
 }
 
-// refreshStatus returns the chat with the activity of its open turn, s itself if that is its activity.
+// refreshStatus returns the chat with the activity that it should have, s itself if that is its activity.
 func refreshStatus(s *ChatState) *ChatState {
-	status := withActivity(s.Status, turnActivity(s.ActiveTurn))
+	status := withActivity(s.Status, chatActivity(s))
 	if status == s.Status {
 		return s
 	}

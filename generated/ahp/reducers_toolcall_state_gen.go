@@ -21,11 +21,14 @@ type keptToolCall struct {
 	contributor       ToolCallContributor
 	meta              map[string]json.RawMessage
 	invocationMessage StringOrMarkdown
-	toolInput         ToolInput
+	toolInput         keptInput
 	confirmed         ToolCallConfirmationReason
 	selectedOption    *ConfirmationOption
 	content           []ToolResultContent
 }
+
+// keptInput is the arguments of a call.
+type keptInput = ToolInput
 
 // keptOf returns what a call in this state can take along, with the extra data that an action brought,
 // if it did. A call that has come to an end has no next state, nor has one in a state that is not known:
@@ -76,27 +79,42 @@ func newerMeta(newer, older map[string]json.RawMessage) map[string]json.RawMessa
 // toolCallID returns the id of a call, none for one that can take nothing along: no action is for it.
 func toolCallID(state ToolCallState) string { return keptOf(state, nil).id }
 
+// withIntention notes in the state of a call what the call is for, and returns it.
+func withIntention[S ToolCallState](state S, intention *string) S {
+	switch state := ToolCallState(state).(type) {
+	case *ToolCallPendingConfirmationState:
+		state.Intention = intention
+	case *ToolCallRunningState:
+		state.Intention = intention
+	case *ToolCallPendingResultConfirmationState:
+		state.Intention = intention
+	case *ToolCallCompletedState:
+		state.Intention = intention
+	case *ToolCallCancelledState:
+		state.Intention = intention
+	}
+	return state
+}
+
 // pendingConfirmation is the call waiting for the user, without the details of the question.
 func (c keptToolCall) pendingConfirmation() *ToolCallPendingConfirmationState {
-	return &ToolCallPendingConfirmationState{
+	return withIntention(&ToolCallPendingConfirmationState{
 		ToolCallID:        c.id,
 		ToolName:          c.toolName,
 		DisplayName:       c.displayName,
-		Intention:         c.intention,
 		Contributor:       c.contributor,
 		Meta:              c.meta,
 		InvocationMessage: c.invocationMessage,
 		ToolInput:         c.toolInput,
-	}
+	}, c.intention)
 }
 
 // running is the call at work.
 func (c keptToolCall) running() *ToolCallRunningState {
-	return &ToolCallRunningState{
+	return withIntention(&ToolCallRunningState{
 		ToolCallID:        c.id,
 		ToolName:          c.toolName,
 		DisplayName:       c.displayName,
-		Intention:         c.intention,
 		Contributor:       c.contributor,
 		Meta:              c.meta,
 		InvocationMessage: c.invocationMessage,
@@ -104,7 +122,7 @@ func (c keptToolCall) running() *ToolCallRunningState {
 		Confirmed:         c.confirmed,
 		SelectedOption:    c.selectedOption,
 		Content:           c.content,
-	}
+	}, c.intention)
 }
 
 // authRequired is the call stopped until the user has signed in to the server.
@@ -127,11 +145,10 @@ func (c keptToolCall) authRequired(server ToolCallMCPContributor, auth MCPAuthRe
 
 // pendingResultConfirmation is the call done, with its result before the user.
 func (c keptToolCall) pendingResultConfirmation(result ToolCallResult) *ToolCallPendingResultConfirmationState {
-	return &ToolCallPendingResultConfirmationState{
+	return withIntention(&ToolCallPendingResultConfirmationState{
 		ToolCallID:        c.id,
 		ToolName:          c.toolName,
 		DisplayName:       c.displayName,
-		Intention:         c.intention,
 		Contributor:       c.contributor,
 		Meta:              c.meta,
 		InvocationMessage: c.invocationMessage,
@@ -143,16 +160,15 @@ func (c keptToolCall) pendingResultConfirmation(result ToolCallResult) *ToolCall
 		Error:             result.Error,
 		Confirmed:         c.confirmed,
 		SelectedOption:    c.selectedOption,
-	}
+	}, c.intention)
 }
 
 // completed is the call done, well or not.
 func (c keptToolCall) completed(result ToolCallResult) *ToolCallCompletedState {
-	return &ToolCallCompletedState{
+	return withIntention(&ToolCallCompletedState{
 		ToolCallID:        c.id,
 		ToolName:          c.toolName,
 		DisplayName:       c.displayName,
-		Intention:         c.intention,
 		Contributor:       c.contributor,
 		Meta:              c.meta,
 		InvocationMessage: c.invocationMessage,
@@ -164,23 +180,22 @@ func (c keptToolCall) completed(result ToolCallResult) *ToolCallCompletedState {
 		Error:             result.Error,
 		Confirmed:         c.confirmed,
 		SelectedOption:    c.selectedOption,
-	}
+	}, c.intention)
 }
 
 // cancelled is the call given up, without what the user may have said about it.
 func (c keptToolCall) cancelled(reason ToolCallCancellationReason) *ToolCallCancelledState {
-	return &ToolCallCancelledState{
+	return withIntention(&ToolCallCancelledState{
 		ToolCallID:        c.id,
 		ToolName:          c.toolName,
 		DisplayName:       c.displayName,
-		Intention:         c.intention,
 		Contributor:       c.contributor,
 		Meta:              c.meta,
 		InvocationMessage: c.invocationMessage,
 		ToolInput:         c.toolInput,
 		Reason:            reason,
 		SelectedOption:    c.selectedOption,
-	}
+	}, c.intention)
 }
 
 // afterTurn returns the state of a call once its turn is over: what has not come to an end is skipped.

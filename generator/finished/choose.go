@@ -32,6 +32,7 @@ type Choice struct {
 	why     map[*unit]string // what is not
 	another map[*unit]bool   // it is, or needs, what is for other versions
 	in      map[*unit]bool
+	hands   int               // reducers that are not stated
 	names   map[string]string // of units
 	local   map[string]string // of imports, by path
 }
@@ -57,6 +58,7 @@ func (s *Set) Choose(pkg *golang.Package, own []string, hand Hand) *Choice {
 	receiver := pkg.Own("Reducer")
 	for _, ch := range pkg.Reducers.Channels {
 		for _, a := range pkg.Reducers.Hand(ch) {
+			c.hands++
 			u := s.byAction[c.model.Definition(a.Action.Name)]
 			if u == nil || c.model.Definition(ch.State.Name) != u.State || !c.fits[u] {
 				continue
@@ -81,6 +83,12 @@ func (s *Set) Choose(pkg *golang.Package, own []string, hand Hand) *Choice {
 	}
 	return c
 }
+
+// Fitting is how many finished reducers go with the package, whoever writes them in the end.
+func (c *Choice) Fitting() int { return len(c.Reducers) + len(c.Yours) + len(c.Starts) }
+
+// Complete reports whether there is nothing left for a person to write.
+func (c *Choice) Complete() bool { return c.Fitting() == c.hands }
 
 // judge decides on every unit: it fits unless it, or one that it reaches, uses what is declared otherwise.
 func (c *Choice) judge() {

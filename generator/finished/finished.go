@@ -9,11 +9,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/schemas"
 )
 
 // UsesName is the name of the file beside the sources that says what they use.
@@ -28,7 +30,8 @@ const FloorPath = "github.com/ahpgen/ahpgen/templates/wire"
 // Set is the finished reducers of one protocol.
 type Set struct {
 	uses     Uses
-	texts    map[string]string
+	editions []string          // versions, "" for the one that the others are laid over
+	texts    map[string]string // of the sources, by [SourceName]
 	units    map[string]*unit
 	order    []*unit          // by file and place
 	byAction map[string]*unit // by the definition of the action
@@ -46,18 +49,23 @@ func Digest(text []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Load reads sources and what is known about them. Each folder is laid over the ones before: its files stand in place of
-// theirs, and what it knows is about all of them.
-func Load(folders ...fs.FS) (*Set, error) {
-	data, err := fs.ReadFile(folders[len(folders)-1], UsesName)
-	if err != nil {
-		return nil, fmt.Errorf("read finished reducers: %w", err)
+// Load reads sources and what is known about them. Each edition is laid over the ones before.
+func Load(editions ...schemas.Edition) (*Set, error) {
+	set := &Set{uses: Uses{Sources: map[string]string{}, Types: map[string]string{}}, units: map[string]*unit{}, byAction: map[string]*unit{}}
+	for _, e := range editions {
+		data, err := fs.ReadFile(e.Folder, UsesName)
+		if err != nil {
+			return nil, fmt.Errorf("read finished reducers: %w", err)
+		}
+		var uses Uses
+		if err := json.Unmarshal(data, &uses); err != nil {
+			return nil, fmt.Errorf("read finished reducers: %s: %w", SourceName(e.Version, UsesName), err)
+		}
+		set.uses = *uses.Onto(&set.uses)
+		set.editions = append(set.editions, e.Version)
 	}
-	set := &Set{units: map[string]*unit{}, byAction: map[string]*unit{}}
-	if err := json.Unmarshal(data, &set.uses); err != nil {
-		return nil, fmt.Errorf("read finished reducers: %w", err)
-	}
-	if set.texts, err = Sources(folders...); err != nil {
+	var err error
+	if set.texts, err = Sources(editions...); err != nil {
 		return nil, fmt.Errorf("read finished reducers: %w", err)
 	}
 	for name, text := range set.texts {
@@ -83,20 +91,20 @@ func Load(folders ...fs.FS) (*Set, error) {
 	return set, nil
 }
 
-// Sources reads the sources of folders, each laid over the ones before.
-func Sources(folders ...fs.FS) (map[string]string, error) {
+// Sources reads the sources of editions, by [SourceName].
+func Sources(editions ...schemas.Edition) (map[string]string, error) {
 	out := map[string]string{}
-	for _, folder := range folders {
-		names, err := fs.Glob(folder, "*.go")
+	for _, e := range editions {
+		names, err := fs.Glob(e.Folder, "*.go")
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range names {
-			text, err := fs.ReadFile(folder, name)
+			text, err := fs.ReadFile(e.Folder, name)
 			if err != nil {
 				return nil, err
 			}
-			out[name] = string(text)
+			out[SourceName(e.Version, name)] = string(text)
 		}
 	}
 	return out, nil
@@ -144,12 +152,12 @@ func (u *unit) receiver() (typ, name string) {
 	return typ, name
 }
 
-// files lists the names of the sources in order.
+// files lists the names of the sources in order. Editions have sources of the same names.
 func (s *Set) files() []string {
 	var out []string
 	for name := range s.texts {
-		out = append(out, name)
+		out = append(out, path.Base(name))
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }

@@ -38,9 +38,9 @@ type change struct {
 // changes lists what could be different about the things that finished reducers use.
 func changes(t *testing.T) []change {
 	t.Helper()
-	folder, ok := schemas.Reducers("ahp")
-	require.True(t, ok)
-	data, err := fs.ReadFile(folder, finished.UsesName)
+	editions := schemas.Reducers("ahp", "")
+	require.Len(t, editions, 1)
+	data, err := fs.ReadFile(editions[0].Folder, finished.UsesName)
 	require.NoError(t, err)
 	var uses finished.Uses
 	require.NoError(t, json.Unmarshal(data, &uses))

@@ -38,7 +38,7 @@ func (c *Choice) file(name, header string) (text string, renamed bool) {
 	var decls []string
 	imports := map[string]string{}
 	for _, u := range c.set.order {
-		if u.File != name || !c.in[u] {
+		if path.Base(u.File) != name || !c.in[u] {
 			continue
 		}
 		decl, changed := c.declaration(u, u.From, u.To, imports)
@@ -63,11 +63,16 @@ func (c *Choice) file(name, header string) (text string, renamed bool) {
 	return b.String(), renamed
 }
 
-// about is the comment that a source opens with.
+// about is the comment that a source opens with, of the last edition that has one.
 func (c *Choice) about(name string) string {
-	head, _, _ := strings.Cut(c.set.texts[name], "\npackage ")
-	_, about, _ := strings.Cut(head, "\n\n") // behind the build tag
-	return strings.TrimSpace(about)
+	for i := len(c.set.editions) - 1; i >= 0; i-- {
+		head, _, ok := strings.Cut(c.set.texts[SourceName(c.set.editions[i], name)], "\npackage ")
+		_, about, _ := strings.Cut(head, "\n\n") // behind the build tag
+		if about = strings.TrimSpace(about); ok && about != "" {
+			return about
+		}
+	}
+	return ""
 }
 
 // declaration is the text of a part of a source, with the names that things have in the package. The

@@ -57,21 +57,24 @@ func (s *Symbol) UnmarshalJSON(data []byte) error {
 }
 
 // Uses says what each declaration of the sources uses, so that nothing has to be type-checked to tell
-// which go with a package. It is worked out from the sources and committed beside them.
+// which go with a package. It is worked out from the sources and committed beside them. The file of an edition says what
+// differs from the one before: symbols come behind those, and a declaration takes the place of the one with its name.
 type Uses struct {
-	Sources map[string]string `json:"sources"` // digests, by name
+	Sources map[string]string `json:"sources"` // digests, by [SourceName]
 	// Types are all definitions where the sources were type-checked, with their Go names where these
 	// differ. A definition of another name that Go calls the same is taken for the same.
 	Types   map[string]string `json:"types"`
+	NoTypes []string          `json:"noTypes"` // those of the edition before that are none here
 	Symbols []Symbol          `json:"symbols"`
 	Units   []*Declaration    `json:"units"`
+	NoUnits []string          `json:"noUnits"` // declarations of the edition before that nothing here needs
 }
 
 // Declaration is a declaration at the top of a source file. Offsets are those of bytes.
 type Declaration struct {
 	Name string `json:"name"` // such as Reducer.chatDelta
-	File string `json:"file"`
-	Doc  int    `json:"doc"` // where its comment begins
+	File string `json:"file"` // as [SourceName] has it
+	Doc  int    `json:"doc"`  // where its comment begins
 	From int    `json:"from"`
 	To   int    `json:"to"`
 	Body int    `json:"body,omitempty"` // where the statements of a function begin, behind the brace

@@ -3,7 +3,6 @@
 package mutation
 
 import (
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/scanner"
@@ -28,26 +27,27 @@ type reducerSources struct {
 var finishedReducers = sync.OnceValue(func() *reducerSources {
 	out := &reducerSources{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	for _, protocol := range schemas.Profiles() {
-		newest := ""
-		for _, newest = range schemas.Editions(protocol) {
-		}
-		for _, folder := range schemas.ReducersAt(protocol, newest) {
-			names, err := fs.Glob(folder, "*.go")
-			if err == nil && len(names) == 0 {
-				err = fmt.Errorf("no reducers of %s", protocol)
-			}
-			for _, name := range names {
-				if err == nil {
-					err = out.add(folder, name)
+		for _, edition := range append(schemas.Editions(protocol), "") {
+			for _, e := range schemas.Reducers(protocol, edition) {
+				if err := out.addAll(e.Folder); err != nil {
+					panic(err)
 				}
-			}
-			if err != nil {
-				panic(err)
 			}
 		}
 	}
 	return out
 })
+
+// addAll adds the sources of a folder. An edition may have none: the declarations of its version are others, and that is all.
+func (s *reducerSources) addAll(folder fs.FS) error {
+	names, err := fs.Glob(folder, "*.go")
+	for _, name := range names {
+		if err == nil {
+			err = s.add(folder, name)
+		}
+	}
+	return err
+}
 
 // add adds a source.
 func (s *reducerSources) add(folder fs.FS, name string) error {

@@ -119,9 +119,7 @@ func TestTheOracleKnowsTheFloor(t *testing.T) {
 
 // TestTheOracleKnowsFinishedReducers: they may be called otherwise, and that is all.
 func TestTheOracleKnowsFinishedReducers(t *testing.T) {
-	folder, ok := schemas.Reducers("ahp")
-	require.True(t, ok)
-	source, err := fs.ReadFile(folder, "chat.go")
+	source, err := fs.ReadFile(schemas.Reducers("ahp", "")[0].Folder, "chat.go")
 	require.NoError(t, err)
 	_, body, ok := strings.Cut(string(source), "\npackage ahp\n")
 	require.True(t, ok)

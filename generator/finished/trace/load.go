@@ -10,47 +10,21 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/ahpgen/ahpgen/generator/analyze"
-	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/emit"
 	"github.com/ahpgen/ahpgen/generator/finished"
 	"github.com/ahpgen/ahpgen/generator/golang"
-	"github.com/ahpgen/ahpgen/generator/profile"
-	"github.com/ahpgen/ahpgen/generator/schema"
-	"github.com/ahpgen/ahpgen/schemas"
 )
 
 // generated starts the names of files that are only there for the type checker.
 const generated = "zz_generated_"
-
-// reference builds the package that the sources are written for, named as the embedded schemas are.
-func reference(of string) (*golang.Package, error) {
-	var diags diag.List
-	name, _, _ := strings.Cut(of, "@")
-	folder, display, err := schemas.Protocol(of)
-	if err != nil {
-		return nil, err
-	}
-	set, err := schema.Load(folder, display, nil, &diags)
-	if err != nil {
-		return nil, err
-	}
-	facts := profile.Empty() // the schemas state them
-	if p := analyze.Run(set, facts, "", &diags); p != nil {
-		options := golang.Options{
-			Package: name, Wire: finished.FloorPath, WireDir: "wire", Initialisms: facts.Naming.Initialisms,
-		}
-		if pkg := golang.Build(p, options, &diags); pkg != nil {
-			return pkg, nil
-		}
-	}
-	return nil, fmt.Errorf("the embedded schemas: %v", diags.Sorted())
-}
 
 // load type-checks the sources as part of a package, as if all of them were in the folder.
 func load(folder string, texts map[string]string, pkg *golang.Package) (*packages.Package, error) {
@@ -58,41 +32,69 @@ func load(folder string, texts map[string]string, pkg *golang.Package) (*package
 	if err != nil {
 		return nil, err
 	}
-	dir, err := filepath.Abs(folder)
-	if err != nil {
-		return nil, err
-	}
-	overlay := map[string][]byte{}
+	all := map[string][]byte{}
 	for _, f := range files {
-		if !strings.Contains(f.Name, "/") {
-			overlay[filepath.Join(dir, generated+f.Name)] = f.Content
+		if !strings.Contains(f.Name, "/") && !strings.Contains(string(f.Content), "\n//go:build purego\n") {
+			all[generated+f.Name] = f.Content
 		}
 	}
 	for name, text := range texts {
-		overlay[filepath.Join(dir, name)] = []byte(text)
+		all[fileName(name)] = []byte(text)
 	}
-	rest, err := unfinished(texts, pkg)
-	if err != nil {
+	if all[generated+"rest.go"], err = unfinished(texts, pkg); err != nil {
 		return nil, err
 	}
-	overlay[filepath.Join(dir, generated+"rest.go")] = rest
-	loaded, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
-			packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo,
-		Dir: dir, Overlay: overlay, BuildFlags: []string{"-tags=" + finished.Tag},
-	}, ".")
+	out := &packages.Package{Name: pkg.Name, Fset: token.NewFileSet(), TypesInfo: &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{}, Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+	}}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		f, err := parser.ParseFile(out.Fset, filepath.Join(folder, name), all[name], parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		out.Syntax = append(out.Syntax, f)
+		out.CompiledGoFiles = append(out.CompiledGoFiles, name)
+	}
+	there, err := imports()
 	if err != nil {
 		return nil, err
-	}
-	if len(loaded) != 1 {
-		return nil, fmt.Errorf("%s holds %d packages", folder, len(loaded))
 	}
 	var problems []error
-	for _, e := range loaded[0].Errors {
-		problems = append(problems, e)
-	}
-	return loaded[0], errors.Join(problems...)
+	config := types.Config{Importer: there, Error: func(err error) { problems = append(problems, err) }}
+	out.Types, _ = config.Check(pkg.Name, out.Fset, out.Syntax, out.TypesInfo) // reported one by one
+	return out, errors.Join(problems...)
 }
+
+// imported are packages by path.
+type imported map[string]*types.Package
+
+// Import returns a package that is there already.
+func (i imported) Import(name string) (*types.Package, error) {
+	if p := i[name]; p != nil {
+		return p, nil
+	}
+	return nil, fmt.Errorf("%s does not come with %s", name, finished.FloorPath)
+}
+
+// imports loads what sources and generated files can import: what does not depend on the protocol, and what that imports.
+var imports = sync.OnceValues(func() (imported, error) {
+	loaded, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedTypes,
+	}, finished.FloorPath+"/...")
+	if err != nil {
+		return nil, err
+	}
+	out := imported{}
+	var problems []error
+	packages.Visit(loaded, nil, func(p *packages.Package) {
+		out[p.PkgPath] = p.Types
+		for _, e := range p.Errors {
+			problems = append(problems, e)
+		}
+	})
+	return out, errors.Join(problems...)
+})
 
 // unfinished declares the reducers that the sources lack.
 func unfinished(texts map[string]string, pkg *golang.Package) ([]byte, error) {
@@ -120,6 +122,12 @@ func unfinished(texts map[string]string, pkg *golang.Package) ([]byte, error) {
 	}
 	return b.Bytes(), nil
 }
+
+// fileName is where a source is put for the type checker, beside the others.
+func fileName(source string) string { return strings.ReplaceAll(source, "/", "__") }
+
+// sourceName is the source that the file at a path stands for.
+func sourceName(file string) string { return strings.ReplaceAll(filepath.Base(file), "__", "/") }
 
 // sources lists the files that were written by hand.
 func sources(loaded *packages.Package) []*ast.File {

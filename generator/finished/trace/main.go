@@ -1,5 +1,5 @@
-// Trace writes down what the finished reducers of a protocol use, beside their sources. Folders named after versions hold
-// the sources that are others from there on, and get a file of their own. Its arguments are the root of this module and
+// Trace writes down what the finished reducers of a protocol use, beside their sources. Folders named after versions are
+// editions: they hold what is otherwise there, and get files of their own. Its arguments are the root of this module and
 // the name of the protocol:
 //
 //	go run ./generator/finished/trace . ahp
@@ -20,20 +20,48 @@ func main() {
 		os.Exit(2)
 	}
 	folder := filepath.Join(os.Args[1], "schemas", os.Args[2], "reducers")
-	versions := append([]string{""}, schemas.Editions(os.Args[2])...)
-	for i := range versions {
-		if err := write(folder, os.Args[2], versions[:i+1]); err != nil {
-			fmt.Fprintln(os.Stderr, "trace:", err)
-			os.Exit(1)
+	texts, err := texts(folder, os.Args[2], schemas.Editions(os.Args[2]))
+	for name, text := range texts {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, name), text, 0o666)
 		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "trace:", err)
+		os.Exit(1)
 	}
 }
 
-// write traces the sources for the last of the versions, "" for those of the folder itself.
-func write(folder, protocol string, versions []string) error {
-	text, err := trace(folder, protocol, versions[1:]...)
-	if err != nil {
-		return err
+// texts are the files that say what the sources use, by name: of the folder itself, and of its editions.
+func texts(folder, protocol string, editions []string) (map[string][]byte, error) {
+	all := map[string]*finished.Uses{}
+	out := map[string][]byte{}
+	for _, edition := range append([]string{""}, editions...) {
+		lineage := schemas.Lineage(protocol, edition)
+		uses, err := trace(folder, protocol, lineage...)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", finished.SourceName(edition, "reducers"), err)
+		}
+		all[edition] = uses
 	}
-	return os.WriteFile(filepath.Join(folder, versions[len(versions)-1], finished.UsesName), text, 0o666)
+	for edition, uses := range all {
+		if lineage := append([]string{""}, schemas.Lineage(protocol, edition)...); edition != "" {
+			uses = uses.Over(numbered(all, lineage[:len(lineage)-1]))
+		}
+		text, err := format(uses)
+		if err != nil {
+			return nil, err
+		}
+		out[finished.SourceName(edition, finished.UsesName)] = text
+	}
+	return out, nil
+}
+
+// numbered is what is known about the last edition of a lineage, with the numbers of symbols that a reader gives them.
+func numbered(all map[string]*finished.Uses, lineage []string) *finished.Uses {
+	out := all[""]
+	for _, edition := range lineage[1:] {
+		out = all[edition].Over(out).Onto(out)
+	}
+	return out
 }

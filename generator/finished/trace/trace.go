@@ -4,13 +4,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,20 +23,22 @@ import (
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
-// trace returns the text of the file that says what the sources of a folder use. Editions are the folders in it that are
-// laid over it, each for the version that it is named after; the last says for which schemas.
-func trace(folder, protocol string, editions ...string) ([]byte, error) {
-	written := schemas.Written(protocol)
-	folders := []fs.FS{os.DirFS(folder)}
-	for _, version := range editions {
-		written = protocol + "@" + version
-		folders = append(folders, os.DirFS(filepath.Join(folder, version)))
+// trace works out what the sources of a folder use, together with those of the editions in it that are laid over them,
+// each over the ones before. The last says for which schemas.
+func trace(folder, protocol string, lineage ...string) (*finished.Uses, error) {
+	editions := []schemas.Edition{{Folder: os.DirFS(folder)}}
+	for _, version := range lineage {
+		editions = append(editions, schemas.Edition{Version: version, Folder: os.DirFS(filepath.Join(folder, version))})
 	}
-	pkg, err := reference(written)
+	pkg, err := reference(protocol, editions)
 	if err != nil {
 		return nil, err
 	}
-	texts, err := finished.Sources(folders...)
+	all, err := finished.Sources(editions...)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := laidOver(all, editions, pkg)
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +52,10 @@ func trace(folder, protocol string, editions ...string) ([]byte, error) {
 		own: map[types.Object]string{},
 	}
 	t.out.Types = t.known.model.Types()
+	for name, text := range all {
+		t.out.Sources[name] = finished.Digest([]byte(text))
+	}
 	for _, f := range sources(loaded) {
-		t.out.Sources[t.fileName(f)] = finished.Digest([]byte(texts[t.fileName(f)]))
 		for _, d := range f.Decls {
 			t.declare(d)
 		}
@@ -67,38 +71,36 @@ func trace(folder, protocol string, editions ...string) ([]byte, error) {
 	if len(t.problems) > 0 {
 		return nil, fmt.Errorf("%s", strings.Join(t.problems, "\n"))
 	}
-	return format(&t.out)
+	return &t.out, nil
 }
 
 // format writes one symbol and one declaration a line.
 func format(uses *finished.Uses) ([]byte, error) {
 	var b bytes.Buffer
-	head, err := json.Marshal(uses.Sources)
-	if err != nil {
-		return nil, err
+	var problem error
+	value := func(v any) string {
+		text, err := json.Marshal(v)
+		problem = cmp.Or(problem, err)
+		return string(text)
 	}
-	types, err := json.Marshal(uses.Types)
-	if err != nil {
-		return nil, err
+	fmt.Fprintf(&b, "{\n\"sources\": %s,\n\"types\": %s,\n", value(uses.Sources), value(uses.Types))
+	if uses.NoTypes != nil {
+		fmt.Fprintf(&b, "\"noTypes\": %s,\n", value(uses.NoTypes))
 	}
-	fmt.Fprintf(&b, "{\n\"sources\": %s,\n\"types\": %s,\n\"symbols\": [", head, types)
+	b.WriteString("\"symbols\": [")
 	for i, s := range uses.Symbols {
-		line, err := json.Marshal(s)
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&b, "%s\n%s", comma(i), line)
+		fmt.Fprintf(&b, "%s\n%s", comma(i), value(s))
 	}
 	b.WriteString("\n],\n\"units\": [")
 	for i, u := range uses.Units {
-		line, err := json.Marshal(u)
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&b, "%s\n%s", comma(i), line)
+		fmt.Fprintf(&b, "%s\n%s", comma(i), value(u))
 	}
-	b.WriteString("\n]\n}\n")
-	return b.Bytes(), nil
+	b.WriteString("\n]")
+	if uses.NoUnits != nil {
+		fmt.Fprintf(&b, ",\n\"noUnits\": %s", value(uses.NoUnits))
+	}
+	b.WriteString("\n}\n")
+	return b.Bytes(), problem
 }
 
 func comma(i int) string {
@@ -110,7 +112,7 @@ func comma(i int) string {
 
 type tracer struct {
 	loaded   *packages.Package
-	texts    map[string]string // of the sources, by file name
+	texts    map[string]string // of the sources, by name
 	info     *types.Info
 	known    *known
 	pkg      *golang.Package
@@ -122,11 +124,11 @@ type tracer struct {
 
 func (t *tracer) problem(at token.Pos, format string, args ...any) {
 	pos := t.loaded.Fset.Position(at)
-	t.problems = append(t.problems, fmt.Sprintf("%s:%d:%d: %s", filepath.Base(pos.Filename), pos.Line, pos.Column, fmt.Sprintf(format, args...)))
+	t.problems = append(t.problems, fmt.Sprintf("%s:%d:%d: %s", sourceName(pos.Filename), pos.Line, pos.Column, fmt.Sprintf(format, args...)))
 }
 
 func (t *tracer) fileName(f *ast.File) string {
-	return filepath.Base(t.loaded.Fset.Position(f.Package).Filename)
+	return sourceName(t.loaded.Fset.Position(f.Package).Filename)
 }
 
 // declare notes what a declaration declares.
@@ -241,7 +243,7 @@ func (t *tracer) reducer(u *finished.Declaration, fn *ast.FuncDecl) {
 // text is the head of a method.
 func (t *tracer) text(fn *ast.FuncDecl) string {
 	from, to := t.loaded.Fset.Position(fn.Pos()), t.loaded.Fset.Position(fn.Body.Lbrace)
-	return strings.TrimSpace(t.texts[filepath.Base(from.Filename)][from.Offset:to.Offset])
+	return strings.TrimSpace(t.texts[sourceName(from.Filename)][from.Offset:to.Offset])
 }
 
 // at is the index of a symbol.

@@ -21,6 +21,16 @@ type value interface {
 	AppendJSON(dst []byte) ([]byte, error)
 }
 
+// marshalled is a value that encoding/json encodes.
+type marshalled struct{ of any }
+
+func (m marshalled) MarshalJSON() ([]byte, error) { return json.Marshal(m.of) }
+
+func (m marshalled) AppendJSON(dst []byte) ([]byte, error) {
+	text, err := json.Marshal(m.of)
+	return append(dst, text...), err
+}
+
 var fixtures = os.Getenv("FIXTURES")
 
 // reencode decodes data as the named type and encodes it again.

@@ -103,8 +103,3 @@ func withParts(s *ChatState, parts []ResponsePart) *ChatState {
 	next.ActiveTurn = &turn
 	return &next
 }
-
-// timestamp returns the time as states hold it: in UTC, to the millisecond.
-func (r *Reducer) timestamp() string {
-	return r.now().UTC().Format("2006-01-02T15:04:05.000Z")
-}

@@ -28,7 +28,7 @@ func (r *Reducer) chatInputRequested(s *ChatState, a *ChatInputRequestedAction) 
 	}
 	next := withParts(s, parts)
 	next.Status = withActivity(s.Status, SessionStatusInputNeeded).Without(SessionStatusIsRead)
-	next.ModifiedAt = r.timestamp()
+	next.ModifiedAt = r.modifiedMeanwhile(s)
 	return next
 }
 
@@ -51,7 +51,7 @@ func (r *Reducer) chatInputAnswerChanged(s *ChatState, a *ChatInputAnswerChanged
 	part := *open
 	part.Request.Answers = answersOrAbsent(answers)
 	next := withParts(s, withItem(s.ActiveTurn.ResponseParts, i, ResponsePart(&part)))
-	next.ModifiedAt = r.timestamp()
+	next.ModifiedAt = r.modifiedMeanwhile(s)
 	return next
 }
 
@@ -71,15 +71,13 @@ func (r *Reducer) chatInputCompleted(s *ChatState, a *ChatInputCompletedAction) 
 	part.Request.Answers = answersOrAbsent(answers)
 	part.Response = &a.Response
 	next := withParts(s, withItem(s.ActiveTurn.ResponseParts, i, ResponsePart(&part)))
-	next.Status = withActivity(s.Status, turnActivity(next.ActiveTurn))
-	next.ModifiedAt = r.timestamp()
+	next.Status = withActivity(s.Status, chatActivity(next))
+	next.ModifiedAt = r.modifiedMeanwhile(s)
 	return next
 }
 
 // openInputRequest returns the first request with the id that has no response, and its index among the
 // parts of the open turn; nil if there is none.
-//
-//ahpgen:versions >=0.6.0
 func openInputRequest(s *ChatState, id string) (int, *InputRequestResponsePart) {
 	if s.ActiveTurn == nil {
 		return 0, nil

@@ -8,12 +8,9 @@ package ahp
 import "slices"
 
 // sessionInputNeededRemoved drops the first request with the id, of whatever kind. Requests that are
-// left keep the session waiting for input. Once there are none the list is absent and only the bit that
-// asks for the user is cleared: whether the session is still at work is not for this action to say.
+// left count as ever; once there are none the list is absent. See [inputNeededStatus].
 //
 // It does nothing when no request has the id.
-//
-//ahpgen:versions <0.8.0
 func (r *Reducer) sessionInputNeededRemoved(s *SessionState, a *SessionInputNeededRemovedAction) *SessionState {
 	i := slices.IndexFunc(s.InputNeeded, func(request SessionInputRequest) bool {
 		return inputRequestHasID(request, a.ID)
@@ -23,12 +20,18 @@ func (r *Reducer) sessionInputNeededRemoved(s *SessionState, a *SessionInputNeed
 	}
 	next := *s
 	next.InputNeeded = absentIfEmpty(withoutItem(s.InputNeeded, i))
-	if next.InputNeeded == nil {
-		next.Status = s.Status.Without(SessionStatusInputNeeded &^ SessionStatusInProgress)
-	} else {
-		next.Status = withActivity(s.Status, SessionStatusInputNeeded)
-	}
+	next.Status = inputNeededStatus(s.Status, next.InputNeeded)
 	return &next
+}
+
+// inputNeededStatus is the status of a session with these requests. It waits for the user while there are any. Once
+// there are none, only the bit that asks for the user is cleared: whether the session is still at work is not for
+// requests to say.
+func inputNeededStatus(status SessionStatus, requests []SessionInputRequest) SessionStatus {
+	if len(requests) == 0 {
+		return status.Without(SessionStatusInputNeeded &^ SessionStatusInProgress)
+	}
+	return withActivity(status, SessionStatusInputNeeded)
 }
 
 // inputRequestHasID reports whether the request has the id, also where its kind is unknown.
@@ -43,8 +46,6 @@ func inputRequestHasID(request SessionInputRequest, id string) bool {
 // whatever type, or else the first such child of the first container that has one.
 //
 // It does nothing when no customization has the id.
-//
-//ahpgen:versions >=0.5.0
 func (r *Reducer) sessionCustomizationToggled(s *SessionState, a *SessionCustomizationToggledAction) *SessionState {
 	if i := customizationIndex(s.Customizations, a.ID); i >= 0 {
 		return withCustomization(s, i, customizationEnabled(s.Customizations[i], a.Enabled))
@@ -96,23 +97,31 @@ func (r *Reducer) sessionMCPServerStopRequested(s *SessionState, a *SessionMCPSe
 	return setMCPServerState(s, a.ID, &MCPServerStoppedState{}, nil)
 }
 
-// setMCPServerState sets state and channel of the MCP server with the id: the one at the top, or else
-// the first such child of every container.
-//
-// It does nothing when there is no such server, nor when the customization at the top that has the id
-// is of another type: children are not searched then.
+// setMCPServerState sets state and channel of an MCP server. See [changeMCPServer] for which server, and when nothing
+// happens.
 func setMCPServerState(s *SessionState, id string, state MCPServerState, channel *URI) *SessionState {
-	change := func(server *MCPServerCustomization) *MCPServerCustomization {
+	return changeMCPServer(s, id, func(server *MCPServerCustomization) *MCPServerCustomization {
 		next := *server
 		next.State, next.Channel = state, channel
 		return &next
-	}
+	})
+}
+
+// changeMCPServer changes the MCP server with the id: the one at the top, or else the first such child of every
+// container. What change returns as it is stays.
+//
+// It does nothing when there is no such server, nor when the customization at the top that has the id
+// is of another type: children are not searched then.
+func changeMCPServer(s *SessionState, id string, change func(*MCPServerCustomization) *MCPServerCustomization) *SessionState {
 	if i := customizationIndex(s.Customizations, id); i >= 0 {
 		server, ok := s.Customizations[i].(*MCPServerCustomization)
 		if !ok {
 			return s
 		}
-		return withCustomization(s, i, change(server))
+		if changed := change(server); changed != server {
+			return withCustomization(s, i, changed)
+		}
+		return s
 	}
 	for i, container := range s.Customizations {
 		children := childrenOf(container)
@@ -120,8 +129,12 @@ func setMCPServerState(s *SessionState, id string, state MCPServerState, channel
 			server, ok := child.(*MCPServerCustomization)
 			return ok && server.ID == id
 		})
-		if k >= 0 {
-			children = withItem(children, k, ChildCustomization(change(children[k].(*MCPServerCustomization))))
+		if k < 0 {
+			continue
+		}
+		server := children[k].(*MCPServerCustomization)
+		if changed := change(server); changed != server {
+			children = withItem(children, k, ChildCustomization(changed))
 			s = withCustomization(s, i, withChildren(container, children))
 		}
 	}

@@ -51,7 +51,8 @@ func (r *Reducer) chatToolCallStart(s *ChatState, a *ChatToolCallStartAction) *C
 //
 // It does nothing when no call with the id is streaming, or when the action brings nothing.
 func (r *Reducer) chatToolCallDelta(s *ChatState, a *ChatToolCallDeltaAction) *ChatState {
-	if a.Content == nil && a.InvocationMessage == nil && a.Meta == nil {
+	content := streamedContent(a)
+	if content == nil && a.InvocationMessage == nil && a.Meta == nil {
 		return s
 	}
 	return updateToolCalls(s, a.TurnID, a.ToolCallID, func(state ToolCallState) ToolCallState {
@@ -60,8 +61,8 @@ func (r *Reducer) chatToolCallDelta(s *ChatState, a *ChatToolCallDeltaAction) *C
 			return state
 		}
 		next := *old
-		if a.Content != nil {
-			input := *a.Content
+		if content != nil {
+			input := *content
 			if old.PartialInput != nil {
 				input = r.appendText(*old.PartialInput, input)
 			}
@@ -72,6 +73,9 @@ func (r *Reducer) chatToolCallDelta(s *ChatState, a *ChatToolCallDeltaAction) *C
 		return &next
 	})
 }
+
+// streamedContent is what an action adds to the arguments, nil for nothing.
+func streamedContent(a *ChatToolCallDeltaAction) *string { return a.Content }
 
 // chatToolCallReady makes a call run whose confirmation comes with the action, and makes any other wait
 // for the user's. It is for calls whose arguments were streamed, and also for calls that wait or run
@@ -94,7 +98,7 @@ func (r *Reducer) chatToolCallReady(s *ChatState, a *ChatToolCallReadyAction) *C
 		call.intention = cmp.Or(a.Intention, call.intention)
 		call.invocationMessage = a.InvocationMessage
 		call.toolInput = cmp.Or(a.ToolInput, call.toolInput)
-		if a.Confirmed != nil {
+		if a.Confirmed != nil && *a.Confirmed != "" {
 			call.confirmed, call.selectedOption, call.content = *a.Confirmed, nil, nil
 			return call.running()
 		}
@@ -126,8 +130,8 @@ func isClient(c ToolCallContributor) bool {
 	return ok
 }
 
-// chatToolCallApproved makes a call run that waits for the user. Arguments that the user edited take the
-// place of arguments that are text, and only of those.
+// chatToolCallApproved makes a call run that waits for the user, with the arguments as the user edited them.
+// See [editedInput].
 //
 // When no call with the id waits for the user, only the status is worked out anew.
 func (r *Reducer) chatToolCallApproved(s *ChatState, a *ChatToolCallApprovedAction) *ChatState {
@@ -139,11 +143,18 @@ func (r *Reducer) chatToolCallApproved(s *ChatState, a *ChatToolCallApprovedActi
 		call := keptOf(state, a.Meta)
 		call.confirmed = a.Confirmed
 		call.selectedOption = selectedOption(old.Options, a.SelectedOptionID)
-		if _, text := old.ToolInput.(ToolInputString); text && a.EditedToolInput != nil {
-			call.toolInput = ToolInputString(*a.EditedToolInput)
-		}
+		call.toolInput = editedInput(old.ToolInput, a.EditedToolInput)
 		return call.running()
 	}))
+}
+
+// editedInput returns the arguments of a call after the user has edited them, nil for not at all. What was edited takes
+// the place of arguments that are text, and only of those.
+func editedInput(old ToolInput, edited *string) ToolInput {
+	if _, text := old.(ToolInputString); text && edited != nil {
+		return ToolInputString(*edited)
+	}
+	return old
 }
 
 // chatToolCallDenied cancels a call that waits for the user, with what the user said about it.
@@ -166,7 +177,7 @@ func (r *Reducer) chatToolCallDenied(s *ChatState, a *ChatToolCallDeniedAction) 
 
 // selectedOption returns the option that was picked, nil if none was or none has the id.
 func selectedOption(options []ConfirmationOption, id *string) *ConfirmationOption {
-	if id == nil {
+	if id == nil || *id == "" {
 		return nil
 	}
 	i := slices.IndexFunc(options, func(o ConfirmationOption) bool { return o.ID == *id })

@@ -12,25 +12,28 @@ import (
 
 // chatTurnStarted opens a turn, in place of one that is still open. The chat is unread again. A message
 // that waited, and has now become the turn, waits no longer: an emptied queue is absent.
-//
-//ahpgen:versions >=0.6.0
 func (r *Reducer) chatTurnStarted(s *ChatState, a *ChatTurnStartedAction) *ChatState {
 	next := *s
-	next.ActiveTurn = &ActiveTurn{
-		ID:            a.TurnID,
-		StartedAt:     a.StartedAt,
-		Message:       a.Message,
-		ResponseParts: []ResponsePart{},
-	}
-	next.Status = withActivity(s.Status, SessionStatusInProgress).Without(SessionStatusIsRead)
-	next.ModifiedAt = r.timestamp()
-	if a.QueuedMessageID != nil {
+	next.ActiveTurn = openedTurn(a)
+	next.Status = withActivity(s.Status, chatActivity(&next)).Without(SessionStatusIsRead)
+	next.ModifiedAt = r.modifiedAtStart(a)
+	if a.QueuedMessageID != nil && *a.QueuedMessageID != "" {
 		if isSteering(s, *a.QueuedMessageID) {
 			next.SteeringMessage = nil
 		}
 		next.QueuedMessages = withoutMessage(s.QueuedMessages, *a.QueuedMessageID)
 	}
 	return &next
+}
+
+// openedTurn is a turn as it begins.
+func openedTurn(a *ChatTurnStartedAction) *ActiveTurn {
+	return &ActiveTurn{
+		ID:            a.TurnID,
+		StartedAt:     a.StartedAt,
+		Message:       a.Message,
+		ResponseParts: []ResponsePart{},
+	}
 }
 
 // chatTurnComplete ends the open turn as done. See [Reducer.endTurn].
@@ -45,38 +48,50 @@ func (r *Reducer) chatTurnCancelled(s *ChatState, a *ChatTurnCancelledAction) *C
 
 // chatError ends the open turn as failed; the chat shows that until the next turn. See [Reducer.endTurn].
 func (r *Reducer) chatError(s *ChatState, a *ChatErrorAction) *ChatState {
-	return r.endTurn(s, a.TurnID, a.Duration, TurnStateError, &a.Error)
+	return r.endTurn(s, a.TurnID, a.Duration, TurnStateError, func(turn *Turn) { turn.Error = &a.Error })
 }
 
-// endTurn moves the open turn into the history. Tool calls that have not come to an end are cancelled;
-// requests for input that were not answered stay so. A duration below zero counts as zero, and whether
-// the chat was read does not change.
+// endTurn moves the open turn into the history, where failed, unless nil, notes what went wrong. Tool calls that have not
+// come to an end are cancelled; parts that ask the user for something stay as they are. A duration below zero counts as
+// zero, and whether the chat was read does not change.
 //
 // It does nothing when the turn is not the open one.
-//
-//ahpgen:versions >=0.6.0
-func (r *Reducer) endTurn(s *ChatState, id string, duration int64, end TurnState, failure *ErrorInfo) *ChatState {
-	turn, ok := activeTurn(s, id)
+func (r *Reducer) endTurn(s *ChatState, id string, duration int64, end TurnState, failed func(*Turn)) *ChatState {
+	open, ok := activeTurn(s, id)
 	if !ok {
 		return s
 	}
+	duration = max(0, duration)
+	turn := closedTurn(open, duration, end)
+	activity := SessionStatusIdle
+	if failed != nil {
+		failed(&turn)
+		activity = SessionStatusError
+	}
+	next := withoutOpenTurn(s)
+	next.Turns = withAppended(s.Turns, turn)
+	next.Status = withActivity(s.Status, activity)
+	next.ModifiedAt = r.modifiedAtEnd(s, duration)
+	return next
+}
+
+// closedTurn is an open turn as the history holds it.
+func closedTurn(open *ActiveTurn, duration int64, end TurnState) Turn {
+	return Turn{
+		ID:            open.ID,
+		StartedAt:     state.Pointer(open.StartedAt),
+		Duration:      state.Pointer(duration),
+		Message:       open.Message,
+		ResponseParts: withToolCallsEnded(open.ResponseParts),
+		Usage:         open.Usage,
+		State:         end,
+	}
+}
+
+// withoutOpenTurn returns a copy of the chat in which no turn is open, nor anything that waits for the user.
+func withoutOpenTurn(s *ChatState) *ChatState {
 	next := *s
 	next.ActiveTurn = nil
-	next.Turns = withAppended(s.Turns, Turn{
-		ID:            turn.ID,
-		StartedAt:     state.Pointer(turn.StartedAt),
-		Duration:      state.Pointer(max(0, duration)),
-		Message:       turn.Message,
-		ResponseParts: withToolCallsEnded(turn.ResponseParts),
-		Usage:         turn.Usage,
-		State:         end,
-		Error:         failure,
-	})
-	next.Status = withActivity(s.Status, SessionStatusIdle)
-	if failure != nil {
-		next.Status = withActivity(s.Status, SessionStatusError)
-	}
-	next.ModifiedAt = r.timestamp()
 	return &next
 }
 
@@ -97,13 +112,11 @@ func withToolCallsEnded(parts []ResponsePart) []ResponsePart {
 // are no older turns to load either. The open turn is forgotten in any case.
 //
 // It does nothing when the turn is not in the history.
-//
-//ahpgen:versions >=0.6.0
 func (r *Reducer) chatTruncated(s *ChatState, a *ChatTruncatedAction) *ChatState {
-	next := *s
+	next := withoutOpenTurn(s)
 	if a.TurnID == nil {
 		next.Turns = []Turn{}
-		next.TurnsNextCursor = nil
+		forgetOlderTurns(next)
 	} else {
 		last := slices.IndexFunc(s.Turns, func(t Turn) bool { return t.ID == *a.TurnID })
 		if last < 0 {
@@ -111,11 +124,13 @@ func (r *Reducer) chatTruncated(s *ChatState, a *ChatTruncatedAction) *ChatState
 		}
 		next.Turns = slices.Clone(s.Turns[:last+1])
 	}
-	next.ActiveTurn = nil
 	next.Status = withActivity(s.Status, SessionStatusIdle)
-	next.ModifiedAt = r.timestamp()
-	return &next
+	next.ModifiedAt = r.modifiedMeanwhile(s)
+	return next
 }
+
+// forgetOlderTurns notes that there is nothing before the history.
+func forgetOlderTurns(s *ChatState) { s.TurnsNextCursor = nil }
 
 // chatTurnsLoaded puts older turns before the history, except those that it holds already, and notes
 // where still older ones begin, absent where there are none.

@@ -5,57 +5,6 @@
 
 package ahp
 
-import "github.com/ahpgen/ahpgen/templates/wire/state"
-
-// terminalData appends output to the last part of the content, if that takes output: a command that
-// still runs, or text that belongs to no command. Otherwise it starts such a text.
-//
-// It does nothing when there is a part to append to but nothing to append.
-func (r *Reducer) terminalData(s *TerminalState, a *TerminalDataAction) *TerminalState {
-	next := *s
-	if last := len(s.Content) - 1; last >= 0 {
-		if part, ok := r.withOutput(s.Content[last], a.Data); ok {
-			if a.Data == "" {
-				return s
-			}
-			next.Content = withItem(s.Content, last, part)
-			return &next
-		}
-	}
-	next.Content = withAppended(s.Content, TerminalContentPart(&TerminalUnclassifiedPart{Value: a.Data}))
-	return &next
-}
-
-// withOutput returns a copy of the part with more output, if it takes any.
-func (r *Reducer) withOutput(part TerminalContentPart, data string) (grown TerminalContentPart, ok bool) {
-	switch part := part.(type) {
-	case *TerminalCommandPart:
-		if part.IsComplete {
-			return nil, false
-		}
-		next := *part
-		next.Output = r.appendText(part.Output, data)
-		return &next, true
-	case *TerminalUnclassifiedPart:
-		return &TerminalUnclassifiedPart{Value: r.appendText(part.Value, data)}, true
-	default:
-		return nil, false
-	}
-}
-
-// terminalCommandExecuted appends a command that has put out nothing so far. A host that reports one
-// can tell commands apart, whether or not it has said so before.
-func (r *Reducer) terminalCommandExecuted(s *TerminalState, a *TerminalCommandExecutedAction) *TerminalState {
-	next := *s
-	next.Content = withAppended(s.Content, TerminalContentPart(&TerminalCommandPart{
-		CommandID:   a.CommandID,
-		CommandLine: a.CommandLine,
-		Timestamp:   a.Timestamp,
-	}))
-	next.SupportsCommandDetection = state.Pointer(true)
-	return &next
-}
-
 // terminalExited notes that the process has ended, and how if that is known.
 func (r *Reducer) terminalExited(s *TerminalState, a *TerminalExitedAction) *TerminalState {
 	next := *s

@@ -1,95 +1,24 @@
 //go:build ahpgen_reducers
 
-// Reducers for the turns of a chat: at most one is open, all others are history.
-
 package ahp
 
-import (
-	"slices"
-
-	"github.com/ahpgen/ahpgen/templates/wire/state"
-)
-
-// chatTurnStarted opens a turn, in place of one that is still open. The chat is unread again. A message
-// that waited, and has now become the turn, waits no longer: an emptied queue is absent.
-func (r *Reducer) chatTurnStarted(s *ChatState, a *ChatTurnStartedAction) *ChatState {
-	next := *s
-	next.ActiveTurn = &ActiveTurn{
-		ID:            a.TurnID,
-		StartedAt:     a.StartedAt,
-		Message:       a.Message,
-		ResponseParts: []ResponsePart{},
+// chatResponsePart appends a part to the open turn. What went wrong is not said in this way: see [Reducer.chatError].
+//
+// It does nothing when the turn is not the open one.
+func (r *Reducer) chatResponsePart(s *ChatState, a *ChatResponsePartAction) *ChatState {
+	turn, ok := activeTurn(s, a.TurnID)
+	if _, failure := a.Part.(*ErrorResponsePart); !ok || failure {
+		return s
 	}
-	next.Status = withActivity(s.Status, SessionStatusInProgress).Without(SessionStatusIsRead)
-	next.ModifiedAt = r.timestamp()
-	if a.QueuedMessageID != nil {
-		if isSteering(s, *a.QueuedMessageID) {
-			next.SteeringMessage = nil
-		}
-		next.QueuedMessages = withoutMessage(s.QueuedMessages, *a.QueuedMessageID)
-	}
-	return &next
-}
-
-// chatTurnComplete ends the open turn as done. See [Reducer.endTurn].
-func (r *Reducer) chatTurnComplete(s *ChatState, a *ChatTurnCompleteAction) *ChatState {
-	return r.endTurn(s, a.TurnID, a.Duration, TurnStateComplete, nil)
-}
-
-// chatTurnCancelled ends the open turn as cut short. See [Reducer.endTurn].
-func (r *Reducer) chatTurnCancelled(s *ChatState, a *ChatTurnCancelledAction) *ChatState {
-	return r.endTurn(s, a.TurnID, a.Duration, TurnStateCancelled, nil)
+	return withParts(s, withAppended(turn.ResponseParts, a.Part))
 }
 
 // chatError ends the open turn as failed, which its last part tells; the chat shows that until the next turn.
 // See [Reducer.endTurn].
 func (r *Reducer) chatError(s *ChatState, a *ChatErrorAction) *ChatState {
-	return r.endTurn(s, a.TurnID, a.Duration, TurnStateError, &a.Part)
-}
-
-// endTurn moves the open turn into the history. Tool calls that have not come to an end are cancelled;
-// requests for input that were not answered stay so. A duration below zero counts as zero, and whether
-// the chat was read does not change.
-//
-// It does nothing when the turn is not the open one.
-func (r *Reducer) endTurn(s *ChatState, id string, duration int64, end TurnState, failure *ErrorResponsePart) *ChatState {
-	turn, ok := activeTurn(s, id)
-	if !ok {
-		return s
-	}
-	parts := withToolCallsEnded(turn.ResponseParts)
-	activity := SessionStatusIdle
-	if failure != nil {
-		parts = append(parts, failure)
-		activity = SessionStatusError
-	}
-	next := *s
-	next.ActiveTurn = nil
-	next.Turns = withAppended(s.Turns, Turn{
-		ID:            turn.ID,
-		StartedAt:     state.Pointer(turn.StartedAt),
-		Duration:      state.Pointer(max(0, duration)),
-		Message:       turn.Message,
-		ResponseParts: parts,
-		Usage:         turn.Usage,
-		State:         end,
+	return r.endTurn(s, a.TurnID, a.Duration, TurnStateError, func(turn *Turn) {
+		turn.ResponseParts = append(turn.ResponseParts, &a.Part)
 	})
-	next.Status = withActivity(s.Status, activity)
-	next.ModifiedAt = r.timestamp()
-	return &next
-}
-
-// withToolCallsEnded returns a copy of the parts in which every tool call has come to an end.
-func withToolCallsEnded(parts []ResponsePart) []ResponsePart {
-	parts = slices.Clone(parts)
-	for i, part := range parts {
-		if call, ok := part.(*ToolCallResponsePart); ok {
-			if ended := afterTurn(call.ToolCall); ended != call.ToolCall {
-				parts[i] = &ToolCallResponsePart{ToolCall: ended}
-			}
-		}
-	}
-	return parts
 }
 
 // chatTurnResume opens the last turn again, with all that it holds. The chat is unread again. A turn of which it is
@@ -115,7 +44,7 @@ func (r *Reducer) chatTurnResume(s *ChatState, a *ChatTurnResumeAction) *ChatSta
 		ResponseParts: turn.ResponseParts,
 		Usage:         turn.Usage,
 	}
-	next.Status = withActivity(s.Status, turnActivity(next.ActiveTurn)).Without(SessionStatusIsRead)
+	next.Status = withActivity(s.Status, chatActivity(&next)).Without(SessionStatusIsRead)
 	return &next
 }
 
@@ -127,53 +56,4 @@ func isResumable(turn Turn) bool {
 	}
 	failure, ok := turn.ResponseParts[last].(*ErrorResponsePart)
 	return ok && failure.Resumable != nil && *failure.Resumable
-}
-
-// chatTruncated forgets the history behind a turn, or all of it where the action names none; then there
-// are no older turns to load either. The open turn is forgotten in any case.
-//
-// It does nothing when the turn is not in the history.
-func (r *Reducer) chatTruncated(s *ChatState, a *ChatTruncatedAction) *ChatState {
-	next := *s
-	if a.TurnID == nil {
-		next.Turns = []Turn{}
-		next.TurnsNextCursor = nil
-	} else {
-		last := slices.IndexFunc(s.Turns, func(t Turn) bool { return t.ID == *a.TurnID })
-		if last < 0 {
-			return s
-		}
-		next.Turns = slices.Clone(s.Turns[:last+1])
-	}
-	next.ActiveTurn = nil
-	next.Status = withActivity(s.Status, SessionStatusIdle)
-	next.ModifiedAt = r.timestamp()
-	return &next
-}
-
-// chatTurnsLoaded puts older turns before the history, except those that it holds already, and notes
-// where still older ones begin, absent where there are none.
-//
-// It does nothing when it neither brings a turn nor moves that mark.
-func (r *Reducer) chatTurnsLoaded(s *ChatState, a *ChatTurnsLoadedAction) *ChatState {
-	held := make(map[string]bool, len(s.Turns))
-	for _, turn := range s.Turns {
-		held[turn.ID] = true
-	}
-	older := slices.DeleteFunc(slices.Clone(a.Turns), func(t Turn) bool { return held[t.ID] })
-	if len(older) == 0 && sameText(s.TurnsNextCursor, a.TurnsNextCursor) {
-		return s
-	}
-	next := *s
-	next.Turns = append(older, s.Turns...)
-	next.TurnsNextCursor = a.TurnsNextCursor
-	return &next
-}
-
-// sameText reports whether both are absent, or both are there and equal.
-func sameText(a, b *string) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
 }

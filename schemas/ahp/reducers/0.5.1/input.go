@@ -1,0 +1,8 @@
+//go:build ahpgen_reducers
+
+package ahp
+
+// withSettledRequest returns the chat as it is: what became of a request is told, and not kept.
+func withSettledRequest(s *ChatState, _ ChatInputRequest, _ *ChatInputCompletedAction) *ChatState {
+	return s
+}
