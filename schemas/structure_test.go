@@ -521,7 +521,7 @@ func TestEveryChannelAndErrorCode(t *testing.T) {
 	require.Equal(t, want, codes(ours))
 
 	olderRoot["x-protocol"].(map[string]any)["version"] = "1.0.0"
-	olderRoot["x-protocol"].(map[string]any)["supported"] = []any{"1.0.0"}
+	olderRoot["x-protocol"].(map[string]any)["supported"] = []any{"1.0.0", "0.9.0"}
 	olderRoot["x-extensions"] = map[string]any{"prefix": "x-", "since": "0.8.0", "meta": "_meta"}
 	require.Equal(t, olderRoot, root)
 }
