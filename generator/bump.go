@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,6 +39,11 @@ type Bump struct {
 	// Owned are the types of actions that the list of a person's own reducers gains, so that the package
 	// compiles; Disowned those that it loses, for they would take over nothing.
 	Owned, Disowned []string
+	// Version are the configured version of the protocol and the one that takes its place, "" where there is
+	// none.
+	Version [2]string
+	// Unnamed are what the configuration stated Go names for and the new version does not have.
+	Unnamed []string
 
 	// Unkept are files of a person's that are replaced or removed although version control does not have
 	// them as they are; NoRepository says that there is none.
@@ -56,13 +62,16 @@ func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump
 		return nil, err
 	}
 	if config.Out == "" {
-		return nil, &UsageError{"the configuration names no output folder: set out in " + DisplayPath(configPath)}
+		diags.Errorf(diag.Pos{File: filepath.ToSlash(DisplayPath(configPath)), Line: 1, Col: 1}, "no-out",
+			fmt.Sprintf("say where the package is: \"out\": %q", "./"+DefaultFolder()), "the configuration names no output folder")
+		return nil, ErrFindings
 	}
 	next, err := nextConfig(config, to, protocolVersion)
 	if err != nil {
 		return nil, err
 	}
 	b := &Bump{}
+	diags.Phase("comparing the versions")
 	if b.Diff, err = compareConfigs(config, next, diags); err != nil {
 		return nil, err
 	}
@@ -70,20 +79,25 @@ func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump
 	if err != nil {
 		return nil, err
 	}
+	diags.Phase("planning the package as it is")
 	g.former = formerOf(config)
+	diags.Phase("planning the new package")
 	if b.Plan, err = g.Plan(); err != nil {
 		return nil, err
 	}
 	if protocolVersion == "" && config.ProtocolVersion != "" && b.Plan.Protocol.Version == "" {
-		return nil, &UsageError{"the profile does not recognise the version of these schemas: say it with --protocol-version"}
+		return nil, &FlagError{Message: "the profile does not recognise the version of these schemas: say it with --protocol-version", Flag: "protocol-version", Value: "VERSION"}
 	}
 	if err := b.planConfig(configPath, config, next); err != nil {
 		return nil, err
 	}
+	diags.Phase("looking after the schemas")
 	if err := b.planSchemas(config, next, g.set, g.former.set); err != nil {
 		return nil, err
 	}
 	b.Plan.sort()
+	diags.Phase("type checking your module")
+	defer diags.Phase("")
 	b.findTodo(g.former)
 	return b, nil
 }
@@ -91,13 +105,18 @@ func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump
 // nextConfig is the configuration after the step.
 func nextConfig(config Config, to, protocolVersion string) (Config, error) {
 	next := config
-	next.ProtocolVersion = protocolVersion
+	next.ProtocolVersion, next.moves = protocolVersion, config.ProtocolVersion != ""
 	if name, ok := embeddedVersion(to); ok {
 		if !IsEmbedded(config.Schemas) {
-			return next, &UsageError{fmt.Sprintf("the configuration names the folder %s: name the folder of the new schemas, or set schemas to %q by hand", filepath.ToSlash(config.Schemas), name)}
+			return next, &FlagError{
+				Message: fmt.Sprintf("the configuration names the folder %s: name the folder of the new schemas, or set schemas to %q by hand", filepath.ToSlash(config.Schemas), name),
+				Flag:    "to", Value: "DIR",
+			}
 		}
 		if now, _ := embeddedVersion(config.Schemas); now == name {
-			return next, &UsageError{fmt.Sprintf("%s are the schemas in use; embedded are %s", name, strings.Join(schemas.Protocols(), ", "))}
+			return next, &FlagError{
+				Message: fmt.Sprintf("%s are the schemas in use; embedded are %s", name, strings.Join(schemas.Protocols(), ", ")), Flag: "to", Value: otherThan(name),
+			}
 		}
 		next.Schemas = name
 	} else {
@@ -111,11 +130,25 @@ func nextConfig(config Config, to, protocolVersion string) (Config, error) {
 	}
 	if !IsEmbedded(config.Schemas) {
 		if same, err := samePath(config.Schemas, next.Schemas); err != nil || same {
-			return next, cmp.Or(err, error(&UsageError{"these are the schemas in use: name the folder of the new ones, or run ahpgen generate if they were replaced already"}))
+			return next, cmp.Or(err, error(&FlagError{
+				Message: "these are the schemas in use: name the folder of the new ones, or run ahpgen generate if they were replaced already",
+				Flag:    "to", Value: "DIR", Lines: []string{"ahpgen generate"},
+			}))
 		}
 		next.as = config.Schemas
 	}
 	return next, nil
+}
+
+// otherThan names embedded schemas of the protocol of some others: the newest that these are not.
+func otherThan(name string) string {
+	protocol, _, _ := strings.Cut(name, "@")
+	for _, p := range schemas.Protocols() { // newest first
+		if p != name && strings.HasPrefix(p, protocol+"@") {
+			return p
+		}
+	}
+	return "DIR"
 }
 
 func samePath(a, b string) (bool, error) {
@@ -137,7 +170,9 @@ func embeddedVersion(name string) (string, bool) {
 
 func compareConfigs(old, new Config, diags *diag.List) (*report.Diff, error) {
 	profile := cmp.Or(new.Profile, old.Profile)
-	return Compare(old.Schemas, new.Schemas, DiffOptions{Profile: profile}, diags)
+	return Compare(old.Schemas, new.Schemas, DiffOptions{
+		Profile: profile, Names: old.Names, OldVersion: old.ProtocolVersion, NewVersion: new.ProtocolVersion,
+	}, diags)
 }
 
 // planConfig plans the change of the configuration file, which stays as it is but for the values
@@ -151,8 +186,8 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 	if err != nil {
 		return err
 	}
-	version := old.ProtocolVersion
-	if version != "" {
+	version := ""
+	if next.moves || next.ProtocolVersion != "" { // what is said now counts from now on
 		version = b.Plan.Protocol.Version
 	}
 	set := func(key, before, after string) {
@@ -165,8 +200,17 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 		set("profile", old.Profile, next.Profile)
 	}
 	set("protocolVersion", old.ProtocolVersion, version)
+	b.Version = [2]string{old.ProtocolVersion, version}
 	if !slices.Equal(old.Reducers.Own, b.Plan.own) {
 		err = errors.Join(err, b.planOwn(edit, old.Reducers.Own))
+	}
+	for _, at := range slices.Sorted(maps.Keys(old.Names)) {
+		if _, ok := b.Plan.names[at]; !ok {
+			b.Unnamed = append(b.Unnamed, at)
+		}
+	}
+	if len(b.Unnamed) > 0 {
+		err = errors.Join(err, edit.remove(edit.root.Get("names"), b.Unnamed))
 	}
 	edited := edit.apply()
 	if err != nil || bytes.Equal(edited, text) {

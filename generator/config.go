@@ -38,8 +38,15 @@ type Config struct {
 	Reducers Reducers `json:"reducers"`
 	Host     Host     `json:"host"`
 
+	Names map[string]string `json:"names"` // Go names by what they are for; see golang.Nameable
+
 	transportsAt diag.Pos // where Transports is written; empty where it is not from a file
 	logsAt       diag.Pos // the same for Logs
+	runtimeAt    diag.Pos // the same for Runtime
+
+	namesAt map[string]diag.Pos // where Names are written; nil where they are not from a file
+	lenient bool                // names may be for something that there is not
+	moves   bool                // it states a version, which is about to become the one that is recognised
 
 	dir string // folder of the configuration file, "" where there is none
 	as  string // folder that the schemas will be in, where that is another one
@@ -143,8 +150,12 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 			c.Reducers.at = append(c.Reducers.at, item.Pos)
 		}
 	}
+	c.namesAt = positionsOf(root.Get("names"))
 	if transports := root.At("/transports"); transports != nil {
 		c.transportsAt = transports.Pos
+	}
+	if runtime := root.Get("runtime"); runtime != nil {
+		c.runtimeAt = runtime.Pos
 	}
 	if logs := root.At("/logs"); logs != nil {
 		c.logsAt = logs.Pos
@@ -164,6 +175,18 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 		c.Profile = "." + string(filepath.Separator) + filepath.Join(dir, c.Profile)
 	}
 	return c, nil
+}
+
+// positionsOf are the places of an object's members, by their keys.
+func positionsOf(object *schema.Node) map[string]diag.Pos {
+	if object == nil {
+		return nil
+	}
+	out := map[string]diag.Pos{}
+	for _, m := range object.Members {
+		out[m.Key] = m.KeyPos
+	}
+	return out
 }
 
 // DisplayPath shortens a path to one relative to the working directory where that is possible.

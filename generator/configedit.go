@@ -132,6 +132,40 @@ func (j *jsonText) setList(node *schema.Node, values []string) error {
 	return nil
 }
 
+// remove takes members of an object away, with what sets them off from the next or, at the end, from the one
+// before.
+func (j *jsonText) remove(object *schema.Node, keys []string) error {
+	last := -1 // the last one that stays
+	for i, m := range object.Members {
+		if !slices.Contains(keys, m.Key) {
+			last = i
+		}
+	}
+	from, to, err := j.extent(object)
+	if err != nil {
+		return err
+	}
+	if last < 0 {
+		j.edits = append(j.edits, jsonEdit{from, to, "{}"})
+		return nil
+	}
+	for i, m := range object.Members[:last] {
+		if slices.Contains(keys, m.Key) {
+			j.edits = append(j.edits, jsonEdit{offsetOf(j.text, m.KeyPos), offsetOf(j.text, object.Members[i+1].KeyPos), ""})
+		}
+	}
+	if last == len(object.Members)-1 {
+		return nil
+	}
+	_, from, err = j.extent(object.Members[last].Value)
+	if err != nil {
+		return err
+	}
+	_, to, err = j.extent(object.Members[len(object.Members)-1].Value)
+	j.edits = append(j.edits, jsonEdit{from, to, ""})
+	return err
+}
+
 // apply makes the edits.
 func (j *jsonText) apply() []byte {
 	slices.SortStableFunc(j.edits, func(a, b jsonEdit) int { return cmp.Compare(a.from, b.from) })

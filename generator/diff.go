@@ -25,9 +25,11 @@ import (
 type DiffOptions struct {
 	Profile  string // for sides that are folders; embedded schemas need none
 	Accepted string // file of accepted changes, "" for none
-	// OldVersion is the version of the old side, "" to recognise it.
-	OldVersion string
-	API        bool // compare the emitted packages as well
+	// OldVersion and NewVersion are the versions of the sides, "" to recognise them.
+	OldVersion, NewVersion string
+	// Names are those that a configuration states, for what the sides have of it.
+	Names map[string]string
+	API   bool // compare the emitted packages as well
 	// Accept adds the changes that are there to the file, for this reason. Nothing is added where it
 	// is empty.
 	Accept string
@@ -37,14 +39,15 @@ type DiffOptions struct {
 // What is wrong with them, or with the file of accepted changes, goes to diags with ErrFindings.
 func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Diff, err error) {
 	defer diags.Catch(&err)
-	o, err := analyzeSide(old, opts.Profile, opts.OldVersion, diags)
+	o, err := analyzeSide(old, opts, opts.OldVersion, diags)
 	if err != nil {
 		return nil, err
 	}
-	n, err := analyzeSide(new, opts.Profile, "", diags)
+	n, err := analyzeSide(new, opts, opts.NewVersion, diags)
 	if err != nil {
 		return nil, err
 	}
+	diags.Stage("comparing")
 	d := &report.Diff{
 		Protocol: n.Protocol.Name,
 		Old:      report.Version{Name: old, Version: o.Protocol.Version}, New: report.Version{Name: new, Version: n.Protocol.Version},
@@ -52,6 +55,7 @@ func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Dif
 	d.Findings = verdict.Judge(o.Protocol, n.Protocol, change.Compare(o.Protocol, n.Protocol))
 	goapi.Judge(o, n, d.Findings)
 	if opts.API {
+		diags.Stage("type checking")
 		if d.API, err = compareAPI(o.Package, n.Package, d.Findings); err != nil {
 			return nil, err
 		}
@@ -63,11 +67,12 @@ func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Dif
 }
 
 // analyzeSide reads one side and decides on its Go declarations.
-func analyzeSide(schemas, profile, version string, diags *diag.List) (goapi.Side, error) {
+func analyzeSide(schemas string, opts DiffOptions, version string, diags *diag.List) (goapi.Side, error) {
+	profile := opts.Profile
 	if IsEmbedded(schemas) {
 		profile = ""
 	}
-	g, err := New(Config{Schemas: schemas, Profile: profile, ProtocolVersion: version}, diags)
+	g, err := New(Config{Schemas: schemas, Profile: profile, ProtocolVersion: version, Names: opts.Names, lenient: true}, diags)
 	if err != nil {
 		return goapi.Side{}, err
 	}
@@ -82,6 +87,12 @@ func analyzeSide(schemas, profile, version string, diags *diag.List) (goapi.Side
 	pkg := golang.Build(p, options, diags)
 	if pkg == nil {
 		return goapi.Side{}, ErrFindings
+	}
+	if p.Actions != nil && len(g.finished) > 0 {
+		rules := g.finished[0].Rules(p.Version) // the first set is that of the version
+		for _, a := range p.Actions.Actions {
+			a.Finished = rules[a.Type]
+		}
 	}
 	return goapi.Side{Protocol: p, Package: pkg}, nil
 }

@@ -42,13 +42,13 @@ type Generator struct {
 
 	set     *schema.Set
 	profile *profile.Profile
-	// profileData is the text of the profile, nil for none.
-	profileData []byte
-	finished    []*finished.Set // reducers that come with the protocol, those of its version first
-	former      *former         // the package before a bump, nil where this is none
-	parsed      bool            // every file could be read, and references were followed
-	display     string          // where the schemas are, as positions show it
-	unprofiled  bool            // the schemas lack a profile that there is
+	// profileTexts are the profile and those that it extends, nil for none.
+	profileTexts []profile.Text
+	finished     []*finished.Set // reducers that come with the protocol, those of its version first
+	former       *former         // the package before a bump, nil where this is none
+	parsed       bool            // every file could be read, and references were followed
+	display      string          // where the schemas are, as positions show it
+	unprofiled   bool            // the schemas lack a profile that there is
 }
 
 // New checks a configuration and returns a generator for it, from the newest embedded schemas where
@@ -74,6 +74,7 @@ func New(config Config, diags *diag.List) (_ *Generator, err error) {
 // why, and with another error where something could not be read.
 func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	defer g.diags.Catch(&err)
+	g.diags.Stage("reading")
 	prof, err := g.readProfile()
 	if err != nil {
 		return nil, err
@@ -105,6 +106,7 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 		return nil, err
 	}
 	g.parsed = true
+	g.diags.Stage("analysing")
 	if fitting != nil {
 		return g.analyzeUnprofiled(prof, fitting)
 	}
@@ -165,7 +167,7 @@ func (g *Generator) openSchemas() (folder fs.FS, display string, closeFolder fun
 		folder, display, err = gitfs.Open(name)
 		var spec *gitfs.SpecError
 		if errors.As(err, &spec) {
-			return nil, "", nil, &UsageError{err.Error()}
+			return nil, "", nil, &FlagError{Message: err.Error(), Flag: "schemas", Value: "git:REV:PATH"}
 		}
 		if err != nil {
 			return nil, "", nil, fmt.Errorf("read schemas: %w", err)
@@ -204,7 +206,10 @@ func IsEmbedded(name string) bool {
 func DefaultSchemas() string { return schemas.Default() }
 
 // DefaultFolder is where a package goes when nobody says where: a folder named after the protocol.
-func DefaultFolder() string { return protocolNames()[0] }
+func DefaultFolder() string {
+	name, _, _ := strings.Cut(DefaultSchemas(), "@")
+	return name
+}
 
 func protocolNames() []string {
 	var out []string
@@ -232,12 +237,21 @@ func (g *Generator) readProfile() (*profile.Profile, error) {
 	} else if data, display, err = schemas.Profile(name); err != nil {
 		return nil, &FlagError{Message: err.Error() + "; a profile file is named with its path, such as ./my-profile.json", Flag: "profile", Value: schemas.Profiles()[0]}
 	}
-	g.profileData = data
-	prof := profile.Parse(display, data, g.diags)
+	first := profile.Text{Name: display, Key: display, Data: data, Fixed: !isPath(name)}
+	if isPath(name) {
+		first.Key = absolute(name)
+	}
+	prof, bases, err := profile.ParseAll(first, extending(name), g.diags)
+	if err != nil {
+		return nil, fmt.Errorf("read profile: %w", err)
+	}
+	g.profileTexts = append([]profile.Text{first}, bases...)
 	if prof == nil {
 		return nil, ErrFindings
 	}
-	prof.Fixed = !isPath(name)
+	if !isPath(name) {
+		prof.Extends = name
+	}
 	return prof, nil
 }
 
@@ -318,13 +332,15 @@ func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
 		g.diags.Errorf(g.profile.Pos("/package"), "bad-package", "take one that is no keyword of Go", "%q cannot be the name of a package", name)
 		return golang.Options{}, ErrFindings
 	default:
-		return golang.Options{}, &UsageError{fmt.Sprintf("the package cannot be called %q, as the files in %s are: rename it there", name, g.config.Out)}
+		return golang.Options{}, &FlagError{
+			Message: fmt.Sprintf("the package cannot be called %q, as the files in %s are: rename it there, or generate elsewhere", name, g.config.Out), Flag: "out", Value: "DIR",
+		}
 	}
 	var wire, wireDir string
 	if g.config.Out != "" {
 		var err error
 		if wire, wireDir, err = wirePlace(g.config.Out, g.config.Runtime); err != nil {
-			return golang.Options{}, err
+			return golang.Options{}, g.misplaced(err)
 		}
 	}
 	var err error
@@ -332,6 +348,7 @@ func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
 		return golang.Options{}, err
 	}
 	return golang.Options{
+		Pins: g.pins(p), InConfig: g.namesIn(),
 		Package: name, Wire: wire, WireDir: wireDir, Initialisms: g.profile.Naming.Initialisms, InSchemas: !g.profile.Stated(),
 		NoReducers: g.config.Reducers.Omit, Own: g.config.Reducers.own(), Finished: hasFinished(g.finished),
 		Transports: g.config.Transports, TransportsAt: g.config.transportsAt,
@@ -415,7 +432,7 @@ func (g *Generator) planProtocol(p *protocol.Protocol) (*Plan, error) {
 func (g *Generator) newPlan(p *protocol.Protocol, pkg *golang.Package, old *lock) *Plan {
 	plan := &Plan{
 		Protocol: p, Out: g.config.Out, Package: pkg.Name, wireDir: pkg.WireDir,
-		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own,
+		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own, names: g.config.Names,
 		place: g.config.place(), written: map[string][]string{},
 	}
 	if old != nil {
@@ -431,10 +448,12 @@ func (g *Generator) newPlan(p *protocol.Protocol, pkg *golang.Package, old *lock
 
 // planPackage sets a package against the output folder. What stands in the way goes to diags.
 func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package, old *lock) (*Plan, error) {
+	g.diags.Stage("emitting")
 	files, err := emit.Files(pkg)
 	if err != nil {
 		return nil, err
 	}
+	g.diags.Stage("comparing with what is there")
 	plan := g.newPlan(p, pkg, old)
 	w := &writers{pkg: pkg, server: serverOf(pkg)}
 	if g.former != nil {

@@ -179,8 +179,12 @@ func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock {
 	if g.config.Profile != "" {
 		l.Options["profile"] = g.config.relative(g.config.Profile, !isPath(g.config.Profile))
 	}
-	if g.config.ProtocolVersion != "" {
-		l.Options["protocolVersion"] = g.config.ProtocolVersion
+	version := g.config.ProtocolVersion
+	if g.config.moves {
+		version = plan.Protocol.Version
+	}
+	if version != "" {
+		l.Options["protocolVersion"] = version
 	}
 	if g.config.Runtime != "" {
 		l.Options["runtime"] = g.config.relative(g.config.Runtime, false)
@@ -194,6 +198,9 @@ func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock {
 	if g.config.Host.Skeleton {
 		l.Options["hostSkeleton"] = true
 	}
+	for at, name := range g.config.Names {
+		l.Options["names."+at] = name
+	}
 	if len(g.config.Transports) > 0 {
 		l.Options["transports"] = g.config.Transports
 	}
@@ -203,8 +210,12 @@ func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock {
 	for _, doc := range g.set.Docs {
 		l.Inputs[doc.Name] = digest(doc.Data)
 	}
-	if g.profileData != nil {
-		l.Inputs["profile"] = digest(g.profileData)
+	for i, text := range g.profileTexts {
+		key := "profile"
+		if i > 0 {
+			key += " " + g.config.relative(text.Name, strings.HasPrefix(text.Name, "embedded:"))
+		}
+		l.Inputs[key] = digest(text.Data)
 	}
 	for definition, t := range pkg.Names {
 		names := map[string]string{"": t.Go}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/modfile"
 	gomodule "golang.org/x/mod/module"
 
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
@@ -39,7 +40,8 @@ func moduleOf(dir string) (module, error) {
 			if name := modfile.ModulePath(data); name != "" {
 				return module{abs, name}, nil
 			}
-			return module{}, fmt.Errorf("%s names no module", filepath.ToSlash(filepath.Join(abs, "go.mod")))
+			file := filepath.ToSlash(DisplayPath(filepath.Join(abs, "go.mod")))
+			return module{}, &diag.HintError{Err: fmt.Errorf("%s names no module", file), Hint: "go mod edit -module example.com/NAME " + file}
 		case !errors.Is(err, fs.ErrNotExist) && !isNoFolder(err):
 			return module{}, fmt.Errorf("find go.mod: %w", err)
 		}
@@ -99,6 +101,21 @@ func wirePlace(out, wire string) (importPath, dir string, err error) {
 		return "", "", &UsageError{fmt.Sprintf("Go cannot import %s, which the package would need: generate into a folder with a plainer name, or into a module", visible.Line(filepath.ToSlash(wire)))}
 	}
 	return importPath, filepath.ToSlash(rel), nil
+}
+
+// misplaced says where the runtime can go instead: a configuration says where it goes, or else the package
+// decides.
+func (g *Generator) misplaced(err error) error {
+	var usage *UsageError
+	switch {
+	case !errors.As(err, &usage):
+		return err
+	case g.config.runtimeAt.IsZero():
+		return &FlagError{Message: usage.Message, Flag: "out", Value: "./" + DefaultFolder()}
+	}
+	place := g.config.relative(filepath.Join(g.config.Out, wireFolder), false)
+	g.diags.Errorf(g.config.runtimeAt, "bad-runtime", fmt.Sprintf("write \"runtime\": %q, or leave it out", place), "%s", usage.Message)
+	return ErrFindings
 }
 
 // absolute is a path from the root, or as it is where that cannot be told.

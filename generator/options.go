@@ -13,7 +13,7 @@ import (
 // Option is one option of ahpgen.json.
 type Option struct {
 	Name    string // with dots where it is inside another, such as reducers.omit
-	Kind    string // "text", "true or false", "list of text", or the words to choose from
+	Kind    string // "text", "true or false", "list of text", "text by name", or the words to choose from
 	Meaning string
 }
 
@@ -62,6 +62,8 @@ func optionKind(n *schema.Node) string {
 		return "text"
 	case "boolean":
 		return "true or false"
+	case "object":
+		return optionKind(n.Get("additionalProperties")) + " by name"
 	case "array":
 		return "list of " + optionKind(n.Get("items"))
 	}

@@ -95,6 +95,7 @@ type Plan struct {
 	claimed map[string]string
 	stubs   map[string]string
 
+	names   map[string]string // Go names that the configuration states and that are for something
 	own     []string          // actions whose reducers a person took over
 	place   apply.Place       // where it is written
 	sources map[string]string // digests of a person's files that it was made from, by name

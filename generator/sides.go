@@ -28,7 +28,7 @@ func (e *NoSideError) Unwrap() error { return &UsageError{e.Error()} }
 func (c Config) Sides(new string, opts DiffOptions) (string, string, DiffOptions, error) {
 	c = c.withDefaults()
 	if c.Schemas == "" {
-		return "", "", opts, &UsageError{"no schemas: the configuration names a profile alone"}
+		return "", "", opts, &FlagError{Message: "no schemas: the configuration names a profile alone", Lines: []string{"ahpgen diff OLD NEW"}}
 	}
 	if new == "" {
 		if !IsEmbedded(c.Schemas) {
@@ -36,6 +36,7 @@ func (c Config) Sides(new string, opts DiffOptions) (string, string, DiffOptions
 		}
 		new = newestOf(c.Schemas)
 	}
+	opts.Names = c.Names
 	opts.OldVersion = c.ProtocolVersion
 	opts.Profile = cmp.Or(opts.Profile, c.ProfileForOthers())
 	return c.Schemas, new, opts, nil

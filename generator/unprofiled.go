@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/profile"
@@ -18,6 +19,21 @@ func (g *Generator) fittingProfile() (*profile.Profile, error) {
 	if g.config.Profile != "" || g.set.Protocol() != "" {
 		return nil, nil
 	}
+	all, err := embeddedProfiles()
+	if err != nil {
+		return nil, err
+	}
+	for _, known := range all {
+		if p := known; p.Fits(g.set.Has) {
+			return &p, nil
+		}
+	}
+	return nil, nil
+}
+
+// embeddedProfiles reads every embedded profile once, as long as no version is selected. They are copied for use.
+var embeddedProfiles = sync.OnceValues(func() ([]profile.Profile, error) {
+	var out []profile.Profile
 	for _, name := range schemas.Profiles() {
 		data, display, err := schemas.Profile(name)
 		if err != nil {
@@ -27,13 +43,11 @@ func (g *Generator) fittingProfile() (*profile.Profile, error) {
 		if p == nil {
 			return nil, fmt.Errorf("%s cannot be used", display) // a defect, which a test rules out
 		}
-		if p.Fits(g.set.Has) {
-			p.Name = name
-			return p, nil
-		}
+		p.Name = name
+		out = append(out, *p)
 	}
-	return nil, nil
-}
+	return out, nil
+})
 
 // reportUnprofiled says that the profile is missing, instead of everything that goes wrong without it.
 func (g *Generator) reportUnprofiled(p *profile.Profile) {

@@ -5,8 +5,9 @@ package generator
 // FlagError is a mistake that another value of a flag mends, or leaving some out.
 type FlagError struct {
 	Message     string
-	Flag, Value string   // "" where it is enough to leave flags out
+	Flag, Value string   // "" where it is enough to leave flags out; a flag without a value is a switch
 	Without     []string // flags to leave out
+	Lines       []string // others to type instead, whole ones
 }
 
 func (e *FlagError) Error() string { return e.Message }

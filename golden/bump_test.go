@@ -28,7 +28,7 @@ var finished = []string{
 func TestBump(t *testing.T) {
 	published := filepath.Join(corpus(t), "ahp")
 	newest := newVersion(t)
-	t.Chdir(t.TempDir())
+	t.Chdir(place(t))
 	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
 	added := map[string]int{}
 	for _, version := range []string{"0.6.0", "0.7.0", "0.8.0-dev", "0.8.1"} {

@@ -30,7 +30,7 @@ func TestFixtures(t *testing.T) {
 func fixtureModule(t testing.TB) string {
 	t.Helper()
 	corpus(t)
-	module := t.TempDir()
+	module := place(t)
 	writeFileTB(t, filepath.Join(module, "go.mod"), "module corpus\n\ngo 1.24\n")
 	plan := generate(t, releaseConfig(t, "0.7.0", filepath.Join(module, "ahp")))
 	writeFileTB(t, filepath.Join(module, "decoders_test.go"), decoderTable(t, plan, "ahp", "decoders"))
@@ -107,7 +107,7 @@ func TestEveryFolder(t *testing.T) {
 	}
 	require.NotEmpty(t, folders)
 	older := regexp.MustCompile(`history/\d+-(1|0\.2\.0)-`)
-	module := t.TempDir()
+	module := place(t)
 	writeFile(t, filepath.Join(module, "go.mod"), "module corpus\n\ngo 1.24\n")
 	for i, folder := range folders {
 		out := filepath.Join(module, fmt.Sprintf("p%d", i))
@@ -157,8 +157,8 @@ func TestVersionIsRecognised(t *testing.T) {
 	}
 }
 
-// BenchmarkGenerate reads the schemas of 0.7.0 and plans the whole package in memory: the embedded
-// ones, and the official ones where the corpus is there.
+// BenchmarkGenerate reads schemas and plans the whole package in memory: the embedded ones of the default version, and the
+// official ones of 0.7.0 where the corpus is there.
 func BenchmarkGenerate(b *testing.B) {
 	measure := func(b *testing.B, config generator.Config) {
 		b.ReportAllocs()
@@ -172,7 +172,7 @@ func BenchmarkGenerate(b *testing.B) {
 		}
 	}
 	b.Run("embedded", func(b *testing.B) {
-		measure(b, generator.Config{Schemas: "ahp@0.7.0", Out: filepath.Join(b.TempDir(), "ahp")})
+		measure(b, generator.Config{Schemas: "ahp", Out: filepath.Join(b.TempDir(), "ahp")})
 	})
 	b.Run("official", func(b *testing.B) {
 		measure(b, releaseConfig(b, "0.7.0", filepath.Join(b.TempDir(), "ahp")))

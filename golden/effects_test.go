@@ -15,6 +15,7 @@ import (
 
 // TestEffects runs the steps of every case of types/ that has some, each in the emitted package itself.
 func TestEffects(t *testing.T) {
+	long(t)
 	cases, err := filepath.Glob("types/effects-*.txtar")
 	require.NoError(t, err)
 	test, err := os.ReadFile("testdata/effects.go.txt")

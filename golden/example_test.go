@@ -22,13 +22,14 @@ func TestLintExampleProtocol(t *testing.T) {
 	require.Zero(t, cli.Run([]string{"lint", "--schemas", exampleProtocol}, &out, &out), out.String())
 	require.Equal(t, "no findings\n", out.String())
 
+	long(t)
 	module := newModule(t)
 	generate(t, generator.Config{Schemas: exampleProtocol, Out: filepath.Join(module, "notes"), Package: "notes"})
 	program, err := os.ReadFile("testdata/example/notes_test.go")
 	require.NoError(t, err)
 	writeFile(t, filepath.Join(module, "notes_test.go"), string(program))
 	run(t, module, "go", "vet", "./...")
-	run(t, module, "go", "test", "-race", "-count=1", ".")
+	run(t, module, "go", append(goTest(), "-count=1", ".")...)
 }
 
 // TestLintExampleShowsEveryKeyword wants the example to have all that the vocabulary has, but for what few

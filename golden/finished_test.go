@@ -36,7 +36,7 @@ func withoutAPerson(plan *generator.Plan) []string {
 // embeddedSchemas copies the default embedded schemas into a folder, with some text in place of other.
 func embeddedSchemas(t *testing.T, dir string, replace ...string) {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(root(t), "schemas", "ahp", "0.7.0", "*.schema.json"))
+	names, err := filepath.Glob(filepath.Join(root(t), "schemas", "ahp", "1.0.0", "*.schema.json"))
 	require.NoError(t, err)
 	require.NotEmpty(t, names)
 	found := false
@@ -98,7 +98,7 @@ func goFilesIn(t *testing.T, dir string) map[string]string {
 func TestWhoOwnsAFinishedReducerStartsFromItsBody(t *testing.T) {
 	inConsumer(t)
 	config := func(own string) {
-		writeFile(t, "ahpgen.json", `{"schemas": "ahp@0.7.0", "out": "ahp", "package": "ahp", "reducers": {"own": [`+own+`]}}`)
+		writeFile(t, "ahpgen.json", `{"schemas": "ahp", "out": "ahp", "package": "ahp", "reducers": {"own": [`+own+`]}}`)
 	}
 	config(`"chat/turnComplete", "terminal/data", "session/titleChanged"`)
 	printed := generates(t)
@@ -154,8 +154,8 @@ func TestEveryFinishedReducerCanBeOwned(t *testing.T) {
 		}
 	}
 	own = slices.Compact(own)
-	require.Len(t, own, 29, "one type of actions has two reducers")
-	writeFile(t, "ahpgen.json", `{"schemas": "ahp@0.7.0", "out": "ahp", "package": "ahp", "reducers": {"own": [`+strings.Join(own, ", ")+`]}}`)
+	require.Len(t, own, 36, "one type of actions has two reducers")
+	writeFile(t, "ahpgen.json", `{"schemas": "ahp", "out": "ahp", "package": "ahp", "reducers": {"own": [`+strings.Join(own, ", ")+`]}}`)
 	require.NotContains(t, generates(t), "stub")
 	for name, text := range goFilesIn(t, "ahp") {
 		if strings.HasPrefix(name, "reducers_") && strings.HasSuffix(name, "_gen.go") && name != "reducers_gen.go" {
@@ -198,7 +198,7 @@ func TestReducersOfAnEarlierAhpgenStay(t *testing.T) {
 		writeFile(t, filepath.Join("ahp", "reducers_"+filepath.Base(source)), body)
 	}
 	before := goFilesIn(t, "ahp")
-	printed := generates(t, "--out", "ahp")
+	printed := generates(t, "--schemas", "ahp@0.7.0", "--out", "ahp")
 	require.Contains(t, printed, "\n30 reducers of yours would come finished: delete them for ahpgen's, ")
 	for name, text := range goFilesIn(t, "ahp") {
 		if strings.HasPrefix(name, "reducers_") && name != "reducers_gen.go" {
@@ -207,13 +207,13 @@ func TestReducersOfAnEarlierAhpgenStay(t *testing.T) {
 	}
 	for _, gone := range []string{"reducers_chat.go", "reducers_lists.go", "reducers_toolcall_state.go", "reducers_session.go"} {
 		require.NoError(t, os.Remove(filepath.Join("ahp", gone)))
-		generates(t, "--out", "ahp")
+		generates(t, "--schemas", "ahp@0.7.0", "--out", "ahp")
 	}
 	require.Contains(t, goFilesIn(t, "ahp")["reducers_lists_gen.go"], "\nfunc withItem[", "what is left by hand calls it")
 	for name := range before {
 		_ = os.Remove(filepath.Join("ahp", name))
 	}
-	require.Contains(t, generates(t, "--out", "ahp"), "\n30 finished reducers: ")
+	require.Contains(t, generates(t, "--schemas", "ahp@0.7.0", "--out", "ahp"), "\n30 finished reducers: ")
 }
 
 // TestFinishedReducersTakeTheNamesOfThePackage generates where Go calls things otherwise than where the reducers were
@@ -235,7 +235,7 @@ func (r *AHPReducer) endTurn() {}
 `)
 	writeFile(t, "ahp/mine_test.go", "package ahp\n\nfunc withAppended() {}\n")
 	printed := generates(t, "--schemas", "schema", "--out", "ahp")
-	require.Contains(t, printed, "\n30 finished reducers: ")
+	require.Contains(t, printed, "\n37 finished reducers: ")
 	require.NotContains(t, printed, "stub")
 }
 

@@ -3,6 +3,7 @@
 package golden
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -22,7 +23,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+var (
+	update   = flag.Bool("update", false, "rewrite the golden files")
+	thorough = flag.Bool("thorough", false, "try all of what is otherwise a sample, and try often what is left to chance")
+)
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
@@ -33,13 +37,13 @@ func TestMain(m *testing.M) {
 // newModule makes a module for emitted packages, and returns its folder. They share one runtime there.
 func newModule(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
+	dir := place(t)
 	writeFile(t, filepath.Join(dir, "go.mod"), "module golden\n\ngo 1.24\n")
 	return dir
 }
 
 // TestTypes generates each case of types/ twice and compares the emitted Go with what is wanted. Then it
-// builds all of it, with the runtime that does not depend on the case and is in none of the files.
+// vets all of it, with the runtime that does not depend on the case and is in none of the files.
 func TestTypes(t *testing.T) {
 	cases, err := filepath.Glob("types/*.txtar")
 	require.NoError(t, err)
@@ -59,11 +63,12 @@ func TestTypes(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	for _, args := range [][]string{{"build", "./..."}, {"vet", "./..."}} {
-		cmd := exec.Command("go", args...)
-		cmd.Dir = module
-		output, err := cmd.CombinedOutput()
-		require.NoErrorf(t, err, "go %s: %s", strings.Join(args, " "), output)
+	if testing.Short() {
+		return // what is emitted is as wanted, and that has been compiled
+	}
+	run(t, module, "go", "vet", "./...") // which type-checks; TestRun and TestEffects compile
+	if *thorough {
+		run(t, module, "go", "build", "./...")
 	}
 }
 
@@ -152,8 +157,14 @@ func TestErrors(t *testing.T) { runScripts(t, "errors") }
 func TestCLI(t *testing.T) { runScripts(t, "cli") }
 
 func runScripts(t *testing.T, dir string) {
+	cache := strings.TrimSpace(run(t, ".", "go", "env", "GOCACHE"))
 	testscript.Run(t, testscript.Params{
-		Dir:           dir,
+		Dir:         dir,
+		WorkdirRoot: place(t),
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("GOCACHE", cache) // scripts have no home, and what they compile is there from other runs
+			return nil
+		},
 		UpdateScripts: *update,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":   code,
@@ -188,6 +199,14 @@ func absent(ts *testscript.TestScript, neg bool, args []string) {
 		if _, err := os.Lstat(ts.MkAbs(name)); (err == nil) != neg {
 			ts.Fatalf("%s: exists is %v", name, err == nil)
 		}
+	}
+}
+
+// long skips a test that runs the go command on emitted packages, or a program many times.
+func long(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: this test compiles what is emitted, or tries often")
 	}
 }
 
@@ -231,6 +250,13 @@ func command(dir, name string, args ...string) (string, error) {
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	return string(out), err
+}
+
+func toJSON(t *testing.T, v any) []byte {
+	t.Helper()
+	data, err := json.Marshal(v)
+	require.NoError(t, err)
+	return data
 }
 
 // generate writes the package for a folder of schemas and returns the plan.

@@ -59,6 +59,7 @@ var payloads = []string{
 type hostileCase map[string]any
 
 func TestNoTextOfAnInputBecomesCode(t *testing.T) {
+	long(t)
 	cases, err := filepath.Glob("types/*.txtar")
 	require.NoError(t, err)
 	require.NotEmpty(t, cases)
@@ -71,12 +72,19 @@ func TestNoTextOfAnInputBecomesCode(t *testing.T) {
 		}
 	}
 	accepted, refused := 0, 0
-	for _, file := range cases {
+	step := 5
+	if *thorough {
+		step = 1
+	}
+	for n, file := range cases {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			c := readHostileCase(t, file)
 			base, err := c.plan(t)
 			require.NoError(t, err)
-			for _, text := range c.strings() {
+			for i, text := range c.strings() {
+				if (i+n)%step != 0 {
+					continue
+				}
 				payload := payloads[(accepted+refused)%len(payloads)]
 				what := fmt.Sprintf("%q in place of %q", text+payload, text)
 				hostile, err := c.with(text, text+payload).plan(t)

@@ -20,7 +20,7 @@ import (
 // error code to the newest schemas, and generates with the profile as it is.
 func TestANewVersionNeedsNoNewProfile(t *testing.T) {
 	schemas := newVersion(t)
-	module := t.TempDir()
+	module := place(t)
 	writeFile(t, filepath.Join(module, "go.mod"), "module corpus\n\ngo 1.24\n")
 	out := filepath.Join(module, "ahp")
 	var stdout, stderr bytes.Buffer

@@ -13,7 +13,8 @@ import (
 // TestOutIsAnAbsolutePath generates into a folder that the configuration names from the root on: it belongs
 // to the module that it is in, and compiles there.
 func TestOutIsAnAbsolutePath(t *testing.T) {
-	conf, module := t.TempDir(), t.TempDir()
+	long(t)
+	conf, module := t.TempDir(), place(t)
 	writeFile(t, filepath.Join(conf, "go.mod"), "module conf\n\ngo 1.24\n")
 	writeFile(t, filepath.Join(module, "go.mod"), "module example.com/module\n\ngo 1.24\n")
 	writeFile(t, filepath.Join(conf, "schema", "note.schema.json"), `{"$defs": {"Note": {"type": "object", "properties": {"id": {"type": "string"}}}}}`)

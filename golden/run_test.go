@@ -14,9 +14,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator"
 )
 
-// TestRun generates each case of run/, puts its Go tests beside the package and runs them with the
-// race detector. Every case is a package of one module, so that they are built together.
+// TestRun generates each case of run/, puts its Go tests beside the package and runs them, with the
+// race detector if the tests are thorough. Every case is a package of one module, so that they are built together.
 func TestRun(t *testing.T) {
+	long(t)
 	cases, err := filepath.Glob("run/*.txtar")
 	require.NoError(t, err)
 	require.NotEmpty(t, cases)
@@ -36,13 +37,21 @@ func TestRun(t *testing.T) {
 		}
 		require.NotZero(t, tests, "%s: there is no test in it", file)
 	}
-	run(t, module, "go", "vet", "./...")
-	run(t, module, "go", "test", "-race", "./...")
+	run(t, module, "go", append(goTest(), "./...")...)
+}
+
+// goTest is the command that tests emitted packages: with the race detector where there is time for it.
+func goTest() []string {
+	if *thorough {
+		return []string{"test", "-race", "-vet=all"}
+	}
+	return []string{"test", "-vet=all"}
 }
 
 // TestShapesBeyondTheWidthOfAWord tells variants apart of which there are more than bits in a word, by
 // members that settle it and by members that others may have as well.
 func TestShapesBeyondTheWidthOfAWord(t *testing.T) {
+	long(t)
 	const variants = 200
 	var defs, refs []string
 	for i := range variants {
@@ -86,6 +95,7 @@ func TestEveryVariantIsFound(t *testing.T) {
 // TestANewMethodIsOneMoreOfEach adds a method to a schema: the package generated anew has a typed method,
 // a field for its handler and a row in the table, and what was there is as it was.
 func TestANewMethodIsOneMoreOfEach(t *testing.T) {
+	long(t)
 	const params = `"CountParams": {"x-method": "count", "x-side": "host", "x-result": "Sum", "type": "object", "properties": {"to": {"type": "integer"}}, "required": ["to"]},
 		"Sum": {"type": "object", "properties": {"sum": {"type": "integer"}}, "required": ["sum"]}`
 	const added = `, "HaltParams": {"x-method": "count/halt", "x-side": "both", "x-notification": true, "type": "object", "properties": {"why": {"type": "string"}}, "required": ["why"]}`

@@ -21,11 +21,18 @@ import (
 // when they are full. What is allocated does not depend on the machine. Loops that allocate nothing are
 // held by a time that is far beyond what any machine needs.
 const (
-	smaller, larger = 100, 1000
-	mostObjects     = 11
-	mostBytes       = 16
-	mostTime        = 3 * time.Minute
+	mostObjects = 11
+	mostBytes   = 16
+	mostTime    = 3 * time.Minute
 )
+
+// sizes are how many times a shape is repeated.
+func sizes() []int {
+	if *thorough {
+		return []int{100, 1000}
+	}
+	return []int{40, 400}
+}
 
 // cost is what a run allocates.
 type cost struct{ objects, bytes float64 }
@@ -83,11 +90,12 @@ func requireGrowth(t *testing.T, small, large cost) {
 }
 
 func TestWorkGrowsWithTheSchemas(t *testing.T) {
+	long(t)
 	plan(t, schemasIn(t, bulk.Mixed(10))) // what is read once is read now
 	for _, shape := range bulk.Shapes() {
 		t.Run(shape.Name, func(t *testing.T) {
 			var plans, lints, diffs []cost
-			for _, n := range []int{smaller, larger} {
+			for _, n := range sizes() {
 				text := shape.Make(n)
 				old, new := schemasIn(t, text), schemasIn(t, renamed(text))
 				plans = append(plans, measure(t, func() { require.Equal(t, shape.Refused, plan(t, old).HasErrors()) }))

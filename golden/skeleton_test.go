@@ -14,10 +14,11 @@ import (
 )
 
 func TestAHostSkeletonFollowsTheProtocol(t *testing.T) {
-	module := t.TempDir()
+	long(t)
+	module := place(t)
 	writeFile(t, filepath.Join(module, "go.mod"), "module skeleton\n\ngo 1.24\n")
 	schemas := filepath.Join(module, "schema")
-	require.NoError(t, os.CopyFS(schemas, os.DirFS("../schemas/ahp/0.7.0")))
+	require.NoError(t, os.CopyFS(schemas, os.DirFS("../schemas/ahp/1.0.0")))
 	config := generator.Config{
 		Schemas: schemas, Out: filepath.Join(module, "ahp"),
 		Reducers: generator.Reducers{Omit: true}, Host: generator.Host{Skeleton: true},
@@ -79,7 +80,7 @@ func gainMethod(t *testing.T, file string) {
 	require.Equal(t, 1, strings.Count(string(text), defs))
 	writeFile(t, file, strings.Replace(string(text), defs, defs+`
     "PeekParams": {
-      "x-method": "peek", "x-side": "host", "x-result": null, "x-since": "0.7.0",
+      "x-method": "peek", "x-side": "host", "x-result": null, "x-since": "1.0.0",
       "type": "object", "properties": {}
     },`, 1))
 }

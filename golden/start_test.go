@@ -13,11 +13,12 @@ import (
 
 // TestStart generates from the embedded schemas into an empty folder: the reducers are there and finished.
 func TestStart(t *testing.T) {
-	t.Chdir(t.TempDir())
+	long(t)
+	t.Chdir(place(t))
 	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
 	printed, code := ahpgen("generate", "--out", "wire", "--package", "wire")
 	require.Zero(t, code, printed)
-	require.Contains(t, printed, "\n30 finished reducers: they are ahpgen's; ")
+	require.Contains(t, printed, "\n37 finished reducers: they are ahpgen's; ")
 	require.NotContains(t, printed, "to write")
 	for name, content := range goFilesIn(t, "wire") {
 		require.Contains(t, content, "\npackage wire\n", name)
@@ -37,7 +38,8 @@ func TestStart(t *testing.T) {
 // TestStartBesideAPerson generates from the embedded schemas where somebody has written a reducer: it stays, and the
 // others are finished.
 func TestStartBesideAPerson(t *testing.T) {
-	t.Chdir(t.TempDir())
+	long(t)
+	t.Chdir(place(t))
 	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
 	const own = `package ahp
 
@@ -46,7 +48,7 @@ func (r *Reducer) chatTurnStarted(s *ChatState, a *ChatTurnStartedAction) *ChatS
 	writeFile(t, "ahp/mine.go", own)
 	printed, code := ahpgen("generate", "--out", "ahp")
 	require.Zero(t, code, printed)
-	require.Contains(t, printed, "\n29 finished reducers: ")
+	require.Contains(t, printed, "\n36 finished reducers: ")
 	require.Contains(t, printed, "\n1 reducer of yours would come finished: ")
 	require.Contains(t, printed, " in ahpgen.json: chatTurnStarted\n")
 	require.NotContains(t, printed, "added")
@@ -57,8 +59,9 @@ func (r *Reducer) chatTurnStarted(s *ChatState, a *ChatTurnStartedAction) *ChatS
 // TestStartFromPublished generates from the published schemas of the version that there are finished
 // reducers for: they fit these as well.
 func TestStartFromPublished(t *testing.T) {
+	long(t)
 	published := filepath.Join(corpus(t), "ahp", "0.7.0", "schema")
-	t.Chdir(t.TempDir())
+	t.Chdir(place(t))
 	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
 	args := []string{"--schemas", published, "--profile", "ahp", "--out", "ahp"}
 	printed, code := ahpgen(append([]string{"generate"}, args...)...)
@@ -73,10 +76,11 @@ func TestStartFromPublished(t *testing.T) {
 // TestStartOfAnotherShape generates from schemas of the same version in which one member has another
 // name: finished reducers that use it would not compile, so there are stubs for these alone.
 func TestStartOfAnotherShape(t *testing.T) {
+	long(t)
 	embedded, err := filepath.Glob("../schemas/ahp/0.7.0/*.schema.json")
 	require.NoError(t, err)
 	require.NotEmpty(t, embedded)
-	dir := t.TempDir()
+	dir := place(t)
 	for _, name := range embedded {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)

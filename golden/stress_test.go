@@ -1,7 +1,7 @@
 // What becomes of a repository with a person's work in it when ahpgen is killed, when somebody saves files
 // while it runs, and when it runs several times at once.
 //
-// A few tries are made with every test run. AHPGEN_STRESS=1 makes as many as are promised: 500 kills, 500
+// A few tries are made with every test run, three times as many with -thorough. AHPGEN_STRESS=1 makes as many as are promised: 500 kills, 500
 // saves, 200 triples. AHPGEN_STRESS_TOOL names another program to try, to see that the tests find what they
 // look for.
 
@@ -28,23 +28,26 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tries is how often a test tries: few times, or as often as is promised.
+// tries is how often a test tries: few times, more often with -thorough, or as often as is promised.
 func tries(few, promised int) int {
-	if os.Getenv("AHPGEN_STRESS") != "" {
+	switch {
+	case os.Getenv("AHPGEN_STRESS") != "":
 		return promised
+	case *thorough:
+		return 3 * few
 	}
 	return few
 }
 
-// tool is the program as people run it.
+// tool is the program, as a process of its own: the one of these tests, which TestMain makes run the command under
+// this name. What people install is tried by the tests of consumers.
 func tool(t *testing.T) string {
+	long(t)
 	if path := os.Getenv("AHPGEN_STRESS_TOOL"); path != "" {
 		return path
 	}
-	root, err := filepath.Abs("..")
+	path, err := exec.LookPath("ahpgen")
 	require.NoError(t, err)
-	path := filepath.Join(t.TempDir(), "ahpgen")
-	run(t, root, "go", "build", "-o", path, "./cmd/ahpgen")
 	return path
 }
 
@@ -90,9 +93,9 @@ func repository(t *testing.T, tool string) string {
 	return dir
 }
 
-// copied is a fresh copy of a repository.
+// copied is a fresh copy of a repository, under its name.
 func copied(t *testing.T, from string) string {
-	dir := filepath.Join(t.TempDir(), "repository")
+	dir := filepath.Join(t.TempDir(), filepath.Base(from))
 	require.NoError(t, os.CopyFS(dir, os.DirFS(from)))
 	return dir
 }
@@ -181,7 +184,7 @@ func TestKillsLoseNothing(t *testing.T) {
 	updated := files(t, reference)
 	require.NotEqual(t, old, updated)
 	states := map[string]int{}
-	for try := range tries(12, 500) {
+	for try := range tries(6, 500) {
 		dir := copied(t, start)
 		cmd := exec.Command(tool, "bump", "--to", "next", "--force")
 		cmd.Dir = dir
@@ -276,7 +279,7 @@ func TestSavesDuringARunLoseNothing(t *testing.T) {
 	methods := requireNoMethodTwice(t, filepath.Join(reference, "note"))
 	require.Equal(t, 15, methods)
 	states := map[string]int{}
-	for try := range tries(14, 500) {
+	for try := range tries(7, 500) {
 		dir := copied(t, start)
 		args := []string{"bump", "--to", "next", "--force"}
 		if try%4 < 2 {
@@ -339,7 +342,7 @@ func TestRunsAtOnceAreLikeOneAfterTheOther(t *testing.T) {
 	run(t, reference, tool, "bump", "--to", "next", "--force")
 	updated := files(t, reference)
 	random := newMoments(t, time.Second).random
-	for try := range tries(6, 200) {
+	for try := range tries(3, 200) {
 		dir := copied(t, start)
 		commands := [3][]string{{"bump", "--to", "next", "--force"}, {"generate"}, {"bump", "--to", "next", "--force"}}
 		if try%2 == 0 {

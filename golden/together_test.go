@@ -98,9 +98,10 @@ func (b bridge) ServeRPC(ctx context.Context, m *oldrpc.Message) (json.RawMessag
 // TestPackagesOfTwoVersionsLiveInOneModule generates them by the commands, with a runtime each and with
 // one for both. What either takes away is its own.
 func TestPackagesOfTwoVersionsLiveInOneModule(t *testing.T) {
+	long(t)
 	for name, shared := range map[string]bool{"a runtime each": false, "one runtime": true} {
 		t.Run(name, func(t *testing.T) {
-			t.Chdir(t.TempDir())
+			t.Chdir(place(t))
 			writeFile(t, "go.mod", "module together\n\ngo 1.24\n")
 			program := strings.NewReplacer("RUNTIME_OF_NEW", "together/new/wire", "RUNTIME_OF_OLD", "together/old/wire")
 			runtime := ""
@@ -108,7 +109,7 @@ func TestPackagesOfTwoVersionsLiveInOneModule(t *testing.T) {
 				runtime = `, "runtime": "../wire"`
 				program = strings.NewReplacer("RUNTIME_OF_NEW", "together/wire", "RUNTIME_OF_OLD", "together/wire")
 			}
-			for folder, version := range map[string]string{"old": "0.4.0", "new": "0.7.0"} {
+			for folder, version := range map[string]string{"old": "0.4.0", "new": "1.0.0"} {
 				writeFile(t, filepath.Join(folder, "ahpgen.json"), `{"schemas": "ahp@`+version+`", "out": ".", "package": "`+folder+`"`+runtime+`}`)
 			}
 			for _, folder := range []string{"old", "new", "old"} {

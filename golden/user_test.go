@@ -177,7 +177,7 @@ func positions(dir, from, text string) []string {
 func TestAUserFollowsTheProtocolUpAndDown(t *testing.T) {
 	published := filepath.Join(corpus(t), "ahp")
 	tool := tool(t)
-	dir := t.TempDir()
+	dir := place(t)
 	for name, text := range userFiles {
 		writeFile(t, filepath.Join(dir, name), text)
 	}

@@ -46,11 +46,14 @@ var protocols embed.FS
 //go:embed */reducers/*.go */reducers/uses.json */reducers/*/*.go */reducers/*/uses.json
 var reducers embed.FS
 
+// standard is the protocol that is meant where none is named.
+const standard = "ahp"
+
 // defaults says which version a protocol's name alone stands for: the one that generated holds a package of.
-var defaults = map[string]string{"ahp": "0.7.0"}
+var defaults = map[string]string{"ahp": "1.0.0"}
 
 // Default is the embedded schemas that are meant where none are named.
-func Default() string { return "ahp@" + defaults["ahp"] }
+func Default() string { return standard + "@" + defaults[standard] }
 
 // Expand returns the whole name of embedded schemas, name@version, for a name that [Protocol] takes.
 func Expand(name string) (whole string, ok bool) {

@@ -406,6 +406,12 @@ func TestUnknownNames(t *testing.T) {
 
 // TestTheDefaultIsWhatIsGenerated ties the version that is taken where none is named to the package of this module.
 func TestTheDefaultIsWhatIsGenerated(t *testing.T) {
+	require.Equal(t, "ahp@1.0.0", Default(), "it is said, and does not follow from what else there is")
+	for protocol := range defaults {
+		whole, ok := Expand(protocol)
+		require.True(t, ok, "%s: no embedded schemas of its default", protocol)
+		require.Equal(t, protocol+"@"+defaults[protocol], whole)
+	}
 	var config struct{ Schemas string }
 	require.NoError(t, json.Unmarshal(read(t, "../generated/ahp/ahpgen.json"), &config))
 	require.Equal(t, "../../schemas/"+strings.ReplaceAll(Default(), "@", "/"), config.Schemas)

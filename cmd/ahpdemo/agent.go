@@ -131,17 +131,17 @@ func (t turn) files() {
 	t.text("answer", "There are ", "go.mod ", "and main.go.")
 }
 
-// story goes on while nobody listens: the client leaves in the middle. The action in between is one that
-// clients of 0.6.0 do not know, and that the host keeps from them.
+// story goes on while nobody listens: the client leaves in the middle. Meanwhile something runs beside the turn.
 func (t turn) story() {
 	t.text("story", "Once upon a time ")
 	select {
 	case <-t.agent.gone:
 	case <-t.agent.ctx.Done():
 	}
-	t.act(&ahp.ChatWorkingDirectorySetAction{Directory: "file:///tales"})
+	t.act(&ahp.ChatBackgroundWorkSetAction{Work: &ahp.BackgroundShellWork{ID: "work-1", Label: "Draw a picture", StartedAt: theTimeText, Command: "draw"}})
 	t.delta("story", "there was a wire ")
 	t.delta("story", "that broke.")
+	t.act(&ahp.ChatBackgroundWorkRemovedAction{ID: "work-1"})
 }
 
 // ask asks the user whether a tool may run. No answer is a no.

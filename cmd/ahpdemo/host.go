@@ -39,17 +39,26 @@ func newHost(ctx context.Context, log journal, limits server.Limits) (*host, err
 	limits.Now = theTime
 	var err error
 	h.Server, err = ahp.NewServer(&ahp.ServerOptions{
-		Opened: func(c *server.Client, _ *ahp.InitializeParams, _ *ahp.InitializeResult) error {
+		Opened: func(c *server.Client, _ *ahp.InitializeParams, r *ahp.InitializeResult) error {
 			log.say("agrees with %s on version %s", c.ID(), c.Version())
+			r.Automations = canAutomate()
 			return nil
 		},
 		Handlers: func(c *server.Client) *ahp.HostHandlers {
-			return &ahp.HostHandlers{CreateSession: h.createSession, OnPanic: func(_ context.Context, method string, value any) {
-				log.say("%s of %s panicked: %v", method, c.ID(), value)
-			}}
+			return &ahp.HostHandlers{
+				CreateSession: h.createSession, RunAutomation: h.runAutomation,
+				OnPanic: func(_ context.Context, method string, value any) {
+					log.say("%s of %s panicked: %v", method, c.ID(), value)
+				},
+			}
 		},
 		Validate: h.validate,
-		Accepted: func(_ *server.Client, channel string, action ahp.StateAction) { h.agent.observe(channel, action) },
+		Accepted: func(_ *server.Client, channel string, action ahp.StateAction) {
+			h.agent.observe(channel, action)
+			if err := h.automate(channel, action); err != nil {
+				log.say("has trouble: %v", err)
+			}
+		},
 		Admit: func(ctx context.Context, _ *server.Client, _ string) error {
 			h.agent.rest(ctx) // so that the demo always prints the same
 			return nil
@@ -61,9 +70,12 @@ func newHost(ctx context.Context, log journal, limits server.Limits) (*host, err
 	if err != nil {
 		return nil, err
 	}
-	return h, h.OpenChannel(rootURI, &ahp.RootState{
-		Agents: []ahp.AgentInfo{{Provider: "demo", DisplayName: "Demo agent", Models: []ahp.SessionModelInfo{}}},
-	})
+	return h, errors.Join(
+		h.OpenChannel(rootURI, &ahp.RootState{
+			Agents: []ahp.AgentInfo{{Provider: "demo", DisplayName: "Demo agent", Models: []ahp.SessionModelInfo{}}},
+		}),
+		h.OpenChannel(automationsURI, &ahp.AutomationState{Entries: []ahp.AutomationEntry{}}),
+	)
 }
 
 // serveOn serves at an address for as long as f takes.

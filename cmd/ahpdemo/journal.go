@@ -46,6 +46,10 @@ func describe(action ahp.StateAction) string {
 		return fmt.Sprintf("%s %q", what, a.DisplayName)
 	case *ahp.SessionTitleChangedAction:
 		return fmt.Sprintf("%s %q", what, a.Title)
+	case *ahp.AutomationCreateRequestedAction:
+		return fmt.Sprintf("%s %q", what, a.Definition.Title)
+	case *ahp.AutomationSetAction:
+		return fmt.Sprintf("%s %q", what, a.Automation.Definition.Title)
 	case *ahp.RootActiveSessionsChangedAction:
 		return fmt.Sprintf("%s %d", what, a.ActiveSessions)
 	}

@@ -33,7 +33,8 @@ func command(out io.Writer) *cobra.Command {
 		Long: `Show a host with a scripted agent and a client at work, over a real WebSocket on this machine.
 
 The client agrees on a version, opens a session, and has a turn in which a tool needs its consent. Then
-the host refuses a title that was on show already, and a connection breaks in the middle of an answer.
+the host refuses a title that was on show already, keeps an automation and runs it, and a connection breaks
+in the middle of an answer.
 Each line is an event; #N is the number that the host gives an action. At the end both sides print what
 they hold of each state.
 
@@ -61,7 +62,7 @@ Without a command, both run in one process.`,
 	var offers []string
 	clientCommand := &cobra.Command{
 		Use: "client", Short: "Run the client alone", Args: cobra.NoArgs,
-		Example: "  ahpdemo client --url ws://127.0.0.1:8137 --offer 0.6.0",
+		Example: "  ahpdemo client --url ws://127.0.0.1:8137 --offer 1.1.0",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return play(cmd.Context(), clientLog, id, url, offers)
 		},

@@ -17,7 +17,7 @@ var chatURI = chatOf(sessionURI)
 
 // play runs all steps.
 func (c *client) play(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{c.begin, c.askForFiles, c.rename, c.askForStory} {
+	for _, step := range []func(context.Context) error{c.begin, c.askForFiles, c.rename, c.automate, c.askForStory} {
 		if err := step(ctx); err != nil {
 			return fmt.Errorf("%s: %w", c.id, err)
 		}

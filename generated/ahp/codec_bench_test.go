@@ -27,6 +27,16 @@ func BenchmarkDecode(b *testing.B) {
 			func(data []byte) error { _, err := ahp.Decode[ahp.Snapshot](data); return err },
 			func(data []byte) error { var v ahp.Snapshot; return json.Unmarshal(data, &v) },
 		},
+		{
+			"tools", encode(b, serverTools()),
+			func(data []byte) error { _, err := ahp.Decode[ahp.SessionServerToolsChangedAction](data); return err },
+			func(data []byte) error { var v ahp.SessionServerToolsChangedAction; return json.Unmarshal(data, &v) },
+		},
+		{
+			"config", encode(b, rootConfig()),
+			func(data []byte) error { _, err := ahp.Decode[ahp.RootConfigChangedAction](data); return err },
+			func(data []byte) error { var v ahp.RootConfigChangedAction; return json.Unmarshal(data, &v) },
+		},
 	} {
 		measure := func(name string, f func([]byte) error) {
 			b.Run(p.name+"/"+name, func(b *testing.B) {

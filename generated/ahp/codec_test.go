@@ -58,7 +58,7 @@ func TestAppendJSONDoesNotAllocateInAReusedBuffer(t *testing.T) {
 func TestDecodingSurvivesMovingStacks(t *testing.T) {
 	data := encode(t, &ahp.RootState{
 		Agents:    []ahp.AgentInfo{},
-		Terminals: []ahp.TerminalInfo{{Resource: "ahp-terminal:/1", Claim: &ahp.TerminalClientClaim{ClientID: "client-a"}}},
+		Terminals: []ahp.TerminalInfo{{Resource: "ahp-terminal:/1", Claim: &ahp.TerminalClientClaim{ClientID: "client-a"}, Lifecycle: &ahp.TerminalRunningLifecycleState{}}},
 	})
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -39,7 +39,7 @@ func ExampleClient() {
 	_, err = client.ListSessions(ctx, &ahp.ListSessionsParams{})
 	fmt.Println(err)
 	// Output:
-	// 0.7.0 <nil>
+	// 1.0.0 <nil>
 	// got session/titleChanged
 	// <nil>
 	// disposeSession: SessionNotFound (-32001) true

@@ -19,7 +19,10 @@ const terminalURI = "ahp-terminal:/1"
 
 // newTerminal is a state to begin with.
 func newTerminal(title string) *ahp.TerminalState {
-	return &ahp.TerminalState{Title: title, Content: []ahp.TerminalContentPart{}, Claim: &ahp.TerminalSessionClaim{Session: "ahp-session:/1"}}
+	return &ahp.TerminalState{
+		Title: title, Content: []ahp.TerminalContentPart{}, Lifecycle: &ahp.TerminalRunningLifecycleState{},
+		Claim: &ahp.TerminalSessionClaim{Session: "ahp-session:/1", Chat: "ahp-chat:/1"},
+	}
 }
 
 // over dials a server in the same program. It is called again when a connection is lost.
@@ -50,7 +53,7 @@ func ExampleConnect() {
 	fmt.Println(<-outcomes)
 	fmt.Println(client.Close(), host.Close())
 	// Output:
-	// 0.7.0 <nil>
+	// 1.0.0 <nil>
 	// <nil>
 	// <nil>
 	// Mine

@@ -185,7 +185,7 @@ func ExampleActions() {
 	fmt.Println(row.Type, "is on channel", row.Channel, "since", row.Since)
 	fmt.Printf("New makes a %T\n", row.New())
 	// Output:
-	// 86 rows, 85 types of action, 38 of them for clients
+	// 107 rows, 106 types of action, 47 of them for clients
 	// session/titleChanged is on channel session since 0.1.0
 	// New makes a *ahp.SessionTitleChangedAction
 }
@@ -225,7 +225,7 @@ func ExampleLookupMethod() {
 
 // Errors that carry data have a decoder for it.
 func ExampleErrorCode_Info() {
-	code, data := ahp.ErrorCode(-32005), []byte(`{"supportedVersions": ["0.7.0", "^0.6.0"]}`)
+	code, data := ahp.ErrorCode(-32005), []byte(`{"supportedVersions": ["1.0.0", "^0.9.0"]}`)
 
 	row, ok := code.Info()
 	if !ok || row.DecodeData == nil {
@@ -243,5 +243,5 @@ func ExampleErrorCode_Info() {
 	}
 	// Output:
 	// UnsupportedProtocolVersion
-	// the host speaks [0.7.0 ^0.6.0]
+	// the host speaks [1.0.0 ^0.9.0]
 }

@@ -59,7 +59,7 @@ func beginnings() map[string]ahp.SnapshotState {
 	return map[string]ahp.SnapshotState{
 		sessionChannel:     emptySession(),
 		annotationsChannel: &ahp.AnnotationsState{Annotations: []ahp.Annotation{}},
-		terminalChannel:    &ahp.TerminalState{Content: []ahp.TerminalContentPart{}, Claim: &ahp.TerminalClientClaim{ClientID: "c"}},
+		terminalChannel:    &ahp.TerminalState{Content: []ahp.TerminalContentPart{}, Claim: &ahp.TerminalClientClaim{ClientID: "c"}, Lifecycle: &ahp.TerminalRunningLifecycleState{}},
 	}
 }
 
@@ -228,7 +228,7 @@ func (c *tireless) received(e *ahp.ActionEnvelope, outcome state.Outcome) {
 
 // turnOf is the number of the action that an annotation comes from.
 func turnOf(a ahp.Annotation) (n int) {
-	_, _ = fmt.Sscan(a.TurnID, &n)
+	_, _ = fmt.Sscan(*a.Origin.TurnID, &n)
 	return n
 }
 
@@ -246,7 +246,7 @@ func (c *tireless) toil(ctx context.Context) {
 		if c.number%3 > 0 {
 			channel = annotationsChannel
 			action = &ahp.AnnotationsSetAction{Annotation: ahp.Annotation{
-				ID: fmt.Sprint(c.name, c.number%places), TurnID: fmt.Sprint(c.number), Resource: "file:///x",
+				ID: fmt.Sprint(c.name, c.number%places), Origin: ahp.AnnotationOrigin{Session: sessionChannel, TurnID: ptr(fmt.Sprint(c.number))}, Resource: "file:///x",
 				Entries: []ahp.AnnotationEntry{{ID: "1", Text: ahp.StringOrMarkdownString(strings.Repeat("x", 1000))}},
 			}}
 		}

@@ -123,7 +123,7 @@ func TestAServerGoesOnFromItsLog(t *testing.T) {
 		"from one in what it missed": {200, 64 << 10, 10, 150},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := withLog(t, ahp.ServerOptions{Limits: server.Limits{Window: c.window, WindowBytes: 1 << 30}})
+			s := withLog(t, ahp.ServerOptions{Versions: []string{"1.0.0", "0.9.0"}, Limits: server.Limits{Window: c.window, WindowBytes: 1 << 30}})
 			way := through(t, s.Server)
 			var mu sync.Mutex
 			var resumed struct {
@@ -144,7 +144,7 @@ func TestAServerGoesOnFromItsLog(t *testing.T) {
 				}}, err
 			}, &ahp.ConnOptions{
 				Keep:    quick,
-				Opening: &ahp.InitializeParams{ProtocolVersions: []string{"0.6.0"}},
+				Opening: &ahp.InitializeParams{ProtocolVersions: []string{"0.9.0"}},
 				Opened:  func(*ahp.InitializeResult) { opened++ },
 				Ready:   func(context.Context, *ahp.Client) error { ready <- struct{}{}; return nil },
 			})
@@ -172,7 +172,7 @@ func TestAServerGoesOnFromItsLog(t *testing.T) {
 			require.Eventually(t, showing(client, fmt.Sprint(c.before+c.missed+1)), 10*time.Second, time.Millisecond)
 			require.NoError(t, client.Close())
 			require.Equal(t, 1, opened, "the server knows the client")
-			require.Equal(t, "0.6.0", client.Version())
+			require.Equal(t, "0.9.0", client.Version())
 			mu.Lock()
 			defer mu.Unlock()
 			if c.missed > c.window {
@@ -201,7 +201,7 @@ func TestChannelsThatEndedAndBeganAnewAreAsTheyWere(t *testing.T) {
 		s.publishes(1, 40, 32<<10) // a checkpoint in every other round
 		require.NoError(t, s.CloseChannel(sessionChannel))
 		if i%2 == 0 {
-			require.NoError(t, s.OpenChannel(other, &ahp.TerminalState{Content: []ahp.TerminalContentPart{}, Claim: &ahp.TerminalClientClaim{ClientID: "c"}}))
+			require.NoError(t, s.OpenChannel(other, &ahp.TerminalState{Content: []ahp.TerminalContentPart{}, Claim: &ahp.TerminalClientClaim{ClientID: "c"}, Lifecycle: &ahp.TerminalRunningLifecycleState{}}))
 			require.NoError(t, s.Publish(other, &ahp.TerminalDataAction{Data: "x"}))
 		} else {
 			require.NoError(t, s.CloseChannel(other))

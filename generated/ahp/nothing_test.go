@@ -20,7 +20,7 @@ import (
 func channelStates() []ahp.SnapshotState {
 	return []ahp.SnapshotState{
 		&ahp.RootState{}, &ahp.SessionState{}, &ahp.ChatState{}, &ahp.TerminalState{}, &ahp.ChangesetState{},
-		&ahp.AnnotationsState{}, &ahp.ResourceWatchState{},
+		&ahp.AnnotationsState{}, &ahp.ResourceWatchState{}, &ahp.CanvasState{}, &ahp.AutomationState{}, &ahp.AutomationRunState{},
 	}
 }
 
@@ -73,7 +73,7 @@ func TestNilPointersAreErrorsToEncode(t *testing.T) {
 func TestNilPointersAreNotSent(t *testing.T) {
 	client := ahp.NewClient(rpc.Local(&ahp.HostHandlers{}))
 	ctx := context.Background()
-	older, err := client.AtVersion("0.7.0")
+	older, err := client.AtVersion("1.0.0")
 	require.NoError(t, err)
 	require.Error(t, client.DispatchAction(ctx, nil))
 	for _, action := range []ahp.ClientAction{nil, (*ahp.SessionTitleChangedAction)(nil), (*ahp.UnknownStateAction)(nil)} {

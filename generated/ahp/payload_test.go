@@ -6,9 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"testing"
-
-	"github.com/ahpgen/ahpgen/generated/ahp/wire"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )
@@ -58,9 +55,9 @@ func toolResults() []ahp.ToolResultContent {
 		&ahp.ToolResultEmbeddedResourceContent{Data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ", ContentType: "image/png"},
 		&ahp.ToolResultResourceContent{URI: "file:///home/a/upload/limit.go", SizeHint: ptr[int64](2048)},
 		&ahp.ToolResultFileEditContent{
-			Before: &ahp.FileEditBeforeOrAfter{URI: "file:///home/a/upload/limit.go", Content: ahp.ContentRef{URI: "ahp-content:/1"}},
-			After:  &ahp.FileEditBeforeOrAfter{URI: "file:///home/a/upload/limit.go", Content: ahp.ContentRef{URI: "ahp-content:/2"}},
-			Diff:   &ahp.FileEditDiff{Added: ptr[int64](12), Removed: ptr[int64](3)},
+			Before: &ahp.FileEditSide{URI: "file:///home/a/upload/limit.go", Content: ahp.ContentRef{URI: "ahp-content:/1"}},
+			After:  &ahp.FileEditSide{URI: "file:///home/a/upload/limit.go", Content: ahp.ContentRef{URI: "ahp-content:/2"}},
+			Diff:   &ahp.FileEditDiffStats{Added: ptr[int64](12), Removed: ptr[int64](3)},
 		},
 		&ahp.ToolResultTerminalContent{
 			Resource: "ahp-terminal:/t1", Title: "go test", IsPTY: ptr(true),
@@ -69,6 +66,35 @@ func toolResults() []ahp.ToolResultContent {
 		&ahp.ToolResultSubagentContent{Resource: "ahp-chat:/sub", Title: "Review", AgentName: ptr("reviewer")},
 		&ahp.UnknownToolResultContent{Type: "future/chart", Raw: json.RawMessage(`{"type":"future/chart","points":[1,2,3.5]}`)},
 	}
+}
+
+// serverTools is fifty tools with the schemas of their arguments, about 23 kB.
+func serverTools() *ahp.SessionServerToolsChangedAction {
+	list := make([]ahp.ToolDefinition, 50)
+	for i := range list {
+		list[i] = ahp.ToolDefinition{
+			Name: fmt.Sprintf("tool_%d", i), Title: ptr(fmt.Sprintf("Tool %d", i)),
+			Description: ptr("Reads a file of the workspace and returns its lines, with their numbers."),
+			InputSchema: &ahp.ToolDefinitionSchema{
+				Properties: map[string]json.RawMessage{
+					"path":   json.RawMessage(`{"type":"string","description":"Where the file is, from the root of the workspace."}`),
+					"offset": json.RawMessage(`{"type":"integer","minimum":0}`),
+					"limit":  json.RawMessage(`{"type":"integer","minimum":1,"maximum":2000,"description":"How many lines."}`),
+					"mode":   json.RawMessage(`{"enum":["text","binary"]}`),
+				},
+				Required: []string{"path"},
+			},
+			Annotations: &ahp.ToolAnnotations{ReadOnlyHint: ptr(true)},
+		}
+	}
+	return &ahp.SessionServerToolsChangedAction{Tools: list}
+}
+
+// rootConfig is a small free-form object, about 100 bytes.
+func rootConfig() *ahp.RootConfigChangedAction {
+	return &ahp.RootConfigChangedAction{Config: map[string]json.RawMessage{
+		"model": json.RawMessage(`"large"`), "temperature": json.RawMessage(`0.2`), "tools": json.RawMessage(`["read","write"]`),
+	}}
 }
 
 // snapshot is the state of a long chat, about 1 MB, with every kind of union that a chat can hold.
@@ -188,14 +214,4 @@ func activeParts() []ahp.ResponsePart {
 		parts = append(parts, &ahp.ToolCallResponsePart{ToolCall: c})
 	}
 	return parts
-}
-
-// encode encodes a value that is known to be right.
-func encode(tb testing.TB, v wire.Appender) []byte {
-	tb.Helper()
-	data, err := v.AppendJSON(nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return data
 }

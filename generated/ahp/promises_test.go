@@ -294,7 +294,7 @@ func TestStatesAgreeAfterEveryLoss(t *testing.T) {
 	const uri = "ahp-terminal:/1"
 	now := func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 	s, _ := hosting(t, &ahp.ServerOptions{Limits: server.Limits{Now: now, Window: 200}})
-	require.NoError(t, s.OpenChannel(uri, &ahp.TerminalState{Title: "t", Content: []ahp.TerminalContentPart{}, Claim: &ahp.TerminalSessionClaim{Session: sessionChannel}}))
+	require.NoError(t, s.OpenChannel(uri, &ahp.TerminalState{Title: "t", Content: []ahp.TerminalContentPart{}, Claim: &ahp.TerminalSessionClaim{Session: sessionChannel}, Lifecycle: &ahp.TerminalRunningLifecycleState{}}))
 	way := newProxy(t, listen(t, s))
 	var mu sync.Mutex
 	answered := map[string]int{} // by title: how often an end of the action was told
@@ -407,7 +407,7 @@ func TestWhatComesBeforeTheAnswerWaits(t *testing.T) {
 				answer := ""
 				switch m.Method {
 				case "initialize":
-					answer = `{"protocolVersion":"0.7.0","serverSeq":10,"snapshots":[]}`
+					answer = `{"protocolVersion":"1.0.0","serverSeq":10,"snapshots":[]}`
 				case "subscribe":
 					answer = `{"snapshot":` + snapshot + `}`
 				case "reconnect":

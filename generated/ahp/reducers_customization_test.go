@@ -25,7 +25,7 @@ func container(id string, children ...string) string {
 }
 
 func entry(typ, id, members string) string {
-	return `{"type":"` + typ + `","id":"` + id + `","uri":"file:///` + id + `","name":"N","enabled":false` + members + `}`
+	return `{"type":"` + typ + `","id":"` + id + `","uri":"file:///` + id + `","name":"N"` + off(typ) + members + `}`
 }
 
 func child(typ, id string) string {
@@ -45,9 +45,7 @@ func customizations(list ...string) string {
 }
 
 func TestCustomizationToggled(t *testing.T) {
-	toggle := func(id string) string {
-		return `{"type":"session/customizationToggled","id":"` + id + `","enabled":true}`
-	}
+	toggle := toggled
 	cases := []reduced{
 		{"no list", `{}`, toggle("a"), same},
 		{"no such id", customizations(container("a", child("skill", "b")), mcpServer("c", "ready")), toggle("x"), same},
@@ -95,8 +93,9 @@ func TestUnknownCustomizationsKeepTheirBytes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			custom, err := ahp.DecodeCustomization([]byte(c.before))
 			require.NoError(t, err)
-			toggle := &ahp.SessionCustomizationToggledAction{ID: "a", Enabled: true}
-			next := new(ahp.Reducer).Session(&ahp.SessionState{Customizations: []ahp.Customization{custom}}, toggle)
+			toggle, err := ahp.DecodeStateAction([]byte(toggled("a")))
+			require.NoError(t, err)
+			next := new(ahp.Reducer).Session(&ahp.SessionState{Customizations: []ahp.Customization{custom}}, toggle.(ahp.SessionAction))
 			require.Equal(t, c.after, string(encode(t, next.Customizations[0])))
 			require.Equal(t, c.before, string(encode(t, custom)))
 		})

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ahpgen/ahpgen/generated/ahp/wire"
 
@@ -26,8 +27,19 @@ type reduced struct {
 	name, state, action, want string
 }
 
-// now is the time of the fixtures, as states hold it. States that are filled in are from another time.
-const now = `"modifiedAt":"1970-01-01T00:00:09.999Z"`
+// lastModified is when the chats that are filled in last changed, turnStart when the open turn began, and turnEnd when it
+// ends that takes 70 ms. The clock says something else.
+const (
+	lastModified = "1970-01-01T00:00:02.000Z"
+	turnStart    = "1970-01-01T00:00:05.000Z"
+	turnEnd      = "1970-01-01T00:00:05.070Z"
+)
+
+// fixtureClock is the time at which the actions of the cases arrive.
+func fixtureClock() time.Time { return time.UnixMilli(9999) }
+
+// unmoved is when a chat last changed after an action that does not say when.
+var unmoved = stamped("")
 
 func TestInputNeededRemoved(t *testing.T) {
 	const (
@@ -64,10 +76,10 @@ func TestTurnStarted(t *testing.T) {
 	start := func(members string) string {
 		return `{"type":"chat/turnStarted","turnId":"t2","startedAt":"later","message":{"text":"Go","origin":{"kind":"user"}}` + members + `}`
 	}
+	started := `"activeTurn":{"id":"t2","startedAt":"later","message":{"text":"Go","origin":{"kind":"user"}},"responseParts":[]},` + stamped("later")
 	const (
-		started = `"activeTurn":{"id":"t2","startedAt":"later","message":{"text":"Go","origin":{"kind":"user"}},"responseParts":[]},` + now
-		q1      = `{"id":"q1","message":{"text":"one","origin":{"kind":"user"}}}`
-		q2      = `{"id":"q2","message":{"text":"two","origin":{"kind":"user"}}}`
+		q1 = `{"id":"q1","message":{"text":"one","origin":{"kind":"user"}}}`
+		q2 = `{"id":"q2","message":{"text":"two","origin":{"kind":"user"}}}`
 	)
 	chat(t, []reduced{
 		{"takes the place of an open turn", object(status(needsInput), turn(open("r"))), start(""), object(status(atWork), started)},
@@ -83,17 +95,22 @@ func TestTurnStarted(t *testing.T) {
 }
 
 func TestTurnEnd(t *testing.T) {
+	markdown := `{"kind":"markdown","id":"p","content":"x"}`
+	failedTurn, failing := failure(markdown)
 	end := func(how, turn string) string {
-		return `{"type":"chat/` + how + `","turnId":"` + turn + `","duration":70,"error":{"errorType":"e","message":"m"}}`
+		return `{"type":"chat/` + how + `","turnId":"` + turn + `","duration":70,` + failing + `}`
+	}
+	ended := func(members string) string {
+		return `"turns":[{"id":"t1","startedAt":"` + turnStart + `","duration":70,"message":{"text":"Hi","origin":{"kind":"user"}},` + members + `}],` + stamped(turnEnd)
 	}
 	history := func(state string, parts ...string) string {
-		return `"turns":[{"id":"t1","startedAt":"early","duration":70,"message":{"text":"Hi","origin":{"kind":"user"}},"responseParts":[` + join(parts...) + `],` + state + `}],` + now
+		return ended(`"responseParts":[` + join(parts...) + `],` + state)
 	}
-	const withError = `"state":"error","error":{"errorType":"e","message":"m"}`
 	chat(t, []reduced{
 		{"complete", object(status(atWork, read, archived), turn()), end("turnComplete", "t1"), object(status(idle, read, archived), history(`"state":"complete"`))},
 		{"cancelled", object(status(atWork, read, archived), turn()), end("turnCancelled", "t1"), object(status(idle, read, archived), history(`"state":"cancelled"`))},
-		{"failed", object(status(atWork, read, archived), turn()), end("error", "t1"), object(status(failed, read, archived), history(withError))},
+		{"failed", object(status(atWork, read, archived), turn(markdown)), end("error", "t1"), object(status(failed, read, archived), ended(failedTurn))},
+		{"another turn failed", object(status(atWork), turn()), end("error", "t2"), same},
 		{"another turn is open", object(status(atWork), turn()), end("turnComplete", "t2"), same},
 		{"no turn is open", object(status(idle)), end("turnComplete", "t1"), same},
 		{"what was asked stays open in the history", object(status(needsInput), turn(open("r"))), end("turnComplete", "t1"), object(status(idle), history(`"state":"complete"`, open("r")))},
@@ -133,10 +150,10 @@ func TestTruncated(t *testing.T) {
 	const all = `{"type":"chat/truncated"}`
 	after := func(id string) string { return `{"type":"chat/truncated","turnId":"` + id + `"}` }
 	chat(t, []reduced{
-		{"all", object(status(failed, read, archived, future) + `,"turnsNextCursor":"x",` + turns("a", "b")), all, object(status(idle, read, archived, future) + `,"turns":[],` + now)},
-		{"all, with a turn open", object(status(needsInput), turns("a"), turn(open("r"))), all, object(status(idle) + `,"turns":[],` + now)},
-		{"behind the first turn with the id", object(status(idle) + `,"turnsNextCursor":"x",` + turns("a", "b", "a", "c")), after("a"), object(status(idle)+`,"turnsNextCursor":"x",`+turns("a"), now)},
-		{"behind the last turn there is the open one", object(status(atWork), turns("a", "b"), turn()), after("b"), object(status(idle), turns("a", "b"), now)},
+		{"all", object(status(failed, read, archived, future) + `,"turnsNextCursor":"x",` + turns("a", "b")), all, object(status(idle, read, archived, future) + `,"turns":[],` + unmoved)},
+		{"all, with a turn open", object(status(needsInput), turns("a"), turn(open("r"))), all, object(status(idle) + `,"turns":[],` + unmoved)},
+		{"behind the first turn with the id", object(status(idle) + `,"turnsNextCursor":"x",` + turns("a", "b", "a", "c")), after("a"), object(status(idle)+`,"turnsNextCursor":"x",`+turns("a"), unmoved)},
+		{"behind the last turn there is the open one", object(status(atWork), turns("a", "b"), turn()), after("b"), object(status(idle), turns("a", "b"), unmoved)},
 		{"unknown turn", object(status(atWork), turns("a"), turn()), after("t1"), same},
 	})
 }
@@ -212,26 +229,26 @@ func TestInputRequests(t *testing.T) {
 		answered = part(`"request":{"id":"r","answers":{"q":` + answer("A") + `}}`)
 	)
 	chat(t, []reduced{
-		{"asked: needs input and is unread", object(status(atWork, read, archived, future), turn()), request(`"id":"r"`), object(status(needsInput, archived, future), turn(open("r")), now)},
-		{"asked again: in its place, with its answers", object(status(needsInput), turn(answered, open("s"))), request(`"id":"r","message":"M"`), object(status(needsInput), turn(part(`"request":{"id":"r","message":"M","answers":{"q":`+answer("A")+`}}`), open("s")), now)},
-		{"asked again with other answers", object(status(needsInput), turn(answered)), request(`"id":"r","answers":{"p":` + answer("B") + `}`), object(status(needsInput), turn(part(`"request":{"id":"r","answers":{"p":`+answer("B")+`}}`)), now)},
-		{"asked again with no answers", object(status(needsInput), turn(answered)), request(`"id":"r","answers":{}`), object(status(needsInput), turn(part(`"request":{"id":"r","answers":{}}`)), now)},
-		{"asked again after a response: another part", object(status(atWork), turn(closed)), request(`"id":"r"`), object(status(needsInput), turn(closed, open("r")), now)},
-		{"two open ones: the first is replaced", object(status(needsInput), turn(open("r"), open("r"))), request(`"id":"r","message":"M"`), object(status(needsInput), turn(part(`"request":{"id":"r","message":"M"}`), open("r")), now)},
+		{"asked: needs input and is unread", object(status(atWork, read, archived, future), turn()), request(`"id":"r"`), object(status(needsInput, archived, future), turn(open("r")), unmoved)},
+		{"asked again: in its place, with its answers", object(status(needsInput), turn(answered, open("s"))), request(`"id":"r","message":"M"`), object(status(needsInput), turn(part(`"request":{"id":"r","message":"M","answers":{"q":`+answer("A")+`}}`), open("s")), unmoved)},
+		{"asked again with other answers", object(status(needsInput), turn(answered)), request(`"id":"r","answers":{"p":` + answer("B") + `}`), object(status(needsInput), turn(part(`"request":{"id":"r","answers":{"p":`+answer("B")+`}}`)), unmoved)},
+		{"asked again with no answers", object(status(needsInput), turn(answered)), request(`"id":"r","answers":{}`), object(status(needsInput), turn(part(`"request":{"id":"r","answers":{}}`)), unmoved)},
+		{"asked again after a response: another part", object(status(atWork), turn(closed)), request(`"id":"r"`), object(status(needsInput), turn(closed, open("r")), unmoved)},
+		{"two open ones: the first is replaced", object(status(needsInput), turn(open("r"), open("r"))), request(`"id":"r","message":"M"`), object(status(needsInput), turn(part(`"request":{"id":"r","message":"M"}`), open("r")), unmoved)},
 		{"asked while no turn is open", object(status(idle)), request(`"id":"r"`), same},
 
-		{"answered; the status is not worked out anew", object(status(idle, read), turn(open("r"))), change("r", "q", `,"answer":`+answer("A")), object(status(idle, read), turn(answered), now)},
-		{"answered otherwise", object(status(needsInput), turn(closed, part(`"request":{"id":"r","answers":{"q":`+answer("B")+`}}`))), change("r", "q", `,"answer":`+answer("A")), object(status(needsInput), turn(closed, answered), now)},
-		{"the last answer taken back", object(status(needsInput), turn(answered)), change("r", "q", ``), object(status(needsInput), turn(open("r")), now)},
-		{"an answer taken back that was not given", object(status(needsInput), turn(part(`"request":{"id":"r","answers":{}}`))), change("r", "q", ``), object(status(needsInput), turn(open("r")), now)},
+		{"answered; the status is not worked out anew", object(status(idle, read), turn(open("r"))), change("r", "q", `,"answer":`+answer("A")), object(status(idle, read), turn(answered), unmoved)},
+		{"answered otherwise", object(status(needsInput), turn(closed, part(`"request":{"id":"r","answers":{"q":`+answer("B")+`}}`))), change("r", "q", `,"answer":`+answer("A")), object(status(needsInput), turn(closed, answered), unmoved)},
+		{"the last answer taken back", object(status(needsInput), turn(answered)), change("r", "q", ``), object(status(needsInput), turn(open("r")), unmoved)},
+		{"an answer taken back that was not given", object(status(needsInput), turn(part(`"request":{"id":"r","answers":{}}`))), change("r", "q", ``), object(status(needsInput), turn(open("r")), unmoved)},
 		{"answer to what is not asked", object(status(needsInput), turn(answered)), change("x", "q", ``), same},
 		{"answer to what is closed", object(status(atWork), turn(closed)), change("r", "q", ``), same},
 		{"answer while no turn is open", object(status(idle)), change("r", "q", ``), same},
 
-		{"completed: at work, and as read as before", object(status(needsInput, read), turn(open("r"))), complete("r", ``), object(status(atWork, read), turn(closed), now)},
-		{"completed while another is open", object(status(needsInput), turn(open("r"), open("s"))), complete("r", ``), object(status(needsInput), turn(closed, open("s")), now)},
-		{"completed with more answers", object(status(needsInput), turn(part(`"request":{"id":"r","answers":{"p":`+answer("A")+`,"q":`+answer("B")+`}}`))), complete("r", `,"answers":{"q":`+answer("C")+`}`), object(status(atWork), turn(part(`"request":{"id":"r","answers":{"p":`+answer("A")+`,"q":`+answer("C")+`}},"response":"accept"`)), now)},
-		{"completed without any answers", object(status(needsInput), turn(part(`"request":{"id":"r","answers":{}}`))), complete("r", `,"answers":{}`), object(status(atWork), turn(closed), now)},
+		{"completed: at work, and as read as before", object(status(needsInput, read), turn(open("r"))), complete("r", ``), object(status(atWork, read), turn(closed), unmoved)},
+		{"completed while another is open", object(status(needsInput), turn(open("r"), open("s"))), complete("r", ``), object(status(needsInput), turn(closed, open("s")), unmoved)},
+		{"completed with more answers", object(status(needsInput), turn(part(`"request":{"id":"r","answers":{"p":`+answer("A")+`,"q":`+answer("B")+`}}`))), complete("r", `,"answers":{"q":`+answer("C")+`}`), object(status(atWork), turn(part(`"request":{"id":"r","answers":{"p":`+answer("A")+`,"q":`+answer("C")+`}},"response":"accept"`)), unmoved)},
+		{"completed without any answers", object(status(needsInput), turn(part(`"request":{"id":"r","answers":{}}`))), complete("r", `,"answers":{}`), object(status(atWork), turn(closed), unmoved)},
 		{"completed twice", object(status(atWork), turn(closed)), complete("r", ``), same},
 		{"completed while no turn is open", object(status(idle)), complete("r", ``), same},
 	})
@@ -315,9 +332,8 @@ func TestNegativeDurationsCountAsZero(t *testing.T) {
 
 // What states are filled up with.
 const (
-	sessionDefaults  = `{"provider":"p","title":"S","status":1,"lifecycle":"ready","activeClients":[],"chats":[]}`
-	chatDefaults     = `{"resource":"ahp-chat:/1","title":"C","status":1,"modifiedAt":"1970-01-01T00:00:02.000Z","turns":[]}`
-	terminalDefaults = `{"title":"T","content":[],"claim":{"kind":"client","clientId":"c"}}`
+	sessionDefaults = `{"provider":"p","title":"S","status":1,"lifecycle":"ready","activeClients":[],"chats":[]}`
+	chatDefaults    = `{"resource":"ahp-chat:/1","title":"C","status":1,"modifiedAt":"` + lastModified + `","turns":[]}`
 )
 
 func session(t *testing.T, cases []reduced) {
@@ -364,7 +380,7 @@ func reduce[S any, P interface {
 }
 
 // filled returns an object with the members of both; those of the second win.
-func filled(t *testing.T, defaults, members string) []byte {
+func filled(t testing.TB, defaults, members string) []byte {
 	t.Helper()
 	all := map[string]json.RawMessage{}
 	require.NoError(t, json.Unmarshal([]byte(defaults), &all))
@@ -401,7 +417,7 @@ func join(items ...string) string { return strings.Join(items, ",") }
 
 // turn is the open turn t1 with these parts, as a member of a chat.
 func turn(parts ...string) string {
-	return `"activeTurn":{"id":"t1","startedAt":"early","message":{"text":"Hi","origin":{"kind":"user"}},"responseParts":[` + join(parts...) + `]}`
+	return `"activeTurn":{"id":"t1","startedAt":"` + turnStart + `","message":{"text":"Hi","origin":{"kind":"user"}},"responseParts":[` + join(parts...) + `]}`
 }
 
 // turns is a history, as a member of a chat or an action.

@@ -20,7 +20,7 @@ import (
 
 var (
 	firstSeed = flag.Uint64("seed", 1, "seed of the first random sequence of actions")
-	sequences = flag.Int("sequences", 2000, "how many random sequences of actions to run")
+	sequences = flag.Int("sequences", 250, "how many random sequences of actions to run")
 )
 
 // clock stands still until it is told to go on. It is in no convenient zone and carries more than milliseconds,
@@ -38,23 +38,6 @@ func (c *clock) tick() { c.at = c.at.Add(time.Second) }
 func (c *clock) text() string {
 	ms := c.at.UnixMilli()
 	return fmt.Sprintf("1970-01-01T%02d:%02d:%02d.%03dZ", ms/3_600_000, ms/60_000%60, ms/1000%60, ms%1000)
-}
-
-// reducers are those under test, by channel, without their Go types.
-var reducers = map[string]func(*ahp.Reducer, wire.Appender, ahp.StateAction) wire.Appender{
-	"root":          reducer((*ahp.Reducer).Root),
-	"session":       reducer((*ahp.Reducer).Session),
-	"chat":          reducer((*ahp.Reducer).Chat),
-	"terminal":      reducer((*ahp.Reducer).Terminal),
-	"changeset":     reducer((*ahp.Reducer).Changeset),
-	"annotations":   reducer((*ahp.Reducer).Annotations),
-	"resourceWatch": reducer((*ahp.Reducer).ResourceWatch),
-}
-
-func reducer[S wire.Appender, A ahp.StateAction](reduce func(*ahp.Reducer, S, A) S) func(*ahp.Reducer, wire.Appender, ahp.StateAction) wire.Appender {
-	return func(r *ahp.Reducer, s wire.Appender, a ahp.StateAction) wire.Appender {
-		return reduce(r, s.(S), a.(A))
-	}
 }
 
 // pair is one state held twice, for the reducers and for the reference, with what is needed to go on.
@@ -103,11 +86,11 @@ func (p *pair) reduce(a ahp.StateAction) (next wire.Appender, panicked string) {
 			panicked = fmt.Sprintf("panic: %v\n%s", v, debug.Stack())
 		}
 	}()
-	return reducers[p.channel.name](p.reducer, p.state, a), ""
+	return p.channel.reduce(p.reducer, p.state, a), ""
 }
 
-func TestReducersAgreeWithReferenceOnFixtures(t *testing.T) {
-	for _, f := range fixtures(t) {
+func TestReducersAgreeWithReferenceOnCases(t *testing.T) {
+	for _, f := range cases(t) {
 		t.Run(f.name, func(t *testing.T) {
 			c := channelOf(t, f.channel)
 			p := newPair(t, c, newState(t, c, f.initial))

@@ -12,10 +12,7 @@ var rootRules = map[string]rule{
 }
 
 var sessionRules = map[string]rule{
-	"session/ready": constant("lifecycle", "ready"),
-	"session/creationFailed": func(s, a jsonObject, _ string) jsonObject {
-		return with(s, "lifecycle", "creationFailed", "creationError", a["error"])
-	},
+	"session/ready":     constant("lifecycle", "ready"),
 	"session/chatAdded": upsertRule("chats", "resource", "summary"),
 	"session/chatRemoved": func(s, a jsonObject, _ string) jsonObject {
 		next := remove(s, "chats", "resource", a["chat"])
@@ -37,18 +34,14 @@ var sessionRules = map[string]rule{
 	"session/workingDirectorySet":     addDirectory,
 	"session/workingDirectoryRemoved": removeDirectory,
 	"session/inputNeededSet": func(s, a jsonObject, _ string) jsonObject {
-		return withStatus(upsert(s, "inputNeeded", "id", inner(a, "request")), statusBits(s)&^bitsActivity|bitsNeedInput)
+		return withInputStatus(upsert(s, "inputNeeded", "id", inner(a, "request")))
 	},
 	"session/inputNeededRemoved": func(s, a jsonObject, _ string) jsonObject {
 		next := remove(s, "inputNeeded", "id", a["id"])
-		switch {
-		case identical(s, next):
+		if identical(s, next) {
 			return s
-		case len(elements(next, "inputNeeded")) == 0:
-			return withStatus(with(next, "inputNeeded", nil), statusBits(s)&^bitNeedsInput)
-		default:
-			return withStatus(next, statusBits(s)&^bitsActivity|bitsNeedInput)
 		}
+		return withInputStatus(with(next, "inputNeeded", unlessEmpty(next["inputNeeded"])))
 	},
 	"session/isReadChanged":     setFlag(bitRead, "isRead"),
 	"session/isArchivedChanged": setFlag(bitArchived, "isArchived"),
@@ -58,10 +51,18 @@ var sessionRules = map[string]rule{
 	"session/metaChanged":       assign("_meta", "_meta"),
 }
 
+// withInputStatus makes the activity of a session follow from its requests.
+func withInputStatus(s jsonObject) jsonObject {
+	waits := func(v any) bool { return waitsForPerson(v.(jsonObject)) }
+	if slices.ContainsFunc(elements(s, "inputNeeded"), waits) {
+		return withStatus(s, statusBits(s)&^bitsActivity|bitsNeedInput)
+	}
+	return withStatus(s, statusBits(s)&^bitNeedsInput)
+}
+
 var customizationRules = map[string]rule{
 	"session/customizationsChanged": assign("customizations", "customizations"),
 	"session/customizationUpdated":  upsertRule("customizations", "id", "customization"),
-	"session/customizationToggled":  toggleCustomization,
 	"session/customizationRemoved":  removeCustomization,
 	"session/mcpServerStateChanged": func(s, a jsonObject, _ string) jsonObject { return setServer(s, a, a["state"], a["channel"]) },
 	"session/mcpServerStartRequested": func(s, a jsonObject, _ string) jsonObject {
@@ -72,22 +73,25 @@ var customizationRules = map[string]rule{
 
 const serverType = "mcpServer"
 
-func toggleCustomization(s, a jsonObject, _ string) jsonObject {
-	toggle := func(c jsonObject) jsonObject { return with(c, "enabled", a["enabled"]) }
-	if next := edit(s, "customizations", "id", a["id"], toggle); !identical(s, next) {
-		return next
-	}
-	all := elements(s, "customizations")
-	for i, v := range all {
-		container := v.(jsonObject)
-		if container["type"] == serverType {
-			continue
+// onCustomization changes the first entry with the id, at the top or else in the first container that has one.
+func onCustomization(change func(customization, action jsonObject) jsonObject) rule {
+	return func(s, a jsonObject, _ string) jsonObject {
+		apply := func(c jsonObject) jsonObject { return change(c, a) }
+		if next := edit(s, "customizations", "id", a["id"], apply); !identical(s, next) {
+			return next
 		}
-		if next := edit(container, "children", "id", a["id"], toggle); !identical(container, next) {
-			return with(s, "customizations", replaced(all, i, next))
+		all := elements(s, "customizations")
+		for i, v := range all {
+			container := v.(jsonObject)
+			if container["type"] == serverType {
+				continue
+			}
+			if next := edit(container, "children", "id", a["id"], apply); !identical(container, next) {
+				return with(s, "customizations", replaced(all, i, next))
+			}
 		}
+		return s
 	}
-	return s
 }
 
 func removeCustomization(s, a jsonObject, _ string) jsonObject {
@@ -102,13 +106,17 @@ func removeCustomization(s, a jsonObject, _ string) jsonObject {
 	})
 }
 
-// setServer stops at a top-level entry with the id, whatever its type; only then it looks at children.
 func setServer(s, a jsonObject, state, channel any) jsonObject {
+	return onServer(s, a, func(server jsonObject) jsonObject { return with(server, "state", state, "channel", channel) })
+}
+
+// onServer stops at a top-level entry with the id, whatever its type; only then it looks at children.
+func onServer(s, a jsonObject, change func(server jsonObject) jsonObject) jsonObject {
 	set := func(c jsonObject) jsonObject {
 		if c["type"] != serverType {
 			return c
 		}
-		return with(c, "state", state, "channel", channel)
+		return change(c)
 	}
 	if find(elements(s, "customizations"), "id", a["id"]) >= 0 {
 		return edit(s, "customizations", "id", a["id"], set)
@@ -119,7 +127,11 @@ func setServer(s, a jsonObject, state, channel any) jsonObject {
 		if i < 0 {
 			return container
 		}
-		return with(container, "children", replaced(children, i, set(children[i].(jsonObject))))
+		server := children[i].(jsonObject)
+		if changed := change(server); !identical(changed, server) {
+			return with(container, "children", replaced(children, i, changed))
+		}
+		return container
 	})
 }
 
@@ -147,7 +159,6 @@ var terminalRules = map[string]rule{
 	"terminal/claimed":                   assign("claim", "claim"),
 	"terminal/titleChanged":              assign("title", "title"),
 	"terminal/cwdChanged":                assign("cwd", "cwd"),
-	"terminal/exited":                    assign("exitCode", "exitCode"),
 	"terminal/cleared":                   constant("content", jsonList{}),
 	"terminal/commandDetectionAvailable": constant("supportsCommandDetection", true),
 	"terminal/commandExecuted": func(s, a jsonObject, _ string) jsonObject {
@@ -187,10 +198,7 @@ var changesetRules = map[string]rule{
 	"changeset/fileSet":            upsertRule("files", "id", "file"),
 	"changeset/fileRemoved":        removeRule("files", "id", "fileId"),
 	"changeset/filesReviewChanged": reviewFiles,
-	"changeset/contentChanged": func(s, a jsonObject, _ string) jsonObject {
-		return with(s, "files", a["files"], "operations", either(a["operations"], s["operations"]), "error", a["error"])
-	},
-	"changeset/operationsChanged": assign("operations", "operations"),
+	"changeset/operationsChanged":  assign("operations", "operations"),
 	"changeset/operationStatusChanged": func(s, a jsonObject, _ string) jsonObject {
 		return edit(s, "operations", "id", a["operationId"], func(operation jsonObject) jsonObject { return statusAndError(operation, a) })
 	},
@@ -219,12 +227,7 @@ func reviewFiles(s, a jsonObject, _ string) jsonObject {
 }
 
 var annotationRules = map[string]rule{
-	"annotations/set": upsertRule("annotations", "id", "annotation"),
-	"annotations/updated": func(s, a jsonObject, _ string) jsonObject {
-		return edit(s, "annotations", "id", a["annotationId"], func(annotation jsonObject) jsonObject {
-			return spread(annotation, pick(a, "turnId", "resource", "range", "resolved"))
-		})
-	},
+	"annotations/set":     upsertRule("annotations", "id", "annotation"),
 	"annotations/removed": removeRule("annotations", "id", "annotationId"),
 	"annotations/entrySet": func(s, a jsonObject, _ string) jsonObject {
 		return edit(s, "annotations", "id", a["annotationId"], func(annotation jsonObject) jsonObject {
@@ -236,6 +239,15 @@ var annotationRules = map[string]rule{
 			return remove(annotation, "entries", "id", a["entryId"])
 		})
 	},
+}
+
+// updateAnnotation takes over those of the members that the action has.
+func updateAnnotation(members ...string) rule {
+	return func(s, a jsonObject, _ string) jsonObject {
+		return edit(s, "annotations", "id", a["annotationId"], func(annotation jsonObject) jsonObject {
+			return spread(annotation, pick(a, members...))
+		})
+	}
 }
 
 var watchRules = map[string]rule{"resourceWatch/changed": nothing}

@@ -6,17 +6,13 @@ package ahp_test
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 var chatRules = map[string]rule{
 	"chat/turnStarted": turnStarted,
 	"chat/delta":       appendToPart("markdown"),
 	"chat/reasoning":   appendToPart("reasoning"),
-	"chat/responsePart": func(s, a jsonObject, _ string) jsonObject {
-		return inTurn(s, a, func(turn jsonObject) jsonObject {
-			return with(turn, "responseParts", appended(elements(turn, "responseParts"), a["part"]))
-		})
-	},
 	"chat/usage": func(s, a jsonObject, _ string) jsonObject {
 		return inTurn(s, a, func(turn jsonObject) jsonObject { return with(turn, "usage", a["usage"]) })
 	},
@@ -90,7 +86,7 @@ func unread(s jsonObject) jsonObject { return withStatus(s, statusBits(s)&^bitRe
 
 func turnStarted(s, a jsonObject, now string) jsonObject {
 	turn := with(jsonObject{}, "id", a["turnId"], "startedAt", a["startedAt"], "message", a["message"], "responseParts", jsonList{})
-	next := unread(refreshed(with(s, "activeTurn", turn, "modifiedAt", now)))
+	next := unread(refreshed(with(s, "activeTurn", turn, "modifiedAt", modified(a["startedAt"], now))))
 	id := a["queuedMessageId"]
 	if id == nil {
 		return next
@@ -102,6 +98,12 @@ func turnStarted(s, a jsonObject, now string) jsonObject {
 		next = with(next, "queuedMessages", unlessEmpty(filtered(queue, func(m jsonObject) bool { return m["id"] != id })))
 	}
 	return next
+}
+
+func appendPart(s, a jsonObject, _ string) jsonObject {
+	return inTurn(s, a, func(turn jsonObject) jsonObject {
+		return with(turn, "responseParts", appended(elements(turn, "responseParts"), a["part"]))
+	})
 }
 
 // appendToPart adds to the first part with the id, and to no part if that one is of another kind.
@@ -142,14 +144,26 @@ func endTurn(how string) rule {
 		}
 		ended := with(turn, "duration", duration, "responseParts", parts, "state", how)
 		if how == "error" {
-			ended["error"] = a["error"]
+			ended = withFailure(ended, a)
 		}
-		next := with(s, "turns", appended(elements(s, "turns"), ended), "activeTurn", nil, "modifiedAt", now)
+		next := with(s, "turns", appended(elements(s, "turns"), ended), "activeTurn", nil, "modifiedAt", modified(endOf(s, duration), now))
 		if how == "error" {
 			return withActivity(next, bitError)
 		}
 		return refreshed(next)
 	}
+}
+
+// endOf is when the open turn ends that takes so many milliseconds, which are at most some centuries. Where it does not
+// start at a time, the chat is taken to have changed when it had before.
+func endOf(s jsonObject, duration any) any {
+	start, err := time.Parse(time.RFC3339Nano, text(inner(s, "activeTurn"), "startedAt"))
+	ms, overflow := numberOf(duration).Int64()
+	if err != nil || overflow != nil {
+		return s["modifiedAt"]
+	}
+	end := start.Truncate(time.Millisecond).Add(time.Duration(ms) * time.Millisecond).UTC()
+	return strings.Replace(end.Format("2006-01-02 15:04:05.000Z"), " ", "T", 1)
 }
 
 func pendingMessageSet(s, a jsonObject, _ string) jsonObject {
@@ -212,7 +226,7 @@ func inputRequested(s, a jsonObject, now string) jsonObject {
 	} else {
 		parts = appended(parts, jsonObject{"kind": "inputRequest", "request": request})
 	}
-	return unread(refreshed(with(s, "activeTurn", with(turn, "responseParts", parts), "modifiedAt", now)))
+	return unread(refreshed(with(s, "activeTurn", with(turn, "responseParts", parts), "modifiedAt", modified(s["modifiedAt"], now))))
 }
 
 func inputAnswerChanged(s, a jsonObject, now string) jsonObject {
@@ -224,7 +238,7 @@ func inputAnswerChanged(s, a jsonObject, now string) jsonObject {
 	request := inner(part, "request")
 	answers := with(spread(inner(request, "answers")), text(a, "questionId"), a["answer"])
 	part = with(part, "request", with(request, "answers", unlessEmpty(answers)))
-	return with(s, "activeTurn", with(turn, "responseParts", replaced(parts, i, part)), "modifiedAt", now)
+	return with(s, "activeTurn", with(turn, "responseParts", replaced(parts, i, part)), "modifiedAt", modified(s["modifiedAt"], now))
 }
 
 func inputCompleted(s, a jsonObject, now string) jsonObject {
@@ -236,7 +250,7 @@ func inputCompleted(s, a jsonObject, now string) jsonObject {
 	request := inner(part, "request")
 	answers := spread(inner(request, "answers"), inner(a, "answers"))
 	part = with(part, "request", with(request, "answers", unlessEmpty(answers)), "response", a["response"])
-	return refreshed(with(s, "activeTurn", with(turn, "responseParts", replaced(parts, i, part)), "modifiedAt", now))
+	return refreshed(with(s, "activeTurn", with(turn, "responseParts", replaced(parts, i, part)), "modifiedAt", modified(s["modifiedAt"], now)))
 }
 
 func truncated(s, a jsonObject, now string) jsonObject {
@@ -250,7 +264,7 @@ func truncated(s, a jsonObject, now string) jsonObject {
 		}
 		next = with(s, "turns", slices.Clone(elements(s, "turns")[:last+1]))
 	}
-	return refreshed(with(next, "activeTurn", nil, "modifiedAt", now))
+	return refreshed(with(next, "activeTurn", nil, "modifiedAt", modified(s["modifiedAt"], now)))
 }
 
 // turnsLoaded compares the page with the turns there are, not with itself.

@@ -42,13 +42,13 @@ func (h *history) requireUnchanged(tb testing.TB) {
 
 func TestStatesAreImmutable(t *testing.T) {
 	reducer := &ahp.Reducer{Now: newClock().now} // one for all, so that whatever it keeps meets every state
-	t.Run("fixtures", func(t *testing.T) {
+	t.Run("cases", func(t *testing.T) {
 		var h history
-		for _, f := range fixtures(t) {
+		for _, f := range cases(t) {
 			c := channelOf(t, f.channel)
 			s := h.add(t, newState(t, c, f.initial))
 			for _, action := range f.actions {
-				s = h.add(t, reducers[c.name](reducer, s, newAction(t, action)))
+				s = h.add(t, c.reduce(reducer, s, newAction(t, action)))
 			}
 		}
 		h.requireUnchanged(t)
@@ -63,7 +63,7 @@ func TestStatesAreImmutable(t *testing.T) {
 				if r.chance(20) { // go back, and let another branch grow from there
 					s = oneOf(r, h...).state
 				}
-				s = h.add(t, reducers[c.name](reducer, s, r.action(c, plain(t, encode(t, s)))))
+				s = h.add(t, c.reduce(reducer, s, r.action(c, plain(t, encode(t, s)))))
 			}
 			h.requireUnchanged(t)
 		}
@@ -136,6 +136,42 @@ func TestOldStatesAreReadConcurrently(t *testing.T) {
 	require.Equal(t, "-", streamedText(root))
 }
 
+// TestStatesAreReadWhileOthersAreMade is for the race detector, too: all actions of all channels make states, from the latest
+// one or from an older one, while others go on reading those that there are.
+func TestStatesAreReadWhileOthersAreMade(t *testing.T) {
+	made := make(chan moment, 64)
+	var readers sync.WaitGroup
+	for range 3 {
+		readers.Go(func() {
+			var kept []moment
+			for m := range made {
+				kept = append(kept, m)
+				for _, old := range []moment{m, kept[len(kept)/2]} {
+					if now, err := old.state.AppendJSON(nil); err != nil || !bytes.Equal(now, old.encoded) {
+						t.Errorf("a state has changed: %v\n%s\n%s", err, old.encoded, now)
+					}
+				}
+			}
+		})
+	}
+	reducer := &ahp.Reducer{Now: newClock().now}
+	for seed := range uint64(10 * len(channels)) {
+		r := newRandom(t, rand.NewPCG(seed, 3))
+		c := channels[seed%uint64(len(channels))]
+		var h history
+		s := h.add(t, r.state(c))
+		for range stepsPerSequence {
+			if r.chance(20) {
+				s = oneOf(r, h...).state
+			}
+			s = h.add(t, c.reduce(reducer, s, r.action(c, plain(t, encode(t, s)))))
+			made <- h[len(h)-1]
+		}
+	}
+	close(made)
+	readers.Wait()
+}
+
 func TestUnknownActionsChangeNothing(t *testing.T) {
 	for _, c := range channels {
 		t.Run(c.name, func(t *testing.T) {
@@ -145,7 +181,7 @@ func TestUnknownActionsChangeNothing(t *testing.T) {
 				before := encode(t, s)
 				for _, kind := range []string{c.name + "/fromTheFuture", "future", ""} {
 					a := &ahp.UnknownStateAction{Type: ahp.ActionType(kind), Raw: []byte(`{"type":"` + kind + `","turnId":"a"}`)}
-					require.Same(t, s, reducers[c.name](&ahp.Reducer{}, s, a))
+					require.Same(t, s, c.reduce(&ahp.Reducer{}, s, a))
 				}
 				require.Equal(t, string(before), string(encode(t, s)))
 			}

@@ -22,7 +22,7 @@ import (
 
 // definitions holds the schemas of all types by name; the protocol uses no name twice.
 var definitions = sync.OnceValues(func() (jsonObject, error) {
-	folder, _, err := schemas.Protocol("ahp@0.7.0")
+	folder, _, err := schemas.Protocol("ahp@" + protocolVersion)
 	if err != nil {
 		return nil, err
 	}
@@ -100,6 +100,9 @@ var (
 
 // value makes a value of a schema; name is that of the member it is for, or of its type.
 func (r *random) value(schema jsonObject, name string, depth int) any {
+	if v := r.instead(name); v != nil {
+		return v
+	}
 	if constant, ok := schema["const"]; ok {
 		return constant
 	}

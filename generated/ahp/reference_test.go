@@ -28,7 +28,7 @@ type (
 
 // referenceRules has one rule for each of the protocol's action types.
 var referenceRules = mergeRules(rootRules, sessionRules, customizationRules, chatRules, toolCallRules, terminalRules, changesetRules,
-	annotationRules, watchRules)
+	annotationRules, watchRules, versionRules)
 
 func mergeRules(tables ...map[string]rule) map[string]rule {
 	all := map[string]rule{}

@@ -19,20 +19,25 @@ type channel struct {
 	name   string // how the fixtures call it; also the prefix of its actions
 	state  string // the schema of its state
 	decode func([]byte) (wire.Appender, error)
+	reduce func(*ahp.Reducer, wire.Appender, ahp.StateAction) wire.Appender // the one under test
 }
 
-var channels = []channel{
-	newChannel("root", "RootState", ahp.Decode[ahp.RootState]),
-	newChannel("session", "SessionState", ahp.Decode[ahp.SessionState]),
-	newChannel("chat", "ChatState", ahp.Decode[ahp.ChatState]),
-	newChannel("terminal", "TerminalState", ahp.Decode[ahp.TerminalState]),
-	newChannel("changeset", "ChangesetState", ahp.Decode[ahp.ChangesetState]),
-	newChannel("annotations", "AnnotationsState", ahp.Decode[ahp.AnnotationsState]),
-	newChannel("resourceWatch", "ResourceWatchState", ahp.Decode[ahp.ResourceWatchState]),
-}
+var channels = append([]channel{
+	newChannel("root", "RootState", ahp.Decode[ahp.RootState], (*ahp.Reducer).Root),
+	newChannel("session", "SessionState", ahp.Decode[ahp.SessionState], (*ahp.Reducer).Session),
+	newChannel("chat", "ChatState", ahp.Decode[ahp.ChatState], (*ahp.Reducer).Chat),
+	newChannel("terminal", "TerminalState", ahp.Decode[ahp.TerminalState], (*ahp.Reducer).Terminal),
+	newChannel("changeset", "ChangesetState", ahp.Decode[ahp.ChangesetState], (*ahp.Reducer).Changeset),
+	newChannel("annotations", "AnnotationsState", ahp.Decode[ahp.AnnotationsState], (*ahp.Reducer).Annotations),
+	newChannel("resourceWatch", "ResourceWatchState", ahp.Decode[ahp.ResourceWatchState], (*ahp.Reducer).ResourceWatch),
+}, versionChannels...)
 
-func newChannel[S wire.Appender](name, state string, decode func([]byte) (S, error)) channel {
-	return channel{name, state, func(data []byte) (wire.Appender, error) { return decode(data) }}
+func newChannel[S wire.Appender, A ahp.StateAction](name, state string, decode func([]byte) (S, error), reduce func(*ahp.Reducer, S, A) S) channel {
+	return channel{
+		name, state,
+		func(data []byte) (wire.Appender, error) { return decode(data) },
+		func(r *ahp.Reducer, s wire.Appender, a ahp.StateAction) wire.Appender { return reduce(r, s.(S), a.(A)) },
+	}
 }
 
 func channelOf(tb testing.TB, name string) channel {
@@ -68,5 +73,15 @@ func marshal(tb testing.TB, v any) []byte {
 	tb.Helper()
 	data, err := json.Marshal(v)
 	require.NoError(tb, err)
+	return data
+}
+
+// encode encodes a value that is known to be right.
+func encode(tb testing.TB, v wire.Appender) []byte {
+	tb.Helper()
+	data, err := v.AppendJSON(nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
 	return data
 }

@@ -125,8 +125,8 @@ func TestEveryMethodHasBothEnds(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, m.Since, info.Since)
 	}
-	// 16 requests of clients alone, 11 of both sides; of notifications, one of clients, eight of hosts, two of both.
-	require.Equal(t, map[string]int{"client request": 27, "host request": 11, "client notification": 3, "host notification": 10}, count)
+	// 20 requests of clients alone, 11 of both sides; of notifications, one of clients, eight of hosts, two of both.
+	require.Equal(t, map[string]int{"client request": 31, "host request": 11, "client notification": 3, "host notification": 10}, count)
 }
 
 func TestAForkOfAnOlderClientNeedsNoKind(t *testing.T) {
@@ -601,9 +601,9 @@ func TestAListComesWithoutItsBadItem(t *testing.T) {
 	require.Equal(t, []ahp.URI{"c:/2"}, replay.Missing)
 
 	// The states of a handshake can be had as well, and a part of one is never left out.
-	client = ahp.NewClient(answering(`{"protocolVersion":"0.7.0","serverSeq":1,"snapshots":[
+	client = ahp.NewClient(answering(`{"protocolVersion":"1.0.0","serverSeq":1,"snapshots":[
 		{"resource":"c:/1","fromSeq":1,"state":{"root":"file:///a","recursive":true}},{"resource":"c:/2","fromSeq":1,"state":{"root":7,"recursive":true}}]}`))
-	opened, err := client.Initialize(ctx, &ahp.InitializeParams{ProtocolVersions: []string{"0.7.0"}, ClientID: "me"})
+	opened, err := client.Initialize(ctx, &ahp.InitializeParams{ProtocolVersions: []string{"1.0.0"}, ClientID: "me"})
 	require.ErrorAs(t, err, &bad)
 	require.Equal(t, "snapshots[1]", bad.Items[0].Path)
 	require.Len(t, opened.Snapshots, 1)

@@ -89,7 +89,7 @@ func TestAStateThatAnActionCannotBeAppliedToIsFetchedAnew(t *testing.T) {
 	dial := scripted(t, func(method string, say func(string, ...any)) string {
 		switch method {
 		case "initialize":
-			return `{"protocolVersion":"0.7.0","serverSeq":10,"snapshots":[]}`
+			return `{"protocolVersion":"1.0.0","serverSeq":10,"snapshots":[]}`
 		case "subscribe":
 			n += 10
 			return `{"snapshot":` + sessionAt(t, n) + `}`
@@ -120,7 +120,7 @@ func TestAReplayWithABadActionKeepsTheOthers(t *testing.T) {
 	dial := scripted(t, func(method string, _ func(string, ...any)) string {
 		switch method {
 		case "initialize":
-			return `{"protocolVersion":"0.7.0","serverSeq":10,"snapshots":[]}`
+			return `{"protocolVersion":"1.0.0","serverSeq":10,"snapshots":[]}`
 		case "subscribe":
 			subscribed[channel]++
 			at := sessionAt(t, 10*subscribed[sessionChannel])

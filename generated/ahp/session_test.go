@@ -88,12 +88,12 @@ func showing(c *ahp.Conn, want string) func() bool {
 }
 
 func TestAClientSeesWhatItDoesAndWhatOthersDo(t *testing.T) {
-	s, dial := hosting(t, nil)
+	s, dial := hosting(t, &ahp.ServerOptions{Versions: []string{"1.0.0", "0.9.0"}})
 	a, err := ahp.Connect(within(t), dial, nil)
 	require.NoError(t, err)
-	b, err := ahp.Connect(within(t), dial, &ahp.ConnOptions{Opening: &ahp.InitializeParams{ProtocolVersions: []string{"0.6.0"}}})
+	b, err := ahp.Connect(within(t), dial, &ahp.ConnOptions{Opening: &ahp.InitializeParams{ProtocolVersions: []string{"0.9.0"}}})
 	require.NoError(t, err)
-	require.Equal(t, "0.6.0", b.Version())
+	require.Equal(t, "0.9.0", b.Version())
 	require.Equal(t, conn.Ready, a.Status().State)
 	for _, c := range []*ahp.Conn{a, b} {
 		require.NoError(t, c.Subscribe(within(t), sessionChannel))
@@ -117,6 +117,25 @@ func TestAClientSeesWhatItDoesAndWhatOthersDo(t *testing.T) {
 	require.NoError(t, a.Close())
 	require.ErrorIs(t, a.Dispatch(within(t), sessionChannel, titled("late")), conn.ErrClosed)
 	require.NoError(t, b.Close())
+}
+
+func TestAnOlderClientGetsWhatItsVersionKnows(t *testing.T) {
+	s, dial := hosting(t, &ahp.ServerOptions{Versions: []string{"1.0.0", "0.9.0"}})
+	got := make(chan ahp.ActionType, 10)
+	c, err := ahp.Connect(within(t), dial, &ahp.ConnOptions{
+		Opening:  &ahp.InitializeParams{ProtocolVersions: []string{"0.9.0"}},
+		Received: func(e *ahp.ActionEnvelope, _ state.Outcome) { got <- e.Action.ActionType() },
+	})
+	require.NoError(t, err)
+	require.NoError(t, c.Subscribe(within(t), sessionChannel))
+	require.NoError(t, s.Publish(sessionChannel, titled("before")))
+	require.NoError(t, s.Publish(sessionChannel, &ahp.SessionChatsReorderedAction{})) // as of 1.0.0
+	require.NoError(t, s.Publish(sessionChannel, titled("after")))
+	for range 2 {
+		require.Equal(t, ahp.ActionTypeSessionTitleChanged, <-got)
+	}
+	require.Equal(t, int64(3), c.Sequence())
+	require.NoError(t, c.Close())
 }
 
 // cutting lets a test lose the connections that it makes.
@@ -267,8 +286,8 @@ func (s *spoken) hears(want string) {
 	require.JSONEq(s.t, want, line)
 }
 
-const opening = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"channel":"ahp-root://","protocolVersions":["0.7.0"],"clientId":"c1"}}`
-const opened = `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"0.7.0","serverSeq":0,"snapshots":[]}}`
+const opening = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"channel":"ahp-root://","protocolVersions":["1.0.0"],"clientId":"c1"}}`
+const opened = `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1.0.0","serverSeq":0,"snapshots":[]}}`
 
 func TestWhatAServerOwesItsClientsInBytes(t *testing.T) {
 	s, _ := hosting(t, &ahp.ServerOptions{Validate: func(_ *server.Client, _ string, _ ahp.SnapshotState, a ahp.StateAction) error {
@@ -322,7 +341,7 @@ func TestWhatAServerOwesItsClientsInBytes(t *testing.T) {
 	stranger := speak(t, s)
 	stranger.says(`{"jsonrpc":"2.0","id":1,"method":"reconnect","params":{"channel":"ahp-root://","clientId":"nobody","lastSeenServerSeq":7,"subscriptions":[]}}`)
 	stranger.hears(`{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"introduce yourself first"}}`)
-	stranger.says(strings.Replace(strings.Replace(opening, "c1", "old", 1), "0.7.0", "9.9.9", 1))
+	stranger.says(strings.Replace(strings.Replace(opening, "c1", "old", 1), "1.0.0", "9.9.9", 1))
 	stranger.hears(`{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"no common version","data":{"supportedVersions":` + asJSON(t, ahp.SupportedVersions()) + `}}}`)
 	_, err := stranger.in.ReadByte()
 	require.Error(t, err, "the connection ends after the refusal")

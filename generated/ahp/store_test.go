@@ -196,6 +196,7 @@ func TestStoreHasAViewForEveryChannel(t *testing.T) {
 	states := map[string]ahp.SnapshotState{
 		"root": &ahp.RootState{}, "session": &ahp.SessionState{}, "chat": &ahp.ChatState{}, "terminal": &ahp.TerminalState{},
 		"changeset": &ahp.ChangesetState{}, "annotations": &ahp.AnnotationsState{}, "resourceWatch": &ahp.ResourceWatchState{},
+		"canvas": &ahp.CanvasState{}, "automation": &ahp.AutomationState{}, "automationRun": &ahp.AutomationRunState{},
 	}
 	for uri, state := range states {
 		require.NoError(t, s.Subscribe(&ahp.Snapshot{Resource: uri, State: state}))
@@ -203,6 +204,7 @@ func TestStoreHasAViewForEveryChannel(t *testing.T) {
 	views := map[string]func(string) (any, bool){
 		"root": anyView(s.Root), "session": anyView(s.Session), "chat": anyView(s.Chat), "terminal": anyView(s.Terminal),
 		"changeset": anyView(s.Changeset), "annotations": anyView(s.Annotations), "resourceWatch": anyView(s.ResourceWatch),
+		"canvas": anyView(s.Canvas), "automation": anyView(s.Automation), "automationRun": anyView(s.AutomationRun),
 	}
 	require.Len(t, views, len(states))
 	for kind, view := range views {

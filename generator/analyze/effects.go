@@ -64,7 +64,7 @@ func (b *builder) effects() {
 func (b *builder) readEffects(a *protocol.Action, node *schema.Node, at string) {
 	var own diag.List
 	r := &effectReader{diags: b.diags, action: a.Struct}
-	if at != "" && b.prof.Fixed {
+	if at != "" && b.prof.Fixed(at) {
 		r.diags = &own
 	}
 	effects := r.list(node, a.Channel.State)

@@ -78,6 +78,7 @@ func Compare(old, new *protocol.Protocol) []Change {
 	c.methods()
 	c.errors()
 	c.conversation()
+	c.replication()
 	c.definitions()
 	c.renames()
 	slices.SortStableFunc(c.out, func(a, b Change) int {

@@ -27,6 +27,7 @@ func TestConversationsAreCompared(t *testing.T) {
 				`handshake-changed: handshake answer: "protocolVersion" → ""`, `handshake-changed: handshake error: "-32005" → ""`,
 				`handshake-changed: handshake method: "initialize" → ""`, `handshake-changed: handshake offer: "protocolVersions" → ""`,
 				`handshake-changed: handshake supported: "supportedVersions" → ""`,
+				`session-removed: session`,
 			},
 		},
 		"names for extensions": {

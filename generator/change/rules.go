@@ -70,6 +70,11 @@ const (
 	ActionDispatchLost   Rule = "action-dispatch-lost"
 	ActionChannelChanged Rule = "action-channel-changed"
 
+	RuleAdded    Rule = "action-rule-added"
+	RuleRemoved  Rule = "action-rule-removed"
+	RuleChanged  Rule = "action-rule-changed"
+	RuleRestated Rule = "action-rule-restated"
+
 	ChannelAdded         Rule = "channel-added"
 	ChannelRemoved       Rule = "channel-removed"
 	ChannelURIChanged    Rule = "channel-uri-changed"
@@ -91,6 +96,13 @@ const (
 	HandshakeChanged       Rule = "handshake-changed"
 	ExtensionPrefixChanged Rule = "extension-prefix-changed"
 	ExtensionMetaChanged   Rule = "extension-meta-changed"
+
+	ReplicationAdded   Rule = "replication-added"
+	ReplicationRemoved Rule = "replication-removed"
+	ReplicationChanged Rule = "replication-changed"
+	SessionAdded       Rule = "session-added"
+	SessionRemoved     Rule = "session-removed"
+	SessionChanged     Rule = "session-changed"
 )
 
 // Versions.

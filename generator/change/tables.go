@@ -78,6 +78,7 @@ func (c *comparer) actions() {
 	oldKey, newKey := actionKey(old), actionKey(new)
 	key := func(a *protocol.Action) string { return cmp.Or(oldKey(a), newKey(a)) }
 	dated := dated(c.new)
+	var both [][2]*protocol.Action
 	join(old, new, key,
 		func(o *protocol.Action) {
 			c.add(ActionRemoved, "action "+o.Type, "", "", o.Pos, diag.Pos{}, Place{OldRow: o})
@@ -98,7 +99,9 @@ func (c *comparer) actions() {
 			c.text(SinceChanged, subject, o.Since, n.Since, o.Pos, n.Pos, place)
 			c.text(ActionChannelChanged, subject, channelName(o), channelName(n), o.Pos, n.Pos, place)
 			c.pair(subject, o.Struct, n.Struct)
+			both = append(both, [2]*protocol.Action{o, n})
 		})
+	c.rules(both)
 }
 
 // actionUnion is the union that an action is a variant of.

@@ -97,7 +97,31 @@ type List struct {
 	seen    map[Diagnostic]bool
 	context string
 	working Pos // see Working
+	stage   func(string)
+	phase   string
 	at      map[Pos]bool
+}
+
+// OnStage has a function told what a run is doing, whenever that changes.
+func (l *List) OnStage(told func(what string)) { l.stage = told }
+
+// Phase says what a run is about to do in several stages, "" for nothing beyond these.
+func (l *List) Phase(what string) {
+	l.phase = what
+	if what != "" && l.stage != nil {
+		l.stage(what)
+	}
+}
+
+// Stage says what a run is about to do.
+func (l *List) Stage(what string) {
+	if l.stage == nil {
+		return
+	}
+	if l.phase != "" {
+		what = l.phase + ": " + what
+	}
+	l.stage(what)
 }
 
 // SetContext notes in one line what the input was taken for; it is worth knowing where there are errors.

@@ -25,7 +25,7 @@ func WriteFile(path string, data []byte) (err error) {
 		}
 		path, mode = target, info.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):
-		return err
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	f, err := beside(path)
 	if err != nil {

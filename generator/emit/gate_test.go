@@ -6,6 +6,8 @@ package emit_test
 import (
 	"fmt"
 	"go/ast"
+	gobuild "go/build"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"path/filepath"
@@ -74,20 +76,11 @@ func badHelper(f *jenFile, name string) { f.Add(Id(name)) } // bad
 // bypasses lists the places of the package, with a file added, that print a string nobody vouches for.
 func bypasses(t *testing.T, added string) []string {
 	t.Helper()
-	config := &packages.Config{Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports}
-	if added != "" {
-		path, err := filepath.Abs("added.go")
-		require.NoError(t, err)
-		config.Overlay = map[string][]byte{path: []byte(added)}
-	}
-	loaded, err := packages.Load(config, ".")
-	require.NoError(t, err)
-	require.Len(t, loaded, 1)
-	require.Empty(t, loaded[0].Errors)
-	g := newGate(loaded[0])
+	p := typeChecked(t, added)
+	g := newGate(p)
 	var out []string
 	sinks := 0
-	for _, file := range loaded[0].Syntax {
+	for _, file := range p.files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
 			if !ok {
@@ -96,7 +89,7 @@ func bypasses(t *testing.T, added string) []string {
 			for _, arg := range g.printed(call) {
 				sinks++
 				if !g.vouched(arg, g.takesComment(call)) {
-					at := loaded[0].Fset.Position(arg.Pos())
+					at := p.fset.Position(arg.Pos())
 					out = append(out, fmt.Sprintf("%s:%d: %s", filepath.Base(at.Filename), at.Line, types.ExprString(arg)))
 				}
 			}
@@ -105,6 +98,56 @@ func bypasses(t *testing.T, added string) []string {
 	}
 	require.Greater(t, sinks, 500, "the test does not see what is printed")
 	return out
+}
+
+// source is a package with what the type checker knows of it.
+type source struct {
+	fset  *token.FileSet
+	files []*ast.File
+	types *types.Package
+	info  *types.Info
+}
+
+// imports are packages by path.
+type imports map[string]*packages.Package
+
+func (i imports) Import(path string) (*types.Package, error) {
+	if p := i[path]; p != nil {
+		return p.Types, nil
+	}
+	return nil, fmt.Errorf("no package %s", path)
+}
+
+// typeChecked reads this package with a file added. What it imports comes from the build cache.
+func typeChecked(t *testing.T, added string) *source {
+	t.Helper()
+	s := &source{fset: token.NewFileSet(), info: &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{},
+	}}
+	here, err := gobuild.ImportDir(".", 0)
+	require.NoError(t, err)
+	for _, name := range here.GoFiles {
+		f, err := parser.ParseFile(s.fset, name, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		s.files = append(s.files, f)
+	}
+	if added != "" {
+		f, err := parser.ParseFile(s.fset, "added.go", added, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		s.files = append(s.files, f)
+	}
+	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedImports | packages.NeedTypes, Fset: s.fset}, here.Imports...)
+	require.NoError(t, err)
+	from := imports{}
+	for _, p := range loaded {
+		require.Empty(t, p.Errors)
+		from[p.PkgPath] = p
+	}
+	config := types.Config{Importer: from}
+	s.types, err = config.Check("github.com/ahpgen/ahpgen/generator/emit", s.fset, s.files, s.info)
+	require.NoError(t, err)
+	return s
 }
 
 // gate knows where the strings of a package come from.
@@ -129,12 +172,12 @@ type param struct {
 	index int
 }
 
-func newGate(p *packages.Package) *gate {
+func newGate(p *source) *gate {
 	g := &gate{
-		info: p.TypesInfo, pkg: p.Types, sources: map[types.Object][]value{}, params: map[types.Object]param{},
+		info: p.info, pkg: p.types, sources: map[types.Object][]value{}, params: map[types.Object]param{},
 		calls: map[types.Object][]*ast.CallExpr{}, results: map[types.Object][]*ast.ReturnStmt{},
 	}
-	for _, file := range p.Syntax {
+	for _, file := range p.files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.FuncDecl:

@@ -12,11 +12,12 @@ import (
 )
 
 func (e *emitter) types(f *jenFile) {
-	for _, a := range e.pkg.Aliases {
-		f.at = a.Pos
-		f.add(a.Doc, Type().Id(a.Name).Op("=").Add(e.goType(a.Target)))
-	}
+	rest := e.pkg.Aliases
 	for _, s := range e.pkg.Structs {
+		for len(rest) > 0 && rest[0].Place <= s.Place {
+			e.alias(f, rest[0])
+			rest = rest[1:]
+		}
 		f.at = s.Pos
 		f.add(s.Doc, Type().Id(s.Name).StructFunc(func(g *Group) {
 			for _, field := range s.Fields {
@@ -31,6 +32,14 @@ func (e *emitter) types(f *jenFile) {
 			}
 		}))
 	}
+	for _, a := range rest {
+		e.alias(f, a)
+	}
+}
+
+func (e *emitter) alias(f *jenFile, a *golang.Alias) {
+	f.at = a.Pos
+	f.add(a.Doc, Type().Id(a.Name).Op("=").Add(e.goType(a.Target)))
 }
 
 func (e *emitter) enums(f *jenFile) {

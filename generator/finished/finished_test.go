@@ -248,12 +248,13 @@ type checker struct {
 	fset     *token.FileSet
 	standard types.Importer
 	packages map[string]*types.Package
+	texts    map[string]string // of what was checked last, by folder
 }
 
 func newChecker(t *testing.T) *checker {
 	t.Helper()
 	fset := token.NewFileSet()
-	return &checker{fset, importer.ForCompiler(fset, "source", nil), map[string]*types.Package{}}
+	return &checker{fset, importer.Default(), map[string]*types.Package{}, map[string]string{}}
 }
 
 func (c *checker) Import(name string) (*types.Package, error) {
@@ -264,25 +265,37 @@ func (c *checker) Import(name string) (*types.Package, error) {
 }
 
 func (c *checker) check(plan *generator.Plan) error {
-	clear(c.packages)
-	files := map[string][]*ast.File{}
+	files := map[string][]generator.PlannedFile{}
+	texts := map[string]string{}
 	for _, f := range plan.Files {
-		if !strings.HasSuffix(f.Name, ".go") || strings.Contains(string(f.New), "\n//go:build purego\n") {
-			continue
+		if strings.HasSuffix(f.Name, ".go") && !strings.Contains(string(f.New), "\n//go:build purego\n") {
+			files[path.Dir(f.Name)] = append(files[path.Dir(f.Name)], f)
+			texts[path.Dir(f.Name)] += string(f.New)
 		}
-		file, err := parser.ParseFile(c.fset, f.Name, f.New, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		files[path.Dir(f.Name)] = append(files[path.Dir(f.Name)], file)
 	}
+	same := true
 	for _, dir := range []string{"wire", "wire/rpc", "wire/meta", "wire/state", "wire/conn", "wire/server", "."} {
-		config := types.Config{Importer: c}
-		p, err := config.Check(path.Join("ahp", dir), c.fset, files[dir], nil)
+		if same = same && c.packages[path.Join("ahp", dir)] != nil && c.texts[dir] == texts[dir]; same {
+			continue // and so is what it imports: that comes before it
+		}
+		p, err := c.typeCheck(path.Join("ahp", dir), files[dir])
 		if err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
-		c.packages[path.Join("ahp", dir)] = p
+		c.packages[path.Join("ahp", dir)], c.texts[dir] = p, texts[dir]
 	}
 	return nil
+}
+
+func (c *checker) typeCheck(name string, files []generator.PlannedFile) (*types.Package, error) {
+	var parsed []*ast.File
+	for _, f := range files {
+		file, err := parser.ParseFile(c.fset, f.Name, f.New, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		parsed = append(parsed, file)
+	}
+	config := types.Config{Importer: c}
+	return config.Check(name, c.fset, parsed, nil)
 }

@@ -21,6 +21,7 @@ type Options struct {
 	WireDir     string   // its folder, relative to the package's, with slashes
 	Initialisms []string // beyond the common ones
 	InSchemas   bool     // names are set in the schemas: there is no profile to pin them in
+	InConfig    string   // file to state names in where neither schemas nor profile are a person's; "" where they are
 
 	NoReducers bool // leave reducers out
 	Own        []Own
@@ -42,6 +43,8 @@ type Options struct {
 
 	// Names are those that an earlier run chose. They stay, whatever the rules say by now.
 	Names Names
+	// Pins are names that come before all others.
+	Pins []Pin
 }
 
 // Own is an action whose reducer a person writes although there is one.
@@ -69,6 +72,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 		members: map[*protocol.Enum][]string{},
 		fieldOf: map[*protocol.Field]*Field{},
 		locked:  opts.Names,
+		pins:    pinsOf(opts.Pins),
 
 		constants: map[*Enum]map[protocol.Value]string{},
 		named:     map[*protocol.Enum]map[string]bool{},
@@ -101,6 +105,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	b.transports()
 	b.logs()
 	b.out.taken = b.scope.taken()
+	b.order()
 	b.docs()
 	b.scope.report(diags)
 	b.out.declared = &declaredTypes{b.structs, b.unions, b.enums, b.aliases}
@@ -130,6 +135,7 @@ type builder struct {
 	members map[*protocol.Enum][]string // constant names, in member order
 	fieldOf map[*protocol.Field]*Field
 	locked  Names // of an earlier run
+	pins    pins
 	byName  map[string]protocol.Type
 
 	constants map[*Enum]map[protocol.Value]string // by value, where one has been asked for
@@ -142,8 +148,9 @@ type builder struct {
 type declared struct {
 	what   string
 	pos    diag.Pos
-	hint   string // how to give it another name, "" where that is not possible
-	locked bool   // it has had the name before
+	hint   string   // how to give it another name, "" where that is not possible
+	locked bool     // it has had the name before
+	stated diag.Pos // where ahpgen.json gives it the name, if it does
 }
 
 // rank is lower for what has more of a right to its name.
@@ -162,11 +169,13 @@ type scope struct {
 	names     map[string][]declared
 	order     []string
 	inSchemas bool            // see Options
+	inConfig  string          // likewise
 	had       map[string]bool // what has its name from an earlier run, by definition or definition.member
+	pins      pins
 }
 
 func newScope(o Options) *scope {
-	return &scope{names: map[string][]declared{}, inSchemas: o.InSchemas}
+	return &scope{names: map[string][]declared{}, inSchemas: o.InSchemas, inConfig: o.InConfig, pins: pinsOf(o.Pins)}
 }
 
 // add claims a name for something that a profile can pin another name for; pin is "" where it cannot.
@@ -181,10 +190,14 @@ func (s *scope) add(name, what, pin string, pos diag.Pos) {
 		if s.inSchemas && !strings.HasSuffix(pin, "()") && strings.Count(pin, ".") < 2 {
 			hint = fmt.Sprintf(`write "x-go-name": %q beside it`, suggestion)
 		}
+		if s.inConfig != "" {
+			hint = fmt.Sprintf(`state another name in %s: "names": {%q: %q}`, s.inConfig, pin, suggestion)
+		}
 	}
 	s.addHint(name, what, hint, pos)
 	list := s.names[name]
 	list[len(list)-1].locked = pin != "" && s.had[pin]
+	s.state(name, pin)
 }
 
 func (s *scope) addHint(name, what, hint string, pos diag.Pos) {
@@ -215,7 +228,11 @@ func (s *scope) report(diags *diag.List) {
 				where = " at " + first.pos.String()
 			}
 			hint := cmp.Or(d.hint, first.hint, "rename one of them in the schema")
-			diags.Errorf(d.pos, "name-collision", hint, "%s and %s%s would both be called %s in Go", d.what, first.what, where, name)
+			pos := d.pos
+			if at := cmp.Or(d.stated, first.stated); !at.IsZero() {
+				pos, hint = at, statedHint
+			}
+			diags.Errorf(pos, "name-collision", hint, "%s and %s%s would both be called %s in Go", d.what, first.what, where, name)
 		}
 	}
 }
@@ -237,8 +254,8 @@ func (b *builder) name() {
 	pinned := map[string]string{} // definition → stated Go name, for the paths of inline types
 	for _, t := range b.in.Types {
 		b.diags.Working(t.Head().Pos)
-		if h := t.Head(); h.GoName != "" {
-			pinned[h.Name] = h.GoName
+		if h := t.Head(); b.stated(t) != "" {
+			pinned[h.Name] = b.stated(t)
 		}
 	}
 	taken := map[string]bool{}
@@ -252,7 +269,7 @@ func (b *builder) name() {
 		b.diags.Working(t.Head().Pos)
 		h := t.Head()
 		name := b.claim(t)
-		if name == "" || h.GoName == "" && h.Inline && given[name] { // what shared a name has grown apart
+		if name == "" || b.stated(t) == "" && h.Inline && given[name] { // what shared a name has grown apart
 			name = b.nameShared(t, pinned, taken)
 		}
 		given[name] = true
@@ -340,12 +357,14 @@ func (b *builder) enumsAndAliases() {
 				if m.Name == "" && b.locked.typeName(t.Name) == e.Name {
 					name = cmp.Or(b.locked.member(t.Name, m.Value.String()), computed)
 				}
+				name = cmp.Or(b.pins.name(t.Name+"."+m.Value.String()), name)
 				b.recordMember(t.Name, m.Value.String(), name)
 				if !gotext.IsExported(name) {
 					b.diags.Errorf(m.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be the name of a Go constant", name)
 				}
 				hint := fmt.Sprintf(`name the value under enums.rules in the profile: {"enum": %q, "names": {%q: "…"}}`, t.Name, m.Value.String())
 				b.scope.addHint(name, fmt.Sprintf("value %q of %s", m.Value.String(), t.Name), hint, m.Pos)
+				b.scope.state(name, t.Name+"."+m.Value.String())
 				e.Members = append(e.Members, EnumMember{Name: name, Value: m.Value})
 				b.members[t] = append(b.members[t], name)
 			}
@@ -429,7 +448,7 @@ func (b *builder) fields() {
 				s.Consts = append(s.Consts, Const{f.Name, *f.Const})
 				continue
 			}
-			field := &Field{Name: cmp.Or(f.GoName, b.locked.member(in.Name, f.Name), b.namer.exported(f.Name)), Wire: f.Name, Type: b.typ(f.Type)}
+			field := &Field{Name: b.fieldName(in, f), Wire: f.Name, Type: b.typ(f.Type)}
 			b.recordMember(in.Name, f.Name, field.Name)
 			if !gotext.IsExported(field.Name) {
 				b.diags.Errorf(f.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go field name", field.Name)

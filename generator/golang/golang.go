@@ -217,6 +217,7 @@ type Struct struct {
 
 	Accessors []Accessor
 	Label     string `go:"text"` // how error paths call it where it is a variant, such as chat/delta
+	Place     int    // those with a lower one stand before it
 	Floor     bool   // it is a type of the floor, and declared there
 
 	index map[string]*Field // by wire name, once a field is looked for
@@ -339,6 +340,7 @@ type Alias struct {
 	Name   string   `go:"identifier"`
 	Doc    []string `go:"comment"`
 	Target Type
+	Place  int // as that of structs, before which it stands
 
 	end Type // what is below all aliases
 }

@@ -64,7 +64,7 @@ func (b *builder) isEmpty(t protocol.Type) bool {
 
 // claim is the name that a type has already, "" where it has none.
 func (b *builder) claim(t protocol.Type) string {
-	return cmp.Or(t.Head().GoName, b.locked.typeName(t.Head().Name))
+	return cmp.Or(b.stated(t), b.locked.typeName(t.Head().Name))
 }
 
 // apart are the types that have more to them than their members.
@@ -109,7 +109,7 @@ func (s *sameness) classify(t protocol.Type) {
 	case *protocol.Struct:
 		fmt.Fprintf(&w, "struct %t", t.Deprecated)
 		for _, f := range t.Fields {
-			name := cmp.Or(f.GoName, s.b.locked.member(t.Name, f.Name), s.b.namer.exported(f.Name))
+			name := s.b.fieldName(t, f)
 			fmt.Fprintf(&w, "\n%q %q %t %t %t %s", f.Name, name, f.Required, f.Nullable, f.Deprecated, s.expr(f.Type))
 			if f.Const != nil {
 				fmt.Fprintf(&w, " const %v", *f.Const)
@@ -122,7 +122,7 @@ func (s *sameness) classify(t protocol.Type) {
 	case *protocol.Enum:
 		fmt.Fprintf(&w, "enum %t %s %t %t", t.Deprecated, t.Kind, t.Bitset, t.Open)
 		for _, m := range t.Members {
-			fmt.Fprintf(&w, "\n%q %v", m.Name, m.Value)
+			fmt.Fprintf(&w, "\n%q %v %q", m.Name, m.Value, s.b.pins.name(t.Name+"."+m.Value.String()))
 		}
 	default:
 		return

@@ -3,8 +3,6 @@
 package golang
 
 import (
-	"cmp"
-
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -28,9 +26,8 @@ func (b *builder) tables() {
 		}
 	}
 	for _, m := range b.in.Methods {
-		short := cmp.Or(m.GoName, b.namer.part(m.Name))
 		method := &Method{
-			Name: b.namer.upper(short), Wire: m.Name, From: m.From, Notification: m.Notification, Since: m.Since, Doc: b.comment(m.Doc),
+			Name: b.methodName(m), Wire: m.Name, From: m.From, Notification: m.Notification, Since: m.Since, Doc: b.comment(m.Doc),
 		}
 		if m.Params != nil {
 			method.Params = b.typ(protocol.Ref{Type: m.Params})

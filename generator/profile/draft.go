@@ -20,8 +20,9 @@ var gap = json.RawMessage("{}")
 
 // draft is a profile that holds repairs and nothing else.
 type draft struct {
-	Name    string   `json:"name"`
-	Title   string   `json:"title"`
+	Extends string   `json:"extends,omitempty"`
+	Name    string   `json:"name,omitempty"`
+	Title   string   `json:"title,omitempty"`
 	Overlay []*entry `json:"overlay"`
 }
 
@@ -74,7 +75,11 @@ func (p *Profile) Draft(set *schema.Set) ([]byte, error) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(draft{p.Name, p.Title, w.out}); err != nil {
+	d := draft{"", p.Name, p.Title, w.out}
+	if p.Extends != "" { // nobody can add to it
+		d = draft{Extends: p.Extends, Overlay: w.out}
+	}
+	if err := enc.Encode(d); err != nil {
 		return nil, fmt.Errorf("write the overlay: %w", err)
 	}
 	return b.Bytes(), nil

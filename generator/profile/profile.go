@@ -3,7 +3,6 @@
 package profile
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -20,6 +19,7 @@ import (
 // Profile is one profile file. The JSON member names are documented in profile.schema.json.
 type Profile struct {
 	Schema  string   `json:"$schema"`
+	Extends string   `json:"-"` // embedded profile that a draft builds on, "" for none
 	Name    string   `json:"name"`
 	Title   string   `json:"title"`
 	Package string   `json:"package"`
@@ -48,8 +48,8 @@ type Profile struct {
 
 	// Version is the version at hand, set by Select.
 	Version Version `json:"-"`
-	// Fixed says that the profile comes with ahpgen, so that whoever generates cannot correct it.
-	Fixed bool `json:"-"`
+	// fixed are the files that come with ahpgen, so that whoever generates cannot correct them.
+	fixed map[string]bool
 
 	root *schema.Node
 	used map[string]bool
@@ -271,27 +271,29 @@ var validator = sync.OnceValues(func() (*schema.Validator, error) {
 	return schema.NewValidator("profile.schema.json", schemas.ProfileSchema)
 })
 
-// Parse reads a profile. The name is used in positions. It returns nil when the profile cannot be
+// Parse reads a profile that extends no other one. The name is used in positions. It returns nil when the profile cannot be
 // used; what is wrong with it is in diags.
 func Parse(name string, data []byte, diags *diag.List) *Profile {
+	p, _, _ := ParseAll(Text{Name: name, Key: name, Data: data}, nil, diags)
+	return p
+}
+
+// parse reads a profile that extends no other one any more.
+func parse(root *schema.Node, diags *diag.List) *Profile {
 	var own diag.List
 	defer diags.Merge(&own)
-	root := schema.ParseJSON(name, data, &own)
-	if root == nil {
-		return nil
-	}
 	v, err := validator()
 	if err != nil {
 		panic(err) // the embedded schema does not compile: a defect of ahpgen itself, held by a test
 	}
 	v.Check(root, "bad-profile", &own)
+	checkWhole(root, &own)
 	checkGaps(root, &own)
 	if own.HasErrors() {
 		return nil
 	}
 	p := &Profile{root: root, used: map[string]bool{}}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if err := dec.Decode(p); err != nil {
+	if err := json.Unmarshal([]byte(root.Compact()), p); err != nil {
 		own.Errorf(root.Pos, "bad-profile", "", "%s", err)
 		return nil
 	}
@@ -300,6 +302,28 @@ func Parse(name string, data []byte, diags *diag.List) *Profile {
 		return nil
 	}
 	return p
+}
+
+// checkWhole wants what a profile can only leave to one that it extends.
+func checkWhole(root *schema.Node, diags *diag.List) {
+	if root.Kind != schema.Object {
+		return
+	}
+	want := func(object *schema.Node, what string, keys ...string) {
+		var there []string
+		for _, m := range object.Members {
+			there = append(there, m.Key)
+		}
+		for _, key := range keys {
+			if schema.NearestOf(key, there) == "" { // one that is misspelt is reported as it is
+				diags.Errorf(object.Pos, "bad-profile", "add it", "%s lacks %q", what, key)
+			}
+		}
+	}
+	want(root, "the file", "name", "title")
+	if actions := root.Get("actions"); actions != nil && actions.Kind == schema.Object {
+		want(actions, "actions", "union")
+	}
 }
 
 // Empty is the profile of a protocol about which nothing is known.
@@ -574,12 +598,22 @@ func (p *Profile) ReportUnused(diags *diag.List) {
 // Mismatch reports that an entry does not fit the schemas. In a profile that comes with ahpgen it is a warning:
 // the schemas may be of a version that nobody knew when it was written, and what is left out goes on without it.
 func (p *Profile) Mismatch(diags *diag.List, pointer, code, hint, format string, args ...any) {
-	if p.Fixed {
-		diags.Warnf(p.Pos(pointer), code, "the schemas may be newer than ahpgen's profile; a profile file of your own, made from it, can say otherwise", format, args...)
+	pos := p.Pos(pointer)
+	if p.root.Pos.File != pos.File {
+		hint = "state it in " + p.root.Pos.File + " as it should be; with \"versions\": \"<0\" it is for none"
+	}
+	if p.Fixed(pointer) {
+		if p.root.Pos.File == pos.File {
+			hint = "the schemas may be newer than ahpgen's profile; a profile file of your own that extends it can say otherwise"
+		}
+		diags.Warnf(pos, code, hint, format, args...)
 		return
 	}
-	diags.Errorf(p.Pos(pointer), code, hint, format, args...)
+	diags.Errorf(pos, code, hint, format, args...)
 }
+
+// Fixed reports whether the entry at the pointer stands in a file that comes with ahpgen.
+func (p *Profile) Fixed(pointer string) bool { return p.fixed[p.Pos(pointer).File] }
 
 // mayComeYet reports whether an entry is for what came in with the release that the version at hand precedes.
 func (p *Profile) mayComeYet(e Limited) bool {

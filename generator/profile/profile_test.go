@@ -317,9 +317,10 @@ func TestUnknownEmbeddedProfile(t *testing.T) {
 func TestWhatDoesNotFitAProfileOfAhpgens(t *testing.T) {
 	for _, fixed := range []bool{false, true} {
 		var diags diag.List
-		p := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base"}]}`), &diags)
+		text := profile.Text{Name: "p.json", Key: "p.json", Fixed: fixed, Data: []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base"}]}`)}
+		p, _, err := profile.ParseAll(text, nil, &diags)
+		require.NoError(t, err)
 		require.NotNil(t, p, "%v", diags.Sorted())
-		p.Fixed = fixed
 		p.Select("1.0.0", func(string) bool { return false }, &diags)
 		p.ReportUnused(&diags)
 		require.Equal(t, 1, diags.Len())

@@ -392,7 +392,9 @@ type Action struct {
 	// Effects say what it does, where that is stated. Stated without effects, it changes nothing.
 	Stated  bool
 	Effects []*Effect
-	Pos     diag.Pos
+	// Finished tells the reducer that comes finished from another one, "" where there is none.
+	Finished string
+	Pos      diag.Pos
 }
 
 // Side is a party of the protocol.

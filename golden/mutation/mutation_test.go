@@ -25,7 +25,7 @@ import (
 )
 
 var (
-	mutations = flag.Int("mutations", 400, "how many mutated inputs to try")
+	mutations = flag.Int("mutations", 150, "how many mutated inputs to try")
 	first     = flag.Uint64("first", 0, "number of the first mutated input")
 	seedFlag  = flag.Uint64("seed", 1, "number that decides on the mutations")
 	workers   = flag.Int("workers", 2, "how many processes try them")

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"reflect"
@@ -244,6 +245,47 @@ func TestDepth(t *testing.T) {
 	check(t, strings.HasSuffix(message(d.Finish()), tooDeep), true)
 	// Siblings are not nested.
 	check(t, skip("["+strings.Repeat(`[{}],{"a":[]},`, 2000)+"0]"), "")
+}
+
+// TestWrongBrackets closes one of many containers, of both kinds by turns, with the bracket of the other kind.
+func TestWrongBrackets(t *testing.T) {
+	for _, depth := range []int{1, 2, 31, 32, 33, 34, 64, 65, 100} {
+		text := []byte(strings.Repeat(`[{"a":`, depth) + "0" + strings.Repeat("}]", depth))
+		check(t, skip(string(text)), "", depth)
+		for i := len(text) - 2*depth; i < len(text); i++ {
+			right := text[i]
+			text[i] = '}' + ']' - right
+			want := fmt.Sprintf("invalid JSON at offset %d: unexpected '%c' instead of a comma or %c", i, text[i], right)
+			if got := skip(string(text)); !strings.HasSuffix(got, want) {
+				t.Fatalf("depth %d: got %q, want %q", depth, got, want)
+			}
+			text[i] = right
+		}
+	}
+}
+
+// TestEndsOfInput cuts texts short, and puts what ends a string everywhere, since the last bytes are read otherwise
+// than those before.
+func TestEndsOfInput(t *testing.T) {
+	agree := func(data string) {
+		valid := json.Valid([]byte(data))
+		check(t, skip(data) == "", valid, data)
+		d := NewDecoder([]byte(data))
+		walk(&d)
+		check(t, d.Finish() == nil, valid, data)
+	}
+	for n := range 20 {
+		text := strings.Repeat("x", n)
+		agree(`"` + text)
+		agree(`{"` + text + `":1}`)
+		agree(`{"` + text + `":"` + text + `"}`)
+		for i := range n {
+			for _, c := range []string{`"`, `\`, "\x1f", "é", `\n`, `\u00e9`} {
+				agree(`"` + text[:i] + c + text[i:] + `"`)
+				agree(`{"` + text[:i] + c + text[i:] + `":1}`)
+			}
+		}
+	}
 }
 
 // walk decodes anything with the methods that generated code uses.
@@ -699,7 +741,7 @@ func TestUnmarshalJSON(t *testing.T) {
 }
 
 func FuzzScanner(f *testing.F) {
-	for _, s := range append(envelopes(), sample{"", []byte(nested(20))}) {
+	for _, s := range append(envelopes(), sample{"", []byte(nested(20))}, sample{"", []byte(nested(200))}) {
 		f.Add(s.data)
 	}
 	for _, s := range []string{"", " ", "{", "[1,]", "[1 2]", `{"a":1,}`, `{"a":1 , "b" : [ ] }`, "-", "-0", "01", "1.", "1.5e", "1e+5",

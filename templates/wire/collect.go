@@ -20,6 +20,9 @@ func Decode[T any, P decodes[T]](data []byte) (*T, error) {
 	return v, nil
 }
 
+// decodeInto is a call wherever structs are decoded, so that what is generic about that stays small.
+//
+//go:noinline
 func decodeInto(data []byte, v Decodable) error {
 	d := NewDecoder(data)
 	v.DecodeJSON(NoEscape(&d))
@@ -83,11 +86,14 @@ func Read[P Decodable](d *Decoder, v P) P {
 func Variant[U any](d *Decoder, start int, tag []byte, v U) U {
 	if d.Failed() {
 		var none U
-		d.Within(start, string(tag))
+		d.within(start, tag)
 		return none
 	}
 	return v
 }
+
+//go:noinline
+func (d *Decoder) within(start int, tag []byte) { d.Within(start, string(tag)) }
 
 // Struct decodes a struct where its value is wanted.
 func Struct[T any, P decodes[T]](d *Decoder) T {
@@ -125,16 +131,20 @@ func StructMap[T any, P decodes[T]](d *Decoder) map[string]T {
 
 // Everything else.
 
-// fewItems is the room that a list of small items starts with: most have no more.
-const fewItems = 4
+// fewItems is how many items are gathered before a list of small ones is made: most have no more, and then
+// it is made once and no larger than they are.
+const fewItems = 8
 
 // List decodes an array. The slice is not nil unless decoding fails.
 func List[V any](d *Decoder, read func(*Decoder) V) []V {
-	list := []V{}
-	for more := d.Array(); more; more = d.NextItem() {
-		if cap(list) == 0 {
-			list = make([]V, 0, fewItems)
-		}
+	var few [fewItems]V
+	n, more := 0, d.Array()
+	for ; more && n < fewItems; more = d.NextItem() {
+		few[n] = read(d)
+		n++
+	}
+	list := append(make([]V, 0, n), few[:n]...)
+	for ; more; more = d.NextItem() {
 		list = append(list, read(d))
 	}
 	if d.Failed() {

@@ -13,7 +13,7 @@ const maxShared = 4096
 // rawMember is a member of a free-form object.
 type rawMember struct {
 	key        []byte
-	start, end int // of its value
+	start, end int // of its value, from where the object starts
 }
 
 // RawMap decodes an object with any keys, and keeps their values as they are. The map is not nil unless
@@ -23,29 +23,31 @@ func RawMap(d *Decoder) map[string]json.RawMessage {
 	members := few[:0]
 	start := d.pos
 	for key := d.Object(); key != nil; key = d.NextKey() {
-		at := d.pos
 		d.Skip()
-		members = append(members, rawMember{key, at, d.pos})
+		members = append(members, rawMember{key, d.value - start, d.pos - start})
 	}
 	if d.Failed() {
 		return nil
 	}
 	m := make(map[string]json.RawMessage, len(members))
-	text, shared := d.data[start:d.pos], d.pos-start <= maxShared && len(members) > 0
-	if shared {
+	text := d.data[start:d.pos]
+	if len(text) > maxShared {
+		for _, r := range members {
+			m[d.copy(r.key)] = d.copyBytes(text[r.start:r.end])
+		}
+		return m
+	}
+	if len(members) > 0 {
 		text = d.copyBytes(text)
 	}
-	for _, r := range members {
-		value := text[r.start-start : r.end-start : r.end-start]
-		if !shared {
-			m[d.copy(r.key)] = d.copyBytes(value)
-			continue
-		}
-		// A key without escapes is in the text too. It is behind the one before it.
-		if at := cap(d.data) - cap(r.key) - start; len(r.key) > 0 && at > 0 && at < r.start-start && &d.data[start+at] == &r.key[0] {
-			m[stringOf(text[at:at+len(r.key)])] = value
+	for i := range members {
+		r := &members[i]
+		// The key is in the text too, two bytes before its value, unless there are escapes or white space.
+		at, end := r.start-len(`":`)-len(r.key), r.start-len(`":`)
+		if at > 0 && len(r.key) > 0 && &r.key[0] == &d.data[start+at] {
+			m[stringOf(text[at:end:end])] = text[r.start:r.end:r.end]
 		} else {
-			m[string(r.key)] = value
+			m[d.copy(r.key)] = text[r.start:r.end:r.end]
 		}
 	}
 	return m

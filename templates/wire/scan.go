@@ -2,10 +2,7 @@
 
 package wire
 
-import (
-	"encoding/binary"
-	"math/bits"
-)
+import "math/bits"
 
 const (
 	everyByte = 0x0101010101010101
@@ -27,7 +24,7 @@ func textStops(w uint64) uint64 {
 // That makes it small enough to be inlined, which matters because most strings are short.
 func asciiEnd(data []byte, i int) int {
 	for ; i+8 <= len(data); i += 8 {
-		if stops := asciiStops(binary.LittleEndian.Uint64(data[i:])); stops != 0 {
+		if stops := asciiStops(wordAt(data, i)); stops != 0 {
 			return i + bits.TrailingZeros64(stops)>>3
 		}
 	}
@@ -45,20 +42,29 @@ func asciiStops(w uint64) uint64 {
 // quote, a backslash, a control character or the end. Unless high is 0, some byte is not ASCII.
 func textEnd(data []byte, i int) (end int, high uint64) {
 	for ; i+8 <= len(data); i += 8 {
-		w := binary.LittleEndian.Uint64(data[i:])
+		w := wordAt(data, i)
 		if stops := textStops(w); stops != 0 {
 			return i + bits.TrailingZeros64(stops)>>3, (high | w&(stops-1)&^stops) & highBits
 		}
 		high |= w
 	}
-	for ; i < len(data); i++ {
-		c := data[i]
-		if c < ' ' || c == '"' || c == '\\' {
-			break
-		}
-		high |= uint64(c)
+	w := tailAt(data, i)
+	stops := textStops(w)
+	return i + bits.TrailingZeros64(stops)>>3, (high | w&(stops-1)&^stops) & highBits
+}
+
+// tailAt returns the last bytes of data, from i on, which are fewer than eight. Zeros are behind them: control
+// characters, so that texts end there.
+func tailAt(data []byte, i int) uint64 {
+	last := len(data) - 8
+	if last >= 0 {
+		return wordAt(data, last) >> (8 * (i - last))
 	}
-	return i, high & highBits
+	var w uint64
+	for n, c := range data[i:] {
+		w |= uint64(c) << (8 * n)
+	}
+	return w
 }
 
 // escapeEnd returns where the escape at i ends, or, if it is invalid, the complement of the

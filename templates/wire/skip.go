@@ -3,7 +3,6 @@
 package wire
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"math/bits"
 )
@@ -44,27 +43,6 @@ func (d *Decoder) Skip() {
 
 // What follows checks what is at i and returns where it ends. After a failure that is a negative number.
 
-// open notes for each container around a value whether it is an object, the innermost last.
-type open struct {
-	objects [MaxDepth/64 + 1]uint64
-	depth   int
-}
-
-func (o *open) push(object bool) {
-	bit := uint64(1) << (o.depth & 63)
-	if object {
-		o.objects[o.depth>>6] |= bit
-	} else {
-		o.objects[o.depth>>6] &^= bit
-	}
-	o.depth++
-}
-
-// inObject reports whether the innermost container is an object.
-func (o *open) inObject() bool {
-	return o.objects[(o.depth-1)>>6]>>((o.depth-1)&63)&1 != 0
-}
-
 func (d *Decoder) skipValue(i int) int {
 	switch d.at(i) {
 	case '"':
@@ -83,30 +61,40 @@ func (d *Decoder) skipValue(i int) int {
 	return d.syntax(i, "instead of a value")
 }
 
-// skipContainer goes through an object or array with all that is in it, without calling itself.
-func (d *Decoder) skipContainer(i int) int {
-	var o open
+// skipContainer goes through an object or array with all that is in it.
+func (d *Decoder) skipContainer(i int) int { return d.skipNested(i, d.depth) }
+
+// skipNested is skipContainer below depth others. A word has a bit for each container around a value, the
+// innermost last, that says whether it is an object; what is deeper than a word has bits gets a call of its own.
+func (d *Decoder) skipNested(i, depth int) int {
+	const outside = 1 // the first bit, which stands before those of all containers
+	objects := uint64(outside)
 	for {
 		// A value starts at i.
 		switch c := d.at(i); c {
+		case '"':
+			i = d.skipString(i)
 		case '{', '[':
-			if d.depth+o.depth >= MaxDepth {
+			if depth >= MaxDepth {
 				return d.tooDeep(i)
 			}
-			o.push(c == '{')
+			if objects>>63 != 0 {
+				i = d.skipNested(i, depth)
+				break
+			}
 			if i = skipSpace(d.data, i+1); d.at(i) == c+2 { // the closing bracket is two behind
-				o.depth--
 				i++
 				break
 			}
+			depth++
+			objects <<= 1
 			if c == '{' {
+				objects |= 1
 				if i = d.skipKey(i); i < 0 {
 					return i
 				}
 			}
 			continue
-		case '"':
-			i = d.skipString(i)
 		default:
 			i = d.skipValue(i)
 		}
@@ -115,7 +103,7 @@ func (d *Decoder) skipContainer(i int) int {
 		}
 		// A value ended at i.
 		for {
-			if o.depth == 0 {
+			if objects == outside {
 				return i
 			}
 			i = skipSpace(d.data, i)
@@ -123,17 +111,18 @@ func (d *Decoder) skipContainer(i int) int {
 			if c == ',' {
 				break
 			}
-			switch object := o.inObject(); {
+			switch object := objects&1 != 0; {
 			case object && c != '}':
 				return d.syntax(i, "instead of a comma or }")
 			case !object && c != ']':
 				return d.syntax(i, "instead of a comma or ]")
 			}
-			o.depth--
+			depth--
+			objects >>= 1
 			i++
 		}
 		i = skipSpace(d.data, i+1)
-		if o.inObject() {
+		if objects&1 != 0 {
 			if i = d.skipKey(i); i < 0 {
 				return i
 			}
@@ -158,16 +147,16 @@ func (d *Decoder) skipKey(i int) int {
 func (d *Decoder) skipString(i int) int {
 	i++
 	for {
-		// Most strings are short and plain.
+		var stops uint64
 		for ; i+8 <= len(d.data); i += 8 {
-			if stops := textStops(binary.LittleEndian.Uint64(d.data[i:])); stops != 0 {
-				i += bits.TrailingZeros64(stops) >> 3
+			if stops = textStops(wordAt(d.data, i)); stops != 0 {
 				break
 			}
 		}
-		for i < len(d.data) && d.data[i] >= ' ' && d.data[i] != '"' && d.data[i] != '\\' {
-			i++ // the last few bytes of the input
+		if stops == 0 {
+			stops = textStops(tailAt(d.data, i))
 		}
+		i += bits.TrailingZeros64(stops) >> 3
 		switch d.at(i) {
 		case '"':
 			return i + 1

@@ -12,20 +12,7 @@ import (
 // nothing. The tag stays valid for as long as the input does. Nothing is looked at twice if the
 // member comes first, so that a second and different value for it is then left to Expect.
 func (d *Decoder) StringTag(member string) (tag []byte, ok bool) {
-	start, depth := d.pos, d.depth
-	first := d.Object()
-	if string(first) == member && first != nil {
-		tag = d.Text()
-	} else if d.seekTag(start, first, member) {
-		tag = d.Text()
-		for d.seek(d.NextKey(), member) {
-			at := d.pos
-			if again := d.Text(); again != nil && string(again) != string(tag) {
-				d.fail(at, "conflicting values "+Excerpt(string(tag))+" and "+Excerpt(string(again)))
-			}
-		}
-	}
-	return tag, d.reset(start, depth)
+	return tagOf(d, member, (*Decoder).Text, differentText)
 }
 
 // StringTagOr is StringTag for objects that older peers write without the member: its value is untagged
@@ -41,38 +28,44 @@ func (d *Decoder) StringTagOr(member, untagged string) (tag []byte, ok bool) {
 
 // BoolTag is StringTag for a boolean.
 func (d *Decoder) BoolTag(member string) (value, ok bool) {
-	start, depth := d.pos, d.depth
-	first := d.Object()
-	if string(first) == member && first != nil {
-		value = d.Bool()
-	} else if d.seekTag(start, first, member) {
-		value = d.Bool()
-		for d.seek(d.NextKey(), member) {
-			at := d.pos
-			if again := d.Bool(); again != value {
-				d.fail(at, fmt.Sprintf("conflicting values %t and %t", value, again))
-			}
-		}
-	}
-	return value, d.reset(start, depth)
+	return tagOf(d, member, (*Decoder).Bool, different[bool])
 }
 
 // IntTag is StringTag for an integer.
 func (d *Decoder) IntTag(member string) (tag int64, ok bool) {
+	return tagOf(d, member, (*Decoder).Int64, different[int64])
+}
+
+// tagOf is StringTag for whatever read reads. Where two values for the tag differ, different says how.
+func tagOf[T any](d *Decoder, member string, read func(*Decoder) T, different func(tag, again T) string) (tag T, ok bool) {
 	start, depth := d.pos, d.depth
 	first := d.Object()
 	if string(first) == member && first != nil {
-		tag = d.Int64()
+		tag = read(d)
 	} else if d.seekTag(start, first, member) {
-		tag = d.Int64()
+		tag = read(d)
 		for d.seek(d.NextKey(), member) {
 			at := d.pos
-			if again := d.Int64(); again != tag {
-				d.fail(at, fmt.Sprintf("conflicting values %d and %d", tag, again))
+			if how := different(tag, read(d)); how != "" {
+				d.fail(at, how)
 			}
 		}
 	}
 	return tag, d.reset(start, depth)
+}
+
+func different[T comparable](tag, again T) string {
+	if tag == again {
+		return ""
+	}
+	return fmt.Sprintf("conflicting values %v and %v", tag, again)
+}
+
+func differentText(tag, again []byte) string {
+	if again == nil || string(tag) == string(again) {
+		return ""
+	}
+	return "conflicting values " + Excerpt(string(tag)) + " and " + Excerpt(string(again))
 }
 
 // seek consumes members, the first of which has the given key, up to the value of the wanted one.

@@ -31,7 +31,7 @@ writes the package anew, adds stubs for reducers that are missing, and brings th
 configuration up to date. All of it is done or nothing, also when the program is killed meanwhile: the
 next generate or bump then finishes what was begun, or undoes it where you saved one of the files since.
 
-The new schemas are a folder, git:REV:PATH, or an embedded version such as 0.7.0. Where the
+The new schemas are a folder, git:REV:PATH, or an embedded version such as 1.0.0. Where the
 configuration names a folder, the schemas in it are replaced by the new ones. Where it names embedded
 schemas, it names the others afterwards.
 
@@ -42,8 +42,8 @@ as ahpgen wrote them follow the protocol. Schema files are replaced only where g
 --out writes the list and the report into a file as well, in the form that the name ends in: .txt, .md or
 .json; any other name gets the form of --format.` + configsUsage,
 		Example: `  ahpgen bump --to ../agent-host-protocol/schema
-  ahpgen bump --to 0.7.0 --dry-run
-  ahpgen bump --to 0.7.0 ./...
+  ahpgen bump --to 1.0.0 --dry-run
+  ahpgen bump --to 1.0.0 ./...
   ahpgen bump --to git:v0.8.0:schema --out pull-request.md`,
 		Annotations:       map[string]string{takesFolders: "yes"},
 		ValidArgsFunction: a.completeFolders,
@@ -85,7 +85,7 @@ func (a *app) bumpOne(cmd *cobra.Command, path string, flags bumpFlags) error {
 		}
 		defer end()
 	}
-	defer a.working("comparing, generating and compiling")()
+	defer a.working("reading")()
 	b, err := generator.PlanBump(path, flags.to, flags.version, &a.diags)
 	if err != nil {
 		return err
@@ -113,6 +113,7 @@ func (a *app) bumpOne(cmd *cobra.Command, path string, flags bumpFlags) error {
 	if err := flags.report.write(b.Diff, protocol.FromBoth); err != nil {
 		return err
 	}
+	a.diags.Stage("writing")
 	if err := b.Plan.Apply(); err != nil {
 		return err
 	}
@@ -152,7 +153,9 @@ func unkept(b *generator.Bump) error {
 	if b.NoRepository {
 		why = "they are under no version control: keep them elsewhere, and pass --force"
 	}
-	return &generator.UsageError{Message: fmt.Sprintf("%s would be replaced or removed: %s%s; %s", plural(len(b.Unkept), "schema file"), strings.Join(names, ", "), more, why)}
+	return &generator.FlagError{
+		Message: fmt.Sprintf("%s would be replaced or removed: %s%s; %s", plural(len(b.Unkept), "schema file"), strings.Join(names, ", "), more, why), Flag: "force",
+	}
 }
 
 // printBump says what became of files of a person's.
@@ -163,12 +166,31 @@ func (a *app) printBump(b *generator.Bump) {
 			fmt.Fprintf(a.stdout, "%s: removed, the new version does not have it\n", b.Plan.Path(f))
 		}
 	}
+}
+
+// settings says what became of the configuration but for where the schemas are.
+func settings(b *generator.Bump) []string {
+	var out []string
+	say := func(format string, args ...any) {
+		out = append(out, generator.ConfigName+": "+fmt.Sprintf(format, args...))
+	}
+	switch was, is := b.Version[0], b.Version[1]; {
+	case was == is:
+	case was == "":
+		say("protocolVersion is %s from now on", is)
+	default:
+		say("protocolVersion goes from %s to %s", was, is)
+	}
 	if len(b.Owned) > 0 {
-		fmt.Fprintf(a.stdout, "%s: reducers.own gains %s: you wrote %s, and ahpgen has one by now\n", generator.ConfigName, strings.Join(b.Owned, ", "), thisOr(len(b.Owned), "it", "them"))
+		say("reducers.own gains %s: you wrote %s, and ahpgen has one by now", strings.Join(b.Owned, ", "), thisOr(len(b.Owned), "it", "them"))
 	}
 	if len(b.Disowned) > 0 {
-		fmt.Fprintf(a.stdout, "%s: reducers.own loses %s: there is nothing to take over any more\n", generator.ConfigName, strings.Join(b.Disowned, ", "))
+		say("reducers.own loses %s: there is nothing to take over any more", strings.Join(b.Disowned, ", "))
 	}
+	if len(b.Unnamed) > 0 {
+		say("names loses %s: the new version has nothing of that name", strings.Join(b.Unnamed, ", "))
+	}
+	return out
 }
 
 func thisOr(n int, one, more string) string {
@@ -180,7 +202,7 @@ func thisOr(n int, one, more string) string {
 
 // left sorts what is to do by kind.
 func left(b *generator.Bump) *report.Left {
-	l := &report.Left{Unchecked: b.Unchecked, Before: b.Open}
+	l := &report.Left{Unchecked: b.Unchecked, Before: b.Open, Settings: settings(b)}
 	for _, d := range b.Todo {
 		if d.Code == "stub" {
 			l.Stubs = append(l.Stubs, d)

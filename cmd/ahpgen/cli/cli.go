@@ -158,8 +158,8 @@ or ahpgen itself failed.`,
   ahpgen check
   ahpgen lint --schemas ./schema --profile ahp
   ahpgen inspect chat/delta --schemas ahp
-  ahpgen diff 0.4.0 0.7.0
-  ahpgen bump --to ./schema-0.8.0`,
+  ahpgen diff 0.7.0 1.0.0
+  ahpgen bump --to ./schema-1.1.0`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
@@ -194,7 +194,7 @@ or ahpgen itself failed.`,
 // inputFlags adds the flags that say what to read.
 func (a *app) inputFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&a.flags.Schemas, "schemas", "", "folder with the schema files (*.schema.json), or embedded ones such as ahp@0.7.0 (default: ahp)")
+	f.StringVar(&a.flags.Schemas, "schemas", "", "folder with the schema files (*.schema.json), or embedded ones such as ahp@1.0.0 (default: ahp)")
 	f.StringVar(&a.flags.Profile, "profile", "", "profile of the protocol: an embedded one by name, or a file")
 	f.StringVar(&a.flags.ProtocolVersion, "protocol-version", "", "version of the schemas (default: recognised by the profile)")
 }
@@ -216,7 +216,7 @@ func (a *app) enter() error {
 		return nil
 	}
 	if err := os.Chdir(a.dir); err != nil {
-		return &generator.UsageError{Message: fmt.Sprintf("-C %s: there is no such folder, or it cannot be entered", a.dir)}
+		return &generator.FlagError{Message: fmt.Sprintf("-C %s: there is no such folder, or it cannot be entered", a.dir), Flag: "chdir", Value: "DIR"}
 	}
 	return nil
 }

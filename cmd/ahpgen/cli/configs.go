@@ -62,17 +62,37 @@ func (a *app) linesToType(err error) []string {
 		return nil
 	}
 	var flag *generator.FlagError
-	if !errors.As(err, &flag) || flag.Flag != "" && a.cmd.Flags().Lookup(flag.Flag) == nil {
-		return []string{a.cmd.CommandPath() + " --help"}
+	if errors.As(err, &flag) {
+		return a.mended(flag)
+	}
+	return []string{a.cmd.CommandPath() + " --help"}
+}
+
+// mended are the lines to type after a mistake in a flag.
+func (a *app) mended(e *generator.FlagError) []string {
+	name := e.Flag
+	if name == "schemas" && a.cmd.Flags().Lookup(name) == nil {
+		name = "to" // what bump calls them
+	}
+	switch {
+	case name == "" && len(e.Without) == 0:
+		return e.Lines
+	case name != "" && a.cmd.Flags().Lookup(name) == nil && a.cmd.Name() == "diff":
+		return []string{a.line("OLD NEW")}
+	case name != "" && a.cmd.Flags().Lookup(name) == nil:
+		return append([]string{a.cmd.CommandPath() + " --help"}, e.Lines...)
 	}
 	var words []string
-	if flag.Flag != "" {
-		words = append(words, "--"+flag.Flag+" "+quote(flag.Value))
+	switch {
+	case name != "" && e.Value == "":
+		words = append(words, "--"+name)
+	case name != "":
+		words = append(words, "--"+name+" "+quote(e.Value))
 	}
 	for _, arg := range a.args {
 		words = append(words, quote(arg))
 	}
-	return []string{a.line(strings.Join(words, " "), append(flag.Without, flag.Flag)...)}
+	return append([]string{a.line(strings.Join(words, " "), append(e.Without, name)...)}, e.Lines...)
 }
 
 // exitCode is an error that was printed already, and says how the program ends.
@@ -209,7 +229,7 @@ func (a *app) named(cmd *cobra.Command, args []string) ([]string, error) {
 		if all && folder != "" && !strings.HasSuffix(folder, "/") {
 			all = false // a folder whose name ends in dots
 		}
-		found, err := configsAt(cmp.Or(folder, "."), arg, all)
+		found, err := a.configsAt(cmp.Or(folder, "."), arg, all)
 		if err != nil {
 			return nil, err
 		}
@@ -241,7 +261,7 @@ func (a *app) named(cmd *cobra.Command, args []string) ([]string, error) {
 	}
 	for _, name := range []string{"schemas", "profile", "protocol-version", "out", "package", "markdown", "overlay"} {
 		if changed(cmd, name) {
-			return nil, refuse([]string{a.line(argument(filepath.Dir(out[0])))}, "--%s goes with one configuration, and there are %d", name, len(out))
+			return nil, refuse(a.oneByOne(out, name), "--%s goes with one configuration, and there are %d", name, len(out))
 		}
 	}
 	if first, second, ok := generator.SharedOutput(out); ok && changesFolders(cmd) {
@@ -249,6 +269,32 @@ func (a *app) named(cmd *cobra.Command, args []string) ([]string, error) {
 			"%s and %s generate into one folder: give one of them another, or take one", generator.DisplayPath(first), generator.DisplayPath(second))
 	}
 	return out, nil
+}
+
+// oneByOne are the lines for each of several configurations. Reports go into files of their own.
+func (a *app) oneByOne(configs []string, flag string) []string {
+	var lines []string
+	files, isReport := a.cmd.Flags().Lookup(flag).Value.(pflag.SliceValue)
+	for _, path := range configs[:min(len(configs), maxLines)] {
+		dir := filepath.Dir(path)
+		if !isReport {
+			lines = append(lines, a.line(argument(dir)))
+			continue
+		}
+		var words []string
+		for _, out := range files.GetSlice() {
+			form, file, ok := strings.Cut(out, "=")
+			if !ok {
+				form, file = "", out
+			} else {
+				form += "="
+			}
+			own := strings.ReplaceAll(filepath.ToSlash(generator.DisplayPath(dir)), "/", "-") + "-" + filepath.Base(file)
+			words = append(words, "--"+flag+" "+quote(form+filepath.ToSlash(filepath.Join(filepath.Dir(file), own))))
+		}
+		lines = append(lines, a.line(strings.Join(append(words, argument(dir)), " "), flag))
+	}
+	return lines
 }
 
 // holdsSchemas reports whether a folder looks like one of schemas.
@@ -261,7 +307,7 @@ func holdsSchemas(folder string) bool {
 func changesFolders(cmd *cobra.Command) bool { return cmd.Name() != "lint" }
 
 // configsAt finds the configuration in a folder, or all in it and below.
-func configsAt(folder, arg string, all bool) ([]string, error) {
+func (a *app) configsAt(folder, arg string, all bool) ([]string, error) {
 	at := folder
 	if !all {
 		at = arg
@@ -272,9 +318,9 @@ func configsAt(folder, arg string, all bool) ([]string, error) {
 	info, err := os.Stat(at)
 	switch {
 	case err != nil:
-		return nil, &generator.UsageError{Message: fmt.Sprintf("%s: there is no such folder", arg)}
+		return nil, refuse([]string{a.line("./" + below), a.line("DIR")}, "%s: there is no such folder", arg)
 	case !info.IsDir():
-		return nil, &generator.UsageError{Message: fmt.Sprintf("%s is a file: name the folder of an %s", arg, generator.ConfigName)}
+		return nil, refuse([]string{a.line(argument(filepath.Dir(at)))}, "%s is a file: name the folder of an %s", arg, generator.ConfigName)
 	case all:
 		return absolutes(generator.ConfigsBelow(at))
 	}

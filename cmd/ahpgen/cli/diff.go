@@ -30,7 +30,7 @@ func (a *app) diff() *cobra.Command {
 		Short: "Say what changed between two versions of a protocol, and whom it breaks",
 		Long: `Diff analyses two sets of schemas and lists what changed on the wire: types, members, presence,
 unions by tag, enums, actions, methods, channels and error codes. Wording, order and the way a shape
-is written down do not count. Each side is a folder of schemas, embedded ones such as ahp@0.7.0, or a
+is written down do not count. Each side is a folder of schemas, embedded ones such as ahp@1.0.0, or a
 folder in git as it was at a revision: git:REV:PATH. The profile is for folders.
 
 Where there is an ahpgen.json, OLD can be left out: then it is the schemas that this names, with the
@@ -54,7 +54,7 @@ other name gets the form of --format. It can be given several times.`,
 		Example: `  ahpgen diff                      # what is embedded in place of what ahpgen.json names
   ahpgen diff ../schema-next       # the schemas of ahpgen.json against others
   ahpgen diff ./schema-0.6.0 ./schema-0.7.0 --profile ahp
-  ahpgen diff ahp@0.7.0 ./schema --profile ahp --as client --fail-on breaking
+  ahpgen diff ahp@1.0.0 ./schema --profile ahp --as client --fail-on breaking
   ahpgen diff git:origin/main:schema ./schema --format github
   ahpgen diff git:v1:./schema ./schema --accepted accepted.json --accept "No released client reads it."
   ahpgen diff ./old ./new --api --format github --out report.md --out report.json`,

@@ -69,6 +69,7 @@ func (a *app) generateOne(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	a.diags.Stage("writing")
 	if err := plan.Apply(); err != nil {
 		return err
 	}

@@ -37,16 +37,16 @@ func (f *reportFlags) add(cmd *cobra.Command) {
 // check refuses what cannot be written before anything is compared.
 func (f *reportFlags) check() error {
 	if !slices.Contains(report.Formats, f.format) {
-		return &generator.UsageError{Message: fmt.Sprintf("--format %q: choose one of %s", f.format, strings.Join(report.Formats, ", "))}
+		return &generator.FlagError{Message: fmt.Sprintf("--format %q: choose one of %s", f.format, strings.Join(report.Formats, ", ")), Flag: "format", Value: report.Formats[0]}
 	}
 	seen := map[string]bool{}
 	for _, out := range f.out {
 		_, file := f.target(out)
 		if file == "" {
-			return &generator.UsageError{Message: fmt.Sprintf("--out %q: name a file", out)}
+			return &generator.FlagError{Message: fmt.Sprintf("--out %q: name a file", out), Flag: "out", Value: "report.md"}
 		}
 		if seen[filepath.Clean(file)] {
-			return &generator.UsageError{Message: fmt.Sprintf("--out %q: two reports cannot be in one file", out)}
+			return &generator.FlagError{Message: fmt.Sprintf("--out %q: two reports cannot be in one file", out), Flag: "out", Value: file}
 		}
 		seen[filepath.Clean(file)] = true
 	}

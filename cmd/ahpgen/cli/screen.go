@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -168,25 +169,30 @@ type progress struct {
 // patience is how long something may take before a person is told what it is.
 const patience = time.Second
 
-// working says what is going on from now on, once it has taken a while; the result ends that.
+// working says what is going on from now on, once it has taken a while, and what stage it has come to; the result ends
+// that.
 func (a *app) working(what string) (done func()) {
 	if a.quiet || a.screen == nil || a.screen.progress == nil {
 		return func() {}
 	}
 	ticks := time.NewTicker(patience)
+	var stage atomic.Value
+	stage.Store(what)
+	a.diags.OnStage(func(what string) { stage.Store(what) })
 	ended, stop := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
 		for n := 1; ; n++ {
 			select {
 			case <-ticks.C:
-				a.screen.progress.draw(what, n)
+				a.screen.progress.draw(stage.Load().(string), n)
 			case <-stop:
 				return
 			}
 		}
 	}()
 	return func() {
+		a.diags.OnStage(nil)
 		ticks.Stop()
 		close(stop)
 		<-ended

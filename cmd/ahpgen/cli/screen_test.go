@@ -92,3 +92,17 @@ func TestProgressEndsWithTheWork(t *testing.T) {
 	a.working("waiting")()
 	require.Empty(t, b.String())
 }
+
+// TestProgressNamesStages: what a run is doing, and within what, is told as it changes, to whoever watches.
+func TestProgressNamesStages(t *testing.T) {
+	var told []string
+	a := &app{}
+	a.diags.Stage("nobody watches")
+	a.diags.OnStage(func(what string) { told = append(told, what) })
+	a.diags.Stage("reading")
+	a.diags.Phase("comparing the versions")
+	a.diags.Stage("reading")
+	a.diags.Phase("")
+	a.diags.Stage("writing")
+	require.Equal(t, []string{"reading", "comparing the versions", "comparing the versions: reading", "writing"}, told)
+}

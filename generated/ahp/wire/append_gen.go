@@ -402,7 +402,7 @@ func sortedKeys[V any](keys []string, m map[string]V) []string {
 	for key := range m {
 		keys = append(keys, key)
 	}
-	slices.Sort(keys)
+	SortNames(keys)
 	return keys
 }
 
@@ -438,3 +438,9 @@ func RawItem(v json.RawMessage, dst []byte, e *Encoder) []byte { return appendRa
 
 // ValueItem appends what encodes itself; nil is an error.
 func ValueItem[V Encodable](v V, dst []byte, e *Encoder) []byte { return AppendValue(dst, e, "", v) }
+
+// SortNames sorts names for generic code, which is compiled with the package that uses it and would take all
+// of sorting along.
+//
+//go:noinline
+func SortNames(names []string) { slices.Sort(names) }

@@ -322,7 +322,7 @@ func (d *Decoder) unescape(dst []byte, start int) []byte {
 		// Runs between escapes are short. So copy while looking for their end, and take back
 		// what was too much.
 		for i+8 <= len(data) {
-			w := binary.LittleEndian.Uint64(data[i:])
+			w := wordAt(data, i)
 			high |= w
 			dst = binary.LittleEndian.AppendUint64(dst, w)
 			if stops := textStops(w); stops != 0 {

@@ -6,13 +6,19 @@
 
 package wire
 
-import "reflect"
+import (
+	"encoding/binary"
+	"reflect"
+)
 
 // shares says that each string has an allocation of its own.
 const shares = false
 
 // stringOf returns a string of bytes.
 func stringOf(b []byte) string { return string(b) }
+
+// wordAt returns the eight bytes of data from i on, the first one lowest.
+func wordAt(data []byte, i int) uint64 { return binary.LittleEndian.Uint64(data[i:]) }
 
 // NoEscape returns p.
 func NoEscape[T any](p *T) *T { return p }

@@ -7,6 +7,7 @@
 package wire
 
 import (
+	"encoding/binary"
 	"reflect"
 	"unsafe"
 )
@@ -16,6 +17,12 @@ const shares = true
 
 // stringOf returns a string of bytes that nobody changes any more.
 func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// wordAt returns the eight bytes of data from i on, the first one lowest. They have to be there: the caller
+// has compared i+8 with the length, and the slicing that is done without would compare twice more.
+func wordAt(data []byte, i int) uint64 {
+	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), i))[:])
+}
 
 // NoEscape returns p in a way that escape analysis cannot follow. What generic code calls through
 // a type parameter or a function value is unknown to the compiler, which therefore moves all that

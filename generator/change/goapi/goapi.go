@@ -62,6 +62,14 @@ type judge struct {
 	regrouping             result // what inline types are called that were equal, or are now
 }
 
+// keepName says how a type keeps the name that it had in Go.
+func keepName(t protocol.Type, was string) string {
+	if t == nil || was == "" {
+		return "to keep the Go name, state it under names in ahpgen.json"
+	}
+	return fmt.Sprintf("to keep the Go name, state \"names\": {%q: %q} in ahpgen.json", t.Head().Name, was)
+}
+
 func (j *judge) effect(c change.Change) result {
 	p := c.Place
 	switch c.Rule {
@@ -91,13 +99,18 @@ func (j *judge) effect(c change.Change) result {
 			return none("")
 		}
 		names := append(j.old.declared(p.OldType), j.old.users(was)...)
-		return sourceBreak(fmt.Sprintf("%s is called %s; to keep the Go name, pin it under naming.names in the profile", was, is), names...)
+		return sourceBreak(fmt.Sprintf("%s is called %s; %s", was, is, keepName(p.NewType, was)), names...)
 	case change.RenameCandidate:
-		return none("to keep the Go name, pin it under naming.names in the profile")
+		return none(keepName(p.NewType, j.old.typ(p.OldType)))
 	case change.ExtraAllowed, change.ExtraDropped:
 		return j.extra(c)
 	case change.HandshakeChanged, change.ExtensionPrefixChanged, change.ExtensionMetaChanged:
 		return j.conversation(c)
+	case change.RuleAdded, change.RuleRemoved, change.RuleChanged, change.RuleRestated:
+		return j.reducer(c)
+	case change.ReplicationAdded, change.ReplicationRemoved, change.ReplicationChanged,
+		change.SessionAdded, change.SessionRemoved, change.SessionChanged:
+		return j.replicated(c)
 	}
 	if p.OldRow != nil || p.NewRow != nil {
 		return j.met(j.row(c), c)

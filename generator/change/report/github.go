@@ -56,7 +56,11 @@ func (d *Diff) github(w io.Writer, as protocol.Side) error {
 	for _, n := range limited(warnings) {
 		b.WriteString(n.command("warning"))
 	}
-	fmt.Fprintf(&b, "::notice title=%s::%s\n", property("ahpgen"), message(d.Summary(as)))
+	notice := d.Summary(as)
+	if d.Left != nil && len(d.Left.Settings) > 0 {
+		notice += "\n" + strings.Join(d.Left.Settings, "\n")
+	}
+	fmt.Fprintf(&b, "::notice title=%s::%s\n", property("ahpgen"), message(notice))
 	return emit(w, b.String())
 }
 

@@ -36,6 +36,7 @@ type (
 		OldPos   *diag.Pos    `json:"oldPosition,omitempty"`
 		NewPos   *diag.Pos    `json:"newPosition,omitempty"`
 		Advice   bool         `json:"advice"`
+		Hinders  bool         `json:"hinders"`
 		Client   jsonVerdict  `json:"client"`
 		Host     jsonVerdict  `json:"host"`
 		Effects  []jsonEffect `json:"effects"`
@@ -76,6 +77,7 @@ type (
 		Stubs     []jsonTask `json:"stubs"`
 		Before    []jsonTask `json:"before"`
 		Unchecked string     `json:"unchecked"`
+		Settings  []string   `json:"settings"`
 	}
 	jsonTask struct {
 		Pos     diag.Pos `json:"position"`
@@ -92,7 +94,7 @@ func (d *Diff) json(w io.Writer, as protocol.Side) error {
 		out.API = d.API
 	}
 	if l := d.Left; l != nil {
-		out.Left = &jsonLeft{tasks(l.Changes), tasks(l.Stubs), tasks(l.Before), l.Unchecked}
+		out.Left = &jsonLeft{tasks(l.Changes), tasks(l.Stubs), tasks(l.Before), l.Unchecked, append([]string{}, l.Settings...)}
 	}
 	leads := map[accept.Fingerprint]string{}
 	for _, c := range causes(d.Findings) {
@@ -148,7 +150,7 @@ func tasks(list []diag.Diagnostic) []jsonTask {
 
 func toJSON(f verdict.Finding) jsonChange {
 	c := jsonChange{
-		Fingerprint: accept.Of(f.Change), Category: f.Rule.Category, OnWire: f.Rule.OnWire(), From: f.From, To: f.To, Advice: f.Rule.Advice,
+		Fingerprint: accept.Of(f.Change), Category: f.Rule.Category, OnWire: f.Rule.OnWire(), From: f.From, To: f.To, Advice: f.Rule.Advice, Hinders: f.Hinders(),
 		Client: jsonVerdict{f.Client, f.Why(protocol.FromClient)}, Host: jsonVerdict{f.Host, f.Why(protocol.FromHost)},
 		Effects: []jsonEffect{}, Go: jsonGo{f.Go, f.Else, f.Unequal, joinClauses(f.Todo, unequal(f)), []string{}},
 	}

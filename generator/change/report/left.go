@@ -17,6 +17,7 @@ type Left struct {
 	Stubs     []diag.Diagnostic // new ones, to be written
 	Before    []diag.Diagnostic // what was open before
 	Unchecked string            // why it is not known what must change, "" where it is
+	Settings  []string          // what else became of the configuration, one thing a line
 }
 
 // summary says how much there is of each.

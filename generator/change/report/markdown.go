@@ -56,6 +56,9 @@ func (d *Diff) markdown(as protocol.Side) string {
 			b.entry("What no longer compiles is not known: " + Markdown(visible.Cut(d.Left.Unchecked, maxLine)) + "\n\n")
 		}
 		b.entry("The protocol: " + Markdown(d.counted(as)) + ".\n\n")
+		for _, line := range d.Left.Settings {
+			b.entry(Markdown(line) + "\n\n")
+		}
 	}
 	if len(d.Findings) == 0 {
 		b.WriteString("No differences.\n\n")

@@ -130,5 +130,8 @@ func (d *Diff) leftText(as protocol.Side) string {
 		}
 	}
 	b.WriteString("\n" + fold("The protocol: "+d.counted(as)+".", "    "))
+	for _, line := range d.Left.Settings {
+		b.WriteString(fold(plain(line), "    "))
+	}
 	return b.String()
 }

@@ -7,21 +7,17 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Obstacles picks those findings of a comparison because of which an implementation of the new version
-// cannot speak the old one, whichever side it is on: it refuses what an old peer sends, has lost the rule
-// for it, or has no way to write what an old peer relies on. What it merely should not send to an old peer
-// is none: it knows the agreed version.
-func Obstacles(findings []Finding) []Finding {
-	var out []Finding
-	for _, f := range findings {
-		for _, e := range f.Effects {
-			if e.Verdict == Breaks && f.hinders(e) {
-				out = append(out, f)
-				break
-			}
+// Hinders reports whether a finding keeps an implementation of the new version from speaking the old one,
+// whichever side it is on: it refuses what an old peer sends, has lost the rule for it, or has no way to write
+// what an old peer relies on. What it merely should not send to an old peer is no obstacle: it knows the agreed
+// version.
+func (f *Finding) Hinders() bool {
+	for _, e := range f.Effects {
+		if e.Verdict == Breaks && f.hinders(e) {
+			return true
 		}
 	}
-	return out
+	return false
 }
 
 // hinders reports whether what breaks a reader stands in the way of a new implementation.

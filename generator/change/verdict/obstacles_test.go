@@ -47,7 +47,10 @@ func TestObstacles(t *testing.T) {
 	} {
 		old, new := &protocol.Protocol{Types: []protocol.Type{c.old}}, &protocol.Protocol{Types: []protocol.Type{c.new}}
 		var got []change.Rule
-		for _, f := range verdict.Obstacles(verdict.Judge(old, new, change.Compare(old, new))) {
+		for _, f := range verdict.Judge(old, new, change.Compare(old, new)) {
+			if !f.Hinders() {
+				continue
+			}
 			got = append(got, f.Change.Rule)
 		}
 		require.Equal(t, c.want, got, c.name)

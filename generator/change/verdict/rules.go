@@ -73,6 +73,10 @@ const (
 	unheard    = "{from} sends it; {to} does not know it and drops it"
 	rejects    = "{from} may dispatch it; {to} rejects it: dispatch it by version"
 	rejected   = "{from} dispatches it; {to} rejects it"
+	drifts     = "{to} does something else to its state than {from}, and the two differ from then on"
+	tooSoon    = "{from} and {to} differ in what a client may use before it has introduced itself"
+	unrepeated = "{from} and {to} differ in what a client asks for again on each connection"
+	mayDrift   = "{to} has another reducer than {from}, and their states may differ from then on"
 	unsupplied = "{to} may rely on what {from} no longer sends"
 )
 
@@ -195,6 +199,16 @@ var Rules = []Rule{
 		wire:    always(breaks("{from} sends it on a channel where {to} does not expect it"), breaks("{from} sends it on a channel where {to} does not expect it")),
 		Meaning: "an action belongs to another channel"},
 
+	{ID: change.RuleAdded, Category: "action", Mirror: change.RuleRemoved,
+		Meaning: "it is said what actions do, by effects or in finished reducers"},
+	{ID: change.RuleRemoved, Category: "action", Mirror: change.RuleAdded,
+		Meaning: "it is no longer said what actions do: their reducers are for you to write"},
+	{ID: change.RuleChanged, Category: "action", Mirror: change.RuleChanged, where: (*judge).row,
+		wire:    ruleChanged,
+		Meaning: "an action does something else to the state of its channel"},
+	{ID: change.RuleRestated, Category: "action", Mirror: change.RuleRestated,
+		Meaning: "what an action does is said as effects on one side and in Go on the other; nobody has compared them"},
+
 	{ID: change.ChannelAdded, Category: "channel", Mirror: change.ChannelRemoved, where: (*judge).dispatch,
 		wire:    always(fine(), tolerated("{from} may subscribe to it; {to} does not have it: subscribe by version")),
 		Meaning: "there is a kind of channel that was not there"},
@@ -241,6 +255,20 @@ var Rules = []Rule{
 	{ID: change.ExtensionMetaChanged, Category: "conversation", Mirror: change.ExtensionMetaChanged,
 		where: everywhere, wire: always(tolerated(ignores), tolerated(ignores)),
 		Meaning: "data beyond the protocol stands in another member"},
+	{ID: change.ReplicationAdded, Category: "conversation", Mirror: change.ReplicationRemoved,
+		Meaning: "it is said by which types and members states reach a client"},
+	{ID: change.ReplicationRemoved, Category: "conversation", Mirror: change.ReplicationAdded,
+		Meaning: "it is no longer said by which types and members states reach a client"},
+	{ID: change.ReplicationChanged, Category: "conversation", Mirror: change.ReplicationChanged,
+		where: everywhere, wire: always(breaks(other), breaks(other)),
+		Meaning: "states reach a client by other types or members"},
+	{ID: change.SessionAdded, Category: "conversation", Mirror: change.SessionRemoved,
+		Meaning: "it is said by which methods a client comes and goes"},
+	{ID: change.SessionRemoved, Category: "conversation", Mirror: change.SessionAdded,
+		Meaning: "it is no longer said by which methods a client comes and goes"},
+	{ID: change.SessionChanged, Category: "conversation", Mirror: change.SessionChanged,
+		where: everywhere, wire: sessionChanged,
+		Meaning: "a client comes and goes by other methods or members"},
 
 	{ID: change.SinceChanged, Category: "version", Mirror: change.SinceChanged,
 		Meaning: "an action or method says that it came in with another version"},
@@ -346,6 +374,25 @@ func extensionPrefixChanged(c change.Change) cells {
 		return cells{fine(), tolerated(extra)}
 	case c.To == none:
 		return cells{tolerated(extra), fine()}
+	}
+	return cells{breaks(other), breaks(other)}
+}
+
+// ruleChanged: of reducers in Go nobody can tell whether they differ in more than their words.
+func ruleChanged(c change.Change) cells {
+	if c.OfReducers() {
+		return cells{tolerated(mayDrift), tolerated(mayDrift)}
+	}
+	return cells{breaks(drifts), breaks(drifts)}
+}
+
+// sessionChanged: what a client may use early, and what it asks for again, costs a request at worst.
+func sessionChanged(c change.Change) cells {
+	switch c.Subject {
+	case "session anytime":
+		return cells{tolerated(tooSoon), tolerated(tooSoon)}
+	case "session repeat":
+		return cells{tolerated(unrepeated), tolerated(unrepeated)}
 	}
 	return cells{breaks(other), breaks(other)}
 }

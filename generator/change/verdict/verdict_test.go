@@ -21,6 +21,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change/flow"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/finished"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
@@ -175,6 +176,13 @@ func load(t *testing.T, folder fstest.MapFS, dir string, profileText []byte) *pr
 	require.NoError(t, err)
 	p := analyze.Run(set, prof, "", &diags)
 	require.NotNil(t, p, "%v", diags.Sorted())
+	sets, err := finished.Sets(p.Name, p.Version)
+	require.NoError(t, err)
+	if len(sets) > 0 {
+		for _, a := range p.Actions.Actions {
+			a.Finished = sets[0].Rules(p.Version)[a.Type]
+		}
+	}
 	return p
 }
 

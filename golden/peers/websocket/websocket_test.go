@@ -32,7 +32,10 @@ func within(t *testing.T) context.Context {
 }
 
 func terminal() *ahp.TerminalState {
-	return &ahp.TerminalState{Title: "t", Content: []ahp.TerminalContentPart{}, Claim: &ahp.TerminalSessionClaim{Session: "ahp-session:/1"}}
+	return &ahp.TerminalState{
+		Title: "t", Content: []ahp.TerminalContentPart{}, Lifecycle: &ahp.TerminalRunningLifecycleState{},
+		Claim: &ahp.TerminalSessionClaim{Session: "ahp-session:/1", Chat: "ahp-chat:/1"},
+	}
 }
 
 // address is the URL of a server as WebSockets have it.
@@ -58,8 +61,8 @@ func TestAClientOnAnotherLibrary(t *testing.T) {
 		say := func(format string, args ...any) {
 			require.NoError(t, c.WriteMessage(websocket.TextMessage, fmt.Appendf(nil, format, args...)))
 		}
-		say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"channel":"ahp-root://","clientId":"g%d","protocolVersions":["0.7.0"]}}`, round)
-		say(`{"jsonrpc":"2.0","id":2,"method":"createTerminal","params":{"channel":%q,"claim":{"kind":"session","session":"ahp-session:/1"}}}`, channel)
+		say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"channel":"ahp-root://","clientId":"g%d","protocolVersions":["1.0.0"]}}`, round)
+		say(`{"jsonrpc":"2.0","id":2,"method":"createTerminal","params":{"channel":%q,"claim":{"kind":"session","session":"ahp-session:/1","chat":"ahp-chat:/1"}}}`, channel)
 		say(`{"jsonrpc":"2.0","id":3,"method":"subscribe","params":{"channel":%q}}`, channel)
 		for id := 1; id <= 3; id++ {
 			var answer struct {
@@ -112,7 +115,7 @@ func TestAHostOnAnotherLibrary(t *testing.T) {
 			answer := `null`
 			switch m.Method {
 			case "initialize":
-				answer = `{"protocolVersion":"0.7.0","serverSeq":4,"snapshots":[]}`
+				answer = `{"protocolVersion":"1.0.0","serverSeq":4,"snapshots":[]}`
 			case "subscribe":
 				state, _ := json.Marshal(terminal())
 				answer = fmt.Sprintf(`{"snapshot":{"resource":%q,"state":%s,"fromSeq":4}}`, uri, state)

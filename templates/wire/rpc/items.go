@@ -77,8 +77,7 @@ func salvage[R any](raw json.RawMessage, err error, decode func([]byte) (R, erro
 				index++
 			}
 		}
-		gone[list] = append(gone[list], index)
-		slices.Sort(gone[list])
+		gone[list] = rising(append(gone[list], index))
 		bad.Items = append(bad.Items, BadItem{Path: fmt.Sprintf("%s[%d]", wire.Name(list), index), Raw: item, Err: err})
 		data = rest
 		var v R
@@ -87,6 +86,14 @@ func salvage[R any](raw json.RawMessage, err error, decode func([]byte) (R, erro
 		}
 	}
 	return none, first
+}
+
+// rising sorts indexes. Sorting in generic code would be compiled with every package that uses it.
+//
+//go:noinline
+func rising(list []int) []int {
+	slices.Sort(list)
+	return list
 }
 
 // without cuts an item out of the list at an offset.

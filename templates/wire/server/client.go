@@ -175,15 +175,24 @@ func (s *Server[S, A]) welcome(c *Client, id, version string) {
 	}
 }
 
+// absent is a client that has no connection, and since when.
+type absent struct {
+	id   string
+	left time.Time
+}
+
+// sortAbsent is no part of a server, which is generic and would take all of sorting along into each package.
+//
+//go:noinline
+func sortAbsent(away []absent) {
+	slices.SortFunc(away, func(a, b absent) int { return a.left.Compare(b.left) })
+}
+
 // forgetSome makes room among the clients that may come back: those that left too long ago go, and a tenth of
 // all where that is not enough. The caller holds the lock.
 func (s *Server[S, A]) forgetSome() {
 	if len(s.known) < s.options.Limits.Known {
 		return
-	}
-	type absent struct {
-		id   string
-		left time.Time
 	}
 	var away []absent
 	for id, k := range s.known {
@@ -191,7 +200,7 @@ func (s *Server[S, A]) forgetSome() {
 			away = append(away, absent{id, k.left})
 		}
 	}
-	slices.SortFunc(away, func(a, b absent) int { return a.left.Compare(b.left) })
+	sortAbsent(away)
 	long := s.options.Limits.Now().Add(-s.options.Limits.KnownFor)
 	for i, a := range away {
 		if i >= max(1, s.options.Limits.Known/10) && a.left.After(long) {

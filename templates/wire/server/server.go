@@ -182,7 +182,7 @@ func (s *Server[S, A]) Channels() []string {
 	for name := range s.channels {
 		out = append(out, name)
 	}
-	slices.Sort(out)
+	wire.SortNames(out)
 	return out
 }
 

@@ -5,10 +5,10 @@
 package state
 
 import (
-	"cmp"
 	"errors"
 	"maps"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -189,7 +189,7 @@ func (r *Replicas[S, A]) Subscriptions() []string {
 	for channel := range channels {
 		out = append(out, channel)
 	}
-	slices.Sort(out)
+	wire.SortNames(out)
 	return out
 }
 
@@ -475,7 +475,8 @@ func (r *Replicas[S, A]) forget() (lost []Lost[A]) {
 		}
 		c.pending = nil
 	}
-	slices.SortFunc(lost, func(a, b Lost[A]) int { return cmp.Compare(a.Sequence, b.Sequence) })
+	// Unlike slices.SortFunc, this is not compiled once more for each type of actions.
+	sort.Slice(lost, func(i, j int) bool { return lost[i].Sequence < lost[j].Sequence })
 	return lost
 }
 

@@ -1,6 +1,6 @@
-// Tests that hold the embedded schemas and the package generated from them against real instances.
+// Tests that hold the embedded schemas of 0.7.0 and the package generated from them against real instances.
 
-package golden
+package ahp_test
 
 import (
 	"bytes"
@@ -27,14 +27,6 @@ type roundTrip struct {
 	Input             json.RawMessage
 	AcceptableOutputs []json.RawMessage
 	PreservedOutput   json.RawMessage
-}
-
-// reduction is a state, actions and the state they lead to. A null stands for a member that is not there.
-type reduction struct {
-	Reducer  string
-	Initial  json.RawMessage
-	Actions  []json.RawMessage
-	Expected json.RawMessage
 }
 
 // stateOf names the state that a reducer of the fixtures works on.
@@ -64,7 +56,7 @@ var ownDecoders = map[string]func([]byte) (wire.Appender, error){
 	"SessionStatus": func(data []byte) (wire.Appender, error) {
 		var v ahp.SessionStatus
 		err := json.Unmarshal(data, &v)
-		return appended{v}, err
+		return marshalled{v}, err
 	},
 	"SessionSummary":   decoder(ahp.Decode[ahp.SessionSummary]),
 	"StateAction":      decoder(ahp.DecodeStateAction),
@@ -72,10 +64,10 @@ var ownDecoders = map[string]func([]byte) (wire.Appender, error){
 	"TerminalState":    decoder(ahp.Decode[ahp.TerminalState]),
 }
 
-// appended appends a value that is no object.
-type appended struct{ of any }
+// marshalled appends a value that is no object.
+type marshalled struct{ of any }
 
-func (v appended) AppendJSON(dst []byte) ([]byte, error) {
+func (v marshalled) AppendJSON(dst []byte) ([]byte, error) {
 	data, err := json.Marshal(v.of)
 	return append(dst, data...), err
 }
@@ -87,7 +79,7 @@ func decoder[T wire.Appender](decode func([]byte) (T, error)) func([]byte) (wire
 // ownSchemas compiles the embedded definitions that the fixtures are instances of, by name.
 func ownSchemas(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
-	folder, _, err := schemas.Protocol("ahp@0.7.0")
+	folder, _, err := schemas.Protocol("ahp@" + protocolVersion)
 	require.NoError(t, err)
 	names, err := fs.Glob(folder, "*.schema.json")
 	require.NoError(t, err)
@@ -117,13 +109,8 @@ func ownSchemas(t *testing.T) map[string]*jsonschema.Schema {
 	return out
 }
 
-// fixtures reads the instances of a folder by file name.
-func fixtures[T any](t *testing.T, dir string) map[string]T {
-	t.Helper()
-	return fixturesOf[T](t, "0.7.0", dir)
-}
-
-func fixturesOf[T any](t *testing.T, release, dir string) map[string]T {
+// instances reads those of a folder by file name.
+func instances[T any](t *testing.T, release, dir string) map[string]T {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(corpus(t), "ahp", release, "fixtures", dir, "*.json"))
 	require.NoError(t, err)
@@ -139,31 +126,34 @@ func fixturesOf[T any](t *testing.T, release, dir string) map[string]T {
 	return out
 }
 
-// parseJSON reads a value and keeps its numbers as they are written.
-func parseJSON(t *testing.T, data []byte) any {
-	t.Helper()
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	var v any
-	require.NoError(t, dec.Decode(&v), "%s", data)
-	return v
+// corpus is the folder of published schemas and instances.
+func corpus(tb testing.TB) string {
+	tb.Helper()
+	dir := os.Getenv("AHPGEN_CORPUS")
+	if dir == "" {
+		tb.Skip("AHPGEN_CORPUS is not set: this test needs the corpus of published schemas")
+	}
+	if !filepath.IsAbs(dir) { // relative to the module, where people run go test from
+		dir = filepath.Join("..", "..", dir)
+	}
+	return dir
 }
 
-// withoutNulls returns a copy without the members that are null.
-func withoutNulls(v any) any {
+// absentNulls returns a copy without the members that are null.
+func absentNulls(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := map[string]any{}
 		for k, m := range v {
 			if m != nil {
-				out[k] = withoutNulls(m)
+				out[k] = absentNulls(m)
 			}
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = withoutNulls(v[i])
+			out[i] = absentNulls(v[i])
 		}
 		return out
 	}
@@ -193,13 +183,6 @@ func byValue(v any) any {
 	return v
 }
 
-func toJSON(t *testing.T, v any) []byte {
-	t.Helper()
-	data, err := json.Marshal(v)
-	require.NoError(t, err)
-	return data
-}
-
 // throughOwnPackage decodes data with the committed package and encodes it again.
 func throughOwnPackage(t *testing.T, typ string, data []byte) any {
 	t.Helper()
@@ -210,11 +193,11 @@ func throughOwnPackage(t *testing.T, typ string, data []byte) any {
 	require.NoError(t, err, "%s: %s", typ, data)
 	rest, ok := bytes.CutPrefix(out, []byte("before"))
 	require.True(t, ok, "AppendJSON does not append")
-	return byValue(withoutNulls(parseJSON(t, rest)))
+	return byValue(absentNulls(parsed(t, rest)))
 }
 
 func TestRoundTripsFitOurSchemas(t *testing.T) {
-	all := fixtures[roundTrip](t, "round-trips")
+	all := instances[roundTrip](t, protocolVersion, "round-trips")
 	compiled := ownSchemas(t)
 	for name, f := range all {
 		require.Contains(t, compiled, f.Type, name)
@@ -224,7 +207,7 @@ func TestRoundTripsFitOurSchemas(t *testing.T) {
 			instances = append(instances, f.PreservedOutput)
 		}
 		for _, data := range instances {
-			if err := compiled[f.Type].Validate(parseJSON(t, data)); err != nil {
+			if err := compiled[f.Type].Validate(parsed(t, data)); err != nil {
 				t.Errorf("%s: %s: %#v\n%s", name, f.Type, err, data)
 			}
 		}
@@ -232,12 +215,12 @@ func TestRoundTripsFitOurSchemas(t *testing.T) {
 }
 
 func TestReductionsFitOurSchemas(t *testing.T) {
-	all := fixtures[reduction](t, "reducers")
+	all := instances[reduction](t, protocolVersion, "reducers")
 	compiled := ownSchemas(t)
 	for name, f := range all {
 		require.Contains(t, stateOf, f.Reducer, name)
 		check := func(typ string, data []byte) {
-			if err := compiled[typ].Validate(withoutNulls(parseJSON(t, data))); err != nil {
+			if err := compiled[typ].Validate(absentNulls(parsed(t, data))); err != nil {
 				t.Errorf("%s: %s: %#v\n%s", name, typ, err, data)
 			}
 		}
@@ -250,25 +233,25 @@ func TestReductionsFitOurSchemas(t *testing.T) {
 }
 
 func TestRoundTripsThroughOurPackage(t *testing.T) {
-	for name, f := range fixtures[roundTrip](t, "round-trips") {
+	for name, f := range instances[roundTrip](t, protocolVersion, "round-trips") {
 		got := throughOwnPackage(t, f.Type, f.Input)
 		found := slices.ContainsFunc(f.AcceptableOutputs, func(want json.RawMessage) bool {
-			return bytes.Equal(toJSON(t, byValue(withoutNulls(parseJSON(t, want)))), toJSON(t, got))
+			return bytes.Equal(marshal(t, byValue(absentNulls(parsed(t, want)))), marshal(t, got))
 		})
 		if !found {
-			t.Errorf("%s: got %s, want one of %s", name, toJSON(t, got), f.AcceptableOutputs)
+			t.Errorf("%s: got %s, want one of %s", name, marshal(t, got), f.AcceptableOutputs)
 		}
 		for _, out := range f.AcceptableOutputs { // what came out once does not change any more
-			require.Equal(t, byValue(withoutNulls(parseJSON(t, out))), throughOwnPackage(t, f.Type, out), name)
+			require.Equal(t, byValue(absentNulls(parsed(t, out))), throughOwnPackage(t, f.Type, out), name)
 		}
 	}
 }
 
 func TestReductionsThroughOurPackage(t *testing.T) {
 	seen := map[ahp.ActionType]bool{}
-	for name, f := range fixtures[reduction](t, "reducers") {
+	for name, f := range instances[reduction](t, protocolVersion, "reducers") {
 		check := func(typ string, data []byte) {
-			require.Equal(t, byValue(withoutNulls(parseJSON(t, data))), throughOwnPackage(t, typ, data), "%s: %s", name, typ)
+			require.Equal(t, byValue(absentNulls(parsed(t, data))), throughOwnPackage(t, typ, data), "%s: %s", name, typ)
 		}
 		check(stateOf[f.Reducer], f.Initial)
 		check(stateOf[f.Reducer], f.Expected)
@@ -290,7 +273,7 @@ func TestReductionsThroughOurPackage(t *testing.T) {
 
 // TestSchemasRefuseMutations breaks real instances. The schemas and the package have to notice.
 func TestSchemasRefuseMutations(t *testing.T) {
-	trips, reductions := fixtures[roundTrip](t, "round-trips"), fixtures[reduction](t, "reducers")
+	trips, reductions := instances[roundTrip](t, protocolVersion, "round-trips"), instances[reduction](t, protocolVersion, "reducers")
 	compiled := ownSchemas(t)
 	type object = map[string]any
 	actionOf := func(v object) object { return v["action"].(object) }
@@ -323,11 +306,11 @@ func TestSchemasRefuseMutations(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			require.NotEmpty(t, c.from, "the corpus has lost the fixture")
-			v := withoutNulls(parseJSON(t, c.from)).(object)
+			v := absentNulls(parsed(t, c.from)).(object)
 			require.NoError(t, compiled[c.typ].Validate(v), "before")
 			c.mutate(v)
-			mutated := toJSON(t, v)
-			require.Error(t, compiled[c.typ].Validate(parseJSON(t, mutated)), "the schemas accept %s", mutated)
+			mutated := marshal(t, v)
+			require.Error(t, compiled[c.typ].Validate(parsed(t, mutated)), "the schemas accept %s", mutated)
 			_, err := ownDecoders[c.typ](mutated)
 			if c.schema {
 				require.NoError(t, err)
@@ -341,12 +324,12 @@ func TestSchemasRefuseMutations(t *testing.T) {
 // TestTagsDecide takes the tag from an action of each type, and gives it the tags of the channel's other actions in
 // turn. Schemas and package have to agree on whether what remains is an action.
 func TestTagsDecide(t *testing.T) {
-	all := fixtures[reduction](t, "reducers")
+	all := instances[reduction](t, protocolVersion, "reducers")
 	union := ownSchemas(t)["StateAction"]
 	seen := map[ahp.ActionType]bool{}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		for _, data := range all[name].Actions {
-			v := withoutNulls(parseJSON(t, data)).(map[string]any)
+			v := absentNulls(parsed(t, data)).(map[string]any)
 			row, known := ahp.ActionType(v["type"].(string)).Info()
 			if !known || seen[row.Type] {
 				continue
@@ -354,14 +337,14 @@ func TestTagsDecide(t *testing.T) {
 			seen[row.Type] = true
 			delete(v, "type")
 			require.Error(t, union.Validate(v), "%s: %s without its tag", name, row.Type)
-			_, err := ahp.DecodeStateAction(toJSON(t, v))
+			_, err := ahp.DecodeStateAction(marshal(t, v))
 			require.Error(t, err, "%s: %s without its tag", name, row.Type)
 			for _, other := range ahp.Actions() {
 				if other.Channel != row.Channel {
 					continue
 				}
 				v["type"] = string(other.Type)
-				_, err := ahp.DecodeStateAction(toJSON(t, v))
+				_, err := ahp.DecodeStateAction(marshal(t, v))
 				if invalid := union.Validate(v); (invalid == nil) != (err == nil) {
 					t.Errorf("%s: %s as %s: the schemas say %v, the package says %v", name, row.Type, other.Type, invalid, err)
 				}

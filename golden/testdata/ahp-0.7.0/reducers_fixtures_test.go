@@ -6,10 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/big"
-	"os"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/ahpgen/ahpgen/generated/ahp/wire"
 
@@ -28,9 +25,6 @@ type reduction struct {
 	Expected    json.RawMessage
 }
 
-// fixtureClock is the time at which the actions of the fixtures arrive.
-func fixtureClock() time.Time { return time.UnixMilli(9999) }
-
 // channelReducers run a fixture on a channel each.
 var channelReducers = map[string]func(*testing.T, reduction){
 	"root":          replay(ahp.Decode[ahp.RootState], (*ahp.Reducer).Root),
@@ -44,7 +38,7 @@ var channelReducers = map[string]func(*testing.T, reduction){
 
 func TestReducersFollowTheFixtures(t *testing.T) {
 	seen := map[string]bool{}
-	for name, f := range reductions(t) {
+	for name, f := range instances[reduction](t, protocolVersion, "reducers") {
 		require.Contains(t, channelReducers, f.Reducer, name)
 		seen[f.Reducer] = true
 		t.Run(name, func(t *testing.T) { channelReducers[f.Reducer](t, f) })
@@ -76,30 +70,6 @@ func replay[S wire.Appender, A ahp.StateAction](decode func([]byte) (S, error), 
 			require.Equal(t, string(were[i]), string(encode(t, met[i])), "written to while another state was made")
 		}
 	}
-}
-
-// reductions reads the fixtures by file name.
-func reductions(t *testing.T) map[string]reduction {
-	t.Helper()
-	corpus := os.Getenv("AHPGEN_CORPUS")
-	if corpus == "" {
-		t.Skip("AHPGEN_CORPUS is not set: this test needs the corpus of published schemas")
-	}
-	if !filepath.IsAbs(corpus) { // relative to the module, where people run go test from
-		corpus = filepath.Join("..", "..", corpus)
-	}
-	files, err := filepath.Glob(filepath.Join(corpus, "ahp", "0.7.0", "fixtures", "reducers", "*.json"))
-	require.NoError(t, err)
-	require.NotEmpty(t, files, "AHPGEN_CORPUS names no folder with fixtures")
-	out := map[string]reduction{}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
-		var f reduction
-		require.NoError(t, json.Unmarshal(data, &f), file)
-		out[filepath.Base(file)] = f
-	}
-	return out
 }
 
 // withoutNulls removes the members that are null, at every depth, and writes whole numbers as such.

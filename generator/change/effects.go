@@ -1,0 +1,202 @@
+// Effects: what actions do to states, and what a rule that is written in Go says of them.
+
+package change
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// rules compares what actions do. An action without a rule leaves it to whoever writes the reducer; those that
+// got one, or lost it, are one change: mostly one statement is behind all of them.
+func (c *comparer) rules(pairs [][2]*protocol.Action) {
+	var added, removed []string
+	for _, pair := range pairs {
+		o, n := pair[0], pair[1]
+		was, is := c.ruleOf(o), c.ruleOf(n)
+		rule := RuleChanged
+		switch {
+		case was == is:
+			continue
+		case was.kind == "":
+			added = append(added, n.Type)
+			continue
+		case is.kind == "":
+			removed = append(removed, o.Type)
+			continue
+		case was.kind != is.kind:
+			rule = RuleRestated
+		}
+		c.add(rule, "action "+o.Type, was.text, is.text, o.Pos, n.Pos, Place{OldRow: o, NewRow: n})
+	}
+	if len(added) > 0 {
+		c.add(RuleAdded, "rules of actions", "", strings.Join(added, ", "), diag.Pos{}, actionUnion(c.new).Head().Pos, Place{})
+	}
+	if len(removed) > 0 {
+		c.add(RuleRemoved, "rules of actions", strings.Join(removed, ", "), "", actionUnion(c.old).Head().Pos, diag.Pos{}, Place{})
+	}
+}
+
+// rule is what an action does: its kind, and how it reads.
+type rule struct{ kind, text string }
+
+// OfReducers reports whether a rule changed that is written in Go on both sides.
+func (c Change) OfReducers() bool {
+	return c.Rule == RuleChanged && strings.HasPrefix(c.From, finished)
+}
+
+// Kinds of rules.
+const (
+	stated   = "effects"
+	finished = "finished reducer"
+)
+
+func (c *comparer) ruleOf(a *protocol.Action) rule {
+	switch {
+	case a.Stated:
+		return rule{stated, c.effectsText(a.Struct, a.Effects)}
+	case a.Finished != "":
+		return rule{finished, finished + " " + a.Finished[:min(len(a.Finished), 8)]}
+	}
+	return rule{}
+}
+
+// effectsText says what the effects of an action do, so that effects that differ read differently.
+func (c *comparer) effectsText(action *protocol.Struct, list []*protocol.Effect) string {
+	if len(list) == 0 {
+		return "changes nothing"
+	}
+	var out []string
+	for _, e := range list {
+		text := c.operationText(action, e)
+		if e.When != nil {
+			text += " when " + conditionText(e.When)
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ", ")
+}
+
+func (c *comparer) operationText(action *protocol.Struct, e *protocol.Effect) string {
+	target := pathText(e.Target)
+	switch do := e.Do.(type) {
+	case *protocol.Set:
+		switch {
+		case do.Empty:
+			return "set " + target + " empty"
+		case do.Value != nil:
+			return fmt.Sprintf("set %s to %q", target, do.Value.String())
+		}
+		return "set " + target + " from " + pathText(do.From)
+	case *protocol.Clear:
+		return "clear " + target
+	case *protocol.Flag:
+		text := "flag " + target + " bits " + strconv.FormatUint(do.Bits, 10)
+		if do.Mask != 0 {
+			text += " mask " + strconv.FormatUint(do.Mask, 10)
+		}
+		if len(do.From) > 0 {
+			text += " from " + pathText(do.From)
+		}
+		return text
+	case *protocol.Upsert:
+		return "upsert " + target + keyText(do.Key) + " from " + pathText(do.From)
+	case *protocol.Remove:
+		text := "remove" + everyText(do.Every) + " " + target + keyText(do.Key) + " from " + pathText(do.From)
+		if len(do.Then) > 0 {
+			text += " then (" + c.effectsText(action, do.Then) + ")"
+		}
+		return text
+	case *protocol.Merge:
+		return c.mergeText(action, target, do)
+	case *protocol.Patch:
+		text := "patch" + everyText(do.Every) + " " + target + keyText(do.Key)
+		if len(do.From) > 0 {
+			text += " from " + pathText(do.From)
+		}
+		if do.Variant != nil {
+			text += " variant " + do.Variant.Name
+		}
+		return text + " (" + c.effectsText(action, do.Effects) + ")"
+	case *protocol.Append:
+		return "append " + target + " from " + pathText(do.From)
+	}
+	return fmt.Sprintf("%T", e.Do)
+}
+
+// mergeText names the members that are merged as far as both sides have them: others come and go by themselves.
+func (c *comparer) mergeText(action *protocol.Struct, target string, do *protocol.Merge) string {
+	text := "merge " + target + " from " + pathText(do.From)
+	source := action
+	if last := do.From.Last(); last != nil {
+		ref, _ := protocol.Underlying(last.Type).(protocol.Ref)
+		source, _ = ref.Type.(*protocol.Struct)
+	}
+	var names []string
+	for _, m := range do.Members {
+		if source != nil && hasMember(c.old, source.Name, m.From.Name) && hasMember(c.new, source.Name, m.From.Name) {
+			names = append(names, m.From.Name)
+		}
+	}
+	if len(names) > 0 {
+		slices.Sort(names)
+		text += " of " + strings.Join(names, " and ")
+	}
+	if len(do.Replace) > 0 {
+		text += " replace " + pathText(do.Replace)
+	}
+	return text
+}
+
+// hasMember reports whether a protocol has an object with a member.
+func hasMember(p *protocol.Protocol, object, member string) bool {
+	return slices.ContainsFunc(p.Types, func(t protocol.Type) bool {
+		s, ok := t.(*protocol.Struct)
+		return ok && s.Name == object && s.Field(member) != nil
+	})
+}
+
+func everyText(every bool) string {
+	if every {
+		return " every"
+	}
+	return ""
+}
+
+func keyText(k protocol.Key) string {
+	var paths []string
+	for _, p := range k.Paths {
+		paths = append(paths, strings.Join(p, "."))
+	}
+	if len(paths) == 0 {
+		return ""
+	}
+	return " by " + strings.Join(paths, " or ")
+}
+
+func conditionText(w *protocol.Condition) string {
+	switch {
+	case w.Is != nil:
+		return fmt.Sprintf("%s is %q", pathText(w.Member), w.Is.String())
+	case len(w.State) > 0:
+		return "state " + pathText(w.State) + " equals " + pathText(w.Equals)
+	}
+	return pathText(w.Present) + " is there"
+}
+
+// pathText is a path as schemas write it.
+func pathText(p protocol.Path) string {
+	if len(p) == 0 {
+		return "."
+	}
+	var names []string
+	for _, f := range p {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ".")
+}

@@ -1,0 +1,137 @@
+// Replication: by which types and members states reach a client, and by which methods clients come and go.
+
+package change
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// replication compares the roles that types and members play. A statement that came or went as a whole is one
+// change.
+func (c *comparer) replication() {
+	old, new := replicationOf(c.old), replicationOf(c.new)
+	c.roles("replication", ReplicationAdded, ReplicationRemoved, ReplicationChanged, old, new)
+	if len(old.list) > 0 && len(new.list) > 0 {
+		c.roles("session", SessionAdded, SessionRemoved, SessionChanged, sessionOf(c.old), sessionOf(c.new))
+	}
+}
+
+// roles are the parts of a statement, each with what plays it.
+type roles struct {
+	list []role
+	pos  diag.Pos
+}
+
+type role struct {
+	part, is string
+	isType   bool
+}
+
+// defines reports whether a protocol has a type of a name.
+func (c *comparer) defines(p *protocol.Protocol, name string) bool {
+	return slices.ContainsFunc(p.Types, func(t protocol.Type) bool { return t.Head().Name == name })
+}
+
+func (c *comparer) roles(subject string, added, removed, changed Rule, old, new roles) {
+	switch {
+	case len(old.list) == 0 && len(new.list) == 0:
+	case len(old.list) == 0:
+		c.add(added, subject, "", "", diag.Pos{}, new.pos, Place{})
+	case len(new.list) == 0:
+		c.add(removed, subject, "", "", old.pos, diag.Pos{}, Place{})
+	default:
+		for i, o := range old.list {
+			n := new.list[i]
+			if o.isType && !c.defines(c.new, o.is) {
+				continue // it has another name by now, or is gone, which is said of it
+			}
+			c.text(changed, subject+" "+o.part, o.is, n.is, old.pos, new.pos, Place{})
+		}
+	}
+}
+
+func replicationOf(p *protocol.Protocol) roles {
+	r := p.Replication
+	if r == nil {
+		return roles{}
+	}
+	return roles{[]role{
+		{"envelope", typeName(r.Envelope.Type), true}, {"envelope.channel", fieldName(r.Envelope.Channel), false}, {"envelope.action", fieldName(r.Envelope.Action), false},
+		{"envelope.sequence", fieldName(r.Envelope.Sequence), false}, {"envelope.client", pathText(r.Envelope.Client), false},
+		{"envelope.clientSequence", pathText(r.Envelope.ClientSequence), false}, {"envelope.rejection", fieldName(r.Envelope.Rejection), false},
+		{"snapshot", typeName(r.Snapshot.Type), true}, {"snapshot.channel", fieldName(r.Snapshot.Channel), false},
+		{"snapshot.state", fieldName(r.Snapshot.State), false}, {"snapshot.sequence", fieldName(r.Snapshot.Sequence), false},
+		{"dispatch", typeName(r.Dispatch.Type), true}, {"dispatch.channel", fieldName(r.Dispatch.Channel), false},
+		{"dispatch.action", fieldName(r.Dispatch.Action), false}, {"dispatch.clientSequence", fieldName(r.Dispatch.ClientSequence), false},
+		{"reconnect.replay", typeName(r.Reconnect.Replay), true}, {"reconnect.replay.envelopes", fieldName(r.Reconnect.Envelopes), false},
+		{"reconnect.replay.missing", fieldName(r.Reconnect.Missing), false}, {"reconnect.restart", typeName(r.Reconnect.Restart), true},
+		{"reconnect.restart.snapshots", fieldName(r.Reconnect.Snapshots), false},
+	}, r.Pos}
+}
+
+func sessionOf(p *protocol.Protocol) roles {
+	s := p.Replication.Session
+	if s == nil {
+		return roles{}
+	}
+	return roles{[]role{
+		{"open.client", fieldName(s.Open.Client), false}, {"open.subscriptions", fieldName(s.Open.Subscriptions), false},
+		{"open.sequence", fieldName(s.Open.Sequence), false}, {"open.snapshots", fieldName(s.Open.Snapshots), false},
+		{"resume.method", methodName(s.Resume.Method), false}, {"resume.client", fieldName(s.Resume.Client), false},
+		{"resume.sequence", fieldName(s.Resume.Sequence), false}, {"resume.subscriptions", fieldName(s.Resume.Subscriptions), false},
+		{"subscribe.method", methodName(s.Subscribe.Method), false}, {"subscribe.channel", fieldName(s.Subscribe.Channel), false},
+		{"subscribe.snapshot", fieldName(s.Subscribe.Snapshot), false}, {"subscribe.missing", codeText(s.Subscribe.Missing), false},
+		{"unsubscribe.method", methodName(s.Unsubscribe.Method), false}, {"unsubscribe.channel", fieldName(s.Unsubscribe.Channel), false},
+		{"dispatch", methodName(s.Dispatch), false}, {"action", methodName(s.Action), false},
+		{"anytime", anytimeText(s.Anytime), false}, {"repeat", repeatText(s.Repeat), false},
+	}, p.Replication.Pos}
+}
+
+func anytimeText(list []*protocol.Method) string {
+	var names []string
+	for _, m := range list {
+		names = append(names, m.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func repeatText(list []protocol.RepeatRoles) string {
+	var names []string
+	for _, r := range list {
+		names = append(names, methodName(r.Method)+" by "+fieldName(r.Key))
+	}
+	return strings.Join(names, ", ")
+}
+
+func typeName(s *protocol.Struct) string {
+	if s == nil {
+		return ""
+	}
+	return s.Name
+}
+
+func fieldName(f *protocol.Field) string {
+	if f == nil {
+		return ""
+	}
+	return f.Name
+}
+
+func methodName(m *protocol.Method) string {
+	if m == nil {
+		return ""
+	}
+	return m.Name
+}
+
+func codeText(e *protocol.ErrorCode) string {
+	if e == nil {
+		return ""
+	}
+	return strconv.FormatInt(e.Code, 10)
+}

@@ -1,0 +1,82 @@
+// Extending: where the profile is that another one builds on.
+
+package generator
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// extending finds what profiles extend, from the one of a name on. Paths count from the file that they stand in
+// and stay in the module of the first one, or its folder where it is in none, also by way of links: nobody who is
+// given a profile has more read by it than they can see.
+func extending(first string) profile.Open {
+	root := moduleRoot(filepath.Dir(first))
+	return func(from profile.Text, extends string) (base profile.Text, wrong, hint string, err error) {
+		if !isPath(extends) {
+			base.Data, base.Name, err = schemas.Profile(extends)
+			base.Key, base.Fixed = base.Name, true
+			if err != nil {
+				hint = "name one of these, or a file with its path, such as ./base.json: " + strings.Join(schemas.Profiles(), ", ")
+				if near := schema.NearestOf(extends, schemas.Profiles()); near != "" {
+					hint = fmt.Sprintf("did you mean %q?", near)
+				}
+				return base, fmt.Sprintf("there is no embedded profile %q to extend", extends), hint, nil
+			}
+			return base, "", "", nil
+		}
+		const stay = "name a file of the same module by its path from here"
+		if path.IsAbs(filepath.ToSlash(extends)) || filepath.IsAbs(extends) || strings.Contains(extends, `\`) {
+			return base, "a profile is extended by a path from this file on, with slashes", stay, nil
+		}
+		file := filepath.Join(filepath.Dir(from.Key), filepath.FromSlash(extends))
+		base = profile.Text{Name: filepath.ToSlash(DisplayPath(file)), Key: file}
+		rel, err := filepath.Rel(root, file)
+		if err != nil || !filepath.IsLocal(rel) {
+			return base, fmt.Sprintf("%s is outside of the module", extends), stay, nil
+		}
+		base.Data, err = readInside(root, rel)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return base, fmt.Sprintf("there is no %s", base.Name), missingHint(root, rel), nil
+		case err != nil:
+			return base, fmt.Sprintf("%s cannot be read: %s", base.Name, err), stay, nil
+		}
+		return base, "", "", nil
+	}
+}
+
+// readInside reads a file of a folder, which no link leads out of.
+func readInside(dir, name string) ([]byte, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return fs.ReadFile(disk.RootFS(root), filepath.ToSlash(name))
+}
+
+// missingHint names a file of the same folder that is called alike.
+func missingHint(root, name string) string {
+	entries, err := os.ReadDir(filepath.Join(root, filepath.Dir(name)))
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, ".json") || n == filepath.Base(name) })
+	if near := schema.NearestOf(filepath.Base(name), names); err == nil && near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return "paths count from the file that they stand in"
+}

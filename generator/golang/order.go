@@ -1,0 +1,193 @@
+// Order: where declarations stand in their files. What several channels use comes first, as a newcomer needs
+// it first, then channel by channel what is that channel's own.
+
+package golang
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// The parts of a channel, in their order.
+const (
+	partState = iota
+	partActions
+	partRest // types that only this channel uses
+	parts
+)
+
+// order sorts the declarations by channel and part. What stands together keeps the order of the schemas, and a
+// protocol without channels keeps it altogether.
+func (b *builder) order() {
+	o := &ordering{b: b, own: map[protocol.Type]int{}, user: map[protocol.Type]int{}}
+	o.claim()
+	for i := range b.in.Channels {
+		o.use(i + 1)
+	}
+	for t, s := range b.structs {
+		s.Place = o.place(t)
+	}
+	for t, a := range b.aliases {
+		a.Place = o.place(t)
+	}
+	unions, enums := map[*Union]int{}, map[*Enum]int{}
+	for t, u := range b.unions {
+		unions[u] = o.place(t)
+	}
+	for t, e := range b.enums {
+		enums[e] = o.place(t)
+	}
+	slices.SortStableFunc(b.out.Structs, func(x, y *Struct) int { return cmp.Compare(x.Place, y.Place) })
+	slices.SortStableFunc(b.out.Aliases, func(x, y *Alias) int { return cmp.Compare(x.Place, y.Place) })
+	slices.SortStableFunc(b.out.Unions, func(x, y *Union) int { return cmp.Compare(unions[x], unions[y]) })
+	slices.SortStableFunc(b.out.Enums, func(x, y *Enum) int { return cmp.Compare(enums[x], enums[y]) })
+}
+
+// ordering finds out which channel a type belongs to. Channels are counted from 1.
+type ordering struct {
+	b     *builder
+	own   map[protocol.Type]int   // places of states and actions
+	roots map[int][]protocol.Type // these by channel
+	user  map[protocol.Type]int   // the channel that uses a type, or several
+}
+
+// several stands for a channel where there is more than one.
+const several = 0
+
+// common is the place of what is no channel's own.
+const common = several*parts + partRest
+
+// one is the type that stands for all that are equal to it.
+func (o *ordering) one(t protocol.Type) protocol.Type {
+	if first, ok := o.b.first[t]; ok {
+		return first
+	}
+	return t
+}
+
+func (o *ordering) place(t protocol.Type) int {
+	t = o.one(t)
+	if place, ok := o.own[t]; ok {
+		return place
+	}
+	return o.user[t]*parts + partRest
+}
+
+// claim gives the channels their states and actions. One that two of them have is common.
+func (o *ordering) claim() {
+	o.roots = map[int][]protocol.Type{}
+	claim := func(t protocol.Type, channel, part int) {
+		t = o.one(t)
+		place, claimed := o.own[t]
+		if claimed && place/parts != channel {
+			o.own[t] = common
+		} else if !claimed {
+			o.own[t] = channel*parts + part
+		}
+		o.roots[channel] = append(o.roots[channel], t)
+	}
+	numbers := map[*protocol.Channel]int{}
+	for i, c := range o.b.in.Channels {
+		numbers[c] = i + 1
+		if c.State != nil {
+			claim(c.State, i+1, partState)
+		}
+	}
+	if o.b.in.Actions == nil {
+		return
+	}
+	for _, a := range o.b.in.Actions.Actions {
+		if a.Channel != nil {
+			claim(a.Struct, numbers[a.Channel], partActions)
+		}
+	}
+	for _, t := range o.b.in.Types {
+		if u, ok := t.(*protocol.Union); ok {
+			if channel := o.onlyActionsOf(u); channel != several {
+				claim(u, channel, partActions)
+			}
+		}
+	}
+}
+
+// onlyActionsOf is the channel whose actions are all that a union has for variants.
+func (o *ordering) onlyActionsOf(u *protocol.Union) int {
+	channel := several
+	for _, s := range u.Leaves() {
+		place, ok := o.own[o.one(s)]
+		if !ok || place%parts != partActions || channel != several && channel != place/parts {
+			return several
+		}
+		channel = place / parts
+	}
+	return channel
+}
+
+// use notes what a channel's state and actions are made of, up to the states and actions of others. Nothing is
+// looked at more than twice: what two channels use is common, with all that it is made of.
+func (o *ordering) use(channel int) {
+	type step struct {
+		t    protocol.Type
+		user int
+	}
+	var open []step
+	for _, t := range o.roots[channel] {
+		open = append(open, step{t, channel})
+	}
+	for len(open) > 0 {
+		last := open[len(open)-1]
+		open = open[:len(open)-1]
+		eachUsed(last.t, func(t protocol.Type) {
+			t = o.one(t)
+			if _, ok := o.own[t]; ok {
+				return
+			}
+			user := last.user
+			if before, ok := o.user[t]; ok {
+				if before == several || before == user {
+					return
+				}
+				user = several
+			}
+			o.user[t] = user
+			open = append(open, step{t, user})
+		})
+	}
+}
+
+// eachUsed visits the types that a declaration is made of.
+func eachUsed(t protocol.Type, visit func(protocol.Type)) {
+	expr := func(e protocol.Expr) {
+		for {
+			switch x := e.(type) {
+			case protocol.List:
+				e = x.Elem
+				continue
+			case protocol.Map:
+				e = x.Elem
+				continue
+			case protocol.Ref:
+				visit(x.Type)
+			}
+			return
+		}
+	}
+	switch t := t.(type) {
+	case *protocol.Struct:
+		for _, f := range t.Fields {
+			expr(f.Type)
+		}
+		expr(t.Extra)
+	case *protocol.Union:
+		for _, v := range t.Variants {
+			expr(v.Type)
+		}
+		if t.Tag != nil {
+			visit(t.Tag)
+		}
+	case *protocol.Alias:
+		expr(t.Target)
+	}
+}

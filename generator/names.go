@@ -1,0 +1,68 @@
+// Names: what ahpgen.json says that things are called in Go.
+
+package generator
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/gotext"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// pins are the names that the configuration states. One for something that the protocol does not have is
+// reported, unless other schemas than the configured ones are looked at. A bump lets go of it.
+func (g *Generator) pins(p *protocol.Protocol) []golang.Pin {
+	if len(g.config.Names) == 0 {
+		return nil
+	}
+	nameable := golang.Nameable(p)
+	known := make(map[string]bool, len(nameable))
+	for _, at := range nameable {
+		known[at] = true
+	}
+	bumping := g.former != nil && g.former.pkg != nil // then they were for something
+	kept := map[string]string{}
+	var out []golang.Pin
+	for _, at := range slices.Sorted(maps.Keys(g.config.Names)) {
+		pin := golang.Pin{At: at, Name: g.config.Names[at], Pos: g.config.namesAt[at]}
+		switch {
+		case !known[at] && (bumping || g.config.lenient):
+			continue
+		case !known[at]:
+			hint := "correct it, or remove the entry"
+			if near := schema.NearestOf(at, nameable); near != "" {
+				hint = fmt.Sprintf("did you mean %q?", near)
+			}
+			g.diags.Errorf(pin.Pos, "unknown-name", hint, "there is no type, member, value or method %q to be called %s", at, pin.Name)
+		case !gotext.IsExported(pin.Name):
+			g.diags.Errorf(pin.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only",
+				"%q cannot be the name of a Go declaration", pin.Name)
+		default:
+			out = append(out, pin)
+		}
+		kept[at] = pin.Name
+	}
+	g.config.Names = kept
+	return out
+}
+
+// namesIn is the file where a person states names if neither the schemas nor the profile are the person's to
+// change, "" where one of them is, or where there is no such file.
+func (g *Generator) namesIn() string {
+	if g.config.dir == "" {
+		return ""
+	}
+	foreign := IsEmbedded(g.config.Schemas) || isGit(g.config.Schemas)
+	if g.config.Profile != "" {
+		foreign = !isPath(g.config.Profile)
+	}
+	if !foreign {
+		return ""
+	}
+	return filepath.ToSlash(filepath.Join(g.config.dir, ConfigName))
+}

@@ -1,0 +1,203 @@
+// Extend: a profile that builds on another one, and states only what is different.
+
+package profile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// Text is a profile as it is written.
+type Text struct {
+	Name string // in positions
+	Key  string // tells it from every other one, however they are referred to
+	Data []byte
+
+	Fixed bool // it comes with ahpgen, so that whoever generates cannot correct it
+}
+
+// Open finds the profile that another one extends, by what that one says. What is wrong with the reference
+// comes as a message and a hint; an error is for what could not be read.
+type Open func(from Text, extends string) (base Text, wrong, hint string, err error)
+
+// maxChain is how many profiles may build on each other.
+const maxChain = 8
+
+// ParseAll reads a profile with all that it extends. It returns nil when it cannot be used; what is wrong is in
+// diags. The texts of those that it extends are returned in their order.
+func ParseAll(first Text, open Open, diags *diag.List) (*Profile, []Text, error) {
+	before := diags.Count(diag.Error)
+	root, bases, err := extended(first, open, diags)
+	if root == nil || err != nil {
+		return nil, bases, err
+	}
+	p := parse(root, diags)
+	if diags.Count(diag.Error) > before {
+		return nil, bases, nil
+	}
+	p.fixed = map[string]bool{}
+	for _, text := range append([]Text{first}, bases...) {
+		p.fixed[text.Name] = text.Fixed
+	}
+	return p, bases, nil
+}
+
+// extended merges a profile with all that it extends, nil where something is wrong.
+func extended(first Text, open Open, diags *diag.List) (*schema.Node, []Text, error) {
+	var chain []*schema.Node
+	var bases []Text
+	seen := map[string]bool{}
+	for text := first; ; {
+		seen[text.Key] = true
+		root := schema.ParseJSON(text.Name, text.Data, diags)
+		if root == nil {
+			return nil, bases, nil
+		}
+		chain = append(chain, root)
+		reference := root.Get("extends")
+		if open == nil || reference == nil || reference.Kind != schema.String {
+			break // one that is no text is refused with the rest
+		}
+		refuse := func(hint, format string, args ...any) (*schema.Node, []Text, error) {
+			diags.Errorf(reference.Pos, "bad-extends", hint, format, args...)
+			return nil, bases, nil
+		}
+		base, wrong, hint, err := open(text, reference.Text)
+		switch {
+		case err != nil:
+			return nil, bases, err
+		case wrong != "":
+			return refuse(hint, "%s", wrong)
+		case seen[base.Key]:
+			return refuse("leave out extends in one of them", "the profile extends itself, by way of %s", base.Name)
+		case len(chain) == maxChain:
+			return refuse("extend one that is nearer to the first", "%d profiles build on each other, which is the limit", maxChain)
+		}
+		bases = append(bases, base)
+		text = base
+	}
+	slices.Reverse(chain)
+	root := chain[0]
+	for _, child := range chain[1:] {
+		root = merged("", root, child)
+	}
+	return root, bases, nil
+}
+
+// entryKeys are the members that say what an entry of a list is for, by the list.
+var entryKeys = map[string][]string{
+	"/versions/recognise": {"version"}, "/naming/names": {"at"}, "/numbers/floats": {"at"}, "/numbers/integers": {"at"},
+	"/unions/rules": {"union"}, "/enums/rules": {"enum"}, "/partials": {"at"}, "/omit": {"definition"}, "/channels": {"name"},
+	"/actions/dispatched": {"at"}, "/actions/rules": {"type"}, "/actions/effects": {"action"}, "/methods": {"name"},
+	"/errors/codes": {"code"}, "/overlay": {"definition", "at"},
+}
+
+// wordLists are lists of words that add to those of the profile that is extended.
+var wordLists = []string{"/naming/initialisms", "/ignoreKeywords", "/unions/discriminators", "/errors/enums"}
+
+// merged is what a base states with what a child states in its place. Neither is changed.
+func merged(pointer string, base, child *schema.Node) *schema.Node {
+	keys := entryKeys[pointer]
+	switch {
+	case base.Kind == schema.Array && child.Kind == schema.Array && keys != nil:
+		return mergedEntries(pointer, base, child, keys)
+	case base.Kind == schema.Array && child.Kind == schema.Array && slices.Contains(wordLists, pointer):
+		out := *child
+		out.Items = slices.Clone(base.Items)
+		for _, word := range child.Items {
+			if !slices.ContainsFunc(base.Items, word.Equal) {
+				out.Items = append(out.Items, word)
+			}
+		}
+		return &out
+	case base.Kind != schema.Object || child.Kind != schema.Object:
+		return child
+	}
+	out := &schema.Node{Kind: schema.Object, Pos: child.Pos}
+	for _, m := range base.Members {
+		if m.Key == "extends" {
+			continue
+		}
+		if c := child.Get(m.Key); c != nil {
+			i := slices.IndexFunc(child.Members, func(o schema.Member) bool { return o.Key == m.Key })
+			m.KeyPos, m.Value = child.Members[i].KeyPos, merged(pointer+"/"+m.Key, m.Value, c)
+		}
+		out.Members = append(out.Members, m)
+	}
+	for _, m := range child.Members {
+		if base.Get(m.Key) == nil && m.Key != "extends" {
+			out.Members = append(out.Members, m)
+		}
+	}
+	if pointer == "/numbers" {
+		settleNumbers(out, child)
+	}
+	return out
+}
+
+// mergedEntries puts the entries of a child in the place of those that are for the same. Others follow, but for
+// marks of versions, of which the newest come first.
+func mergedEntries(pointer string, base, child *schema.Node, keys []string) *schema.Node {
+	of := func(entry *schema.Node) string {
+		var parts []string
+		for _, key := range keys {
+			value := entry.Get(key)
+			if value == nil {
+				parts = append(parts, "")
+				continue
+			}
+			parts = append(parts, value.Compact())
+		}
+		return strings.Join(parts, " ")
+	}
+	stated := map[string][]*schema.Node{}
+	for _, entry := range child.Items {
+		stated[of(entry)] = append(stated[of(entry)], entry)
+	}
+	placed := map[string]bool{}
+	var kept, added []*schema.Node
+	for _, entry := range base.Items {
+		key := of(entry)
+		switch {
+		case len(stated[key]) == 0:
+			kept = append(kept, entry)
+		case !placed[key]:
+			kept, placed[key] = append(kept, stated[key]...), true
+		}
+	}
+	for _, entry := range child.Items {
+		if !placed[of(entry)] {
+			added = append(added, entry)
+		}
+	}
+	out := *child
+	out.Items = slices.Concat(kept, added)
+	if pointer == "/versions/recognise" {
+		out.Items = slices.Concat(added, kept)
+	}
+	return &out
+}
+
+// settleNumbers takes out of each list of numbers what a child states in the other one.
+func settleNumbers(numbers, child *schema.Node) {
+	for _, pair := range [][2]string{{"floats", "integers"}, {"integers", "floats"}} {
+		list, other := numbers.Get(pair[0]), child.Get(pair[1])
+		own := child.Get(pair[0])
+		if list == nil || other == nil || list.Kind != schema.Array {
+			continue
+		}
+		out := *list
+		out.Items = slices.DeleteFunc(slices.Clone(list.Items), func(entry *schema.Node) bool {
+			same := func(o *schema.Node) bool { return o.Get("at") != nil && o.Get("at").Equal(entry.Get("at")) }
+			return slices.ContainsFunc(other.Items, same) && (own == nil || !slices.ContainsFunc(own.Items, same))
+		})
+		for i := range numbers.Members {
+			if numbers.Members[i].Key == pair[0] {
+				numbers.Members[i].Value = &out
+			}
+		}
+	}
+}
