@@ -31,7 +31,7 @@ func releaseConfig(t testing.TB, release, out string) generator.Config {
 // fixtures for. The output says how many these were.
 func TestReleases(t *testing.T) {
 	root := corpus(t)
-	module := t.TempDir()
+	module := place(t)
 	writeFile(t, filepath.Join(module, "go.mod"), "module corpus\n\ngo 1.24\n")
 	var table strings.Builder
 	for _, release := range releases {
