@@ -104,7 +104,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/schema":   {"generator/diag", "generator/visible"},
 		"generator/profile":  {"generator/diag", "generator/schema", "schemas"},
 		"generator/userfile": {"generator/diag", "generator/gotext"},
-		"generator/finished": {"generator/golang", "generator/gotext", "generator/profile"},
+		"generator/finished": {"generator/golang", "generator/gotext", "generator/profile", "schemas"},
 		"generator/gitfs":    nil,
 		"generator/disk":     nil,
 		"generator/apply":    {"generator/diag", "generator/disk"},
