@@ -29,13 +29,14 @@ const maxChain = 8
 // ParseAll reads a profile with all that it extends. It returns nil when it cannot be used; what is wrong is in
 // diags. The texts of those that it extends are returned in their order.
 func ParseAll(first Text, open Open, diags *diag.List) (*Profile, []Text, error) {
-	before := diags.Count(diag.Error)
-	root, bases, err := extended(first, open, diags)
+	var own diag.List
+	defer diags.Merge(&own)
+	root, bases, err := extended(first, open, &own)
 	if root == nil || err != nil {
 		return nil, bases, err
 	}
-	p := parse(root, diags)
-	if diags.Count(diag.Error) > before {
+	p := parse(root, &own)
+	if p == nil {
 		return nil, bases, nil
 	}
 	p.fixed = map[string]bool{}

@@ -278,17 +278,15 @@ func Parse(name string, data []byte, diags *diag.List) *Profile {
 	return p
 }
 
-// parse reads a profile that extends no other one any more.
-func parse(root *schema.Node, diags *diag.List) *Profile {
-	var own diag.List
-	defer diags.Merge(&own)
+// parse reads a profile that extends no other one any more. It gives none if anything is wrong, before or now.
+func parse(root *schema.Node, own *diag.List) *Profile {
 	v, err := validator()
 	if err != nil {
 		panic(err) // the embedded schema does not compile: a defect of ahpgen itself, held by a test
 	}
-	v.Check(root, "bad-profile", &own)
-	checkWhole(root, &own)
-	checkGaps(root, &own)
+	v.Check(root, "bad-profile", own)
+	checkWhole(root, own)
+	checkGaps(root, own)
 	if own.HasErrors() {
 		return nil
 	}
@@ -297,7 +295,7 @@ func parse(root *schema.Node, diags *diag.List) *Profile {
 		own.Errorf(root.Pos, "bad-profile", "", "%s", err)
 		return nil
 	}
-	p.checkVersions(&own)
+	p.checkVersions(own)
 	if own.HasErrors() {
 		return nil
 	}
