@@ -42,8 +42,8 @@ func extending(first string) profile.Open {
 		}
 		file := filepath.Join(filepath.Dir(from.Key), filepath.FromSlash(extends))
 		base = profile.Text{Name: filepath.ToSlash(DisplayPath(file)), Key: file}
-		rel, relErr := filepath.Rel(root, file)
-		if relErr != nil || !filepath.IsLocal(rel) {
+		rel, inside := within(root, file)
+		if !inside {
 			return base, fmt.Sprintf("%s is outside of the module", extends), stay, nil
 		}
 		base.Data, err = readInside(root, rel)
@@ -55,6 +55,12 @@ func extending(first string) profile.Open {
 		}
 		return base, "", "", nil
 	}
+}
+
+// within is the path of a file from a folder on, if the file is in it.
+func within(dir, file string) (rel string, ok bool) {
+	rel, err := filepath.Rel(dir, file)
+	return rel, err == nil && filepath.IsLocal(rel)
 }
 
 // readInside reads a file of a folder, which no link leads out of.

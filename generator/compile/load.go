@@ -5,15 +5,16 @@ package compile
 
 import (
 	"fmt"
+	"go/importer"
 	"go/token"
 	"go/types"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/packages"
 )
 
@@ -27,7 +28,9 @@ type loader struct {
 	conditions conditions
 	fset       *token.FileSet
 	sizes      types.Sizes
-	exported   map[string]*types.Package // by path: not of the module, from what the compiler exports
+	importer   types.Importer
+	files      map[string]string         // by path: what the compiler exports of packages that are not of the module
+	exported   map[string]*types.Package // by path: made of that
 	fail       map[string]bool           // paths of those that the compiler exports nothing of
 }
 
@@ -43,10 +46,12 @@ type graph struct {
 
 func newLoader(root string, c conditions) *loader {
 	ctx := c.context()
-	return &loader{
+	l := &loader{
 		root: root, conditions: c, fset: token.NewFileSet(), sizes: types.SizesFor(ctx.Compiler, ctx.GOARCH),
-		exported: map[string]*types.Package{}, fail: map[string]bool{},
+		files: map[string]string{}, exported: map[string]*types.Package{}, fail: map[string]bool{},
 	}
+	l.importer = importer.ForCompiler(l.fset, "gc", l.open)
+	return l
 }
 
 // load returns the packages that the patterns match, tests included, without the overlay and with it.
@@ -146,34 +151,27 @@ func (l *loader) export(paths []string) error {
 	if err != nil {
 		return fmt.Errorf("compile what the module imports: %w", err)
 	}
-	known := map[string]*types.Package{} // with those that are only referred to, which are not complete
-	for path, p := range l.exported {
-		known[path] = p
-	}
 	for _, p := range found {
 		if p.ExportFile == "" {
 			continue
 		}
-		// What cannot be read is one more package that is taken from source.
-		if types, err := l.read(p, known); err == nil {
-			l.exported[p.PkgPath] = types
-		}
+		l.files[p.PkgPath] = p.ExportFile
 	}
 	for _, path := range paths {
+		// What cannot be read is one more package that is taken from source.
+		if p, err := l.importer.Import(path); err == nil {
+			l.exported[path] = p
+		}
 		l.fail[path] = l.exported[path] == nil
 	}
 	return nil
 }
 
-func (l *loader) read(p *packages.Package, known map[string]*types.Package) (*types.Package, error) {
-	file, err := os.Open(p.ExportFile)
-	if err != nil {
-		return nil, err
+// open opens what the compiler exports of a package.
+func (l *loader) open(path string) (io.ReadCloser, error) {
+	file, ok := l.files[path]
+	if !ok {
+		return nil, fmt.Errorf("nothing is exported of %s", path)
 	}
-	defer file.Close()
-	data, err := gcexportdata.NewReader(file)
-	if err != nil {
-		return nil, err
-	}
-	return gcexportdata.Read(data, l.fset, known, p.PkgPath)
+	return os.Open(file)
 }
