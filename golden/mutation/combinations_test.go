@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +40,7 @@ func TestEveryCombinationOfOptionsIsInOrder(t *testing.T) {
 	if testing.Short() {
 		t.Skip("thousands of packages are emitted")
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(300)) // as workers do
 	checks := newChecker(exports(t), func(name string) (io.ReadCloser, error) { return os.Open(name) })
 	tried := &combinations{t: t, oracle: newOracle(checks), accepted: map[string]int{}, without: map[string]int{}}
 	inputs := examples(t)
