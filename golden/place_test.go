@@ -19,6 +19,10 @@ import (
 // most is how many runs of these tests may go on at once with folders of their own.
 const most = 100
 
+// unlock would give the folder of this run back. Nobody calls it, since the operating system does so when this process ends;
+// it is kept because the lock goes with the garbage if nothing refers to it.
+var unlock func()
+
 // yard is the folder of this run, or nothing where it would not be this user's alone. Runs beside it have others.
 var yard = sync.OnceValues(func() (string, error) {
 	base := filepath.Join(os.TempDir(), fmt.Sprintf("ahpgen-golden-%d", os.Getuid()))
@@ -34,12 +38,13 @@ var yard = sync.OnceValues(func() (string, error) {
 	}
 	for i := range most {
 		dir := filepath.Join(base, fmt.Sprint(i))
-		_, err := apply.Lock([]string{dir}, 0, nil) // the operating system unlocks it when this process ends
+		release, err := apply.Lock([]string{dir}, 0, nil)
 		var taken *apply.LockError
 		if errors.As(err, &taken) {
 			continue
 		}
 		if err == nil {
+			unlock = release
 			err = os.RemoveAll(dir)
 		}
 		return dir, err

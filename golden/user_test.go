@@ -169,12 +169,18 @@ func writeBodies(t *testing.T, dir string) map[string][]string {
 	return out
 }
 
-// requireFollowed wants the methods that nobody touched to be those that somebody gets who starts with the version, in
-// the folder fresh. It returns them.
-func requireFollowed(t *testing.T, ahp, fresh, version string) map[string]string {
+// requireFollowed wants the methods that nobody touched to be those that somebody gets who starts with the version. It
+// returns them.
+func requireFollowed(t *testing.T, tool, dir, version string) map[string]string {
 	t.Helper()
+	fresh := filepath.Join(dir, "fresh")
+	config, err := os.ReadFile(filepath.Join(dir, "ahp", "ahpgen.json"))
+	require.NoError(t, err)
+	writeFile(t, filepath.Join(fresh, "ahpgen.json"), string(config))
+	run(t, fresh, tool, "generate")
 	out := map[string]string{}
-	mine, theirs := goFilesIn(t, ahp), goFilesIn(t, fresh)
+	mine, theirs := goFilesIn(t, filepath.Join(dir, "ahp")), goFilesIn(t, fresh)
+	require.NoError(t, os.RemoveAll(fresh))
 	for _, method := range untouched {
 		out[method] = methodIn(mine, method)
 		require.Equal(t, methodIn(theirs, method), out[method], "%s: %s does not follow", version, method)
@@ -231,7 +237,7 @@ func TestAUserFollowsTheProtocolUpAndDown(t *testing.T) {
 		}
 		report, err := command(ahp, tool, "bump", "--to", to)
 		require.NoError(t, err, report)
-		t.Logf("%s: %s", version, summaryLine(report))
+		t.Logf("%s: %s", version, report)
 		listed := positions(dir, "ahp", report)
 		require.Contains(t, report, "../client/gen.go is not checked: no build was found that has it")
 		builds := [][]string{nil, {"GOOS=windows", "CGO_ENABLED=0"}, {"GOFLAGS=-tags=special"}}
@@ -258,9 +264,7 @@ func TestAUserFollowsTheProtocolUpAndDown(t *testing.T) {
 				require.Contains(t, string(text), method, "%s: a byte of the user's is gone", version)
 			}
 		}
-		fresh := t.TempDir()
-		run(t, ahp, tool, "generate", "--out", fresh)
-		for method, text := range requireFollowed(t, ahp, fresh, version) {
+		for method, text := range requireFollowed(t, tool, dir, version) {
 			if followed[method] == nil {
 				followed[method] = map[string]bool{}
 			}
