@@ -433,13 +433,17 @@ func (g *Generator) newPlan(p *protocol.Protocol, pkg *golang.Package, old *lock
 	plan := &Plan{
 		Protocol: p, Out: g.config.Out, Package: pkg.Name, wireDir: pkg.WireDir,
 		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own, names: g.config.Names,
-		place: g.config.place(), written: map[string][]string{},
+		place: g.config.place(), written: map[string][]string{}, started: map[string]string{}, starts: map[string]bool{},
 	}
 	if old != nil {
 		plan.claimed = old.Stubs
 	}
 	if g.former != nil {
 		for method, digest := range g.former.stubs {
+			if g.former.starts[method] {
+				plan.started[method] = digest
+				continue
+			}
 			plan.written[method] = append(plan.written[method], digest)
 		}
 	}
@@ -478,6 +482,9 @@ func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package, old *
 	if w.hand != nil {
 		if plan.stubs, err = stubDigests(w.hand, w.stubs()); err != nil {
 			return nil, err
+		}
+		for method := range plan.stubs {
+			plan.starts[method] = w.starts(method) != nil
 		}
 	}
 	plan.pkg = pkg

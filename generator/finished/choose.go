@@ -22,7 +22,7 @@ type Hand interface {
 type Choice struct {
 	Reducers []*golang.ActionReducer // those that are emitted
 	Yours    []*golang.ActionReducer // those that would be if a person had not written one
-	Starts   []Start                 // those that a person takes over, and has not yet
+	Starts   []Start                 // those that a person takes over, or has already
 
 	set     *Set
 	model   *Model
@@ -68,9 +68,11 @@ func (s *Set) Choose(pkg *golang.Package, own []string, hand Hand) *Choice {
 			switch {
 			case written && !owned:
 				c.Yours = append(c.Yours, a)
-			case !written && owned:
+			case owned:
 				starts = append(starts, a)
-				c.addHelpers(u)
+				if !written {
+					c.addHelpers(u)
+				}
 			case !written:
 				c.Reducers = append(c.Reducers, a)
 				c.add(u)
