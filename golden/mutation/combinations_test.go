@@ -37,8 +37,8 @@ var facts = [][]string{{"handshake"}, {"replication", "session"}, {"replication"
 // TestEveryCombinationOfOptionsIsInOrder: the oracle has nothing against what comes of any of them. Whether an
 // option is accepted depends on the protocol and its reducers, and not on the other options.
 func TestEveryCombinationOfOptionsIsInOrder(t *testing.T) {
-	if testing.Short() {
-		t.Skip("thousands of packages are emitted")
+	if !*combined {
+		t.Skip("thousands of packages are emitted: -combinations asks for it, as .ci/run does")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(300)) // as workers do
 	checks := newChecker(exports(t), func(name string) (io.ReadCloser, error) { return os.Open(name) })
