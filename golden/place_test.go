@@ -19,9 +19,8 @@ import (
 // most is how many runs of these tests may go on at once with folders of their own.
 const most = 100
 
-// unlock would give the folder of this run back. Nobody calls it, since the operating system does so when this process ends;
-// it is kept because the lock goes with the garbage if nothing refers to it.
-var unlock func()
+// unlock holds on to the lock of the folder until this process ends: a file that nothing refers to is closed.
+var unlock any
 
 // yard is the folder of this run, or nothing where it would not be this user's alone. Runs beside it have others.
 var yard = sync.OnceValues(func() (string, error) {
@@ -38,13 +37,13 @@ var yard = sync.OnceValues(func() (string, error) {
 	}
 	for i := range most {
 		dir := filepath.Join(base, fmt.Sprint(i))
-		release, err := apply.Lock([]string{dir}, 0, nil)
+		var err error
+		unlock, err = apply.Lock([]string{dir}, 0, nil)
 		var taken *apply.LockError
 		if errors.As(err, &taken) {
 			continue
 		}
 		if err == nil {
-			unlock = release
 			err = os.RemoveAll(dir)
 		}
 		return dir, err
