@@ -102,9 +102,10 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/diag":     {"generator/visible"},
 		"generator/protocol": {"generator/diag"},
 		"generator/schema":   {"generator/diag", "generator/visible"},
-		"generator/profile":  {"generator/diag", "generator/schema", "schemas"},
+		"generator/version":  nil,
+		"generator/profile":  {"generator/diag", "generator/schema", "generator/version", "schemas"},
 		"generator/userfile": {"generator/diag", "generator/gotext"},
-		"generator/finished": {"generator/golang", "generator/gotext", "generator/profile", "schemas"},
+		"generator/finished": {"generator/golang", "generator/gotext", "generator/version", "schemas"},
 		"generator/gitfs":    nil,
 		"generator/disk":     nil,
 		"generator/apply":    {"generator/diag", "generator/disk"},
@@ -205,7 +206,7 @@ func TestEachLibraryHasOneHome(t *testing.T) {
 func TestStagesTouchNoDisk(t *testing.T) {
 	imports := readImports(t)
 	for _, dir := range []string{
-		"generator/diag", "generator/schema", "generator/protocol", "generator/profile", "generator/analyze",
+		"generator/diag", "generator/schema", "generator/protocol", "generator/profile", "generator/version", "generator/analyze",
 		"generator/golang", "generator/emit", "generator/userfile", "generator/visible", "generator/gotext", "generator/finished", "schemas", "templates",
 		"templates/wire", "templates/wire/meta", "templates/wire/state", "templates/wire/conn", "templates/wire/server",
 		"generator/change", "generator/change/flow", "generator/change/verdict", "generator/change/goapi",

@@ -24,6 +24,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/version"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -63,7 +64,7 @@ func New(config Config, diags *diag.List) (_ *Generator, err error) {
 		return nil, badPackage(config.Package)
 	}
 	if config.ProtocolVersion != "" {
-		if _, err := profile.ParseVersion(config.ProtocolVersion); err != nil {
+		if _, err := version.Parse(config.ProtocolVersion); err != nil {
 			return nil, &FlagError{Message: err.Error() + "; versions look like 0.7.0", Flag: "protocol-version", Value: "0.7.0"}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/gotext"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/version"
 )
 
 // absorb reads the vendor keywords of the schemas into the profile. What the profile states about
@@ -50,15 +51,15 @@ func absorbProtocol(set *schema.Set, prof *profile.Profile, diags *diag.List) st
 			prof.Versions.Supported = append(prof.Versions.Supported, item.Text)
 		}
 	}
-	version := n.Get("version")
-	if _, err := profile.ParseVersion(text(version)); text(version) != "" && err != nil {
-		if diags.At(version.Pos) {
+	stated := n.Get("version")
+	if _, err := version.Parse(text(stated)); text(stated) != "" && err != nil {
+		if diags.At(stated.Pos) {
 			return ""
 		}
-		diags.Errorf(version.Pos, "bad-version", "versions look like 0.7.0", "%s", err)
+		diags.Errorf(stated.Pos, "bad-version", "versions look like 0.7.0", "%s", err)
 		return ""
 	}
-	return text(version)
+	return text(stated)
 }
 
 // text is the string a node holds, "" for none.

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/version"
 )
 
 // definitionKeywords say something about a definition; elsewhere nobody reads them.
@@ -85,7 +85,7 @@ func keywordPos(s *schema.Schema, keyword string) diag.Pos {
 // since returns the version that something came in, and reports one that is not there yet.
 func (b *builder) since(s *schema.Schema) string {
 	n := s.Extension(schema.KeywordSince)
-	v, err := profile.ParseVersion(text(n))
+	v, err := version.Parse(text(n))
 	if text(n) != "" && err == nil && !b.prof.Version.IsZero() && v.Compare(b.prof.Version) > 0 {
 		b.diags.Errorf(n.Pos, "since-later", fmt.Sprintf("write %q or an older version, or raise the version of the protocol", b.prof.Version),
 			"%s is said to come with %s, but this is %s", schema.KeywordSince, v, b.prof.Version)

@@ -11,6 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/version"
 )
 
 // absorbConversation reads what the root of a file says about the handshake and about extensions.
@@ -99,7 +100,7 @@ func (b *builder) extensions() {
 	}
 	pos := b.prof.Pos("/extensions")
 	b.out.Extensions = &protocol.Extensions{Meta: e.Meta, Pos: pos}
-	if since, err := profile.ParseVersion(e.Since); e.Since == "" || b.prof.Version.IsZero() || err == nil && since.Compare(b.prof.Version) <= 0 {
+	if since, err := version.Parse(e.Since); e.Since == "" || b.prof.Version.IsZero() || err == nil && since.Compare(b.prof.Version) <= 0 {
 		b.out.Extensions.Prefix, b.out.Extensions.Since = e.Prefix, e.Since
 		b.extensionNames(e.Prefix)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/version"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -47,7 +48,7 @@ type Profile struct {
 	Overlay     []Overlay
 
 	// Version is the version at hand, set by Select.
-	Version Version `json:"-"`
+	Version version.Version `json:"-"`
 	// fixed are the files that come with ahpgen, so that whoever generates cannot correct them.
 	fixed map[string]bool
 
@@ -57,7 +58,7 @@ type Profile struct {
 	keys map[string]map[string]bool // by list, what its entries are for, once a schema adds one
 
 	applies map[string]bool // by range, for the version in applied
-	applied Version
+	applied version.Version
 	marks   []string // definitions that the version was recognised by
 }
 
@@ -158,15 +159,15 @@ type Omission struct {
 }
 
 // mayLack reports whether schemas of a version may be without the definition.
-func (o Omission) mayLack(v Version) bool {
+func (o Omission) mayLack(v version.Version) bool {
 	if v.IsZero() {
 		return false
 	}
-	added, err := ParseVersion(o.AddedIn)
+	added, err := version.Parse(o.AddedIn)
 	if o.AddedIn != "" && err == nil && v.Compare(added) < 0 {
 		return true
 	}
-	removed, err := ParseVersion(o.RemovedIn)
+	removed, err := version.Parse(o.RemovedIn)
 	return o.RemovedIn != "" && err == nil && v.Compare(removed) >= 0
 }
 
@@ -442,7 +443,7 @@ func (p *Profile) Shared() bool {
 	if p.SharedDefinitions == "" {
 		return false
 	}
-	r, err := ParseRange(p.SharedDefinitions)
+	r, err := version.ParseRange(p.SharedDefinitions)
 	return err == nil && r.Holds(p.Version)
 }
 
@@ -454,7 +455,7 @@ func (p *Profile) Spoken() []string {
 		out = append(out, p.Version.String())
 	}
 	for _, text := range p.Versions.Supported {
-		if v, err := ParseVersion(text); err == nil && (p.Version.IsZero() || v.Compare(p.Version) < 0) && !p.broken(v) {
+		if v, err := version.Parse(text); err == nil && (p.Version.IsZero() || v.Compare(p.Version) < 0) && !p.broken(v) {
 			out = append(out, text)
 		}
 	}
@@ -464,7 +465,7 @@ func (p *Profile) Spoken() []string {
 // Unconfirmed returns the version up to which the rules of actions were confirmed, where the one at hand is
 // newer: nobody has compared them with it yet. It is "" where they were, and where nothing is said.
 func (p *Profile) Unconfirmed() string {
-	confirmed, err := ParseVersion(p.Versions.Confirmed)
+	confirmed, err := version.Parse(p.Versions.Confirmed)
 	if p.Versions.Confirmed == "" || err != nil || p.Version.Compare(confirmed) <= 0 {
 		return ""
 	}
@@ -473,10 +474,10 @@ func (p *Profile) Unconfirmed() string {
 
 // broken reports whether a version lies behind one that broke with it, seen from the version at hand or,
 // where that is unknown, from the newest.
-func (p *Profile) broken(v Version) bool {
+func (p *Profile) broken(v version.Version) bool {
 	return slices.ContainsFunc(p.Versions.Breaking, func(text string) bool {
-		b, err := ParseVersion(text)
-		return err == nil && v.Compare(b) < 0 && (p.Version.IsZero() || b.Compare(p.Version) <= 0 && !p.Version.precedes(b))
+		b, err := version.Parse(text)
+		return err == nil && v.Compare(b) < 0 && (p.Version.IsZero() || b.Compare(p.Version) <= 0 && !p.Version.Precedes(b))
 	})
 }
 
@@ -497,7 +498,7 @@ func (p *Profile) Applies(e Limited) bool {
 		if p.applied != p.Version || p.applies == nil {
 			p.applies, p.applied = map[string]bool{}, p.Version
 		}
-		r, err := ParseRange(text)
+		r, err := version.ParseRange(text)
 		applies = err == nil && r.Holds(p.Version)
 		p.applies[text] = applies
 	}
@@ -530,7 +531,7 @@ func (p *Profile) each(f func(pointer string, e Limited, what string)) {
 
 func (p *Profile) checkVersions(diags *diag.List) {
 	check := func(pointer, text string) {
-		if _, err := ParseVersion(text); text != "" && err != nil {
+		if _, err := version.Parse(text); text != "" && err != nil {
 			diags.Errorf(p.Pos(pointer), "bad-version", "versions look like 0.7.0", "%s", err)
 		}
 	}
@@ -547,12 +548,12 @@ func (p *Profile) checkVersions(diags *diag.List) {
 	if p.Extensions != nil {
 		check("/extensions", p.Extensions.Since)
 	}
-	if _, err := ParseRange(p.SharedDefinitions); err != nil {
+	if _, err := version.ParseRange(p.SharedDefinitions); err != nil {
 		diags.Errorf(p.Pos("/sharedDefinitions"), "bad-version", `ranges look like ">=0.5.0 <0.7.0"`, "%s", err)
 	}
 	p.each(func(pointer string, e Limited, _ string) {
 		text, repairedIn := e.limits()
-		if _, err := ParseRange(text); err != nil {
+		if _, err := version.ParseRange(text); err != nil {
 			diags.Errorf(p.Pos(pointer), "bad-version", `ranges look like ">=0.5.0 <0.7.0"`, "%s", err)
 		}
 		check(pointer, repairedIn)
@@ -579,7 +580,7 @@ func (p *Profile) ReportUnused(diags *diag.List) {
 			}
 			text = cmp.Or(text, o.AddedIn)
 		}
-		if fixed, err := ParseVersion(repairedIn); repairedIn != "" && err == nil && !p.Version.IsZero() && p.Version.Compare(fixed) >= 0 {
+		if fixed, err := version.Parse(repairedIn); repairedIn != "" && err == nil && !p.Version.IsZero() && p.Version.Compare(fixed) >= 0 {
 			return
 		}
 		if text != "" || repairedIn != "" {
@@ -616,17 +617,15 @@ func (p *Profile) Fixed(pointer string) bool { return p.fixed[p.Pos(pointer).Fil
 // mayComeYet reports whether an entry is for what came in with the release that the version at hand precedes.
 func (p *Profile) mayComeYet(e Limited) bool {
 	text, _ := e.limits()
-	r, err := ParseRange(text)
-	return err == nil && slices.ContainsFunc(r.bounds, func(b bound) bool {
-		return b.op == ">=" && p.Version.precedes(b.version)
-	})
+	r, err := version.ParseRange(text)
+	return err == nil && r.Opens(p.Version)
 }
 
 // Select settles the version at hand: the stated one, or the newest whose marks the schemas bear.
 // An unusable stated version is reported in diags.
 func (p *Profile) Select(stated string, has func(definition string) bool, diags *diag.List) {
 	if stated != "" {
-		v, err := ParseVersion(stated)
+		v, err := version.Parse(stated)
 		if err != nil {
 			diags.Errorf(diag.Pos{}, "bad-version", "versions look like 0.7.0", "%s", err)
 			return
@@ -640,7 +639,7 @@ func (p *Profile) Select(stated string, has func(definition string) bool, diags 
 			all = all && has(name)
 		}
 		if all {
-			p.Version, _ = ParseVersion(m.Version) // checked by Parse
+			p.Version, _ = version.Parse(m.Version) // checked by Parse
 			p.marks = m.Definitions
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/version"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -32,80 +33,11 @@ func at(t *testing.T, p *profile.Profile, version string) *profile.Profile {
 	return p
 }
 
-func version(t *testing.T, text string) profile.Version {
+func parsed(t *testing.T, text string) version.Version {
 	t.Helper()
-	v, err := profile.ParseVersion(text)
+	v, err := version.Parse(text)
 	require.NoError(t, err)
 	return v
-}
-
-func TestVersionsAreOrderedByTheirNumbers(t *testing.T) {
-	sorted := []string{"0", "0.0.1", "0.4", "0.4.1", "0.5.0", "0.10.0", "1", "1.0.1", "2025.11.25"}
-	for i, a := range sorted {
-		for j, b := range sorted {
-			got := version(t, a).Compare(version(t, b))
-			require.Equal(t, i < j, got < 0, "%s, %s", a, b)
-			require.Equal(t, i == j, got == 0, "%s, %s", a, b)
-		}
-	}
-}
-
-func TestVersionsThatAreTheSame(t *testing.T) {
-	for a, b := range map[string]string{"1": "1.0.0", "0.7": "0.7.0", "0.8.0-dev": "0.8.0", "0.8.0-rc.1": "0.8.0-dev", "00.1": "0.1"} {
-		require.Zero(t, version(t, a).Compare(version(t, b)), "%s, %s", a, b)
-		require.Equal(t, a, version(t, a).String(), "the text stays")
-	}
-}
-
-func TestVersionsThatAreNone(t *testing.T) {
-	for _, text := range []string{"", "a", "1.2.3.4", "1..2", "1.", ".1", "v1.2.3", "-1", "+1", "1.+2", "1.2.x", " 1", "1 ", "0x1", "99999999999999999999"} {
-		_, err := profile.ParseVersion(text)
-		require.Error(t, err, "%q", text)
-		require.Contains(t, err.Error(), text)
-	}
-}
-
-func TestOnlyTheUnknownVersionIsZero(t *testing.T) {
-	require.True(t, profile.Version{}.IsZero())
-	require.False(t, version(t, "0").IsZero())
-}
-
-func TestRanges(t *testing.T) {
-	for _, c := range []struct {
-		text    string
-		in, out []string
-	}{
-		{"", []string{"0", "0.7.0", "99"}, nil},
-		{"  ", []string{"1"}, nil},
-		{"0.7.0", []string{"0.7.0", "0.7", "0.7.0-dev"}, []string{"0.6.9", "0.7.1"}},
-		{"=0.7.0", []string{"0.7.0"}, []string{"0.7.1"}},
-		{">=0.5.0", []string{"0.5.0", "0.10.0", "1"}, []string{"0.4.9"}},
-		{">0.5.0", []string{"0.5.1"}, []string{"0.5.0", "0.4.0"}},
-		{"<0.5.0", []string{"0.4.9", "0"}, []string{"0.5.0", "0.5.1"}},
-		{"<=0.5.0", []string{"0.5.0", "0.4.0"}, []string{"0.5.1"}},
-		{">=0.5.0 <0.7.0", []string{"0.5.0", "0.6.9"}, []string{"0.4.0", "0.7.0", "0.8.0"}},
-		{"  <0.7.0   >=0.5.0 ", []string{"0.6.0"}, []string{"0.7.0", "0.4.0"}},
-		{">=0.7.0 <0.5.0", nil, []string{"0.4.0", "0.6.0", "0.8.0"}},
-	} {
-		t.Run(c.text, func(t *testing.T) {
-			r, err := profile.ParseRange(c.text)
-			require.NoError(t, err)
-			require.True(t, r.Holds(profile.Version{}), "an unknown version is in every range")
-			for _, v := range c.in {
-				require.True(t, r.Holds(version(t, v)), v)
-			}
-			for _, v := range c.out {
-				require.False(t, r.Holds(version(t, v)), v)
-			}
-		})
-	}
-}
-
-func TestRangesThatAreNone(t *testing.T) {
-	for _, text := range []string{"==1", "=>1", "<>1", "~1", "^1", "!=1", ">=", ">= 1", "1,2", ">=1 || <2", "x"} {
-		_, err := profile.ParseRange(text)
-		require.Error(t, err, text)
-	}
 }
 
 func TestParseReportsWithPosition(t *testing.T) {
@@ -165,7 +97,7 @@ func TestEntriesApplyToTheirVersions(t *testing.T) {
 	} {
 		at(t, p, v)
 		if v == "" {
-			p.Version = profile.Version{}
+			p.Version = version.Version{}
 		}
 		rules := p.Actions.Rules
 		require.Equal(t, want, []bool{p.Applies(p.Omit[0]), p.Applies(p.Methods[0]), p.Applies(rules[0]), p.Applies(rules[1]), p.Applies(rules[2])}, "version %q", v)
@@ -181,7 +113,7 @@ func TestSelectRecognisesTheNewestVersionWhoseMarksAreThere(t *testing.T) {
 		{"0.6.0", "ABCD", "0.6.0"}, {"1.0", "", "1.0"},
 	} {
 		var diags diag.List
-		p.Version = profile.Version{}
+		p.Version = version.Version{}
 		p.Select(c.stated, func(name string) bool { return strings.Contains(c.has, name) }, &diags)
 		require.Equal(t, c.want, p.Version.String(), "%+v", c)
 		require.Zero(t, diags.Len())
@@ -302,7 +234,7 @@ func TestEmbeddedProfilesParse(t *testing.T) {
 			require.Equal(t, name, p.Name, "the folder is named like the profile")
 			for i, m := range p.Versions.Recognise[:max(len(p.Versions.Recognise)-1, 0)] {
 				older := p.Versions.Recognise[i+1]
-				require.GreaterOrEqual(t, version(t, m.Version).Compare(version(t, older.Version)), 0, "newest first: %s, %s", m.Version, older.Version)
+				require.GreaterOrEqual(t, parsed(t, m.Version).Compare(parsed(t, older.Version)), 0, "newest first: %s, %s", m.Version, older.Version)
 			}
 		})
 	}
