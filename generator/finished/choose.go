@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/golang"
-	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/generator/version"
 )
 
 // Hand is what a person wrote in the package, and what the tool emits into it besides.
@@ -106,9 +106,9 @@ func (c *Choice) judge() {
 			alike[i] = differs(sym, as)
 		}
 	}
-	version, err := profile.ParseVersion(c.pkg.Version)
+	at, err := version.Parse(c.pkg.Version)
 	if err != nil {
-		version = profile.Version{} // unknown: every range holds it
+		at = version.Version{} // unknown: every range holds it
 	}
 	users := map[*unit][]*unit{}
 	var wrong []*unit
@@ -127,7 +127,7 @@ func (c *Choice) judge() {
 		for _, i := range u.Needs {
 			check(i)
 		}
-		if !u.versions.Holds(version) {
+		if !u.versions.Holds(at) {
 			c.fits[u], c.why[u], c.another[u] = false, "it is for versions "+u.Versions, true
 		}
 		if !c.fits[u] {
