@@ -116,7 +116,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 
 		"generator/facts/fit":       {"generator/diag", "generator/facts", "generator/version"},
 		"generator/change/flow":     {"generator/protocol"},
-		"generator/change/verdict":  {"generator/change", "generator/change/flow", "generator/protocol"},
+		"generator/change/verdict":  {"generator/change", "generator/change/flow", "generator/protocol", "generator/version"},
 		"generator/change/goapi":    {"generator/change", "generator/change/verdict", "generator/golang", "generator/protocol"},
 		"generator/change/apicheck": {"generator/change/verdict"},
 		"schemas":                   nil,

@@ -110,29 +110,23 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	}
 	g.parsed = true
 	g.diags.Stage("analysing")
-	if fitting != nil {
-		return g.analyzeUnprofiled(prof, fitting)
+	into := g.diags
+	if fitting != nil { // nobody is made to use a profile as long as nothing is wrong without it
+		into = &diag.List{}
 	}
-	r := understand.Run(g.set, prof, g.config.ProtocolVersion, g.diags)
+	r := understand.Run(g.set, prof, g.config.ProtocolVersion, into)
 	g.facts = r.Facts
-	g.diags.SetContext(r.Profile.TakenFor())
-	if r.Protocol == nil {
-		return nil, ErrFindings
-	}
-	return r.Protocol, nil
-}
-
-// analyzeUnprofiled goes on without a profile that fits as long as nothing is wrong: nobody is made to use
-// one.
-func (g *Generator) analyzeUnprofiled(prof *profile.Profile, fitting *profile.Selected) (*protocol.Protocol, error) {
-	var diags diag.List
-	r := understand.Run(g.set, prof, g.config.ProtocolVersion, &diags)
-	g.facts = r.Facts
-	if r.Protocol == nil {
+	switch {
+	case fitting == nil:
+		g.diags.SetContext(r.Profile.TakenFor())
+	case r.Protocol == nil:
 		g.reportUnprofiled(fitting)
+	default:
+		g.diags.Merge(into)
+	}
+	if r.Protocol == nil {
 		return nil, ErrFindings
 	}
-	g.diags.Merge(&diags)
 	return r.Protocol, nil
 }
 

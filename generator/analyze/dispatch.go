@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/facts"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -63,7 +64,7 @@ func (b *builder) settle(u *protocol.Union) {
 	}
 	rule := b.unionRule(u)
 	if rule == nil {
-		rule = &unionRule{}
+		rule = &facts.Union{}
 	}
 	want := rule.Discriminator
 	if def := b.set.Lookup(u.Name); want == "" && def != nil && def.Schema != nil {

@@ -20,7 +20,9 @@ func (b *builder) dispatched(set *protocol.ActionSet) {
 		if !ok || s.Field(place.At[dot+1:]) == nil {
 			continue // reported as an entry that matches nothing
 		}
-		b.used.Add(place)
+		if place.Source != facts.Schema { // those are found by the analysis itself
+			b.used.Add(place)
+		}
 		f := s.Field(place.At[dot+1:])
 		ref, ok := f.Type.(protocol.Ref)
 		if !ok || ref.Type != protocol.Type(set.Union) {

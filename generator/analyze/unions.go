@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/facts"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -232,12 +233,12 @@ func (b *builder) variantNames(u *protocol.Union, s *schema.Schema, list []branc
 }
 
 // unionRule joins the rules for a union, nil for none; what an earlier one says comes first.
-func (b *builder) unionRule(u *protocol.Union) *unionRule {
-	var out *unionRule
+func (b *builder) unionRule(u *protocol.Union) *facts.Union {
+	var out *facts.Union
 	for _, r := range b.rules.unions[u.Name] {
 		b.used.Add(r)
 		if out == nil {
-			out = &unionRule{}
+			out = &facts.Union{}
 		}
 		out.Discriminator = cmp.Or(out.Discriminator, r.Discriminator)
 		out.Tag = cmp.Or(out.Tag, r.Tag)
@@ -247,11 +248,4 @@ func (b *builder) unionRule(u *protocol.Union) *unionRule {
 		}
 	}
 	return out
-}
-
-type unionRule struct {
-	Discriminator string
-	Open          *bool
-	Tag           string
-	Untagged      string
 }

@@ -1,9 +1,10 @@
 // Package facts holds what schemas leave out: names, channels, methods, what actions do. A profile states it from outside,
 // vendor keywords in the schemas themselves. These are values for one version of a protocol; what is for other versions is
-// not among them. Entries of profiles decode into them, so members have the names that profiles give them.
+// not among them.
 package facts
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -81,6 +82,13 @@ func (o *Origin) Where() *Origin { return o }
 
 // Fact is any that has an origin.
 type Fact interface{ Where() *Origin }
+
+// Decode reads a fact as it is written: members have the names that profiles give them. What is of another kind than it should
+// be is left out, and an error says so.
+func Decode[F any](n *schema.Node) (out F, err error) {
+	err = json.Unmarshal([]byte(n.Compact()), &out)
+	return out, err
+}
 
 // Text is a text with the place that states it.
 type Text struct {

@@ -181,27 +181,20 @@ func (r *reader) codes(def *schema.Definition) {
 
 // conversation reads what the root of a file says about the handshake, long requests and extensions.
 func (r *reader) conversation(set *schema.Set) {
-	if n := set.RootKeyword(schema.KeywordHandshake); n != nil {
-		h := &facts.Handshake{Origin: from(n.Pos)}
-		h.Method, h.Offer, h.Answer, h.Supported = n.Get("method").Str(), n.Get("offer").Str(), n.Get("answer").Str(), n.Get("supported").Str()
-		if code := n.Get("error"); code != nil {
-			h.Error, _ = strconv.ParseInt(code.Text, 10, 64) // the vocabulary wants an integer; no code is 0
-		}
-		r.out.Handshake = h
+	r.out.Handshake = once[facts.Handshake](set.RootKeyword(schema.KeywordHandshake))
+	r.out.Calls = once[facts.Calls](set.RootKeyword(schema.KeywordCalls))
+	r.out.Extensions = once[facts.Extensions](set.RootKeyword(schema.KeywordExtensions))
+}
+
+// once reads a fact that is stated once, nil for none. Its shape is held against the vocabulary.
+func once[F any, P interface {
+	*F
+	facts.Fact
+}](n *schema.Node) P {
+	if n == nil {
+		return nil
 	}
-	if n := set.RootKeyword(schema.KeywordCalls); n != nil {
-		calls := &facts.Calls{Origin: from(n.Pos)}
-		if c := n.Get("cancel"); c != nil {
-			calls.Cancel = &facts.Cancel{Method: c.Get("method").Str(), ID: c.Get("id").Str()}
-		}
-		if c := n.Get("progress"); c != nil {
-			calls.Progress = &facts.Progress{Method: c.Get("method").Str(), Token: c.Get("token").Str(), Request: c.Get("request").Str()}
-		}
-		r.out.Calls = calls
-	}
-	if n := set.RootKeyword(schema.KeywordExtensions); n != nil {
-		r.out.Extensions = &facts.Extensions{
-			Origin: from(n.Pos), Prefix: n.Get("prefix").Str(), Since: n.Get("since").Str(), Meta: n.Get("meta").Str(),
-		}
-	}
+	out, _ := facts.Decode[F](n) // what does not fit is reported already
+	*P(&out).Where() = from(n.Pos)
+	return &out
 }

@@ -3,7 +3,6 @@
 package profile
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -23,19 +22,19 @@ type list struct {
 
 // lists are those whose entries have to match something in the schemas.
 var lists = []list{
-	entries("/naming/names", "name for ", decode, func(s *Selected) *[]*facts.Name { return &s.facts.Names }, "at"),
-	entries("/numbers/floats", "float ", decode, func(s *Selected) *[]*facts.Place { return &s.facts.Floats }, "at"),
-	entries("/numbers/integers", "integer ", decode, func(s *Selected) *[]*facts.Place { return &s.facts.Integers }, "at"),
-	entries("/unions/rules", "union rule for ", decode, func(s *Selected) *[]*facts.Union { return &s.facts.Unions }, "union"),
-	entries("/enums/rules", "enum rule for ", decode, func(s *Selected) *[]*facts.Enum { return &s.facts.Enums }, "enum"),
-	entries("/partials", "partial ", decode, func(s *Selected) *[]*facts.Partial { return &s.facts.Partials }, "at"),
-	entries("/omit", "omission of ", decode, func(s *Selected) *[]*facts.Omission { return &s.facts.Omissions }, "definition"),
-	entries("/channels", "channel ", decode, func(s *Selected) *[]*facts.Channel { return &s.facts.Channels }, "name"),
-	entries("/actions/dispatched", "dispatched action ", decode, func(s *Selected) *[]*facts.Place { return &s.facts.Dispatched }, "at"),
-	entries("/actions/rules", "action ", decode, func(s *Selected) *[]*facts.Action { return &s.facts.Rules }, "type"),
+	entries("/naming/names", "name for ", facts.Decode, func(s *Selected) *[]*facts.Name { return &s.facts.Names }, "at"),
+	entries("/numbers/floats", "float ", facts.Decode, func(s *Selected) *[]*facts.Place { return &s.facts.Floats }, "at"),
+	entries("/numbers/integers", "integer ", facts.Decode, func(s *Selected) *[]*facts.Place { return &s.facts.Integers }, "at"),
+	entries("/unions/rules", "union rule for ", facts.Decode, func(s *Selected) *[]*facts.Union { return &s.facts.Unions }, "union"),
+	entries("/enums/rules", "enum rule for ", facts.Decode, func(s *Selected) *[]*facts.Enum { return &s.facts.Enums }, "enum"),
+	entries("/partials", "partial ", facts.Decode, func(s *Selected) *[]*facts.Partial { return &s.facts.Partials }, "at"),
+	entries("/omit", "omission of ", facts.Decode, func(s *Selected) *[]*facts.Omission { return &s.facts.Omissions }, "definition"),
+	entries("/channels", "channel ", facts.Decode, func(s *Selected) *[]*facts.Channel { return &s.facts.Channels }, "name"),
+	entries("/actions/dispatched", "dispatched action ", facts.Decode, func(s *Selected) *[]*facts.Place { return &s.facts.Dispatched }, "at"),
+	entries("/actions/rules", "action ", facts.Decode, func(s *Selected) *[]*facts.Action { return &s.facts.Rules }, "type"),
 	entries("/actions/effects", "effects of ", readEffects, func(s *Selected) *[]*facts.Effects { return &s.facts.Effects }, "action"),
-	entries("/methods", "method ", decode, func(s *Selected) *[]*facts.Method { return &s.facts.Methods }, "name"),
-	entries("/errors/codes", "error code ", decode, func(s *Selected) *[]*facts.Code { return &s.facts.Codes }, "code"),
+	entries("/methods", "method ", facts.Decode, func(s *Selected) *[]*facts.Method { return &s.facts.Methods }, "name"),
+	entries("/errors/codes", "error code ", facts.Decode, func(s *Selected) *[]*facts.Code { return &s.facts.Codes }, "code"),
 	entries("/overlay", "overlay of ", readRepair, func(s *Selected) *[]*repair { return &s.repairs }, "definition", "at"),
 }
 
@@ -52,11 +51,6 @@ func entries[F any, P interface {
 			*into(s) = append(*into(s), &own)
 		}, err
 	}}
-}
-
-func decode[F any](n *schema.Node) (out F, err error) {
-	err = json.Unmarshal([]byte(n.Compact()), &out)
-	return out, err
 }
 
 // readEffects keeps the steps as they are written: what they mean depends on types.
@@ -140,7 +134,7 @@ func (p *Profile) readEntries(diags *diag.List) {
 				}
 			}
 			var err error
-			if e.limits, err = decode[limits](n); err == nil {
+			if e.limits, err = facts.Decode[limits](n); err == nil {
 				e.add, err = l.read(n)
 			}
 			if err != nil {

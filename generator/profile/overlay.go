@@ -22,7 +22,7 @@ type repair struct {
 }
 
 func readRepair(n *schema.Node) (repair, error) {
-	r, err := decode[repair](n)
+	r, err := facts.Decode[repair](n)
 	r.node = n
 	return r, err
 }

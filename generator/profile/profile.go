@@ -47,10 +47,8 @@ type Profile struct {
 
 // Versions says which versions there are and how to recognise one.
 type Versions struct {
-	Supported []string  `json:"supported"` // offered by implementations that are as new or newer, preferred first
-	Breaking  []string  `json:"breaking"`  // what is as new as one of these cannot speak what is older than it
-	Confirmed string    `json:"confirmed"` // newest for which the rules of actions were compared with the protocol's words
-	Recognise []Marking `json:"recognise"` // newest first
+	facts.Versions
+	Recognise []Marking // newest first
 }
 
 // Marking recognises a version by definitions that no older one has.

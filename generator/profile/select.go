@@ -4,6 +4,7 @@ package profile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -24,26 +25,18 @@ type Selected struct {
 // An unusable stated version is reported in diags.
 func (p *Profile) Select(stated string, has func(definition string) bool, diags *diag.List) *Selected {
 	s := &Selected{Profile: p}
-	if stated != "" {
-		v, err := version.Parse(stated)
-		if err != nil {
-			diags.Errorf(diag.Pos{}, "bad-version", "versions look like 0.7.0", "%s", err)
-		} else {
-			s.Version = v
+	if stated == "" {
+		for _, m := range p.Versions.Recognise {
+			if !slices.ContainsFunc(m.Definitions, func(name string) bool { return !has(name) }) {
+				stated, s.marks = m.Version, m.Definitions
+				break
+			}
 		}
-		s.fill()
-		return s
 	}
-	for _, m := range p.Versions.Recognise {
-		all := true
-		for _, name := range m.Definitions {
-			all = all && has(name)
-		}
-		if all {
-			s.Version, _ = version.Parse(m.Version) // checked by Parse
-			s.marks = m.Definitions
-			break
-		}
+	if v, err := version.Parse(stated); err == nil {
+		s.Version = v
+	} else if stated != "" {
+		diags.Errorf(diag.Pos{}, "bad-version", "versions look like 0.7.0", "%s", err)
 	}
 	s.fill()
 	return s
@@ -54,10 +47,10 @@ func (s *Selected) fill() {
 	p := s.Profile
 	s.facts = &facts.Facts{
 		Name: p.Name, Title: p.Title, Profile: p.root.Pos.File, Initialisms: p.Naming.Initialisms,
-		Versions: facts.Versions{At: s.Version, Supported: p.Versions.Supported, Breaking: p.Versions.Breaking, Confirmed: p.Versions.Confirmed},
-		Whole:    p.Numbers.Default == "integer", OpenUnions: p.Unions.Open, Discriminators: p.Unions.Discriminators, OpenEnums: p.Enums.Open,
+		Versions: p.Versions.Versions, Whole: p.Numbers.Default == "integer", OpenUnions: p.Unions.Open, Discriminators: p.Unions.Discriminators, OpenEnums: p.Enums.Open,
 		Replication: p.root.Get("replication"),
 	}
+	s.facts.Versions.At = s.Version
 	if p.Package != "" {
 		s.facts.Package = facts.Text{Text: p.Package, Pos: p.pos("/package")}
 	}
@@ -89,29 +82,30 @@ func (s *Selected) fill() {
 func (s *Selected) fillConversation() {
 	p := s.Profile
 	holds := func(pointer string) bool {
-		l, err := decode[limits](p.root.At(pointer))
+		n := p.root.At(pointer)
+		if n == nil {
+			return false
+		}
+		l, err := facts.Decode[limits](n)
 		return err == nil && l.holds(s.Version)
 	}
 	if p.Handshake != nil && holds("/handshake") {
 		own := *p.Handshake
-		own.Pos = p.pos("/handshake")
-		s.facts.Handshake = &own
+		own.Pos, s.facts.Handshake = p.pos("/handshake"), &own
 	}
 	if p.Calls != nil {
 		own := *p.Calls
-		own.Pos = p.pos("/calls")
-		if own.Cancel != nil && !holds("/calls/cancel") {
+		own.Pos, s.facts.Calls = p.pos("/calls"), &own
+		if !holds("/calls/cancel") {
 			own.Cancel = nil
 		}
-		if own.Progress != nil && !holds("/calls/progress") {
+		if !holds("/calls/progress") {
 			own.Progress = nil
 		}
-		s.facts.Calls = &own
 	}
 	if p.Extensions != nil {
 		own := *p.Extensions
-		own.Pos = p.pos("/extensions")
-		s.facts.Extensions = &own
+		own.Pos, s.facts.Extensions = p.pos("/extensions"), &own
 	}
 }
 

@@ -59,6 +59,23 @@ func (v Version) Precedes(w Version) bool {
 	return v.Compare(w) == 0 && strings.Contains(v.text, "-") && !strings.Contains(w.text, "-")
 }
 
+// Differ is the first number in which two versions differ: 0 major, 1 minor, 2 patch, 3 none.
+func (v Version) Differ(w Version) int {
+	i := 0
+	for i < len(v.parts) && v.parts[i] == w.parts[i] {
+		i++
+	}
+	return i
+}
+
+// Raised is the next version in which the number at a place is another one.
+func (v Version) Raised(place int) string {
+	var next [3]int
+	copy(next[:], v.parts[:place+1])
+	next[place]++
+	return fmt.Sprintf("%d.%d.%d", next[0], next[1], next[2])
+}
+
 // Range is a set of versions: comparisons that all have to hold. The empty range holds every version.
 type Range struct{ bounds []bound }
 

@@ -83,3 +83,21 @@ func TestRangesThatAreNone(t *testing.T) {
 		require.Error(t, err, text)
 	}
 }
+
+func TestTheNextVersionMovesOneNumber(t *testing.T) {
+	for _, c := range []struct {
+		old, new string
+		differ   int
+		raised   []string
+	}{
+		{"1.2.3", "2.0.0", 0, []string{"2.0.0", "1.3.0", "1.2.4"}},
+		{"0.7.1", "0.8.0", 1, []string{"1.0.0", "0.8.0", "0.7.2"}},
+		{"0.8.0-dev", "0.8.1", 2, []string{"1.0.0", "0.9.0", "0.8.1"}},
+		{"1", "1.0.0", 3, []string{"2.0.0", "1.1.0", "1.0.1"}},
+	} {
+		require.Equal(t, c.differ, parsed(t, c.old).Differ(parsed(t, c.new)), "%s, %s", c.old, c.new)
+		for place, want := range c.raised {
+			require.Equal(t, want, parsed(t, c.old).Raised(place))
+		}
+	}
+}
