@@ -42,8 +42,8 @@ func extending(first string) profile.Open {
 		}
 		file := filepath.Join(filepath.Dir(from.Key), filepath.FromSlash(extends))
 		base = profile.Text{Name: filepath.ToSlash(DisplayPath(file)), Key: file}
-		rel, err := filepath.Rel(root, file)
-		if err != nil || !filepath.IsLocal(rel) {
+		rel, relErr := filepath.Rel(root, file)
+		if relErr != nil || !filepath.IsLocal(rel) {
 			return base, fmt.Sprintf("%s is outside of the module", extends), stay, nil
 		}
 		base.Data, err = readInside(root, rel)

@@ -4,7 +4,6 @@ package compile
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,9 +39,6 @@ type Result struct {
 	// Unchecked are files that no build was found for.
 	Unchecked []string
 }
-
-const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
-	packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule
 
 // Check type-checks every package of the module that the folder is in, tests included, before and after
 // the step. Packages with files for other systems, or behind build tags, are checked in such a build as
@@ -86,19 +82,8 @@ func Check(step Step) (*Result, error) {
 
 // build checks one build, and returns the packages that it has before and after.
 func (r *Result) build(root, dir string, step Step, overlay map[string][]byte, c conditions, patterns []string) (before, after []*packages.Package, err error) {
-	load := func(overlay map[string][]byte) ([]*packages.Package, error) {
-		loaded, err := packages.Load(&packages.Config{
-			Mode: mode, Dir: root, Overlay: overlay, Tests: true, Env: c.env(), BuildFlags: c.flags(),
-		}, patterns...)
-		if err != nil {
-			return nil, fmt.Errorf("type-check the module: %w", err)
-		}
-		return loaded, nil
-	}
-	if before, err = load(nil); err != nil {
-		return nil, nil, err
-	}
-	if after, err = load(overlay); err != nil {
+	before, after, err = newLoader(root, c).load(overlay, patterns)
+	if err != nil {
 		return nil, nil, err
 	}
 	r.Before = append(r.Before, errorsOf(before)...)

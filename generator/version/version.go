@@ -1,11 +1,11 @@
-// Versions and ranges of versions, as profiles write them.
-
-package profile
+// Package version holds versions of a protocol, their order, and ranges of them.
+package version
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,8 +17,8 @@ type Version struct {
 	parts [3]int
 }
 
-// ParseVersion reads a version such as 0.7.0, 1.0 or 0.8.0-dev.
-func ParseVersion(text string) (Version, error) {
+// Parse reads a version such as 0.7.0, 1.0 or 0.8.0-dev.
+func Parse(text string) (Version, error) {
 	v := Version{text: text}
 	core, suffix, _ := strings.Cut(text, "-")
 	if strings.ContainsFunc(suffix, func(r rune) bool {
@@ -54,8 +54,8 @@ func (v Version) Compare(w Version) int {
 	return cmp.Or(cmp.Compare(v.parts[0], w.parts[0]), cmp.Compare(v.parts[1], w.parts[1]), cmp.Compare(v.parts[2], w.parts[2]))
 }
 
-// precedes reports whether v is a pre-release of w, as 0.8.0-dev is of 0.8.0.
-func (v Version) precedes(w Version) bool {
+// Precedes reports whether v is a pre-release of w, as 0.8.0-dev is of 0.8.0.
+func (v Version) Precedes(w Version) bool {
 	return v.Compare(w) == 0 && strings.Contains(v.text, "-") && !strings.Contains(w.text, "-")
 }
 
@@ -78,7 +78,7 @@ func ParseRange(text string) (Range, error) {
 		default:
 			return r, fmt.Errorf("%q is not a comparison of versions", field)
 		}
-		v, err := ParseVersion(number)
+		v, err := Parse(number)
 		if err != nil {
 			return r, err
 		}
@@ -110,4 +110,9 @@ func (r Range) Holds(v Version) bool {
 		}
 	}
 	return true
+}
+
+// Opens reports whether the range begins with the release that v is a pre-release of.
+func (r Range) Opens(v Version) bool {
+	return slices.ContainsFunc(r.bounds, func(b bound) bool { return b.op == ">=" && v.Precedes(b.version) })
 }

@@ -1,0 +1,179 @@
+// Loading: packages of the module are type-checked from source, twice, and never compiled. Of those from
+// elsewhere, which are the same before and after, one list of what the compiler exports is enough.
+
+package compile
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/tools/go/gcexportdata"
+	"golang.org/x/tools/go/packages"
+)
+
+// listed is what is asked of the go command. It does not compile anything for that, except what cgo makes.
+const listed = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+	packages.NeedDeps | packages.NeedModule
+
+// loader loads the packages of one build, with and without an overlay.
+type loader struct {
+	root       string
+	conditions conditions
+	fset       *token.FileSet
+	sizes      types.Sizes
+	exported   map[string]*types.Package // by path: not of the module, from what the compiler exports
+	fail       map[string]bool           // paths of those that the compiler exports nothing of
+}
+
+// graph is the packages of a build with their imports.
+type graph struct {
+	roots   []*packages.Package
+	initial map[string]bool     // IDs of the roots
+	all     []*packages.Package // imports before importers
+	overlay map[string][]byte
+	source  map[string]bool             // IDs of those that are type-checked from source
+	found   map[string][]packages.Error // by ID: what the parser and the type checker say
+}
+
+func newLoader(root string, c conditions) *loader {
+	ctx := c.context()
+	return &loader{
+		root: root, conditions: c, fset: token.NewFileSet(), sizes: types.SizesFor(ctx.Compiler, ctx.GOARCH),
+		exported: map[string]*types.Package{}, fail: map[string]bool{},
+	}
+}
+
+// load returns the packages that the patterns match, tests included, without the overlay and with it.
+// What is wrong in a package is in its Errors. Those that were matched have syntax and types.
+func (l *loader) load(overlay map[string][]byte, patterns []string) (before, after []*packages.Package, err error) {
+	var graphs [2]*graph
+	var group errgroup.Group
+	for i, files := range []map[string][]byte{nil, overlay} {
+		group.Go(func() (err error) {
+			graphs[i], err = l.list(files, patterns)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, nil, err
+	}
+	for {
+		want := l.missing(graphs[:])
+		if len(want) == 0 {
+			break
+		}
+		if err := l.export(want); err != nil {
+			return nil, nil, err
+		}
+	}
+	l.check(graphs[0], nil)
+	l.check(graphs[1], graphs[0])
+	return graphs[0].roots, graphs[1].roots, nil
+}
+
+func (l *loader) config(mode packages.LoadMode) *packages.Config {
+	return &packages.Config{Mode: mode, Dir: l.root, Env: l.conditions.env(), BuildFlags: l.conditions.flags()}
+}
+
+func (l *loader) list(overlay map[string][]byte, patterns []string) (*graph, error) {
+	config := l.config(listed)
+	config.Overlay, config.Tests = overlay, true
+	roots, err := packages.Load(config, patterns...)
+	if err != nil {
+		return nil, fmt.Errorf("list the packages of the module: %w", err)
+	}
+	g := &graph{initial: map[string]bool{}, overlay: overlay}
+	for _, p := range roots {
+		if !runsTests(p) {
+			g.roots = append(g.roots, p)
+			g.initial[p.ID] = true
+		}
+	}
+	packages.Visit(g.roots, nil, func(p *packages.Package) { g.all = append(g.all, p) })
+	return g, nil
+}
+
+// runsTests reports whether the go command wrote a package, to run the tests of another.
+func runsTests(p *packages.Package) bool {
+	if p.Name != "main" || !strings.HasSuffix(p.ID, ".test") || p.Module == nil || len(p.GoFiles) != 1 {
+		return false
+	}
+	rel, err := filepath.Rel(p.Module.Dir, p.GoFiles[0])
+	return err != nil || !filepath.IsLocal(rel)
+}
+
+// missing decides which packages are type-checked from source: those of the module, those that import
+// them, and those that the compiler exports nothing of. It returns the paths of others that they import
+// and that are not there yet.
+func (l *loader) missing(graphs []*graph) []string {
+	var want []string
+	for _, g := range graphs {
+		g.source = map[string]bool{}
+		for _, p := range g.all {
+			source := g.initial[p.ID] || p.Module != nil && p.Module.Main || l.fail[p.PkgPath]
+			for _, imported := range p.Imports {
+				source = source || g.source[imported.ID]
+			}
+			if source {
+				g.source[p.ID] = true
+			}
+		}
+		for _, p := range g.all {
+			if !g.source[p.ID] {
+				continue
+			}
+			for _, imported := range p.Imports {
+				path := imported.PkgPath
+				if path != "unsafe" && !g.source[imported.ID] && l.exported[path] == nil {
+					want = append(want, path)
+				}
+			}
+		}
+	}
+	slices.Sort(want)
+	return slices.Compact(want)
+}
+
+// export reads what the compiler exports of packages. It compiles those that it has not compiled before.
+func (l *loader) export(paths []string) error {
+	found, err := packages.Load(l.config(packages.NeedName|packages.NeedExportFile), paths...)
+	if err != nil {
+		return fmt.Errorf("compile what the module imports: %w", err)
+	}
+	known := map[string]*types.Package{} // with those that are only referred to, which are not complete
+	for path, p := range l.exported {
+		known[path] = p
+	}
+	for _, p := range found {
+		if p.ExportFile == "" {
+			continue
+		}
+		// What cannot be read is one more package that is taken from source.
+		if types, err := l.read(p, known); err == nil {
+			l.exported[p.PkgPath] = types
+		}
+	}
+	for _, path := range paths {
+		l.fail[path] = l.exported[path] == nil
+	}
+	return nil
+}
+
+func (l *loader) read(p *packages.Package, known map[string]*types.Package) (*types.Package, error) {
+	file, err := os.Open(p.ExportFile)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := gcexportdata.NewReader(file)
+	if err != nil {
+		return nil, err
+	}
+	return gcexportdata.Read(data, l.fset, known, p.PkgPath)
+}
