@@ -123,24 +123,29 @@ func PutRaw(dst []byte, e *Encoder, key string, v json.RawMessage) []byte {
 	return appendRaw(append(dst, key...), e, v)
 }
 
-// AppendValue appends what encodes itself, an [Encodable]; nil is an error. That it encodes itself is looked
-// up here, in one place that remembers the types it has met: a type parameter would spare that, and compile
-// the function anew for each union, with what calls the methods of its variants.
+// AppendValue appends what encodes itself; nil is an error. It has the union's own type as a parameter
+// because a conversion to another interface would have to be looked up each time.
 //
 //go:noinline
-func AppendValue(dst []byte, e *Encoder, key string, v any) []byte {
-	dst = append(dst, key...)
+func AppendValue[V Encodable](dst []byte, e *Encoder, key string, v V) []byte {
 	if IsNil(v) {
-		return e.Fail(dst, missingValue)
+		return e.missing(dst, key)
 	}
-	return v.(Encodable).EncodeJSON(dst, e)
+	return v.EncodeJSON(append(dst, key...), e)
+}
+
+// missing is what generic code calls, so that there is less of it for each type.
+//
+//go:noinline
+func (e *Encoder) missing(dst []byte, key string) []byte {
+	return e.Fail(append(dst, key...), missingValue)
 }
 
 // PutValue appends an optional variant of a union. A nil pointer in it is an error.
 //
 //go:noinline
-func PutValue(dst []byte, e *Encoder, key string, v any) []byte {
-	if v == nil {
+func PutValue[V Encodable](dst []byte, e *Encoder, key string, v V) []byte {
+	if any(v) == nil {
 		return dst
 	}
 	return AppendValue(dst, e, key, v)
@@ -159,7 +164,7 @@ func PutStruct(dst []byte, e *Encoder, key string, v Encodable) []byte {
 // ValueOrNull appends what encodes itself, or null where it is nil.
 //
 //go:noinline
-func ValueOrNull(dst []byte, e *Encoder, key string, v any) []byte {
+func ValueOrNull[V Encodable](dst []byte, e *Encoder, key string, v V) []byte {
 	if IsNil(v) {
 		return append(append(dst, key...), "null"...)
 	}
@@ -226,7 +231,7 @@ type structOf[T any] interface {
 //
 //go:noinline
 func AppendStructs[T any, P structOf[T]](dst []byte, e *Encoder, key string, list []T) []byte {
-	dst = appendText(dst, key)
+	dst = append(dst, key...)
 	next := byte('[')
 	for i := range list {
 		dst = P(&list[i]).EncodeJSON(append(dst, next), e)
@@ -234,11 +239,6 @@ func AppendStructs[T any, P structOf[T]](dst []byte, e *Encoder, key string, lis
 	}
 	return appendEnd(dst, len(list))
 }
-
-// appendText and appendEnd are what generic code calls, so that there is less of it for each type.
-//
-//go:noinline
-func appendText(dst []byte, text string) []byte { return append(dst, text...) }
 
 // appendEnd ends a list of so many items, which begins before the first.
 //
@@ -264,7 +264,7 @@ func PutStructs[T any, P structOf[T]](dst []byte, e *Encoder, key string, list [
 //
 //go:noinline
 func AppendList[V any](dst []byte, e *Encoder, key string, list []V, encode func(V, []byte, *Encoder) []byte) []byte {
-	dst = appendText(dst, key)
+	dst = append(dst, key...)
 	next := byte('[')
 	for _, v := range list {
 		dst = encode(v, append(dst, next), e)
@@ -327,7 +327,7 @@ const fewKeys = 16
 //go:noinline
 func AppendStructMap[T any, P structOf[T]](dst []byte, e *Encoder, key string, m map[string]T) []byte {
 	var few [fewKeys]string
-	dst = append(appendText(dst, key), '{')
+	dst = append(append(dst, key...), '{')
 	for i, name := range sortedKeys(few[:0], m) {
 		v := m[name]
 		dst = P(NoEscape(&v)).EncodeJSON(appendKey(dst, i, name), e)
@@ -350,7 +350,7 @@ func PutStructMap[T any, P structOf[T]](dst []byte, e *Encoder, key string, m ma
 //go:noinline
 func AppendMap[V any](dst []byte, e *Encoder, key string, m map[string]V, encode func(V, []byte, *Encoder) []byte) []byte {
 	var few [fewKeys]string
-	dst = append(appendText(dst, key), '{')
+	dst = append(append(dst, key...), '{')
 	for i, name := range sortedKeys(few[:0], m) {
 		dst = encode(m[name], appendKey(dst, i, name), e)
 	}
@@ -450,7 +450,7 @@ func NumberItem(v json.Number, dst []byte, e *Encoder) []byte { return appendNum
 func RawItem(v json.RawMessage, dst []byte, e *Encoder) []byte { return appendRaw(dst, e, v) }
 
 // ValueItem appends what encodes itself; nil is an error.
-func ValueItem[V any](v V, dst []byte, e *Encoder) []byte { return AppendValue(dst, e, "", v) }
+func ValueItem[V Encodable](v V, dst []byte, e *Encoder) []byte { return AppendValue(dst, e, "", v) }
 
 // SortNames sorts names for generic code, which is compiled with the package that uses it and would take all
 // of sorting along.
