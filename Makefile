@@ -7,7 +7,7 @@ MUTATIONS ?= 20000
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race corpus fmt vet lint generate drift golden fuzz mutate bench ci
+.PHONY: help build test race corpus fmt vet lint generate drift golden thorough fuzz mutate bench ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,11 @@ drift: generate ## fail where generated/ or golden/ is not what the generator sa
 
 golden: ## rewrite the golden files
 	go test -count=1 ./golden -update
+
+thorough: ## try all of what the tests take a sample of, kills and races among it
+	go test -count=1 -timeout 60m ./golden -thorough
+	go test -count=1 ./generator/change -run '^TestEveryMutationIsSeen$$' -all
+	go test -count=1 ./generated/ahp -run '^TestReducersAgreeWithReference$$' -seed 251 -sequences 2000
 
 fuzz: ## run every fuzz test for FUZZTIME
 	.ci/run fuzz $(FUZZTIME)
