@@ -102,16 +102,21 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/diag":     {"generator/visible"},
 		"generator/protocol": {"generator/diag"},
 		"generator/schema":   {"generator/diag", "generator/visible"},
-		"generator/profile":  {"generator/diag", "generator/schema", "schemas"},
+		"generator/version":  nil,
+		"generator/facts":    {"generator/diag", "generator/schema", "generator/version"},
+		"generator/profile":  {"generator/diag", "generator/facts", "generator/schema", "generator/version", "schemas"},
+		"generator/keyword":  {"generator/diag", "generator/facts", "generator/schema", "generator/version"},
+		"generator/analyze":  {"generator/diag", "generator/facts", "generator/facts/fit", "generator/protocol", "generator/schema", "generator/version"},
 		"generator/userfile": {"generator/diag", "generator/gotext"},
-		"generator/finished": {"generator/golang", "generator/gotext", "generator/profile", "schemas"},
+		"generator/finished": {"generator/golang", "generator/gotext", "generator/version", "schemas"},
 		"generator/gitfs":    nil,
 		"generator/disk":     nil,
 		"generator/apply":    {"generator/diag", "generator/disk"},
 		"generator/change":   {"generator/diag", "generator/protocol"},
 
+		"generator/facts/fit":       {"generator/diag", "generator/facts", "generator/version"},
 		"generator/change/flow":     {"generator/protocol"},
-		"generator/change/verdict":  {"generator/change", "generator/change/flow", "generator/protocol"},
+		"generator/change/verdict":  {"generator/change", "generator/change/flow", "generator/protocol", "generator/version"},
 		"generator/change/goapi":    {"generator/change", "generator/change/verdict", "generator/golang", "generator/protocol"},
 		"generator/change/apicheck": {"generator/change/verdict"},
 		"schemas":                   nil,
@@ -137,7 +142,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 func TestPackagesNeverReachWhatTheyMustNotKnow(t *testing.T) {
 	imports := readImports(t)
 	for dir, never := range map[string][]string{
-		"generator/analyze": {"generator/golang", "generator/emit"},
+		"generator/analyze": {"generator/golang", "generator/emit", "generator/profile", "generator/keyword"},
 		"generator/golang":  {"generator/schema", "generator/analyze", "generator/profile"},
 		"generator/change":  {"generator/golang", "generator/emit"},
 
@@ -205,7 +210,7 @@ func TestEachLibraryHasOneHome(t *testing.T) {
 func TestStagesTouchNoDisk(t *testing.T) {
 	imports := readImports(t)
 	for _, dir := range []string{
-		"generator/diag", "generator/schema", "generator/protocol", "generator/profile", "generator/analyze",
+		"generator/diag", "generator/schema", "generator/protocol", "generator/profile", "generator/version", "generator/facts", "generator/facts/fit", "generator/keyword", "generator/understand", "generator/analyze",
 		"generator/golang", "generator/emit", "generator/userfile", "generator/visible", "generator/gotext", "generator/finished", "schemas", "templates",
 		"templates/wire", "templates/wire/meta", "templates/wire/state", "templates/wire/conn", "templates/wire/server",
 		"generator/change", "generator/change/flow", "generator/change/verdict", "generator/change/goapi",

@@ -40,6 +40,9 @@ func (p *Plan) finish(w *writers, sets []*finished.Set, files []emit.Output) ([]
 		return files, nil
 	}
 	w.choice = choose(w, p.own, sets)
+	if w.hand.Follow(func(method string, text func() string) bool { return p.follows(w, method, text) }) {
+		w.choice = choose(w, p.own, sets) // the bodies of today need other helpers
+	}
 	texts, err := w.choice.Files(emit.Header(w.pkg))
 	if err != nil {
 		return nil, err
@@ -66,12 +69,32 @@ func (p *Plan) finish(w *writers, sets []*finished.Set, files []emit.Output) ([]
 	return files, nil
 }
 
+// follows reports whether a method is what somebody who took a reducer over started from before a bump, as it was then, so
+// that it can follow the protocol: to the body that one starts from today, or away with its action. If there is no such
+// body today, it stays: a stub is no better than what worked.
+func (p *Plan) follows(w *writers, method string, text func() string) bool {
+	was := p.started[method]
+	if was == "" || digest([]byte(text())) != was {
+		return false
+	}
+	return w.starts(method) != nil || !w.wants(method)
+}
+
+// wants reports whether a reducer is a person's to write.
+func (w *writers) wants(method string) bool {
+	return slices.ContainsFunc(w.pkg.Reducers.Channels, func(c *golang.ChannelReducer) bool {
+		return slices.ContainsFunc(w.pkg.Reducers.Hand(c), func(a *golang.ActionReducer) bool {
+			return w.pkg.Own("Reducer")+"."+a.Method == method && !w.isFinished(a)
+		})
+	})
+}
+
 // isFinished reports whether a reducer is emitted.
 func (w *writers) isFinished(a *golang.ActionReducer) bool {
 	return w.choice != nil && slices.Contains(w.choice.Reducers, a)
 }
 
-// starts is what a person starts from who takes a reducer over, nil for a stub.
+// starts is what a person starts from, or did, who takes a reducer over, nil for a stub.
 func (w *writers) starts(method string) *finished.Start {
 	if w.choice == nil {
 		return nil

@@ -18,6 +18,7 @@ type former struct {
 	set      *schema.Set
 	pkg      *golang.Package
 	stubs    map[string]string // digests of what is inserted for a person, by method
+	starts   map[string]bool   // which of these are bodies of finished reducers
 	findings []diag.Diagnostic // what was open
 }
 
@@ -35,7 +36,7 @@ func formerOf(config Config) *former {
 	if err != nil || plan == nil {
 		return f // likewise
 	}
-	f.pkg, f.stubs, f.findings = plan.pkg, plan.stubs, plan.Findings
+	f.pkg, f.stubs, f.starts, f.findings = plan.pkg, plan.stubs, plan.starts, plan.Findings
 	return f
 }
 

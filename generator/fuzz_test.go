@@ -16,12 +16,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ahpgen/ahpgen/generator/analyze"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/emit"
 	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/understand"
 )
 
 // fuzzSeeds are accepted schemas, one for each kind of declaration, and texts that try to be code.
@@ -152,7 +152,7 @@ func generateBytes(t *testing.T, data []byte) ([]emit.Output, *diag.List) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	p := analyze.Run(set, profile.Empty(), "", diags)
+	p := understand.Run(set, profile.Empty(), "", diags).Protocol
 	require.Equal(t, p == nil, diags.HasErrors(), "analyze gives a result or says why not: %v", diags.Sorted())
 	if p == nil {
 		return nil, diags

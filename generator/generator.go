@@ -13,10 +13,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ahpgen/ahpgen/generator/analyze"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/generator/facts"
 	"github.com/ahpgen/ahpgen/generator/finished"
 	"github.com/ahpgen/ahpgen/generator/gitfs"
 	"github.com/ahpgen/ahpgen/generator/golang"
@@ -24,6 +24,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/understand"
+	"github.com/ahpgen/ahpgen/generator/version"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -42,6 +44,7 @@ type Generator struct {
 
 	set     *schema.Set
 	profile *profile.Profile
+	facts   *facts.Facts // what the schemas leave out, once they are analysed
 	// profileTexts are the profile and those that it extends, nil for none.
 	profileTexts []profile.Text
 	finished     []*finished.Set // reducers that come with the protocol, those of its version first
@@ -63,7 +66,7 @@ func New(config Config, diags *diag.List) (_ *Generator, err error) {
 		return nil, badPackage(config.Package)
 	}
 	if config.ProtocolVersion != "" {
-		if _, err := profile.ParseVersion(config.ProtocolVersion); err != nil {
+		if _, err := version.Parse(config.ProtocolVersion); err != nil {
 			return nil, &FlagError{Message: err.Error() + "; versions look like 0.7.0", Flag: "protocol-version", Value: "0.7.0"}
 		}
 	}
@@ -107,28 +110,24 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	}
 	g.parsed = true
 	g.diags.Stage("analysing")
-	if fitting != nil {
-		return g.analyzeUnprofiled(prof, fitting)
+	into := g.diags
+	if fitting != nil { // nobody is made to use a profile as long as nothing is wrong without it
+		into = &diag.List{}
 	}
-	p := analyze.Run(g.set, prof, g.config.ProtocolVersion, g.diags)
-	g.diags.SetContext(prof.TakenFor())
-	if p == nil {
-		return nil, ErrFindings
-	}
-	return p, nil
-}
-
-// analyzeUnprofiled goes on without a profile that fits as long as nothing is wrong: nobody is made to use
-// one.
-func (g *Generator) analyzeUnprofiled(prof, fitting *profile.Profile) (*protocol.Protocol, error) {
-	var diags diag.List
-	p := analyze.Run(g.set, prof, g.config.ProtocolVersion, &diags)
-	if p == nil {
+	r := understand.Run(g.set, prof, g.config.ProtocolVersion, into)
+	g.facts = r.Facts
+	switch {
+	case fitting == nil:
+		g.diags.SetContext(r.Profile.TakenFor())
+	case r.Protocol == nil:
 		g.reportUnprofiled(fitting)
+	default:
+		g.diags.Merge(into)
+	}
+	if r.Protocol == nil {
 		return nil, ErrFindings
 	}
-	g.diags.Merge(&diags)
-	return p, nil
+	return r.Protocol, nil
 }
 
 // checkVocabulary holds files that use vendor keywords against the schema of these.
@@ -316,7 +315,7 @@ func (g *Generator) Overlay() (_ []byte, err error) {
 	if !g.parsed || g.unprofiled {
 		return nil, ErrFindings
 	}
-	text, err := g.profile.Draft(g.set)
+	text, err := profile.Draft(g.set, g.facts, g.profile.Extends)
 	if err == nil && g.diags.HasErrors() {
 		err = ErrFindings
 	}
@@ -325,11 +324,11 @@ func (g *Generator) Overlay() (_ []byte, err error) {
 
 func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
 	there := existingPackage(g.config.Out)
-	name := cmp.Or(g.config.Package, there, g.profile.Package, packageOf(g.config.Out))
+	name := cmp.Or(g.config.Package, there, g.facts.Package.Text, packageOf(g.config.Out))
 	switch {
 	case gotext.IsIdentifier(name):
 	case there == "":
-		g.diags.Errorf(g.profile.Pos("/package"), "bad-package", "take one that is no keyword of Go", "%q cannot be the name of a package", name)
+		g.diags.Errorf(g.facts.Package.Pos, "bad-package", "take one that is no keyword of Go", "%q cannot be the name of a package", name)
 		return golang.Options{}, ErrFindings
 	default:
 		return golang.Options{}, &FlagError{
@@ -349,7 +348,7 @@ func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
 	}
 	return golang.Options{
 		Pins: g.pins(p), InConfig: g.namesIn(),
-		Package: name, Wire: wire, WireDir: wireDir, Initialisms: g.profile.Naming.Initialisms, InSchemas: !g.profile.Stated(),
+		Package: name, Wire: wire, WireDir: wireDir, Initialisms: g.facts.Initialisms, InSchemas: g.facts.Profile == "",
 		NoReducers: g.config.Reducers.Omit, Own: g.config.Reducers.own(), Finished: hasFinished(g.finished),
 		Transports: g.config.Transports, TransportsAt: g.config.transportsAt,
 		Logs: g.config.Logs, LogsAt: g.config.logsAt,
@@ -433,13 +432,17 @@ func (g *Generator) newPlan(p *protocol.Protocol, pkg *golang.Package, old *lock
 	plan := &Plan{
 		Protocol: p, Out: g.config.Out, Package: pkg.Name, wireDir: pkg.WireDir,
 		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own, names: g.config.Names,
-		place: g.config.place(), written: map[string][]string{},
+		place: g.config.place(), written: map[string][]string{}, started: map[string]string{}, starts: map[string]bool{},
 	}
 	if old != nil {
 		plan.claimed = old.Stubs
 	}
 	if g.former != nil {
 		for method, digest := range g.former.stubs {
+			if g.former.starts[method] {
+				plan.started[method] = digest
+				continue
+			}
 			plan.written[method] = append(plan.written[method], digest)
 		}
 	}
@@ -478,6 +481,9 @@ func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package, old *
 	if w.hand != nil {
 		if plan.stubs, err = stubDigests(w.hand, w.stubs()); err != nil {
 			return nil, err
+		}
+		for method := range plan.stubs {
+			plan.starts[method] = w.starts(method) != nil
 		}
 	}
 	plan.pkg = pkg

@@ -141,57 +141,12 @@ func alike(name string, all []Detail) []string {
 
 // details describes everything in a protocol: actions, methods, channels, error codes, then types.
 func details(p *protocol.Protocol, pkg *golang.Package) []Detail {
-	var out []Detail
-	if p.Actions != nil {
-		for i, a := range p.Actions.Actions {
-			d := structDetail(a.Struct, pkg)
-			d.Kind, d.Name, d.Since, d.Pos, d.From = "action", a.Type, a.Since, a.Pos.String(), string(protocol.FromHost)
-			if a.Client {
-				d.From = string(protocol.FromBoth)
-			}
-			if a.Channel != nil {
-				d.Channel = a.Channel.Name
-			}
-			if pkg.Actions != nil && i < len(pkg.Actions.Rows) && pkg.Actions.Rows[i].Struct == pkg.StructOf(a.Struct) { // in the same order
-				d.Constant = pkg.Actions.Rows[i].Const
-			}
-			d.Reducer = reducerOf(a.Type, pkg)
-			out = append(out, d)
-		}
-	}
+	out := actionDetails(p, pkg)
 	for _, m := range p.Methods {
-		d := Detail{Kind: "method", Name: m.Name, Doc: m.Doc, Pos: m.Pos.String(), From: string(m.From), Since: m.Since}
-		if m.Notification {
-			d.Kind = "notification"
-		}
-		for _, in := range pkg.Methods {
-			if in.Wire == m.Name && in.From == m.From {
-				d.Go, d.Params, d.Result = in.Name, goText(in.Params), goText(in.Result)
-			}
-		}
-		if s, ok := m.Params.(*protocol.Struct); ok {
-			d.Members = structDetail(s, pkg).Members
-		}
-		out = append(out, d)
+		out = append(out, methodDetail(m, pkg))
 	}
 	for _, c := range p.Channels {
-		d := Detail{Kind: "channel", Name: c.Name, Doc: c.Doc, Pos: c.Pos.String(), URI: c.URI}
-		for _, in := range pkg.Channels {
-			if in.Name == c.Name {
-				d.Go, d.Constant = in.Const, in.Const
-			}
-		}
-		if c.State != nil {
-			d.State = pkg.StructOf(c.State).Name
-		}
-		if p.Actions != nil {
-			for _, a := range p.Actions.Actions {
-				if a.Channel == c {
-					d.Members = append(d.Members, DetailMember{Name: a.Type, Go: pkg.StructOf(a.Struct).Name})
-				}
-			}
-		}
-		out = append(out, d)
+		out = append(out, channelDetail(p, c, pkg))
 	}
 	for _, e := range p.Errors {
 		d := Detail{Kind: "error code", Name: e.Name, Doc: e.Doc, Pos: e.Pos.String(), Code: &e.Code}
@@ -208,6 +163,65 @@ func details(p *protocol.Protocol, pkg *golang.Package) []Detail {
 		}
 	}
 	return out
+}
+
+func actionDetails(p *protocol.Protocol, pkg *golang.Package) (out []Detail) {
+	if p.Actions == nil {
+		return nil
+	}
+	for i, a := range p.Actions.Actions {
+		d := structDetail(a.Struct, pkg)
+		d.Kind, d.Name, d.Since, d.Pos, d.From = "action", a.Type, a.Since, a.Pos.String(), string(protocol.FromHost)
+		if a.Client {
+			d.From = string(protocol.FromBoth)
+		}
+		if a.Channel != nil {
+			d.Channel = a.Channel.Name
+		}
+		if pkg.Actions != nil && i < len(pkg.Actions.Rows) && pkg.Actions.Rows[i].Struct == pkg.StructOf(a.Struct) { // in the same order
+			d.Constant = pkg.Actions.Rows[i].Const
+		}
+		d.Reducer = reducerOf(a.Type, pkg)
+		out = append(out, d)
+	}
+	return out
+}
+
+func methodDetail(m *protocol.Method, pkg *golang.Package) Detail {
+	d := Detail{Kind: "method", Name: m.Name, Doc: m.Doc, Pos: m.Pos.String(), From: string(m.From), Since: m.Since}
+	if m.Notification {
+		d.Kind = "notification"
+	}
+	for _, in := range pkg.Methods {
+		if in.Wire == m.Name && in.From == m.From {
+			d.Go, d.Params, d.Result = in.Name, goText(in.Params), goText(in.Result)
+		}
+	}
+	if s, ok := m.Params.(*protocol.Struct); ok {
+		d.Members = structDetail(s, pkg).Members
+	}
+	return d
+}
+
+func channelDetail(p *protocol.Protocol, c *protocol.Channel, pkg *golang.Package) Detail {
+	d := Detail{Kind: "channel", Name: c.Name, Doc: c.Doc, Pos: c.Pos.String(), URI: c.URI}
+	for _, in := range pkg.Channels {
+		if in.Name == c.Name {
+			d.Go, d.Constant = in.Const, in.Const
+		}
+	}
+	if c.State != nil {
+		d.State = pkg.StructOf(c.State).Name
+	}
+	if p.Actions == nil {
+		return d
+	}
+	for _, a := range p.Actions.Actions {
+		if a.Channel == c {
+			d.Members = append(d.Members, DetailMember{Name: a.Type, Go: pkg.StructOf(a.Struct).Name})
+		}
+	}
+	return d
 }
 
 func typeDetail(t protocol.Type, pkg *golang.Package) (Detail, bool) {

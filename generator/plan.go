@@ -95,6 +95,11 @@ type Plan struct {
 	claimed map[string]string
 	stubs   map[string]string
 
+	// starts says which of the stubs are bodies of finished reducers that a person took over; started are the digests of
+	// those before a bump.
+	starts  map[string]bool
+	started map[string]string
+
 	names   map[string]string // Go names that the configuration states and that are for something
 	own     []string          // actions whose reducers a person took over
 	place   apply.Place       // where it is written

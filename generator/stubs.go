@@ -241,12 +241,12 @@ func (p *Plan) addEdits(edits []userfile.Edit, changes []userfile.Settled, settl
 	for name, f := range files {
 		// What went and came back, in another place or with other imports, followed the protocol.
 		back := func(method string) bool { return slices.Contains(f.Gone, method) }
-		for _, method := range f.Stubs {
+		for _, method := range slices.Concat(f.Stubs, f.Finished) {
 			if back(method) {
 				f.Followed = append(f.Followed, method)
 			}
 		}
-		f.Stubs = slices.DeleteFunc(f.Stubs, back)
+		f.Stubs, f.Finished = slices.DeleteFunc(f.Stubs, back), slices.DeleteFunc(f.Finished, back)
 		f.Gone = slices.DeleteFunc(f.Gone, func(method string) bool { return slices.Contains(f.Followed, method) })
 		f.Old = sources[name]
 		switch {

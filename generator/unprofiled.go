@@ -15,7 +15,7 @@ import (
 
 // fittingProfile is the embedded profile that the schemas are those of, nil for none. Schemas that state
 // their facts themselves need none.
-func (g *Generator) fittingProfile() (*profile.Profile, error) {
+func (g *Generator) fittingProfile() (*profile.Selected, error) {
 	if g.config.Profile != "" || g.set.Protocol() != "" {
 		return nil, nil
 	}
@@ -24,16 +24,16 @@ func (g *Generator) fittingProfile() (*profile.Profile, error) {
 		return nil, err
 	}
 	for _, known := range all {
-		if p := known; p.Fits(g.set.Has) {
-			return &p, nil
+		if fitting := known.Fits(g.set.Has); fitting != nil {
+			return fitting, nil
 		}
 	}
 	return nil, nil
 }
 
-// embeddedProfiles reads every embedded profile once, as long as no version is selected. They are copied for use.
-var embeddedProfiles = sync.OnceValues(func() ([]profile.Profile, error) {
-	var out []profile.Profile
+// embeddedProfiles reads every embedded profile once.
+var embeddedProfiles = sync.OnceValues(func() ([]*profile.Profile, error) {
+	var out []*profile.Profile
 	for _, name := range schemas.Profiles() {
 		data, display, err := schemas.Profile(name)
 		if err != nil {
@@ -44,14 +44,15 @@ var embeddedProfiles = sync.OnceValues(func() ([]profile.Profile, error) {
 			return nil, fmt.Errorf("%s cannot be used", display) // a defect, which a test rules out
 		}
 		p.Name = name
-		out = append(out, *p)
+		out = append(out, p)
 	}
 	return out, nil
 })
 
 // reportUnprofiled says that the profile is missing, instead of everything that goes wrong without it.
-func (g *Generator) reportUnprofiled(p *profile.Profile) {
+func (g *Generator) reportUnprofiled(fitting *profile.Selected) {
 	g.unprofiled = true
+	p := fitting.Profile
 	pos := diag.Pos{File: g.display}
 	hint := "add --profile " + p.Name
 	if g.config.dir != "" {
@@ -59,5 +60,5 @@ func (g *Generator) reportUnprofiled(p *profile.Profile) {
 		hint = fmt.Sprintf("add this line to %s: \"profile\": %q,", pos.File, p.Name)
 	}
 	g.diags.Errorf(pos, "no-profile", hint, "these are the schemas of %s, which mean what they should only with its profile",
-		strings.TrimSpace(p.Title+" "+p.Version.String()))
+		strings.TrimSpace(p.Title+" "+fitting.Version.String()))
 }

@@ -14,6 +14,10 @@ import (
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
+// finishedIn says how many actions of each version have effects that are more than a schema or the profile can state. Each
+// has a finished reducer; the effects of all other actions are stated.
+var finishedIn = map[string]int{"0.4.0": 29, "0.7.0": 30, "1.0.0": 37}
+
 // TestEveryEmbeddedVersionGenerates writes, compiles and vets a package for each but the one that is committed as
 // generated/ahp: that is compiled with this module. They share what does not depend on the version.
 func TestEveryEmbeddedVersionGenerates(t *testing.T) {
@@ -28,14 +32,12 @@ func TestEveryEmbeddedVersionGenerates(t *testing.T) {
 		plan := generate(t, config)
 		require.Equal(t, version, plan.Protocol.Version)
 		require.Equal(t, version, plan.Protocol.Supported[0], "a package speaks its own version first")
-		require.Len(t, plan.Finished, map[string]int{"0.4.0": 7, "0.7.0": 30, "1.0.0": 37}[version], "%v", plan.Finished)
-		if version != "0.4.0" {
-			for _, f := range plan.Files {
-				require.Empty(t, f.Stubs, "%s: every reducer is stated or finished", name)
-			}
+		require.Len(t, plan.Finished, finishedIn[version], "%v", plan.Finished)
+		for _, f := range plan.Files {
+			require.Empty(t, f.Stubs, "%s: every reducer is stated or finished", name)
 		}
 		require.True(t, generate(t, config).Clean(), "%s: a second run differs", name)
-		if name == "ahp@0.7.0" { // TestGeneratedIsCurrent
+		if name == schemas.Default() { // TestGeneratedIsCurrent
 			require.NoError(t, os.RemoveAll(config.Out))
 		}
 	}

@@ -131,6 +131,54 @@ func (r *Reducer) chatTurnComplete(s *ChatState, a *ChatTurnCompleteAction) *Cha
 	require.Contains(t, goFilesIn(t, "ahp")["reducers_terminal_gen.go"], ") terminalData(")
 }
 
+// TestWhatWasTakenOverFollowsUntilItIsTouched bumps reducers that a person took over: those that still have the body that
+// they started with get the one of the new version, or go with their action; those that were edited stay.
+func TestWhatWasTakenOverFollowsUntilItIsTouched(t *testing.T) {
+	inConsumer(t)
+	const own = `"reducers": {"own": ["chat/toolCallComplete", "chat/turnComplete", "chat/turnStarted", "session/modelChanged", "session/titleChanged"]}`
+	writeFile(t, "ahp/ahpgen.json", `{"schemas": "ahp@0.4.0", "out": ".", "package": "ahp", `+own+`}`)
+	t.Chdir("ahp")
+	succeeds := func(args ...string) string {
+		printed, code := ahpgen(args...)
+		require.Zero(t, code, printed)
+		return printed
+	}
+	succeeds("generate")
+	started := goFilesIn(t, ".")
+	mine := methodIn(started, "chatTurnStarted")
+	require.NotEmpty(t, mine)
+	edited := strings.Replace(mine, "{\n", "{\n\t_ = r // mine\n", 1)
+	writeFile(t, "reducers_chat.go", strings.Replace(started["reducers_chat.go"], mine, edited, 1))
+	succeeds("check") // what a person makes of the bodies leaves the lock as it is
+
+	printed := succeeds("bump", "--to", "0.7.0")
+	require.Contains(t, printed, "reducers_chat.go: brought 2 methods up to date that nobody had touched: chatToolCallComplete, chatTurnComplete\n")
+	require.Contains(t, printed, "reducers_session.go: removed 1 method that nobody had touched: sessionModelChanged\n")
+	require.Contains(t, printed, "reducers_session.go:8:12: r.modified undefined", "its effects are stated by now: there is no body to follow to")
+	now := goFilesIn(t, ".")
+	require.Equal(t, edited, methodIn(now, "chatTurnStarted"))
+	require.Equal(t, methodIn(started, "sessionTitleChanged"), methodIn(now, "sessionTitleChanged"))
+	require.Empty(t, methodIn(now, "sessionModelChanged"))
+	t.Chdir(t.TempDir())
+	writeFile(t, "ahpgen.json", `{"schemas": "ahp@0.7.0", "out": ".", "package": "ahp", "reducers": {"own": ["chat/toolCallComplete", "chat/turnComplete"]}}`)
+	succeeds("generate")
+	for _, method := range []string{"chatToolCallComplete", "chatTurnComplete"} {
+		require.NotEqual(t, methodIn(started, method), methodIn(now, method))
+		require.Equal(t, methodIn(goFilesIn(t, "."), method), methodIn(now, method))
+	}
+}
+
+// methodIn is a reducer as a person's files have it, "" if they do not.
+func methodIn(files map[string]string, method string) string {
+	for name, text := range files {
+		if _, after, ok := strings.Cut(text, "\nfunc (r *Reducer) "+method+"("); ok && !strings.HasSuffix(name, "_gen.go") {
+			body, _, _ := strings.Cut(after, "\n}\n")
+			return "func (r *Reducer) " + method + "(" + body + "\n}\n"
+		}
+	}
+	return ""
+}
+
 // TestEveryFinishedReducerCanBeOwned takes over all of them at once.
 func TestEveryFinishedReducerCanBeOwned(t *testing.T) {
 	inConsumer(t)

@@ -26,13 +26,24 @@ import (
 func TestBumpKilledAtRandomMoments(t *testing.T) {
 	tool := tool(t)
 	reference := filepath.Join(t.TempDir(), "ahp")
-	writeFile(t, filepath.Join(reference, "ahpgen.json"), `{"schemas": "ahp@0.4.0", "out": ".", "package": "ahp"}`)
+	// Bodies of finished reducers that follow the protocol, or go with their action, stubs that wait, and in each file
+	// something of a person's.
+	writeFile(t, filepath.Join(reference, "ahpgen.json"), `{"schemas": "ahp@0.4.0", "out": ".", "package": "ahp", "reducers": {"own": [
+		"chat/turnStarted", "chat/turnComplete", "chat/toolCallComplete", "chat/error", "chat/delta", "chat/usage",
+		"session/modelChanged", "session/activeClientChanged", "session/configChanged", "session/ready"
+	]}}`)
 	run(t, reference, tool, "generate")
-	for _, name := range []string{"reducers_chat.go", "reducers_session.go"} { // a person's work
+	mine := map[string]string{
+		"reducers_chat.go":    ") chatTurnStarted(s *ChatState, a *ChatTurnStartedAction) *ChatState {\n",
+		"reducers_session.go": ") sessionModelChanged(s *SessionState, a *SessionModelChangedAction) *SessionState {\n",
+	}
+	for name, signature := range mine {
 		path := filepath.Join(reference, name)
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
-		writeFile(t, path, strings.ReplaceAll(string(text), "// TODO(ahpgen): return a changed copy, or s where nothing changes.", "// Nothing to do here."))
+		require.Contains(t, string(text), signature)
+		text = []byte(strings.Replace(string(text), signature, signature+"\t// A person's work.\n", 1))
+		writeFile(t, path, strings.Replace(string(text), "// TODO(ahpgen): return a changed copy, or s where nothing changes.", "// A person's work.", 1))
 	}
 	repository := copied(t, reference)
 	old := fingerprint(t, reference)
@@ -41,6 +52,12 @@ func TestBumpKilledAtRandomMoments(t *testing.T) {
 	took := time.Since(start)
 	updated := fingerprint(t, reference)
 	require.NotEqual(t, old, updated)
+	for name := range mine {
+		before, after := folder(t, repository)[name], folder(t, reference)[name]
+		require.NotEqual(t, before, after, "nothing of %s follows: the test shows too little", name)
+		require.Equal(t, 2, strings.Count(after, "// A person's work."), name)
+	}
+	require.Contains(t, folder(t, reference)["reducers_chat.go"], todo, "no stub waits: the test shows too little")
 
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d, a bump takes %s", seed, took)

@@ -44,11 +44,11 @@ func draftOverlay(t *testing.T, folder, profile string) ([]repair, *diag.List) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	var d struct {
-		Name, Title string
-		Overlay     []repair
+		Extends string
+		Overlay []repair
 	}
 	require.NoError(t, dec.Decode(&d), "%s", text)
-	require.Equal(t, "ahp", d.Name)
+	require.Equal(t, profile, d.Extends)
 	return d.Overlay, &diags
 }
 

@@ -19,6 +19,9 @@ import (
 // most is how many runs of these tests may go on at once with folders of their own.
 const most = 100
 
+// unlock holds on to the lock of the folder until this process ends: a file that nothing refers to is closed.
+var unlock any
+
 // yard is the folder of this run, or nothing where it would not be this user's alone. Runs beside it have others.
 var yard = sync.OnceValues(func() (string, error) {
 	base := filepath.Join(os.TempDir(), fmt.Sprintf("ahpgen-golden-%d", os.Getuid()))
@@ -34,7 +37,8 @@ var yard = sync.OnceValues(func() (string, error) {
 	}
 	for i := range most {
 		dir := filepath.Join(base, fmt.Sprint(i))
-		_, err := apply.Lock([]string{dir}, 0, nil) // the operating system unlocks it when this process ends
+		var err error
+		unlock, err = apply.Lock([]string{dir}, 0, nil)
 		var taken *apply.LockError
 		if errors.As(err, &taken) {
 			continue

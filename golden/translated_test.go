@@ -45,7 +45,6 @@ func TestReductionsOfTheDevelopmentBefore100(t *testing.T) {
 	require.NoError(t, err)
 	writeFile(t, filepath.Join(module, "finished_test.go"), string(tests))
 	t.Setenv("FIXTURES", filepath.Join(module, "fixtures"))
-	t.Setenv("WITHOUT", "modifiedAt") // it no longer follows the clock
 	t.Setenv("FINISHED", strings.Join(withoutAPerson(plan), " "))
 	printed := run(t, module, "go", "test", "-v", "-run", "TestFinished", "./...")
 	require.Contains(t, printed, "81 of 106 types of actions ran")

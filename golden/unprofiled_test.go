@@ -55,7 +55,7 @@ func TestSchemasWithoutTheirProfile(t *testing.T) {
 	dir := t.TempDir()
 	plainSchemas(t, filepath.Join(dir, "schema"))
 	t.Chdir(dir)
-	const says = ": these are the schemas of Agent Host Protocol 0.8.0-dev, which mean what they should only with its profile\n"
+	const says = ": these are the schemas of Agent Host Protocol 1.0.0, which mean what they should only with its profile\n"
 	for _, args := range [][]string{
 		{"lint", "--schemas", "schema"}, {"generate", "--schemas", "schema", "--out", "out"}, {"inspect", "--schemas", "schema"},
 		{"diff", "schema", "0.7.0"}, {"lint", "--overlay", "--schemas", "schema"},

@@ -10,7 +10,11 @@ func Decode[T any, P interface {
 	*T
 	wire.Decodable
 }](data []byte) (*T, error) {
-	return wire.Decode[T, P](data)
+	v := new(T)
+	if err := wire.Into(data, P(v)); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func (v *ActionOrigin) DecodeJSON(d *wire.Decoder) {

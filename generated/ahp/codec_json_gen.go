@@ -5,226 +5,226 @@ package ahp
 import "github.com/ahpgen/ahpgen/generated/ahp/wire"
 
 func (v *ActionOrigin) AppendJSON(b []byte) ([]byte, error)                { return wire.Append(b, v) }
-func (v ActionOrigin) MarshalJSON() ([]byte, error)                        { return v.AppendJSON(nil) }
+func (v ActionOrigin) MarshalJSON() ([]byte, error)                        { return wire.Marshal(&v) }
 func (v *ActionOrigin) UnmarshalJSON(b []byte) error                       { return wire.Unmarshal(b, v) }
 func (v *ActionEnvelope) AppendJSON(b []byte) ([]byte, error)              { return wire.Append(b, v) }
-func (v ActionEnvelope) MarshalJSON() ([]byte, error)                      { return v.AppendJSON(nil) }
+func (v ActionEnvelope) MarshalJSON() ([]byte, error)                      { return wire.Marshal(&v) }
 func (v *ActionEnvelope) UnmarshalJSON(b []byte) error                     { return wire.Unmarshal(b, v) }
 func (v *Implementation) AppendJSON(b []byte) ([]byte, error)              { return wire.Append(b, v) }
-func (v Implementation) MarshalJSON() ([]byte, error)                      { return v.AppendJSON(nil) }
+func (v Implementation) MarshalJSON() ([]byte, error)                      { return wire.Marshal(&v) }
 func (v *Implementation) UnmarshalJSON(b []byte) error                     { return wire.Unmarshal(b, v) }
 func (v *InitializeParams) AppendJSON(b []byte) ([]byte, error)            { return wire.Append(b, v) }
-func (v InitializeParams) MarshalJSON() ([]byte, error)                    { return v.AppendJSON(nil) }
+func (v InitializeParams) MarshalJSON() ([]byte, error)                    { return wire.Marshal(&v) }
 func (v *InitializeParams) UnmarshalJSON(b []byte) error                   { return wire.Unmarshal(b, v) }
 func (v *ClientCapabilities) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v ClientCapabilities) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v ClientCapabilities) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *ClientCapabilities) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *InitializeResult) AppendJSON(b []byte) ([]byte, error)            { return wire.Append(b, v) }
-func (v InitializeResult) MarshalJSON() ([]byte, error)                    { return v.AppendJSON(nil) }
+func (v InitializeResult) MarshalJSON() ([]byte, error)                    { return wire.Marshal(&v) }
 func (v *InitializeResult) UnmarshalJSON(b []byte) error                   { return wire.Unmarshal(b, v) }
 func (v *PingParams) AppendJSON(b []byte) ([]byte, error)                  { return wire.Append(b, v) }
-func (v PingParams) MarshalJSON() ([]byte, error)                          { return v.AppendJSON(nil) }
+func (v PingParams) MarshalJSON() ([]byte, error)                          { return wire.Marshal(&v) }
 func (v *PingParams) UnmarshalJSON(b []byte) error                         { return wire.Unmarshal(b, v) }
 func (v *ReconnectParams) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v ReconnectParams) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v ReconnectParams) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *ReconnectParams) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *ReconnectReplayResult) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v ReconnectReplayResult) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v ReconnectReplayResult) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *ReconnectReplayResult) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *ReconnectSnapshotResult) AppendJSON(b []byte) ([]byte, error)     { return wire.Append(b, v) }
-func (v ReconnectSnapshotResult) MarshalJSON() ([]byte, error)             { return v.AppendJSON(nil) }
+func (v ReconnectSnapshotResult) MarshalJSON() ([]byte, error)             { return wire.Marshal(&v) }
 func (v *ReconnectSnapshotResult) UnmarshalJSON(b []byte) error            { return wire.Unmarshal(b, v) }
 func (v *SubscribeParams) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v SubscribeParams) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v SubscribeParams) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *SubscribeParams) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *SubscribeView) AppendJSON(b []byte) ([]byte, error)               { return wire.Append(b, v) }
-func (v SubscribeView) MarshalJSON() ([]byte, error)                       { return v.AppendJSON(nil) }
+func (v SubscribeView) MarshalJSON() ([]byte, error)                       { return wire.Marshal(&v) }
 func (v *SubscribeView) UnmarshalJSON(b []byte) error                      { return wire.Unmarshal(b, v) }
 func (v *SubscriptionDeliveryOptions) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v SubscriptionDeliveryOptions) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v SubscriptionDeliveryOptions) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *SubscriptionDeliveryOptions) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *SubscribeResult) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v SubscribeResult) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v SubscribeResult) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *SubscribeResult) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *UnsubscribeParams) AppendJSON(b []byte) ([]byte, error)           { return wire.Append(b, v) }
-func (v UnsubscribeParams) MarshalJSON() ([]byte, error)                   { return v.AppendJSON(nil) }
+func (v UnsubscribeParams) MarshalJSON() ([]byte, error)                   { return wire.Marshal(&v) }
 func (v *UnsubscribeParams) UnmarshalJSON(b []byte) error                  { return wire.Unmarshal(b, v) }
 func (v *DispatchActionParams) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v DispatchActionParams) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v DispatchActionParams) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *DispatchActionParams) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *ResourceReadParams) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v ResourceReadParams) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v ResourceReadParams) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *ResourceReadParams) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *ResourceReadResult) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v ResourceReadResult) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v ResourceReadResult) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *ResourceReadResult) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *ResourceWriteParams) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v ResourceWriteParams) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v ResourceWriteParams) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *ResourceWriteParams) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *ResourceWriteResult) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v ResourceWriteResult) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v ResourceWriteResult) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *ResourceWriteResult) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *ResourceListParams) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v ResourceListParams) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v ResourceListParams) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *ResourceListParams) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *DirectoryEntry) AppendJSON(b []byte) ([]byte, error)              { return wire.Append(b, v) }
-func (v DirectoryEntry) MarshalJSON() ([]byte, error)                      { return v.AppendJSON(nil) }
+func (v DirectoryEntry) MarshalJSON() ([]byte, error)                      { return wire.Marshal(&v) }
 func (v *DirectoryEntry) UnmarshalJSON(b []byte) error                     { return wire.Unmarshal(b, v) }
 func (v *ResourceListResult) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v ResourceListResult) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v ResourceListResult) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *ResourceListResult) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *ResourceCopyParams) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v ResourceCopyParams) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v ResourceCopyParams) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *ResourceCopyParams) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *ResourceCopyResult) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v ResourceCopyResult) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v ResourceCopyResult) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *ResourceCopyResult) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *ResourceDeleteParams) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v ResourceDeleteParams) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v ResourceDeleteParams) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *ResourceDeleteParams) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *ResourceDeleteResult) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v ResourceDeleteResult) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v ResourceDeleteResult) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *ResourceDeleteResult) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *ResourceRequestParams) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v ResourceRequestParams) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v ResourceRequestParams) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *ResourceRequestParams) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *ResourceRequestResult) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v ResourceRequestResult) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v ResourceRequestResult) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *ResourceRequestResult) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *ResourceMoveParams) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v ResourceMoveParams) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v ResourceMoveParams) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *ResourceMoveParams) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *ResourceMoveResult) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v ResourceMoveResult) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v ResourceMoveResult) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *ResourceMoveResult) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *ResourceResolveParams) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v ResourceResolveParams) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v ResourceResolveParams) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *ResourceResolveParams) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *ResourceResolveResult) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v ResourceResolveResult) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v ResourceResolveResult) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *ResourceResolveResult) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *ResourceMkdirParams) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v ResourceMkdirParams) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v ResourceMkdirParams) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *ResourceMkdirParams) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *ResourceMkdirResult) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v ResourceMkdirResult) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v ResourceMkdirResult) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *ResourceMkdirResult) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *AuthenticateParams) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v AuthenticateParams) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v AuthenticateParams) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *AuthenticateParams) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *AuthenticateResult) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v AuthenticateResult) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v AuthenticateResult) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *AuthenticateResult) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *ListSessionsParams) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v ListSessionsParams) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v ListSessionsParams) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *ListSessionsParams) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *ListSessionsResult) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v ListSessionsResult) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v ListSessionsResult) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *ListSessionsResult) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *ResolveSessionConfigParams) AppendJSON(b []byte) ([]byte, error)  { return wire.Append(b, v) }
-func (v ResolveSessionConfigParams) MarshalJSON() ([]byte, error)          { return v.AppendJSON(nil) }
+func (v ResolveSessionConfigParams) MarshalJSON() ([]byte, error)          { return wire.Marshal(&v) }
 func (v *ResolveSessionConfigParams) UnmarshalJSON(b []byte) error         { return wire.Unmarshal(b, v) }
 func (v *ResolveSessionConfigResult) AppendJSON(b []byte) ([]byte, error)  { return wire.Append(b, v) }
-func (v ResolveSessionConfigResult) MarshalJSON() ([]byte, error)          { return v.AppendJSON(nil) }
+func (v ResolveSessionConfigResult) MarshalJSON() ([]byte, error)          { return wire.Marshal(&v) }
 func (v *ResolveSessionConfigResult) UnmarshalJSON(b []byte) error         { return wire.Unmarshal(b, v) }
 func (v *SessionConfigValueItem) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v SessionConfigValueItem) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v SessionConfigValueItem) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *SessionConfigValueItem) UnmarshalJSON(b []byte) error             { return wire.Unmarshal(b, v) }
 func (v *SessionConfigCompletionsParams) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionConfigCompletionsParams) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v SessionConfigCompletionsParams) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *SessionConfigCompletionsParams) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *SessionConfigCompletionsResult) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionConfigCompletionsResult) MarshalJSON() ([]byte, error)       { return v.AppendJSON(nil) }
+func (v SessionConfigCompletionsResult) MarshalJSON() ([]byte, error)       { return wire.Marshal(&v) }
 func (v *SessionConfigCompletionsResult) UnmarshalJSON(b []byte) error      { return wire.Unmarshal(b, v) }
 func (v *CreateSessionParams) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v CreateSessionParams) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v CreateSessionParams) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *CreateSessionParams) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *DisposeSessionParams) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v DisposeSessionParams) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v DisposeSessionParams) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *DisposeSessionParams) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *FetchTurnsParams) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v FetchTurnsParams) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v FetchTurnsParams) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *FetchTurnsParams) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *FetchTurnsResult) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v FetchTurnsResult) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v FetchTurnsResult) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *FetchTurnsResult) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *CompletionsParams) AppendJSON(b []byte) ([]byte, error)            { return wire.Append(b, v) }
-func (v CompletionsParams) MarshalJSON() ([]byte, error)                    { return v.AppendJSON(nil) }
+func (v CompletionsParams) MarshalJSON() ([]byte, error)                    { return wire.Marshal(&v) }
 func (v *CompletionsParams) UnmarshalJSON(b []byte) error                   { return wire.Unmarshal(b, v) }
 func (v *CompletionItem) AppendJSON(b []byte) ([]byte, error)               { return wire.Append(b, v) }
-func (v CompletionItem) MarshalJSON() ([]byte, error)                       { return v.AppendJSON(nil) }
+func (v CompletionItem) MarshalJSON() ([]byte, error)                       { return wire.Marshal(&v) }
 func (v *CompletionItem) UnmarshalJSON(b []byte) error                      { return wire.Unmarshal(b, v) }
 func (v *CompletionsResult) AppendJSON(b []byte) ([]byte, error)            { return wire.Append(b, v) }
-func (v CompletionsResult) MarshalJSON() ([]byte, error)                    { return v.AppendJSON(nil) }
+func (v CompletionsResult) MarshalJSON() ([]byte, error)                    { return wire.Marshal(&v) }
 func (v *CompletionsResult) UnmarshalJSON(b []byte) error                   { return wire.Unmarshal(b, v) }
 func (v *ForkChatSource) AppendJSON(b []byte) ([]byte, error)               { return wire.Append(b, v) }
-func (v ForkChatSource) MarshalJSON() ([]byte, error)                       { return v.AppendJSON(nil) }
+func (v ForkChatSource) MarshalJSON() ([]byte, error)                       { return wire.Marshal(&v) }
 func (v *ForkChatSource) UnmarshalJSON(b []byte) error                      { return wire.Unmarshal(b, v) }
 func (v *SideChatSource) AppendJSON(b []byte) ([]byte, error)               { return wire.Append(b, v) }
-func (v SideChatSource) MarshalJSON() ([]byte, error)                       { return v.AppendJSON(nil) }
+func (v SideChatSource) MarshalJSON() ([]byte, error)                       { return wire.Marshal(&v) }
 func (v *SideChatSource) UnmarshalJSON(b []byte) error                      { return wire.Unmarshal(b, v) }
 func (v *CreateChatParams) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v CreateChatParams) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v CreateChatParams) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *CreateChatParams) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *DisposeChatParams) AppendJSON(b []byte) ([]byte, error)            { return wire.Append(b, v) }
-func (v DisposeChatParams) MarshalJSON() ([]byte, error)                    { return v.AppendJSON(nil) }
+func (v DisposeChatParams) MarshalJSON() ([]byte, error)                    { return wire.Marshal(&v) }
 func (v *DisposeChatParams) UnmarshalJSON(b []byte) error                   { return wire.Unmarshal(b, v) }
 func (v *ChatMoveToSessionDestination) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ChatMoveToSessionDestination) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ChatMoveToSessionDestination) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ChatMoveToSessionDestination) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ChatMoveToNewSessionDestination) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChatMoveToNewSessionDestination) MarshalJSON() ([]byte, error)    { return v.AppendJSON(nil) }
+func (v ChatMoveToNewSessionDestination) MarshalJSON() ([]byte, error)    { return wire.Marshal(&v) }
 func (v *ChatMoveToNewSessionDestination) UnmarshalJSON(b []byte) error   { return wire.Unmarshal(b, v) }
 func (v *MoveChatParams) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v MoveChatParams) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v MoveChatParams) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *MoveChatParams) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *MoveChatResult) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v MoveChatResult) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v MoveChatResult) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *MoveChatResult) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *CreateTerminalParams) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v CreateTerminalParams) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v CreateTerminalParams) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *CreateTerminalParams) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *DisposeTerminalParams) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v DisposeTerminalParams) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v DisposeTerminalParams) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *DisposeTerminalParams) UnmarshalJSON(b []byte) error             { return wire.Unmarshal(b, v) }
 func (v *ChangesetOperationFollowUp) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ChangesetOperationFollowUp) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ChangesetOperationFollowUp) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ChangesetOperationFollowUp) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ChangesetOperationTargetResource) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChangesetOperationTargetResource) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v ChangesetOperationTargetResource) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *ChangesetOperationTargetResource) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *ChangesetOperationTargetRange) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChangesetOperationTargetRange) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v ChangesetOperationTargetRange) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *ChangesetOperationTargetRange) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 
 func (v *InvokeChangesetOperationParams) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v InvokeChangesetOperationParams) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v InvokeChangesetOperationParams) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *InvokeChangesetOperationParams) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *InvokeChangesetOperationResult) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v InvokeChangesetOperationResult) MarshalJSON() ([]byte, error)      { return v.AppendJSON(nil) }
+func (v InvokeChangesetOperationResult) MarshalJSON() ([]byte, error)      { return wire.Marshal(&v) }
 func (v *InvokeChangesetOperationResult) UnmarshalJSON(b []byte) error     { return wire.Unmarshal(b, v) }
 func (v *AutomationTriggerDefinition) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v AutomationTriggerDefinition) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v AutomationTriggerDefinition) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *AutomationTriggerDefinition) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ListAutomationTriggerDefinitionsParams) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
 func (v ListAutomationTriggerDefinitionsParams) MarshalJSON() ([]byte, error) {
-	return v.AppendJSON(nil)
+	return wire.Marshal(&v)
 }
 func (v *ListAutomationTriggerDefinitionsParams) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
@@ -233,426 +233,426 @@ func (v *ListAutomationTriggerDefinitionsResult) AppendJSON(b []byte) ([]byte, e
 	return wire.Append(b, v)
 }
 func (v ListAutomationTriggerDefinitionsResult) MarshalJSON() ([]byte, error) {
-	return v.AppendJSON(nil)
+	return wire.Marshal(&v)
 }
 func (v *ListAutomationTriggerDefinitionsResult) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *RunAutomationParams) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v RunAutomationParams) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v RunAutomationParams) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *RunAutomationParams) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *RunAutomationResult) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v RunAutomationResult) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v RunAutomationResult) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *RunAutomationResult) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *FetchAutomationRunsParams) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v FetchAutomationRunsParams) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v FetchAutomationRunsParams) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *FetchAutomationRunsParams) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *FetchAutomationRunsResult) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v FetchAutomationRunsResult) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v FetchAutomationRunsResult) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *FetchAutomationRunsResult) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *CreateResourceWatchParams) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v CreateResourceWatchParams) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v CreateResourceWatchParams) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *CreateResourceWatchParams) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *CreateResourceWatchResult) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v CreateResourceWatchResult) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v CreateResourceWatchResult) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *CreateResourceWatchResult) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *JSONRPCRequest) AppendJSON(b []byte) ([]byte, error)            { return wire.Append(b, v) }
-func (v JSONRPCRequest) MarshalJSON() ([]byte, error)                    { return v.AppendJSON(nil) }
+func (v JSONRPCRequest) MarshalJSON() ([]byte, error)                    { return wire.Marshal(&v) }
 func (v *JSONRPCRequest) UnmarshalJSON(b []byte) error                   { return wire.Unmarshal(b, v) }
 func (v *JSONRPCNotification) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v JSONRPCNotification) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v JSONRPCNotification) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *JSONRPCNotification) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *JSONRPCSuccessResponse) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v JSONRPCSuccessResponse) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v JSONRPCSuccessResponse) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *JSONRPCSuccessResponse) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *JSONRPCErrorResponse) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v JSONRPCErrorResponse) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v JSONRPCErrorResponse) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *JSONRPCErrorResponse) UnmarshalJSON(b []byte) error             { return wire.Unmarshal(b, v) }
 func (v *JSONRPCErrorResponseError) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v JSONRPCErrorResponseError) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v JSONRPCErrorResponseError) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *JSONRPCErrorResponseError) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *AuthRequiredErrorData) AppendJSON(b []byte) ([]byte, error)     { return wire.Append(b, v) }
-func (v AuthRequiredErrorData) MarshalJSON() ([]byte, error)             { return v.AppendJSON(nil) }
+func (v AuthRequiredErrorData) MarshalJSON() ([]byte, error)             { return wire.Marshal(&v) }
 func (v *AuthRequiredErrorData) UnmarshalJSON(b []byte) error            { return wire.Unmarshal(b, v) }
 func (v *PermissionDeniedErrorData) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v PermissionDeniedErrorData) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v PermissionDeniedErrorData) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *PermissionDeniedErrorData) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *UnsupportedProtocolVersionErrorData) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v UnsupportedProtocolVersionErrorData) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v UnsupportedProtocolVersionErrorData) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *UnsupportedProtocolVersionErrorData) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *AuthRequiredParams) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v AuthRequiredParams) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v AuthRequiredParams) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *AuthRequiredParams) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *SessionAddedParams) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v SessionAddedParams) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v SessionAddedParams) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *SessionAddedParams) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *SessionRemovedParams) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v SessionRemovedParams) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v SessionRemovedParams) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *SessionRemovedParams) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *PartialSessionSummary) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v PartialSessionSummary) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v PartialSessionSummary) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *PartialSessionSummary) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *SessionSummaryChangedParams) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v SessionSummaryChangedParams) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v SessionSummaryChangedParams) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *SessionSummaryChangedParams) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ProgressParams) AppendJSON(b []byte) ([]byte, error)              { return wire.Append(b, v) }
-func (v ProgressParams) MarshalJSON() ([]byte, error)                      { return v.AppendJSON(nil) }
+func (v ProgressParams) MarshalJSON() ([]byte, error)                      { return wire.Marshal(&v) }
 func (v *ProgressParams) UnmarshalJSON(b []byte) error                     { return wire.Unmarshal(b, v) }
 func (v *OTLPExportLogsParams) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v OTLPExportLogsParams) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v OTLPExportLogsParams) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *OTLPExportLogsParams) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *OTLPExportTracesParams) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v OTLPExportTracesParams) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v OTLPExportTracesParams) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *OTLPExportTracesParams) UnmarshalJSON(b []byte) error             { return wire.Unmarshal(b, v) }
 func (v *OTLPExportMetricsParams) AppendJSON(b []byte) ([]byte, error)     { return wire.Append(b, v) }
-func (v OTLPExportMetricsParams) MarshalJSON() ([]byte, error)             { return v.AppendJSON(nil) }
+func (v OTLPExportMetricsParams) MarshalJSON() ([]byte, error)             { return wire.Marshal(&v) }
 func (v *OTLPExportMetricsParams) UnmarshalJSON(b []byte) error            { return wire.Unmarshal(b, v) }
 func (v *StringOrMarkdownObject) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v StringOrMarkdownObject) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v StringOrMarkdownObject) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *StringOrMarkdownObject) UnmarshalJSON(b []byte) error             { return wire.Unmarshal(b, v) }
 func (v *Icon) AppendJSON(b []byte) ([]byte, error)                        { return wire.Append(b, v) }
-func (v Icon) MarshalJSON() ([]byte, error)                                { return v.AppendJSON(nil) }
+func (v Icon) MarshalJSON() ([]byte, error)                                { return wire.Marshal(&v) }
 func (v *Icon) UnmarshalJSON(b []byte) error                               { return wire.Unmarshal(b, v) }
 func (v *ProtectedResourceMetadata) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v ProtectedResourceMetadata) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v ProtectedResourceMetadata) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *ProtectedResourceMetadata) UnmarshalJSON(b []byte) error          { return wire.Unmarshal(b, v) }
 func (v *ConfigPropertySchema) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v ConfigPropertySchema) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v ConfigPropertySchema) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *ConfigPropertySchema) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *TextPosition) AppendJSON(b []byte) ([]byte, error)                { return wire.Append(b, v) }
-func (v TextPosition) MarshalJSON() ([]byte, error)                        { return v.AppendJSON(nil) }
+func (v TextPosition) MarshalJSON() ([]byte, error)                        { return wire.Marshal(&v) }
 func (v *TextPosition) UnmarshalJSON(b []byte) error                       { return wire.Unmarshal(b, v) }
 func (v *TextRange) AppendJSON(b []byte) ([]byte, error)                   { return wire.Append(b, v) }
-func (v TextRange) MarshalJSON() ([]byte, error)                           { return v.AppendJSON(nil) }
+func (v TextRange) MarshalJSON() ([]byte, error)                           { return wire.Marshal(&v) }
 func (v *TextRange) UnmarshalJSON(b []byte) error                          { return wire.Unmarshal(b, v) }
 func (v *TextSelection) AppendJSON(b []byte) ([]byte, error)               { return wire.Append(b, v) }
-func (v TextSelection) MarshalJSON() ([]byte, error)                       { return v.AppendJSON(nil) }
+func (v TextSelection) MarshalJSON() ([]byte, error)                       { return wire.Marshal(&v) }
 func (v *TextSelection) UnmarshalJSON(b []byte) error                      { return wire.Unmarshal(b, v) }
 func (v *ContentRef) AppendJSON(b []byte) ([]byte, error)                  { return wire.Append(b, v) }
-func (v ContentRef) MarshalJSON() ([]byte, error)                          { return v.AppendJSON(nil) }
+func (v ContentRef) MarshalJSON() ([]byte, error)                          { return wire.Marshal(&v) }
 func (v *ContentRef) UnmarshalJSON(b []byte) error                         { return wire.Unmarshal(b, v) }
 func (v *FileEdit) AppendJSON(b []byte) ([]byte, error)                    { return wire.Append(b, v) }
-func (v FileEdit) MarshalJSON() ([]byte, error)                            { return v.AppendJSON(nil) }
+func (v FileEdit) MarshalJSON() ([]byte, error)                            { return wire.Marshal(&v) }
 func (v *FileEdit) UnmarshalJSON(b []byte) error                           { return wire.Unmarshal(b, v) }
 func (v *FileEditSide) AppendJSON(b []byte) ([]byte, error)                { return wire.Append(b, v) }
-func (v FileEditSide) MarshalJSON() ([]byte, error)                        { return v.AppendJSON(nil) }
+func (v FileEditSide) MarshalJSON() ([]byte, error)                        { return wire.Marshal(&v) }
 func (v *FileEditSide) UnmarshalJSON(b []byte) error                       { return wire.Unmarshal(b, v) }
 func (v *FileEditDiffStats) AppendJSON(b []byte) ([]byte, error)           { return wire.Append(b, v) }
-func (v FileEditDiffStats) MarshalJSON() ([]byte, error)                   { return v.AppendJSON(nil) }
+func (v FileEditDiffStats) MarshalJSON() ([]byte, error)                   { return wire.Marshal(&v) }
 func (v *FileEditDiffStats) UnmarshalJSON(b []byte) error                  { return wire.Unmarshal(b, v) }
 func (v *FileEditCollection) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v FileEditCollection) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v FileEditCollection) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *FileEditCollection) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *UsageInfo) AppendJSON(b []byte) ([]byte, error)                   { return wire.Append(b, v) }
-func (v UsageInfo) MarshalJSON() ([]byte, error)                           { return v.AppendJSON(nil) }
+func (v UsageInfo) MarshalJSON() ([]byte, error)                           { return wire.Marshal(&v) }
 func (v *UsageInfo) UnmarshalJSON(b []byte) error                          { return wire.Unmarshal(b, v) }
 func (v *ErrorInfo) AppendJSON(b []byte) ([]byte, error)                   { return wire.Append(b, v) }
-func (v ErrorInfo) MarshalJSON() ([]byte, error)                           { return v.AppendJSON(nil) }
+func (v ErrorInfo) MarshalJSON() ([]byte, error)                           { return wire.Marshal(&v) }
 func (v *ErrorInfo) UnmarshalJSON(b []byte) error                          { return wire.Unmarshal(b, v) }
 func (v *Snapshot) AppendJSON(b []byte) ([]byte, error)                    { return wire.Append(b, v) }
-func (v Snapshot) MarshalJSON() ([]byte, error)                            { return v.AppendJSON(nil) }
+func (v Snapshot) MarshalJSON() ([]byte, error)                            { return wire.Marshal(&v) }
 func (v *Snapshot) UnmarshalJSON(b []byte) error                           { return wire.Unmarshal(b, v) }
 func (v *ModelSelection) AppendJSON(b []byte) ([]byte, error)              { return wire.Append(b, v) }
-func (v ModelSelection) MarshalJSON() ([]byte, error)                      { return v.AppendJSON(nil) }
+func (v ModelSelection) MarshalJSON() ([]byte, error)                      { return wire.Marshal(&v) }
 func (v *ModelSelection) UnmarshalJSON(b []byte) error                     { return wire.Unmarshal(b, v) }
 func (v *SessionSummary) AppendJSON(b []byte) ([]byte, error)              { return wire.Append(b, v) }
-func (v SessionSummary) MarshalJSON() ([]byte, error)                      { return v.AppendJSON(nil) }
+func (v SessionSummary) MarshalJSON() ([]byte, error)                      { return wire.Marshal(&v) }
 func (v *SessionSummary) UnmarshalJSON(b []byte) error                     { return wire.Unmarshal(b, v) }
 func (v *SessionChatSummary) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v SessionChatSummary) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v SessionChatSummary) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *SessionChatSummary) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *ChangesSummary) AppendJSON(b []byte) ([]byte, error)              { return wire.Append(b, v) }
-func (v ChangesSummary) MarshalJSON() ([]byte, error)                      { return v.AppendJSON(nil) }
+func (v ChangesSummary) MarshalJSON() ([]byte, error)                      { return wire.Marshal(&v) }
 func (v *ChangesSummary) UnmarshalJSON(b []byte) error                     { return wire.Unmarshal(b, v) }
 func (v *AgentSelection) AppendJSON(b []byte) ([]byte, error)              { return wire.Append(b, v) }
-func (v AgentSelection) MarshalJSON() ([]byte, error)                      { return v.AppendJSON(nil) }
+func (v AgentSelection) MarshalJSON() ([]byte, error)                      { return wire.Marshal(&v) }
 func (v *AgentSelection) UnmarshalJSON(b []byte) error                     { return wire.Unmarshal(b, v) }
 func (v *CustomizationEnablementGlobal) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v CustomizationEnablementGlobal) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v CustomizationEnablementGlobal) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *CustomizationEnablementGlobal) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *CustomizationEnablementWorkspace) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v CustomizationEnablementWorkspace) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v CustomizationEnablementWorkspace) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *CustomizationEnablementWorkspace) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *CustomizationEnablementSession) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v CustomizationEnablementSession) MarshalJSON() ([]byte, error)     { return v.AppendJSON(nil) }
+func (v CustomizationEnablementSession) MarshalJSON() ([]byte, error)     { return wire.Marshal(&v) }
 func (v *CustomizationEnablementSession) UnmarshalJSON(b []byte) error    { return wire.Unmarshal(b, v) }
 func (v *CustomizationLoadingState) AppendJSON(b []byte) ([]byte, error)  { return wire.Append(b, v) }
-func (v CustomizationLoadingState) MarshalJSON() ([]byte, error)          { return v.AppendJSON(nil) }
+func (v CustomizationLoadingState) MarshalJSON() ([]byte, error)          { return wire.Marshal(&v) }
 func (v *CustomizationLoadingState) UnmarshalJSON(b []byte) error         { return wire.Unmarshal(b, v) }
 func (v *CustomizationLoadedState) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v CustomizationLoadedState) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v CustomizationLoadedState) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *CustomizationLoadedState) UnmarshalJSON(b []byte) error          { return wire.Unmarshal(b, v) }
 func (v *CustomizationDegradedState) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v CustomizationDegradedState) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v CustomizationDegradedState) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *CustomizationDegradedState) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *CustomizationErrorState) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v CustomizationErrorState) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v CustomizationErrorState) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *CustomizationErrorState) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *PluginCustomization) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v PluginCustomization) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v PluginCustomization) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *PluginCustomization) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *ClientPluginCustomization) AppendJSON(b []byte) ([]byte, error)  { return wire.Append(b, v) }
-func (v ClientPluginCustomization) MarshalJSON() ([]byte, error)          { return v.AppendJSON(nil) }
+func (v ClientPluginCustomization) MarshalJSON() ([]byte, error)          { return wire.Marshal(&v) }
 func (v *ClientPluginCustomization) UnmarshalJSON(b []byte) error         { return wire.Unmarshal(b, v) }
 func (v *DirectoryCustomization) AppendJSON(b []byte) ([]byte, error)     { return wire.Append(b, v) }
-func (v DirectoryCustomization) MarshalJSON() ([]byte, error)             { return v.AppendJSON(nil) }
+func (v DirectoryCustomization) MarshalJSON() ([]byte, error)             { return wire.Marshal(&v) }
 func (v *DirectoryCustomization) UnmarshalJSON(b []byte) error            { return wire.Unmarshal(b, v) }
 func (v *AgentCustomization) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v AgentCustomization) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v AgentCustomization) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *AgentCustomization) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *SkillCustomization) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v SkillCustomization) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v SkillCustomization) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *SkillCustomization) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *PromptCustomization) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v PromptCustomization) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v PromptCustomization) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *PromptCustomization) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *RuleCustomization) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v RuleCustomization) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v RuleCustomization) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *RuleCustomization) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *HookCustomization) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v HookCustomization) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v HookCustomization) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *HookCustomization) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *MCPServerCustomization) AppendJSON(b []byte) ([]byte, error)     { return wire.Append(b, v) }
-func (v MCPServerCustomization) MarshalJSON() ([]byte, error)             { return v.AppendJSON(nil) }
+func (v MCPServerCustomization) MarshalJSON() ([]byte, error)             { return wire.Marshal(&v) }
 func (v *MCPServerCustomization) UnmarshalJSON(b []byte) error            { return wire.Unmarshal(b, v) }
 
 func (v *MCPServerCustomizationApps) AppendJSON(b []byte) ([]byte, error)  { return wire.Append(b, v) }
-func (v MCPServerCustomizationApps) MarshalJSON() ([]byte, error)          { return v.AppendJSON(nil) }
+func (v MCPServerCustomizationApps) MarshalJSON() ([]byte, error)          { return wire.Marshal(&v) }
 func (v *MCPServerCustomizationApps) UnmarshalJSON(b []byte) error         { return wire.Unmarshal(b, v) }
 func (v *MCPUIHostCapabilities) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v MCPUIHostCapabilities) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v MCPUIHostCapabilities) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *MCPUIHostCapabilities) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *MCPUIHostCapabilitiesServer) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v MCPUIHostCapabilitiesServer) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v MCPUIHostCapabilitiesServer) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *MCPUIHostCapabilitiesServer) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *MCPUIHostCapabilitiesSampling) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v MCPUIHostCapabilitiesSampling) MarshalJSON() ([]byte, error)      { return v.AppendJSON(nil) }
+func (v MCPUIHostCapabilitiesSampling) MarshalJSON() ([]byte, error)      { return wire.Marshal(&v) }
 func (v *MCPUIHostCapabilitiesSampling) UnmarshalJSON(b []byte) error     { return wire.Unmarshal(b, v) }
 func (v *MCPServerStartingState) AppendJSON(b []byte) ([]byte, error)     { return wire.Append(b, v) }
-func (v MCPServerStartingState) MarshalJSON() ([]byte, error)             { return v.AppendJSON(nil) }
+func (v MCPServerStartingState) MarshalJSON() ([]byte, error)             { return wire.Marshal(&v) }
 func (v *MCPServerStartingState) UnmarshalJSON(b []byte) error            { return wire.Unmarshal(b, v) }
 func (v *MCPServerReadyState) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v MCPServerReadyState) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v MCPServerReadyState) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *MCPServerReadyState) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *MCPOAuthClient) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v MCPOAuthClient) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v MCPOAuthClient) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *MCPOAuthClient) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *MCPAuthRequirement) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v MCPAuthRequirement) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v MCPAuthRequirement) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *MCPAuthRequirement) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *MCPServerAuthRequiredState) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v MCPServerAuthRequiredState) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v MCPServerAuthRequiredState) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *MCPServerAuthRequiredState) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *MCPServerErrorState) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v MCPServerErrorState) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v MCPServerErrorState) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *MCPServerErrorState) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *MCPServerStoppedState) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v MCPServerStoppedState) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v MCPServerStoppedState) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *MCPServerStoppedState) UnmarshalJSON(b []byte) error             { return wire.Unmarshal(b, v) }
 func (v *ChatOriginUser) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v ChatOriginUser) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v ChatOriginUser) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *ChatOriginUser) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *ChatOriginFork) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v ChatOriginFork) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v ChatOriginFork) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *ChatOriginFork) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *ChatOriginSideChat) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v ChatOriginSideChat) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v ChatOriginSideChat) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *ChatOriginSideChat) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *ChatOriginTool) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v ChatOriginTool) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v ChatOriginTool) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *ChatOriginTool) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *SideChatSelection) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v SideChatSelection) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v SideChatSelection) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *SideChatSelection) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *ChatInputOption) AppendJSON(b []byte) ([]byte, error)            { return wire.Append(b, v) }
-func (v ChatInputOption) MarshalJSON() ([]byte, error)                    { return v.AppendJSON(nil) }
+func (v ChatInputOption) MarshalJSON() ([]byte, error)                    { return wire.Marshal(&v) }
 func (v *ChatInputOption) UnmarshalJSON(b []byte) error                   { return wire.Unmarshal(b, v) }
 func (v *ChatInputTextQuestion) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v ChatInputTextQuestion) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v ChatInputTextQuestion) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *ChatInputTextQuestion) UnmarshalJSON(b []byte) error             { return wire.Unmarshal(b, v) }
 func (v *ChatInputNumberQuestion) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v ChatInputNumberQuestion) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v ChatInputNumberQuestion) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *ChatInputNumberQuestion) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *ChatInputBooleanQuestion) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v ChatInputBooleanQuestion) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v ChatInputBooleanQuestion) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *ChatInputBooleanQuestion) UnmarshalJSON(b []byte) error          { return wire.Unmarshal(b, v) }
 func (v *ChatInputSingleSelectQuestion) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChatInputSingleSelectQuestion) MarshalJSON() ([]byte, error)        { return v.AppendJSON(nil) }
+func (v ChatInputSingleSelectQuestion) MarshalJSON() ([]byte, error)        { return wire.Marshal(&v) }
 func (v *ChatInputSingleSelectQuestion) UnmarshalJSON(b []byte) error       { return wire.Unmarshal(b, v) }
 func (v *ChatInputMultiSelectQuestion) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ChatInputMultiSelectQuestion) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ChatInputMultiSelectQuestion) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ChatInputMultiSelectQuestion) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ChatInputRequest) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v ChatInputRequest) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v ChatInputRequest) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *ChatInputRequest) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *ChatInputTextAnswerValue) AppendJSON(b []byte) ([]byte, error)     { return wire.Append(b, v) }
-func (v ChatInputTextAnswerValue) MarshalJSON() ([]byte, error)             { return v.AppendJSON(nil) }
+func (v ChatInputTextAnswerValue) MarshalJSON() ([]byte, error)             { return wire.Marshal(&v) }
 func (v *ChatInputTextAnswerValue) UnmarshalJSON(b []byte) error            { return wire.Unmarshal(b, v) }
 func (v *ChatInputNumberAnswerValue) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v ChatInputNumberAnswerValue) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v ChatInputNumberAnswerValue) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *ChatInputNumberAnswerValue) UnmarshalJSON(b []byte) error          { return wire.Unmarshal(b, v) }
 func (v *ChatInputBooleanAnswerValue) AppendJSON(b []byte) ([]byte, error)  { return wire.Append(b, v) }
-func (v ChatInputBooleanAnswerValue) MarshalJSON() ([]byte, error)          { return v.AppendJSON(nil) }
+func (v ChatInputBooleanAnswerValue) MarshalJSON() ([]byte, error)          { return wire.Marshal(&v) }
 func (v *ChatInputBooleanAnswerValue) UnmarshalJSON(b []byte) error         { return wire.Unmarshal(b, v) }
 func (v *ChatInputSelectedAnswerValue) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ChatInputSelectedAnswerValue) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ChatInputSelectedAnswerValue) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ChatInputSelectedAnswerValue) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ChatInputSelectedManyAnswerValue) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChatInputSelectedManyAnswerValue) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v ChatInputSelectedManyAnswerValue) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *ChatInputSelectedManyAnswerValue) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *ChatInputAnswered) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v ChatInputAnswered) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v ChatInputAnswered) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *ChatInputAnswered) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *ChatInputSkipped) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v ChatInputSkipped) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v ChatInputSkipped) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *ChatInputSkipped) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *MessageOrigin) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v MessageOrigin) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v MessageOrigin) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *MessageOrigin) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *Message) AppendJSON(b []byte) ([]byte, error)                   { return wire.Append(b, v) }
-func (v Message) MarshalJSON() ([]byte, error)                           { return v.AppendJSON(nil) }
+func (v Message) MarshalJSON() ([]byte, error)                           { return wire.Marshal(&v) }
 func (v *Message) UnmarshalJSON(b []byte) error                          { return wire.Unmarshal(b, v) }
 func (v *SimpleMessageAttachment) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v SimpleMessageAttachment) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v SimpleMessageAttachment) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *SimpleMessageAttachment) UnmarshalJSON(b []byte) error          { return wire.Unmarshal(b, v) }
 func (v *MessageEmbeddedResourceAttachment) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v MessageEmbeddedResourceAttachment) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v MessageEmbeddedResourceAttachment) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *MessageEmbeddedResourceAttachment) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *MessageResourceAttachment) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v MessageResourceAttachment) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v MessageResourceAttachment) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *MessageResourceAttachment) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *MessageAnnotationsAttachment) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v MessageAnnotationsAttachment) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v MessageAnnotationsAttachment) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *MessageAnnotationsAttachment) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *MessageChatAttachment) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v MessageChatAttachment) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v MessageChatAttachment) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *MessageChatAttachment) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *ToolCallRiskAssessmentLoadingState) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ToolCallRiskAssessmentLoadingState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v ToolCallRiskAssessmentLoadingState) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *ToolCallRiskAssessmentLoadingState) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *ToolCallRiskAssessmentCompleteState) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ToolCallRiskAssessmentCompleteState) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v ToolCallRiskAssessmentCompleteState) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *ToolCallRiskAssessmentCompleteState) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *ConfirmationOption) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v ConfirmationOption) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v ConfirmationOption) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *ConfirmationOption) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *ToolCallClientContributor) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ToolCallClientContributor) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ToolCallClientContributor) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ToolCallClientContributor) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ToolCallMCPContributor) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v ToolCallMCPContributor) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v ToolCallMCPContributor) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *ToolCallMCPContributor) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *ToolCallResultError) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v ToolCallResultError) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v ToolCallResultError) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *ToolCallResultError) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *ToolCallPendingConfirmationState) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ToolCallPendingConfirmationState) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v ToolCallPendingConfirmationState) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *ToolCallPendingConfirmationState) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *ToolCallRunningState) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v ToolCallRunningState) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v ToolCallRunningState) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *ToolCallRunningState) UnmarshalJSON(b []byte) error             { return wire.Unmarshal(b, v) }
 func (v *ToolCallAuthRequiredState) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ToolCallAuthRequiredState) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ToolCallAuthRequiredState) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ToolCallAuthRequiredState) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ToolCallPendingResultConfirmationState) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
 func (v ToolCallPendingResultConfirmationState) MarshalJSON() ([]byte, error) {
-	return v.AppendJSON(nil)
+	return wire.Marshal(&v)
 }
 func (v *ToolCallPendingResultConfirmationState) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *ToolResultTextContent) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ToolResultTextContent) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ToolResultTextContent) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ToolResultTextContent) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ToolResultEmbeddedResourceContent) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ToolResultEmbeddedResourceContent) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v ToolResultEmbeddedResourceContent) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *ToolResultEmbeddedResourceContent) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *ToolResultResourceContent) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ToolResultResourceContent) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ToolResultResourceContent) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ToolResultResourceContent) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ToolResultFileEditContent) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ToolResultFileEditContent) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ToolResultFileEditContent) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ToolResultFileEditContent) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ToolResultTerminalContent) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ToolResultTerminalContent) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ToolResultTerminalContent) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ToolResultTerminalContent) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *TerminalCommandResult) AppendJSON(b []byte) ([]byte, error)     { return wire.Append(b, v) }
-func (v TerminalCommandResult) MarshalJSON() ([]byte, error)             { return v.AppendJSON(nil) }
+func (v TerminalCommandResult) MarshalJSON() ([]byte, error)             { return wire.Marshal(&v) }
 func (v *TerminalCommandResult) UnmarshalJSON(b []byte) error            { return wire.Unmarshal(b, v) }
 func (v *ToolResultSubagentContent) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ToolResultSubagentContent) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ToolResultSubagentContent) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ToolResultSubagentContent) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *TerminalRunningLifecycleState) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v TerminalRunningLifecycleState) MarshalJSON() ([]byte, error)        { return v.AppendJSON(nil) }
+func (v TerminalRunningLifecycleState) MarshalJSON() ([]byte, error)        { return wire.Marshal(&v) }
 func (v *TerminalRunningLifecycleState) UnmarshalJSON(b []byte) error       { return wire.Unmarshal(b, v) }
 func (v *TerminalExitedLifecycleState) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v TerminalExitedLifecycleState) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v TerminalExitedLifecycleState) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *TerminalExitedLifecycleState) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *TerminalClientClaim) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v TerminalClientClaim) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v TerminalClientClaim) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *TerminalClientClaim) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *TerminalSessionClaim) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v TerminalSessionClaim) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v TerminalSessionClaim) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *TerminalSessionClaim) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *Changeset) AppendJSON(b []byte) ([]byte, error)                    { return wire.Append(b, v) }
-func (v Changeset) MarshalJSON() ([]byte, error)                            { return v.AppendJSON(nil) }
+func (v Changeset) MarshalJSON() ([]byte, error)                            { return wire.Marshal(&v) }
 func (v *Changeset) UnmarshalJSON(b []byte) error                           { return wire.Unmarshal(b, v) }
 func (v *ChangesetCapabilities) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v ChangesetCapabilities) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v ChangesetCapabilities) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *ChangesetCapabilities) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *AutomationCapabilities) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v AutomationCapabilities) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v AutomationCapabilities) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *AutomationCapabilities) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *AutomationCreateCapability) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v AutomationCreateCapability) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v AutomationCreateCapability) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *AutomationCreateCapability) UnmarshalJSON(b []byte) error          { return wire.Unmarshal(b, v) }
 func (v *AutomationScheduleCapabilities) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v AutomationScheduleCapabilities) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v AutomationScheduleCapabilities) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *AutomationScheduleCapabilities) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *AutomationRunCancellationCapability) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v AutomationRunCancellationCapability) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v AutomationRunCancellationCapability) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *AutomationRunCancellationCapability) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
@@ -660,220 +660,218 @@ func (v *AutomationRunCancellationCapability) UnmarshalJSON(b []byte) error {
 func (v *AutomationCustomizationsCapability) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v AutomationCustomizationsCapability) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v AutomationCustomizationsCapability) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *AutomationCustomizationsCapability) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *AutomationManualRunOrigin) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v AutomationManualRunOrigin) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v AutomationManualRunOrigin) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *AutomationManualRunOrigin) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *AutomationTriggeredRunOrigin) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v AutomationTriggeredRunOrigin) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v AutomationTriggeredRunOrigin) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *AutomationTriggeredRunOrigin) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *AutomationPendingRunLifecycle) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v AutomationPendingRunLifecycle) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v AutomationPendingRunLifecycle) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *AutomationPendingRunLifecycle) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *AutomationRunningRunLifecycle) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v AutomationRunningRunLifecycle) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v AutomationRunningRunLifecycle) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *AutomationRunningRunLifecycle) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *AutomationCompletedRunLifecycle) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v AutomationCompletedRunLifecycle) MarshalJSON() ([]byte, error)      { return v.AppendJSON(nil) }
+func (v AutomationCompletedRunLifecycle) MarshalJSON() ([]byte, error)      { return wire.Marshal(&v) }
 func (v *AutomationCompletedRunLifecycle) UnmarshalJSON(b []byte) error     { return wire.Unmarshal(b, v) }
 func (v *AutomationFailedRunLifecycle) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v AutomationFailedRunLifecycle) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v AutomationFailedRunLifecycle) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *AutomationFailedRunLifecycle) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *AutomationCancelledRunLifecycle) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v AutomationCancelledRunLifecycle) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v AutomationCancelledRunLifecycle) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *AutomationCancelledRunLifecycle) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *TelemetryCapabilities) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v TelemetryCapabilities) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v TelemetryCapabilities) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *TelemetryCapabilities) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *RootState) AppendJSON(b []byte) ([]byte, error)                { return wire.Append(b, v) }
-func (v RootState) MarshalJSON() ([]byte, error)                        { return v.AppendJSON(nil) }
+func (v RootState) MarshalJSON() ([]byte, error)                        { return wire.Marshal(&v) }
 func (v *RootState) UnmarshalJSON(b []byte) error                       { return wire.Unmarshal(b, v) }
 func (v *RootAgentsChangedAction) AppendJSON(b []byte) ([]byte, error)  { return wire.Append(b, v) }
-func (v RootAgentsChangedAction) MarshalJSON() ([]byte, error)          { return v.AppendJSON(nil) }
+func (v RootAgentsChangedAction) MarshalJSON() ([]byte, error)          { return wire.Marshal(&v) }
 func (v *RootAgentsChangedAction) UnmarshalJSON(b []byte) error         { return wire.Unmarshal(b, v) }
 func (v *RootActiveSessionsChangedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v RootActiveSessionsChangedAction) MarshalJSON() ([]byte, error)    { return v.AppendJSON(nil) }
+func (v RootActiveSessionsChangedAction) MarshalJSON() ([]byte, error)    { return wire.Marshal(&v) }
 func (v *RootActiveSessionsChangedAction) UnmarshalJSON(b []byte) error   { return wire.Unmarshal(b, v) }
 func (v *RootTerminalsChangedAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v RootTerminalsChangedAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v RootTerminalsChangedAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *RootTerminalsChangedAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *RootConfigChangedAction) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v RootConfigChangedAction) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v RootConfigChangedAction) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *RootConfigChangedAction) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *ConfigSchema) AppendJSON(b []byte) ([]byte, error)               { return wire.Append(b, v) }
-func (v ConfigSchema) MarshalJSON() ([]byte, error)                       { return v.AppendJSON(nil) }
+func (v ConfigSchema) MarshalJSON() ([]byte, error)                       { return wire.Marshal(&v) }
 func (v *ConfigSchema) UnmarshalJSON(b []byte) error                      { return wire.Unmarshal(b, v) }
 func (v *AgentInfo) AppendJSON(b []byte) ([]byte, error)                  { return wire.Append(b, v) }
-func (v AgentInfo) MarshalJSON() ([]byte, error)                          { return v.AppendJSON(nil) }
+func (v AgentInfo) MarshalJSON() ([]byte, error)                          { return wire.Marshal(&v) }
 func (v *AgentInfo) UnmarshalJSON(b []byte) error                         { return wire.Unmarshal(b, v) }
 func (v *AgentCapabilities) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v AgentCapabilities) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v AgentCapabilities) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *AgentCapabilities) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *MultipleChatsCapability) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v MultipleChatsCapability) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v MultipleChatsCapability) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *MultipleChatsCapability) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *MultipleWorkingDirectoriesCapability) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v MultipleWorkingDirectoriesCapability) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v MultipleWorkingDirectoriesCapability) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *MultipleWorkingDirectoriesCapability) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *SessionModelInfo) AppendJSON(b []byte) ([]byte, error)            { return wire.Append(b, v) }
-func (v SessionModelInfo) MarshalJSON() ([]byte, error)                    { return v.AppendJSON(nil) }
+func (v SessionModelInfo) MarshalJSON() ([]byte, error)                    { return wire.Marshal(&v) }
 func (v *SessionModelInfo) UnmarshalJSON(b []byte) error                   { return wire.Unmarshal(b, v) }
 func (v *RootConfigState) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v RootConfigState) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v RootConfigState) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *RootConfigState) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *TerminalInfo) AppendJSON(b []byte) ([]byte, error)                { return wire.Append(b, v) }
-func (v TerminalInfo) MarshalJSON() ([]byte, error)                        { return v.AppendJSON(nil) }
+func (v TerminalInfo) MarshalJSON() ([]byte, error)                        { return wire.Marshal(&v) }
 func (v *TerminalInfo) UnmarshalJSON(b []byte) error                       { return wire.Unmarshal(b, v) }
 func (v *SessionState) AppendJSON(b []byte) ([]byte, error)                { return wire.Append(b, v) }
-func (v SessionState) MarshalJSON() ([]byte, error)                        { return v.AppendJSON(nil) }
+func (v SessionState) MarshalJSON() ([]byte, error)                        { return wire.Marshal(&v) }
 func (v *SessionState) UnmarshalJSON(b []byte) error                       { return wire.Unmarshal(b, v) }
 func (v *SessionReadyAction) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v SessionReadyAction) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v SessionReadyAction) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *SessionReadyAction) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *SessionCreationFailedAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v SessionCreationFailedAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v SessionCreationFailedAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *SessionCreationFailedAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *SessionChatAddedAction) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v SessionChatAddedAction) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v SessionChatAddedAction) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *SessionChatAddedAction) UnmarshalJSON(b []byte) error             { return wire.Unmarshal(b, v) }
 func (v *SessionChatRemovedAction) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v SessionChatRemovedAction) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v SessionChatRemovedAction) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *SessionChatRemovedAction) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *SessionChatUpdatedAction) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v SessionChatUpdatedAction) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v SessionChatUpdatedAction) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *SessionChatUpdatedAction) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *SessionChatsReorderedAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v SessionChatsReorderedAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v SessionChatsReorderedAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *SessionChatsReorderedAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *SessionDefaultChatChangedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionDefaultChatChangedAction) MarshalJSON() ([]byte, error)    { return v.AppendJSON(nil) }
+func (v SessionDefaultChatChangedAction) MarshalJSON() ([]byte, error)    { return wire.Marshal(&v) }
 func (v *SessionDefaultChatChangedAction) UnmarshalJSON(b []byte) error   { return wire.Unmarshal(b, v) }
 func (v *SessionTitleChangedAction) AppendJSON(b []byte) ([]byte, error)  { return wire.Append(b, v) }
-func (v SessionTitleChangedAction) MarshalJSON() ([]byte, error)          { return v.AppendJSON(nil) }
+func (v SessionTitleChangedAction) MarshalJSON() ([]byte, error)          { return wire.Marshal(&v) }
 func (v *SessionTitleChangedAction) UnmarshalJSON(b []byte) error         { return wire.Unmarshal(b, v) }
 func (v *SessionIsReadChangedAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v SessionIsReadChangedAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v SessionIsReadChangedAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *SessionIsReadChangedAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *SessionIsArchivedChangedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionIsArchivedChangedAction) MarshalJSON() ([]byte, error)       { return v.AppendJSON(nil) }
+func (v SessionIsArchivedChangedAction) MarshalJSON() ([]byte, error)       { return wire.Marshal(&v) }
 func (v *SessionIsArchivedChangedAction) UnmarshalJSON(b []byte) error      { return wire.Unmarshal(b, v) }
 func (v *SessionActivityChangedAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v SessionActivityChangedAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v SessionActivityChangedAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *SessionActivityChangedAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *SessionChangesetsChangedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionChangesetsChangedAction) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v SessionChangesetsChangedAction) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *SessionChangesetsChangedAction) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *SessionServerToolsChangedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionServerToolsChangedAction) MarshalJSON() ([]byte, error)      { return v.AppendJSON(nil) }
+func (v SessionServerToolsChangedAction) MarshalJSON() ([]byte, error)      { return wire.Marshal(&v) }
 func (v *SessionServerToolsChangedAction) UnmarshalJSON(b []byte) error     { return wire.Unmarshal(b, v) }
 func (v *SessionActiveClientSetAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v SessionActiveClientSetAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v SessionActiveClientSetAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *SessionActiveClientSetAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *SessionActiveClientRemovedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionActiveClientRemovedAction) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v SessionActiveClientRemovedAction) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *SessionActiveClientRemovedAction) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *SessionWorkingDirectorySetAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionWorkingDirectorySetAction) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v SessionWorkingDirectorySetAction) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *SessionWorkingDirectorySetAction) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *SessionWorkingDirectoryRemovedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionWorkingDirectoryRemovedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v SessionWorkingDirectoryRemovedAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *SessionWorkingDirectoryRemovedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *SessionWorkingDirectoryReplacedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionWorkingDirectoryReplacedAction) MarshalJSON() ([]byte, error) {
-	return v.AppendJSON(nil)
-}
+func (v SessionWorkingDirectoryReplacedAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *SessionWorkingDirectoryReplacedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *SessionInputNeededSetAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v SessionInputNeededSetAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v SessionInputNeededSetAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *SessionInputNeededSetAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *SessionInputNeededRemovedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionInputNeededRemovedAction) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v SessionInputNeededRemovedAction) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *SessionInputNeededRemovedAction) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *SessionCustomizationsChangedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionCustomizationsChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v SessionCustomizationsChangedAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *SessionCustomizationsChangedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *SessionCustomizationToggledAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionCustomizationToggledAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v SessionCustomizationToggledAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *SessionCustomizationToggledAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *SessionCustomizationUpdatedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionCustomizationUpdatedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v SessionCustomizationUpdatedAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *SessionCustomizationUpdatedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *SessionCustomizationRemovedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionCustomizationRemovedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v SessionCustomizationRemovedAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *SessionCustomizationRemovedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *SessionMCPServerStateChangedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionMCPServerStateChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v SessionMCPServerStateChangedAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *SessionMCPServerStateChangedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *SessionMCPServerStartRequestedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionMCPServerStartRequestedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v SessionMCPServerStartRequestedAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *SessionMCPServerStartRequestedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *SessionMCPServerStopRequestedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionMCPServerStopRequestedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v SessionMCPServerStopRequestedAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *SessionMCPServerStopRequestedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
@@ -881,307 +879,307 @@ func (v *SessionMCPServerBackgroundRequestedAction) AppendJSON(b []byte) ([]byte
 	return wire.Append(b, v)
 }
 func (v SessionMCPServerBackgroundRequestedAction) MarshalJSON() ([]byte, error) {
-	return v.AppendJSON(nil)
+	return wire.Marshal(&v)
 }
 func (v *SessionMCPServerBackgroundRequestedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *SessionConfigChangedAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v SessionConfigChangedAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v SessionConfigChangedAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *SessionConfigChangedAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *SessionMetaChangedAction) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v SessionMetaChangedAction) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v SessionMetaChangedAction) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *SessionMetaChangedAction) UnmarshalJSON(b []byte) error          { return wire.Unmarshal(b, v) }
 func (v *PartialChatSummary) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v PartialChatSummary) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v PartialChatSummary) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *PartialChatSummary) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *AutomationSessionOrigin) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v AutomationSessionOrigin) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v AutomationSessionOrigin) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *AutomationSessionOrigin) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *SessionActiveClient) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v SessionActiveClient) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v SessionActiveClient) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *SessionActiveClient) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *SessionChatInputRequest) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v SessionChatInputRequest) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v SessionChatInputRequest) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *SessionChatInputRequest) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *SessionToolConfirmationRequest) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionToolConfirmationRequest) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v SessionToolConfirmationRequest) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *SessionToolConfirmationRequest) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *SessionToolClientExecutionRequest) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionToolClientExecutionRequest) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v SessionToolClientExecutionRequest) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *SessionToolClientExecutionRequest) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *SessionToolAuthenticationRequest) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SessionToolAuthenticationRequest) MarshalJSON() ([]byte, error)    { return v.AppendJSON(nil) }
+func (v SessionToolAuthenticationRequest) MarshalJSON() ([]byte, error)    { return wire.Marshal(&v) }
 func (v *SessionToolAuthenticationRequest) UnmarshalJSON(b []byte) error   { return wire.Unmarshal(b, v) }
 func (v *ProjectInfo) AppendJSON(b []byte) ([]byte, error)                 { return wire.Append(b, v) }
-func (v ProjectInfo) MarshalJSON() ([]byte, error)                         { return v.AppendJSON(nil) }
+func (v ProjectInfo) MarshalJSON() ([]byte, error)                         { return wire.Marshal(&v) }
 func (v *ProjectInfo) UnmarshalJSON(b []byte) error                        { return wire.Unmarshal(b, v) }
 func (v *SessionConfigPropertySchema) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v SessionConfigPropertySchema) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v SessionConfigPropertySchema) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *SessionConfigPropertySchema) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *SessionConfigSchema) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v SessionConfigSchema) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v SessionConfigSchema) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *SessionConfigSchema) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *SessionConfigState) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v SessionConfigState) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v SessionConfigState) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *SessionConfigState) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 
 func (v *ToolDefinition) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v ToolDefinition) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v ToolDefinition) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *ToolDefinition) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *ToolDefinitionSchema) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v ToolDefinitionSchema) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v ToolDefinitionSchema) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *ToolDefinitionSchema) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *ToolAnnotations) AppendJSON(b []byte) ([]byte, error)            { return wire.Append(b, v) }
-func (v ToolAnnotations) MarshalJSON() ([]byte, error)                    { return v.AppendJSON(nil) }
+func (v ToolAnnotations) MarshalJSON() ([]byte, error)                    { return wire.Marshal(&v) }
 func (v *ToolAnnotations) UnmarshalJSON(b []byte) error                   { return wire.Unmarshal(b, v) }
 func (v *ChatSummary) AppendJSON(b []byte) ([]byte, error)                { return wire.Append(b, v) }
-func (v ChatSummary) MarshalJSON() ([]byte, error)                        { return v.AppendJSON(nil) }
+func (v ChatSummary) MarshalJSON() ([]byte, error)                        { return wire.Marshal(&v) }
 func (v *ChatSummary) UnmarshalJSON(b []byte) error                       { return wire.Unmarshal(b, v) }
 func (v *AnnotationsSummary) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v AnnotationsSummary) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v AnnotationsSummary) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *AnnotationsSummary) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *ChatState) AppendJSON(b []byte) ([]byte, error)                  { return wire.Append(b, v) }
-func (v ChatState) MarshalJSON() ([]byte, error)                          { return v.AppendJSON(nil) }
+func (v ChatState) MarshalJSON() ([]byte, error)                          { return wire.Marshal(&v) }
 func (v *ChatState) UnmarshalJSON(b []byte) error                         { return wire.Unmarshal(b, v) }
 func (v *ChatTurnStartedAction) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v ChatTurnStartedAction) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v ChatTurnStartedAction) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *ChatTurnStartedAction) UnmarshalJSON(b []byte) error             { return wire.Unmarshal(b, v) }
 func (v *ChatDeltaAction) AppendJSON(b []byte) ([]byte, error)            { return wire.Append(b, v) }
-func (v ChatDeltaAction) MarshalJSON() ([]byte, error)                    { return v.AppendJSON(nil) }
+func (v ChatDeltaAction) MarshalJSON() ([]byte, error)                    { return wire.Marshal(&v) }
 func (v *ChatDeltaAction) UnmarshalJSON(b []byte) error                   { return wire.Unmarshal(b, v) }
 func (v *ChatResponsePartAction) AppendJSON(b []byte) ([]byte, error)     { return wire.Append(b, v) }
-func (v ChatResponsePartAction) MarshalJSON() ([]byte, error)             { return v.AppendJSON(nil) }
+func (v ChatResponsePartAction) MarshalJSON() ([]byte, error)             { return wire.Marshal(&v) }
 func (v *ChatResponsePartAction) UnmarshalJSON(b []byte) error            { return wire.Unmarshal(b, v) }
 func (v *ChatToolCallStartAction) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v ChatToolCallStartAction) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v ChatToolCallStartAction) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *ChatToolCallStartAction) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *ChatToolCallDeltaAction) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v ChatToolCallDeltaAction) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v ChatToolCallDeltaAction) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *ChatToolCallDeltaAction) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *ChatToolCallReadyAction) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v ChatToolCallReadyAction) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v ChatToolCallReadyAction) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *ChatToolCallReadyAction) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *ChatToolCallApprovedAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ChatToolCallApprovedAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ChatToolCallApprovedAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ChatToolCallApprovedAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ChatToolCallDeniedAction) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v ChatToolCallDeniedAction) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v ChatToolCallDeniedAction) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *ChatToolCallDeniedAction) UnmarshalJSON(b []byte) error          { return wire.Unmarshal(b, v) }
 func (v *ChatToolCallCompleteAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ChatToolCallCompleteAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ChatToolCallCompleteAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ChatToolCallCompleteAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ChatToolCallResultConfirmedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChatToolCallResultConfirmedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v ChatToolCallResultConfirmedAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *ChatToolCallResultConfirmedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *ChatToolCallContentChangedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChatToolCallContentChangedAction) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v ChatToolCallContentChangedAction) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *ChatToolCallContentChangedAction) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *ChatToolCallAuthRequiredAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChatToolCallAuthRequiredAction) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v ChatToolCallAuthRequiredAction) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *ChatToolCallAuthRequiredAction) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *ChatToolCallAuthResolvedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChatToolCallAuthResolvedAction) MarshalJSON() ([]byte, error)      { return v.AppendJSON(nil) }
+func (v ChatToolCallAuthResolvedAction) MarshalJSON() ([]byte, error)      { return wire.Marshal(&v) }
 func (v *ChatToolCallAuthResolvedAction) UnmarshalJSON(b []byte) error     { return wire.Unmarshal(b, v) }
 func (v *ChatTurnCompleteAction) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v ChatTurnCompleteAction) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v ChatTurnCompleteAction) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *ChatTurnCompleteAction) UnmarshalJSON(b []byte) error             { return wire.Unmarshal(b, v) }
 func (v *ChatTurnCancelledAction) AppendJSON(b []byte) ([]byte, error)     { return wire.Append(b, v) }
-func (v ChatTurnCancelledAction) MarshalJSON() ([]byte, error)             { return v.AppendJSON(nil) }
+func (v ChatTurnCancelledAction) MarshalJSON() ([]byte, error)             { return wire.Marshal(&v) }
 func (v *ChatTurnCancelledAction) UnmarshalJSON(b []byte) error            { return wire.Unmarshal(b, v) }
 func (v *ChatErrorAction) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v ChatErrorAction) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v ChatErrorAction) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *ChatErrorAction) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *ChatTurnResumeAction) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v ChatTurnResumeAction) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v ChatTurnResumeAction) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *ChatTurnResumeAction) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *ChatActivityChangedAction) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v ChatActivityChangedAction) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v ChatActivityChangedAction) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *ChatActivityChangedAction) UnmarshalJSON(b []byte) error          { return wire.Unmarshal(b, v) }
 func (v *ChatBackgroundWorkSetAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ChatBackgroundWorkSetAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ChatBackgroundWorkSetAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ChatBackgroundWorkSetAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ChatBackgroundWorkRemovedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChatBackgroundWorkRemovedAction) MarshalJSON() ([]byte, error)     { return v.AppendJSON(nil) }
+func (v ChatBackgroundWorkRemovedAction) MarshalJSON() ([]byte, error)     { return wire.Marshal(&v) }
 func (v *ChatBackgroundWorkRemovedAction) UnmarshalJSON(b []byte) error    { return wire.Unmarshal(b, v) }
 func (v *ChatMovableChangedAction) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v ChatMovableChangedAction) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v ChatMovableChangedAction) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *ChatMovableChangedAction) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *ChatChangesetsChangedAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ChatChangesetsChangedAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ChatChangesetsChangedAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ChatChangesetsChangedAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ChatCanvasesChangedAction) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v ChatCanvasesChangedAction) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v ChatCanvasesChangedAction) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *ChatCanvasesChangedAction) UnmarshalJSON(b []byte) error          { return wire.Unmarshal(b, v) }
 func (v *ChatWorkingDirectorySetAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChatWorkingDirectorySetAction) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v ChatWorkingDirectorySetAction) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *ChatWorkingDirectorySetAction) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *ChatWorkingDirectoryRemovedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChatWorkingDirectoryRemovedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v ChatWorkingDirectoryRemovedAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *ChatWorkingDirectoryRemovedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *ChatUsageAction) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v ChatUsageAction) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v ChatUsageAction) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *ChatUsageAction) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *ChatReasoningAction) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v ChatReasoningAction) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v ChatReasoningAction) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *ChatReasoningAction) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *ChatTruncatedAction) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v ChatTruncatedAction) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v ChatTruncatedAction) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *ChatTruncatedAction) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *ChatTurnsLoadedAction) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v ChatTurnsLoadedAction) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v ChatTurnsLoadedAction) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *ChatTurnsLoadedAction) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *ChatPendingMessageSetAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ChatPendingMessageSetAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ChatPendingMessageSetAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ChatPendingMessageSetAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ChatPendingMessageRemovedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChatPendingMessageRemovedAction) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v ChatPendingMessageRemovedAction) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *ChatPendingMessageRemovedAction) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *ChatQueuedMessagesReorderedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChatQueuedMessagesReorderedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v ChatQueuedMessagesReorderedAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *ChatQueuedMessagesReorderedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *ChatDraftChangedAction) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v ChatDraftChangedAction) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v ChatDraftChangedAction) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *ChatDraftChangedAction) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *ChatIsReadChangedAction) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v ChatIsReadChangedAction) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v ChatIsReadChangedAction) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *ChatIsReadChangedAction) UnmarshalJSON(b []byte) error             { return wire.Unmarshal(b, v) }
 func (v *ChatIsArchivedChangedAction) AppendJSON(b []byte) ([]byte, error)  { return wire.Append(b, v) }
-func (v ChatIsArchivedChangedAction) MarshalJSON() ([]byte, error)          { return v.AppendJSON(nil) }
+func (v ChatIsArchivedChangedAction) MarshalJSON() ([]byte, error)          { return wire.Marshal(&v) }
 func (v *ChatIsArchivedChangedAction) UnmarshalJSON(b []byte) error         { return wire.Unmarshal(b, v) }
 func (v *ChatInputRequestedAction) AppendJSON(b []byte) ([]byte, error)     { return wire.Append(b, v) }
-func (v ChatInputRequestedAction) MarshalJSON() ([]byte, error)             { return v.AppendJSON(nil) }
+func (v ChatInputRequestedAction) MarshalJSON() ([]byte, error)             { return wire.Marshal(&v) }
 func (v *ChatInputRequestedAction) UnmarshalJSON(b []byte) error            { return wire.Unmarshal(b, v) }
 func (v *ChatInputAnswerChangedAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ChatInputAnswerChangedAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ChatInputAnswerChangedAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ChatInputAnswerChangedAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ChatInputCompletedAction) AppendJSON(b []byte) ([]byte, error)     { return wire.Append(b, v) }
-func (v ChatInputCompletedAction) MarshalJSON() ([]byte, error)             { return v.AppendJSON(nil) }
+func (v ChatInputCompletedAction) MarshalJSON() ([]byte, error)             { return wire.Marshal(&v) }
 func (v *ChatInputCompletedAction) UnmarshalJSON(b []byte) error            { return wire.Unmarshal(b, v) }
 func (v *BackgroundShellWork) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v BackgroundShellWork) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v BackgroundShellWork) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *BackgroundShellWork) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *BackgroundSubagentWork) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v BackgroundSubagentWork) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v BackgroundSubagentWork) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *BackgroundSubagentWork) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *CanvasReference) AppendJSON(b []byte) ([]byte, error)              { return wire.Append(b, v) }
-func (v CanvasReference) MarshalJSON() ([]byte, error)                      { return v.AppendJSON(nil) }
+func (v CanvasReference) MarshalJSON() ([]byte, error)                      { return wire.Marshal(&v) }
 func (v *CanvasReference) UnmarshalJSON(b []byte) error                     { return wire.Unmarshal(b, v) }
 func (v *PendingMessage) AppendJSON(b []byte) ([]byte, error)               { return wire.Append(b, v) }
-func (v PendingMessage) MarshalJSON() ([]byte, error)                       { return v.AppendJSON(nil) }
+func (v PendingMessage) MarshalJSON() ([]byte, error)                       { return wire.Marshal(&v) }
 func (v *PendingMessage) UnmarshalJSON(b []byte) error                      { return wire.Unmarshal(b, v) }
 func (v *Turn) AppendJSON(b []byte) ([]byte, error)                         { return wire.Append(b, v) }
-func (v Turn) MarshalJSON() ([]byte, error)                                 { return v.AppendJSON(nil) }
+func (v Turn) MarshalJSON() ([]byte, error)                                 { return wire.Marshal(&v) }
 func (v *Turn) UnmarshalJSON(b []byte) error                                { return wire.Unmarshal(b, v) }
 func (v *ActiveTurn) AppendJSON(b []byte) ([]byte, error)                   { return wire.Append(b, v) }
-func (v ActiveTurn) MarshalJSON() ([]byte, error)                           { return v.AppendJSON(nil) }
+func (v ActiveTurn) MarshalJSON() ([]byte, error)                           { return wire.Marshal(&v) }
 func (v *ActiveTurn) UnmarshalJSON(b []byte) error                          { return wire.Unmarshal(b, v) }
 func (v *MarkdownResponsePart) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v MarkdownResponsePart) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v MarkdownResponsePart) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *MarkdownResponsePart) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *ResourceResponsePart) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v ResourceResponsePart) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v ResourceResponsePart) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *ResourceResponsePart) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *ToolCallResponsePart) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v ToolCallResponsePart) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v ToolCallResponsePart) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *ToolCallResponsePart) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *ReasoningResponsePart) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v ReasoningResponsePart) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v ReasoningResponsePart) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *ReasoningResponsePart) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *InputRequestResponsePart) AppendJSON(b []byte) ([]byte, error)     { return wire.Append(b, v) }
-func (v InputRequestResponsePart) MarshalJSON() ([]byte, error)             { return v.AppendJSON(nil) }
+func (v InputRequestResponsePart) MarshalJSON() ([]byte, error)             { return wire.Marshal(&v) }
 func (v *InputRequestResponsePart) UnmarshalJSON(b []byte) error            { return wire.Unmarshal(b, v) }
 func (v *ErrorResponsePart) AppendJSON(b []byte) ([]byte, error)            { return wire.Append(b, v) }
-func (v ErrorResponsePart) MarshalJSON() ([]byte, error)                    { return v.AppendJSON(nil) }
+func (v ErrorResponsePart) MarshalJSON() ([]byte, error)                    { return wire.Marshal(&v) }
 func (v *ErrorResponsePart) UnmarshalJSON(b []byte) error                   { return wire.Unmarshal(b, v) }
 func (v *SystemNotificationResponsePart) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v SystemNotificationResponsePart) MarshalJSON() ([]byte, error)   { return v.AppendJSON(nil) }
+func (v SystemNotificationResponsePart) MarshalJSON() ([]byte, error)   { return wire.Marshal(&v) }
 func (v *SystemNotificationResponsePart) UnmarshalJSON(b []byte) error  { return wire.Unmarshal(b, v) }
 func (v *ToolCallResult) AppendJSON(b []byte) ([]byte, error)           { return wire.Append(b, v) }
-func (v ToolCallResult) MarshalJSON() ([]byte, error)                   { return v.AppendJSON(nil) }
+func (v ToolCallResult) MarshalJSON() ([]byte, error)                   { return wire.Marshal(&v) }
 func (v *ToolCallResult) UnmarshalJSON(b []byte) error                  { return wire.Unmarshal(b, v) }
 func (v *ToolCallStreamingState) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v ToolCallStreamingState) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v ToolCallStreamingState) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *ToolCallStreamingState) UnmarshalJSON(b []byte) error          { return wire.Unmarshal(b, v) }
 func (v *ToolCallCompletedState) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v ToolCallCompletedState) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v ToolCallCompletedState) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *ToolCallCompletedState) UnmarshalJSON(b []byte) error          { return wire.Unmarshal(b, v) }
 func (v *ToolCallCancelledState) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v ToolCallCancelledState) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v ToolCallCancelledState) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *ToolCallCancelledState) UnmarshalJSON(b []byte) error          { return wire.Unmarshal(b, v) }
 func (v *CanvasState) AppendJSON(b []byte) ([]byte, error)              { return wire.Append(b, v) }
-func (v CanvasState) MarshalJSON() ([]byte, error)                      { return v.AppendJSON(nil) }
+func (v CanvasState) MarshalJSON() ([]byte, error)                      { return wire.Marshal(&v) }
 func (v *CanvasState) UnmarshalJSON(b []byte) error                     { return wire.Unmarshal(b, v) }
 func (v *CanvasStateChangedAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v CanvasStateChangedAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v CanvasStateChangedAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *CanvasStateChangedAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *TerminalState) AppendJSON(b []byte) ([]byte, error)            { return wire.Append(b, v) }
-func (v TerminalState) MarshalJSON() ([]byte, error)                    { return v.AppendJSON(nil) }
+func (v TerminalState) MarshalJSON() ([]byte, error)                    { return wire.Marshal(&v) }
 func (v *TerminalState) UnmarshalJSON(b []byte) error                   { return wire.Unmarshal(b, v) }
 
 func (v *TerminalDataAction) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v TerminalDataAction) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v TerminalDataAction) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *TerminalDataAction) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *TerminalInputAction) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v TerminalInputAction) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v TerminalInputAction) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *TerminalInputAction) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *TerminalResizedAction) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v TerminalResizedAction) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v TerminalResizedAction) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *TerminalResizedAction) UnmarshalJSON(b []byte) error             { return wire.Unmarshal(b, v) }
 func (v *TerminalClaimedAction) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v TerminalClaimedAction) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v TerminalClaimedAction) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *TerminalClaimedAction) UnmarshalJSON(b []byte) error             { return wire.Unmarshal(b, v) }
 func (v *TerminalTitleChangedAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v TerminalTitleChangedAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v TerminalTitleChangedAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *TerminalTitleChangedAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *TerminalCWDChangedAction) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v TerminalCWDChangedAction) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v TerminalCWDChangedAction) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *TerminalCWDChangedAction) UnmarshalJSON(b []byte) error          { return wire.Unmarshal(b, v) }
 func (v *TerminalExitedAction) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v TerminalExitedAction) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v TerminalExitedAction) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *TerminalExitedAction) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *TerminalClearedAction) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v TerminalClearedAction) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v TerminalClearedAction) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *TerminalClearedAction) UnmarshalJSON(b []byte) error             { return wire.Unmarshal(b, v) }
 func (v *TerminalCommandDetectionAvailableAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
 func (v TerminalCommandDetectionAvailableAction) MarshalJSON() ([]byte, error) {
-	return v.AppendJSON(nil)
+	return wire.Marshal(&v)
 }
 func (v *TerminalCommandDetectionAvailableAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
@@ -1189,168 +1187,166 @@ func (v *TerminalCommandDetectionAvailableAction) UnmarshalJSON(b []byte) error 
 func (v *TerminalCommandExecutedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v TerminalCommandExecutedAction) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v TerminalCommandExecutedAction) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *TerminalCommandExecutedAction) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *TerminalCommandFinishedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v TerminalCommandFinishedAction) MarshalJSON() ([]byte, error)        { return v.AppendJSON(nil) }
+func (v TerminalCommandFinishedAction) MarshalJSON() ([]byte, error)        { return wire.Marshal(&v) }
 func (v *TerminalCommandFinishedAction) UnmarshalJSON(b []byte) error       { return wire.Unmarshal(b, v) }
 func (v *TerminalUnclassifiedPart) AppendJSON(b []byte) ([]byte, error)     { return wire.Append(b, v) }
-func (v TerminalUnclassifiedPart) MarshalJSON() ([]byte, error)             { return v.AppendJSON(nil) }
+func (v TerminalUnclassifiedPart) MarshalJSON() ([]byte, error)             { return wire.Marshal(&v) }
 func (v *TerminalUnclassifiedPart) UnmarshalJSON(b []byte) error            { return wire.Unmarshal(b, v) }
 func (v *TerminalCommandPart) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v TerminalCommandPart) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v TerminalCommandPart) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *TerminalCommandPart) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *ChangesetState) AppendJSON(b []byte) ([]byte, error)               { return wire.Append(b, v) }
-func (v ChangesetState) MarshalJSON() ([]byte, error)                       { return v.AppendJSON(nil) }
+func (v ChangesetState) MarshalJSON() ([]byte, error)                       { return wire.Marshal(&v) }
 func (v *ChangesetState) UnmarshalJSON(b []byte) error                      { return wire.Unmarshal(b, v) }
 func (v *ChangesetStatusChangedAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ChangesetStatusChangedAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ChangesetStatusChangedAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ChangesetStatusChangedAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ChangesetFileSetAction) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v ChangesetFileSetAction) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v ChangesetFileSetAction) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *ChangesetFileSetAction) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *ChangesetFileRemovedAction) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v ChangesetFileRemovedAction) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v ChangesetFileRemovedAction) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *ChangesetFileRemovedAction) UnmarshalJSON(b []byte) error          { return wire.Unmarshal(b, v) }
 func (v *ChangesetFilesReviewChangedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChangesetFilesReviewChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v ChangesetFilesReviewChangedAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *ChangesetFilesReviewChangedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *ChangesetContentChangedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChangesetContentChangedAction) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v ChangesetContentChangedAction) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *ChangesetContentChangedAction) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *ChangesetOperationsChangedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChangesetOperationsChangedAction) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v ChangesetOperationsChangedAction) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *ChangesetOperationsChangedAction) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *ChangesetOperationStatusChangedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ChangesetOperationStatusChangedAction) MarshalJSON() ([]byte, error) {
-	return v.AppendJSON(nil)
-}
+func (v ChangesetOperationStatusChangedAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *ChangesetOperationStatusChangedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *ChangesetClearedAction) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v ChangesetClearedAction) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v ChangesetClearedAction) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *ChangesetClearedAction) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *ChangesetFile) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v ChangesetFile) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v ChangesetFile) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *ChangesetFile) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *ChangesetOperation) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v ChangesetOperation) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v ChangesetOperation) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *ChangesetOperation) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *AnnotationsState) AppendJSON(b []byte) ([]byte, error)          { return wire.Append(b, v) }
-func (v AnnotationsState) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
+func (v AnnotationsState) MarshalJSON() ([]byte, error)                  { return wire.Marshal(&v) }
 func (v *AnnotationsState) UnmarshalJSON(b []byte) error                 { return wire.Unmarshal(b, v) }
 func (v *AnnotationsSetAction) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v AnnotationsSetAction) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v AnnotationsSetAction) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *AnnotationsSetAction) UnmarshalJSON(b []byte) error             { return wire.Unmarshal(b, v) }
 func (v *AnnotationsUpdatedAction) AppendJSON(b []byte) ([]byte, error)  { return wire.Append(b, v) }
-func (v AnnotationsUpdatedAction) MarshalJSON() ([]byte, error)          { return v.AppendJSON(nil) }
+func (v AnnotationsUpdatedAction) MarshalJSON() ([]byte, error)          { return wire.Marshal(&v) }
 func (v *AnnotationsUpdatedAction) UnmarshalJSON(b []byte) error         { return wire.Unmarshal(b, v) }
 func (v *AnnotationsRemovedAction) AppendJSON(b []byte) ([]byte, error)  { return wire.Append(b, v) }
-func (v AnnotationsRemovedAction) MarshalJSON() ([]byte, error)          { return v.AppendJSON(nil) }
+func (v AnnotationsRemovedAction) MarshalJSON() ([]byte, error)          { return wire.Marshal(&v) }
 func (v *AnnotationsRemovedAction) UnmarshalJSON(b []byte) error         { return wire.Unmarshal(b, v) }
 func (v *AnnotationsEntrySetAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v AnnotationsEntrySetAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v AnnotationsEntrySetAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *AnnotationsEntrySetAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *AnnotationsEntryRemovedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v AnnotationsEntryRemovedAction) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v AnnotationsEntryRemovedAction) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *AnnotationsEntryRemovedAction) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *Annotation) AppendJSON(b []byte) ([]byte, error)             { return wire.Append(b, v) }
-func (v Annotation) MarshalJSON() ([]byte, error)                     { return v.AppendJSON(nil) }
+func (v Annotation) MarshalJSON() ([]byte, error)                     { return wire.Marshal(&v) }
 func (v *Annotation) UnmarshalJSON(b []byte) error                    { return wire.Unmarshal(b, v) }
 func (v *AnnotationOrigin) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v AnnotationOrigin) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v AnnotationOrigin) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *AnnotationOrigin) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *AnnotationEntry) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v AnnotationEntry) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v AnnotationEntry) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *AnnotationEntry) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *AutomationState) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v AutomationState) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v AutomationState) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *AutomationState) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *AutomationCreateRequestedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v AutomationCreateRequestedAction) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v AutomationCreateRequestedAction) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *AutomationCreateRequestedAction) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *AutomationUpdateRequestedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v AutomationUpdateRequestedAction) MarshalJSON() ([]byte, error)   { return v.AppendJSON(nil) }
+func (v AutomationUpdateRequestedAction) MarshalJSON() ([]byte, error)   { return wire.Marshal(&v) }
 func (v *AutomationUpdateRequestedAction) UnmarshalJSON(b []byte) error  { return wire.Unmarshal(b, v) }
 func (v *AutomationSetAction) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v AutomationSetAction) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v AutomationSetAction) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *AutomationSetAction) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *AutomationRemovedAction) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v AutomationRemovedAction) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v AutomationRemovedAction) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *AutomationRemovedAction) UnmarshalJSON(b []byte) error          { return wire.Unmarshal(b, v) }
 func (v *AutomationDefinitionPatch) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v AutomationDefinitionPatch) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v AutomationDefinitionPatch) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *AutomationDefinitionPatch) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *AutomationSchedule) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v AutomationSchedule) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v AutomationSchedule) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *AutomationSchedule) UnmarshalJSON(b []byte) error               { return wire.Unmarshal(b, v) }
 func (v *AutomationScheduleTrigger) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v AutomationScheduleTrigger) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v AutomationScheduleTrigger) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *AutomationScheduleTrigger) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *AutomationTriggerEventDefinition) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v AutomationTriggerEventDefinition) MarshalJSON() ([]byte, error)     { return v.AppendJSON(nil) }
+func (v AutomationTriggerEventDefinition) MarshalJSON() ([]byte, error)     { return wire.Marshal(&v) }
 func (v *AutomationTriggerEventDefinition) UnmarshalJSON(b []byte) error    { return wire.Unmarshal(b, v) }
 func (v *AutomationEventTrigger) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v AutomationEventTrigger) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v AutomationEventTrigger) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *AutomationEventTrigger) UnmarshalJSON(b []byte) error              { return wire.Unmarshal(b, v) }
 func (v *AutomationAfterRunsCondition) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v AutomationAfterRunsCondition) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v AutomationAfterRunsCondition) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *AutomationAfterRunsCondition) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *AutomationAfterDateCondition) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v AutomationAfterDateCondition) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v AutomationAfterDateCondition) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *AutomationAfterDateCondition) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *AutomationSessionTemplate) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v AutomationSessionTemplate) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v AutomationSessionTemplate) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *AutomationSessionTemplate) UnmarshalJSON(b []byte) error           { return wire.Unmarshal(b, v) }
 func (v *AutomationDefinition) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v AutomationDefinition) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v AutomationDefinition) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *AutomationDefinition) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *AutomationEntry) AppendJSON(b []byte) ([]byte, error)              { return wire.Append(b, v) }
-func (v AutomationEntry) MarshalJSON() ([]byte, error)                      { return v.AppendJSON(nil) }
+func (v AutomationEntry) MarshalJSON() ([]byte, error)                      { return wire.Marshal(&v) }
 func (v *AutomationEntry) UnmarshalJSON(b []byte) error                     { return wire.Unmarshal(b, v) }
 func (v *AutomationRunSummary) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v AutomationRunSummary) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v AutomationRunSummary) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *AutomationRunSummary) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *AutomationRunState) AppendJSON(b []byte) ([]byte, error)           { return wire.Append(b, v) }
-func (v AutomationRunState) MarshalJSON() ([]byte, error)                   { return v.AppendJSON(nil) }
+func (v AutomationRunState) MarshalJSON() ([]byte, error)                   { return wire.Marshal(&v) }
 func (v *AutomationRunState) UnmarshalJSON(b []byte) error                  { return wire.Unmarshal(b, v) }
 func (v *AutomationRunLifecycleChangedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v AutomationRunLifecycleChangedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v AutomationRunLifecycleChangedAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *AutomationRunLifecycleChangedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *AutomationRunSessionSetAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v AutomationRunSessionSetAction) MarshalJSON() ([]byte, error)  { return v.AppendJSON(nil) }
+func (v AutomationRunSessionSetAction) MarshalJSON() ([]byte, error)  { return wire.Marshal(&v) }
 func (v *AutomationRunSessionSetAction) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, v) }
 func (v *AutomationRunSessionRemovedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v AutomationRunSessionRemovedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v AutomationRunSessionRemovedAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *AutomationRunSessionRemovedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
@@ -1358,7 +1354,7 @@ func (v *AutomationRunPrimarySessionChangedAction) AppendJSON(b []byte) ([]byte,
 	return wire.Append(b, v)
 }
 func (v AutomationRunPrimarySessionChangedAction) MarshalJSON() ([]byte, error) {
-	return v.AppendJSON(nil)
+	return wire.Marshal(&v)
 }
 func (v *AutomationRunPrimarySessionChangedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
@@ -1366,20 +1362,20 @@ func (v *AutomationRunPrimarySessionChangedAction) UnmarshalJSON(b []byte) error
 func (v *AutomationRunCancelRequestedAction) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v AutomationRunCancelRequestedAction) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v AutomationRunCancelRequestedAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *AutomationRunCancelRequestedAction) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *ResourceWatchState) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
-func (v ResourceWatchState) MarshalJSON() ([]byte, error)                 { return v.AppendJSON(nil) }
+func (v ResourceWatchState) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
 func (v *ResourceWatchState) UnmarshalJSON(b []byte) error                { return wire.Unmarshal(b, v) }
 func (v *ResourceWatchChangedAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v ResourceWatchChangedAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v ResourceWatchChangedAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *ResourceWatchChangedAction) UnmarshalJSON(b []byte) error        { return wire.Unmarshal(b, v) }
 func (v *ResourceWatchChangedActionChanges) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v ResourceWatchChangedActionChanges) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v ResourceWatchChangedActionChanges) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *ResourceWatchChangedActionChanges) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
@@ -1387,16 +1383,16 @@ func (v *CreateResourceWatchParamsExcludesOrIncludes) AppendJSON(b []byte) ([]by
 	return wire.Append(b, v)
 }
 func (v CreateResourceWatchParamsExcludesOrIncludes) MarshalJSON() ([]byte, error) {
-	return v.AppendJSON(nil)
+	return wire.Marshal(&v)
 }
 func (v *CreateResourceWatchParamsExcludesOrIncludes) UnmarshalJSON(b []byte) error {
 	return wire.Unmarshal(b, v)
 }
 func (v *ResourceChange) AppendJSON(b []byte) ([]byte, error)     { return wire.Append(b, v) }
-func (v ResourceChange) MarshalJSON() ([]byte, error)             { return v.AppendJSON(nil) }
+func (v ResourceChange) MarshalJSON() ([]byte, error)             { return wire.Marshal(&v) }
 func (v *ResourceChange) UnmarshalJSON(b []byte) error            { return wire.Unmarshal(b, v) }
 func (v *UnknownStateAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v UnknownStateAction) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v UnknownStateAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v JSONPrimitiveString) AppendJSON(b []byte) ([]byte, error) {
 	return wire.AppendAs(b, v, JSONPrimitiveString.EncodeJSON)
 }
@@ -1421,64 +1417,64 @@ func (v StringOrMarkdownString) MarshalJSON() ([]byte, error) { return v.AppendJ
 func (v *UnknownCustomizationEnablement) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v UnknownCustomizationEnablement) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v UnknownCustomizationEnablement) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v *UnknownCustomizationLoadState) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v UnknownCustomizationLoadState) MarshalJSON() ([]byte, error)       { return v.AppendJSON(nil) }
+func (v UnknownCustomizationLoadState) MarshalJSON() ([]byte, error)       { return wire.Marshal(&v) }
 func (v *UnknownCustomization) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v UnknownCustomization) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v UnknownCustomization) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *UnknownChildCustomization) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v UnknownChildCustomization) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v UnknownChildCustomization) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *UnknownMCPServerState) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v UnknownMCPServerState) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v UnknownMCPServerState) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *UnknownChatOrigin) AppendJSON(b []byte) ([]byte, error)           { return wire.Append(b, v) }
-func (v UnknownChatOrigin) MarshalJSON() ([]byte, error)                   { return v.AppendJSON(nil) }
+func (v UnknownChatOrigin) MarshalJSON() ([]byte, error)                   { return wire.Marshal(&v) }
 func (v *UnknownChatInputQuestion) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v UnknownChatInputQuestion) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v UnknownChatInputQuestion) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *UnknownChatInputAnswerValue) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v UnknownChatInputAnswerValue) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v UnknownChatInputAnswerValue) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *UnknownChatInputAnswer) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v UnknownChatInputAnswer) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v UnknownChatInputAnswer) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *UnknownMessageAttachment) AppendJSON(b []byte) ([]byte, error)    { return wire.Append(b, v) }
-func (v UnknownMessageAttachment) MarshalJSON() ([]byte, error)            { return v.AppendJSON(nil) }
+func (v UnknownMessageAttachment) MarshalJSON() ([]byte, error)            { return wire.Marshal(&v) }
 func (v *UnknownToolCallRiskAssessment) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v UnknownToolCallRiskAssessment) MarshalJSON() ([]byte, error)      { return v.AppendJSON(nil) }
+func (v UnknownToolCallRiskAssessment) MarshalJSON() ([]byte, error)      { return wire.Marshal(&v) }
 func (v *UnknownToolCallContributor) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v UnknownToolCallContributor) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v UnknownToolCallContributor) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v ToolInputString) AppendJSON(b []byte) ([]byte, error) {
 	return wire.AppendAs(b, v, ToolInputString.EncodeJSON)
 }
 func (v ToolInputString) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
 func (v *UnknownToolResultContent) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v UnknownToolResultContent) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v UnknownToolResultContent) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *UnknownTerminalLifecycleState) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v UnknownTerminalLifecycleState) MarshalJSON() ([]byte, error)      { return v.AppendJSON(nil) }
+func (v UnknownTerminalLifecycleState) MarshalJSON() ([]byte, error)      { return wire.Marshal(&v) }
 func (v *UnknownTerminalClaim) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v UnknownTerminalClaim) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v UnknownTerminalClaim) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *UnknownAutomationRunOrigin) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v UnknownAutomationRunOrigin) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v UnknownAutomationRunOrigin) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *UnknownAutomationRunLifecycle) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v UnknownAutomationRunLifecycle) MarshalJSON() ([]byte, error)      { return v.AppendJSON(nil) }
+func (v UnknownAutomationRunLifecycle) MarshalJSON() ([]byte, error)      { return wire.Marshal(&v) }
 func (v *UnknownSessionInputRequest) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v UnknownSessionInputRequest) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v UnknownSessionInputRequest) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *UnknownBackgroundWork) AppendJSON(b []byte) ([]byte, error)      { return wire.Append(b, v) }
-func (v UnknownBackgroundWork) MarshalJSON() ([]byte, error)              { return v.AppendJSON(nil) }
+func (v UnknownBackgroundWork) MarshalJSON() ([]byte, error)              { return wire.Marshal(&v) }
 func (v *UnknownResponsePart) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
-func (v UnknownResponsePart) MarshalJSON() ([]byte, error)                { return v.AppendJSON(nil) }
+func (v UnknownResponsePart) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v *UnknownToolCallState) AppendJSON(b []byte) ([]byte, error)       { return wire.Append(b, v) }
-func (v UnknownToolCallState) MarshalJSON() ([]byte, error)               { return v.AppendJSON(nil) }
+func (v UnknownToolCallState) MarshalJSON() ([]byte, error)               { return wire.Marshal(&v) }
 func (v *UnknownTerminalContentPart) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
-func (v UnknownTerminalContentPart) MarshalJSON() ([]byte, error)         { return v.AppendJSON(nil) }
+func (v UnknownTerminalContentPart) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v *UnknownAutomationTrigger) AppendJSON(b []byte) ([]byte, error)   { return wire.Append(b, v) }
-func (v UnknownAutomationTrigger) MarshalJSON() ([]byte, error)           { return v.AppendJSON(nil) }
+func (v UnknownAutomationTrigger) MarshalJSON() ([]byte, error)           { return wire.Marshal(&v) }
 func (v *UnknownAutomationDisableCondition) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }
-func (v UnknownAutomationDisableCondition) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v UnknownAutomationDisableCondition) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }

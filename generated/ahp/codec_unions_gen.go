@@ -5,96 +5,144 @@ package ahp
 import "github.com/ahpgen/ahpgen/generated/ahp/wire"
 
 // DecodeStateAction decodes one JSON value into the variant it holds.
-func DecodeStateAction(data []byte) (StateAction, error) { return wire.DecodeAs(data, readStateAction) }
+func DecodeStateAction(data []byte) (StateAction, error) {
+	d := wire.NewDecoder(data)
+	v := readStateAction(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
 
 func readStateAction(d *wire.Decoder) StateAction {
 	start := d.Mark()
 	var v StateAction
+	var into wire.Decodable
 	tag, ok := d.StringTag("type")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "root/agentsChanged":
-		v = wire.Read(d, new(RootAgentsChangedAction))
+		p := new(RootAgentsChangedAction)
+		v, into = p, p
 	case "root/activeSessionsChanged":
-		v = wire.Read(d, new(RootActiveSessionsChangedAction))
+		p := new(RootActiveSessionsChangedAction)
+		v, into = p, p
 	case "root/terminalsChanged":
-		v = wire.Read(d, new(RootTerminalsChangedAction))
+		p := new(RootTerminalsChangedAction)
+		v, into = p, p
 	case "root/configChanged":
-		v = wire.Read(d, new(RootConfigChangedAction))
+		p := new(RootConfigChangedAction)
+		v, into = p, p
 	case "session/ready":
-		v = wire.Read(d, new(SessionReadyAction))
+		p := new(SessionReadyAction)
+		v, into = p, p
 	case "session/creationFailed":
-		v = wire.Read(d, new(SessionCreationFailedAction))
+		p := new(SessionCreationFailedAction)
+		v, into = p, p
 	case "session/chatAdded":
-		v = wire.Read(d, new(SessionChatAddedAction))
+		p := new(SessionChatAddedAction)
+		v, into = p, p
 	case "session/chatRemoved":
-		v = wire.Read(d, new(SessionChatRemovedAction))
+		p := new(SessionChatRemovedAction)
+		v, into = p, p
 	case "session/chatUpdated":
-		v = wire.Read(d, new(SessionChatUpdatedAction))
+		p := new(SessionChatUpdatedAction)
+		v, into = p, p
 	case "session/chatsReordered":
-		v = wire.Read(d, new(SessionChatsReorderedAction))
+		p := new(SessionChatsReorderedAction)
+		v, into = p, p
 	case "session/defaultChatChanged":
-		v = wire.Read(d, new(SessionDefaultChatChangedAction))
+		p := new(SessionDefaultChatChangedAction)
+		v, into = p, p
 	case "session/titleChanged":
-		v = wire.Read(d, new(SessionTitleChangedAction))
+		p := new(SessionTitleChangedAction)
+		v, into = p, p
 	case "session/serverToolsChanged":
-		v = wire.Read(d, new(SessionServerToolsChangedAction))
+		p := new(SessionServerToolsChangedAction)
+		v, into = p, p
 	case "session/activeClientSet":
-		v = wire.Read(d, new(SessionActiveClientSetAction))
+		p := new(SessionActiveClientSetAction)
+		v, into = p, p
 	case "session/activeClientRemoved":
-		v = wire.Read(d, new(SessionActiveClientRemovedAction))
+		p := new(SessionActiveClientRemovedAction)
+		v, into = p, p
 	case "session/workingDirectorySet":
-		v = wire.Read(d, new(SessionWorkingDirectorySetAction))
+		p := new(SessionWorkingDirectorySetAction)
+		v, into = p, p
 	case "session/workingDirectoryRemoved":
-		v = wire.Read(d, new(SessionWorkingDirectoryRemovedAction))
+		p := new(SessionWorkingDirectoryRemovedAction)
+		v, into = p, p
 	case "session/workingDirectoryReplaced":
-		v = wire.Read(d, new(SessionWorkingDirectoryReplacedAction))
+		p := new(SessionWorkingDirectoryReplacedAction)
+		v, into = p, p
 	case "session/inputNeededSet":
-		v = wire.Read(d, new(SessionInputNeededSetAction))
+		p := new(SessionInputNeededSetAction)
+		v, into = p, p
 	case "session/inputNeededRemoved":
-		v = wire.Read(d, new(SessionInputNeededRemovedAction))
+		p := new(SessionInputNeededRemovedAction)
+		v, into = p, p
 	case "session/customizationsChanged":
-		v = wire.Read(d, new(SessionCustomizationsChangedAction))
+		p := new(SessionCustomizationsChangedAction)
+		v, into = p, p
 	case "session/customizationToggled":
-		v = wire.Read(d, new(SessionCustomizationToggledAction))
+		p := new(SessionCustomizationToggledAction)
+		v, into = p, p
 	case "session/customizationUpdated":
-		v = wire.Read(d, new(SessionCustomizationUpdatedAction))
+		p := new(SessionCustomizationUpdatedAction)
+		v, into = p, p
 	case "session/customizationRemoved":
-		v = wire.Read(d, new(SessionCustomizationRemovedAction))
+		p := new(SessionCustomizationRemovedAction)
+		v, into = p, p
 	case "session/mcpServerStateChanged":
-		v = wire.Read(d, new(SessionMCPServerStateChangedAction))
+		p := new(SessionMCPServerStateChangedAction)
+		v, into = p, p
 	case "session/mcpServerStartRequested":
-		v = wire.Read(d, new(SessionMCPServerStartRequestedAction))
+		p := new(SessionMCPServerStartRequestedAction)
+		v, into = p, p
 	case "session/mcpServerStopRequested":
-		v = wire.Read(d, new(SessionMCPServerStopRequestedAction))
+		p := new(SessionMCPServerStopRequestedAction)
+		v, into = p, p
 	case "session/mcpServerBackgroundRequested":
-		v = wire.Read(d, new(SessionMCPServerBackgroundRequestedAction))
+		p := new(SessionMCPServerBackgroundRequestedAction)
+		v, into = p, p
 	case "session/isReadChanged":
-		v = wire.Read(d, new(SessionIsReadChangedAction))
+		p := new(SessionIsReadChangedAction)
+		v, into = p, p
 	case "session/isArchivedChanged":
-		v = wire.Read(d, new(SessionIsArchivedChangedAction))
+		p := new(SessionIsArchivedChangedAction)
+		v, into = p, p
 	case "session/activityChanged":
-		v = wire.Read(d, new(SessionActivityChangedAction))
+		p := new(SessionActivityChangedAction)
+		v, into = p, p
 	case "session/changesetsChanged":
-		v = wire.Read(d, new(SessionChangesetsChangedAction))
+		p := new(SessionChangesetsChangedAction)
+		v, into = p, p
 	case "session/configChanged":
-		v = wire.Read(d, new(SessionConfigChangedAction))
+		p := new(SessionConfigChangedAction)
+		v, into = p, p
 	case "session/metaChanged":
-		v = wire.Read(d, new(SessionMetaChangedAction))
+		p := new(SessionMetaChangedAction)
+		v, into = p, p
 	case "chat/turnStarted":
-		v = wire.Read(d, new(ChatTurnStartedAction))
+		p := new(ChatTurnStartedAction)
+		v, into = p, p
 	case "chat/delta":
-		v = wire.Read(d, new(ChatDeltaAction))
+		p := new(ChatDeltaAction)
+		v, into = p, p
 	case "chat/responsePart":
-		v = wire.Read(d, new(ChatResponsePartAction))
+		p := new(ChatResponsePartAction)
+		v, into = p, p
 	case "chat/toolCallStart":
-		v = wire.Read(d, new(ChatToolCallStartAction))
+		p := new(ChatToolCallStartAction)
+		v, into = p, p
 	case "chat/toolCallDelta":
-		v = wire.Read(d, new(ChatToolCallDeltaAction))
+		p := new(ChatToolCallDeltaAction)
+		v, into = p, p
 	case "chat/toolCallReady":
-		v = wire.Read(d, new(ChatToolCallReadyAction))
+		p := new(ChatToolCallReadyAction)
+		v, into = p, p
 	case "chat/toolCallConfirmed":
 		tag2, ok := d.BoolTag("approved")
 		if !ok {
@@ -103,239 +151,360 @@ func readStateAction(d *wire.Decoder) StateAction {
 		}
 		switch tag2 {
 		case true:
-			v = wire.Read(d, new(ChatToolCallApprovedAction))
+			p := new(ChatToolCallApprovedAction)
+			v, into = p, p
 		case false:
-			v = wire.Read(d, new(ChatToolCallDeniedAction))
+			p := new(ChatToolCallDeniedAction)
+			v, into = p, p
 		}
 	case "chat/toolCallComplete":
-		v = wire.Read(d, new(ChatToolCallCompleteAction))
+		p := new(ChatToolCallCompleteAction)
+		v, into = p, p
 	case "chat/toolCallResultConfirmed":
-		v = wire.Read(d, new(ChatToolCallResultConfirmedAction))
+		p := new(ChatToolCallResultConfirmedAction)
+		v, into = p, p
 	case "chat/toolCallContentChanged":
-		v = wire.Read(d, new(ChatToolCallContentChangedAction))
+		p := new(ChatToolCallContentChangedAction)
+		v, into = p, p
 	case "chat/toolCallAuthRequired":
-		v = wire.Read(d, new(ChatToolCallAuthRequiredAction))
+		p := new(ChatToolCallAuthRequiredAction)
+		v, into = p, p
 	case "chat/toolCallAuthResolved":
-		v = wire.Read(d, new(ChatToolCallAuthResolvedAction))
+		p := new(ChatToolCallAuthResolvedAction)
+		v, into = p, p
 	case "chat/turnComplete":
-		v = wire.Read(d, new(ChatTurnCompleteAction))
+		p := new(ChatTurnCompleteAction)
+		v, into = p, p
 	case "chat/turnCancelled":
-		v = wire.Read(d, new(ChatTurnCancelledAction))
+		p := new(ChatTurnCancelledAction)
+		v, into = p, p
 	case "chat/error":
-		v = wire.Read(d, new(ChatErrorAction))
+		p := new(ChatErrorAction)
+		v, into = p, p
 	case "chat/turnResume":
-		v = wire.Read(d, new(ChatTurnResumeAction))
+		p := new(ChatTurnResumeAction)
+		v, into = p, p
 	case "chat/activityChanged":
-		v = wire.Read(d, new(ChatActivityChangedAction))
+		p := new(ChatActivityChangedAction)
+		v, into = p, p
 	case "chat/backgroundWorkSet":
-		v = wire.Read(d, new(ChatBackgroundWorkSetAction))
+		p := new(ChatBackgroundWorkSetAction)
+		v, into = p, p
 	case "chat/backgroundWorkRemoved":
-		v = wire.Read(d, new(ChatBackgroundWorkRemovedAction))
+		p := new(ChatBackgroundWorkRemovedAction)
+		v, into = p, p
 	case "chat/movableChanged":
-		v = wire.Read(d, new(ChatMovableChangedAction))
+		p := new(ChatMovableChangedAction)
+		v, into = p, p
 	case "chat/changesetsChanged":
-		v = wire.Read(d, new(ChatChangesetsChangedAction))
+		p := new(ChatChangesetsChangedAction)
+		v, into = p, p
 	case "chat/canvasesChanged":
-		v = wire.Read(d, new(ChatCanvasesChangedAction))
+		p := new(ChatCanvasesChangedAction)
+		v, into = p, p
 	case "canvas/stateChanged":
-		v = wire.Read(d, new(CanvasStateChangedAction))
+		p := new(CanvasStateChangedAction)
+		v, into = p, p
 	case "chat/workingDirectorySet":
-		v = wire.Read(d, new(ChatWorkingDirectorySetAction))
+		p := new(ChatWorkingDirectorySetAction)
+		v, into = p, p
 	case "chat/workingDirectoryRemoved":
-		v = wire.Read(d, new(ChatWorkingDirectoryRemovedAction))
+		p := new(ChatWorkingDirectoryRemovedAction)
+		v, into = p, p
 	case "chat/usage":
-		v = wire.Read(d, new(ChatUsageAction))
+		p := new(ChatUsageAction)
+		v, into = p, p
 	case "chat/reasoning":
-		v = wire.Read(d, new(ChatReasoningAction))
+		p := new(ChatReasoningAction)
+		v, into = p, p
 	case "chat/pendingMessageSet":
-		v = wire.Read(d, new(ChatPendingMessageSetAction))
+		p := new(ChatPendingMessageSetAction)
+		v, into = p, p
 	case "chat/pendingMessageRemoved":
-		v = wire.Read(d, new(ChatPendingMessageRemovedAction))
+		p := new(ChatPendingMessageRemovedAction)
+		v, into = p, p
 	case "chat/queuedMessagesReordered":
-		v = wire.Read(d, new(ChatQueuedMessagesReorderedAction))
+		p := new(ChatQueuedMessagesReorderedAction)
+		v, into = p, p
 	case "chat/draftChanged":
-		v = wire.Read(d, new(ChatDraftChangedAction))
+		p := new(ChatDraftChangedAction)
+		v, into = p, p
 	case "chat/isReadChanged":
-		v = wire.Read(d, new(ChatIsReadChangedAction))
+		p := new(ChatIsReadChangedAction)
+		v, into = p, p
 	case "chat/isArchivedChanged":
-		v = wire.Read(d, new(ChatIsArchivedChangedAction))
+		p := new(ChatIsArchivedChangedAction)
+		v, into = p, p
 	case "chat/inputRequested":
-		v = wire.Read(d, new(ChatInputRequestedAction))
+		p := new(ChatInputRequestedAction)
+		v, into = p, p
 	case "chat/inputAnswerChanged":
-		v = wire.Read(d, new(ChatInputAnswerChangedAction))
+		p := new(ChatInputAnswerChangedAction)
+		v, into = p, p
 	case "chat/inputCompleted":
-		v = wire.Read(d, new(ChatInputCompletedAction))
+		p := new(ChatInputCompletedAction)
+		v, into = p, p
 	case "chat/truncated":
-		v = wire.Read(d, new(ChatTruncatedAction))
+		p := new(ChatTruncatedAction)
+		v, into = p, p
 	case "chat/turnsLoaded":
-		v = wire.Read(d, new(ChatTurnsLoadedAction))
+		p := new(ChatTurnsLoadedAction)
+		v, into = p, p
 	case "changeset/statusChanged":
-		v = wire.Read(d, new(ChangesetStatusChangedAction))
+		p := new(ChangesetStatusChangedAction)
+		v, into = p, p
 	case "changeset/fileSet":
-		v = wire.Read(d, new(ChangesetFileSetAction))
+		p := new(ChangesetFileSetAction)
+		v, into = p, p
 	case "changeset/fileRemoved":
-		v = wire.Read(d, new(ChangesetFileRemovedAction))
+		p := new(ChangesetFileRemovedAction)
+		v, into = p, p
 	case "changeset/filesReviewChanged":
-		v = wire.Read(d, new(ChangesetFilesReviewChangedAction))
+		p := new(ChangesetFilesReviewChangedAction)
+		v, into = p, p
 	case "changeset/contentChanged":
-		v = wire.Read(d, new(ChangesetContentChangedAction))
+		p := new(ChangesetContentChangedAction)
+		v, into = p, p
 	case "changeset/operationsChanged":
-		v = wire.Read(d, new(ChangesetOperationsChangedAction))
+		p := new(ChangesetOperationsChangedAction)
+		v, into = p, p
 	case "changeset/operationStatusChanged":
-		v = wire.Read(d, new(ChangesetOperationStatusChangedAction))
+		p := new(ChangesetOperationStatusChangedAction)
+		v, into = p, p
 	case "changeset/cleared":
-		v = wire.Read(d, new(ChangesetClearedAction))
+		p := new(ChangesetClearedAction)
+		v, into = p, p
 	case "annotations/set":
-		v = wire.Read(d, new(AnnotationsSetAction))
+		p := new(AnnotationsSetAction)
+		v, into = p, p
 	case "annotations/updated":
-		v = wire.Read(d, new(AnnotationsUpdatedAction))
+		p := new(AnnotationsUpdatedAction)
+		v, into = p, p
 	case "annotations/removed":
-		v = wire.Read(d, new(AnnotationsRemovedAction))
+		p := new(AnnotationsRemovedAction)
+		v, into = p, p
 	case "annotations/entrySet":
-		v = wire.Read(d, new(AnnotationsEntrySetAction))
+		p := new(AnnotationsEntrySetAction)
+		v, into = p, p
 	case "annotations/entryRemoved":
-		v = wire.Read(d, new(AnnotationsEntryRemovedAction))
+		p := new(AnnotationsEntryRemovedAction)
+		v, into = p, p
 	case "terminal/data":
-		v = wire.Read(d, new(TerminalDataAction))
+		p := new(TerminalDataAction)
+		v, into = p, p
 	case "terminal/input":
-		v = wire.Read(d, new(TerminalInputAction))
+		p := new(TerminalInputAction)
+		v, into = p, p
 	case "terminal/resized":
-		v = wire.Read(d, new(TerminalResizedAction))
+		p := new(TerminalResizedAction)
+		v, into = p, p
 	case "terminal/claimed":
-		v = wire.Read(d, new(TerminalClaimedAction))
+		p := new(TerminalClaimedAction)
+		v, into = p, p
 	case "terminal/titleChanged":
-		v = wire.Read(d, new(TerminalTitleChangedAction))
+		p := new(TerminalTitleChangedAction)
+		v, into = p, p
 	case "terminal/cwdChanged":
-		v = wire.Read(d, new(TerminalCWDChangedAction))
+		p := new(TerminalCWDChangedAction)
+		v, into = p, p
 	case "terminal/exited":
-		v = wire.Read(d, new(TerminalExitedAction))
+		p := new(TerminalExitedAction)
+		v, into = p, p
 	case "terminal/cleared":
-		v = wire.Read(d, new(TerminalClearedAction))
+		p := new(TerminalClearedAction)
+		v, into = p, p
 	case "terminal/commandDetectionAvailable":
-		v = wire.Read(d, new(TerminalCommandDetectionAvailableAction))
+		p := new(TerminalCommandDetectionAvailableAction)
+		v, into = p, p
 	case "terminal/commandExecuted":
-		v = wire.Read(d, new(TerminalCommandExecutedAction))
+		p := new(TerminalCommandExecutedAction)
+		v, into = p, p
 	case "terminal/commandFinished":
-		v = wire.Read(d, new(TerminalCommandFinishedAction))
+		p := new(TerminalCommandFinishedAction)
+		v, into = p, p
 	case "resourceWatch/changed":
-		v = wire.Read(d, new(ResourceWatchChangedAction))
+		p := new(ResourceWatchChangedAction)
+		v, into = p, p
 	case "automation/createRequested":
-		v = wire.Read(d, new(AutomationCreateRequestedAction))
+		p := new(AutomationCreateRequestedAction)
+		v, into = p, p
 	case "automation/updateRequested":
-		v = wire.Read(d, new(AutomationUpdateRequestedAction))
+		p := new(AutomationUpdateRequestedAction)
+		v, into = p, p
 	case "automation/set":
-		v = wire.Read(d, new(AutomationSetAction))
+		p := new(AutomationSetAction)
+		v, into = p, p
 	case "automation/removed":
-		v = wire.Read(d, new(AutomationRemovedAction))
+		p := new(AutomationRemovedAction)
+		v, into = p, p
 	case "automationRun/lifecycleChanged":
-		v = wire.Read(d, new(AutomationRunLifecycleChangedAction))
+		p := new(AutomationRunLifecycleChangedAction)
+		v, into = p, p
 	case "automationRun/sessionSet":
-		v = wire.Read(d, new(AutomationRunSessionSetAction))
+		p := new(AutomationRunSessionSetAction)
+		v, into = p, p
 	case "automationRun/sessionRemoved":
-		v = wire.Read(d, new(AutomationRunSessionRemovedAction))
+		p := new(AutomationRunSessionRemovedAction)
+		v, into = p, p
 	case "automationRun/primarySessionChanged":
-		v = wire.Read(d, new(AutomationRunPrimarySessionChangedAction))
+		p := new(AutomationRunPrimarySessionChangedAction)
+		v, into = p, p
 	case "automationRun/cancelRequested":
-		v = wire.Read(d, new(AutomationRunCancelRequestedAction))
+		p := new(AutomationRunCancelRequestedAction)
+		v, into = p, p
 	default:
 		v = &UnknownStateAction{Type: ActionType(tag), Raw: d.RawVariant("type", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeReconnectResult decodes one JSON value into the variant it holds.
 func DecodeReconnectResult(data []byte) (ReconnectResult, error) {
-	return wire.DecodeAs(data, readReconnectResult)
+	d := wire.NewDecoder(data)
+	v := readReconnectResult(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readReconnectResult(d *wire.Decoder) ReconnectResult {
 	start := d.Mark()
 	var v ReconnectResult
+	var into wire.Decodable
 	tag, ok := d.StringTag("type")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "replay":
-		v = wire.Read(d, new(ReconnectReplayResult))
+		p := new(ReconnectReplayResult)
+		v, into = p, p
 	case "snapshot":
-		v = wire.Read(d, new(ReconnectSnapshotResult))
+		p := new(ReconnectSnapshotResult)
+		v, into = p, p
 	default:
 		d.UnknownTag("ReconnectResult", string(tag))
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeChatSource decodes one JSON value into the variant it holds.
-func DecodeChatSource(data []byte) (ChatSource, error) { return wire.DecodeAs(data, readChatSource) }
+func DecodeChatSource(data []byte) (ChatSource, error) {
+	d := wire.NewDecoder(data)
+	v := readChatSource(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
 
 func readChatSource(d *wire.Decoder) ChatSource {
 	start := d.Mark()
 	var v ChatSource
+	var into wire.Decodable
 	tag, ok := d.StringTagOr("kind", "fork")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "fork":
-		v = wire.Read(d, new(ForkChatSource))
+		p := new(ForkChatSource)
+		v, into = p, p
 	case "sideChat":
-		v = wire.Read(d, new(SideChatSource))
+		p := new(SideChatSource)
+		v, into = p, p
 	default:
 		d.UnknownTag("ChatSource", string(tag))
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeChatMoveDestination decodes one JSON value into the variant it holds.
 func DecodeChatMoveDestination(data []byte) (ChatMoveDestination, error) {
-	return wire.DecodeAs(data, readChatMoveDestination)
+	d := wire.NewDecoder(data)
+	v := readChatMoveDestination(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readChatMoveDestination(d *wire.Decoder) ChatMoveDestination {
 	start := d.Mark()
 	var v ChatMoveDestination
+	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "session":
-		v = wire.Read(d, new(ChatMoveToSessionDestination))
+		p := new(ChatMoveToSessionDestination)
+		v, into = p, p
 	case "newSession":
-		v = wire.Read(d, new(ChatMoveToNewSessionDestination))
+		p := new(ChatMoveToNewSessionDestination)
+		v, into = p, p
 	default:
 		d.UnknownTag("ChatMoveDestination", string(tag))
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeChangesetOperationTarget decodes one JSON value into the variant it holds.
 func DecodeChangesetOperationTarget(data []byte) (ChangesetOperationTarget, error) {
-	return wire.DecodeAs(data, readChangesetOperationTarget)
+	d := wire.NewDecoder(data)
+	v := readChangesetOperationTarget(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readChangesetOperationTarget(d *wire.Decoder) ChangesetOperationTarget {
 	start := d.Mark()
 	var v ChangesetOperationTarget
+	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "resource":
-		v = wire.Read(d, new(ChangesetOperationTargetResource))
+		p := new(ChangesetOperationTargetResource)
+		v, into = p, p
 	case "range":
-		v = wire.Read(d, new(ChangesetOperationTargetRange))
+		p := new(ChangesetOperationTargetRange)
+		v, into = p, p
 	default:
 		d.UnknownTag("ChangesetOperationTarget", string(tag))
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeJSONRPCMessage decodes one JSON value into the variant it holds.
 func DecodeJSONRPCMessage(data []byte) (JSONRPCMessage, error) {
-	return wire.DecodeAs(data, readJSONRPCMessage)
+	d := wire.NewDecoder(data)
+	v := readJSONRPCMessage(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readJSONRPCMessage(d *wire.Decoder) JSONRPCMessage {
@@ -363,13 +532,21 @@ scan:
 	d.Rewind(start)
 	switch {
 	case seen&0x1 != 0:
-		return wire.Read(d, new(JSONRPCSuccessResponse))
+		v := new(JSONRPCSuccessResponse)
+		v.DecodeJSON(d)
+		return v
 	case seen&0x2 != 0:
-		return wire.Read(d, new(JSONRPCErrorResponse))
+		v := new(JSONRPCErrorResponse)
+		v.DecodeJSON(d)
+		return v
 	case seen&0x4 != 0:
-		return wire.Read(d, new(JSONRPCRequest))
+		v := new(JSONRPCRequest)
+		v.DecodeJSON(d)
+		return v
 	case seen&0x8 != 0:
-		return wire.Read(d, new(JSONRPCNotification))
+		v := new(JSONRPCNotification)
+		v.DecodeJSON(d)
+		return v
 	}
 	d.Failf("JSONRPCMessage: no variant fits: it has none of result, error, id, method")
 	return nil
@@ -377,7 +554,12 @@ scan:
 
 // DecodeJSONPrimitive decodes one JSON value into the variant it holds.
 func DecodeJSONPrimitive(data []byte) (JSONPrimitive, error) {
-	return wire.DecodeAs(data, readJSONPrimitive)
+	d := wire.NewDecoder(data)
+	v := readJSONPrimitive(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readJSONPrimitive(d *wire.Decoder) JSONPrimitive {
@@ -398,7 +580,12 @@ func readJSONPrimitive(d *wire.Decoder) JSONPrimitive {
 
 // DecodeStringOrMarkdown decodes one JSON value into the variant it holds.
 func DecodeStringOrMarkdown(data []byte) (StringOrMarkdown, error) {
-	return wire.DecodeAs(data, readStringOrMarkdown)
+	d := wire.NewDecoder(data)
+	v := readStringOrMarkdown(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readStringOrMarkdown(d *wire.Decoder) StringOrMarkdown {
@@ -406,7 +593,9 @@ func readStringOrMarkdown(d *wire.Decoder) StringOrMarkdown {
 	case '"':
 		return StringOrMarkdownString(d.Str())
 	case '{':
-		return wire.Read(d, new(StringOrMarkdownObject))
+		v := new(StringOrMarkdownObject)
+		v.DecodeJSON(d)
+		return v
 	}
 	d.Mismatch("string or object")
 	return nil
@@ -414,7 +603,12 @@ func readStringOrMarkdown(d *wire.Decoder) StringOrMarkdown {
 
 // DecodeSnapshotState decodes one JSON value into the variant it holds.
 func DecodeSnapshotState(data []byte) (SnapshotState, error) {
-	return wire.DecodeAs(data, readSnapshotState)
+	d := wire.NewDecoder(data)
+	v := readSnapshotState(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readSnapshotState(d *wire.Decoder) SnapshotState {
@@ -460,25 +654,45 @@ scan:
 	d.Rewind(start)
 	switch {
 	case seen&0x1 != 0:
-		return wire.Read(d, new(RootState))
+		v := new(RootState)
+		v.DecodeJSON(d)
+		return v
 	case seen&0x2 != 0:
-		return wire.Read(d, new(SessionState))
+		v := new(SessionState)
+		v.DecodeJSON(d)
+		return v
 	case seen&0x4 != 0:
-		return wire.Read(d, new(TerminalState))
+		v := new(TerminalState)
+		v.DecodeJSON(d)
+		return v
 	case seen&0x8 != 0:
-		return wire.Read(d, new(ChangesetState))
+		v := new(ChangesetState)
+		v.DecodeJSON(d)
+		return v
 	case seen&0x10 != 0:
-		return wire.Read(d, new(ResourceWatchState))
+		v := new(ResourceWatchState)
+		v.DecodeJSON(d)
+		return v
 	case seen&0x20 != 0:
-		return wire.Read(d, new(AnnotationsState))
+		v := new(AnnotationsState)
+		v.DecodeJSON(d)
+		return v
 	case seen&0x40 != 0:
-		return wire.Read(d, new(ChatState))
+		v := new(ChatState)
+		v.DecodeJSON(d)
+		return v
 	case seen&0x80 != 0:
-		return wire.Read(d, new(CanvasState))
+		v := new(CanvasState)
+		v.DecodeJSON(d)
+		return v
 	case seen&0x100 != 0:
-		return wire.Read(d, new(AutomationState))
+		v := new(AutomationState)
+		v.DecodeJSON(d)
+		return v
 	case seen&0x200 != 0:
-		return wire.Read(d, new(AutomationRunState))
+		v := new(AutomationRunState)
+		v.DecodeJSON(d)
+		return v
 	}
 	d.Failf("SnapshotState: no variant fits: it has none of agents, provider, content, files, root, annotations, modifiedAt, instanceId, entries, resource")
 	return nil
@@ -486,331 +700,496 @@ scan:
 
 // DecodeCustomizationEnablement decodes one JSON value into the variant it holds.
 func DecodeCustomizationEnablement(data []byte) (CustomizationEnablement, error) {
-	return wire.DecodeAs(data, readCustomizationEnablement)
+	d := wire.NewDecoder(data)
+	v := readCustomizationEnablement(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readCustomizationEnablement(d *wire.Decoder) CustomizationEnablement {
 	start := d.Mark()
 	var v CustomizationEnablement
+	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "global":
-		v = wire.Read(d, new(CustomizationEnablementGlobal))
+		p := new(CustomizationEnablementGlobal)
+		v, into = p, p
 	case "workspace":
-		v = wire.Read(d, new(CustomizationEnablementWorkspace))
+		p := new(CustomizationEnablementWorkspace)
+		v, into = p, p
 	case "session":
-		v = wire.Read(d, new(CustomizationEnablementSession))
+		p := new(CustomizationEnablementSession)
+		v, into = p, p
 	default:
 		v = &UnknownCustomizationEnablement{Kind: CustomizationEnablementKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeCustomizationLoadState decodes one JSON value into the variant it holds.
 func DecodeCustomizationLoadState(data []byte) (CustomizationLoadState, error) {
-	return wire.DecodeAs(data, readCustomizationLoadState)
+	d := wire.NewDecoder(data)
+	v := readCustomizationLoadState(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readCustomizationLoadState(d *wire.Decoder) CustomizationLoadState {
 	start := d.Mark()
 	var v CustomizationLoadState
+	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "loading":
-		v = wire.Read(d, new(CustomizationLoadingState))
+		p := new(CustomizationLoadingState)
+		v, into = p, p
 	case "loaded":
-		v = wire.Read(d, new(CustomizationLoadedState))
+		p := new(CustomizationLoadedState)
+		v, into = p, p
 	case "degraded":
-		v = wire.Read(d, new(CustomizationDegradedState))
+		p := new(CustomizationDegradedState)
+		v, into = p, p
 	case "error":
-		v = wire.Read(d, new(CustomizationErrorState))
+		p := new(CustomizationErrorState)
+		v, into = p, p
 	default:
 		v = &UnknownCustomizationLoadState{Kind: CustomizationLoadStatus(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeCustomization decodes one JSON value into the variant it holds.
 func DecodeCustomization(data []byte) (Customization, error) {
-	return wire.DecodeAs(data, readCustomization)
+	d := wire.NewDecoder(data)
+	v := readCustomization(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readCustomization(d *wire.Decoder) Customization {
 	start := d.Mark()
 	var v Customization
+	var into wire.Decodable
 	tag, ok := d.StringTag("type")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "plugin":
-		v = wire.Read(d, new(PluginCustomization))
+		p := new(PluginCustomization)
+		v, into = p, p
 	case "directory":
-		v = wire.Read(d, new(DirectoryCustomization))
+		p := new(DirectoryCustomization)
+		v, into = p, p
 	case "mcpServer":
-		v = wire.Read(d, new(MCPServerCustomization))
+		p := new(MCPServerCustomization)
+		v, into = p, p
 	default:
 		v = &UnknownCustomization{Type: CustomizationType(tag), Raw: d.RawVariant("type", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeChildCustomization decodes one JSON value into the variant it holds.
 func DecodeChildCustomization(data []byte) (ChildCustomization, error) {
-	return wire.DecodeAs(data, readChildCustomization)
+	d := wire.NewDecoder(data)
+	v := readChildCustomization(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readChildCustomization(d *wire.Decoder) ChildCustomization {
 	start := d.Mark()
 	var v ChildCustomization
+	var into wire.Decodable
 	tag, ok := d.StringTag("type")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "agent":
-		v = wire.Read(d, new(AgentCustomization))
+		p := new(AgentCustomization)
+		v, into = p, p
 	case "skill":
-		v = wire.Read(d, new(SkillCustomization))
+		p := new(SkillCustomization)
+		v, into = p, p
 	case "prompt":
-		v = wire.Read(d, new(PromptCustomization))
+		p := new(PromptCustomization)
+		v, into = p, p
 	case "rule":
-		v = wire.Read(d, new(RuleCustomization))
+		p := new(RuleCustomization)
+		v, into = p, p
 	case "hook":
-		v = wire.Read(d, new(HookCustomization))
+		p := new(HookCustomization)
+		v, into = p, p
 	case "mcpServer":
-		v = wire.Read(d, new(MCPServerCustomization))
+		p := new(MCPServerCustomization)
+		v, into = p, p
 	default:
 		v = &UnknownChildCustomization{Type: CustomizationType(tag), Raw: d.RawVariant("type", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeMCPServerState decodes one JSON value into the variant it holds.
 func DecodeMCPServerState(data []byte) (MCPServerState, error) {
-	return wire.DecodeAs(data, readMCPServerState)
+	d := wire.NewDecoder(data)
+	v := readMCPServerState(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readMCPServerState(d *wire.Decoder) MCPServerState {
 	start := d.Mark()
 	var v MCPServerState
+	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "starting":
-		v = wire.Read(d, new(MCPServerStartingState))
+		p := new(MCPServerStartingState)
+		v, into = p, p
 	case "ready":
-		v = wire.Read(d, new(MCPServerReadyState))
+		p := new(MCPServerReadyState)
+		v, into = p, p
 	case "authRequired":
-		v = wire.Read(d, new(MCPServerAuthRequiredState))
+		p := new(MCPServerAuthRequiredState)
+		v, into = p, p
 	case "error":
-		v = wire.Read(d, new(MCPServerErrorState))
+		p := new(MCPServerErrorState)
+		v, into = p, p
 	case "stopped":
-		v = wire.Read(d, new(MCPServerStoppedState))
+		p := new(MCPServerStoppedState)
+		v, into = p, p
 	default:
 		v = &UnknownMCPServerState{Kind: MCPServerStatus(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeChatOrigin decodes one JSON value into the variant it holds.
-func DecodeChatOrigin(data []byte) (ChatOrigin, error) { return wire.DecodeAs(data, readChatOrigin) }
+func DecodeChatOrigin(data []byte) (ChatOrigin, error) {
+	d := wire.NewDecoder(data)
+	v := readChatOrigin(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
 
 func readChatOrigin(d *wire.Decoder) ChatOrigin {
 	start := d.Mark()
 	var v ChatOrigin
+	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "user":
-		v = wire.Read(d, new(ChatOriginUser))
+		p := new(ChatOriginUser)
+		v, into = p, p
 	case "fork":
-		v = wire.Read(d, new(ChatOriginFork))
+		p := new(ChatOriginFork)
+		v, into = p, p
 	case "sideChat":
-		v = wire.Read(d, new(ChatOriginSideChat))
+		p := new(ChatOriginSideChat)
+		v, into = p, p
 	case "tool":
-		v = wire.Read(d, new(ChatOriginTool))
+		p := new(ChatOriginTool)
+		v, into = p, p
 	default:
 		v = &UnknownChatOrigin{Kind: ChatOriginKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeChatInputQuestion decodes one JSON value into the variant it holds.
 func DecodeChatInputQuestion(data []byte) (ChatInputQuestion, error) {
-	return wire.DecodeAs(data, readChatInputQuestion)
+	d := wire.NewDecoder(data)
+	v := readChatInputQuestion(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readChatInputQuestion(d *wire.Decoder) ChatInputQuestion {
 	start := d.Mark()
 	var v ChatInputQuestion
+	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "text":
-		v = wire.Read(d, new(ChatInputTextQuestion))
+		p := new(ChatInputTextQuestion)
+		v, into = p, p
 	case "number", "integer":
-		v = wire.Read(d, new(ChatInputNumberQuestion))
+		p := new(ChatInputNumberQuestion)
+		v, into = p, p
 	case "boolean":
-		v = wire.Read(d, new(ChatInputBooleanQuestion))
+		p := new(ChatInputBooleanQuestion)
+		v, into = p, p
 	case "single-select":
-		v = wire.Read(d, new(ChatInputSingleSelectQuestion))
+		p := new(ChatInputSingleSelectQuestion)
+		v, into = p, p
 	case "multi-select":
-		v = wire.Read(d, new(ChatInputMultiSelectQuestion))
+		p := new(ChatInputMultiSelectQuestion)
+		v, into = p, p
 	default:
 		v = &UnknownChatInputQuestion{Kind: ChatInputQuestionKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeChatInputAnswerValue decodes one JSON value into the variant it holds.
 func DecodeChatInputAnswerValue(data []byte) (ChatInputAnswerValue, error) {
-	return wire.DecodeAs(data, readChatInputAnswerValue)
+	d := wire.NewDecoder(data)
+	v := readChatInputAnswerValue(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readChatInputAnswerValue(d *wire.Decoder) ChatInputAnswerValue {
 	start := d.Mark()
 	var v ChatInputAnswerValue
+	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "text":
-		v = wire.Read(d, new(ChatInputTextAnswerValue))
+		p := new(ChatInputTextAnswerValue)
+		v, into = p, p
 	case "number":
-		v = wire.Read(d, new(ChatInputNumberAnswerValue))
+		p := new(ChatInputNumberAnswerValue)
+		v, into = p, p
 	case "boolean":
-		v = wire.Read(d, new(ChatInputBooleanAnswerValue))
+		p := new(ChatInputBooleanAnswerValue)
+		v, into = p, p
 	case "selected":
-		v = wire.Read(d, new(ChatInputSelectedAnswerValue))
+		p := new(ChatInputSelectedAnswerValue)
+		v, into = p, p
 	case "selected-many":
-		v = wire.Read(d, new(ChatInputSelectedManyAnswerValue))
+		p := new(ChatInputSelectedManyAnswerValue)
+		v, into = p, p
 	default:
 		v = &UnknownChatInputAnswerValue{Kind: ChatInputAnswerValueKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeChatInputAnswer decodes one JSON value into the variant it holds.
 func DecodeChatInputAnswer(data []byte) (ChatInputAnswer, error) {
-	return wire.DecodeAs(data, readChatInputAnswer)
+	d := wire.NewDecoder(data)
+	v := readChatInputAnswer(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readChatInputAnswer(d *wire.Decoder) ChatInputAnswer {
 	start := d.Mark()
 	var v ChatInputAnswer
+	var into wire.Decodable
 	tag, ok := d.StringTag("state")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "draft", "submitted":
-		v = wire.Read(d, new(ChatInputAnswered))
+		p := new(ChatInputAnswered)
+		v, into = p, p
 	case "skipped":
-		v = wire.Read(d, new(ChatInputSkipped))
+		p := new(ChatInputSkipped)
+		v, into = p, p
 	default:
 		v = &UnknownChatInputAnswer{State: ChatInputAnswerState(tag), Raw: d.RawVariant("state", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeMessageAttachment decodes one JSON value into the variant it holds.
 func DecodeMessageAttachment(data []byte) (MessageAttachment, error) {
-	return wire.DecodeAs(data, readMessageAttachment)
+	d := wire.NewDecoder(data)
+	v := readMessageAttachment(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readMessageAttachment(d *wire.Decoder) MessageAttachment {
 	start := d.Mark()
 	var v MessageAttachment
+	var into wire.Decodable
 	tag, ok := d.StringTag("type")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "simple":
-		v = wire.Read(d, new(SimpleMessageAttachment))
+		p := new(SimpleMessageAttachment)
+		v, into = p, p
 	case "embeddedResource":
-		v = wire.Read(d, new(MessageEmbeddedResourceAttachment))
+		p := new(MessageEmbeddedResourceAttachment)
+		v, into = p, p
 	case "resource":
-		v = wire.Read(d, new(MessageResourceAttachment))
+		p := new(MessageResourceAttachment)
+		v, into = p, p
 	case "annotations":
-		v = wire.Read(d, new(MessageAnnotationsAttachment))
+		p := new(MessageAnnotationsAttachment)
+		v, into = p, p
 	case "chat":
-		v = wire.Read(d, new(MessageChatAttachment))
+		p := new(MessageChatAttachment)
+		v, into = p, p
 	default:
 		v = &UnknownMessageAttachment{Type: MessageAttachmentKind(tag), Raw: d.RawVariant("type", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeToolCallRiskAssessment decodes one JSON value into the variant it holds.
 func DecodeToolCallRiskAssessment(data []byte) (ToolCallRiskAssessment, error) {
-	return wire.DecodeAs(data, readToolCallRiskAssessment)
+	d := wire.NewDecoder(data)
+	v := readToolCallRiskAssessment(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readToolCallRiskAssessment(d *wire.Decoder) ToolCallRiskAssessment {
 	start := d.Mark()
 	var v ToolCallRiskAssessment
+	var into wire.Decodable
 	tag, ok := d.StringTag("status")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "loading":
-		v = wire.Read(d, new(ToolCallRiskAssessmentLoadingState))
+		p := new(ToolCallRiskAssessmentLoadingState)
+		v, into = p, p
 	case "complete":
-		v = wire.Read(d, new(ToolCallRiskAssessmentCompleteState))
+		p := new(ToolCallRiskAssessmentCompleteState)
+		v, into = p, p
 	default:
 		v = &UnknownToolCallRiskAssessment{Status: ToolCallRiskAssessmentStatus(tag), Raw: d.RawVariant("status", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeToolCallContributor decodes one JSON value into the variant it holds.
 func DecodeToolCallContributor(data []byte) (ToolCallContributor, error) {
-	return wire.DecodeAs(data, readToolCallContributor)
+	d := wire.NewDecoder(data)
+	v := readToolCallContributor(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readToolCallContributor(d *wire.Decoder) ToolCallContributor {
 	start := d.Mark()
 	var v ToolCallContributor
+	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "client":
-		v = wire.Read(d, new(ToolCallClientContributor))
+		p := new(ToolCallClientContributor)
+		v, into = p, p
 	case "mcp":
-		v = wire.Read(d, new(ToolCallMCPContributor))
+		p := new(ToolCallMCPContributor)
+		v, into = p, p
 	default:
 		v = &UnknownToolCallContributor{Kind: ToolCallContributorKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeToolInput decodes one JSON value into the variant it holds.
-func DecodeToolInput(data []byte) (ToolInput, error) { return wire.DecodeAs(data, readToolInput) }
+func DecodeToolInput(data []byte) (ToolInput, error) {
+	d := wire.NewDecoder(data)
+	v := readToolInput(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
 
 func readToolInput(d *wire.Decoder) ToolInput {
 	switch d.Kind() {
 	case '"':
 		return ToolInputString(d.Str())
 	case '{':
-		return wire.Read(d, new(ContentRef))
+		v := new(ContentRef)
+		v.DecodeJSON(d)
+		return v
 	}
 	d.Mismatch("string or object")
 	return nil
@@ -818,131 +1197,193 @@ func readToolInput(d *wire.Decoder) ToolInput {
 
 // DecodeToolResultContent decodes one JSON value into the variant it holds.
 func DecodeToolResultContent(data []byte) (ToolResultContent, error) {
-	return wire.DecodeAs(data, readToolResultContent)
+	d := wire.NewDecoder(data)
+	v := readToolResultContent(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readToolResultContent(d *wire.Decoder) ToolResultContent {
 	start := d.Mark()
 	var v ToolResultContent
+	var into wire.Decodable
 	tag, ok := d.StringTag("type")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "text":
-		v = wire.Read(d, new(ToolResultTextContent))
+		p := new(ToolResultTextContent)
+		v, into = p, p
 	case "embeddedResource":
-		v = wire.Read(d, new(ToolResultEmbeddedResourceContent))
+		p := new(ToolResultEmbeddedResourceContent)
+		v, into = p, p
 	case "resource":
-		v = wire.Read(d, new(ToolResultResourceContent))
+		p := new(ToolResultResourceContent)
+		v, into = p, p
 	case "fileEdit":
-		v = wire.Read(d, new(ToolResultFileEditContent))
+		p := new(ToolResultFileEditContent)
+		v, into = p, p
 	case "terminal":
-		v = wire.Read(d, new(ToolResultTerminalContent))
+		p := new(ToolResultTerminalContent)
+		v, into = p, p
 	case "subagent":
-		v = wire.Read(d, new(ToolResultSubagentContent))
+		p := new(ToolResultSubagentContent)
+		v, into = p, p
 	default:
 		v = &UnknownToolResultContent{Type: ToolResultContentType(tag), Raw: d.RawVariant("type", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeTerminalLifecycleState decodes one JSON value into the variant it holds.
 func DecodeTerminalLifecycleState(data []byte) (TerminalLifecycleState, error) {
-	return wire.DecodeAs(data, readTerminalLifecycleState)
+	d := wire.NewDecoder(data)
+	v := readTerminalLifecycleState(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readTerminalLifecycleState(d *wire.Decoder) TerminalLifecycleState {
 	start := d.Mark()
 	var v TerminalLifecycleState
+	var into wire.Decodable
 	tag, ok := d.StringTag("status")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "running":
-		v = wire.Read(d, new(TerminalRunningLifecycleState))
+		p := new(TerminalRunningLifecycleState)
+		v, into = p, p
 	case "exited":
-		v = wire.Read(d, new(TerminalExitedLifecycleState))
+		p := new(TerminalExitedLifecycleState)
+		v, into = p, p
 	default:
 		v = &UnknownTerminalLifecycleState{Status: TerminalLifecycleStatus(tag), Raw: d.RawVariant("status", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeTerminalClaim decodes one JSON value into the variant it holds.
 func DecodeTerminalClaim(data []byte) (TerminalClaim, error) {
-	return wire.DecodeAs(data, readTerminalClaim)
+	d := wire.NewDecoder(data)
+	v := readTerminalClaim(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readTerminalClaim(d *wire.Decoder) TerminalClaim {
 	start := d.Mark()
 	var v TerminalClaim
+	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "client":
-		v = wire.Read(d, new(TerminalClientClaim))
+		p := new(TerminalClientClaim)
+		v, into = p, p
 	case "session":
-		v = wire.Read(d, new(TerminalSessionClaim))
+		p := new(TerminalSessionClaim)
+		v, into = p, p
 	default:
 		v = &UnknownTerminalClaim{Kind: TerminalClaimKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeAutomationRunOrigin decodes one JSON value into the variant it holds.
 func DecodeAutomationRunOrigin(data []byte) (AutomationRunOrigin, error) {
-	return wire.DecodeAs(data, readAutomationRunOrigin)
+	d := wire.NewDecoder(data)
+	v := readAutomationRunOrigin(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readAutomationRunOrigin(d *wire.Decoder) AutomationRunOrigin {
 	start := d.Mark()
 	var v AutomationRunOrigin
+	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "manual":
-		v = wire.Read(d, new(AutomationManualRunOrigin))
+		p := new(AutomationManualRunOrigin)
+		v, into = p, p
 	case "trigger":
-		v = wire.Read(d, new(AutomationTriggeredRunOrigin))
+		p := new(AutomationTriggeredRunOrigin)
+		v, into = p, p
 	default:
 		v = &UnknownAutomationRunOrigin{Kind: AutomationRunOriginKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeAutomationRunLifecycle decodes one JSON value into the variant it holds.
 func DecodeAutomationRunLifecycle(data []byte) (AutomationRunLifecycle, error) {
-	return wire.DecodeAs(data, readAutomationRunLifecycle)
+	d := wire.NewDecoder(data)
+	v := readAutomationRunLifecycle(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readAutomationRunLifecycle(d *wire.Decoder) AutomationRunLifecycle {
 	start := d.Mark()
 	var v AutomationRunLifecycle
+	var into wire.Decodable
 	tag, ok := d.StringTag("status")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "pending":
-		v = wire.Read(d, new(AutomationPendingRunLifecycle))
+		p := new(AutomationPendingRunLifecycle)
+		v, into = p, p
 	case "running":
-		v = wire.Read(d, new(AutomationRunningRunLifecycle))
+		p := new(AutomationRunningRunLifecycle)
+		v, into = p, p
 	case "completed":
-		v = wire.Read(d, new(AutomationCompletedRunLifecycle))
+		p := new(AutomationCompletedRunLifecycle)
+		v, into = p, p
 	case "failed":
-		v = wire.Read(d, new(AutomationFailedRunLifecycle))
+		p := new(AutomationFailedRunLifecycle)
+		v, into = p, p
 	case "cancelled":
-		v = wire.Read(d, new(AutomationCancelledRunLifecycle))
+		p := new(AutomationCancelledRunLifecycle)
+		v, into = p, p
 	default:
 		v = &UnknownAutomationRunLifecycle{Status: AutomationRunStatus(tag), Raw: d.RawVariant("status", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 func readClientAction(d *wire.Decoder) ClientAction {
@@ -957,48 +1398,69 @@ func readClientAction(d *wire.Decoder) ClientAction {
 
 // DecodeSessionInputRequest decodes one JSON value into the variant it holds.
 func DecodeSessionInputRequest(data []byte) (SessionInputRequest, error) {
-	return wire.DecodeAs(data, readSessionInputRequest)
+	d := wire.NewDecoder(data)
+	v := readSessionInputRequest(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readSessionInputRequest(d *wire.Decoder) SessionInputRequest {
 	start := d.Mark()
 	var v SessionInputRequest
+	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "chatInput":
-		v = wire.Read(d, new(SessionChatInputRequest))
+		p := new(SessionChatInputRequest)
+		v, into = p, p
 	case "toolConfirmation":
-		v = wire.Read(d, new(SessionToolConfirmationRequest))
+		p := new(SessionToolConfirmationRequest)
+		v, into = p, p
 	case "toolClientExecution":
-		v = wire.Read(d, new(SessionToolClientExecutionRequest))
+		p := new(SessionToolClientExecutionRequest)
+		v, into = p, p
 	case "toolAuthentication":
-		v = wire.Read(d, new(SessionToolAuthenticationRequest))
+		p := new(SessionToolAuthenticationRequest)
+		v, into = p, p
 	default:
 		v = &UnknownSessionInputRequest{Kind: SessionInputRequestKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeToolCallConfirmationState decodes one JSON value into the variant it holds.
 func DecodeToolCallConfirmationState(data []byte) (ToolCallConfirmationState, error) {
-	return wire.DecodeAs(data, readToolCallConfirmationState)
+	d := wire.NewDecoder(data)
+	v := readToolCallConfirmationState(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readToolCallConfirmationState(d *wire.Decoder) ToolCallConfirmationState {
 	start := d.Mark()
 	var v ToolCallConfirmationState
+	var into wire.Decodable
 	tag, ok := d.StringTag("status")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "pending-confirmation":
-		v = wire.Read(d, new(ToolCallPendingConfirmationState))
+		p := new(ToolCallPendingConfirmationState)
+		v, into = p, p
 	case "pending-result-confirmation":
-		v = wire.Read(d, new(ToolCallPendingResultConfirmationState))
+		p := new(ToolCallPendingResultConfirmationState)
+		v, into = p, p
 	default:
 		if ToolCallStatus(tag).IsKnown() {
 			d.OtherTag("ToolCallConfirmationState", string(tag))
@@ -1006,27 +1468,38 @@ func readToolCallConfirmationState(d *wire.Decoder) ToolCallConfirmationState {
 			v = &UnknownToolCallState{Status: ToolCallStatus(tag), Raw: d.RawVariant("status", tag)}
 		}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeChatToolCallConfirmedAction decodes one JSON value into the variant it holds.
 func DecodeChatToolCallConfirmedAction(data []byte) (ChatToolCallConfirmedAction, error) {
-	return wire.DecodeAs(data, readChatToolCallConfirmedAction)
+	d := wire.NewDecoder(data)
+	v := readChatToolCallConfirmedAction(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readChatToolCallConfirmedAction(d *wire.Decoder) ChatToolCallConfirmedAction {
 	var v ChatToolCallConfirmedAction
+	var into wire.Decodable
 	tag, ok := d.BoolTag("approved")
 	if !ok {
 		return nil
 	}
 	switch tag {
 	case true:
-		v = wire.Read(d, new(ChatToolCallApprovedAction))
+		p := new(ChatToolCallApprovedAction)
+		v, into = p, p
 	case false:
-		v = wire.Read(d, new(ChatToolCallDeniedAction))
+		p := new(ChatToolCallDeniedAction)
+		v, into = p, p
 	}
-	if d.Failed() {
+	if !d.Fill(into) {
 		return nil
 	}
 	return v
@@ -1034,158 +1507,234 @@ func readChatToolCallConfirmedAction(d *wire.Decoder) ChatToolCallConfirmedActio
 
 // DecodeBackgroundWork decodes one JSON value into the variant it holds.
 func DecodeBackgroundWork(data []byte) (BackgroundWork, error) {
-	return wire.DecodeAs(data, readBackgroundWork)
+	d := wire.NewDecoder(data)
+	v := readBackgroundWork(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readBackgroundWork(d *wire.Decoder) BackgroundWork {
 	start := d.Mark()
 	var v BackgroundWork
+	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "shell":
-		v = wire.Read(d, new(BackgroundShellWork))
+		p := new(BackgroundShellWork)
+		v, into = p, p
 	case "subagent":
-		v = wire.Read(d, new(BackgroundSubagentWork))
+		p := new(BackgroundSubagentWork)
+		v, into = p, p
 	default:
 		v = &UnknownBackgroundWork{Kind: BackgroundWorkKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeResponsePart decodes one JSON value into the variant it holds.
 func DecodeResponsePart(data []byte) (ResponsePart, error) {
-	return wire.DecodeAs(data, readResponsePart)
+	d := wire.NewDecoder(data)
+	v := readResponsePart(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readResponsePart(d *wire.Decoder) ResponsePart {
 	start := d.Mark()
 	var v ResponsePart
+	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "markdown":
-		v = wire.Read(d, new(MarkdownResponsePart))
+		p := new(MarkdownResponsePart)
+		v, into = p, p
 	case "contentRef":
-		v = wire.Read(d, new(ResourceResponsePart))
+		p := new(ResourceResponsePart)
+		v, into = p, p
 	case "toolCall":
-		v = wire.Read(d, new(ToolCallResponsePart))
+		p := new(ToolCallResponsePart)
+		v, into = p, p
 	case "reasoning":
-		v = wire.Read(d, new(ReasoningResponsePart))
+		p := new(ReasoningResponsePart)
+		v, into = p, p
 	case "systemNotification":
-		v = wire.Read(d, new(SystemNotificationResponsePart))
+		p := new(SystemNotificationResponsePart)
+		v, into = p, p
 	case "inputRequest":
-		v = wire.Read(d, new(InputRequestResponsePart))
+		p := new(InputRequestResponsePart)
+		v, into = p, p
 	case "error":
-		v = wire.Read(d, new(ErrorResponsePart))
+		p := new(ErrorResponsePart)
+		v, into = p, p
 	default:
 		v = &UnknownResponsePart{Kind: ResponsePartKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeToolCallState decodes one JSON value into the variant it holds.
 func DecodeToolCallState(data []byte) (ToolCallState, error) {
-	return wire.DecodeAs(data, readToolCallState)
+	d := wire.NewDecoder(data)
+	v := readToolCallState(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readToolCallState(d *wire.Decoder) ToolCallState {
 	start := d.Mark()
 	var v ToolCallState
+	var into wire.Decodable
 	tag, ok := d.StringTag("status")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "streaming":
-		v = wire.Read(d, new(ToolCallStreamingState))
+		p := new(ToolCallStreamingState)
+		v, into = p, p
 	case "pending-confirmation":
-		v = wire.Read(d, new(ToolCallPendingConfirmationState))
+		p := new(ToolCallPendingConfirmationState)
+		v, into = p, p
 	case "running":
-		v = wire.Read(d, new(ToolCallRunningState))
+		p := new(ToolCallRunningState)
+		v, into = p, p
 	case "auth-required":
-		v = wire.Read(d, new(ToolCallAuthRequiredState))
+		p := new(ToolCallAuthRequiredState)
+		v, into = p, p
 	case "pending-result-confirmation":
-		v = wire.Read(d, new(ToolCallPendingResultConfirmationState))
+		p := new(ToolCallPendingResultConfirmationState)
+		v, into = p, p
 	case "completed":
-		v = wire.Read(d, new(ToolCallCompletedState))
+		p := new(ToolCallCompletedState)
+		v, into = p, p
 	case "cancelled":
-		v = wire.Read(d, new(ToolCallCancelledState))
+		p := new(ToolCallCancelledState)
+		v, into = p, p
 	default:
 		v = &UnknownToolCallState{Status: ToolCallStatus(tag), Raw: d.RawVariant("status", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeTerminalContentPart decodes one JSON value into the variant it holds.
 func DecodeTerminalContentPart(data []byte) (TerminalContentPart, error) {
-	return wire.DecodeAs(data, readTerminalContentPart)
+	d := wire.NewDecoder(data)
+	v := readTerminalContentPart(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readTerminalContentPart(d *wire.Decoder) TerminalContentPart {
 	start := d.Mark()
 	var v TerminalContentPart
+	var into wire.Decodable
 	tag, ok := d.StringTag("type")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "unclassified":
-		v = wire.Read(d, new(TerminalUnclassifiedPart))
+		p := new(TerminalUnclassifiedPart)
+		v, into = p, p
 	case "command":
-		v = wire.Read(d, new(TerminalCommandPart))
+		p := new(TerminalCommandPart)
+		v, into = p, p
 	default:
 		v = &UnknownTerminalContentPart{Type: TerminalContentPartType(tag), Raw: d.RawVariant("type", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeAutomationTrigger decodes one JSON value into the variant it holds.
 func DecodeAutomationTrigger(data []byte) (AutomationTrigger, error) {
-	return wire.DecodeAs(data, readAutomationTrigger)
+	d := wire.NewDecoder(data)
+	v := readAutomationTrigger(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readAutomationTrigger(d *wire.Decoder) AutomationTrigger {
 	start := d.Mark()
 	var v AutomationTrigger
+	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "schedule":
-		v = wire.Read(d, new(AutomationScheduleTrigger))
+		p := new(AutomationScheduleTrigger)
+		v, into = p, p
 	case "event":
-		v = wire.Read(d, new(AutomationEventTrigger))
+		p := new(AutomationEventTrigger)
+		v, into = p, p
 	default:
 		v = &UnknownAutomationTrigger{Kind: AutomationTriggerKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }
 
 // DecodeAutomationDisableCondition decodes one JSON value into the variant it holds.
 func DecodeAutomationDisableCondition(data []byte) (AutomationDisableCondition, error) {
-	return wire.DecodeAs(data, readAutomationDisableCondition)
+	d := wire.NewDecoder(data)
+	v := readAutomationDisableCondition(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func readAutomationDisableCondition(d *wire.Decoder) AutomationDisableCondition {
 	start := d.Mark()
 	var v AutomationDisableCondition
+	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
 	if !ok {
 		return nil
 	}
 	switch string(tag) {
 	case "afterRuns":
-		v = wire.Read(d, new(AutomationAfterRunsCondition))
+		p := new(AutomationAfterRunsCondition)
+		v, into = p, p
 	case "afterDate":
-		v = wire.Read(d, new(AutomationAfterDateCondition))
+		p := new(AutomationAfterDateCondition)
+		v, into = p, p
 	default:
 		v = &UnknownAutomationDisableCondition{Kind: AutomationDisableConditionKind(tag), Raw: d.RawVariant("kind", tag)}
 	}
-	return wire.Variant(d, start, tag, v)
+	if !d.FillTagged(into, start, tag) {
+		return nil
+	}
+	return v
 }

@@ -1,13 +1,13 @@
-// Package analyze turns schemas and a profile into a protocol: what is written becomes what it
+// Package analyze turns schemas and facts into a protocol: what is written becomes what it
 // means. Everything it cannot give a meaning to is refused with a position and a remedy.
 package analyze
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/generator/facts"
+	"github.com/ahpgen/ahpgen/generator/facts/fit"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -16,41 +16,30 @@ import (
 // for each, and a stack that overflows cannot be recovered from: at this length it is a quarter full.
 const maxDefinitions = 200_000
 
-// Run analyses the schemas of set under a profile. The version is the one stated by the user, ""
-// to recognise it from the schemas. The result is nil when diags holds errors.
-func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.List) *protocol.Protocol {
-	stated := absorbProtocol(set, prof, diags)
-	prof.Select(cmp.Or(version, stated), set.Has, diags)
-	for _, e := range prof.Edits() {
-		if set.Apply(e.Edit) > 0 {
-			prof.Use(e.Pointer)
-		}
-	}
-	set.Merge(prof.Shared(), diags)
+// Run analyses parsed schemas with what they leave out, and returns which facts matched something. It changes neither. The
+// protocol is nil if diags holds errors.
+func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol, fit.Used) {
 	if defs := set.Definitions(); len(defs) > maxDefinitions {
 		diags.Errorf(defs[maxDefinitions].Pos, "too-many-definitions", "generate from a part of them", "there are %d definitions, the limit is %d", len(defs), maxDefinitions)
-		return nil
+		return nil, nil
 	}
-	set.Parse(schema.Options{Ignore: prof.IgnoreKeywords, Profile: prof.Stated()}, diags)
-
 	b := &builder{
-		set: set, prof: prof, diags: diags,
+		set: set, facts: f, used: fit.Used{}, diags: diags,
 		types: map[*schema.Definition]protocol.Type{}, paths: map[string]int{}, owner: map[protocol.Type]protocol.Type{},
 		inlined: map[inlineUse]protocol.Type{}, copies: map[protocol.Type]int{}, recursive: map[*schema.Schema]bool{},
 		tokens: map[*schema.Schema]string{}, bases: map[*schema.Schema][]member{},
 		bad: map[*protocol.Union]bool{}, unknown: map[*protocol.Union]bool{}, broken: map[*protocol.Struct]bool{}, replaced: map[protocol.Type]bool{},
 		out: &protocol.Protocol{
-			Name: prof.Name, Title: prof.Title, Version: prof.Version.String(),
-			Supported: prof.Spoken(), Confirmed: prof.Unconfirmed(),
+			Name: f.Name, Title: f.Title, Version: f.Versions.At.String(),
+			Supported: f.Versions.Spoken(), Confirmed: f.Versions.Unconfirmed(),
 		},
 	}
 	b.omitted()
 	b.shaky = shaky(diags)
 	b.placedKeywords()
-	b.absorb()
-	b.rules = rulesOf(b.prof)
+	b.rules = rulesOf(f)
 	if b.endlessNames() {
-		return nil
+		return nil, nil
 	}
 	b.declare()
 	b.fill()
@@ -58,7 +47,7 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	b.namedVariants()
 	b.repeatedVariants()
 	if b.exhausted() {
-		return nil
+		return nil, nil
 	}
 	b.unions()
 	b.actions()
@@ -76,14 +65,11 @@ func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.Lis
 	b.conversation()
 	b.session()
 	b.applyNames()
-	if !diags.HasErrors() {
-		prof.ReportUnused(diags)
-	}
 	if diags.HasErrors() {
-		return nil
+		return nil, nil
 	}
 	b.out.Types = slices.DeleteFunc(b.out.Types, func(t protocol.Type) bool { return b.replaced[t] })
-	return b.out
+	return b.out, b.used
 }
 
 // shaky reports whether a schema could not be read as what it is. What is compared with it would only repeat
@@ -97,7 +83,8 @@ func shaky(diags *diag.List) bool {
 // builder holds the analysis in progress.
 type builder struct {
 	set   *schema.Set
-	prof  *profile.Profile
+	facts *facts.Facts
+	used  fit.Used
 	diags *diag.List
 	out   *protocol.Protocol
 
@@ -120,47 +107,47 @@ type builder struct {
 	unknown   map[*protocol.Union]bool        // it lists an alternative for unknown variants
 	repeated  int                             // members, variants and values taken over from elsewhere
 	decisions int                             // tried to tell the variants of a union apart
-	rules     *rules                          // of the profile, by what they are for
+	rules     *rules                          // facts by what they are about
 
-	statements map[*protocol.Struct]*schema.Schema // what unions state about actions in them, once asked for
+	statements map[*protocol.Struct]*facts.Action // what unions state about actions in them, once asked for
 
-	places    map[string]diag.Pos // where schemas state methods and channels, by what they are and their names
-	leftOut   []string            // types of actions that are in no union, and reported
-	shaky     bool                // some schemas could not be read as what they are: nothing is compared with them
-	codesSaid bool                // something is wrong with the error codes, and reported
-	clashing  bool                // channels claim the same actions
+	dispatchers []*facts.Place // members that schemas mark as holding what a client dispatches
+	leftOut     []string       // types of actions that are in no union, and reported
+	shaky       bool           // some schemas could not be read as what they are: nothing is compared with them
+	codesSaid   bool           // something is wrong with the error codes, and reported
+	clashing    bool           // channels claim the same actions
 }
 
 // omitted notes the definitions that become no types.
 func (b *builder) omitted() {
 	b.omit = map[*schema.Definition]bool{}
-	for i, o := range b.prof.Omit {
-		if def := b.set.Lookup(o.Definition); def != nil && b.prof.Applies(o) {
+	for _, o := range b.facts.Omissions {
+		if def := b.set.Lookup(o.Definition); def != nil {
 			b.omit[def] = true
-			b.prof.Use(pointer("/omit", i))
+			b.used.Add(o)
 		}
 	}
 	for _, def := range b.set.Definitions() {
-		if def.Schema != nil && isTrue(def.Schema.Extension(schema.KeywordAbstract)) {
+		if def.Schema != nil && def.Schema.Extension(schema.KeywordAbstract).True() {
 			b.omit[def] = true
 		}
 	}
-	for i, name := range b.prof.Errors.Enums {
-		def := b.set.Lookup(name)
+	for _, enum := range b.facts.ErrorEnums {
+		def := b.set.Lookup(enum.At)
 		if def == nil {
-			b.diags.Errorf(b.prof.Pos(pointer("/errors/enums", i)), "unused-entry", "name an enum of error codes", "the schemas define no %s", name)
+			b.diags.Errorf(enum.Pos, "unused-entry", "name an enum of error codes", "the schemas define no %s", enum.At)
 			continue
 		}
 		b.omit[def] = true
 	}
 }
 
-// applyNames puts the profile's pinned Go names where they belong.
+// applyNames puts pinned Go names where they belong.
 func (b *builder) applyNames() {
 	pin := func(at string, name *string) {
-		for _, i := range b.rules.names[at] {
-			*name = b.prof.Naming.Names[i].Name
-			b.prof.Use(pointer("/naming/names", i))
+		for _, n := range b.rules.names[at] {
+			*name = n.Name
+			b.used.Add(n)
 		}
 	}
 	if len(b.rules.names) == 0 {

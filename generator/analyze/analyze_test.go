@@ -10,11 +10,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ahpgen/ahpgen/generator/analyze"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/understand"
 )
 
 // facts is one case: schemas and a profile, and what the protocol says then.
@@ -47,7 +47,7 @@ func (c facts) run(t *testing.T) {
 		prof = profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", `+c.profile+`}`), &diags)
 		require.NotNil(t, prof, "%v", diags.Sorted())
 	}
-	p := analyze.Run(set, prof, c.version, &diags)
+	p := understand.Run(set, prof, c.version, &diags).Protocol
 	var said []string
 	for _, d := range diags.Sorted() {
 		require.NotEmpty(t, d.Code)

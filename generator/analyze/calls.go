@@ -10,15 +10,15 @@ import (
 )
 
 func (b *builder) calls() {
-	c := b.prof.Calls
+	c := b.facts.Calls
 	if c == nil {
 		return
 	}
 	out := &protocol.Calls{}
-	if c.Cancel != nil && b.prof.Applies(c.Cancel.Entry) {
+	if c.Cancel != nil {
 		out.Cancel, out.CancelID = b.notificationWith("cancel", c.Cancel.Method, c.Cancel.ID), c.Cancel.ID
 	}
-	if c.Progress != nil && b.prof.Applies(c.Progress.Entry) {
+	if c.Progress != nil {
 		out.Progress, out.Token = b.notificationWith("progress", c.Progress.Method, c.Progress.Token), c.Progress.Token
 		out.RequestPath = strings.Split(c.Progress.Request, ".")
 		for _, m := range b.out.Methods {
@@ -27,7 +27,7 @@ func (b *builder) calls() {
 			}
 		}
 		if out.Progress != nil && len(out.Takes) == 0 {
-			b.diags.Errorf(b.prof.Pos("/calls"), "bad-calls", "name a member that the parameters of some request have",
+			b.diags.Errorf(b.facts.Calls.Pos, "bad-calls", "name a member that the parameters of some request have",
 				"calls: progress: no request has a member %q", out.RequestPath[0])
 		}
 	}
@@ -41,12 +41,12 @@ func (b *builder) calls() {
 func (b *builder) notificationWith(what, name, member string) *protocol.Method {
 	i := slices.IndexFunc(b.out.Methods, func(m *protocol.Method) bool { return m.Name == name })
 	if i < 0 || !b.out.Methods[i].Notification {
-		b.diags.Errorf(b.prof.Pos("/calls"), "bad-calls", "name a notification of the protocol", "calls: %s: there is no notification %q", what, name)
+		b.diags.Errorf(b.facts.Calls.Pos, "bad-calls", "name a notification of the protocol", "calls: %s: there is no notification %q", what, name)
 		return nil
 	}
 	m := b.out.Methods[i]
 	if s := objectOf(m.Params); s == nil || s.Field(member) == nil {
-		b.diags.Errorf(b.prof.Pos("/calls"), "bad-calls", "name a member that they have", "calls: %s: the parameters of %s have no member %q", what, name, member)
+		b.diags.Errorf(b.facts.Calls.Pos, "bad-calls", "name a member that they have", "calls: %s: the parameters of %s have no member %q", what, name, member)
 		return nil
 	}
 	return m

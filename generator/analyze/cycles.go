@@ -20,7 +20,7 @@ func (b *builder) endlessNames() bool {
 	})
 	choice := map[int]bool{} // circles that go through alternatives
 	for _, def := range defs {
-		if n := circle[def]; n != 0 && choices(def.Schema) != nil {
+		if n := circle[def]; n != 0 && def.Schema.Choices() != nil {
 			choice[n] = true
 		}
 	}
@@ -51,7 +51,7 @@ func named(s *schema.Schema, out []*schema.Definition) []*schema.Definition {
 		}
 		return out
 	}
-	for _, branch := range choices(s) {
+	for _, branch := range s.Choices() {
 		out = named(branch, out)
 	}
 	return out

@@ -10,11 +10,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ahpgen/ahpgen/generator/analyze"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/understand"
 )
 
 // analyseDefs analyses definitions of which each stands on a line of its own, from line 2 on.
@@ -25,7 +25,7 @@ func analyseDefs(t *testing.T, defs []string) (*protocol.Protocol, []diag.Diagno
 	set, err := schema.Load(fstest.MapFS{"s.schema.json": {Data: []byte(text)}}, ".", nil, &diags)
 	require.NoError(t, err)
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
-	p := analyze.Run(set, profile.Empty(), "", &diags)
+	p := understand.Run(set, profile.Empty(), "", &diags).Protocol
 	require.Equal(t, diags.HasErrors(), p == nil)
 	return p, diags.Sorted()
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/facts"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -63,7 +64,7 @@ func (b *builder) settle(u *protocol.Union) {
 	}
 	rule := b.unionRule(u)
 	if rule == nil {
-		rule = &unionRule{}
+		rule = &facts.Union{}
 	}
 	want := rule.Discriminator
 	if def := b.set.Lookup(u.Name); want == "" && def != nil && def.Schema != nil {
@@ -85,7 +86,7 @@ func (b *builder) settle(u *protocol.Union) {
 			return
 		}
 		hint := "give each alternative a required constant member of its own, or name one under discriminator"
-		if b.prof.Stated() {
+		if b.facts.Profile != "" {
 			hint += "; a union rule or an overlay of the profile can do it as well"
 		}
 		b.diags.Errorf(u.Pos, "ambiguous-union", hint, "%s: its alternatives cannot be told apart: %s", u.Name, clash)
@@ -97,7 +98,7 @@ func (b *builder) settle(u *protocol.Union) {
 		u.Kind = protocol.Tagged
 	}
 	b.untagged(u, rule.Untagged)
-	u.Open = u.Kind == protocol.Tagged && d.Kind != protocol.Bool && b.prof.Unions.Open
+	u.Open = u.Kind == protocol.Tagged && d.Kind != protocol.Bool && b.facts.OpenUnions
 	if b.unknown[u] {
 		u.Open = true
 	}
@@ -268,9 +269,9 @@ func (b *builder) candidates(leaves []*protocol.Struct, want string) []candidate
 		if !ok || len(groups) == 1 && len(leaves) > 1 {
 			continue
 		}
-		rank := slices.Index(b.prof.Unions.Discriminators, f.Name)
+		rank := slices.Index(b.facts.Discriminators, f.Name)
 		if rank < 0 {
-			rank = len(b.prof.Unions.Discriminators)
+			rank = len(b.facts.Discriminators)
 		}
 		out = append(out, candidate{f.Name, groups, single, rank})
 	}

@@ -10,78 +10,69 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/facts"
+	"github.com/ahpgen/ahpgen/generator/facts/fit"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-// effects reads what the profile or, failing that, the schema states about every action.
+// effects reads what is stated about every action.
 func (b *builder) effects() {
 	if b.out.Actions == nil || b.clashing {
 		return // which state an action changes is open
 	}
-	stated := map[string]string{}
-	for i, e := range b.prof.Actions.Effects {
-		if !b.prof.Applies(e) {
+	byType, byDefinition := map[string]*facts.Effects{}, map[string]*facts.Effects{}
+	for _, e := range b.facts.Effects {
+		if e.Action == "" {
+			byDefinition[e.Definition] = e
 			continue
 		}
-		at := pointer("/actions/effects", i)
-		if first, ok := stated[e.Action]; ok {
-			b.diags.Errorf(b.prof.Pos(at), "duplicate-effects", fmt.Sprintf("the other entry stands at %s", b.prof.Pos(first)),
+		if first := byType[e.Action]; first != nil {
+			b.diags.Errorf(e.Pos, "duplicate-effects", fmt.Sprintf("the other entry stands at %s", first.Pos),
 				"the effects of %q are stated twice", e.Action)
 			continue
 		}
-		stated[e.Action] = at
+		byType[e.Action] = e
 	}
 	for _, a := range b.out.Actions.Actions {
 		b.diags.Working(a.Pos)
-		node := b.keywordEffects(a.Struct)
-		at := stated[a.Type]
-		if at != "" {
-			b.prof.Use(at)
-			node = b.prof.Node(at + "/effects")
+		e := byType[a.Type]
+		if statement := b.statement(a.Struct); e == nil && statement != nil {
+			e = byDefinition[statement.Definition]
 		}
-		if node == nil {
+		if e == nil {
 			continue
 		}
+		b.used.Add(e)
 		if a.Channel == nil {
 			continue // said where the action got no channel
 		}
 		if a.Channel.State == nil {
-			b.diags.Errorf(node.Pos, "bad-effect", "describe the channel and its state, or take the effects away",
+			b.diags.Errorf(e.Steps.Pos, "bad-effect", "describe the channel and its state, or take the effects away",
 				"%q has effects, but its channel, %s, has no state", a.Type, a.Channel.Name)
 			continue
 		}
 		if b.broken[a.Channel.State] || b.broken[a.Struct] {
 			continue // reported where a member refers to what is not there
 		}
-		b.readEffects(a, node, at)
+		b.readEffects(a, e)
 	}
 }
 
-// readEffects reads what is stated of one action, by the profile's entry at the pointer or, where that is "", by
-// the schema. Of a profile that comes with ahpgen, effects that do not fit are left out: somebody else writes the
-// reducer.
-func (b *builder) readEffects(a *protocol.Action, node *schema.Node, at string) {
+// readEffects reads what is stated of one action. Of a profile that comes with ahpgen, effects that do not fit are left
+// out: somebody else writes the reducer.
+func (b *builder) readEffects(a *protocol.Action, stated *facts.Effects) {
 	var own diag.List
 	r := &effectReader{diags: b.diags, action: a.Struct}
-	if at != "" && b.prof.Fixed(at) {
+	if stated.Source == facts.Embedded {
 		r.diags = &own
 	}
-	effects := r.list(node, a.Channel.State)
+	effects := r.list(stated.Steps, a.Channel.State)
 	if own.HasErrors() {
-		b.prof.Mismatch(b.diags, at, "bad-effect", "", "the profile's effects of %s do not fit these schemas: %s", a.Type, own.Sorted()[0].Message)
+		fit.Mismatch(stated, b.diags, "bad-effect", "", "the profile's effects of %s do not fit these schemas: %s", a.Type, own.Sorted()[0].Message)
 		return
 	}
 	a.Stated, a.Effects = true, effects
-}
-
-// keywordEffects is what the schema of an action states, or that of a union that holds it among
-// others of the same type.
-func (b *builder) keywordEffects(s *protocol.Struct) *schema.Node {
-	if def := b.statement(s); def != nil {
-		return def.Extension(schema.KeywordEffects)
-	}
-	return nil
 }
 
 // effectReader reads the effects of one action.

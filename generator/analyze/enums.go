@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ahpgen/ahpgen/generator/facts/fit"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -32,8 +33,8 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 		return
 	}
 	schemas, open, _ := enumValues(s)
-	shared := slices.ContainsFunc(choices(s), isShared)
-	e.Open = open || b.prof.Enums.Open
+	shared := slices.ContainsFunc(s.Choices(), isShared)
+	e.Open = open || b.facts.OpenEnums
 	e.Kind = -1
 	seen := map[protocol.Value]bool{}
 	for _, part := range schemas {
@@ -71,10 +72,10 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 				m.Doc = part.Description
 			}
 			if names != nil {
-				m.Name = text(names[i])
+				m.Name = names[i].Str()
 			}
 			if docs != nil {
-				m.Doc = text(docs[i])
+				m.Doc = docs[i].Str()
 			}
 			e.Members = append(e.Members, m)
 		}
@@ -124,7 +125,7 @@ func (b *builder) fillBitset(e *protocol.Enum, flags *schema.Node, docs []*schem
 		}
 		flag := &protocol.EnumMember{Name: m.Key, Value: v, Pos: m.KeyPos}
 		if docs != nil {
-			flag.Doc = text(docs[i])
+			flag.Doc = docs[i].Str()
 		}
 		e.Members = append(e.Members, flag)
 	}
@@ -144,15 +145,13 @@ func freeBit(flags *schema.Node) int64 {
 
 // enumRule applies what the profile says about an enum.
 func (b *builder) enumRule(e *protocol.Enum) {
-	for _, i := range b.rules.enums[e.Name] {
-		rule := b.prof.Enums.Rules[i]
-		at := pointer("/enums/rules", i)
-		b.prof.Use(at)
+	for _, rule := range b.rules.enums[e.Name] {
+		b.used.Add(rule)
 		if rule.Open != nil {
 			e.Open = *rule.Open
 		}
 		if rule.Bitset && e.Kind != protocol.Integer {
-			b.diags.Errorf(b.prof.Pos(at), "bad-bitset", "flags are integers", "%s is no enum of integers", e.Name)
+			b.diags.Errorf(rule.Pos, "bad-bitset", "flags are integers", "%s is no enum of integers", e.Name)
 		}
 		for _, m := range e.Members {
 			if rule.Bitset && m.Value.Int < 0 {
@@ -167,7 +166,7 @@ func (b *builder) enumRule(e *protocol.Enum) {
 		for value, name := range rule.Names {
 			j, ok := members[value]
 			if !ok {
-				b.prof.Mismatch(b.diags, at, "unused-entry", "correct the value, or limit the rule with versions",
+				fit.Mismatch(rule, b.diags, "unused-entry", "correct the value, or limit the rule with versions",
 					"enum %s has no value %s to name %s", e.Name, value, name)
 				continue
 			}

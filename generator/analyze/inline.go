@@ -57,10 +57,10 @@ func (b *builder) inside(s *schema.Schema, out []*schema.Schema) []*schema.Schem
 			out = b.typed(s.Additional, out)
 		}
 	case shapeChoice:
-		for _, branch := range known(choices(s)) {
+		for _, branch := range known(s.Choices()) {
 			out = b.typed(branch, out)
 		}
-		if choices(s) == nil { // a list of types, each of which counts as an alternative
+		if s.Choices() == nil { // a list of types, each of which counts as an alternative
 			if s.Items != nil && slices.Contains(s.Types, "array") {
 				out = b.typed(s.Items, out)
 			}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/generator/facts"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -62,7 +62,7 @@ func (b *builder) findMembers(s *schema.Schema, open map[*schema.Schema]bool) []
 		if target == nil {
 			continue // reported already, or a circle: found by checkCycles
 		}
-		if choices(target) != nil {
+		if target.Choices() != nil {
 			b.diags.Errorf(base.Pos, "choice-in-base", "write the alternatives out", "a base with oneOf or anyOf is not supported")
 			continue
 		}
@@ -132,11 +132,11 @@ func isVariant(narrow, wide *schema.Schema) bool {
 	if variant == nil || union == nil || variant == union {
 		return false
 	}
-	return slices.ContainsFunc(choices(union), func(s *schema.Schema) bool { return resolve(s) == variant })
+	return slices.ContainsFunc(union.Choices(), func(s *schema.Schema) bool { return resolve(s) == variant })
 }
 
 func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
-	if branches := choices(s); branches != nil {
+	if branches := s.Choices(); branches != nil {
 		b.diags.Errorf(s.Pos, "choice-with-members", "move the members into each alternative, or into a base they share",
 			"oneOf or anyOf beside properties is not supported")
 	}
@@ -154,7 +154,7 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	if ref, ok := isReference(s); ok && ref.Target == nil {
 		b.broken[st] = true
 	}
-	f := &protocol.Field{Name: m.Name, GoName: text(s.Extension(schema.KeywordGoName)), Doc: s.Description, Deprecated: s.Deprecated, Pos: m.Pos, Required: m.required}
+	f := &protocol.Field{Name: m.Name, GoName: s.Extension(schema.KeywordGoName).Str(), Doc: s.Description, Deprecated: s.Deprecated, Pos: m.Pos, Required: m.required}
 	if m.required {
 		if node := constant(s); node != nil {
 			if v, ok := b.value(node); ok {
@@ -165,8 +165,8 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 		}
 	}
 	f.Type, f.Nullable = b.expr(s, st.Name+"."+m.Name)
-	if n := s.Extension(schema.KeywordDispatched); isTrue(n) {
-		b.prof.AddDispatched(profile.Place{At: st.Name + "." + m.Name}, n.Pos)
+	if n := s.Extension(schema.KeywordDispatched); n.True() {
+		b.dispatchers = append(b.dispatchers, &facts.Place{Origin: facts.Origin{Pos: n.Pos, Source: facts.Schema}, At: st.Name + "." + m.Name})
 	}
 	return f
 }
@@ -186,14 +186,15 @@ func constant(s *schema.Schema) *schema.Node {
 
 // partial links a struct to the definition it repeats with every member optional.
 func (b *builder) partial(st *protocol.Struct) {
-	for _, i := range b.rules.partials[st.Name] {
-		p := b.prof.Partials[i]
-		at := pointer("/partials", i)
-		b.prof.Use(at)
+	for _, p := range b.rules.partials[st.Name] {
+		b.used.Add(p)
 		st.GoName = p.Name
 		of, ok := b.out.Lookup(p.Of).(*protocol.Struct)
+		if !ok && p.Source == facts.Schema {
+			continue // reported with the keyword
+		}
 		if !ok {
-			b.diags.Errorf(b.prof.Pos(at), "unused-entry", "name an object definition", "partial: there is no object definition %q", p.Of)
+			b.diags.Errorf(p.Pos, "unused-entry", "name an object definition", "partial: there is no object definition %q", p.Of)
 			continue
 		}
 		st.Partial = of

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/version"
 )
 
 // definitionKeywords say something about a definition; elsewhere nobody reads them.
@@ -29,7 +29,7 @@ func (b *builder) placedKeywords() {
 		if def.Schema == nil {
 			continue
 		}
-		if n := def.Schema.Extension(schema.KeywordActions); n != nil && choices(def.Schema) != nil {
+		if n := def.Schema.Extension(schema.KeywordActions); n != nil && def.Schema.Choices() != nil {
 			if actions != nil {
 				b.diags.Errorf(keywordPos(def.Schema, schema.KeywordActions), "two-action-unions", fmt.Sprintf("take it away; the other stands at %s", keywordPos(actions.Schema, schema.KeywordActions)),
 					"%s and %s are both said to be the union of all actions", actions.Name, def.Name)
@@ -82,21 +82,19 @@ func keywordPos(s *schema.Schema, keyword string) diag.Pos {
 	return s.Pos
 }
 
-// since returns the version that something came in, and reports one that is not there yet.
-func (b *builder) since(s *schema.Schema) string {
-	n := s.Extension(schema.KeywordSince)
-	v, err := profile.ParseVersion(text(n))
-	if text(n) != "" && err == nil && !b.prof.Version.IsZero() && v.Compare(b.prof.Version) > 0 {
-		b.diags.Errorf(n.Pos, "since-later", fmt.Sprintf("write %q or an older version, or raise the version of the protocol", b.prof.Version),
-			"%s is said to come with %s, but this is %s", schema.KeywordSince, v, b.prof.Version)
+// notYet reports something that is said to come with a version after this one.
+func (b *builder) notYet(since string, pos diag.Pos) {
+	at := b.facts.Versions.At
+	if v, err := version.Parse(since); since != "" && err == nil && !at.IsZero() && v.Compare(at) > 0 {
+		b.diags.Errorf(pos, "since-later", fmt.Sprintf("write %q or an older version, or raise the version of the protocol", at),
+			"%s is said to come with %s, but this is %s", schema.KeywordSince, v, at)
 	}
-	return text(n)
 }
 
 // statedActions reports definitions that are said to be actions and are not: those left out of the union of
 // actions, and those to which what is said cannot apply.
 func (b *builder) statedActions() {
-	if b.diags.HasErrors() && b.out.Actions == nil && b.prof.Actions.Union != "" {
+	if b.diags.HasErrors() && b.out.Actions == nil && b.facts.Actions != nil {
 		return // what the actions are is reported already
 	}
 	isAction := map[*protocol.Struct]bool{}
@@ -179,7 +177,7 @@ func (b *builder) tagsLack(u *protocol.Union, tag string) string {
 	if def == nil || def.Schema == nil {
 		return ""
 	}
-	e, ok := b.out.Lookup(text(def.Schema.Extension(schema.KeywordTag))).(*protocol.Enum)
+	e, ok := b.out.Lookup(def.Schema.Extension(schema.KeywordTag).Str()).(*protocol.Enum)
 	if !ok || slices.ContainsFunc(e.Members, func(m *protocol.EnumMember) bool { return m.Value.Str == tag }) {
 		return ""
 	}
@@ -228,7 +226,7 @@ func (b *builder) statedTags() {
 	uses := map[*protocol.Enum]*use{}
 	var enums []*protocol.Enum
 	for _, def := range b.set.Definitions() {
-		if def.Schema == nil || text(def.Schema.Extension(schema.KeywordTag)) == "" {
+		if def.Schema == nil || def.Schema.Extension(schema.KeywordTag).Str() == "" {
 			continue
 		}
 		n := def.Schema.Extension(schema.KeywordTag)
@@ -296,7 +294,7 @@ func (b *builder) statedPartials() {
 			continue
 		}
 		n := def.Schema.Extension(schema.KeywordPartialOf)
-		if text(n) == "" {
+		if n.Str() == "" {
 			continue
 		}
 		of, ok := b.out.Lookup(n.Text).(*protocol.Struct)

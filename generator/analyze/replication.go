@@ -13,9 +13,9 @@ import (
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-// replication reads what the profile or, failing that, the schemas state about replication.
+// replication reads what is stated about replication.
 func (b *builder) replication() {
-	n := b.replicationNode()
+	n := b.facts.Replication
 	if n == nil {
 		return
 	}
@@ -31,14 +31,6 @@ func (b *builder) replication() {
 	if !r.failed {
 		b.out.Replication = out
 	}
-}
-
-// replicationNode is what states the roles, nil where nothing does.
-func (b *builder) replicationNode() *schema.Node {
-	if stated := b.prof.Node("/replication"); stated != nil {
-		return stated
-	}
-	return b.set.RootKeyword(schema.KeywordReplication)
 }
 
 // roleReader reads roles. It goes on after a problem, to report every one.
@@ -137,7 +129,7 @@ func (r *roleReader) reconnect(n *schema.Node, envelope, snapshot *protocol.Stru
 
 // typeAt returns the definition that a node names, nil where there is none of that kind.
 func (r *roleReader) typeAt(n *schema.Node, kind string) protocol.Type {
-	if text(n) == "" {
+	if n.Str() == "" {
 		return nil // reported
 	}
 	t := r.b.out.Lookup(n.Text)
@@ -178,7 +170,7 @@ func (r *roleReader) variant(n *schema.Node, of *protocol.Union) *protocol.Struc
 
 // member returns the member that a node names. There may be none: that is reported.
 func (r *roleReader) member(n *schema.Node, s *protocol.Struct) *protocol.Field {
-	if text(n) == "" || s == nil || r.b.broken[s] {
+	if n.Str() == "" || s == nil || r.b.broken[s] {
 		return nil // reported
 	}
 	f := s.Field(n.Text)
@@ -302,7 +294,7 @@ func (r *roleReader) strings(n *schema.Node, f *protocol.Field) *protocol.Field 
 // path reads a path of member names with dots between them. Its members may be missing: then no
 // client is behind the action.
 func (r *roleReader) path(n *schema.Node, s *protocol.Struct, want protocol.Scalar) protocol.Path {
-	if text(n) == "" || s == nil {
+	if n.Str() == "" || s == nil {
 		return nil // reported
 	}
 	var out protocol.Path

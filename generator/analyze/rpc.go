@@ -4,54 +4,25 @@ package analyze
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/generator/facts"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/version"
 )
-
-// absorbConversation reads what the root of a file says about the handshake and about extensions.
-func (b *builder) absorbConversation() {
-	if n := b.set.RootKeyword(schema.KeywordHandshake); n != nil {
-		h := profile.Handshake{
-			Method: text(n.Get("method")), Offer: text(n.Get("offer")), Answer: text(n.Get("answer")), Supported: text(n.Get("supported")),
-		}
-		if code := n.Get("error"); code != nil {
-			h.Error, _ = strconv.ParseInt(code.Text, 10, 64) // the vocabulary wants an integer; no code is 0
-		}
-		b.prof.AddHandshake(h, n.Pos)
-	}
-	if n := b.set.RootKeyword(schema.KeywordCalls); n != nil {
-		var calls profile.Calls
-		if c := n.Get("cancel"); c != nil {
-			calls.Cancel = &profile.Cancel{Method: text(c.Get("method")), ID: text(c.Get("id"))}
-		}
-		if c := n.Get("progress"); c != nil {
-			calls.Progress = &profile.Progress{Method: text(c.Get("method")), Token: text(c.Get("token")), Request: text(c.Get("request"))}
-		}
-		b.prof.AddCalls(calls, n.Pos)
-	}
-	if n := b.set.RootKeyword(schema.KeywordExtensions); n != nil {
-		b.prof.AddExtensions(profile.Extensions{Prefix: text(n.Get("prefix")), Since: text(n.Get("since")), Meta: text(n.Get("meta"))}, n.Pos)
-	}
-}
 
 // dispatched narrows the members that hold what a client dispatches to the actions that it may.
 func (b *builder) dispatched(set *protocol.ActionSet) {
-	for i, place := range b.prof.Actions.Dispatched {
-		if !b.prof.Applies(place) {
-			continue
-		}
-		at := pointer("/actions/dispatched", i)
+	for _, place := range b.allDispatchers() {
 		dot := strings.LastIndexByte(place.At, '.')
 		s, ok := b.out.Lookup(place.At[:max(dot, 0)]).(*protocol.Struct)
 		if !ok || s.Field(place.At[dot+1:]) == nil {
 			continue // reported as an entry that matches nothing
 		}
-		b.prof.Use(at)
+		if place.Source != facts.Schema { // those are found by the analysis itself
+			b.used.Add(place)
+		}
 		f := s.Field(place.At[dot+1:])
 		ref, ok := f.Type.(protocol.Ref)
 		if !ok || ref.Type != protocol.Type(set.Union) {
@@ -59,7 +30,7 @@ func (b *builder) dispatched(set *protocol.ActionSet) {
 			continue
 		}
 		if set.Client == nil {
-			b.diags.Errorf(b.prof.Pos(at), "bad-dispatched", "name the type for what clients may dispatch (client), and allow them an action",
+			b.diags.Errorf(place.Pos, "bad-dispatched", "name the type for what clients may dispatch (client), and allow them an action",
 				"%s is to hold an action that a client dispatches, but nothing says which those are", place.At)
 			continue
 		}
@@ -69,11 +40,17 @@ func (b *builder) dispatched(set *protocol.ActionSet) {
 	}
 }
 
+// allDispatchers are the members that hold what a client dispatches, each once.
+func (b *builder) allDispatchers() []*facts.Place {
+	marked := &facts.Facts{Dispatched: b.dispatchers}
+	return facts.Merge(b.facts, marked).Dispatched
+}
+
 // conversation settles what needs the methods and error codes.
 func (b *builder) conversation() {
-	if b.out.Actions == nil && b.prof.Actions.Union == "" {
-		for i, place := range b.prof.Actions.Dispatched {
-			b.diags.Errorf(b.prof.Pos(pointer("/actions/dispatched", i)), "bad-dispatched", "mark the union of all actions with x-actions",
+	if b.out.Actions == nil && b.facts.Actions == nil {
+		for _, place := range b.allDispatchers() {
+			b.diags.Errorf(place.Pos, "bad-dispatched", "mark the union of all actions with x-actions",
 				"%s is to hold an action that a client dispatches, but there are no actions", place.At)
 		}
 	}
@@ -93,13 +70,13 @@ func (b *builder) passThrough() {
 }
 
 func (b *builder) extensions() {
-	e := b.prof.Extensions
+	e := b.facts.Extensions
 	if e == nil {
 		return
 	}
-	pos := b.prof.Pos("/extensions")
+	pos := e.Pos
 	b.out.Extensions = &protocol.Extensions{Meta: e.Meta, Pos: pos}
-	if since, err := profile.ParseVersion(e.Since); e.Since == "" || b.prof.Version.IsZero() || err == nil && since.Compare(b.prof.Version) <= 0 {
+	if since, err := version.Parse(e.Since); e.Since == "" || b.facts.Versions.At.IsZero() || err == nil && since.Compare(b.facts.Versions.At) <= 0 {
 		b.out.Extensions.Prefix, b.out.Extensions.Since = e.Prefix, e.Since
 		b.extensionNames(e.Prefix)
 	}
@@ -140,11 +117,11 @@ func (b *builder) extensionNames(prefix string) {
 }
 
 func (b *builder) handshake() {
-	h := b.prof.Handshake
-	if h == nil || !b.prof.Applies(h.Entry) {
+	h := b.facts.Handshake
+	if h == nil {
 		return
 	}
-	pos := b.prof.Pos("/handshake")
+	pos := h.Pos
 	fail := func(hint, format string, args ...any) {
 		b.diags.Errorf(pos, "bad-handshake", hint, "handshake: "+format, args...)
 	}

@@ -1,38 +1,40 @@
-// Rules: the profile's entries by what they are for, so that a type does not have to look at all.
+// Rules: facts by what they are about, so that a type does not have to look at all.
 
 package analyze
 
-import "github.com/ahpgen/ahpgen/generator/profile"
+import "github.com/ahpgen/ahpgen/generator/facts"
 
-// rules holds the places of the entries that apply to the version at hand, in their order.
 type rules struct {
-	names, floats, ints, unions, enums, partials map[string][]int
+	names        map[string][]*facts.Name
+	floats, ints map[string][]*facts.Place
+	unions       map[string][]*facts.Union
+	enums        map[string][]*facts.Enum
+	partials     map[string][]*facts.Partial
+	actions      map[string]*facts.Action // by definition
 }
 
-func rulesOf(p *profile.Profile) *rules {
-	return &rules{
-		names:    applying(p, p.Naming.Names, func(n *profile.Name) string { return n.At }),
-		floats:   applying(p, p.Numbers.Floats, func(n *profile.Place) string { return n.At }),
-		ints:     applying(p, p.Numbers.Ints, func(n *profile.Place) string { return n.At }),
-		unions:   applying(p, p.Unions.Rules, func(u *profile.Union) string { return u.Union }),
-		enums:    applying(p, p.Enums.Rules, func(e *profile.Enum) string { return e.Enum }),
-		partials: applying(p, p.Partials, func(e *profile.Partial) string { return e.At }),
+func rulesOf(f *facts.Facts) *rules {
+	out := &rules{
+		names:    about(f.Names, func(n *facts.Name) string { return n.At }),
+		floats:   about(f.Floats, func(n *facts.Place) string { return n.At }),
+		ints:     about(f.Integers, func(n *facts.Place) string { return n.At }),
+		unions:   about(f.Unions, func(u *facts.Union) string { return u.Union }),
+		enums:    about(f.Enums, func(e *facts.Enum) string { return e.Enum }),
+		partials: about(f.Partials, func(e *facts.Partial) string { return e.At }),
+		actions:  map[string]*facts.Action{},
 	}
-}
-
-// entry is one that may be for some versions only.
-type entry[E any] interface {
-	*E
-	profile.Limited
-}
-
-func applying[E any, P entry[E]](p *profile.Profile, entries []E, of func(*E) string) map[string][]int {
-	out := map[string][]int{}
-	for i := range entries {
-		if p.Applies(P(&entries[i])) {
-			name := of(&entries[i])
-			out[name] = append(out[name], i)
+	for _, a := range f.Rules {
+		if a.Definition != "" {
+			out.actions[a.Definition] = a
 		}
+	}
+	return out
+}
+
+func about[F any](list []*F, of func(*F) string) map[string][]*F {
+	out := map[string][]*F{}
+	for _, f := range list {
+		out[of(f)] = append(out[of(f)], f)
 	}
 	return out
 }

@@ -85,7 +85,7 @@ func (s *scoper) union(name string, scope protocol.Scope, ch *protocol.Channel, 
 		}
 	}
 	if scope == protocol.DispatchScope {
-		u.Name = s.b.stated(name, "the union of what a client may dispatch", s.b.prof.Pos("/actions/client"))
+		u.Name = s.b.stated(name, "the union of what a client may dispatch", s.b.facts.Actions.ClientPos)
 	} else {
 		u.Name = s.b.distinct(name)
 	}

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/generator/facts"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // session reads what is stated about it. Methods, error codes and the handshake are read before.
 func (b *builder) session() {
-	n := b.replicationNode()
+	n := b.facts.Replication
 	if n == nil || b.out.Replication == nil {
 		return
 	}
@@ -96,7 +96,7 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 
 // origin checks that an envelope can say which client is behind an action, and that none is.
 func (r *sessionReader) origin(e protocol.EnvelopeRoles) {
-	at := r.b.replicationNode().Get("envelope")
+	at := r.b.facts.Replication.Get("envelope")
 	client, number := e.Client, e.ClientSequence
 	switch {
 	case len(client) != len(number) || len(client) > 2 || len(client) == 2 && client[0] != number[0]:
@@ -193,11 +193,11 @@ func (r *sessionReader) subscribe(n *schema.Node, snapshot *protocol.Struct) pro
 
 // named returns the method that a node names.
 func (r *sessionReader) named(n *schema.Node) *protocol.Method {
-	if text(n) == "" {
+	if n.Str() == "" {
 		return nil // reported
 	}
 	i := slices.IndexFunc(r.b.out.Methods, func(m *protocol.Method) bool { return m.Name == n.Text })
-	if i < 0 && slices.ContainsFunc(r.b.prof.Methods, func(m profile.Method) bool { return m.Name == n.Text }) && r.b.diags.HasErrors() {
+	if i < 0 && slices.ContainsFunc(r.b.facts.Methods, func(m *facts.Method) bool { return m.Name == n.Text }) && r.b.diags.HasErrors() {
 		r.failed = true // there is one, of which something is wrong
 		return nil
 	}

@@ -22,7 +22,7 @@ const (
 // only says that null is allowed, or nothing at all.
 func core(s *schema.Schema) *schema.Schema {
 	for range schema.MaxDepth {
-		branches := choices(s)
+		branches := s.Choices()
 		if branches == nil || s.Object {
 			return s
 		}
@@ -67,7 +67,7 @@ func (b *builder) shapeOf(s *schema.Schema) shape {
 		}
 		return shapeEnum
 	}
-	if branches := choices(s); branches != nil {
+	if branches := s.Choices(); branches != nil {
 		if len(withoutNull(branches)) == 1 {
 			return shapeAlias
 		}
@@ -87,13 +87,6 @@ func isEmptyObject(s *schema.Schema) bool {
 	}
 	most := s.Limit("maxProperties")
 	return s.Additional != nil && s.Additional.Never || most != nil && most.Text == "0"
-}
-
-func choices(s *schema.Schema) []*schema.Schema {
-	if s.OneOf != nil {
-		return s.OneOf
-	}
-	return s.AnyOf
 }
 
 // known leaves out the alternative that stands for variants of newer versions.
@@ -124,7 +117,7 @@ func allowsNull(s *schema.Schema) bool {
 func hasNull(s *schema.Schema) bool {
 	return slices.Contains(s.Types, "null") ||
 		slices.ContainsFunc(s.Enum, func(n *schema.Node) bool { return n.Kind == schema.Null }) ||
-		slices.ContainsFunc(choices(s), func(branch *schema.Schema) bool {
+		slices.ContainsFunc(s.Choices(), func(branch *schema.Schema) bool {
 			return isNull(branch) || branch.Enum != nil && allowsNull(branch)
 		})
 }
@@ -136,7 +129,7 @@ func withoutNull(branches []*schema.Schema) []*schema.Schema {
 // isPrimitiveChoice reports whether null is one variant among several primitives and therefore a
 // case of the union rather than a property of the member.
 func isPrimitiveChoice(s *schema.Schema) bool {
-	branches := choices(s)
+	branches := s.Choices()
 	if branches == nil {
 		others := slices.DeleteFunc(slices.Clone(s.Types), func(t string) bool { return t == "null" })
 		return len(others) > 1 && !slices.Contains(others, "object") && !slices.Contains(others, "array")

@@ -5,21 +5,32 @@ package analyze
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/facts"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-// channels reads the profile's channels. One whose state type the schemas lack is left out.
+// channels reads the channels. One of a profile whose state type the schemas lack is left out.
 func (b *builder) channels() {
-	for i, c := range b.prof.Channels {
-		if !b.prof.Applies(c) {
-			continue
+	first := map[string]*facts.Channel{} // of those that schemas state
+	for _, c := range b.facts.Channels {
+		if c.Source == facts.Schema {
+			if other := first[c.Name]; other != nil {
+				b.twice("channel", c.Name, c.Pos, other.Pos)
+				b.clashing = true // nothing is said about actions that lose their channel by it
+				continue
+			}
+			first[c.Name] = c
+			if c.State != "" && !b.isObject(c.State) {
+				b.badState(c)
+				continue
+			}
 		}
-		at := pointer("/channels", i)
-		ch := &protocol.Channel{Name: c.Name, URI: c.URI, Prefix: c.Prefix, Doc: c.Doc, PassThrough: c.PassThrough, Shared: c.Shared, Pos: b.prof.Pos(at)}
+		ch := &protocol.Channel{Name: c.Name, URI: c.URI, Prefix: c.Prefix, Doc: c.Doc, PassThrough: c.PassThrough, Shared: c.Shared, Pos: c.Pos}
 		if c.State != "" {
 			state, ok := b.out.Lookup(c.State).(*protocol.Struct)
 			if !ok {
@@ -27,22 +38,52 @@ func (b *builder) channels() {
 			}
 			ch.State = state
 		}
-		b.prof.Use(at)
+		b.used.Add(c)
 		b.out.Channels = append(b.out.Channels, ch)
 	}
 	b.uniquePrefixes()
 }
 
+// badState reports a channel whose state is no object: actions change its members.
+func (b *builder) badState(c *facts.Channel) {
+	b.clashing = true
+	if !b.shaky {
+		b.diags.Errorf(c.Pos, "bad-channel", "describe the channel on the definition of an object, or under x-channels where it has no state",
+			"%s is to be the state of the channel %s, and is no object", c.State, c.Name)
+	}
+}
+
+// twice reports what schemas declare a second time.
+func (b *builder) twice(what, name string, pos, first diag.Pos) {
+	b.diags.Errorf(pos, "duplicate-"+what, fmt.Sprintf("rename one of the two; the other stands at %s", first), "the %s %q is declared twice", what, name)
+}
+
+// isObject reports whether a definition is an object, perhaps by another name.
+func (b *builder) isObject(name string) bool {
+	def := b.set.Lookup(name)
+	if def == nil || def.Schema == nil {
+		return false
+	}
+	s := resolve(def.Schema)
+	return s != nil && b.shapeOf(s) == shapeStruct
+}
+
+// said reports whether something is wrong with the keywords of a schema, which has been said then.
+func (b *builder) said(s *schema.Schema) bool {
+	return slices.ContainsFunc(s.Node.Members, func(m schema.Member) bool { return b.diags.At(m.KeyPos) || b.diags.At(m.Value.Pos) })
+}
+
 // actions makes the action table from the union that the profile names.
 func (b *builder) actions() {
 	b.channels()
-	name := b.prof.Actions.Union
-	if name == "" {
+	stated := b.facts.Actions
+	if stated == nil {
 		return
 	}
+	name := stated.Union
 	u, ok := b.out.Lookup(name).(*protocol.Union)
 	if !ok {
-		b.diags.Errorf(b.prof.Pos("/actions/union"), "unused-entry", "name a union of all actions; one alternative alone is no union", "the schemas define no union %s", name)
+		b.diags.Errorf(stated.UnionPos, "unused-entry", "name a union of all actions; one alternative alone is no union", "the schemas define no union %s", name)
 		return
 	}
 	if b.bad[u] || u.Kind == protocol.Tagged && u.Dispatch == nil {
@@ -56,10 +97,10 @@ func (b *builder) actions() {
 	b.repeatedTypes(u)
 	set := &protocol.ActionSet{Union: u}
 	b.out.Actions = set
-	rules := map[string]int{}
-	for i, rule := range b.prof.Actions.Rules {
-		if b.prof.Applies(rule) {
-			rules[rule.Type] = i
+	rules := map[string]*facts.Action{}
+	for _, rule := range b.facts.Rules {
+		if rule.Type != "" {
+			rules[rule.Type] = rule
 		}
 	}
 	claim := claims(b.out.Channels)
@@ -82,8 +123,8 @@ func (b *builder) actions() {
 			set.Channels = append(set.Channels, scope.union(ch.Name+".action", protocol.ChannelScope, ch, own[ch]))
 		}
 	}
-	if client := set.Structs(func(a *protocol.Action) bool { return a.Client }); len(client) > 0 && b.prof.Actions.Client != "" {
-		set.Client = scope.union(b.prof.Actions.Client, protocol.DispatchScope, nil, client)
+	if client := set.Structs(func(a *protocol.Action) bool { return a.Client }); len(client) > 0 && stated.Client != "" {
+		set.Client = scope.union(stated.Client, protocol.DispatchScope, nil, client)
 	}
 	b.dispatched(set)
 }
@@ -140,69 +181,53 @@ func ownStructs(actions []*protocol.Action) map[*protocol.Channel][]*protocol.St
 	return out
 }
 
-func (b *builder) action(typ string, s *protocol.Struct, ch *protocol.Channel, rules map[string]int) *protocol.Action {
+func (b *builder) action(typ string, s *protocol.Struct, ch *protocol.Channel, rules map[string]*facts.Action) *protocol.Action {
 	a := &protocol.Action{Type: typ, Struct: s, Channel: ch, Pos: s.Pos}
 	if a.Channel == nil && !b.clashing {
 		b.diags.Warnf(s.Pos, "no-channel", b.hint("add the channel to the profile, with its state and prefix", "describe the channel with x-channel on its state, or correct its prefix or the action's type"), "no channel claims the action %q", typ)
 	}
-	i, ok := rules[typ]
-	if def := b.statement(s); !ok && def != nil {
-		a.Since = b.since(def)
-		a.Client = isTrue(def.Extension(schema.KeywordDispatchable))
-		return a
+	rule := rules[typ]
+	if rule == nil {
+		rule = b.statement(s)
 	}
-	if !ok {
-		a.Since = b.prof.Version.String()
+	if rule == nil {
+		a.Since = b.facts.Versions.At.String()
 		b.diags.Warnf(s.Pos, "unstated-action", b.hint("state since and client for it under actions.rules in the profile", "write x-since beside it, and \"x-client-dispatchable\": true where a client may dispatch it"),
 			"nothing says who may dispatch %q and since when: taken as host only, since %s", typ, cmp.Or(a.Since, "an unknown version"))
 		return a
 	}
-	rule := b.prof.Actions.Rules[i]
-	b.prof.Use(pointer("/actions/rules", i))
+	b.used.Add(rule)
+	if rule.Source == facts.Schema {
+		b.notYet(rule.Since, rule.SincePos)
+	}
 	a.Since, a.Client = rule.Since, rule.Client
 	return a
 }
 
 // hint chooses by whether there is a profile to add to.
 func (b *builder) hint(profile, without string) string {
-	if b.prof.Stated() {
+	if b.facts.Profile != "" {
 		return profile
 	}
 	return without
 }
 
-// statement returns the schema that states facts about an action: its own, or that of a union that
-// holds it among others of the same type.
-func (b *builder) statement(s *protocol.Struct) *schema.Schema {
-	states := func(t protocol.Type) *schema.Schema {
-		def := b.set.Lookup(t.Head().Name)
-		if def == nil || def.Schema == nil {
-			return nil
-		}
-		for _, keyword := range []string{schema.KeywordSince, schema.KeywordDispatchable, schema.KeywordEffects} {
-			if def.Schema.Extension(keyword) != nil {
-				return def.Schema
-			}
-		}
-		return nil
-	}
-	if own := states(s); own != nil {
+// statement returns what schemas state about an action: its own definition, or that of a union that
+// holds it among others of the same type. It is nil if none does.
+func (b *builder) statement(s *protocol.Struct) *facts.Action {
+	if own := b.rules.actions[s.Name]; own != nil {
 		return own
 	}
 	if b.statements == nil {
-		b.statements = map[*protocol.Struct]*schema.Schema{}
+		b.statements = map[*protocol.Struct]*facts.Action{}
 		for _, t := range b.out.Types {
 			u, ok := t.(*protocol.Union)
-			if !ok {
-				continue
-			}
-			shared := states(u)
-			if shared == nil {
+			if !ok || b.rules.actions[u.Name] == nil {
 				continue
 			}
 			for _, leaf := range u.Leaves() {
 				if b.statements[leaf] == nil {
-					b.statements[leaf] = shared
+					b.statements[leaf] = b.rules.actions[u.Name]
 				}
 			}
 		}
@@ -210,21 +235,26 @@ func (b *builder) statement(s *protocol.Struct) *schema.Schema {
 	return b.statements[s]
 }
 
-// methods reads the profile's methods. One whose parameters the schemas lack is left out, and
+// methods reads the methods. One whose parameters the schemas lack is left out, and
 // reported as an entry that matches nothing.
 func (b *builder) methods() {
 	seen := map[string]diag.Pos{}
-	for i, m := range b.prof.Methods {
-		if !b.prof.Applies(m) {
+	for _, m := range b.facts.Methods {
+		if !b.received(m) {
 			continue
 		}
-		at := pointer("/methods", i)
-		pos := b.prof.Pos(at)
-		if first, ok := seen[m.Name]; ok {
+		pos := m.Pos
+		if first, ok := seen[m.Name]; ok && m.Source == facts.Schema {
+			b.twice("method", m.Name, pos, first)
+			continue
+		} else if ok {
 			b.diags.Errorf(pos, "duplicate-method", fmt.Sprintf("the other stands at %s", first), "method %q is stated twice", m.Name)
 			continue
 		}
 		seen[m.Name] = pos
+		if m.Source == facts.Schema {
+			b.notYet(m.Since, m.SincePos)
+		}
 		method := &protocol.Method{
 			Name: m.Name, From: protocol.Side(m.From), Notification: m.Kind == "notification", Since: m.Since, Doc: m.Doc, Pos: pos,
 		}
@@ -239,9 +269,20 @@ func (b *builder) methods() {
 				continue
 			}
 		}
-		b.prof.Use(at)
+		b.used.Add(m)
 		b.out.Methods = append(b.out.Methods, method)
 	}
+}
+
+// received reports whether it is stated who receives a method. A schema may have left it out.
+func (b *builder) received(m *facts.Method) bool {
+	if m.From != "" {
+		return true
+	}
+	if !b.said(b.set.Lookup(m.Params).Schema) {
+		b.diags.Errorf(m.Pos, "bad-keyword", `write "x-side": "host", "client" or "both" beside it`, "nothing says who receives the method %q", m.Name)
+	}
+	return false
 }
 
 // unnamed makes a name for an error code without one. Codes are negative as a rule.
@@ -252,12 +293,12 @@ func unnamed(code int64) string {
 	return fmt.Sprintf("code plus %d", code)
 }
 
-// errorCodes joins the codes that the schemas list with the names that the profile gives them.
+// errorCodes joins the codes that the schemas list with the names that are stated for them.
 func (b *builder) errorCodes() {
 	listed := map[int64]*schema.Node{}
 	var order []int64
-	for _, name := range b.prof.Errors.Enums {
-		def := b.set.Lookup(name)
+	for _, enum := range b.facts.ErrorEnums {
+		def := b.set.Lookup(enum.At)
 		if def == nil || def.Schema == nil {
 			continue
 		}
@@ -278,20 +319,16 @@ func (b *builder) errorCodes() {
 			listed[code] = n
 		}
 	}
-	for i, c := range b.prof.Errors.Codes {
-		if !b.prof.Applies(c) {
-			continue
-		}
-		at := pointer("/errors/codes", i)
-		if len(b.prof.Errors.Enums) > 0 && listed[c.Code] == nil {
+	for _, c := range b.facts.Codes {
+		if len(b.facts.ErrorEnums) > 0 && listed[c.Code] == nil {
 			continue // reported as an entry that matches nothing
 		}
-		b.prof.Use(at)
+		b.used.Add(c)
 		delete(listed, c.Code)
-		e := &protocol.ErrorCode{Name: c.Name, Code: c.Code, Doc: c.Doc, Pos: b.prof.Pos(at)}
+		e := &protocol.ErrorCode{Name: c.Name, Code: c.Code, Doc: c.Doc, Pos: c.Pos}
 		if c.Data != "" {
 			if e.Data = b.out.Lookup(c.Data); e.Data == nil {
-				b.diags.Errorf(b.prof.Pos(at), "missing-error-data", "define it, or correct data", "error %s: the schemas define no %s", c.Name, c.Data)
+				b.diags.Errorf(c.Pos, "missing-error-data", "define it, or correct data", "error %s: the schemas define no %s", c.Name, c.Data)
 			}
 		}
 		b.out.Errors = append(b.out.Errors, e)

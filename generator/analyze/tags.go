@@ -163,7 +163,7 @@ func (b *builder) tags() {
 // said where all of these are looked at.
 func (b *builder) saysTag(u *protocol.Union, name string) bool {
 	def := b.set.Lookup(u.Name)
-	return def != nil && def.Schema != nil && text(def.Schema.Extension(schema.KeywordTag)) == name
+	return def != nil && def.Schema != nil && def.Schema.Extension(schema.KeywordTag).Str() == name
 }
 
 // tagEnum makes the type of a union's tags, or takes the definition of that name.

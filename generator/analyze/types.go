@@ -12,8 +12,6 @@ import (
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-func pointer(list string, i int) string { return list + "/" + strconv.Itoa(i) }
-
 // declare makes an empty type for every definition, so that references have something to point at.
 func (b *builder) declare() {
 	for _, def := range b.set.Definitions() {
@@ -132,7 +130,7 @@ func (b *builder) expr(s *schema.Schema, name string) (protocol.Expr, bool) {
 		return b.reference(ref)
 	}
 	nullable := allowsNull(s)
-	if branches := choices(s); branches != nil && !s.Object {
+	if branches := s.Choices(); branches != nil && !s.Object {
 		rest := withoutNull(branches)
 		if len(rest) == 1 {
 			e, n := b.expr(rest[0], name)
@@ -238,15 +236,15 @@ func (b *builder) element(s *schema.Schema, name string) protocol.Expr {
 
 // number decides between integers and floats.
 func (b *builder) number(s *schema.Schema, name string) protocol.Expr {
-	for _, i := range b.rules.floats[name] {
-		b.prof.Use(pointer("/numbers/floats", i))
+	for _, n := range b.rules.floats[name] {
+		b.used.Add(n)
 		return protocol.Float
 	}
-	for _, i := range b.rules.ints[name] {
-		b.prof.Use(pointer("/numbers/integers", i))
+	for _, n := range b.rules.ints[name] {
+		b.used.Add(n)
 		return protocol.Integer
 	}
-	if s.Format == "" && b.prof.Numbers.Default == "integer" {
+	if s.Format == "" && b.facts.Whole {
 		return protocol.Integer
 	}
 	return protocol.Float
@@ -259,7 +257,7 @@ func (b *builder) reference(ref *schema.Reference) (protocol.Expr, bool) {
 	t, ok := b.types[ref.Target]
 	if !ok {
 		switch {
-		case b.omit[ref.Target] && isTrue(ref.Target.Schema.Extension(schema.KeywordAbstract)):
+		case b.omit[ref.Target] && ref.Target.Schema.Extension(schema.KeywordAbstract).True():
 			b.diags.Errorf(ref.Pos, "abstract-type", "use a type that builds on it, or take x-abstract away", "%s is a base only and has no type of its own", ref.Target.Name)
 		case b.omit[ref.Target]:
 			b.diags.Errorf(ref.Pos, "omitted-type", "take it out of omit in the profile", "%s is used here, but the profile omits it", ref.Target.Name)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/facts"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -36,7 +37,7 @@ func (b *builder) findToken(s *schema.Schema) string {
 		return "string"
 	case shapeChoice:
 		token := ""
-		for _, branch := range known(withoutNull(choices(s))) {
+		for _, branch := range known(withoutNull(s.Choices())) {
 			t := b.jsonToken(resolve(branch))
 			if token != "" && t != token {
 				return ""
@@ -87,7 +88,7 @@ type branch struct {
 
 // branches returns the alternatives of a choice, a list of types counting as one each.
 func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
-	list := known(choices(s))
+	list := known(s.Choices())
 	if list == nil {
 		for _, t := range s.Types {
 			c := *s
@@ -131,7 +132,7 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 }
 
 func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
-	b.unknown[u] = slices.ContainsFunc(choices(s), func(s *schema.Schema) bool { return s.Unknown })
+	b.unknown[u] = slices.ContainsFunc(s.Choices(), func(s *schema.Schema) bool { return s.Unknown })
 	list := b.branches(u, s)
 	objects := slices.DeleteFunc(slices.Clone(list), func(br branch) bool { return br.token != "object" })
 	if len(objects) == len(list) && len(list) > 0 {
@@ -142,7 +143,7 @@ func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 		return
 	}
 	if len(list) == 0 {
-		if len(choices(s)) > 0 && !b.bad[u] {
+		if len(s.Choices()) > 0 && !b.bad[u] {
 			b.diags.Errorf(s.Pos, "only-null", "leave it out, or add an alternative that holds something", "%s: no alternative holds a value", u.Name)
 		}
 		b.bad[u] = true
@@ -190,7 +191,7 @@ func (b *builder) variantNames(u *protocol.Union, s *schema.Schema, list []branc
 	}
 	candidates := []string{want}
 	if want == "" {
-		candidates = slices.Clone(b.prof.Unions.Discriminators)
+		candidates = slices.Clone(b.facts.Discriminators)
 		seen := map[string]bool{}
 		for _, br := range list[:min(1, len(list))] { // it has to be a member of each
 			for _, p := range br.target.Properties {
@@ -232,13 +233,12 @@ func (b *builder) variantNames(u *protocol.Union, s *schema.Schema, list []branc
 }
 
 // unionRule joins the rules for a union, nil for none; what an earlier one says comes first.
-func (b *builder) unionRule(u *protocol.Union) *unionRule {
-	var out *unionRule
-	for _, i := range b.rules.unions[u.Name] {
-		r := b.prof.Unions.Rules[i]
-		b.prof.Use(pointer("/unions/rules", i))
+func (b *builder) unionRule(u *protocol.Union) *facts.Union {
+	var out *facts.Union
+	for _, r := range b.rules.unions[u.Name] {
+		b.used.Add(r)
 		if out == nil {
-			out = &unionRule{}
+			out = &facts.Union{}
 		}
 		out.Discriminator = cmp.Or(out.Discriminator, r.Discriminator)
 		out.Tag = cmp.Or(out.Tag, r.Tag)
@@ -248,11 +248,4 @@ func (b *builder) unionRule(u *protocol.Union) *unionRule {
 		}
 	}
 	return out
-}
-
-type unionRule struct {
-	Discriminator string
-	Open          *bool
-	Tag           string
-	Untagged      string
 }

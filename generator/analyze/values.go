@@ -59,7 +59,7 @@ func enumMemo(s *schema.Schema) *memo {
 		m.enum, m.first = yes, s
 		return m
 	}
-	branches := choices(s)
+	branches := s.Choices()
 	if branches == nil || s.Object {
 		return m
 	}
@@ -109,7 +109,7 @@ func enumValues(s *schema.Schema) (values []*schema.Schema, open, ok bool) {
 			values = append(values, s)
 			return
 		}
-		for _, branch := range withoutNull(choices(s)) {
+		for _, branch := range withoutNull(s.Choices()) {
 			if !isPlainString(branch) {
 				walk(branch)
 			}

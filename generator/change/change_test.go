@@ -15,13 +15,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ahpgen/ahpgen/generator/analyze"
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/understand"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -59,7 +59,7 @@ func analyse(docs documents) (*protocol.Protocol, *diag.List) {
 	if err != nil {
 		panic(err)
 	}
-	return analyze.Run(set, profile.Empty(), "", &diags), &diags
+	return understand.Run(set, profile.Empty(), "", &diags).Protocol, &diags
 }
 
 func definitions(doc map[string]any) map[string]any { return doc["$defs"].(map[string]any) }

@@ -40,13 +40,18 @@ func (e *emitter) codec(f *jenFile) {
 // decode prints the function that decodes any struct.
 func (e *emitter) decode(f *jenFile) {
 	name := e.pkg.Own("Decode")
+	v := Id("v")
 	constraint := Interface(Op("*").Id("T"), e.wire("Decodable"))
 	f.add([]string{
 		name + " decodes one JSON value as a struct of this package: " + name + "[" + e.pkg.Structs[0].Name + "](data). Members that it does",
 		"not know are passed over. Unions have functions of their own.",
 	}, Func().Id(name).Types(Id("T").Any(), Id("P").Add(constraint)).
 		Params(Id("data").Index().Byte()).Params(Op("*").Id("T"), Error()).
-		Add(inline(Return(e.wire("Decode").Types(Id("T"), Id("P")).Call(Id("data"))))))
+		Block(
+			Add(v).Op(":=").New(Id("T")),
+			If(Err().Op(":=").Add(e.wire("Into")).Call(Id("data"), Id("P").Call(v)), Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
+			Return(v, Nil()),
+		))
 }
 
 // jsonMethods prints what makes types encode and decode themselves, for encoding/json and others to call.
@@ -63,11 +68,10 @@ func (e *emitter) jsonMethods(f *jenFile) {
 		}
 		f.Add(Func().Params(Id("v").Add(receiver)).Id(method).Add(params).Add(result).Add(inline(Return(body))))
 	}
-	marshal := func(name string) { add(Id(name), "MarshalJSON", Id("v").Dot("AppendJSON").Call(Nil())) }
 	pointer := func(name string) {
 		f.next()
 		add(Op("*").Id(name), "AppendJSON", e.wire("Append").Call(Id("b"), Id("v")))
-		marshal(name)
+		add(Id(name), "MarshalJSON", e.wire("Marshal").Call(Op("&").Id("v")))
 	}
 	for _, s := range e.pkg.Structs {
 		pointer(s.Name)
@@ -80,7 +84,7 @@ func (e *emitter) jsonMethods(f *jenFile) {
 		for _, s := range u.Scalars {
 			f.next()
 			add(Id(s.Name), "AppendJSON", e.wire("AppendAs").Call(Id("b"), Id("v"), Id(s.Name).Dot("EncodeJSON")))
-			marshal(s.Name)
+			add(Id(s.Name), "MarshalJSON", Id("v").Dot("AppendJSON").Call(Nil()))
 		}
 	}
 }

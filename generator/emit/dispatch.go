@@ -17,9 +17,11 @@ import (
 // reader is the function that reads a union from a decoder.
 func reader(u *golang.Union) string { return "read" + u.Name }
 
-// decodeStruct prints an expression that decodes a new struct.
-func (e *emitter) decodeStruct(s *golang.Struct) *Statement {
-	return e.wire("Read").Call(Id("d"), New(Id(s.Name)))
+// returnStruct prints what decodes a new struct and returns it.
+func returnStruct(g *Group, s *golang.Struct) {
+	g.Id("v").Op(":=").New(Id(s.Name))
+	g.Id("v").Dot("DecodeJSON").Call(Id("d"))
+	g.Return(Id("v"))
 }
 
 func (e *emitter) unionCodec(f *jenFile) {
@@ -30,7 +32,12 @@ func (e *emitter) unionCodec(f *jenFile) {
 		f.at = u.Pos
 		if u.Decode != "" {
 			f.add([]string{u.Decode + " decodes one JSON value into the variant it holds."}, Func().Id(u.Decode).Params(Id("data").Index().Byte()).Params(Id(u.Name), Error()).
-				Add(inline(Return(e.wire("DecodeAs").Call(Id("data"), Id(reader(u)))))))
+				Block(
+					Id("d").Op(":=").Add(e.wire("NewDecoder")).Call(Id("data")),
+					Id("v").Op(":=").Id(reader(u)).Call(e.wire("NoEscape").Call(Op("&").Id("d"))),
+					If(Err().Op(":=").Id("d").Dot("Finish").Call(), Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
+					Return(Id("v"), Nil()),
+				))
 		}
 		f.used = true
 		f.Line()
@@ -61,18 +68,20 @@ func (e *emitter) part(g *Group, u, whole *golang.Union) {
 	g.Return(Id("v"))
 }
 
-// tagged reads the discriminator first. A variant that fails is named in the error's path.
+// tagged reads the discriminator first. A variant that fails is named in the error's path. The tag only
+// chooses what is decoded, so that one call decodes all variants.
 func (e *emitter) tagged(g *Group, u *golang.Union) {
 	if u.Cases.Kind == protocol.String || looksTwice(u.Cases) {
 		g.Id("start").Op(":=").Id("d").Dot("Mark").Call()
 	}
 	g.Var().Id("v").Id(u.Name)
+	g.Var().Id("into").Add(e.wire("Decodable"))
 	e.decide(g, u, u.Cases, nil)
+	fill := Id("d").Dot("Fill").Call(Id("into"))
 	if u.Cases.Kind == protocol.String {
-		g.Return(e.wire("Variant").Call(Id("d"), Id("start"), Id("tag"), Id("v")))
-		return
+		fill = Id("d").Dot("FillTagged").Call(Id("into"), Id("start"), Id("tag"))
 	}
-	g.If(Id("d").Dot("Failed").Call()).Block(Return(Nil()))
+	g.If(Op("!").Add(fill)).Block(Return(Nil()))
 	g.Return(Id("v"))
 }
 
@@ -122,15 +131,14 @@ func (e *emitter) decide(g *Group, u *golang.Union, d *golang.Dispatch, made []p
 			case c.Next != nil:
 				// The members of the variants that share the tag settle it.
 				g.Id("v").Op("=").Func().Params().Id(u.Name).BlockFunc(func(g *Group) {
-					e.byShape(g, c.Next, "scan", func(g *Group, s *golang.Struct) {
-						g.Return(e.decodeStruct(s))
-					}, func(g *Group) {
+					e.byShape(g, c.Next, "scan", returnStruct, func(g *Group) {
 						e.noneFits(g, u, c.Next)
 						g.Return(Nil())
 					})
 				}).Call()
 			default:
-				g.Id("v").Op("=").Add(e.decodeStruct(c.Struct))
+				g.Id("p").Op(":=").New(Id(c.Struct.Name))
+				g.List(Id("v"), Id("into")).Op("=").List(Id("p"), Id("p"))
 			}
 		}))
 	}
@@ -251,10 +259,7 @@ func wireNames(s *golang.Struct) []string {
 // shaped tells the variants apart by which members there are.
 func (e *emitter) shaped(g *Group, u *golang.Union) {
 	g.Id("start").Op(":=").Id("d").Dot("Mark").Call()
-	decodeAs := func(g *Group, s *golang.Struct) {
-		g.Return(e.decodeStruct(s))
-	}
-	e.byShape(g, u.Cases, "scan", decodeAs, func(g *Group) {
+	e.byShape(g, u.Cases, "scan", returnStruct, func(g *Group) {
 		if u.Unknown != nil {
 			g.Return(Op("&").Id(u.Unknown.Name).Values(Id("Raw").Op(":").Id("d").Dot("Raw").Call()))
 			return
@@ -320,7 +325,7 @@ func (e *emitter) token(g *Group, u *golang.Union) {
 		cases = append(cases, Case(LitRune(rune(t.Kind))).BlockFunc(func(g *Group) {
 			switch {
 			case t.Struct != nil:
-				g.Return(e.decodeStruct(t.Struct))
+				returnStruct(g, t.Struct)
 			case t.Union != nil:
 				// A union inside this one: its variants are this one's as well.
 				g.List(Id("v"), Id("_")).Op(":=").Id(reader(t.Union)).Call(Id("d")).Assert(Id(u.Name))

@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
-	"github.com/ahpgen/ahpgen/generator/analyze"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/emit"
 	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/understand"
 )
 
 // build decides on the package for the schemas of a golden case.
@@ -32,7 +32,7 @@ func build(t *testing.T, name string) *golang.Package {
 	var diags diag.List
 	set, err := schema.Load(folder, "schema", nil, &diags)
 	require.NoError(t, err)
-	p := analyze.Run(set, profile.Empty(), "", &diags)
+	p := understand.Run(set, profile.Empty(), "", &diags).Protocol
 	require.NotNil(t, p, "%v", diags.Sorted())
 	pkg := golang.Build(p, golang.Options{Package: "p"}, &diags)
 	require.NotNil(t, pkg, "%v", diags.Sorted())

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/golang"
-	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/generator/version"
 )
 
 // Hand is what a person wrote in the package, and what the tool emits into it besides.
@@ -22,7 +22,7 @@ type Hand interface {
 type Choice struct {
 	Reducers []*golang.ActionReducer // those that are emitted
 	Yours    []*golang.ActionReducer // those that would be if a person had not written one
-	Starts   []Start                 // those that a person takes over, and has not yet
+	Starts   []Start                 // those that a person takes over, or has already
 
 	set     *Set
 	model   *Model
@@ -68,9 +68,11 @@ func (s *Set) Choose(pkg *golang.Package, own []string, hand Hand) *Choice {
 			switch {
 			case written && !owned:
 				c.Yours = append(c.Yours, a)
-			case !written && owned:
+			case owned:
 				starts = append(starts, a)
-				c.addHelpers(u)
+				if !written {
+					c.addHelpers(u)
+				}
 			case !written:
 				c.Reducers = append(c.Reducers, a)
 				c.add(u)
@@ -104,9 +106,9 @@ func (c *Choice) judge() {
 			alike[i] = differs(sym, as)
 		}
 	}
-	version, err := profile.ParseVersion(c.pkg.Version)
+	at, err := version.Parse(c.pkg.Version)
 	if err != nil {
-		version = profile.Version{} // unknown: every range holds it
+		at = version.Version{} // unknown: every range holds it
 	}
 	users := map[*unit][]*unit{}
 	var wrong []*unit
@@ -125,7 +127,7 @@ func (c *Choice) judge() {
 		for _, i := range u.Needs {
 			check(i)
 		}
-		if !u.versions.Holds(version) {
+		if !u.versions.Holds(at) {
 			c.fits[u], c.why[u], c.another[u] = false, "it is for versions "+u.Versions, true
 		}
 		if !c.fits[u] {

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/generator/version"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -40,7 +40,7 @@ type Set struct {
 
 type unit struct {
 	*Declaration
-	versions profile.Range
+	versions version.Range
 }
 
 // Digest tells one text of a source from another.
@@ -75,7 +75,7 @@ func Load(editions ...schemas.Edition) (*Set, error) {
 	}
 	for _, d := range set.uses.Units {
 		u := &unit{Declaration: d}
-		if u.versions, err = profile.ParseRange(d.Versions); err != nil {
+		if u.versions, err = version.ParseRange(d.Versions); err != nil {
 			return nil, fmt.Errorf("read finished reducers: %s: %w", d.Name, err)
 		}
 		if _, ok := set.texts[d.File]; !ok {

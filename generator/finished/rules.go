@@ -8,18 +8,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/generator/version"
 )
 
 // Rules are the digests of the finished reducers that follow the rules of a version, by the types of the
 // actions: of the words of a reducer and of all that it reaches, without comments and white space.
-func (s *Set) Rules(version string) map[string]string {
+func (s *Set) Rules(of string) map[string]string {
 	if s == nil {
 		return nil
 	}
-	at, err := profile.ParseVersion(version)
+	at, err := version.Parse(of)
 	if err != nil {
-		at = profile.Version{} // unknown: every range holds it
+		at = version.Version{} // unknown: every range holds it
 	}
 	out := map[string]string{}
 	for _, u := range s.order {

@@ -7,11 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ahpgen/ahpgen/generator/analyze"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/understand"
 )
 
 // build decides on a package for definitions, with the names of an earlier run.
@@ -21,7 +21,7 @@ func build(t *testing.T, definitions string, names golang.Names) *golang.Package
 	var diags diag.List
 	set, err := schema.Load(folder, "schema", nil, &diags)
 	require.NoError(t, err)
-	p := analyze.Run(set, profile.Empty(), "", &diags)
+	p := understand.Run(set, profile.Empty(), "", &diags).Protocol
 	require.NotNil(t, p, "%v", diags.Sorted())
 	pkg := golang.Build(p, golang.Options{Package: "p", Names: names}, &diags)
 	require.NotNil(t, pkg, "%v", diags.Sorted())

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/facts"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
@@ -59,8 +60,9 @@ func (m members) MarshalJSON() ([]byte, error) {
 }
 
 // Draft returns the text of a profile with an entry for everything that the schemas refer to and do
-// not have, limited to the version at hand. Nothing in it is guessed: what is not known is a gap.
-func (p *Profile) Draft(set *schema.Set) ([]byte, error) {
+// not have, limited to the version at hand. It builds on an embedded profile, or on none for "". Nothing in it is
+// guessed: what is not known is a gap.
+func Draft(set *schema.Set, f *facts.Facts, extends string) ([]byte, error) {
 	w := &drafter{out: []*entry{}, taken: dottedNames(set), entries: map[string]*entry{}, known: map[string]bool{}}
 	for _, m := range set.Missing() {
 		if e := w.entry(m); e != nil {
@@ -68,16 +70,16 @@ func (p *Profile) Draft(set *schema.Set) ([]byte, error) {
 		}
 	}
 	for _, e := range w.out {
-		e.Versions = p.Version.String()
+		e.Versions = f.Versions.At.String()
 		e.Why += ": " + strings.Join(e.places, ", ") + "."
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	d := draft{"", p.Name, p.Title, w.out}
-	if p.Extends != "" { // nobody can add to it
-		d = draft{Extends: p.Extends, Overlay: w.out}
+	d := draft{"", f.Name, f.Title, w.out}
+	if extends != "" { // nobody can add to it
+		d = draft{Extends: extends, Overlay: w.out}
 	}
 	if err := enc.Encode(d); err != nil {
 		return nil, fmt.Errorf("write the overlay: %w", err)

@@ -25,7 +25,7 @@ func drafted(t *testing.T, members, version, defs string) string {
 	}
 	set.Merge(false, &diags)
 	set.Parse(schema.Options{}, &diags)
-	text, err := p.Draft(set)
+	text, err := profile.Draft(set, p.Facts(), "")
 	require.NoError(t, err)
 	return string(text)
 }

@@ -88,20 +88,12 @@ func extended(first Text, open Open, diags *diag.List) (*schema.Node, []Text, er
 	return root, bases, nil
 }
 
-// entryKeys are the members that say what an entry of a list is for, by the list.
-var entryKeys = map[string][]string{
-	"/versions/recognise": {"version"}, "/naming/names": {"at"}, "/numbers/floats": {"at"}, "/numbers/integers": {"at"},
-	"/unions/rules": {"union"}, "/enums/rules": {"enum"}, "/partials": {"at"}, "/omit": {"definition"}, "/channels": {"name"},
-	"/actions/dispatched": {"at"}, "/actions/rules": {"type"}, "/actions/effects": {"action"}, "/methods": {"name"},
-	"/errors/codes": {"code"}, "/overlay": {"definition", "at"},
-}
-
 // wordLists are lists of words that add to those of the profile that is extended.
 var wordLists = []string{"/naming/initialisms", "/ignoreKeywords", "/unions/discriminators", "/errors/enums"}
 
 // merged is what a base states with what a child states in its place. Neither is changed.
 func merged(pointer string, base, child *schema.Node) *schema.Node {
-	keys := entryKeys[pointer]
+	keys := keysOf(pointer)
 	switch {
 	case base.Kind == schema.Array && child.Kind == schema.Array && keys != nil:
 		return mergedEntries(pointer, base, child, keys)

@@ -31,9 +31,9 @@ func TestFits(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := read(t, text)
 			fits := p.Fits(func(name string) bool { return slices.Contains(c.defs, name) })
-			require.Equal(t, c.version != "", fits)
-			if fits {
-				require.Equal(t, c.version, p.Version.String())
+			require.Equal(t, c.version != "", fits != nil)
+			if fits != nil {
+				require.Equal(t, c.version, fits.Version.String())
 			}
 		})
 	}

@@ -8,8 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/facts"
+	"github.com/ahpgen/ahpgen/generator/facts/fit"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/version"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -24,88 +27,34 @@ func read(t *testing.T, members string) *profile.Profile {
 }
 
 // at settles the version at hand.
-func at(t *testing.T, p *profile.Profile, version string) *profile.Profile {
+func at(t *testing.T, p *profile.Profile, version string) *profile.Selected {
 	t.Helper()
 	var diags diag.List
-	p.Select(version, func(string) bool { return false }, &diags)
+	selected := p.Select(version, func(string) bool { return false }, &diags)
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
-	return p
+	return selected
 }
 
-func version(t *testing.T, text string) profile.Version {
-	t.Helper()
-	v, err := profile.ParseVersion(text)
-	require.NoError(t, err)
-	return v
-}
-
-func TestVersionsAreOrderedByTheirNumbers(t *testing.T) {
-	sorted := []string{"0", "0.0.1", "0.4", "0.4.1", "0.5.0", "0.10.0", "1", "1.0.1", "2025.11.25"}
-	for i, a := range sorted {
-		for j, b := range sorted {
-			got := version(t, a).Compare(version(t, b))
-			require.Equal(t, i < j, got < 0, "%s, %s", a, b)
-			require.Equal(t, i == j, got == 0, "%s, %s", a, b)
+// unused reports the facts of a profile that matched nothing, repairs among them, but for those of these names.
+func unused(s *profile.Selected, diags *diag.List, matched ...string) {
+	all := s.Facts().All()
+	for _, e := range s.Edits() {
+		all = append(all, e.Origin)
+	}
+	used := fit.Used{}
+	for _, f := range all {
+		if slices.Contains(matched, f.Where().What) {
+			used.Add(f)
 		}
 	}
+	fit.Unused(all, used, s.Version, diags)
 }
 
-func TestVersionsThatAreTheSame(t *testing.T) {
-	for a, b := range map[string]string{"1": "1.0.0", "0.7": "0.7.0", "0.8.0-dev": "0.8.0", "0.8.0-rc.1": "0.8.0-dev", "00.1": "0.1"} {
-		require.Zero(t, version(t, a).Compare(version(t, b)), "%s, %s", a, b)
-		require.Equal(t, a, version(t, a).String(), "the text stays")
-	}
-}
-
-func TestVersionsThatAreNone(t *testing.T) {
-	for _, text := range []string{"", "a", "1.2.3.4", "1..2", "1.", ".1", "v1.2.3", "-1", "+1", "1.+2", "1.2.x", " 1", "1 ", "0x1", "99999999999999999999"} {
-		_, err := profile.ParseVersion(text)
-		require.Error(t, err, "%q", text)
-		require.Contains(t, err.Error(), text)
-	}
-}
-
-func TestOnlyTheUnknownVersionIsZero(t *testing.T) {
-	require.True(t, profile.Version{}.IsZero())
-	require.False(t, version(t, "0").IsZero())
-}
-
-func TestRanges(t *testing.T) {
-	for _, c := range []struct {
-		text    string
-		in, out []string
-	}{
-		{"", []string{"0", "0.7.0", "99"}, nil},
-		{"  ", []string{"1"}, nil},
-		{"0.7.0", []string{"0.7.0", "0.7", "0.7.0-dev"}, []string{"0.6.9", "0.7.1"}},
-		{"=0.7.0", []string{"0.7.0"}, []string{"0.7.1"}},
-		{">=0.5.0", []string{"0.5.0", "0.10.0", "1"}, []string{"0.4.9"}},
-		{">0.5.0", []string{"0.5.1"}, []string{"0.5.0", "0.4.0"}},
-		{"<0.5.0", []string{"0.4.9", "0"}, []string{"0.5.0", "0.5.1"}},
-		{"<=0.5.0", []string{"0.5.0", "0.4.0"}, []string{"0.5.1"}},
-		{">=0.5.0 <0.7.0", []string{"0.5.0", "0.6.9"}, []string{"0.4.0", "0.7.0", "0.8.0"}},
-		{"  <0.7.0   >=0.5.0 ", []string{"0.6.0"}, []string{"0.7.0", "0.4.0"}},
-		{">=0.7.0 <0.5.0", nil, []string{"0.4.0", "0.6.0", "0.8.0"}},
-	} {
-		t.Run(c.text, func(t *testing.T) {
-			r, err := profile.ParseRange(c.text)
-			require.NoError(t, err)
-			require.True(t, r.Holds(profile.Version{}), "an unknown version is in every range")
-			for _, v := range c.in {
-				require.True(t, r.Holds(version(t, v)), v)
-			}
-			for _, v := range c.out {
-				require.False(t, r.Holds(version(t, v)), v)
-			}
-		})
-	}
-}
-
-func TestRangesThatAreNone(t *testing.T) {
-	for _, text := range []string{"==1", "=>1", "<>1", "~1", "^1", "!=1", ">=", ">= 1", "1,2", ">=1 || <2", "x"} {
-		_, err := profile.ParseRange(text)
-		require.Error(t, err, text)
-	}
+func parsed(t *testing.T, text string) version.Version {
+	t.Helper()
+	v, err := version.Parse(text)
+	require.NoError(t, err)
+	return v
 }
 
 func TestParseReportsWithPosition(t *testing.T) {
@@ -147,11 +96,11 @@ func TestParseKeepsFindingsOfOthers(t *testing.T) {
 }
 
 func TestPositionsOfEntries(t *testing.T) {
-	p := read(t, "\"omit\": [\n {\"definition\": \"A\"},\n  {\"definition\": \"B\"}]")
-	require.Equal(t, diag.Pos{File: "p.json", Line: 3, Col: 3}, p.Pos("/omit/1"))
-	require.Equal(t, diag.Pos{File: "p.json", Line: 1, Col: 1}, p.Pos("/omit/2"), "the file where there is no such entry")
-	require.Equal(t, "B", p.Node("/omit/1/definition").Text)
-	require.Nil(t, p.Node("/omit/2"))
+	p := at(t, read(t, "\"omit\": [\n {\"definition\": \"A\"},\n  {\"definition\": \"B\"}]"), "")
+	b := p.Facts().Omissions[1]
+	require.Equal(t, diag.Pos{File: "p.json", Line: 3, Col: 3}, b.Pos)
+	require.Equal(t, "B", b.Definition)
+	require.Equal(t, "p.json", p.Facts().Profile)
 }
 
 func TestEntriesApplyToTheirVersions(t *testing.T) {
@@ -163,12 +112,11 @@ func TestEntriesApplyToTheirVersions(t *testing.T) {
 		"0.7.0": {false, false, true, false, true}, "0.7.0-dev": {false, false, true, false, true},
 		"": {true, true, true, true, true}, // an unknown version is given every entry
 	} {
-		at(t, p, v)
-		if v == "" {
-			p.Version = profile.Version{}
+		f := at(t, p, v).Facts()
+		has := func(typ string) bool {
+			return slices.ContainsFunc(f.Rules, func(a *facts.Action) bool { return a.Type == typ })
 		}
-		rules := p.Actions.Rules
-		require.Equal(t, want, []bool{p.Applies(p.Omit[0]), p.Applies(p.Methods[0]), p.Applies(rules[0]), p.Applies(rules[1]), p.Applies(rules[2])}, "version %q", v)
+		require.Equal(t, want, []bool{len(f.Omissions) == 1, len(f.Methods) == 1, has("a"), has("b"), has("c")}, "version %q", v)
 	}
 }
 
@@ -181,9 +129,8 @@ func TestSelectRecognisesTheNewestVersionWhoseMarksAreThere(t *testing.T) {
 		{"0.6.0", "ABCD", "0.6.0"}, {"1.0", "", "1.0"},
 	} {
 		var diags diag.List
-		p.Version = profile.Version{}
-		p.Select(c.stated, func(name string) bool { return strings.Contains(c.has, name) }, &diags)
-		require.Equal(t, c.want, p.Version.String(), "%+v", c)
+		got := p.Select(c.stated, func(name string) bool { return strings.Contains(c.has, name) }, &diags)
+		require.Equal(t, c.want, got.Version.String(), "%+v", c)
 		require.Zero(t, diags.Len())
 	}
 }
@@ -191,11 +138,11 @@ func TestSelectRecognisesTheNewestVersionWhoseMarksAreThere(t *testing.T) {
 func TestSelectReportsAStatedVersionThatIsNone(t *testing.T) {
 	var diags diag.List
 	p := read(t, `"versions": {}`)
-	p.Select("latest", func(string) bool { return true }, &diags)
+	selected := p.Select("latest", func(string) bool { return true }, &diags)
 	require.Len(t, diags.Sorted(), 1)
 	require.Equal(t, "bad-version", diags.Sorted()[0].Code)
 	require.Contains(t, diags.Sorted()[0].Message, `"latest"`)
-	require.True(t, p.Version.IsZero())
+	require.True(t, selected.Version.IsZero())
 }
 
 func TestEditsAreThoseOfTheVersion(t *testing.T) {
@@ -213,7 +160,7 @@ func TestEditsAreThoseOfTheVersion(t *testing.T) {
 	}
 	require.Equal(t, []schema.Op{schema.Patch, schema.Append, schema.Remove, schema.Define, schema.Drop}, ops("0.4.0"))
 	require.Equal(t, []schema.Op{schema.Patch, schema.Remove, schema.Define, schema.Drop}, ops("0.6.0"))
-	edits := p.Edits()
+	edits := at(t, p, "0.6.0").Edits()
 	require.Equal(t, "A", edits[0].Definition)
 	require.Equal(t, "/type", edits[0].At)
 	require.Equal(t, "string", edits[0].Value.Text)
@@ -221,8 +168,8 @@ func TestEditsAreThoseOfTheVersion(t *testing.T) {
 	require.Equal(t, diag.Pos{File: "p.json", Line: 2, Col: 3}, edits[0].Pos)
 	require.Equal(t, schema.Null, edits[1].Value.Kind, "null is a value too")
 	require.Nil(t, edits[1].Was)
-	require.Equal(t, []string{"/overlay/0", "/overlay/2", "/overlay/3", "/overlay/4"},
-		[]string{edits[0].Pointer, edits[1].Pointer, edits[2].Pointer, edits[3].Pointer})
+	require.Equal(t, []string{"overlay of A/type", "overlay of C", "overlay of D", "overlay of E"},
+		[]string{edits[0].Origin.What, edits[1].Origin.What, edits[2].Origin.What, edits[3].Origin.What})
 }
 
 func TestUnusedEntriesAreReported(t *testing.T) {
@@ -234,8 +181,8 @@ func TestUnusedEntriesAreReported(t *testing.T) {
 		used                   []string
 		want                   []string
 	}{
-		{"one of two", everywhere, "0.6.0", []string{"/omit/0"}, []string{"error omission of B"}},
-		{"all are used", everywhere, "0.6.0", []string{"/omit/0", "/omit/1"}, nil},
+		{"one of two", everywhere, "0.6.0", []string{"omission of A"}, []string{"error omission of B"}},
+		{"all are used", everywhere, "0.6.0", []string{"omission of A", "omission of B"}, nil},
 		{"the version is not known", everywhere, "", nil, []string{"error omission of A", "error omission of B"}},
 		{"for another version", limited, "0.4.0", nil, nil},
 		{"for this version among others", limited, "0.6.0", nil, []string{"warning omission of A"}},
@@ -257,13 +204,8 @@ func TestUnusedEntriesAreReported(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := read(t, c.members)
-			at(t, p, c.version)
-			for _, pointer := range c.used {
-				p.Use(pointer)
-			}
 			var diags diag.List
-			p.ReportUnused(&diags)
+			unused(at(t, read(t, c.members), c.version), &diags, c.used...)
 			var got []string
 			for _, d := range diags.Sorted() {
 				require.Equal(t, "unused-entry", d.Code)
@@ -278,15 +220,13 @@ func TestUnusedEntriesAreReported(t *testing.T) {
 }
 
 func TestEmptyProfileHasNothingToSay(t *testing.T) {
-	p := profile.Empty()
 	var diags diag.List
-	p.Select("", func(string) bool { return true }, &diags)
-	p.ReportUnused(&diags)
+	p := profile.Empty().Select("", func(string) bool { return true }, &diags)
+	unused(p, &diags)
 	require.Zero(t, diags.Len())
 	require.True(t, p.Version.IsZero())
 	require.Empty(t, p.Edits())
-	require.NotPanics(t, func() { p.Use("/omit/0") })
-	require.Equal(t, diag.Pos{}, p.Pos("/omit/0"))
+	require.Equal(t, &facts.Facts{}, p.Facts())
 }
 
 func TestEmbeddedProfilesParse(t *testing.T) {
@@ -302,7 +242,7 @@ func TestEmbeddedProfilesParse(t *testing.T) {
 			require.Equal(t, name, p.Name, "the folder is named like the profile")
 			for i, m := range p.Versions.Recognise[:max(len(p.Versions.Recognise)-1, 0)] {
 				older := p.Versions.Recognise[i+1]
-				require.GreaterOrEqual(t, version(t, m.Version).Compare(version(t, older.Version)), 0, "newest first: %s, %s", m.Version, older.Version)
+				require.GreaterOrEqual(t, parsed(t, m.Version).Compare(parsed(t, older.Version)), 0, "newest first: %s, %s", m.Version, older.Version)
 			}
 		})
 	}
@@ -321,8 +261,8 @@ func TestWhatDoesNotFitAProfileOfAhpgens(t *testing.T) {
 		p, _, err := profile.ParseAll(text, nil, &diags)
 		require.NoError(t, err)
 		require.NotNil(t, p, "%v", diags.Sorted())
-		p.Select("1.0.0", func(string) bool { return false }, &diags)
-		p.ReportUnused(&diags)
+		selected := p.Select("1.0.0", func(string) bool { return false }, &diags)
+		unused(selected, &diags)
 		require.Equal(t, 1, diags.Len())
 		require.Equal(t, !fixed, diags.HasErrors())
 	}
@@ -335,8 +275,8 @@ func TestASnapshotMayLackWhatItsReleaseBrings(t *testing.T) {
 		p := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [
 			{"definition": "New", "versions": ">=0.8.0"}, {"definition": "Newer", "versions": ">=0.8.0-dev"}]}`), &diags)
 		require.NotNil(t, p, "%v", diags.Sorted())
-		p.Select(stated, func(string) bool { return false }, &diags)
-		p.ReportUnused(&diags)
+		selected := p.Select(stated, func(string) bool { return false }, &diags)
+		unused(selected, &diags)
 		require.Equal(t, missed, diags.Len(), "%s: %v", stated, diags.Sorted())
 	}
 }
@@ -347,9 +287,9 @@ func TestOmissionOfWhatMayBeGone(t *testing.T) {
 		var diags diag.List
 		p := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base", "removedIn": "0.8.0"}]}`), &diags)
 		require.NotNil(t, p, "%v", diags.Sorted())
-		p.Select(stated, func(string) bool { return false }, &diags)
-		require.True(t, p.Applies(p.Omit[0]), stated)
-		p.ReportUnused(&diags)
+		selected := p.Select(stated, func(string) bool { return false }, &diags)
+		require.Len(t, selected.Facts().Omissions, 1, stated)
+		unused(selected, &diags)
 		require.Equal(t, missed, diags.Len() > 0, "%s: %v", stated, diags.Sorted())
 	}
 	var diags diag.List
@@ -380,13 +320,11 @@ func FuzzParse(f *testing.F) {
 		if p == nil {
 			return
 		}
-		p.Select("", func(name string) bool { return len(name)%2 == 0 }, &diags)
-		for _, e := range p.Edits() {
-			require.NotNil(t, p.Node(e.Pointer))
+		selected := p.Select("", func(name string) bool { return len(name)%2 == 0 }, &diags)
+		for _, e := range selected.Edits() {
 			require.Equal(t, e.Op == schema.Drop, e.Value == nil)
-			p.Use(e.Pointer)
 		}
-		p.ReportUnused(&diags)
+		unused(selected, &diags)
 		for _, d := range diags.Sorted() {
 			require.Equal(t, "unused-entry", d.Code)
 		}
@@ -406,9 +344,9 @@ func TestAnImplementationSpeaksItsOwnVersionAndOlderOnes(t *testing.T) {
 		p := profile.Empty()
 		p.Versions.Supported, p.Versions.Breaking = []string{"0.7.0", "0.6.0", "0.5.2", "0.5.1"}, []string{"0.6.0", "0.8.0"}
 		var diags diag.List
-		p.Select(version, func(string) bool { return false }, &diags)
+		f := p.Select(version, func(string) bool { return false }, &diags).Facts()
 		require.Zero(t, diags.Len())
-		require.Equal(t, want, p.Spoken(), version)
+		require.Equal(t, want, f.Versions.Spoken(), version)
 	}
 }
 
@@ -419,9 +357,9 @@ func TestOmissionOfWhatCameInLater(t *testing.T) {
 		var diags diag.List
 		p := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base", "addedIn": "0.5.2"}]}`), &diags)
 		require.NotNil(t, p, "%v", diags.Sorted())
-		p.Select(stated, func(string) bool { return false }, &diags)
-		require.True(t, p.Applies(p.Omit[0]), stated)
-		p.ReportUnused(&diags)
+		selected := p.Select(stated, func(string) bool { return false }, &diags)
+		require.Len(t, selected.Facts().Omissions, 1, stated)
+		unused(selected, &diags)
 		require.Equal(t, missed, diags.Len() > 0, "%s: %v", stated, diags.Sorted())
 		require.False(t, diags.HasErrors(), "a snapshot may lack it: %v", diags.Sorted())
 	}

@@ -59,37 +59,10 @@ func (c complaint) explain(all []complaint) []diag.Diagnostic {
 		if members := c.unwanted(); members != nil {
 			return c.unknown(members, all)
 		}
-	case "required":
-		if c.beside != "" && c.schema.Get("description") != nil {
-			return c.misplaced(what)
-		}
-		names := c.missing(all)
-		if len(names) == 0 {
-			return nil
-		}
-		return one(c.at.Pos, "add "+join(names, "and"), "%s lacks %s", what, join(names, "and"))
-	case "needs":
-		if c.beside != "" && c.schema.Get("description") != nil {
-			return c.misplaced(what)
-		}
-		names := quotedNames(c.said)
-		if c.misspelt(names, all) {
-			return nil
-		}
-		return one(c.at.Pos, "add "+join(names, "or"), "%s has none of %s", what, join(names, "and"))
+	case "required", "needs":
+		return c.absent(what, all)
 	case "oneOf", "anyOf":
-		var there []string
-		for _, alternative := range items(c.rule) {
-			for _, name := range items(alternative.Get("required")) {
-				if c.at.Get(name.Text) != nil {
-					there = append(there, fmt.Sprintf("%q", name.Text))
-				}
-			}
-		}
-		if len(there) > 1 {
-			return one(c.at.Pos, "keep one of them; what is left goes into an entry of its own", "%s has %s, of which one is allowed", what, join(there, "and"))
-		}
-		return one(c.at.Pos, "write "+c.comment("one of the things that are allowed there"), "%s is nothing that is allowed there", what)
+		return c.choice(what)
 	case "not":
 		if cause := c.schema.Get("description"); cause != nil {
 			return one(c.keyPos, c.comment("take it away"), "%s: %s", what, sentence(cause.Text))
@@ -100,6 +73,46 @@ func (c complaint) explain(all []complaint) []diag.Diagnostic {
 		return c.lacking(names[1], names[2])
 	}
 	return one(c.at.Pos, "write what its description asks for", "%s: %s", what, c.said)
+}
+
+// absent says which members are missing, or how few there are of those of which one has to be there.
+func (c complaint) absent(what string, all []complaint) []diag.Diagnostic {
+	if c.beside != "" && c.schema.Get("description") != nil {
+		return c.misplaced(what)
+	}
+	if c.keyword == "required" {
+		names := c.missing(all)
+		if len(names) == 0 {
+			return nil
+		}
+		return c.one("add "+join(names, "and"), "%s lacks %s", what, join(names, "and"))
+	}
+	names := quotedNames(c.said)
+	if c.misspelt(names, all) {
+		return nil
+	}
+	return c.one("add "+join(names, "or"), "%s has none of %s", what, join(names, "and"))
+}
+
+// choice is about a value that is none of several things, or more than one of them.
+func (c complaint) choice(what string) []diag.Diagnostic {
+	var there []string
+	for _, alternative := range items(c.rule) {
+		for _, name := range items(alternative.Get("required")) {
+			if c.at.Get(name.Text) != nil {
+				there = append(there, fmt.Sprintf("%q", name.Text))
+			}
+		}
+	}
+	if len(there) > 1 {
+		return c.one("keep one of them; what is left goes into an entry of its own", "%s has %s, of which one is allowed", what, join(there, "and"))
+	}
+	return c.one("write "+c.comment("one of the things that are allowed there"), "%s is nothing that is allowed there", what)
+}
+
+// one is a single finding where the value stands.
+func (c complaint) one(hint, format string, args ...any) []diag.Diagnostic {
+	return []diag.Diagnostic{{Pos: c.at.Pos, Hint: hint, Message: fmt.Sprintf(format, args...)}}
 }
 
 // dependent is how the library says that a member is missing beside another.

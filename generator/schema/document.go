@@ -342,23 +342,9 @@ func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
 		return nil
 	}
 	file, fragment, _ := strings.Cut(ref.Text, "#")
-	target := doc
-	switch {
-	case file == "":
-	case isURL(file):
-		if target = s.file(file, true); target == nil {
-			return fail("remote-reference", "ahpgen never fetches: put the file into the folder, with this $id, or refer to it by its file name",
-				"remote reference %q", ref.Text)
-		}
-	default:
-		name, err := url.PathUnescape(file)
-		clean := path.Clean(name)
-		if err != nil || path.IsAbs(name) || clean == ".." || strings.HasPrefix(clean, "../") || strings.Contains(name, `\`) {
-			return fail("outside-reference", "references stay inside the folder given with --schemas", "reference %q leads out of the schema folder", ref.Text)
-		}
-		if target = s.file(clean, false); target == nil {
-			return fail("dangling-reference", "the folder has "+s.fileNames(), "reference %q: no file %s", ref.Text, clean)
-		}
+	target := s.target(doc, file, ref, diags)
+	if target == nil {
+		return nil
 	}
 	pointer, err := url.PathUnescape(fragment)
 	tokens := SplitPointer(pointer)
@@ -391,20 +377,52 @@ func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
 		elsewhere.Used = true
 		return elsewhere // an overlay repairs every copy alike, whichever file has the target
 	}
-	hint := s.opts.hint("define it in $defs, or repair the reference with an overlay", "define it in "+cmp.Or(target.defsKey, "$defs")+", or correct the reference")
-	switch near := s.nearest(name, target); {
-	case elsewhere != nil:
-		hint = fmt.Sprintf("%s has it: write %q", elsewhere.Doc.Name, elsewhere.Doc.Name+"#/"+elsewhere.Doc.defsKey+"/"+name) +
-			s.opts.hint(", or set sharedDefinitions in the profile", "")
-	case name == "":
-		hint = "the name is empty; remove the entry" + s.opts.hint(", an overlay can do it", "")
-	case near != "":
-		hint = fmt.Sprintf("did you mean %q? Otherwise define it", near) + s.opts.hint(", or add it with an overlay", "")
-	}
 	if elsewhere == nil {
 		s.miss(doc, ref, name)
 	}
-	return fail("dangling-reference", hint, "reference %q: %s defines no %q", ref.Text, target.Name, name)
+	return fail("dangling-reference", s.missingHint(name, target, elsewhere), "reference %q: %s defines no %q", ref.Text, target.Name, name)
+}
+
+// target is the document that the file part of a reference means, nil if that was refused.
+func (s *Set) target(doc *Document, file string, ref *Node, diags *diag.List) *Document {
+	fail := func(code, hint, format string, args ...any) *Document {
+		diags.Errorf(ref.Pos, code, hint, format, args...)
+		return nil
+	}
+	if file == "" {
+		return doc
+	}
+	if isURL(file) {
+		if target := s.file(file, true); target != nil {
+			return target
+		}
+		return fail("remote-reference", "ahpgen never fetches: put the file into the folder, with this $id, or refer to it by its file name",
+			"remote reference %q", ref.Text)
+	}
+	name, err := url.PathUnescape(file)
+	clean := path.Clean(name)
+	if err != nil || path.IsAbs(name) || clean == ".." || strings.HasPrefix(clean, "../") || strings.Contains(name, `\`) {
+		return fail("outside-reference", "references stay inside the folder given with --schemas", "reference %q leads out of the schema folder", ref.Text)
+	}
+	if target := s.file(clean, false); target != nil {
+		return target
+	}
+	return fail("dangling-reference", "the folder has "+s.fileNames(), "reference %q: no file %s", ref.Text, clean)
+}
+
+// missingHint says what to do about a name that a document does not define. Another one may.
+func (s *Set) missingHint(name string, target *Document, elsewhere *Definition) string {
+	near := s.nearest(name, target)
+	switch {
+	case elsewhere != nil:
+		return fmt.Sprintf("%s has it: write %q", elsewhere.Doc.Name, elsewhere.Doc.Name+"#/"+elsewhere.Doc.defsKey+"/"+name) +
+			s.opts.hint(", or set sharedDefinitions in the profile", "")
+	case name == "":
+		return "the name is empty; remove the entry" + s.opts.hint(", an overlay can do it", "")
+	case near != "":
+		return fmt.Sprintf("did you mean %q? Otherwise define it", near) + s.opts.hint(", or add it with an overlay", "")
+	}
+	return s.opts.hint("define it in $defs, or repair the reference with an overlay", "define it in "+cmp.Or(target.defsKey, "$defs")+", or correct the reference")
 }
 
 // otherKey is the other name for where definitions stand.

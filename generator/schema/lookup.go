@@ -158,3 +158,11 @@ func (s *Set) Release() {
 	}
 	s.added, s.constants, s.merged, s.byName, s.holders = nil, nil, nil, nil, nil
 }
+
+// Choices are the alternatives of oneOf or, if there is none, of anyOf.
+func (s *Schema) Choices() []*Schema {
+	if s.OneOf != nil {
+		return s.OneOf
+	}
+	return s.AnyOf
+}

@@ -70,6 +70,17 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
+// Str is the string that a node is, "" if it is none.
+func (n *Node) Str() string {
+	if n == nil || n.Kind != String {
+		return ""
+	}
+	return n.Text
+}
+
+// True reports whether a node is true.
+func (n *Node) True() bool { return n != nil && n.Kind == Bool && n.Bool }
+
 // At follows a JSON pointer such as /$defs/Turn/required/0 and returns nil where it leads nowhere.
 func (n *Node) At(pointer string) *Node {
 	for _, token := range SplitPointer(pointer) {

@@ -88,6 +88,21 @@ func (p *Package) markTools() {
 	}
 }
 
+// Follow takes further methods in a person's files for the tool's, so that they follow what is wanted, and
+// reports whether there are any. The text is the one that [Package.Text] gives.
+func (p *Package) Follow(isTools func(method string, text func() string) bool) bool {
+	found := false
+	for _, m := range p.all {
+		if m.file.role == owned && !m.tools && isTools(m.key.base+"."+m.key.name, func() string { return m.file.canonicalText(m.decl) }) {
+			m.tools, found = true, true
+		}
+	}
+	if found {
+		p.mentioned, p.inTests = nil, nil // what they name counts no longer
+	}
+	return found
+}
+
 // canonicalText is the canonical text of a method of the file, "" where something shares its lines.
 func (f *file) canonicalText(fn *ast.FuncDecl) string {
 	s, ok := f.linesOf(fn)

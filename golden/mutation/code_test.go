@@ -198,21 +198,37 @@ func (c *checker) code(f generator.PlannedFile, file *ast.File, imported map[str
 			continue
 		}
 		allowed := calledFrom
-		function, isFunction := decl.(*ast.FuncDecl)
-		switch {
-		case sources.names[f.Name]:
+		if sources.names[f.Name] {
 			if !sources.shapes[shape(c.fset, decl, f.New)] {
 				return fail("foreign code", name, "what is at %s is in no source of the reducers", c.fset.Position(decl.Pos()))
 			}
 			allowed = sources.called
-		case f.Hand && isFunction && sources.shapes[shape(c.fset, function.Body, f.New)]:
-			allowed = sources.called
 		}
-		if fail := c.used(name, decl, imported, floor, allowed); fail != nil {
-			return fail
+		failed := c.used(name, decl, imported, floor, allowed)
+		if function, ok := decl.(*ast.FuncDecl); ok && failed != nil && f.Hand {
+			failed = c.takenOver(name, function, f.New, imported, floor, failed)
+		}
+		if failed != nil {
+			return failed
 		}
 	}
 	return nil
+}
+
+// takenOver checks a person's function that does what other emitted code does not: the body may be that of
+// a finished reducer, and nothing but the body. Stubs may look like one by chance, such as an empty one, which
+// is why this is asked last.
+func (c *checker) takenOver(name string, function *ast.FuncDecl, text []byte, imported map[string]string, floor *floor, failed *failure) *failure {
+	sources := finishedReducers()
+	if !sources.shapes[shape(c.fset, function.Body, text)] {
+		return failed
+	}
+	head := *function
+	head.Body = nil
+	if failed := c.used(name, &head, imported, floor, calledFrom); failed != nil {
+		return failed
+	}
+	return c.used(name, function.Body, imported, floor, sources.called)
 }
 
 // rawText looks at the bytes of a file as tools do that read lines.
@@ -329,11 +345,11 @@ func isHarmless(call *ast.CallExpr, imported map[string]string, floor *floor) bo
 	return below && calledAtLoad[path.Base(path.Join("wire", folder))+"."+sel.Sel.Name]
 }
 
-// used checks every identifier of a declaration: none is the canary, and of other packages only what
-// is allowed is used.
-func (c *checker) used(name string, decl ast.Decl, imported map[string]string, floor *floor, allowed map[string]bool) *failure {
+// used checks every identifier of a declaration, or of a part: none is the canary, and of other packages only
+// what is allowed is used.
+func (c *checker) used(name string, part ast.Node, imported map[string]string, floor *floor, allowed map[string]bool) *failure {
 	var out *failure
-	ast.Inspect(decl, func(n ast.Node) bool {
+	ast.Inspect(part, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			if n.Name == canary {

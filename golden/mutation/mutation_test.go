@@ -28,6 +28,7 @@ var (
 	mutations = flag.Int("mutations", 150, "how many mutated inputs to try")
 	first     = flag.Uint64("first", 0, "number of the first mutated input")
 	seedFlag  = flag.Uint64("seed", 1, "number that decides on the mutations")
+	combined  = flag.Bool("combinations", false, "try every combination of options on all small protocols")
 	workers   = flag.Int("workers", 2, "how many processes try them")
 	findings  = flag.String("findings", "", "folder for shrunk inputs that fail (default testdata/found)")
 	shrinkFor = flag.Duration("shrinkfor", 30*time.Second, "time for shrinking each")

@@ -143,6 +143,31 @@ func TestTheOracleKnowsFinishedReducers(t *testing.T) {
 	}
 }
 
+// TestTheOracleKnowsStubs: they may do what emitted code does, whatever finished reducers look like, or what
+// those do.
+func TestTheOracleKnowsStubs(t *testing.T) {
+	checks := newChecker(exports(t), func(name string) (io.ReadCloser, error) { return os.Open(name) })
+	require.True(t, finishedReducers().shapes[" { } ;"], "no finished reducer is empty any more: take another one that stubs look like")
+	for name, c := range map[string]struct{ imports, function, want string }{
+		"a notification":                {`"context"`, "Leave(ctx context.Context) {}", ""},
+		"a request":                     {`"context"; "errors"`, "Look(ctx context.Context) error { return errors.New(\"\") }", ""},
+		"a body of its own":             {`"slices"`, "Look(a []int) bool { return slices.Contains(a, 7) }", "foreign code"},
+		"an empty one with a signature": {`"slices"`, "Look(a [slices.Contains(nil, 7)]int) {}", "foreign code"},
+		"an empty one with a canary":    {`"context"`, "Leave(" + canary + " context.Context) {}", "foreign code"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := "// A.\n\npackage p\n\nimport (" + c.imports + ")\n\ntype hostServer struct{}\n\nfunc (s *hostServer) " + c.function + "\n"
+			f := checks.check(planOf(generator.PlannedFile{Name: "host_server.go", New: []byte(text), Hand: true}), false)
+			if c.want == "" {
+				require.Nil(t, f)
+				return
+			}
+			require.NotNil(t, f)
+			require.Equal(t, c.want, f.Class, "%s", f.Detail)
+		})
+	}
+}
+
 func TestTheOracleReadsMessages(t *testing.T) {
 	at := diag.Pos{File: "a.json", Line: 1, Col: 1}
 	require.Nil(t, message(diag.Diagnostic{Pos: at, Message: "plain", Hint: "one\ntwo"}))

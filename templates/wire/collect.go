@@ -14,30 +14,20 @@ type decodes[T any] interface {
 // Decode decodes a whole JSON text as one struct.
 func Decode[T any, P decodes[T]](data []byte) (*T, error) {
 	v := new(T)
-	if err := decodeInto(data, P(v)); err != nil {
+	if err := Into(data, P(v)); err != nil {
 		return nil, err
 	}
 	return v, nil
 }
 
-// decodeInto is a call wherever structs are decoded, so that what is generic about that stays small.
+// Into decodes a whole JSON text into a struct that is new. It is a call wherever structs are decoded, so
+// that what is generic about that stays small.
 //
 //go:noinline
-func decodeInto(data []byte, v Decodable) error {
+func Into(data []byte, v Decodable) error {
 	d := NewDecoder(data)
 	v.DecodeJSON(NoEscape(&d))
 	return d.Finish()
-}
-
-// DecodeAs decodes a whole JSON text as a value that is read, such as a union.
-func DecodeAs[V any](data []byte, read func(*Decoder) V) (V, error) {
-	d := NewDecoder(data)
-	v := read(NoEscape(&d))
-	if err := d.Finish(); err != nil {
-		var none V
-		return none, err
-	}
-	return v, nil
 }
 
 // DecodeInto decodes a whole JSON text into a struct that is new, and returns it.
@@ -45,7 +35,7 @@ func DecodeInto(data []byte, v interface {
 	Decodable
 	Appender
 }) (Appender, error) {
-	if err := decodeInto(data, v); err != nil {
+	if err := Into(data, v); err != nil {
 		return nil, err
 	}
 	return v, nil
@@ -75,25 +65,30 @@ func Unmarshal(data []byte, v Decodable) error {
 
 // Structs.
 
-// Read decodes a struct that is new, and returns it.
-func Read[P Decodable](d *Decoder, v P) P {
-	v.DecodeJSON(d)
-	return v
-}
-
-// Variant returns a variant that has been read, or nothing after a failure, which it notes as one of an
-// object that starts there and has that tag.
-func Variant[U any](d *Decoder, start int, tag []byte, v U) U {
-	if d.Failed() {
-		var none U
-		d.within(start, tag)
-		return none
-	}
-	return v
-}
-
+// Fill decodes the variant of a union that a tag has chosen, unless that is one that only keeps its text,
+// which is nil here, and reports whether nothing has failed.
+//
 //go:noinline
-func (d *Decoder) within(start int, tag []byte) { d.Within(start, string(tag)) }
+func (d *Decoder) Fill(variant Decodable) bool {
+	if variant != nil {
+		variant.DecodeJSON(d)
+	}
+	return !d.Failed()
+}
+
+// FillTagged is Fill for an object that starts there and has that tag, which a failure is noted with.
+//
+//go:noinline
+func (d *Decoder) FillTagged(variant Decodable, start int, tag []byte) bool {
+	if variant != nil {
+		variant.DecodeJSON(d)
+	}
+	if d.Failed() {
+		d.Within(start, string(tag))
+		return false
+	}
+	return true
+}
 
 // Struct decodes a struct where its value is wanted.
 func Struct[T any, P decodes[T]](d *Decoder) T {

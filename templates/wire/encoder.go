@@ -53,6 +53,11 @@ func Append(dst []byte, v Encodable) ([]byte, error) {
 	return out, nil
 }
 
+// Marshal is the body of MarshalJSON: it encodes a copy that the caller has, which may stay where it is.
+//
+//go:noinline
+func Marshal(v Encodable) ([]byte, error) { return Append(nil, noEscape(v)) }
+
 // AppendString appends s as a JSON string.
 func AppendString(dst []byte, s string) []byte { return appendString(dst, s) }
 

@@ -254,10 +254,10 @@ func TestWhatDecodesBecomesAnAppender(t *testing.T) {
 	check(t, message(err), "type: missing")
 	check(t, action == nil, true, "nil itself, not a nil pointer in it")
 
-	union, err := DecodeAs([]byte(`{"type":"new","x":1}`), readChatAction)
+	union, err := decodeChatAction([]byte(`{"type":"new","x":1}`))
 	check(t, err, nil)
 	check(t, union, chatAction(&unknownAction{"new", json.RawMessage(`{"type":"new","x":1}`)}))
-	union, err = DecodeAs([]byte(`{"type":"chat/delta"}`), readChatAction)
+	union, err = decodeChatAction([]byte(`{"type":"chat/delta"}`))
 	check(t, message(err), "chat/delta: turnId: missing")
 	check(t, union == nil, true, "nil itself, not what was decoded of it")
 }
@@ -287,8 +287,8 @@ func TestIsNil(t *testing.T) {
 	} {
 		check(t, IsNil(c.v), c.want, c.about)
 	}
-	check(t, IsNil[Encodable](nil), true, "an interface with nothing in it")
-	check(t, IsNil[Encodable]((*deltaAction)(nil)), true, "an interface with a pointer to nothing in it")
+	check(t, IsNil(Encodable(nil)), true, "an interface with nothing in it")
+	check(t, IsNil(Encodable((*deltaAction)(nil))), true, "an interface with a pointer to nothing in it")
 	check(t, IsNil((*deltaAction)(nil)), true)
 	check(t, IsNil(map[string]int(nil)), false)
 }

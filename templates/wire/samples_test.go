@@ -133,6 +133,15 @@ func (v *unknownAction) EncodeJSON(dst []byte, e *Encoder) []byte { return RawIt
 
 func (v *unknownAction) AppendJSON(b []byte) ([]byte, error) { return Append(b, v) }
 
+func decodeChatAction(data []byte) (chatAction, error) {
+	d := NewDecoder(data)
+	v := readChatAction(NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
 func readChatAction(d *Decoder) chatAction {
 	start := d.Mark()
 	var v chatAction
@@ -140,20 +149,19 @@ func readChatAction(d *Decoder) chatAction {
 	if !ok {
 		return nil
 	}
+	var into Decodable
 	switch string(tag) {
 	case "chat/delta":
-		x := new(deltaAction)
-		x.DecodeJSON(d)
-		v = x
+		p := new(deltaAction)
+		v, into = p, p
 	case "chat/toolCallComplete":
-		x := new(toolCallAction)
-		x.DecodeJSON(d)
-		v = x
+		p := new(toolCallAction)
+		v, into = p, p
 	default:
-		return &unknownAction{Type: string(tag), Raw: d.RawVariant("type", tag)}
+		v = &unknownAction{Type: string(tag), Raw: d.RawVariant("type", tag)}
 	}
-	if d.Failed() {
-		d.Within(start, string(tag))
+	if !d.FillTagged(into, start, tag) {
+		return nil
 	}
 	return v
 }

@@ -37,13 +37,22 @@ func NoEscape[T any](p *T) *T {
 	return *(**T)(unsafe.Pointer(&address))
 }
 
-// IsNil reports whether there is nothing in an interface, or a pointer to nothing.
-func IsNil[U any](v U) bool {
-	type word struct{ kind, data unsafe.Pointer }
-	a := any(v)
-	if (*word)(unsafe.Pointer(&a)).data != nil {
-		return false
-	}
-	// Maps are held like pointers, and a nil one is empty.
-	return a == nil || reflect.TypeOf(a).Kind() == reflect.Pointer
+// noEscape is NoEscape for what is in an interface.
+//
+//go:nosplit
+//go:nocheckptr
+func noEscape(v Encodable) Encodable {
+	address := uintptr(unsafe.Pointer(&v))
+	return **(**Encodable)(unsafe.Pointer(&address))
 }
+
+// IsNil reports whether there is nothing in an interface, or a pointer to nothing.
+func IsNil(v any) bool {
+	type word struct{ kind, data unsafe.Pointer }
+	return (*word)(unsafe.Pointer(&v)).data == nil && isNothing(v)
+}
+
+// isNothing is what is left to ask: maps are held like pointers, and a nil one is empty.
+//
+//go:noinline
+func isNothing(v any) bool { return v == nil || reflect.TypeOf(v).Kind() == reflect.Pointer }

@@ -169,7 +169,7 @@ func (a *app) printStubs(plan *generator.Plan) {
 	}
 }
 
-// printSettled names the stubs that followed the protocol because nobody had touched them.
+// printSettled names the methods that followed the protocol because nobody had touched them.
 func (a *app) printSettled(plan *generator.Plan) {
 	for _, f := range plan.Files {
 		if len(f.Gone) > 0 {
@@ -177,10 +177,10 @@ func (a *app) printSettled(plan *generator.Plan) {
 			if f.State == generator.Orphaned {
 				file = ", and the file, in which nothing else was"
 			}
-			fmt.Fprintf(a.stdout, "%s: removed %s that nobody had touched%s: %s\n", plan.Path(f), plural(len(f.Gone), "stub"), file, methods(f.Gone))
+			fmt.Fprintf(a.stdout, "%s: removed %s that nobody had touched%s: %s\n", plan.Path(f), plural(len(f.Gone), "method"), file, methods(f.Gone))
 		}
 		if len(f.Followed) > 0 {
-			fmt.Fprintf(a.stdout, "%s: brought %s up to date that nobody had touched: %s\n", plan.Path(f), plural(len(f.Followed), "stub"), methods(f.Followed))
+			fmt.Fprintf(a.stdout, "%s: brought %s up to date that nobody had touched: %s\n", plan.Path(f), plural(len(f.Followed), "method"), methods(f.Followed))
 		}
 	}
 }

@@ -128,11 +128,17 @@ func PutRaw(dst []byte, e *Encoder, key string, v json.RawMessage) []byte {
 //
 //go:noinline
 func AppendValue[V Encodable](dst []byte, e *Encoder, key string, v V) []byte {
-	dst = append(dst, key...)
 	if IsNil(v) {
-		return e.Fail(dst, missingValue)
+		return e.missing(dst, key)
 	}
-	return v.EncodeJSON(dst, e)
+	return v.EncodeJSON(append(dst, key...), e)
+}
+
+// missing is what generic code calls, so that there is less of it for each type.
+//
+//go:noinline
+func (e *Encoder) missing(dst []byte, key string) []byte {
+	return e.Fail(append(dst, key...), missingValue)
 }
 
 // PutValue appends an optional variant of a union. A nil pointer in it is an error.
@@ -148,7 +154,7 @@ func PutValue[V Encodable](dst []byte, e *Encoder, key string, v V) []byte {
 // PutStruct appends an optional struct.
 //
 //go:noinline
-func PutStruct[P Encodable](dst []byte, e *Encoder, key string, v P) []byte {
+func PutStruct(dst []byte, e *Encoder, key string, v Encodable) []byte {
 	if IsNil(v) {
 		return dst
 	}
@@ -159,11 +165,10 @@ func PutStruct[P Encodable](dst []byte, e *Encoder, key string, v P) []byte {
 //
 //go:noinline
 func ValueOrNull[V Encodable](dst []byte, e *Encoder, key string, v V) []byte {
-	dst = append(dst, key...)
 	if IsNil(v) {
-		return append(dst, "null"...)
+		return append(append(dst, key...), "null"...)
 	}
-	return v.EncodeJSON(dst, e)
+	return AppendValue(dst, e, key, v)
 }
 
 // AppendTag appends a discriminator that its struct owns several tags of, which stand behind the
@@ -226,12 +231,21 @@ type structOf[T any] interface {
 //
 //go:noinline
 func AppendStructs[T any, P structOf[T]](dst []byte, e *Encoder, key string, list []T) []byte {
-	dst = append(append(dst, key...), '[')
+	dst = append(dst, key...)
+	next := byte('[')
 	for i := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = P(&list[i]).EncodeJSON(dst, e)
+		dst = P(&list[i]).EncodeJSON(append(dst, next), e)
+		next = ','
+	}
+	return appendEnd(dst, len(list))
+}
+
+// appendEnd ends a list of so many items, which begins before the first.
+//
+//go:noinline
+func appendEnd(dst []byte, items int) []byte {
+	if items == 0 {
+		dst = append(dst, '[')
 	}
 	return append(dst, ']')
 }
@@ -250,14 +264,13 @@ func PutStructs[T any, P structOf[T]](dst []byte, e *Encoder, key string, list [
 //
 //go:noinline
 func AppendList[V any](dst []byte, e *Encoder, key string, list []V, encode func(V, []byte, *Encoder) []byte) []byte {
-	dst = append(append(dst, key...), '[')
-	for i, v := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = encode(v, dst, e)
+	dst = append(dst, key...)
+	next := byte('[')
+	for _, v := range list {
+		dst = encode(v, append(dst, next), e)
+		next = ','
 	}
-	return append(dst, ']')
+	return appendEnd(dst, len(list))
 }
 
 // PutList appends an optional list.

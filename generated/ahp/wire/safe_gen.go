@@ -23,8 +23,11 @@ func wordAt(data []byte, i int) uint64 { return binary.LittleEndian.Uint64(data[
 // NoEscape returns p.
 func NoEscape[T any](p *T) *T { return p }
 
+// noEscape returns v.
+func noEscape(v Encodable) Encodable { return v }
+
 // IsNil reports whether there is nothing in an interface, or a pointer to nothing.
-func IsNil[U any](v U) bool {
+func IsNil(v any) bool {
 	r := reflect.ValueOf(v)
 	return !r.IsValid() || r.Kind() == reflect.Pointer && r.IsNil()
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
-	"github.com/ahpgen/ahpgen/generator/analyze"
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/flow"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
@@ -25,6 +24,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/understand"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -174,7 +174,7 @@ func load(t *testing.T, folder fstest.MapFS, dir string, profileText []byte) *pr
 	}
 	set, err := schema.Load(folder, dir, nil, &diags)
 	require.NoError(t, err)
-	p := analyze.Run(set, prof, "", &diags)
+	p := understand.Run(set, prof, "", &diags).Protocol
 	require.NotNil(t, p, "%v", diags.Sorted())
 	sets, err := finished.Sets(p.Name, p.Version)
 	require.NoError(t, err)
@@ -203,7 +203,7 @@ func TestReleasesAreSymmetric(t *testing.T) {
 		prof := profile.Parse(display, text, &diags)
 		set, err := schema.Load(os.DirFS(filepath.Join(dir, "ahp", release, "schema")), release, prof.Files, &diags)
 		require.NoError(t, err)
-		p := analyze.Run(set, prof, "", &diags)
+		p := understand.Run(set, prof, "", &diags).Protocol
 		require.NotNil(t, p, "%v", diags.Sorted())
 		releases = append(releases, p)
 	}

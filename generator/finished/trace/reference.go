@@ -9,12 +9,12 @@ import (
 	"path"
 	"slices"
 
-	"github.com/ahpgen/ahpgen/generator/analyze"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/finished"
 	"github.com/ahpgen/ahpgen/generator/golang"
 	"github.com/ahpgen/ahpgen/generator/profile"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/understand"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -49,12 +49,12 @@ func reference(protocol string, editions []schemas.Edition) (*golang.Package, er
 			return nil, err
 		}
 	}
-	facts := profile.Empty() // the schemas state them
-	if p := analyze.Run(set, facts, "", &diags); p != nil {
+	r := understand.Run(set, profile.Empty(), "", &diags) // the schemas state everything
+	if r.Protocol != nil {
 		options := golang.Options{
-			Package: protocol, Wire: finished.FloorPath, WireDir: "wire", Initialisms: facts.Naming.Initialisms,
+			Package: protocol, Wire: finished.FloorPath, WireDir: "wire", Initialisms: r.Facts.Initialisms,
 		}
-		if pkg := golang.Build(p, options, &diags); pkg != nil {
+		if pkg := golang.Build(r.Protocol, options, &diags); pkg != nil {
 			return pkg, nil
 		}
 	}
@@ -75,9 +75,9 @@ func overlay(set *schema.Set, e schemas.Edition, diags *diag.List) error {
 	if diags.HasErrors() {
 		return fmt.Errorf("%s: %v", name, diags.Sorted())
 	}
-	for _, edit := range p.Edits() {
+	for _, edit := range p.Select("", set.Has, diags).Edits() {
 		if set.Apply(edit.Edit) == 0 {
-			return fmt.Errorf("%s: %s: nothing to do", name, edit.Pointer)
+			return fmt.Errorf("%s: nothing to do", edit.Pos)
 		}
 	}
 	return nil

@@ -1,11 +1,11 @@
-// Versions and ranges of versions, as profiles write them.
-
-package profile
+// Package version holds versions of a protocol, their order, and ranges of them.
+package version
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,8 +17,8 @@ type Version struct {
 	parts [3]int
 }
 
-// ParseVersion reads a version such as 0.7.0, 1.0 or 0.8.0-dev.
-func ParseVersion(text string) (Version, error) {
+// Parse reads a version such as 0.7.0, 1.0 or 0.8.0-dev.
+func Parse(text string) (Version, error) {
 	v := Version{text: text}
 	core, suffix, _ := strings.Cut(text, "-")
 	if strings.ContainsFunc(suffix, func(r rune) bool {
@@ -54,9 +54,26 @@ func (v Version) Compare(w Version) int {
 	return cmp.Or(cmp.Compare(v.parts[0], w.parts[0]), cmp.Compare(v.parts[1], w.parts[1]), cmp.Compare(v.parts[2], w.parts[2]))
 }
 
-// precedes reports whether v is a pre-release of w, as 0.8.0-dev is of 0.8.0.
-func (v Version) precedes(w Version) bool {
+// Precedes reports whether v is a pre-release of w, as 0.8.0-dev is of 0.8.0.
+func (v Version) Precedes(w Version) bool {
 	return v.Compare(w) == 0 && strings.Contains(v.text, "-") && !strings.Contains(w.text, "-")
+}
+
+// Differ is the first number in which two versions differ: 0 major, 1 minor, 2 patch, 3 none.
+func (v Version) Differ(w Version) int {
+	i := 0
+	for i < len(v.parts) && v.parts[i] == w.parts[i] {
+		i++
+	}
+	return i
+}
+
+// Raised is the next version in which the number at a place is another one.
+func (v Version) Raised(place int) string {
+	var next [3]int
+	copy(next[:], v.parts[:place+1])
+	next[place]++
+	return fmt.Sprintf("%d.%d.%d", next[0], next[1], next[2])
 }
 
 // Range is a set of versions: comparisons that all have to hold. The empty range holds every version.
@@ -78,7 +95,7 @@ func ParseRange(text string) (Range, error) {
 		default:
 			return r, fmt.Errorf("%q is not a comparison of versions", field)
 		}
-		v, err := ParseVersion(number)
+		v, err := Parse(number)
 		if err != nil {
 			return r, err
 		}
@@ -110,4 +127,9 @@ func (r Range) Holds(v Version) bool {
 		}
 	}
 	return true
+}
+
+// Opens reports whether the range begins with the release that v is a pre-release of.
+func (r Range) Opens(v Version) bool {
+	return slices.ContainsFunc(r.bounds, func(b bound) bool { return b.op == ">=" && v.Precedes(b.version) })
 }

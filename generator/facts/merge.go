@@ -1,0 +1,68 @@
+// Merge: facts of two sources become one value.
+
+package facts
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+)
+
+// Merge joins facts of two sources. Of what both say about the same thing, the first counts; rules for one union add up, and
+// whoever reads them takes the first that says something. Neither source is changed.
+func Merge(first, second *Facts) *Facts {
+	out := *first
+	out.Name, out.Title = cmp.Or(first.Name, second.Name), cmp.Or(first.Title, second.Title)
+	out.Package = cmp.Or(first.Package, second.Package)
+	if len(out.Versions.Supported) == 0 {
+		out.Versions.Supported = second.Versions.Supported
+	}
+	out.Initialisms = slices.Concat(first.Initialisms, second.Initialisms)
+	out.Names = without(first.Names, second.Names, func(n *Name) string { return n.At })
+	out.Unions = slices.Concat(first.Unions, second.Unions)
+	out.Partials = without(first.Partials, second.Partials, func(p *Partial) string { return p.At })
+	out.Channels = without(first.Channels, second.Channels, func(c *Channel) string { return c.Name })
+	out.Actions = cmp.Or(first.Actions, second.Actions)
+	out.Rules = slices.Concat(first.Rules, second.Rules)       // one names types, the other definitions: who
+	out.Effects = slices.Concat(first.Effects, second.Effects) // looks for an action has to ask for its type first
+	out.Dispatched = without(first.Dispatched, second.Dispatched, func(p *Place) string { return p.At })
+	out.Replication = cmp.Or(first.Replication, second.Replication)
+	out.Methods = without(first.Methods, second.Methods, func(m *Method) string { return m.Name })
+	out.ErrorEnums = without(first.ErrorEnums, second.ErrorEnums, func(e *Place) string { return e.At })
+	out.Codes = without(first.Codes, second.Codes, func(c *Code) string { return strconv.FormatInt(c.Code, 10) })
+	out.Handshake = cmp.Or(first.Handshake, second.Handshake)
+	out.Calls = cmp.Or(first.Calls, second.Calls)
+	out.Extensions = cmp.Or(first.Extensions, second.Extensions)
+	return &out
+}
+
+// without joins two lists, without what the second says of something that the first is about.
+func without[F any](first, second []*F, about func(*F) string) []*F {
+	known := map[string]bool{}
+	for _, f := range first {
+		known[about(f)] = true
+	}
+	out := slices.Clone(first)
+	for _, f := range second {
+		if !known[about(f)] {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// All lists the facts that have to match something in the schemas.
+func (f *Facts) All() []Fact {
+	return slices.Concat(
+		list(f.Names), list(f.Floats), list(f.Integers), list(f.Unions), list(f.Enums), list(f.Partials), list(f.Omissions), list(f.Channels),
+		list(f.Dispatched), list(f.Rules), list(f.Effects), list(f.Methods), list(f.Codes),
+	)
+}
+
+func list[F Fact](facts []F) []Fact {
+	out := make([]Fact, len(facts))
+	for i, f := range facts {
+		out[i] = f
+	}
+	return out
+}
