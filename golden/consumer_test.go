@@ -147,6 +147,7 @@ func TestConsumerWithAnOlderGoDirective(t *testing.T) {
 }
 
 func TestConsumerWithVendorFolder(t *testing.T) {
+	longer(t)
 	dir := consumer(t)
 	writeFile(t, filepath.Join(dir, "schema", "notes.schema.json"), notesSchema)
 	run(t, dir, "go", "tool", "ahpgen", "init", "internal/notes", "--schemas", "schema")

@@ -19,6 +19,7 @@ import (
 // TestEmittedCodeIsForTheGoThatTheReadmeNames builds packages as parts of modules of that language version, which
 // the compiler holds them to, and has go vet look for what the standard library did not have yet.
 func TestEmittedCodeIsForTheGoThatTheReadmeNames(t *testing.T) {
+	longer(t)
 	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
 	require.NoError(t, err)
 	floors := regexp.MustCompile(`emitted code needs Go (1\.\d+)[,;] the finished reducers of AHP need Go (1\.\d+)`).FindSubmatch(readme)

@@ -210,6 +210,14 @@ func long(t testing.TB) {
 	}
 }
 
+// longer skips a test that compiles whole packages of AHP and says little that others do not, unless -thorough asks for it.
+func longer(t testing.TB) {
+	t.Helper()
+	if !*thorough {
+		t.Skip("this test is for -thorough, as .ci/run runs it")
+	}
+}
+
 func writeFile(t *testing.T, name, content string) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))

@@ -22,8 +22,9 @@ var testsOfEveryVersion = []string{"reference_*_test.go", "reference_test.go", "
 // TestOlderReducersFollowTheirRules puts the package of the older version in the place of the committed one, for the
 // compiler alone, with the tests of every version and those of the folder testdata/ahp-VERSION.
 func TestOlderReducersFollowTheirRules(t *testing.T) {
+	longer(t)
 	const version = "0.7.0"
-	module := t.TempDir()
+	module := place(t)
 	writeFile(t, filepath.Join(module, "go.mod"), "module github.com/ahpgen/ahpgen\n\ngo 1.24\n")
 	older := filepath.Join(module, "generated", "ahp")
 	generate(t, generator.Config{Schemas: "ahp@" + version, Out: older, Package: "ahp"})
