@@ -83,7 +83,7 @@ func (c *comparer) effectsText(action *protocol.Struct, list []*protocol.Effect)
 }
 
 func (c *comparer) operationText(action *protocol.Struct, e *protocol.Effect) string {
-	target := pathText(e.Target)
+	target := e.Target.String()
 	switch do := e.Do.(type) {
 	case *protocol.Set:
 		switch {
@@ -92,7 +92,7 @@ func (c *comparer) operationText(action *protocol.Struct, e *protocol.Effect) st
 		case do.Value != nil:
 			return fmt.Sprintf("set %s to %q", target, do.Value.String())
 		}
-		return "set " + target + " from " + pathText(do.From)
+		return "set " + target + " from " + do.From.String()
 	case *protocol.Clear:
 		return "clear " + target
 	case *protocol.Flag:
@@ -101,13 +101,13 @@ func (c *comparer) operationText(action *protocol.Struct, e *protocol.Effect) st
 			text += " mask " + strconv.FormatUint(do.Mask, 10)
 		}
 		if len(do.From) > 0 {
-			text += " from " + pathText(do.From)
+			text += " from " + do.From.String()
 		}
 		return text
 	case *protocol.Upsert:
-		return "upsert " + target + keyText(do.Key) + " from " + pathText(do.From)
+		return "upsert " + target + keyText(do.Key) + " from " + do.From.String()
 	case *protocol.Remove:
-		text := "remove" + everyText(do.Every) + " " + target + keyText(do.Key) + " from " + pathText(do.From)
+		text := "remove" + everyText(do.Every) + " " + target + keyText(do.Key) + " from " + do.From.String()
 		if len(do.Then) > 0 {
 			text += " then (" + c.effectsText(action, do.Then) + ")"
 		}
@@ -117,21 +117,21 @@ func (c *comparer) operationText(action *protocol.Struct, e *protocol.Effect) st
 	case *protocol.Patch:
 		text := "patch" + everyText(do.Every) + " " + target + keyText(do.Key)
 		if len(do.From) > 0 {
-			text += " from " + pathText(do.From)
+			text += " from " + do.From.String()
 		}
 		if do.Variant != nil {
 			text += " variant " + do.Variant.Name
 		}
 		return text + " (" + c.effectsText(action, do.Effects) + ")"
 	case *protocol.Append:
-		return "append " + target + " from " + pathText(do.From)
+		return "append " + target + " from " + do.From.String()
 	}
 	return fmt.Sprintf("%T", e.Do)
 }
 
 // mergeText names the members that are merged as far as both sides have them: others come and go by themselves.
 func (c *comparer) mergeText(action *protocol.Struct, target string, do *protocol.Merge) string {
-	text := "merge " + target + " from " + pathText(do.From)
+	text := "merge " + target + " from " + do.From.String()
 	source := action
 	if last := do.From.Last(); last != nil {
 		ref, _ := protocol.Underlying(last.Type).(protocol.Ref)
@@ -148,7 +148,7 @@ func (c *comparer) mergeText(action *protocol.Struct, target string, do *protoco
 		text += " of " + strings.Join(names, " and ")
 	}
 	if len(do.Replace) > 0 {
-		text += " replace " + pathText(do.Replace)
+		text += " replace " + do.Replace.String()
 	}
 	return text
 }
@@ -182,21 +182,9 @@ func keyText(k protocol.Key) string {
 func conditionText(w *protocol.Condition) string {
 	switch {
 	case w.Is != nil:
-		return fmt.Sprintf("%s is %q", pathText(w.Member), w.Is.String())
+		return fmt.Sprintf("%s is %q", w.Member.String(), w.Is.String())
 	case len(w.State) > 0:
-		return "state " + pathText(w.State) + " equals " + pathText(w.Equals)
+		return "state " + w.State.String() + " equals " + w.Equals.String()
 	}
-	return pathText(w.Present) + " is there"
-}
-
-// pathText is a path as schemas write it.
-func pathText(p protocol.Path) string {
-	if len(p) == 0 {
-		return "."
-	}
-	var names []string
-	for _, f := range p {
-		names = append(names, f.Name)
-	}
-	return strings.Join(names, ".")
+	return w.Present.String() + " is there"
 }

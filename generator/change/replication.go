@@ -62,8 +62,8 @@ func replicationOf(p *protocol.Protocol) roles {
 	}
 	return roles{[]role{
 		{"envelope", typeName(r.Envelope.Type), true}, {"envelope.channel", fieldName(r.Envelope.Channel), false}, {"envelope.action", fieldName(r.Envelope.Action), false},
-		{"envelope.sequence", fieldName(r.Envelope.Sequence), false}, {"envelope.client", pathText(r.Envelope.Client), false},
-		{"envelope.clientSequence", pathText(r.Envelope.ClientSequence), false}, {"envelope.rejection", fieldName(r.Envelope.Rejection), false},
+		{"envelope.sequence", fieldName(r.Envelope.Sequence), false}, {"envelope.client", r.Envelope.Client.String(), false},
+		{"envelope.clientSequence", r.Envelope.ClientSequence.String(), false}, {"envelope.rejection", fieldName(r.Envelope.Rejection), false},
 		{"snapshot", typeName(r.Snapshot.Type), true}, {"snapshot.channel", fieldName(r.Snapshot.Channel), false},
 		{"snapshot.state", fieldName(r.Snapshot.State), false}, {"snapshot.sequence", fieldName(r.Snapshot.Sequence), false},
 		{"dispatch", typeName(r.Dispatch.Type), true}, {"dispatch.channel", fieldName(r.Dispatch.Channel), false},

@@ -3,8 +3,8 @@
 package golang
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -286,9 +286,5 @@ func dotted(p protocol.Path) string {
 	if len(p) == 0 {
 		return "the state"
 	}
-	var names []string
-	for _, f := range p {
-		names = append(names, f.Name)
-	}
-	return fmt.Sprintf("%q", strings.Join(names, "."))
+	return strconv.Quote(p.String())
 }

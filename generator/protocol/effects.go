@@ -4,6 +4,7 @@ package protocol
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
@@ -31,6 +32,18 @@ func (p Path) Last() *Field {
 		return nil
 	}
 	return p[len(p)-1]
+}
+
+// String is the path as schemas write it: the names of the members with dots between them, "." for none.
+func (p Path) String() string {
+	if len(p) == 0 {
+		return "."
+	}
+	var names []string
+	for _, f := range p {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ".")
 }
 
 // Set gives a member the value of a member of the action, or a constant.
