@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/generator/internal/emit"
 )
 
 const module = "github.com/ahpgen/ahpgen"
@@ -97,38 +97,38 @@ func reach(imports map[string]folder, dir string) map[string]string {
 func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 	imports := readImports(t)
 	for dir, may := range map[string][]string{
-		"generator/visible":  nil,
-		"generator/gotext":   {"generator/visible"},
-		"generator/diag":     {"generator/visible"},
-		"generator/protocol": {"generator/diag"},
-		"generator/schema":   {"generator/diag", "generator/visible"},
-		"generator/version":  nil,
-		"generator/facts":    {"generator/diag", "generator/schema", "generator/version"},
-		"generator/profile":  {"generator/diag", "generator/facts", "generator/schema", "generator/version", "schemas"},
-		"generator/keyword":  {"generator/diag", "generator/facts", "generator/schema", "generator/version"},
-		"generator/analyze":  {"generator/diag", "generator/facts", "generator/facts/fit", "generator/protocol", "generator/schema", "generator/version"},
-		"generator/userfile": {"generator/diag", "generator/gotext"},
-		"generator/finished": {"generator/golang", "generator/gotext", "generator/version", "schemas"},
-		"generator/gitfs":    nil,
-		"generator/disk":     nil,
-		"generator/apply":    {"generator/diag", "generator/disk"},
-		"generator/change":   {"generator/diag", "generator/protocol"},
+		"generator/visible":           nil,
+		"generator/internal/gotext":   {"generator/visible"},
+		"generator/diag":              {"generator/visible"},
+		"generator/protocol":          {"generator/diag"},
+		"generator/schema":            {"generator/diag", "generator/visible"},
+		"generator/internal/version":  nil,
+		"generator/internal/facts":    {"generator/diag", "generator/schema", "generator/internal/version"},
+		"generator/internal/profile":  {"generator/diag", "generator/internal/facts", "generator/schema", "generator/internal/version", "schemas"},
+		"generator/internal/keyword":  {"generator/diag", "generator/internal/facts", "generator/schema", "generator/internal/version"},
+		"generator/internal/analyze":  {"generator/diag", "generator/internal/facts", "generator/internal/facts/fit", "generator/protocol", "generator/schema", "generator/internal/version"},
+		"generator/internal/userfile": {"generator/diag", "generator/internal/gotext"},
+		"generator/internal/finished": {"generator/internal/golang", "generator/internal/gotext", "generator/internal/version", "schemas"},
+		"generator/internal/gitfs":    nil,
+		"generator/disk":              nil,
+		"generator/apply":             {"generator/diag", "generator/disk"},
+		"generator/change":            {"generator/diag", "generator/protocol"},
 
-		"generator/facts/fit":       {"generator/diag", "generator/facts", "generator/version"},
-		"generator/change/flow":     {"generator/protocol"},
-		"generator/change/verdict":  {"generator/change", "generator/change/flow", "generator/protocol", "generator/version"},
-		"generator/change/goapi":    {"generator/change", "generator/change/verdict", "generator/golang", "generator/protocol"},
-		"generator/change/apicheck": {"generator/change/verdict"},
-		"schemas":                   nil,
-		"templates":                 nil,
-		"templates/wire":            nil,
-		"templates/wire/meta":       {"templates/wire"},
-		"templates/wire/rpc":        {"templates/wire"},
-		"templates/wire/state":      {"templates/wire"},
-		"templates/wire/conn":       {"templates/wire", "templates/wire/rpc"},
-		"templates/wire/server":     {"templates/wire", "templates/wire/rpc"},
-		"templates/wire/ws":         {"templates/wire", "templates/wire/rpc"},
-		"templates/wire/bolt":       {"templates/wire/server"},
+		"generator/internal/facts/fit": {"generator/diag", "generator/internal/facts", "generator/internal/version"},
+		"generator/internal/flow":      {"generator/protocol"},
+		"generator/change/verdict":     {"generator/change", "generator/internal/flow", "generator/protocol", "generator/internal/version"},
+		"generator/internal/goapi":     {"generator/change", "generator/change/verdict", "generator/internal/golang", "generator/protocol"},
+		"generator/change/apicheck":    {"generator/change/verdict"},
+		"schemas":                      nil,
+		"templates":                    nil,
+		"templates/wire":               nil,
+		"templates/wire/meta":          {"templates/wire"},
+		"templates/wire/rpc":           {"templates/wire"},
+		"templates/wire/state":         {"templates/wire"},
+		"templates/wire/conn":          {"templates/wire", "templates/wire/rpc"},
+		"templates/wire/server":        {"templates/wire", "templates/wire/rpc"},
+		"templates/wire/ws":            {"templates/wire", "templates/wire/rpc"},
+		"templates/wire/bolt":          {"templates/wire/server"},
 	} {
 		t.Run(dir, func(t *testing.T) {
 			require.Contains(t, imports, dir)
@@ -142,14 +142,14 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 func TestPackagesNeverReachWhatTheyMustNotKnow(t *testing.T) {
 	imports := readImports(t)
 	for dir, never := range map[string][]string{
-		"generator/analyze": {"generator/golang", "generator/emit", "generator/profile", "generator/keyword"},
-		"generator/golang":  {"generator/schema", "generator/analyze", "generator/profile"},
-		"generator/change":  {"generator/golang", "generator/emit"},
+		"generator/internal/analyze": {"generator/internal/golang", "generator/internal/emit", "generator/internal/profile", "generator/internal/keyword"},
+		"generator/internal/golang":  {"generator/schema", "generator/internal/analyze", "generator/internal/profile"},
+		"generator/change":           {"generator/internal/golang", "generator/internal/emit"},
 
-		"generator/change/verdict": {"generator/golang", "generator/emit"},
-		"generator/change/goapi":   {"generator/schema", "generator/emit"},
-		"generator/change/report":  {"generator/golang", "generator/emit", "generator/analyze"},
-		"generator/emit":           {"generator/schema", "generator/analyze", "generator/profile"},
+		"generator/change/verdict": {"generator/internal/golang", "generator/internal/emit"},
+		"generator/internal/goapi": {"generator/schema", "generator/internal/emit"},
+		"generator/change/report":  {"generator/internal/golang", "generator/internal/emit", "generator/internal/analyze"},
+		"generator/internal/emit":  {"generator/schema", "generator/internal/analyze", "generator/internal/profile"},
 	} {
 		t.Run(dir, func(t *testing.T) {
 			require.Contains(t, imports, dir)
@@ -179,13 +179,13 @@ func TestEachLibraryHasOneHome(t *testing.T) {
 		folder string // that folder, or with a final slash everything below it
 		tests  bool   // tests elsewhere may use it
 	}{
-		"github.com/iancoleman/strcase":            {folder: "generator/golang"},
-		"github.com/dave/jennifer/jen":             {folder: "generator/emit"},
+		"github.com/iancoleman/strcase":            {folder: "generator/internal/golang"},
+		"github.com/dave/jennifer/jen":             {folder: "generator/internal/emit"},
 		"github.com/santhosh-tekuri/jsonschema/v5": {folder: "generator/schema", tests: true},
 		"github.com/spf13/cobra":                   {folder: "cmd/"},
 		"golang.org/x/term":                        {folder: "cmd/"},
 		"golang.org/x/exp/apidiff":                 {folder: "generator/change/apicheck"},
-		"os/exec":                                  {folder: "generator/gitfs", tests: true},
+		"os/exec":                                  {folder: "generator/internal/gitfs", tests: true},
 		"github.com/gofrs/flock":                   {folder: "generator/apply"},
 		"golang.org/x/sys/unix":                    {folder: "generator/apply"},
 	} {
@@ -210,11 +210,11 @@ func TestEachLibraryHasOneHome(t *testing.T) {
 func TestStagesTouchNoDisk(t *testing.T) {
 	imports := readImports(t)
 	for _, dir := range []string{
-		"generator/diag", "generator/schema", "generator/protocol", "generator/profile", "generator/version", "generator/facts", "generator/facts/fit", "generator/keyword", "generator/understand", "generator/analyze",
-		"generator/golang", "generator/emit", "generator/userfile", "generator/visible", "generator/gotext", "generator/finished", "schemas", "templates",
+		"generator/diag", "generator/schema", "generator/protocol", "generator/internal/profile", "generator/internal/version", "generator/internal/facts", "generator/internal/facts/fit", "generator/internal/keyword", "generator/internal/understand", "generator/internal/analyze",
+		"generator/internal/golang", "generator/internal/emit", "generator/internal/userfile", "generator/visible", "generator/internal/gotext", "generator/internal/finished", "schemas", "templates",
 		"templates/wire", "templates/wire/meta", "templates/wire/state", "templates/wire/conn", "templates/wire/server",
-		"generator/change", "generator/change/flow", "generator/change/verdict", "generator/change/goapi",
-		"generator/change/accept", "generator/change/report",
+		"generator/change", "generator/internal/flow", "generator/change/verdict", "generator/internal/goapi",
+		"generator/internal/accept", "generator/change/report",
 	} {
 		for _, forbidden := range []string{"os", "os/exec", "net", "net/http"} {
 			require.NotContains(t, imports[dir].foreign, forbidden, "%s", imports[dir].foreign[forbidden])

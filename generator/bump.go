@@ -15,11 +15,11 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/change/report"
-	"github.com/ahpgen/ahpgen/generator/compile"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/disk"
-	"github.com/ahpgen/ahpgen/generator/gitfs"
-	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/compile"
+	"github.com/ahpgen/ahpgen/generator/internal/gitfs"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )

@@ -10,15 +10,15 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/apply"
 	"github.com/ahpgen/ahpgen/generator/change"
-	"github.com/ahpgen/ahpgen/generator/change/accept"
 	"github.com/ahpgen/ahpgen/generator/change/apicheck"
-	"github.com/ahpgen/ahpgen/generator/change/goapi"
 	"github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/disk"
-	"github.com/ahpgen/ahpgen/generator/emit"
-	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/accept"
+	"github.com/ahpgen/ahpgen/generator/internal/emit"
+	"github.com/ahpgen/ahpgen/generator/internal/goapi"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
 
 // DiffOptions say how to compare.

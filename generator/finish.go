@@ -6,9 +6,9 @@ package generator
 import (
 	"slices"
 
-	"github.com/ahpgen/ahpgen/generator/emit"
-	"github.com/ahpgen/ahpgen/generator/finished"
-	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/emit"
+	"github.com/ahpgen/ahpgen/generator/internal/finished"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
 
 // hasFinished reports whether there is a finished reducer for a type of actions in any of the sets.

@@ -16,8 +16,8 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/disk"
-	"github.com/ahpgen/ahpgen/generator/golang"
-	"github.com/ahpgen/ahpgen/generator/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/schemas"
 	"github.com/ahpgen/ahpgen/templates"
 )

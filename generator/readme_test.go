@@ -39,11 +39,13 @@ func TestReadmeSaysWhereToDoIt(t *testing.T) {
 func TestReadmeNamesEveryPackage(t *testing.T) {
 	page, err := os.ReadFile("README.md")
 	require.NoError(t, err)
-	entries, err := os.ReadDir(".")
-	require.NoError(t, err)
-	for _, entry := range entries {
-		if entry.IsDir() && entry.Name() != "testdata" {
-			require.Contains(t, string(page), "["+entry.Name()+"]("+entry.Name()+")")
+	for _, parent := range []string{"", "internal/"} {
+		entries, err := os.ReadDir("./" + parent)
+		require.NoError(t, err)
+		for _, entry := range entries {
+			if name := entry.Name(); entry.IsDir() && name != "testdata" && name != "internal" {
+				require.Contains(t, string(page), "["+name+"]("+parent+name+")")
+			}
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
 
 // renamedTypes tells, by their former names, which structs that are gone are there under another name: every member

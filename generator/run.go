@@ -21,7 +21,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/apply"
 	"github.com/ahpgen/ahpgen/generator/disk"
-	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/generator/internal/emit"
 )
 
 // Keys of the folders that files are written to.

@@ -14,11 +14,11 @@ import (
 	"github.com/ahpgen/ahpgen/generator/apply"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/disk"
-	"github.com/ahpgen/ahpgen/generator/emit"
-	"github.com/ahpgen/ahpgen/generator/finished"
-	"github.com/ahpgen/ahpgen/generator/golang"
-	"github.com/ahpgen/ahpgen/generator/gotext"
-	"github.com/ahpgen/ahpgen/generator/userfile"
+	"github.com/ahpgen/ahpgen/generator/internal/emit"
+	"github.com/ahpgen/ahpgen/generator/internal/finished"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/userfile"
 )
 
 // unfinished starts the comment in the body of a stub. A method that still has it counts as

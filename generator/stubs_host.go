@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/golang"
-	"github.com/ahpgen/ahpgen/generator/gotext"
-	"github.com/ahpgen/ahpgen/generator/userfile"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/userfile"
 )
 
 // serverFile is the file in which the methods start out.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ahpgen/ahpgen/generator/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
 
 func TestAChannelsNameCannotEndTheCommentOfItsStubs(t *testing.T) {

@@ -6,7 +6,7 @@ package mutation
 import (
 	"regexp"
 
-	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/generator"
 )
 
 // standardImports are those that files have which depend on the input, besides the floor.
@@ -35,7 +35,7 @@ var handNames = regexp.MustCompile(`^(reducers_[\p{L}\p{N}_]+|host_server)\.go$`
 func suffixed(names ...string) map[string]bool {
 	out := map[string]bool{}
 	for _, name := range names {
-		out[name+emit.Suffix] = true
+		out[name+generator.Suffix] = true
 	}
 	return out
 }

@@ -21,7 +21,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/ahpgen/ahpgen/generator"
-	"github.com/ahpgen/ahpgen/generator/emit"
 )
 
 // goVersion is the oldest language that emitted code is for.
@@ -129,7 +128,7 @@ func (c *checker) take(plan *generator.Plan, floor *floor) *failure {
 func (c *checker) name(f generator.PlannedFile) *failure {
 	known := emittedNames[f.Name] || finishedReducers().names[f.Name]
 	if f.Hand {
-		known = handNames.MatchString(f.Name) && !strings.HasSuffix(f.Name, emit.Suffix)
+		known = handNames.MatchString(f.Name) && !strings.HasSuffix(f.Name, generator.Suffix)
 	}
 	if !known || f.Dir != "" {
 		return fail("unexpected file", "name", "%q", f.Name)
@@ -146,7 +145,7 @@ func (c *checker) name(f generator.PlannedFile) *failure {
 
 // pattern is a file's name without what comes from the input.
 func pattern(name string) string {
-	if handNames.MatchString(name) && strings.HasPrefix(name, "reducers_") && !strings.HasSuffix(name, emit.Suffix) {
+	if handNames.MatchString(name) && strings.HasPrefix(name, "reducers_") && !strings.HasSuffix(name, generator.Suffix) {
 		return "reducers_*.go"
 	}
 	return name
@@ -172,7 +171,7 @@ func (c *checker) file(f generator.PlannedFile, pkg string, floor *floor) (file 
 		failed = fail("does not parse", name+": "+normal(err.Error()), "%v", err)
 	case file.Name.Name != pkg:
 		failed = fail("package", name, "%s", file.Name.Name)
-	case f.Hand && strings.HasPrefix(string(f.New), emit.Marker):
+	case f.Hand && strings.HasPrefix(string(f.New), generator.Marker):
 		failed = fail("header", name, "a person's file says that it is generated")
 	}
 	if failed == nil {

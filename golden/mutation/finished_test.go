@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ahpgen/ahpgen/generator/emit"
+	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -60,7 +60,7 @@ func (s *reducerSources) add(folder fs.FS, name string) error {
 	if err != nil {
 		return err
 	}
-	s.names["reducers_"+strings.TrimSuffix(name, ".go")+emit.Suffix] = true
+	s.names["reducers_"+strings.TrimSuffix(name, ".go")+generator.Suffix] = true
 	imported := map[string]bool{}
 	for _, spec := range file.Imports {
 		if p, err := strconv.Unquote(spec.Path.Value); err == nil {

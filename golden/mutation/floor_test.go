@@ -19,7 +19,6 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator"
-	"github.com/ahpgen/ahpgen/generator/emit"
 	"github.com/ahpgen/ahpgen/templates"
 )
 
@@ -71,7 +70,7 @@ func (c *checker) floorOf(plan *generator.Plan) (*floor, *failure) {
 }
 
 // floorFolders are the folders that a floor may have.
-var floorFolders = append([]string{""}, emit.Folders()...)
+var floorFolders = append([]string{""}, generator.RuntimeFolders()...)
 
 // folderOf is the folder of the floor that has an import path.
 func (f *floor) folderOf(importPath string) (string, bool) {
@@ -88,7 +87,7 @@ func (c *checker) folder(f *floor, name string) (*floorFolder, error) {
 	if known := f.folders[name]; known != nil {
 		return known, nil
 	}
-	texts, err := templates.Floor(emit.Marker+". DO NOT EDIT.", f.path, name)
+	texts, err := templates.Floor(generator.Marker+". DO NOT EDIT.", f.path, name)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +95,7 @@ func (c *checker) folder(f *floor, name string) (*floorFolder, error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, template := range slices.Sorted(maps.Keys(texts)) {
-		emitted := strings.TrimSuffix(path.Base(template), ".go") + emit.Suffix
+		emitted := strings.TrimSuffix(path.Base(template), ".go") + generator.Suffix
 		out.texts[emitted] = texts[template]
 		if ok, err := inBuild(&build.Default, emitted, texts[template]); err != nil || !ok {
 			continue // for other builds

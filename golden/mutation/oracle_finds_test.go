@@ -13,7 +13,6 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/emit"
 	"github.com/ahpgen/ahpgen/schemas"
 	"github.com/ahpgen/ahpgen/templates"
 )
@@ -74,11 +73,11 @@ func planOf(files ...generator.PlannedFile) *generator.Plan {
 // plannedFloor is the floor of that plan, with these folders.
 func plannedFloor(t *testing.T, folders ...string) []generator.PlannedFile {
 	t.Helper()
-	texts, err := templates.Floor(emit.Marker+". DO NOT EDIT.", "out/wire", folders...)
+	texts, err := templates.Floor(generator.Marker+". DO NOT EDIT.", "out/wire", folders...)
 	require.NoError(t, err)
 	var out []generator.PlannedFile
 	for name, text := range texts {
-		out = append(out, generator.PlannedFile{Name: "wire/" + strings.TrimSuffix(name, ".go") + emit.Suffix, New: text})
+		out = append(out, generator.PlannedFile{Name: "wire/" + strings.TrimSuffix(name, ".go") + generator.Suffix, New: text})
 	}
 	return out
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ahpgen/ahpgen/generator"
-	"github.com/ahpgen/ahpgen/generator/userfile"
 )
 
 func (a *app) generate() *cobra.Command {
@@ -199,7 +198,7 @@ func methods(names []string) string {
 func (a *app) handFindings(plan *generator.Plan) error {
 	unfinished := 0
 	for _, f := range plan.Findings {
-		if f.Code == string(userfile.Unfinished) {
+		if f.Code == generator.Unfinished {
 			unfinished++
 			continue
 		}

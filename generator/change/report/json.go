@@ -8,9 +8,9 @@ import (
 	"io"
 	"slices"
 
-	"github.com/ahpgen/ahpgen/generator/change/accept"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/accept"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 

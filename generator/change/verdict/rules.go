@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/change"
-	"github.com/ahpgen/ahpgen/generator/change/flow"
+	"github.com/ahpgen/ahpgen/generator/internal/flow"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 

@@ -4,7 +4,7 @@ package verdict
 
 import (
 	"github.com/ahpgen/ahpgen/generator/change"
-	"github.com/ahpgen/ahpgen/generator/change/flow"
+	"github.com/ahpgen/ahpgen/generator/internal/flow"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 

@@ -17,14 +17,14 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ahpgen/ahpgen/generator/change"
-	"github.com/ahpgen/ahpgen/generator/change/flow"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/finished"
-	"github.com/ahpgen/ahpgen/generator/profile"
+	"github.com/ahpgen/ahpgen/generator/internal/finished"
+	"github.com/ahpgen/ahpgen/generator/internal/flow"
+	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/internal/understand"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
-	"github.com/ahpgen/ahpgen/generator/understand"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/version"
 )
 
 // versionBump reports a version that moved too little. Before 1.0 a change that breaks a party

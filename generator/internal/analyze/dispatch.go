@@ -1,0 +1,470 @@
+// Dispatch: by what a decoder tells the variants of a union apart.
+
+package analyze
+
+import (
+	"cmp"
+	"container/heap"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// unions settles for every union of objects how its variants are told apart, and whether it is open.
+func (b *builder) unions() {
+	for _, t := range slices.Clone(b.out.Types) {
+		b.diags.Working(t.Head().Pos)
+		if u, ok := t.(*protocol.Union); ok && !b.bad[u] && u.Kind != protocol.Token {
+			b.settle(u)
+		}
+		if u, ok := t.(*protocol.Union); ok && u.Kind == protocol.Token {
+			b.unionRule(u)
+		}
+	}
+}
+
+// namedVariants has objects and unions among the variants stand for themselves, whatever other names
+// they were referred to by: methods belong to them. All unions come before any is settled, since one
+// around another looks for variants in there.
+func (b *builder) namedVariants() {
+	for _, t := range b.out.Types {
+		u, ok := t.(*protocol.Union)
+		if !ok {
+			continue
+		}
+		for _, v := range u.Variants {
+			ref, _ := protocol.Underlying(v.Type).(protocol.Ref)
+			switch ref.Type.(type) {
+			case *protocol.Struct, *protocol.Union:
+				v.Type = ref
+			}
+		}
+	}
+}
+
+func (b *builder) settle(u *protocol.Union) {
+	for _, v := range u.Variants {
+		ref, ok := protocol.Underlying(v.Type).(protocol.Ref)
+		if !ok && b.shaky {
+			b.bad[u] = true
+			return
+		}
+		if !ok {
+			b.diags.Errorf(v.Pos, "map-variant", "give the alternative named members", "%s: an alternative without named members cannot be told from the others", u.Name)
+			b.bad[u] = true
+			return
+		}
+		if inner, ok := ref.Type.(*protocol.Union); ok && b.bad[inner] {
+			b.bad[u] = true
+			return
+		}
+	}
+	rule := b.unionRule(u)
+	if rule == nil {
+		rule = &facts.Union{}
+	}
+	want := rule.Discriminator
+	if def := b.set.Lookup(u.Name); want == "" && def != nil && def.Schema != nil {
+		want = def.Schema.Discriminator
+	}
+	leaves := u.Leaves()
+	if len(leaves) == 0 {
+		return // a list without alternatives is reported where it stands
+	}
+	if slices.ContainsFunc(leaves, func(s *protocol.Struct) bool { return b.broken[s] }) {
+		b.bad[u] = true // what would tell it apart may be what is missing: reported where it stands
+		return
+	}
+	b.decisions = 0
+	d, clash := b.dispatch(u, leaves, want)
+	if d == nil {
+		b.bad[u] = true
+		if want != "" && b.untold(u, leaves, want) {
+			return
+		}
+		hint := "give each alternative a required constant member of its own, or name one under discriminator"
+		if b.facts.Profile != "" {
+			hint += "; a union rule or an overlay of the profile can do it as well"
+		}
+		b.diags.Errorf(u.Pos, "ambiguous-union", hint, "%s: its alternatives cannot be told apart: %s", u.Name, clash)
+		return
+	}
+	u.Dispatch = d
+	u.Kind = protocol.Shaped
+	if d.Member != "" {
+		u.Kind = protocol.Tagged
+	}
+	b.untagged(u, rule.Untagged)
+	u.Open = u.Kind == protocol.Tagged && d.Kind != protocol.Bool && b.facts.OpenUnions
+	if b.unknown[u] {
+		u.Open = true
+	}
+	if rule.Open != nil {
+		u.Open = *rule.Open
+		if u.Open && d.Kind == protocol.Bool {
+			u.Open = false // both values are taken
+		}
+	}
+}
+
+// untold says which alternatives lack the constant that was to tell them apart, or share it, and reports
+// whether there are any.
+func (b *builder) untold(u *protocol.Union, leaves []*protocol.Struct, member string) bool {
+	first := map[protocol.Value]*protocol.Struct{}
+	found := false
+	kind := protocol.Scalar(-1)
+	lacking := 0
+	for _, s := range leaves {
+		if len(constants(s, member)) == 0 {
+			lacking++
+		}
+	}
+	if def := b.set.Lookup(u.Name); lacking == len(leaves) && lacking > 1 {
+		if def == nil || def.Schema == nil || def.Schema.Discriminator != member {
+			return false
+		}
+		hint := "name the member that is a required constant of each"
+		if list := b.candidates(leaves, ""); len(list) == 1 {
+			hint = fmt.Sprintf("did you mean %q?", list[0].name)
+		}
+		b.diags.Errorf(def.Schema.Node.At("/discriminator/propertyName").Pos, "ambiguous-union", hint, "no alternative of %s has %q as a required constant", u.Name, member)
+		return true
+	}
+	for _, s := range leaves {
+		f, values := s.Field(member), constants(s, member)
+		repeated := slices.IndexFunc(values, func(v protocol.Value) bool { return first[v] != nil })
+		switch {
+		case f == nil:
+			b.diags.Errorf(s.Pos, "ambiguous-union", fmt.Sprintf("add it to %s as a required constant", s.Name), "%s cannot be told from the other alternatives of %s: it lacks %q", s.Name, u.Name, member)
+		case len(values) == 0 && (f.Const != nil || b.isConstant(f)):
+			b.diags.Errorf(f.Pos, "ambiguous-union", fmt.Sprintf("add %q to what %s requires", member, s.Name), "%s cannot be told from the other alternatives of %s: %q may be missing", s.Name, u.Name, member)
+		case len(values) == 0:
+			b.diags.Errorf(f.Pos, "ambiguous-union", `give it a constant, as in {"const": "value"}`+required(f), "%s cannot be told from the other alternatives of %s: %q is no constant", s.Name, u.Name, member)
+		case repeated >= 0:
+			other := first[values[repeated]]
+			b.diags.Errorf(f.Pos, "ambiguous-union", fmt.Sprintf("give it a value of its own; the other stands at %s", other.Field(member).Pos), "%s cannot be told from %s: both have the %s %q", s.Name, other.Name, member, values[repeated].String())
+		case kind >= 0 && values[0].Kind != kind:
+			b.diags.Errorf(f.Pos, "ambiguous-union", fmt.Sprintf("give it %s as well", kind), "%s cannot be told from the other alternatives of %s: its %q is %s, and not %s as theirs", s.Name, u.Name, member, values[0].Kind, kind)
+		default:
+			kind = values[0].Kind
+			for _, v := range values {
+				first[v] = s
+			}
+			continue
+		}
+		found = true
+	}
+	return found
+}
+
+// required is what else a hint says about a member that may be missing.
+func required(f *protocol.Field) string {
+	if f.Required {
+		return ""
+	}
+	return ", and require it"
+}
+
+// isConstant reports whether a member can have one value only, where it is there.
+func (b *builder) isConstant(f *protocol.Field) bool {
+	e, ok := f.Type.(protocol.Ref)
+	if !ok {
+		return false
+	}
+	enum, ok := e.Type.(*protocol.Enum)
+	return ok && len(enum.Members) == 1
+}
+
+// untagged settles what an object without the discriminator is: a variant that has one tag, and only that.
+func (b *builder) untagged(u *protocol.Union, tag string) {
+	if tag == "" {
+		return
+	}
+	value := protocol.Value{Kind: protocol.String, Str: tag}
+	for _, c := range u.Dispatch.Cases {
+		if c.Struct != nil && len(c.Values) == 1 && c.Values[0] == value {
+			u.Dispatch.Untagged = tag
+			return
+		}
+	}
+	b.diags.Errorf(u.Pos, "bad-untagged", "name the tag of a variant that has no other, and shares it with none",
+		"%s: an object without a tag is to have the tag %q, and no variant has just that one", u.Name, tag)
+}
+
+// constants returns the values a required member of a struct is limited to, nil where it is not. One
+// that may be null as well is not.
+func constants(s *protocol.Struct, name string) []protocol.Value {
+	f := s.Field(name)
+	if f == nil || !f.Required || f.Nullable {
+		return nil
+	}
+	if f.Const != nil {
+		return []protocol.Value{*f.Const}
+	}
+	if f.Values != nil {
+		return f.Values
+	}
+	ref, ok := protocol.Underlying(f.Type).(protocol.Ref)
+	if !ok {
+		return nil
+	}
+	e, ok := ref.Type.(*protocol.Enum)
+	if !ok || e.Bitset {
+		return nil
+	}
+	var out []protocol.Value
+	for _, m := range e.Members {
+		out = append(out, m.Value)
+	}
+	return out
+}
+
+// candidate is a member that could be the discriminator of some structs.
+type candidate struct {
+	name   string
+	groups [][]*protocol.Struct // structs that share a value stand in one group
+	single bool                 // every struct owns exactly one value
+	rank   int                  // place in the profile's order of preference
+}
+
+// maxDecisions bounds how many ways are tried to tell the variants of one union apart.
+const maxDecisions = 10_000
+
+// dispatch finds the decision that tells the structs apart: by a constant member, with a second
+// one where some share the value, or by required members that exclude each other. When there is
+// none, the second result says which two clash.
+func (b *builder) dispatch(u *protocol.Union, leaves []*protocol.Struct, want string) (*protocol.Dispatch, string) {
+	if len(leaves) == 0 {
+		return nil, "it has none"
+	}
+	if b.decisions++; b.decisions > maxDecisions {
+		return nil, "there are too many ways to try"
+	}
+	list := b.candidates(leaves, want)
+	if len(list) > 1 && b.sameRank(list[0], list[1]) && len(leaves) > 1 {
+		return nil, fmt.Sprintf("both %q and %q would do", list[0].name, list[1].name)
+	}
+	for _, c := range list {
+		if d := b.byConstant(u, c); d != nil {
+			return d, ""
+		}
+	}
+	if want != "" {
+		return nil, fmt.Sprintf("member %q is not a required constant of each, or its values repeat", want)
+	}
+	return byShape(leaves)
+}
+
+// candidates lists the members that are a required constant of every struct and part them, best first.
+func (b *builder) candidates(leaves []*protocol.Struct, want string) []candidate {
+	var out []candidate
+	for _, f := range leaves[0].Fields {
+		if f.Name == "" || want != "" && f.Name != want {
+			continue // a decision without a member is one by shape
+		}
+		groups, single, ok := group(leaves, f.Name)
+		if !ok || len(groups) == 1 && len(leaves) > 1 {
+			continue
+		}
+		rank := slices.Index(b.facts.Discriminators, f.Name)
+		if rank < 0 {
+			rank = len(b.facts.Discriminators)
+		}
+		out = append(out, candidate{f.Name, groups, single, rank})
+	}
+	slices.SortStableFunc(out, func(x, y candidate) int {
+		return cmp.Or(
+			-cmp.Compare(len(x.groups), len(y.groups)),
+			cmpBool(y.single, x.single),
+			cmp.Compare(x.rank, y.rank))
+	})
+	return out
+}
+
+func cmpBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// sameRank reports whether nothing prefers one candidate to the other.
+func (b *builder) sameRank(x, y candidate) bool {
+	return len(x.groups) == len(y.groups) && x.single == y.single && x.rank == y.rank
+}
+
+// group puts structs together that share a value of the member. It fails where one of them has no
+// constant there, or where kinds differ.
+func group(leaves []*protocol.Struct, name string) (groups [][]*protocol.Struct, single, ok bool) {
+	single = true
+	owner := map[protocol.Value]int{} // the group that has the value
+	var kind protocol.Scalar
+	for i, s := range leaves {
+		own := constants(s, name)
+		if i == 0 && len(own) > 0 {
+			kind = own[0].Kind
+		}
+		if len(own) == 0 || own[0].Kind != kind {
+			return nil, false, false
+		}
+		single = single && len(own) == 1
+		at := len(groups)
+		for _, v := range own {
+			if g, ok := owner[v]; ok {
+				at = min(at, g)
+			}
+		}
+		if at == len(groups) {
+			groups = append(groups, nil)
+		}
+		groups[at] = append(groups[at], s)
+		for _, v := range own {
+			if g, ok := owner[v]; !ok || at < g {
+				owner[v] = at
+			}
+		}
+	}
+	return groups, single, true
+}
+
+func (b *builder) byConstant(u *protocol.Union, c candidate) *protocol.Dispatch {
+	d := &protocol.Dispatch{Member: c.name, Kind: constants(c.groups[0][0], c.name)[0].Kind}
+	for _, g := range c.groups {
+		first := constants(g[0], c.name)
+		if len(g) == 1 {
+			d.Cases = append(d.Cases, &protocol.Case{Values: first, Struct: g[0]})
+			continue
+		}
+		for _, s := range g[1:] {
+			if !slices.Equal(constants(s, c.name), first) {
+				return nil // they share some values and not others
+			}
+		}
+		next, _ := b.dispatch(u, g, "")
+		if next == nil {
+			return nil
+		}
+		d.Cases = append(d.Cases, &protocol.Case{Values: first, Next: next})
+	}
+	return d
+}
+
+// byShape orders structs so that each is recognised by a required member that none of those after
+// it declares. A decoder that looks in this order never takes one for another.
+func byShape(leaves []*protocol.Struct) (*protocol.Dispatch, string) {
+	m := newMarkers(leaves)
+	d := &protocol.Dispatch{}
+	left := make([]bool, len(leaves))
+	for i := range left {
+		left[i] = true
+	}
+	for m.ready.Len() > 0 {
+		i := heap.Pop(&m.ready).(int) //nolint:forcetypeassert // there are only numbers in it
+		marker := m.of(leaves[i])
+		d.Cases = append(d.Cases, &protocol.Case{Marker: marker, Struct: leaves[i]})
+		left[i] = false
+		m.remove(i)
+	}
+	if len(d.Cases) == len(leaves) {
+		return d, ""
+	}
+	var rest []*protocol.Struct
+	for i, s := range leaves {
+		if left[i] {
+			rest = append(rest, s)
+		}
+	}
+	return nil, describeClash(rest)
+}
+
+// markers knows which structs are left and have a required member that no other of those declares.
+type markers struct {
+	leaves   []*protocol.Struct
+	declared map[string]int // how many that are left declare a member
+	places   map[string]int // their places, added up: where one is left, its place
+	required map[string]int // how many of all require a member
+	waits    []bool         // it is ready, or was
+	ready    places
+}
+
+func newMarkers(leaves []*protocol.Struct) *markers {
+	m := &markers{leaves: leaves, declared: map[string]int{}, places: map[string]int{}, required: map[string]int{}, waits: make([]bool, len(leaves))}
+	for i, s := range leaves {
+		for _, f := range s.Fields {
+			m.declared[f.Name]++
+			m.places[f.Name] += i
+			if f.Required {
+				m.required[f.Name]++
+			}
+		}
+	}
+	for i := range leaves {
+		m.look(i)
+	}
+	return m
+}
+
+// look notes that a struct is ready if it is.
+func (m *markers) look(i int) {
+	if !m.waits[i] && m.of(m.leaves[i]) != "" {
+		m.waits[i] = true
+		heap.Push(&m.ready, i)
+	}
+}
+
+// of returns a required member of s that no other struct that is left declares, "" where there is
+// none. A constant that others require as well is no evidence: it would make s the answer for all
+// that is malformed.
+func (m *markers) of(s *protocol.Struct) string {
+	for _, f := range s.Fields {
+		if f.Name != "" && f.Required && m.declared[f.Name] == 1 && (f.Const == nil || m.required[f.Name] == 1) {
+			return f.Name
+		}
+	}
+	return ""
+}
+
+// remove takes a struct out of those that are left. Another may be ready now.
+func (m *markers) remove(i int) {
+	for _, f := range m.leaves[i].Fields {
+		m.declared[f.Name]--
+		m.places[f.Name] -= i
+		if m.declared[f.Name] == 1 {
+			if last := m.leaves[m.places[f.Name]].Field(f.Name); last.Required && (last.Const == nil || m.required[f.Name] == 1) && !m.waits[m.places[f.Name]] {
+				m.waits[m.places[f.Name]] = true
+				heap.Push(&m.ready, m.places[f.Name])
+			}
+		}
+	}
+}
+
+// places is a heap of them, the first on top.
+type places []int
+
+func (p places) Len() int           { return len(p) }
+func (p places) Less(i, j int) bool { return p[i] < p[j] }
+func (p places) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
+func (p *places) Push(i any)        { *p = append(*p, i.(int)) } //nolint:forcetypeassert // see byShape
+func (p *places) Pop() any {
+	last := (*p)[len(*p)-1]
+	*p = (*p)[:len(*p)-1]
+	return last
+}
+
+func describeClash(rest []*protocol.Struct) string {
+	var names []string
+	for _, s := range rest {
+		names = append(names, s.Name)
+	}
+	const most = 4
+	if len(names) > most {
+		names = append(names[:most], "…")
+	}
+	return "no constant member has values of its own in each, and " + strings.Join(names, ", ") + " have no required member that the others lack"
+}

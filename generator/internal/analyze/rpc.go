@@ -1,0 +1,181 @@
+// Conversation: the handshake, what clients dispatch, pass-through channels and extensions.
+
+package analyze
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/version"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// dispatched narrows the members that hold what a client dispatches to the actions that it may.
+func (b *builder) dispatched(set *protocol.ActionSet) {
+	for _, place := range b.allDispatchers() {
+		dot := strings.LastIndexByte(place.At, '.')
+		s, ok := b.out.Lookup(place.At[:max(dot, 0)]).(*protocol.Struct)
+		if !ok || s.Field(place.At[dot+1:]) == nil {
+			continue // reported as an entry that matches nothing
+		}
+		if place.Source != facts.Schema { // those are found by the analysis itself
+			b.used.Add(place)
+		}
+		f := s.Field(place.At[dot+1:])
+		ref, ok := f.Type.(protocol.Ref)
+		if !ok || ref.Type != protocol.Type(set.Union) {
+			b.diags.Errorf(f.Pos, "bad-dispatched", "make it a reference to "+set.Union.Name, "%s is to hold an action that a client dispatches, but it holds something else", place.At)
+			continue
+		}
+		if set.Client == nil {
+			b.diags.Errorf(place.Pos, "bad-dispatched", "name the type for what clients may dispatch (client), and allow them an action",
+				"%s is to hold an action that a client dispatches, but nothing says which those are", place.At)
+			continue
+		}
+		// On the wire, an action may be one that a newer version allows.
+		set.Client.Open = set.Union.Open
+		f.Type = protocol.Ref{Type: set.Client}
+	}
+}
+
+// allDispatchers are the members that hold what a client dispatches, each once.
+func (b *builder) allDispatchers() []*facts.Place {
+	marked := &facts.Facts{Dispatched: b.dispatchers}
+	return facts.Merge(b.facts, marked).Dispatched
+}
+
+// conversation settles what needs the methods and error codes.
+func (b *builder) conversation() {
+	if b.out.Actions == nil && b.facts.Actions == nil {
+		for _, place := range b.allDispatchers() {
+			b.diags.Errorf(place.Pos, "bad-dispatched", "mark the union of all actions with x-actions",
+				"%s is to hold an action that a client dispatches, but there are no actions", place.At)
+		}
+	}
+	b.passThrough()
+	b.extensions()
+	b.handshake()
+	b.calls()
+}
+
+func (b *builder) passThrough() {
+	for _, c := range b.out.Channels {
+		if start, _, _ := strings.Cut(c.URI, "<"); c.PassThrough != "" && start == "" {
+			b.diags.Errorf(c.Pos, "bad-pass-through", `give it a uri whose beginning is fixed, such as "mcp://<id>"`,
+				"nothing tells the URIs of the pass-through channel %s from others", c.Name)
+		}
+	}
+}
+
+func (b *builder) extensions() {
+	e := b.facts.Extensions
+	if e == nil {
+		return
+	}
+	pos := e.Pos
+	b.out.Extensions = &protocol.Extensions{Meta: e.Meta, Pos: pos}
+	if since, err := version.Parse(e.Since); e.Since == "" || b.facts.Versions.At.IsZero() || err == nil && since.Compare(b.facts.Versions.At) <= 0 {
+		b.out.Extensions.Prefix, b.out.Extensions.Since = e.Prefix, e.Since
+		b.extensionNames(e.Prefix)
+	}
+	if e.Meta == "" {
+		return
+	}
+	for _, t := range b.out.Types {
+		s, ok := t.(*protocol.Struct)
+		if !ok || s.Field(e.Meta) == nil {
+			continue
+		}
+		if m, ok := protocol.Underlying(s.Field(e.Meta).Type).(protocol.Map); ok && protocol.Underlying(m.Elem) == protocol.Any {
+			return
+		}
+	}
+	b.diags.Errorf(pos, "unused-entry", "name a member whose own members may hold anything", "no object has a member %q that is open to any data", e.Meta)
+}
+
+// extensionNames refuses names of the protocol's own that belong to extensions.
+func (b *builder) extensionNames(prefix string) {
+	check := func(what, name string, pos diag.Pos) {
+		if prefix != "" && strings.HasPrefix(name, prefix) {
+			b.diags.Errorf(pos, "extension-name", "rename it, or state another prefix for extensions",
+				"%s %q has a name that the protocol leaves to extensions", what, name)
+		}
+	}
+	for _, m := range b.out.Methods {
+		check("method", m.Name, m.Pos)
+	}
+	for _, c := range b.out.Channels {
+		check("a channel with the URI", c.URI, c.Pos)
+	}
+	if b.out.Actions != nil {
+		for _, a := range b.out.Actions.Actions {
+			check("action", a.Type, a.Pos)
+		}
+	}
+}
+
+func (b *builder) handshake() {
+	h := b.facts.Handshake
+	if h == nil {
+		return
+	}
+	pos := h.Pos
+	fail := func(hint, format string, args ...any) {
+		b.diags.Errorf(pos, "bad-handshake", hint, "handshake: "+format, args...)
+	}
+	out := &protocol.Handshake{Offer: h.Offer, Answer: h.Answer, Supported: h.Supported, Pos: pos}
+	if i := slices.IndexFunc(b.out.Methods, func(m *protocol.Method) bool { return m.Name == h.Method }); i >= 0 {
+		out.Method = b.out.Methods[i]
+	}
+	if i := slices.IndexFunc(b.out.Errors, func(e *protocol.ErrorCode) bool { return e.Code == h.Error }); i >= 0 {
+		out.Error = b.out.Errors[i]
+	}
+	switch {
+	case out.Method == nil || out.Method.Notification || out.Method.From != protocol.FromClient:
+		fail("name a request that clients send", "there is no request %q of clients", h.Method)
+		return
+	case out.Error == nil:
+		fail("name an error code that the schemas list", "there is no error code %d", h.Error)
+		return
+	}
+	if list, ok := memberOf(out.Method.Params, h.Offer).(protocol.List); !ok || !isText(list.Elem) {
+		fail("name a required list of strings", "%q is no such member of the parameters of %s", h.Offer, h.Method)
+	}
+	if !isText(memberOf(out.Method.Result, h.Answer)) {
+		fail("name a required string", "%q is no such member of the result of %s", h.Answer, h.Method)
+	}
+	if list, ok := memberOf(out.Error.Data, h.Supported).(protocol.List); (!ok || !isText(list.Elem)) && !b.codesSaid {
+		fail("name a required list of strings", "%q is no such member of the data of error %s", h.Supported, out.Error.Name)
+	}
+	for _, v := range b.out.Supported {
+		if core, _, _ := strings.Cut(v, "-"); strings.Count(core, ".") != 2 {
+			fail("write versions as MAJOR.MINOR.PATCH", "version %q cannot be compared with others", v)
+		}
+	}
+	b.out.Handshake = out
+}
+
+// memberOf is what a required member of an object holds, nil where there is no such member.
+func memberOf(t protocol.Type, name string) protocol.Expr {
+	if t == nil {
+		return nil
+	}
+	ref, ok := protocol.Underlying(protocol.Ref{Type: t}).(protocol.Ref)
+	if !ok {
+		return nil
+	}
+	s, ok := ref.Type.(*protocol.Struct)
+	if !ok {
+		return nil
+	}
+	f := s.Field(name)
+	if f == nil || !f.Required || f.Nullable || f.Const != nil {
+		return nil
+	}
+	return protocol.Underlying(f.Type)
+}
+
+// isText reports whether an expression is a plain string.
+func isText(e protocol.Expr) bool { return e != nil && protocol.Underlying(e) == protocol.String }

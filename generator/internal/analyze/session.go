@@ -1,0 +1,277 @@
+// Session: by which methods a client comes and goes, checked against what they are.
+
+package analyze
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// session reads what is stated about it. Methods, error codes and the handshake are read before.
+func (b *builder) session() {
+	n := b.facts.Replication
+	if n == nil || b.out.Replication == nil {
+		return
+	}
+	if n = n.Get("session"); n == nil {
+		return
+	}
+	if !whole(b.out.Replication) {
+		return // what is wrong with that is reported
+	}
+	r := &sessionReader{roleReader: roleReader{b: b}, roles: map[*protocol.Method]bool{}}
+	if b.out.Handshake == nil {
+		if !b.diags.HasErrors() {
+			r.errorf(n.Pos, "state the handshake as well", "a session begins with a handshake, and there is none")
+		}
+		return
+	}
+	out := r.read(n)
+	if !r.failed {
+		b.out.Replication.Session = out
+	}
+}
+
+// whole reports whether every role of a statement is there.
+func whole(in *protocol.Replication) bool {
+	e, s, d, c := in.Envelope, in.Snapshot, in.Dispatch, in.Reconnect
+	fields := []*protocol.Field{
+		e.Channel, e.Action, e.Sequence, e.Rejection, s.Channel, s.State, s.Sequence, d.Channel, d.Action, d.ClientSequence, c.Envelopes, c.Missing, c.Snapshots,
+	}
+	types := []*protocol.Struct{e.Type, s.Type, d.Type, c.Replay, c.Restart}
+	return len(e.Client) > 0 && len(e.ClientSequence) > 0 && c.Type != nil && !slices.Contains(fields, nil) && !slices.Contains(types, nil)
+}
+
+type sessionReader struct {
+	roleReader
+	roles map[*protocol.Method]bool // methods that have a role
+}
+
+func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
+	in := r.b.out.Replication
+	r.origin(in.Envelope)
+	out := &protocol.SessionRoles{
+		Dispatch: r.carrier(n, in.Dispatch.Type, protocol.FromClient),
+		Action:   r.carrier(n, in.Envelope.Type, protocol.FromHost),
+	}
+	parts := r.object(n, "open", "resume", "subscribe", "unsubscribe")
+	if at := parts["open"]; at != nil {
+		out.Open = r.open(at, in.Snapshot.Type)
+	}
+	if at := parts["resume"]; at != nil {
+		out.Resume = r.resume(at, in.Reconnect.Type)
+	}
+	if at := parts["subscribe"]; at != nil {
+		out.Subscribe = r.subscribe(at, in.Snapshot.Type)
+	}
+	if at := parts["unsubscribe"]; at != nil {
+		at := r.object(at, "method", "channel")
+		m, params, _ := r.method(at["method"], true)
+		out.Unsubscribe = protocol.UnsubscribeRoles{Method: m, Channel: r.text(at["channel"], params)}
+		r.filled(at["method"], params, out.Unsubscribe.Channel)
+	}
+	for _, item := range items(n.Get("anytime")) {
+		m := r.named(item)
+		if m != nil && m.From == protocol.FromHost {
+			r.errorf(item.Pos, "name a method that clients send", "clients do not send %s", m.Name)
+		}
+		if m != nil {
+			out.Anytime = append(out.Anytime, m)
+		}
+	}
+	for _, item := range items(n.Get("repeat")) {
+		at := r.object(item, "method", "key")
+		if m, params, _ := r.method(at["method"], false); m != nil {
+			out.Repeat = append(out.Repeat, protocol.RepeatRoles{Method: m, Key: r.text(at["key"], params)})
+		}
+	}
+	r.sent(n, in)
+	return out
+}
+
+// origin checks that an envelope can say which client is behind an action, and that none is.
+func (r *sessionReader) origin(e protocol.EnvelopeRoles) {
+	at := r.b.facts.Replication.Get("envelope")
+	client, number := e.Client, e.ClientSequence
+	switch {
+	case len(client) != len(number) || len(client) > 2 || len(client) == 2 && client[0] != number[0]:
+		r.errorf(at.Get("client").Pos, "name two members of the envelope, or of one object in it",
+			"%s and %s, the client behind an action and its number, are not beside each other", at.Get("client").Text, at.Get("clientSequence").Text)
+	case len(client) == 2 && !client[0].Required, !client.Last().Required && !number.Last().Required:
+	default:
+		r.errorf(at.Get("client").Pos, "take them out of required, or have both in an object that may be missing",
+			"%s and %s cannot both be missing, as they are where no client is behind an action", at.Get("client").Text, at.Get("clientSequence").Text)
+	}
+}
+
+// sent checks that what is sent without anybody to complete it needs no more than the members with roles.
+func (r *sessionReader) sent(n *schema.Node, in *protocol.Replication) {
+	e, s, d, c := in.Envelope, in.Snapshot, in.Dispatch, in.Reconnect
+	r.filled(n, e.Type, e.Channel, e.Action, e.Sequence, e.Client[0], e.ClientSequence[0])
+	if len(e.Client) > 1 && e.ClientSequence[0] == e.Client[0] {
+		r.filled(n, structOf(e.Client[0].Type), e.Client.Last(), e.ClientSequence.Last())
+	}
+	r.filled(n, s.Type, s.Channel, s.State, s.Sequence)
+	r.filled(n, d.Type, d.Channel, d.Action, d.ClientSequence)
+	r.filled(n, c.Replay, c.Envelopes, c.Missing)
+	r.filled(n, c.Restart, c.Snapshots)
+}
+
+// filled checks that an object needs no other members than those that it is given.
+func (r *sessionReader) filled(n *schema.Node, s *protocol.Struct, given ...*protocol.Field) {
+	if s == nil || r.b.broken[s] || slices.Contains(given, nil) {
+		return // reported
+	}
+	for _, f := range s.Fields {
+		if f.Required && !f.Nullable && f.Const == nil && !slices.Contains(given, f) {
+			r.errorf(n.Pos, "take it out of required, or the session away", "%s of %s has to be there, and nothing says what it is", f.Name, s.Name)
+		}
+	}
+}
+
+func (r *sessionReader) open(n *schema.Node, snapshot *protocol.Struct) protocol.OpenRoles {
+	at := r.object(n, "client", "subscriptions", "sequence", "snapshots")
+	m := r.b.out.Handshake.Method
+	r.roles[m] = true
+	params, result := objectOf(m.Params), objectOf(m.Result)
+	return protocol.OpenRoles{
+		Method:        m,
+		Client:        r.text(at["client"], params),
+		Subscriptions: r.channels(at["subscriptions"], params),
+		Sequence:      r.number(at["sequence"], result),
+		Snapshots:     r.list(at["snapshots"], result, snapshot),
+	}
+}
+
+func (r *sessionReader) resume(n *schema.Node, answer *protocol.Union) protocol.ResumeRoles {
+	at := r.object(n, "method", "client", "sequence", "subscriptions")
+	m, params, result := r.method(at["method"], false)
+	if u, _ := result.(*protocol.Union); m != nil && u != answer {
+		r.errorf(at["method"].Pos, "name a request with that result", "the result of %s is not %s, which answers a client that comes back", m.Name, answer.Name)
+	}
+	out := protocol.ResumeRoles{
+		Method:        m,
+		Client:        r.text(at["client"], params),
+		Sequence:      r.number(at["sequence"], params),
+		Subscriptions: r.texts(at["subscriptions"], params),
+	}
+	r.filled(at["method"], params, out.Client, out.Sequence, out.Subscriptions)
+	return out
+}
+
+func (r *sessionReader) subscribe(n *schema.Node, snapshot *protocol.Struct) protocol.SubscribeRoles {
+	at := r.object(n, "method", "channel", "snapshot", "missing")
+	m, params, result := r.method(at["method"], false)
+	out := protocol.SubscribeRoles{Method: m, Channel: r.text(at["channel"], params)}
+	if m == nil {
+		return out
+	}
+	answer := objectOf(result)
+	if answer == nil {
+		r.errorf(at["method"].Pos, "name a request that is answered with a snapshot in an object", "the result of %s is no object", m.Name)
+		return out
+	}
+	r.filled(at["method"], params, out.Channel)
+	f := r.member(at["snapshot"], answer)
+	r.filled(at["method"], answer, f)
+	out.Snapshot = r.is(at["snapshot"], f, snapshot.Name, f != nil && structOf(f.Type) == snapshot)
+	if code := at["missing"]; code != nil {
+		i := slices.IndexFunc(r.b.out.Errors, func(e *protocol.ErrorCode) bool { return code.Compact() == strconv.FormatInt(e.Code, 10) })
+		if i < 0 {
+			r.errorf(code.Pos, "name an error code that the schemas list", "there is no error code %s", code.Compact())
+			return out
+		}
+		out.Missing = r.b.out.Errors[i]
+	}
+	return out
+}
+
+// named returns the method that a node names.
+func (r *sessionReader) named(n *schema.Node) *protocol.Method {
+	if n.Str() == "" {
+		return nil // reported
+	}
+	i := slices.IndexFunc(r.b.out.Methods, func(m *protocol.Method) bool { return m.Name == n.Text })
+	if i < 0 && slices.ContainsFunc(r.b.facts.Methods, func(m *facts.Method) bool { return m.Name == n.Text }) && r.b.diags.HasErrors() {
+		r.failed = true // there is one, of which something is wrong
+		return nil
+	}
+	if i < 0 {
+		hint := "name a method of the protocol"
+		var names []string
+		for _, m := range r.b.out.Methods {
+			names = append(names, m.Name)
+		}
+		if near := schema.NearestOf(n.Text, names); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		r.errorf(n.Pos, hint, "there is no method %s", n.Compact())
+		return nil
+	}
+	return r.b.out.Methods[i]
+}
+
+// method returns a method that clients send, which takes an object.
+func (r *sessionReader) method(n *schema.Node, notification bool) (m *protocol.Method, params *protocol.Struct, result protocol.Type) {
+	m = r.named(n)
+	if m == nil {
+		r.failed = true
+		return nil, nil, nil
+	}
+	kind := "request"
+	if notification {
+		kind = "notification"
+	}
+	if m.Notification != notification || m.From == protocol.FromHost {
+		r.errorf(n.Pos, "name a "+kind+" that clients send", "%s is no %s of clients", m.Name, kind)
+		return nil, nil, nil
+	}
+	if params = objectOf(m.Params); params == nil {
+		r.errorf(n.Pos, "name a "+kind+" that takes an object", "the parameters of %s are no object", m.Name)
+		return nil, nil, nil
+	}
+	if r.roles[m] {
+		r.errorf(n.Pos, "name another one", "%s has a role already", m.Name)
+		return nil, nil, nil
+	}
+	r.roles[m] = true
+	return m, params, m.Result
+}
+
+// carrier returns the notification that has a type as its parameters.
+func (r *sessionReader) carrier(n *schema.Node, params *protocol.Struct, from protocol.Side) *protocol.Method {
+	for _, m := range r.b.out.Methods {
+		if m.Notification && (m.From == from || m.From == protocol.FromBoth) && objectOf(m.Params) == params {
+			r.roles[m] = true
+			return m
+		}
+	}
+	r.errorf(n.Pos, "make it the parameters of one", "no notification of the %s carries %s", from, params.Name)
+	return nil
+}
+
+// channels reads a list of strings that may be missing.
+func (r *sessionReader) channels(n *schema.Node, s *protocol.Struct) *protocol.Field {
+	return r.strings(n, r.member(n, s))
+}
+
+// objectOf is what a method takes or returns, where that is an object.
+func objectOf(t protocol.Type) *protocol.Struct {
+	if t == nil {
+		return nil
+	}
+	return structOf(protocol.Ref{Type: t})
+}
+
+// items are those of a list, none where there is no list.
+func items(n *schema.Node) []*schema.Node {
+	if n == nil {
+		return nil
+	}
+	return n.Items
+}

@@ -1,0 +1,251 @@
+// Unions: what the alternatives are.
+
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// jsonToken is the JSON token a value of the schema starts with, "" where that is not one token.
+func (b *builder) jsonToken(s *schema.Schema) string {
+	if s == nil {
+		return ""
+	}
+	if token, ok := b.tokens[s]; ok {
+		return token
+	}
+	token := b.findToken(s)
+	b.tokens[s] = token
+	return token
+}
+
+func (b *builder) findToken(s *schema.Schema) string {
+	switch b.shapeOf(s) {
+	case shapeStruct:
+		return "object"
+	case shapeEnum:
+		first, _ := isEnum(s)
+		if n := firstValue(first); n != nil && n.Kind == schema.Number || s.Extension(schema.KeywordBitset) != nil {
+			return "number"
+		}
+		return "string"
+	case shapeChoice:
+		token := ""
+		for _, branch := range known(withoutNull(s.Choices())) {
+			t := b.jsonToken(resolve(branch))
+			if token != "" && t != token {
+				return ""
+			}
+			token = t
+		}
+		return token
+	}
+	for _, t := range s.Types {
+		switch t {
+		case "null":
+		case "integer":
+			return "number"
+		default:
+			return t
+		}
+	}
+	switch {
+	case isNull(s):
+		return "null"
+	case s.Items != nil:
+		return "array"
+	case s.Additional != nil:
+		return "object"
+	}
+	return ""
+}
+
+// firstValue is the first constant of a schema, nil where it has none.
+func firstValue(s *schema.Schema) *schema.Node {
+	switch {
+	case s == nil:
+		return nil
+	case s.Const != nil:
+		return s.Const
+	case len(s.Enum) > 0:
+		return s.Enum[0]
+	}
+	return nil
+}
+
+// branch is one alternative on its way into a union.
+type branch struct {
+	written *schema.Schema
+	target  *schema.Schema // references followed
+	token   string
+}
+
+// branches returns the alternatives of a choice, a list of types counting as one each.
+func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
+	list := known(s.Choices())
+	if list == nil {
+		for _, t := range s.Types {
+			c := *s
+			c.Types, c.Description, c.Memo = []string{t}, "", nil
+			list = append(list, &c)
+		}
+	}
+	if !isPrimitiveChoice(s) {
+		list = withoutNull(list)
+	}
+	var out []branch
+	refs := map[*schema.Definition]*schema.Schema{}
+	for i, written := range list {
+		target := resolve(written)
+		if ref, ok := isReference(written); ok && ref.Target != nil {
+			if first := refs[ref.Target]; first != nil {
+				b.diags.Errorf(written.Pos, "duplicate-alternative", fmt.Sprintf("it stands first at %s; keep one of the two", first.Pos), "%s lists %s twice", u.Name, ref.Target.Name)
+				continue
+			}
+			refs[ref.Target] = written
+		}
+		if target == nil {
+			b.bad[u] = true
+			continue // a reference that leads nowhere is reported where it stands
+		}
+		if target.Any || target.Never {
+			b.diags.Errorf(written.Pos, "open-branch", b.hint("remove the entry, or say what it holds; an overlay can do it", "remove the entry, or say what it holds"),
+				"%s: alternative %d says nothing about its values, so everything would match it", u.Name, i+1)
+			b.bad[u] = true
+			continue
+		}
+		token := b.jsonToken(target)
+		if token == "" {
+			b.diags.Errorf(written.Pos, "unclear-branch", "give each alternative one type", "%s: alternative %d has no single JSON type", u.Name, i+1)
+			b.bad[u] = true
+			continue
+		}
+		out = append(out, branch{written, target, token})
+	}
+	return out
+}
+
+func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
+	b.unknown[u] = slices.ContainsFunc(s.Choices(), func(s *schema.Schema) bool { return s.Unknown })
+	list := b.branches(u, s)
+	objects := slices.DeleteFunc(slices.Clone(list), func(br branch) bool { return br.token != "object" })
+	if len(objects) == len(list) && len(list) > 0 {
+		u.Kind = protocol.Tagged // settled by unions
+		for i, name := range b.variantNames(u, s, list) {
+			b.addVariant(u, list[i], name)
+		}
+		return
+	}
+	if len(list) == 0 {
+		if len(s.Choices()) > 0 && !b.bad[u] {
+			b.diags.Errorf(s.Pos, "only-null", "leave it out, or add an alternative that holds something", "%s: no alternative holds a value", u.Name)
+		}
+		b.bad[u] = true
+	}
+	u.Kind = protocol.Token
+	byToken := map[string]branch{}
+	for _, br := range list {
+		if first, ok := byToken[br.token]; ok {
+			b.diags.Errorf(br.written.Pos, "ambiguous-union",
+				fmt.Sprintf("the other stands at %s; give them one schema, or tell objects apart by a constant member", first.written.Pos),
+				"%s: two alternatives are a JSON %s", u.Name, br.token)
+			b.bad[u] = true
+			continue
+		}
+		byToken[br.token] = br
+		b.addVariant(u, br, br.token)
+	}
+}
+
+// addVariant appends one alternative; name is the last part of the path of an inline type.
+func (b *builder) addVariant(u *protocol.Union, br branch, name string) {
+	v := &protocol.Variant{Name: br.token, Pos: br.written.Pos}
+	if isNull(br.target) {
+		v.Type = protocol.Null
+	} else {
+		v.Type, _ = b.expr(br.written, u.Name+"."+name)
+	}
+	if u.Kind == protocol.Token && slices.Contains(br.target.Types, "number") {
+		// Such a union stands for any configuration value: 2⁵³+1 has to survive as well as 0.5.
+		v.Type = protocol.Number
+	}
+	u.Variants = append(u.Variants, v)
+}
+
+// variantNames names inline alternatives after the constant that tells them apart, and after their
+// place where there is none.
+func (b *builder) variantNames(u *protocol.Union, s *schema.Schema, list []branch) []string {
+	names := make([]string, len(list))
+	for i := range names {
+		names[i] = fmt.Sprintf("variant%d", i+1)
+	}
+	want := s.Discriminator
+	if rule := b.unionRule(u); rule != nil && rule.Discriminator != "" {
+		want = rule.Discriminator
+	}
+	candidates := []string{want}
+	if want == "" {
+		candidates = slices.Clone(b.facts.Discriminators)
+		seen := map[string]bool{}
+		for _, br := range list[:min(1, len(list))] { // it has to be a member of each
+			for _, p := range br.target.Properties {
+				if !seen[p.Name] {
+					seen[p.Name] = true
+					candidates = append(candidates, p.Name)
+				}
+			}
+		}
+	}
+	for _, c := range candidates {
+		found := make([]string, len(list))
+		seen := map[string]bool{}
+		ok := true
+		for i, br := range list {
+			p := br.target.Property(c)
+			if p == nil {
+				ok = false
+				break
+			}
+			n := constant(p.Schema)
+			if n == nil || n.Kind != schema.String || seen[n.Text] {
+				ok = false
+				break
+			}
+			found[i] = n.Text
+			seen[n.Text] = true
+		}
+		if ok {
+			return found
+		}
+	}
+	for i, br := range list {
+		if br.written.Title != "" {
+			names[i] = br.written.Title
+		}
+	}
+	return names
+}
+
+// unionRule joins the rules for a union, nil for none; what an earlier one says comes first.
+func (b *builder) unionRule(u *protocol.Union) *facts.Union {
+	var out *facts.Union
+	for _, r := range b.rules.unions[u.Name] {
+		b.used.Add(r)
+		if out == nil {
+			out = &facts.Union{}
+		}
+		out.Discriminator = cmp.Or(out.Discriminator, r.Discriminator)
+		out.Tag = cmp.Or(out.Tag, r.Tag)
+		out.Untagged = cmp.Or(out.Untagged, r.Untagged)
+		if out.Open == nil {
+			out.Open = r.Open
+		}
+	}
+	return out
+}

@@ -1,0 +1,353 @@
+// Codec: how each struct is decoded from and encoded to JSON.
+
+package emit
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
+
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// wire names something of the floor below: what does not depend on the protocol.
+func (e *emitter) wire(name string) *Statement { return Qual(e.pkg.Wire, name) }
+
+func (e *emitter) decoderParam() *Statement { return Id("d").Op("*").Add(e.wire("Decoder")) }
+
+// encodeParams are those of every encoder.
+func (e *emitter) encodeParams() []Code {
+	return []Code{Id("dst").Index().Byte(), Id("e").Op("*").Add(e.wire("Encoder"))}
+}
+
+func (e *emitter) codec(f *jenFile) {
+	if len(e.pkg.Structs) > 0 {
+		e.decode(f)
+	}
+	for _, s := range e.pkg.Structs {
+		f.at = s.Pos
+		e.structDecoder(f, s)
+		e.structEncoder(f, s)
+	}
+}
+
+// decode prints the function that decodes any struct.
+func (e *emitter) decode(f *jenFile) {
+	name := e.pkg.Own("Decode")
+	v := Id("v")
+	constraint := Interface(Op("*").Id("T"), e.wire("Decodable"))
+	f.add([]string{
+		name + " decodes one JSON value as a struct of this package: " + name + "[" + e.pkg.Structs[0].Name + "](data). Members that it does",
+		"not know are passed over. Unions have functions of their own.",
+	}, Func().Id(name).Types(Id("T").Any(), Id("P").Add(constraint)).
+		Params(Id("data").Index().Byte()).Params(Op("*").Id("T"), Error()).
+		Block(
+			Add(v).Op(":=").New(Id("T")),
+			If(Err().Op(":=").Add(e.wire("Into")).Call(Id("data"), Id("P").Call(v)), Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
+			Return(v, Nil()),
+		))
+}
+
+// jsonMethods prints what makes types encode and decode themselves, for encoding/json and others to call.
+func (e *emitter) jsonMethods(f *jenFile) {
+	add := func(receiver *Statement, method string, body Code) {
+		f.used = true
+		result := Params(Index().Byte(), Error())
+		params := Params(Id("b").Index().Byte())
+		switch method {
+		case "MarshalJSON":
+			params = Params()
+		case "UnmarshalJSON":
+			result = Error()
+		}
+		f.Add(Func().Params(Id("v").Add(receiver)).Id(method).Add(params).Add(result).Add(inline(Return(body))))
+	}
+	pointer := func(name string) {
+		f.next()
+		add(Op("*").Id(name), "AppendJSON", e.wire("Append").Call(Id("b"), Id("v")))
+		add(Id(name), "MarshalJSON", e.wire("Marshal").Call(Op("&").Id("v")))
+	}
+	for _, s := range e.pkg.Structs {
+		pointer(s.Name)
+		add(Op("*").Id(s.Name), "UnmarshalJSON", e.wire("Unmarshal").Call(Id("b"), Id("v")))
+	}
+	for _, u := range e.pkg.Unions {
+		if u.Unknown != nil && u.Unknown.Owner == u {
+			pointer(u.Unknown.Name)
+		}
+		for _, s := range u.Scalars {
+			f.next()
+			add(Id(s.Name), "AppendJSON", e.wire("AppendAs").Call(Id("b"), Id("v"), Id(s.Name).Dot("EncodeJSON")))
+			add(Id(s.Name), "MarshalJSON", Id("v").Dot("AppendJSON").Call(Nil()))
+		}
+	}
+}
+
+// seenBits is how many required members one variable keeps track of.
+const seenBits = 64
+
+func seenName(i int) string {
+	if i < seenBits {
+		return "seen"
+	}
+	return "seen" + strconv.Itoa(i/seenBits+1)
+}
+
+// required counts the members that a decoder has to have seen, in the order of their bits.
+type required []string
+
+// next takes up a member and returns its variable and bit.
+func (r *required) next(name string) (variable, bit *Statement) {
+	i := len(*r)
+	*r = append(*r, name)
+	return Id(seenName(i)), Id(hex(1 << (i % seenBits)))
+}
+
+func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
+	var seen required
+	var cases []Code
+	for _, c := range s.Consts {
+		if !e.deciding[s][c.Wire] {
+			// It says nothing that is not known, so it may be missing.
+			cases = append(cases, Case(text(c.Wire)).Block(expect(c.Value, Lit(0))))
+			continue
+		}
+		variable, bit := seen.next(c.Wire)
+		cases = append(cases, Case(text(c.Wire)).Block(variable.Op("|=").Add(expect(c.Value, bit))))
+	}
+	for _, field := range s.Fields {
+		cases = append(cases, Case(text(field.Wire)).BlockFunc(func(g *Group) { e.decodeField(g, s, field, &seen) }))
+	}
+	if s.Extra != nil {
+		cases = append(cases, Default().Block(
+			e.wire("AddExtra").Call(Id("d"), Op("&").Id("v").Dot("Extra"), Id("k"), e.readFunc(s.Extra)),
+		))
+	}
+	f.used = true
+	f.Line()
+	if c := s.Consts; len(cases) == 1 && len(seen) == 1 && len(c) == 1 && c[0].Value.Kind == protocol.String {
+		f.Func().Params(Op("*").Id(s.Name)).Id("DecodeJSON").Params(e.decoderParam()).
+			Add(inline(Id("d").Dot("ExpectOnly").Call(text(c[0].Wire), text(c[0].Value.Str))))
+		return
+	}
+	if len(cases) == 0 {
+		f.Func().Params(Op("*").Id(s.Name)).Id("DecodeJSON").Params(e.decoderParam()).Add(inline(Id("d").Dot("SkipMembers").Call()))
+		return
+	}
+	f.Func().Params(Id("v").Op("*").Id(s.Name)).Id("DecodeJSON").Params(e.decoderParam()).BlockFunc(func(g *Group) {
+		for i := 0; i < len(seen); i += seenBits {
+			g.Var().Id(seenName(i)).Uint64()
+		}
+		loop := g.For(Id("k").Op(":=").Id("d").Dot("Object").Call(), Id("k").Op("!=").Nil(), Id("k").Op("=").Id("d").Dot("NextKey").Call())
+		loop.Block(Switch(String().Call(Id("k"))).Block(cases...))
+		for i := 0; i < len(seen); i += seenBits {
+			chunk := seen[i:min(i+seenBits, len(seen))]
+			g.Id("d").Dot("Need").Call(Id(seenName(i)), Id(hex(^uint64(0)>>(seenBits-len(chunk)))), text(listed(chunk)))
+		}
+	})
+}
+
+// listed joins names behind a character that none of them has.
+func listed(names []string) string {
+	separator := ","
+	for _, s := range []string{",", " ", "\n", "\x00"} {
+		if separator = s; !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, s) }) {
+			break
+		}
+	}
+	return separator + strings.Join(names, separator)
+}
+
+func hex(bits uint64) string { return "0x" + strconv.FormatUint(bits, 16) }
+
+// expect prints the check of a member that has one value.
+func expect(v protocol.Value, bit Code) *Statement {
+	switch v.Kind {
+	case protocol.Integer:
+		return Id("d").Dot("ExpectInt").Call(Lit(int(v.Int)), bit)
+	case protocol.Bool:
+		return Id("d").Dot("ExpectBool").Call(Lit(v.Bool), bit)
+	}
+	if strings.ContainsFunc(v.Str, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r >= utf8.RuneSelf }) {
+		return Id("d").Dot("ExpectText").Call(text(v.Str), bit) // it may be written in several ways
+	}
+	return Id("d").Dot("Expect").Call(text(v.Str), bit)
+}
+
+// decodeField prints what reads a member into its field.
+func (e *emitter) decodeField(g *Group, s *golang.Struct, f *golang.Field, seen *required) {
+	v := Id("v").Dot(f.Name)
+	if f.Presence != golang.Required && f.Presence != golang.Nullable {
+		g.Add(v).Op("=").Add(e.readField(f))
+		return
+	}
+	variable, bit := seen.next(f.Wire)
+	if _, ok := golang.Underlying(f.Type).(golang.StructType); ok && f.Presence == golang.Required {
+		g.Add(v).Op("=").Add(e.goType(f.Type)).Values() // what came before is replaced, not merged into
+		g.Id("v").Dot(f.Name).Dot("DecodeJSON").Call(Id("d"))
+		g.Add(variable).Op("|=").Add(bit)
+	} else if e.tags[s][f.Wire] {
+		before := Id("v").Dot(f.Name)
+		g.List(v, variable).Op("=").Add(e.wire("SameTag")).Call(Id("d"), text(f.Wire), before, e.readField(f), Add(variable), bit)
+	} else {
+		g.List(v, variable).Op("=").List(e.readField(f), Add(variable).Op("|").Add(bit))
+	}
+	if len(f.Values) > 0 {
+		g.Id("d").Dot("OneOf").Call(text(f.Wire), String().Call(Id("v").Dot(f.Name)), text(listed(f.Values)))
+	}
+}
+
+// readField prints an expression that reads a member.
+func (e *emitter) readField(f *golang.Field) *Statement {
+	switch {
+	case f.Presence == golang.Maybe:
+		if t, ok := golang.Underlying(f.Type).(golang.StructType); ok {
+			return e.wire("MaybeStruct").Types(e.structName(t.Struct)).Call(Id("d"))
+		}
+		return e.wire("Maybe").Call(Id("d"), e.readFunc(f.Type))
+	case f.Presence == golang.Required, golang.HasNull(f.Type):
+		return e.readValue(f.Type)
+	}
+	return e.readOptional(f.Type)
+}
+
+func (e *emitter) structEncoder(f *jenFile, s *golang.Struct) {
+	// Without a member that is always there and first, each begins with a comma, and the first one
+	// becomes the brace at the end.
+	open := len(s.Consts) == 0 && (len(s.Fields) == 0 || s.Fields[0].Presence == golang.Optional || s.Fields[0].Presence == golang.Maybe)
+	f.used = true
+	f.Line()
+	f.Func().Params(Id("v").Op("*").Id(s.Name)).Id("EncodeJSON").Params(e.encodeParams()...).Index().Byte().BlockFunc(func(g *Group) {
+		if len(s.Consts) == 0 && len(s.Fields) == 0 && s.Extra == nil {
+			g.Return(Append(Id("dst"), Lit("{}").Op("...")))
+			return
+		}
+		w := &writer{e: e, g: g}
+		if open {
+			g.Id("start").Op(":=").Len(Id("dst"))
+		} else {
+			w.text, w.first = "{", true
+		}
+		for _, c := range s.Consts {
+			w.text += w.key(c.Wire) + valueJSON(c.Value)
+		}
+		for _, field := range s.Fields {
+			w.field(field)
+		}
+		if s.Extra != nil {
+			w.flush()
+			w.set(e.wire("AppendExtra").Call(Id("dst"), Id("e"), Id("v").Dot("Extra"), e.itemFunc(s.Extra), text(listed(wireNames(s)))))
+		}
+		switch {
+		case open:
+			g.Return(e.wire("AppendClose").Call(w.last(), Id("start")))
+		case w.text == "":
+			g.Return(Append(w.last(), LitRune('}')))
+		default:
+			last := w.last()
+			g.Return(Append(last, raw(w.text+"}").Op("...")))
+		}
+	})
+}
+
+// writer prints an encoder and gathers the text between values.
+type writer struct {
+	e     *emitter
+	g     *Group
+	text  string
+	first bool // nothing stands between the brace and the next member
+
+	pending *Statement // what dst becomes next
+}
+
+// set prints an assignment to dst, once it is known that it is not the last.
+func (w *writer) set(value *Statement) {
+	w.settle()
+	w.pending = value
+}
+
+func (w *writer) settle() {
+	if w.pending != nil {
+		w.g.Id("dst").Op("=").Add(w.pending)
+		w.pending = nil
+	}
+}
+
+// last is what dst is in the end.
+func (w *writer) last() *Statement {
+	if w.pending != nil {
+		return w.pending
+	}
+	return Id("dst")
+}
+
+// key is the text in front of a value.
+func (w *writer) key(wire string) string {
+	k := "," + quoteJSON(wire) + ":"
+	if w.first {
+		k, w.first = k[1:], false
+	}
+	return k
+}
+
+// flush prints the text gathered so far.
+func (w *writer) flush() {
+	if w.text != "" {
+		w.set(Append(Id("dst"), w.take().Op("...")))
+	}
+}
+
+// take is the text gathered so far, as the key of what comes next.
+func (w *writer) take() *Statement {
+	text := w.text
+	w.text = ""
+	return raw(text)
+}
+
+func (w *writer) field(f *golang.Field) {
+	e, v := w.e, Id("v").Dot(f.Name)
+	key := w.key(f.Wire)
+	set := w.set
+	switch f.Presence {
+	case golang.Required:
+		w.text += key
+		if len(f.Values) > 0 {
+			set(e.call("AppendTag", w.take(), String().Call(v), text(listed(f.Values))))
+			return
+		}
+		set(e.appendValue(f.Type, w.take(), v))
+	case golang.Nullable:
+		w.text += key
+		set(e.appendOrNull(f, w.take(), v))
+	case golang.Optional:
+		w.flush()
+		set(e.putValue(f, raw(key), v))
+	case golang.Maybe:
+		w.flush()
+		set(e.call("PutMaybe", raw(key), v, e.maybeFunc(f.Type)))
+	}
+}
+
+func quoteJSON(s string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string always encodes
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func valueJSON(v protocol.Value) string {
+	switch v.Kind {
+	case protocol.Integer:
+		return strconv.FormatInt(v.Int, 10)
+	case protocol.Bool:
+		return strconv.FormatBool(v.Bool)
+	}
+	return quoteJSON(v.Str)
+}

@@ -1,0 +1,344 @@
+// Dispatch: how the decoder of a union finds its variant.
+
+package emit
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
+
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// reader is the function that reads a union from a decoder.
+func reader(u *golang.Union) string { return "read" + u.Name }
+
+// returnStruct prints what decodes a new struct and returns it.
+func returnStruct(g *Group, s *golang.Struct) {
+	g.Id("v").Op(":=").New(Id(s.Name))
+	g.Id("v").Dot("DecodeJSON").Call(Id("d"))
+	g.Return(Id("v"))
+}
+
+func (e *emitter) unionCodec(f *jenFile) {
+	for _, u := range e.pkg.Unions {
+		if !u.Read {
+			continue
+		}
+		f.at = u.Pos
+		if u.Decode != "" {
+			f.add([]string{u.Decode + " decodes one JSON value into the variant it holds."}, Func().Id(u.Decode).Params(Id("data").Index().Byte()).Params(Id(u.Name), Error()).
+				Block(
+					Id("d").Op(":=").Add(e.wire("NewDecoder")).Call(Id("data")),
+					Id("v").Op(":=").Id(reader(u)).Call(e.wire("NoEscape").Call(Op("&").Id("d"))),
+					If(Err().Op(":=").Id("d").Dot("Finish").Call(), Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
+					Return(Id("v"), Nil()),
+				))
+		}
+		f.used = true
+		f.Line()
+		f.Func().Id(reader(u)).Params(e.decoderParam()).Id(u.Name).BlockFunc(func(g *Group) {
+			whole := u.Whole()
+			switch {
+			case whole != nil:
+				e.part(g, u, whole)
+			case u.Kind == protocol.Tagged:
+				e.tagged(g, u)
+			case u.Kind == protocol.Shaped:
+				e.shaped(g, u)
+			case u.Kind == protocol.Token:
+				e.token(g, u)
+			}
+		})
+	}
+}
+
+// part reads a variant of the union around one, and refuses it unless it is of this one too.
+func (e *emitter) part(g *Group, u, whole *golang.Union) {
+	g.Id("start").Op(":=").Id("d").Dot("Offset").Call()
+	g.Id("whole").Op(":=").Id(reader(whole)).Call(Id("d"))
+	g.List(Id("v"), Id("ok")).Op(":=").Id("whole").Assert(Id(u.Name))
+	g.If(Op("!").Id("ok").Op("&&").Op("!").Id("d").Dot("Failed").Call()).Block(
+		Id("d").Dot("NotPart").Call(Id("start"), text(u.Name), String().Call(Id("whole").Dot(u.Tag.Name).Call())),
+	)
+	g.Return(Id("v"))
+}
+
+// tagged reads the discriminator first. A variant that fails is named in the error's path. The tag only
+// chooses what is decoded, so that one call decodes all variants.
+func (e *emitter) tagged(g *Group, u *golang.Union) {
+	if u.Cases.Kind == protocol.String || looksTwice(u.Cases) {
+		g.Id("start").Op(":=").Id("d").Dot("Mark").Call()
+	}
+	g.Var().Id("v").Id(u.Name)
+	g.Var().Id("into").Add(e.wire("Decodable"))
+	e.decide(g, u, u.Cases, nil)
+	fill := Id("d").Dot("Fill").Call(Id("into"))
+	if u.Cases.Kind == protocol.String {
+		fill = Id("d").Dot("FillTagged").Call(Id("into"), Id("start"), Id("tag"))
+	}
+	g.If(Op("!").Add(fill)).Block(Return(Nil()))
+	g.Return(Id("v"))
+}
+
+// looksTwice reports whether some variants are told apart by their members below a tag, which means
+// going back to the start.
+func looksTwice(d *golang.Dispatch) bool {
+	return d.Member == "" || slices.ContainsFunc(d.Cases, func(c *golang.Case) bool { return c.Next != nil && looksTwice(c.Next) })
+}
+
+func tagName(depth int) string {
+	return "tag" + strings.Repeat("2", min(depth, 1)) + strings.Repeat("x", max(depth-1, 0))
+}
+
+// decide prints one decision by a constant member, below others of the kinds made already.
+func (e *emitter) decide(g *Group, u *golang.Union, d *golang.Dispatch, made []protocol.Scalar) {
+	depth := len(made)
+	tag := tagName(depth)
+	method := map[protocol.Scalar]string{protocol.String: "StringTag", protocol.Bool: "BoolTag", protocol.Integer: "IntTag"}[d.Kind]
+	args := []Code{text(d.Member)}
+	if d.Untagged != "" {
+		method, args = "StringTagOr", append(args, text(d.Untagged))
+	}
+	g.List(Id(tag), Id("ok")).Op(":=").Id("d").Dot(method).Call(args...)
+	g.If(Op("!").Id("ok")).BlockFunc(func(g *Group) {
+		if depth > 0 && made[0] == protocol.String {
+			g.Id("d").Dot("Within").Call(Id("start"), String().Call(Id(tagName(0))))
+		}
+		g.Return(Nil())
+	})
+	on := Id(tag)
+	if d.Kind == protocol.String {
+		on = String().Call(Id(tag))
+	}
+	var cases []Code
+	values := 0
+	for _, c := range d.Cases {
+		values += len(c.Values)
+		cases = append(cases, CaseFunc(func(g *Group) {
+			for _, v := range c.Values {
+				g.Add(literal(v))
+			}
+		}).BlockFunc(func(g *Group) {
+			here := append(slices.Clone(made), d.Kind)
+			switch {
+			case c.Next != nil && c.Next.Member != "":
+				e.decide(g, u, c.Next, here)
+			case c.Next != nil:
+				// The members of the variants that share the tag settle it.
+				g.Id("v").Op("=").Func().Params().Id(u.Name).BlockFunc(func(g *Group) {
+					e.byShape(g, c.Next, "scan", returnStruct, func(g *Group) {
+						e.noneFits(g, u, c.Next)
+						g.Return(Nil())
+					})
+				}).Call()
+			default:
+				g.Id("p").Op(":=").New(Id(c.Struct.Name))
+				g.List(Id("v"), Id("into")).Op("=").List(Id("p"), Id("p"))
+			}
+		}))
+	}
+	if !(d.Kind == protocol.Bool && values == 2) {
+		cases = append(cases, Default().BlockFunc(func(g *Group) { e.other(g, u, d, depth, tag) }))
+	}
+	g.Switch(on).Block(cases...)
+}
+
+// tagFields finds the members that tell variants apart and are fields, because their variant owns
+// several values: by struct and name on the wire.
+func tagFields(unions []*golang.Union) map[*golang.Struct]map[string]bool {
+	out := map[*golang.Struct]map[string]bool{}
+	var walk func(d *golang.Dispatch, members []string)
+	walk = func(d *golang.Dispatch, members []string) {
+		if d == nil {
+			return
+		}
+		if d.Member != "" {
+			members = append(slices.Clone(members), d.Member)
+		}
+		for _, c := range d.Cases {
+			walk(c.Next, members)
+			if c.Struct == nil {
+				continue
+			}
+			for _, field := range c.Struct.Fields {
+				if slices.Contains(members, field.Wire) && !field.Pointer {
+					if out[c.Struct] == nil {
+						out[c.Struct] = map[string]bool{}
+					}
+					out[c.Struct][field.Wire] = true
+				}
+			}
+		}
+	}
+	for _, u := range unions {
+		walk(u.Cases, nil)
+	}
+	return out
+}
+
+// decidingMembers finds the members that tell the variants of unions apart, by struct and name on the wire.
+// Without them an object is not what it says, so they are never taken for granted.
+func decidingMembers(unions []*golang.Union) map[*golang.Struct]map[string]bool {
+	out := map[*golang.Struct]map[string]bool{}
+	var walk func(d *golang.Dispatch, members []string)
+	walk = func(d *golang.Dispatch, members []string) {
+		if d == nil {
+			return
+		}
+		for _, c := range d.Cases {
+			by := members
+			if untagged := slices.Contains(c.Values, protocol.Value{Kind: protocol.String, Str: d.Untagged}); d.Untagged == "" || !untagged {
+				by = append(slices.Clone(members), cmp.Or(d.Member, c.Marker))
+			}
+			walk(c.Next, by)
+			if c.Struct == nil {
+				continue
+			}
+			if out[c.Struct] == nil {
+				out[c.Struct] = map[string]bool{}
+			}
+			for _, member := range by {
+				out[c.Struct][member] = true
+			}
+		}
+	}
+	for _, u := range unions {
+		walk(u.Cases, nil)
+	}
+	return out
+}
+
+// other prints what happens to a tag that no variant has.
+func (e *emitter) other(g *Group, u *golang.Union, d *golang.Dispatch, depth int, tag string) {
+	if u.Unknown != nil && depth == 0 {
+		if u.Unknown.Tag == nil {
+			g.Id("v").Op("=").Op("&").Id(u.Unknown.Name).Values(
+				Id(u.Unknown.Field).Op(":").Id(tag), Id("Raw").Op(":").Id("d").Dot("RawIntVariant").Call(text(d.Member), Id(tag)),
+			)
+			return
+		}
+		unknown := Id("v").Op("=").Op("&").Id(u.Unknown.Name).Values(
+			Id(u.Unknown.Field).Op(":").Id(u.Unknown.Tag.Name).Call(Id(tag)),
+			Id("Raw").Op(":").Id("d").Dot("RawVariant").Call(text(d.Member), Id(tag)),
+		)
+		if u.Unknown.Owner == u {
+			g.Add(unknown)
+			return
+		}
+		// A tag that the union around this one knows is not unknown, it does not belong here.
+		g.If(Id(u.Unknown.Tag.Name).Call(Id(tag)).Dot("IsKnown").Call()).Block(
+			Id("d").Dot("OtherTag").Call(text(u.Name), String().Call(Id(tag))),
+		).Else().Block(unknown)
+		return
+	}
+	switch d.Kind {
+	case protocol.String:
+		g.Id("d").Dot("UnknownTag").Call(text(u.Name), String().Call(Id(tag)))
+	default:
+		g.Id("d").Dot("Failf").Call(text(u.Name+": no variant has "+gotext.Format(d.Member)+" %v"), Id(tag))
+	}
+}
+
+// wireNames lists every member that a struct declares.
+func wireNames(s *golang.Struct) []string {
+	var out []string
+	for _, c := range s.Consts {
+		out = append(out, c.Wire)
+	}
+	for _, f := range s.Fields {
+		out = append(out, f.Wire)
+	}
+	return out
+}
+
+// shaped tells the variants apart by which members there are.
+func (e *emitter) shaped(g *Group, u *golang.Union) {
+	g.Id("start").Op(":=").Id("d").Dot("Mark").Call()
+	e.byShape(g, u.Cases, "scan", returnStruct, func(g *Group) {
+		if u.Unknown != nil {
+			g.Return(Op("&").Id(u.Unknown.Name).Values(Id("Raw").Op(":").Id("d").Dot("Raw").Call()))
+			return
+		}
+		e.noneFits(g, u, u.Cases)
+		g.Return(Nil())
+	})
+}
+
+// noneFits prints the failure of an object that has none of the members that settle its variant.
+func (e *emitter) noneFits(g *Group, u *golang.Union, d *golang.Dispatch) {
+	var markers []string
+	for _, c := range d.Cases {
+		markers = append(markers, c.Marker)
+	}
+	g.Id("d").Dot("Failf").Call(text(u.Name + ": no variant fits: it has none of " + gotext.Format(strings.Join(markers, ", "))))
+}
+
+// byShape looks at the member names up to the first that settles the matter, then goes back to the
+// start. A member that only one variant declares settles it; one that others may have too counts
+// only when none of theirs turned up.
+func (e *emitter) byShape(g *Group, d *golang.Dispatch, label string, found func(*Group, *golang.Struct), none func(*Group)) {
+	for i := 0; i < len(d.Cases); i += seenBits {
+		g.Var().Id(seenName(i)).Uint64()
+	}
+	var cases []Code
+	anyDecisive := false
+	for i, c := range d.Cases {
+		decisive := !slices.ContainsFunc(d.Cases, func(o *golang.Case) bool {
+			return o != c && slices.Contains(wireNames(o.Struct), c.Marker)
+		})
+		anyDecisive = anyDecisive || decisive
+		cases = append(cases, Case(text(c.Marker)).BlockFunc(func(g *Group) {
+			g.Id(seenName(i)).Op("|=").Id(hex(1 << (i % seenBits)))
+			if decisive {
+				g.Break().Id(label)
+			}
+		}))
+	}
+	if anyDecisive {
+		g.Id(label).Op(":")
+	}
+	g.For(Id("k").Op(":=").Id("d").Dot("Object").Call(), Id("k").Op("!=").Nil(), Id("k").Op("=").Id("d").Dot("NextKey").Call()).Block(
+		Switch(String().Call(Id("k"))).Block(cases...),
+		Id("d").Dot("Skip").Call(),
+	)
+	g.If(Id("d").Dot("Failed").Call()).Block(Return(Nil()))
+	g.Id("d").Dot("Rewind").Call(Id("start"))
+	var outcomes []Code
+	for i, c := range d.Cases {
+		outcomes = append(outcomes, Case(Id(seenName(i)).Op("&").Id(hex(1<<(i%seenBits))).Op("!=").Lit(0)).BlockFunc(func(g *Group) { found(g, c.Struct) }))
+	}
+	g.Switch().Block(outcomes...)
+	none(g)
+}
+
+// token looks at the first byte only.
+func (e *emitter) token(g *Group, u *golang.Union) {
+	var words []string
+	var cases []Code
+	for _, t := range u.Tokens {
+		words = append(words, t.Word)
+		cases = append(cases, Case(LitRune(rune(t.Kind))).BlockFunc(func(g *Group) {
+			switch {
+			case t.Struct != nil:
+				returnStruct(g, t.Struct)
+			case t.Union != nil:
+				// A union inside this one: its variants are this one's as well.
+				g.List(Id("v"), Id("_")).Op(":=").Id(reader(t.Union)).Call(Id("d")).Assert(Id(u.Name))
+				g.Return(Id("v"))
+			case t.Scalar.Type == nil:
+				g.Id("d").Dot("Null").Call()
+				g.Return(Id(t.Scalar.Name).Values())
+			default:
+				g.Return(Id(t.Scalar.Name).Call(e.readValue(t.Scalar.Type)))
+			}
+		}))
+	}
+	g.Switch(Id("d").Dot("Kind").Call()).Block(cases...)
+	g.Id("d").Dot("Mismatch").Call(text(strings.Join(words, " or ")))
+	g.Return(Nil())
+}

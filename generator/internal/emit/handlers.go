@@ -1,0 +1,96 @@
+// Handlers: how each side takes what it receives.
+
+package emit
+
+import (
+	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
+
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+)
+
+// handlers prints how each side handles what it receives.
+func (e *emitter) handlers(f *jenFile) {
+	if e.pkg.RPC == nil {
+		return
+	}
+	for _, p := range e.pkg.RPC.Sides {
+		e.handlersOf(f, p)
+	}
+}
+
+func (e *emitter) handlersOf(f *jenFile, p *golang.Party) {
+	name := e.pkg.Own(p.Name + "Handlers")
+	doc := comment(name + " handles what a " + string(peerOf(p.Side)) + " sends to a " + string(p.Side) + ". A request without a handler is answered" +
+		" with -32601, one with bad parameters with -32602 and the path to what is wrong, and one whose handler" +
+		" panics with -32603. An error that a handler returns is answered as it is where it has a code, and with -32603 and its text otherwise.")
+	f.add(append(doc, "", "It is an rpc.Handler, and rpc.Local makes the peer's end of it, in memory."), Type().Id(name).StructFunc(func(g *Group) {
+		for _, c := range p.Receives {
+			params := []Code{Qual(contextPath, "Context")}
+			if c.Params != nil {
+				params = append(params, e.payload(c.Params))
+			}
+			field := g.Id(c.Name).Func().Params(params...)
+			if !c.Notification {
+				field.Params(e.callResults(c)...)
+			}
+		}
+		g.Line()
+		if len(e.pkg.RPC.PassThroughs) > 0 {
+			g.Add(comments([]string{p.OwnField("PassThrough") + " handles requests and notifications of another protocol, on channels that carry them."})...)
+			g.Id(p.OwnField("PassThrough")).Add(e.rpc("PassThroughHandler"))
+		}
+		if e.pkg.RPC.Extension != "" {
+			g.Add(comments([]string{p.OwnField("Extensions") + " handles requests and notifications that the protocol does not define, by full name."})...)
+			g.Id(p.OwnField("Extensions")).Map(String()).Add(e.rpc("ExtensionHandler"))
+		}
+		g.Add(comments([]string{p.OwnField("OnPanic") + " is told what a handler panicked with; the peer is not."})...)
+		g.Id(p.OwnField("OnPanic")).Func().Params(ctxParam(), Id("method").String(), Id("value").Any())
+		g.Add(comments([]string{p.OwnField("OnDrop") + " is told of notifications that no handler got, and why."})...)
+		g.Id(p.OwnField("OnDrop")).Func().Params(ctxParam(), Id("method").String(), Id("params").Add(rawMessage()), Err().Error())
+	}))
+	receiver := func() *Statement { return Func().Params(Id("h").Op("*").Id(name)) }
+	f.add([]string{"DecodeRPC decodes a message of the protocol."},
+		receiver().Id("DecodeRPC").Params(Id("data").Index().Byte()).Params(e.rpc("Message"), Error()).
+			Add(inline(Return(e.rpc("Decode").Call(Id("data"), Op("&").Id("methods"))))))
+	serve := []Code{ctxParam(), Id("m").Op("*").Add(e.rpc("Message"))}
+	f.add([]string{"ServeRPC handles a request, whose result it returns, or a notification."},
+		receiver().Id("ServeRPC").Params(serve...).Params(rawMessage(), Error()).Block(
+			Id("hooks").Op(":=").Add(e.rpc("Hooks")).ValuesFunc(func(g *Group) {
+				set := func(hook, field string) { g.Id(hook).Op(":").Id("h").Dot(p.OwnField(field)) }
+				set("Panicked", "OnPanic")
+				set("Dropped", "OnDrop")
+				if len(e.pkg.RPC.PassThroughs) > 0 {
+					set("PassThrough", "PassThrough")
+				}
+				if e.pkg.RPC.Extension != "" {
+					set("Extensions", "Extensions")
+				}
+			}),
+			Return(Id("hooks").Dot("Serve").Call(Id("ctx"), Id("m"), Func().Params(serve...).Params(rawMessage(), Error()).BlockFunc(func(g *Group) {
+				if len(p.Receives) > 0 {
+					g.Switch(Id("m").Dot("Method")).BlockFunc(func(g *Group) {
+						for _, c := range p.Receives {
+							g.Case(text(c.Wire)).Block(Return(e.handle(c)))
+						}
+					})
+				}
+				g.Return(Id("hooks").Dot("ServeOther").Call(Id("ctx"), Id("m"), Op("&").Id("methods")))
+			}))),
+		))
+}
+
+// handle prints the call that handles a message of one method.
+func (e *emitter) handle(c *golang.Call) *Statement {
+	handler := Id("h").Dot(c.Name)
+	if h := e.pkg.RPC.Handshake; h != nil && h.Method == c.Method {
+		handler = e.rpc("Checked").Call(handler, Id("checkVersion"))
+	}
+	args := []Code{Id("ctx"), Id("m"), handler}
+	if c.Params != nil {
+		args = append(args, e.decoder(c.Params))
+	}
+	if c.Notification {
+		return e.rpc(shapeOf(c, "Take")).Call(args...)
+	}
+	return e.rpc(shapeOf(c, "Handle")).Call(args...)
+}

@@ -1,0 +1,199 @@
+// Calls: what each side sends.
+
+package emit
+
+import (
+	"slices"
+
+	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
+
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+const contextPath = "context"
+
+// rpc names something of the package that knows JSON-RPC.
+func (e *emitter) rpc(name string) *Statement { return Qual(e.pkg.Wire+"/rpc", name) }
+
+func ctxParam() *Statement   { return Id("ctx").Qual(contextPath, "Context") }
+func rawMessage() *Statement { return Qual(jsonPath, "RawMessage") }
+
+// decoder prints the function that decodes what a method takes or returns.
+func (e *emitter) decoder(t golang.Type) *Statement {
+	switch t := golang.Underlying(t).(type) {
+	case golang.StructType:
+		return e.own("Decode").Types(Id(t.Name))
+	case golang.UnionType:
+		return Id(t.Decode)
+	}
+	panic("emit: a method's type has no decoder") // refused by package golang
+}
+
+// payload prints the type that a method takes or returns: a pointer to a struct, or a union.
+func (e *emitter) payload(t golang.Type) *Statement {
+	if _, ok := golang.Underlying(t).(golang.StructType); ok {
+		return Op("*").Add(e.goType(t))
+	}
+	return e.goType(t)
+}
+
+func (e *emitter) client(f *jenFile) { e.sender(f, 0) }
+
+func (e *emitter) host(f *jenFile) { e.sender(f, 1) }
+
+// sender prints what a side sends: one method for each of the protocol's.
+func (e *emitter) sender(f *jenFile, side int) {
+	if e.pkg.RPC == nil {
+		return
+	}
+	p := e.pkg.RPC.Sides[side]
+	to, from := string(peerOf(p.Side)), string(p.Side)
+	name := e.pkg.Own(p.Name)
+	doc := []string{name + " sends what a " + from + " may send to a " + to + ". It is safe for several goroutines at once."}
+	if slices.ContainsFunc(p.Sends, func(c *golang.Call) bool { return !c.Notification && c.Result != nil }) {
+		doc = append(append(doc, ""), comment("A request returns its result and an error both where a list in the result has items that cannot"+
+			" be decoded: the result is without them, and the error is an *rpc.ItemsError that holds them.")...)
+	}
+	f.add(doc, Type().Id(name).Struct(Id("link").Add(e.rpc("Link"))))
+	construct := e.pkg.Own("New" + p.Name)
+	f.add([]string{construct + " returns a " + from + "'s end of a connection."},
+		Func().Id(construct).Params(Id("conn").Add(e.rpc("Conn"))).Op("*").Id(name).
+			Add(inline(Return(Op("&").Id(name).Values(e.rpc("NewLink").Call(Id("conn"), Op("&").Id("methods")))))))
+	receiver := func() *Statement { return Func().Params(Id("c").Op("*").Id(name)) }
+	f.add([]string{
+		p.Own("AtVersion") + " returns a " + name + " on the same connection that refuses to send what the given version of the",
+		"protocol does not know: such errors are rpc.ErrNotInVersion, which a sender to many peers may pass over.",
+	}, receiver().Id(p.Own("AtVersion")).Params(Id("version").String()).Params(Op("*").Id(name), Error()).Block(
+		List(Id("link"), Err()).Op(":=").Id("c").Dot("link").Dot("AtVersion").Call(Id("version")),
+		If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
+		Return(Op("&").Id(name).Values(Id("link")), Nil()),
+	))
+	for _, c := range p.Sends {
+		f.add(callDoc(c), receiver().Id(c.Name).Params(e.callParams(c)...).Params(e.callResults(c)...).BlockFunc(func(g *Group) { e.callBody(g, c) }))
+	}
+	e.rawCalls(f, p, receiver)
+}
+
+func peerOf(s protocol.Side) protocol.Side {
+	if s == protocol.FromClient {
+		return protocol.FromHost
+	}
+	return protocol.FromClient
+}
+
+func callDoc(c *golang.Call) []string {
+	kind := "request"
+	if c.Notification {
+		kind = "notification"
+	}
+	first := c.Name + " sends the " + kind + " " + gotext.Literal(c.Wire)
+	doc := []string{first + "."}
+	if len(c.Doc) > 0 {
+		doc = golang.Lead(first+": ", c.Doc)
+	}
+	if c.Refusal != nil && len(c.Actions) > 0 {
+		doc = append(append(doc, ""), comment("An action with a "+c.Refusal.Name+" goes back to whoever sent it, so it passes at any version.")...)
+	}
+	return doc
+}
+
+func (e *emitter) callParams(c *golang.Call) []Code {
+	params := []Code{ctxParam()}
+	if c.Params != nil {
+		params = append(params, Id("p").Add(e.payload(c.Params)))
+	}
+	return params
+}
+
+func (e *emitter) callResults(c *golang.Call) []Code {
+	if c.Notification || c.Result == nil {
+		return []Code{Error()}
+	}
+	return []Code{e.payload(c.Result), Error()}
+}
+
+// shapeOf names the function below for a method of a shape.
+func shapeOf(c *golang.Call, base string) string {
+	if c.Params == nil {
+		base += "Bare"
+	}
+	if !c.Notification && c.Result == nil {
+		base += "Null"
+	}
+	return base
+}
+
+func (e *emitter) callBody(g *Group, c *golang.Call) {
+	fail := func() *Statement {
+		if len(e.callResults(c)) == 2 {
+			return Return(Nil(), Err())
+		}
+		return Return(Err())
+	}
+	for _, field := range c.Actions {
+		action := func() *Statement { return Id("p").Dot(field.Name) }
+		checked := Id("p").Op("!=").Nil().Op("&&").Op("!").Add(e.wire("IsNil")).Call(action())
+		if c.Refusal != nil {
+			checked.Op("&&").Id("p").Dot(c.Refusal.Name).Op("==").Nil()
+		}
+		g.If(checked).Block(
+			If(Err().Op(":=").Id("checkAction").Call(Id("c").Dot("link"), action().Dot(e.pkg.Actions.Union.Tag.Name).Call()), Err().Op("!=").Nil()).Block(fail()),
+		)
+	}
+	name := "Call"
+	if c.Notification {
+		name = "Notify"
+	}
+	args := []Code{Id("ctx"), Id("c").Dot("link"), text(c.Wire)}
+	if c.Params != nil {
+		args = append(args, Id("p"))
+	}
+	if !c.Notification && c.Result != nil {
+		args = append(args, e.decoder(c.Result))
+	}
+	send := e.rpc(shapeOf(c, name)).Call(args...)
+	h := e.pkg.RPC.Handshake
+	if h == nil || h.Method != c.Method {
+		g.Return(send)
+		return
+	}
+	// The host may only pick what was offered, so that nobody goes on with a version by mistake.
+	g.List(Id("r"), Err()).Op(":=").Add(send)
+	g.If(Id("r").Op("==").Nil()).Block(Return(Nil(), Err()))
+	g.If(Err().Op(":=").Add(e.checkVersion(h, Id("p"), Id("r"))), Err().Op("!=").Nil()).Block(
+		Return(Nil(), Qual("fmt", "Errorf").Call(Lit("%s: result: %w"), text(c.Wire), Err())),
+	)
+	g.Return(Id("r"), Err())
+}
+
+// checkVersion prints the check that an answer has one of the offered versions.
+func (e *emitter) checkVersion(h *golang.Handshake, params, result *Statement) *Statement {
+	return e.rpc("CheckVersion").Call(params.Dot(h.Offer.Name), result.Dot(h.Answer.Name), text(h.Answer.Wire))
+}
+
+// rawCalls prints what sends methods that the protocol does not define.
+func (e *emitter) rawCalls(f *jenFile, p *golang.Party, receiver func() *Statement) {
+	params := []Code{ctxParam(), Id("method").String(), Id("params").Add(rawMessage())}
+	pair := func(call, notify string, callDoc, notifyDoc string) {
+		for _, m := range []struct {
+			name, doc string
+			results   []Code
+		}{{call, callDoc, []Code{rawMessage(), Error()}}, {notify, notifyDoc, []Code{Error()}}} {
+			f.add(comment(p.Own(m.name)+m.doc), receiver().Id(p.Own(m.name)).Params(params...).Params(m.results...).Block(
+				Return(Id("c").Dot("link").Dot(m.name).Call(Id("ctx"), Id("method"), Id("params"))),
+			))
+		}
+	}
+	if len(e.pkg.RPC.PassThroughs) > 0 {
+		pair("PassThrough", "NotifyPassThrough",
+			" sends a request of another protocol. Its parameters name the channel that carries it, and the method is none of this protocol's.",
+			" sends a notification of another protocol, as "+p.Own("PassThrough")+" does with requests.")
+	}
+	if e.pkg.RPC.Extension != "" {
+		begin := "; its name begins with " + gotext.Literal(e.pkg.RPC.Extension) + "."
+		pair("CallExtension", "NotifyExtension",
+			" sends a request that the protocol does not define"+begin, " sends a notification that the protocol does not define"+begin)
+	}
+}

@@ -1,0 +1,256 @@
+// Types: structs, enums, aliases and union interfaces.
+
+package emit
+
+import (
+	"slices"
+
+	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
+
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+func (e *emitter) types(f *jenFile) {
+	rest := e.pkg.Aliases
+	for _, s := range e.pkg.Structs {
+		for len(rest) > 0 && rest[0].Place <= s.Place {
+			e.alias(f, rest[0])
+			rest = rest[1:]
+		}
+		f.at = s.Pos
+		f.add(s.Doc, Type().Id(s.Name).StructFunc(func(g *Group) {
+			for _, field := range s.Fields {
+				for _, c := range comments(field.Doc) {
+					g.Add(c)
+				}
+				g.Id(field.Name).Add(e.fieldType(field))
+			}
+			if s.Extra != nil {
+				g.Comment("// Extra holds the members that the schema does not declare by name.")
+				g.Id("Extra").Map(String()).Add(e.goType(s.Extra))
+			}
+		}))
+	}
+	for _, a := range rest {
+		e.alias(f, a)
+	}
+}
+
+func (e *emitter) alias(f *jenFile, a *golang.Alias) {
+	f.at = a.Pos
+	f.add(a.Doc, Type().Id(a.Name).Op("=").Add(e.goType(a.Target)))
+}
+
+func (e *emitter) enums(f *jenFile) {
+	for _, enum := range e.pkg.Enums {
+		f.at = enum.Pos
+		f.add(enum.Doc, Type().Id(enum.Name).Id(enum.Base))
+		if len(enum.Members) > 0 {
+			f.add(nil, Const().DefsFunc(func(g *Group) {
+				for _, m := range enum.Members {
+					for _, c := range comments(m.Doc) {
+						g.Add(c)
+					}
+					g.Id(m.Name).Id(enum.Name).Op("=").Add(literal(m.Value))
+				}
+			}))
+		}
+		if enum.Bitset {
+			e.bitset(f, enum)
+		} else {
+			f.add(nil,
+				Func().Params(Id("v").Id(enum.Name)).Id("IsKnown").Params().Bool().BlockFunc(func(g *Group) { isKnown(g, enum) }))
+		}
+	}
+}
+
+// fewValues is how many values are compared one after the other.
+const fewValues = 8
+
+// isKnown prints the comparison with all values, which may stand for the same.
+func isKnown(g *Group, enum *golang.Enum) {
+	switch n := len(enum.Members); {
+	case n == 0:
+		g.Return(False())
+	case n <= fewValues:
+		g.ReturnFunc(func(g *Group) {
+			is := Null()
+			for i, m := range enum.Members {
+				if i > 0 {
+					is.Op("||")
+				}
+				is.Id("v").Op("==").Id(m.Name)
+			}
+			g.Add(is)
+		})
+	default:
+		g.Switch(Id("v")).Block(CaseFunc(func(g *Group) {
+			for _, m := range enum.Members {
+				g.Id(m.Name)
+			}
+		}).Block(Return(True())))
+		g.Return(False())
+	}
+}
+
+func (e *emitter) bitset(f *jenFile, enum *golang.Enum) {
+	flag := func(name, doc string, result Code, body Code) {
+		f.add([]string{doc}, Func().Params(Id("v").Id(enum.Name)).Id(name).Params(Id("flags").Id(enum.Name)).Add(result).Add(inline(Return(body))))
+	}
+	flag("Has", "Has reports whether all the flags are set in v.", Bool(), Id("v").Op("&").Id("flags").Op("==").Id("flags"))
+	flag("With", "With returns v with the flags set as well; other bits stay as they are.", Id(enum.Name), Id("v").Op("|").Id("flags"))
+	flag("Without", "Without returns v with the flags cleared; other bits stay as they are.", Id(enum.Name), Id("v").Op("&^").Id("flags"))
+}
+
+func literal(v protocol.Value) Code {
+	switch v.Kind {
+	case protocol.Integer:
+		return Lit(int(v.Int))
+	case protocol.Bool:
+		return Lit(v.Bool)
+	}
+	return text(v.Str)
+}
+
+// markerName is the method that seals a union.
+func markerName(u *golang.Union) string { return "is" + u.Name }
+
+func (e *emitter) unions(f *jenFile) {
+	for _, u := range e.pkg.Unions {
+		f.at = u.Pos
+		e.union(f, u)
+		for _, s := range u.Scalars {
+			e.scalar(f, s)
+		}
+		if u.Unknown != nil && u.Unknown.Owner == u {
+			e.unknown(f, u.Unknown)
+		}
+	}
+	for _, s := range e.pkg.Structs {
+		f.at = s.Pos
+		e.markers(f, s)
+	}
+}
+
+func (e *emitter) union(f *jenFile, u *golang.Union) {
+	code := Type().Id(u.Name).InterfaceFunc(func(g *Group) {
+		for _, p := range u.Parents {
+			g.Id(p.Name)
+		}
+		g.Id(markerName(u)).Params()
+		if u.Tag != nil && u.Own {
+			g.Add(comments([]string{u.Tag.Name + " returns the tag that says which variant it is."})...)
+			g.Id(u.Tag.Name).Params().Id(u.Tag.Name)
+		}
+		for _, a := range u.Accessors {
+			if !inherited(u, a) {
+				g.Id(a.Name).Params().Add(e.fieldType(a.Field))
+			}
+		}
+		if len(u.Parents) == 0 {
+			g.Add(e.wire("Value"))
+		}
+	})
+	f.used = true
+	f.Line()
+	for _, c := range comments(u.Doc) {
+		f.Add(c)
+	}
+	f.Comment("//")
+	f.Comment("//sumtype:decl")
+	f.Add(code)
+}
+
+// inherited reports whether a union around this one has an accessor as well.
+func inherited(u *golang.Union, a golang.Accessor) bool {
+	return slices.ContainsFunc(u.Parents, func(p *golang.Union) bool {
+		return inherited(p, a) || slices.ContainsFunc(p.Accessors, func(o golang.Accessor) bool { return o.Name == a.Name })
+	})
+}
+
+// unknownAccessor prints a method that looks for a member in what is kept of an unknown variant.
+func (e *emitter) unknownAccessor(f *jenFile, u *golang.Unknown, a golang.Accessor) {
+	read := e.readFunc(a.Field.Type)
+	if a.Field.Presence != golang.Required {
+		read = Func().Params(e.decoderParam()).Add(e.fieldType(a.Field)).Add(inline(Return(e.readField(a.Field))))
+	}
+	f.Func().Params(Id("v").Op("*").Id(u.Name)).Id(a.Name).Params().Add(e.fieldType(a.Field)).
+		Add(inline(Return(e.wire("Member").Call(Id("v").Dot("Raw"), text(a.Field.Wire), read))))
+}
+
+func (e *emitter) unknown(f *jenFile, u *golang.Unknown) {
+	doc := comment(u.Name + " is a [" + u.Owner.Name + "] that this package does not know, from a newer peer. It encodes to the bytes it was decoded from.")
+	f.add(doc, Type().Id(u.Name).StructFunc(func(g *Group) {
+		switch {
+		case u.Tag != nil:
+			g.Id(u.Field).Id(u.Tag.Name)
+		case u.Field != "":
+			g.Id(u.Field).Int64()
+		}
+		g.Comment("// Raw is the whole object.")
+		g.Id("Raw").Qual(jsonPath, "RawMessage")
+	}))
+	f.used = true
+	f.Line()
+	for _, m := range u.Markers {
+		f.Func().Params(Op("*").Id(u.Name)).Id(markerName(m)).Params().Block()
+	}
+	if u.Tag != nil {
+		f.Func().Params(Id("v").Op("*").Id(u.Name)).Id(u.Tag.Name).Params().Id(u.Tag.Name).Add(inline(Return(Id("v").Dot(u.Field))))
+	}
+	for _, o := range u.Others {
+		f.Func().Params(Id("v").Op("*").Id(u.Name)).Id(o.Enum.Name).Params().Id(o.Enum.Name).
+			Add(inline(Return(e.wire("Member").Call(Id("v").Dot("Raw"), text(o.Member), e.readFunc(golang.EnumType{Enum: o.Enum})))))
+	}
+	for _, a := range u.Accessors {
+		e.unknownAccessor(f, u, a)
+	}
+	f.Func().Params(Id("v").Op("*").Id(u.Name)).Id("EncodeJSON").Params(e.encodeParams()...).Index().Byte().
+		Add(inline(Return(e.call("AppendRaw", Lit(""), Id("v").Dot("Raw")))))
+}
+
+func (e *emitter) scalar(f *jenFile, s *golang.Scalar) {
+	if s.Type == nil {
+		f.add(s.Doc, Type().Id(s.Name).Struct())
+	} else {
+		f.add(s.Doc, Type().Id(s.Name).Add(e.goType(s.Type)))
+	}
+	for _, m := range s.Markers {
+		f.Line()
+		f.Func().Params(Id(s.Name)).Id(markerName(m)).Params().Block()
+	}
+	f.Line()
+	f.Func().Params(Id("v").Id(s.Name)).Id("EncodeJSON").Params(e.encodeParams()...).Index().Byte().BlockFunc(func(g *Group) {
+		if s.Type == nil {
+			g.Return(Append(Id("dst"), Lit("null").Op("...")))
+			return
+		}
+		g.Return(e.appendValue(s.Type, Lit(""), e.goType(s.Type).Call(Id("v"))))
+	})
+}
+
+// markers prints what makes a struct a variant: the sealing methods and the tag.
+func (e *emitter) markers(f *jenFile, s *golang.Struct) {
+	if len(s.Markers) > 0 {
+		f.used = true
+		f.next()
+	}
+	for _, u := range s.Markers {
+		f.Func().Params(Op("*").Id(s.Name)).Id(markerName(u)).Params().Block()
+	}
+	for _, t := range s.Tags {
+		if t.Field != "" {
+			tag := Id("v").Dot(t.Field)
+			if t.Convert {
+				tag = Id(t.Enum.Name).Call(tag)
+			}
+			f.Func().Params(Id("v").Op("*").Id(s.Name)).Id(t.Enum.Name).Params().Id(t.Enum.Name).Add(inline(Return(tag)))
+			continue
+		}
+		f.Func().Params(Op("*").Id(s.Name)).Id(t.Enum.Name).Params().Id(t.Enum.Name).Add(inline(Return(Id(t.Const))))
+	}
+	for _, a := range s.Accessors {
+		f.Func().Params(Id("v").Op("*").Id(s.Name)).Id(a.Name).Params().Add(e.fieldType(a.Field)).Add(inline(Return(Id("v").Dot(a.Field.Name))))
+	}
+}

@@ -1,0 +1,253 @@
+// Values: the expressions that read and append a value of each type.
+
+package emit
+
+import (
+	"fmt"
+
+	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
+
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+)
+
+var readMethods = map[golang.Basic]string{
+	golang.String: "Str", golang.Bool: "Bool", golang.Int64: "Int64", golang.Float64: "Float64", golang.Raw: "Raw", golang.RawObject: "RawObject", golang.Number: "Number",
+}
+
+var enumMethods = map[string]string{"string": "Str", "int64": "Int64", "uint64": "Uint64"}
+
+// readValue prints an expression that reads a value of the type.
+func (e *emitter) readValue(t golang.Type) *Statement {
+	switch t := golang.Underlying(t).(type) {
+	case golang.Basic:
+		return Id("d").Dot(readMethods[t]).Call()
+	case golang.EnumType:
+		return Id(t.Name).Call(Id("d").Dot(enumMethods[t.Base]).Call())
+	case golang.StructType:
+		return e.wire("Struct").Types(e.structName(t.Struct)).Call(Id("d"))
+	case golang.UnionType:
+		return Id(reader(t.Union)).Call(Id("d"))
+	case golang.Slice:
+		return e.readList("", t.Elem)
+	case golang.Map:
+		return e.readMap("", t.Elem)
+	}
+	panic(fmt.Sprintf("emit: no decoder for %T", t)) // the set of types is closed
+}
+
+// readList prints an expression that reads a list; the prefix says whether it is optional.
+func (e *emitter) readList(prefix string, elem golang.Type) *Statement {
+	switch t := golang.Underlying(elem).(type) {
+	case golang.StructType:
+		return e.wire(prefix + "Structs").Types(e.structName(t.Struct)).Call(Id("d"))
+	case golang.Basic:
+		if t == golang.String {
+			return e.wire(prefix + "Strs").Call(Id("d"))
+		}
+	}
+	return e.wire(prefix+"List").Call(Id("d"), e.readFunc(elem))
+}
+
+func (e *emitter) readMap(prefix string, elem golang.Type) *Statement {
+	switch t := golang.Underlying(elem).(type) {
+	case golang.StructType:
+		return e.wire(prefix + "StructMap").Types(e.structName(t.Struct)).Call(Id("d"))
+	case golang.Basic:
+		if t == golang.Raw {
+			return e.wire(prefix + "RawMap").Call(Id("d"))
+		}
+	}
+	return e.wire(prefix+"Map").Call(Id("d"), e.readFunc(elem))
+}
+
+// readOptional prints an expression that reads a value for which null stands for none.
+func (e *emitter) readOptional(t golang.Type) *Statement {
+	switch u := golang.Underlying(t).(type) {
+	case golang.Basic:
+		if name := map[golang.Basic]string{
+			golang.String: "OptStr", golang.Bool: "OptBool", golang.Int64: "OptInt64", golang.Float64: "OptFloat64",
+		}[u]; name != "" {
+			return e.wire(name).Call(Id("d"))
+		}
+	case golang.EnumType:
+		if u.Base == "string" {
+			return e.wire("OptText").Types(Id(u.Name)).Call(Id("d"))
+		}
+	case golang.StructType:
+		return e.wire("OptStruct").Types(e.structName(u.Struct)).Call(Id("d"))
+	case golang.UnionType:
+		return e.wire("OptNil").Call(Id("d"), Id(reader(u.Union)))
+	case golang.Slice:
+		return e.readList("Opt", u.Elem)
+	case golang.Map:
+		return e.readMap("Opt", u.Elem)
+	}
+	return e.wire("Opt").Call(Id("d"), e.readFunc(t))
+}
+
+// readFunc prints a function that reads a value of the type.
+func (e *emitter) readFunc(t golang.Type) *Statement {
+	switch u := golang.Underlying(t).(type) {
+	case golang.Basic:
+		return Parens(Op("*").Add(e.wire("Decoder"))).Dot(readMethods[u])
+	case golang.EnumType:
+		if u.Base == "string" {
+			return e.wire("Text").Types(Id(u.Name))
+		}
+	case golang.UnionType:
+		return Id(reader(u.Union))
+	}
+	return Func().Params(e.decoderParam()).Add(e.goType(t)).Add(inline(Return(e.readValue(t))))
+}
+
+// enumAppender names what appends an enum, with the type that it wants.
+func enumAppender(enum *golang.Enum) (name string, as *Statement) {
+	switch enum.Base {
+	case "int64":
+		return "AppendInt", Int64()
+	case "uint64":
+		return "AppendUint", Uint64()
+	}
+	return "AppendStr", String()
+}
+
+// call prints a call of a function of the floor that appends: dst and the encoder, then the rest.
+func (e *emitter) call(name string, args ...Code) *Statement {
+	return e.wire(name).Call(append([]Code{Id("dst"), Id("e")}, args...)...)
+}
+
+// bare prints a call of a function that appends and cannot fail.
+func (e *emitter) bare(name string, args ...Code) *Statement {
+	return e.wire(name).Call(append([]Code{Id("dst")}, args...)...)
+}
+
+// appendValue prints an expression that appends a key and a value.
+func (e *emitter) appendValue(t golang.Type, key, v *Statement) *Statement {
+	switch t := golang.Underlying(t).(type) {
+	case golang.Basic:
+		switch t {
+		case golang.String:
+			return e.bare("AppendStr", key, v)
+		case golang.Bool:
+			return e.bare("AppendBool", key, v)
+		case golang.Int64:
+			return e.bare("AppendInt", key, v)
+		case golang.Float64:
+			return e.call("AppendFloat", key, v)
+		case golang.Number:
+			return e.call("AppendNumber", key, v)
+		}
+		return e.call("AppendRaw", key, v)
+	case golang.EnumType:
+		name, as := enumAppender(t.Enum)
+		return e.bare(name, key, as.Call(v))
+	case golang.StructType:
+		return v.Dot("EncodeJSON").Call(Append(Id("dst"), key.Op("...")), Id("e"))
+	case golang.UnionType:
+		return e.call("AppendValue", key, v)
+	case golang.Slice, golang.Map:
+		return e.collection("Append", t, key, v)
+	}
+	panic(fmt.Sprintf("emit: no encoder for %T", t)) // the set of types is closed
+}
+
+// collection prints the call that appends a list or map.
+func (e *emitter) collection(prefix string, t golang.Type, key, v *Statement) *Statement {
+	switch t := t.(type) {
+	case golang.Slice:
+		switch elem := golang.Underlying(t.Elem).(type) {
+		case golang.StructType:
+			return e.call(prefix+"Structs", key, v)
+		case golang.Basic:
+			if elem == golang.String {
+				return e.bare(prefix+"Strs", key, v)
+			}
+		}
+		return e.call(prefix+"List", key, v, e.itemFunc(t.Elem))
+	case golang.Map:
+		switch elem := golang.Underlying(t.Elem).(type) {
+		case golang.StructType:
+			return e.call(prefix+"StructMap", key, v)
+		case golang.Basic:
+			if elem == golang.Raw {
+				return e.call(prefix+"RawMap", key, v)
+			}
+		}
+		return e.call(prefix+"Map", key, v, e.itemFunc(t.Elem))
+	}
+	panic(fmt.Sprintf("emit: %T is no collection", t))
+}
+
+// itemFunc prints a function of a value that appends it.
+func (e *emitter) itemFunc(t golang.Type) *Statement {
+	switch u := golang.Underlying(t).(type) {
+	case golang.Basic:
+		switch u {
+		case golang.String:
+			return e.wire("StrItem").Types(String())
+		case golang.Int64:
+			return e.wire("IntItem").Types(Int64())
+		}
+		return e.wire(map[golang.Basic]string{
+			golang.Bool: "BoolItem", golang.Float64: "FloatItem", golang.Number: "NumberItem", golang.Raw: "RawItem", golang.RawObject: "RawItem",
+		}[u])
+	case golang.EnumType:
+		return e.wire(map[string]string{"string": "StrItem", "int64": "IntItem", "uint64": "UintItem"}[u.Base]).Types(Id(u.Name))
+	case golang.UnionType:
+		return e.wire("ValueItem").Types(Id(u.Name))
+	}
+	return Func().Params(append([]Code{Id("v").Add(e.goType(t))}, e.encodeParams()...)...).Index().Byte().
+		Add(inline(Return(e.appendValue(t, Lit(""), Id("v")))))
+}
+
+// maybeFunc is itemFunc for what a member holds that may be null as well as absent.
+func (e *emitter) maybeFunc(t golang.Type) *Statement {
+	u, ok := golang.Underlying(t).(golang.StructType)
+	if !ok {
+		return e.itemFunc(t)
+	}
+	return e.wire("ValueItem").Types(Op("*").Add(e.structName(u.Struct)))
+}
+
+// putValue prints an expression that appends an optional member.
+func (e *emitter) putValue(f *golang.Field, key, v *Statement) *Statement {
+	switch t := golang.Underlying(f.Type).(type) {
+	case golang.Basic:
+		switch t {
+		case golang.String:
+			return e.bare("PutStr", key, v)
+		case golang.Bool:
+			return e.bare("PutBool", key, v)
+		case golang.Int64:
+			return e.bare("PutInt", key, v)
+		case golang.Float64:
+			return e.call("PutFloat", key, v)
+		case golang.Raw:
+			return e.call("PutRaw", key, v)
+		}
+	case golang.EnumType:
+		if t.Base == "string" {
+			return e.bare("PutStr", key, Parens(Op("*").String()).Call(v))
+		}
+	case golang.StructType:
+		return e.call("PutStruct", key, v)
+	case golang.UnionType:
+		return e.call("PutValue", key, v)
+	case golang.Slice, golang.Map:
+		return e.collection("Put", t, key, v)
+	}
+	return e.call("Put", key, v, e.itemFunc(f.Type))
+}
+
+// appendOrNull prints an expression that appends a member that is null where it is nil.
+func (e *emitter) appendOrNull(f *golang.Field, key, v *Statement) *Statement {
+	switch t := golang.Underlying(f.Type).(type) {
+	case golang.StructType, golang.UnionType:
+		return e.call("ValueOrNull", key, v)
+	case golang.Slice:
+		return e.call("ListOrNull", key, v, e.itemFunc(t.Elem))
+	case golang.Map:
+		return e.call("MapOrNull", key, v, e.itemFunc(t.Elem))
+	}
+	return e.call("OrNull", key, v, e.itemFunc(f.Type))
+}

@@ -1,0 +1,282 @@
+// Package facts holds what schemas leave out: names, channels, methods, what actions do. A profile states it from outside,
+// vendor keywords in the schemas themselves. These are values for one version of a protocol; what is for other versions is
+// not among them.
+package facts
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/version"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// Facts are all that is stated about a protocol, each list in the order in which it is stated.
+type Facts struct {
+	Name, Title string
+	Package     Text   // name of the Go package
+	Profile     string // file of the profile, "" for none: nobody can add to it then
+	Versions    Versions
+
+	Initialisms []string
+	Names       []*Name
+
+	Whole            bool     // a number that nothing else is said of is an integer
+	Floats, Integers []*Place // numbers of which something else is said
+
+	OpenUnions     bool     // tagged unions keep variants they do not know, unless a rule says otherwise
+	Discriminators []string // members that tell variants apart, preferred first
+	Unions         []*Union
+	OpenEnums      bool
+	Enums          []*Enum
+	Partials       []*Partial
+	Omissions      []*Omission
+
+	Channels    []*Channel
+	Actions     *Actions // nil for none
+	Rules       []*Action
+	Effects     []*Effects
+	Dispatched  []*Place     // members that hold what a client dispatches
+	Replication *schema.Node // roles of types and members in replication, nil for none
+
+	Methods    []*Method
+	ErrorEnums []*Place // definitions that list error codes
+	Codes      []*Code
+	Handshake  *Handshake  // nil for none
+	Calls      *Calls      // nil for none
+	Extensions *Extensions // nil for none
+}
+
+// Source is who states a fact.
+type Source int
+
+// Sources of facts.
+const (
+	Profile  Source = iota // a profile file
+	Embedded               // a profile that comes with ahpgen, so that the user cannot correct it
+	Schema                 // a schema itself
+)
+
+// Absence is what it means if nothing in the schemas matches a fact.
+type Absence int
+
+// Absences, by how bad they are.
+const (
+	Wrong    Absence = iota // a mistake
+	Doubtful                // the fact is for some versions only: they may have been mistaken for others
+	Expected                // the version at hand need not have it
+)
+
+// Origin is where a fact comes from.
+type Origin struct {
+	Pos      diag.Pos
+	Source   Source
+	Extends  string // file of the profile that builds on the one with the entry, "" where that is the user's
+	What     string // the fact in a few words
+	Unneeded Absence
+}
+
+// Where returns the origin itself: facts have it by embedding.
+func (o *Origin) Where() *Origin { return o }
+
+// Fact is any that has an origin.
+type Fact interface{ Where() *Origin }
+
+// Decode reads a fact as it is written: members have the names that profiles give them. What is of another kind than it should
+// be is left out, and an error says so.
+func Decode[F any](n *schema.Node) (out F, err error) {
+	err = json.Unmarshal([]byte(n.Compact()), &out)
+	return out, err
+}
+
+// Text is a text with the place that states it.
+type Text struct {
+	Text string
+	Pos  diag.Pos
+}
+
+// Versions says which version the schemas describe, and what is known of others.
+type Versions struct {
+	At        version.Version // zero where it is unknown
+	Supported []string        // that implementations as new or newer offer, preferred first
+	Breaking  []string        // what is as new as one of these cannot speak what is older than it
+	Confirmed string          // newest for which the rules of actions were compared with the protocol's words
+}
+
+// Spoken lists the versions that an implementation of the one at hand can speak: that one, then
+// those that are supported and older, down to the latest that broke with what was before it.
+func (v Versions) Spoken() []string {
+	var out []string
+	if !v.At.IsZero() {
+		out = append(out, v.At.String())
+	}
+	for _, text := range v.Supported {
+		if s, err := version.Parse(text); err == nil && (v.At.IsZero() || s.Compare(v.At) < 0) && !v.broken(s) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// broken reports whether a version lies behind one that broke with it, seen from the version at hand or,
+// where that is unknown, from the newest.
+func (v Versions) broken(old version.Version) bool {
+	return slices.ContainsFunc(v.Breaking, func(text string) bool {
+		b, err := version.Parse(text)
+		return err == nil && old.Compare(b) < 0 && (v.At.IsZero() || b.Compare(v.At) <= 0 && !v.At.Precedes(b))
+	})
+}
+
+// Unconfirmed returns the version up to which the rules of actions were confirmed, if the one at hand is
+// newer: nobody has compared them with it yet. It is "" if they were, and if nothing is said.
+func (v Versions) Unconfirmed() string {
+	confirmed, err := version.Parse(v.Confirmed)
+	if v.Confirmed == "" || err != nil || v.At.Compare(confirmed) <= 0 {
+		return ""
+	}
+	return v.Confirmed
+}
+
+// Name pins a Go name.
+type Name struct {
+	Origin `json:"-"`
+	At     string // Definition, Definition.member, the path of an inline type, or method()
+	Name   string
+}
+
+// Place names a definition or one of its members.
+type Place struct {
+	Origin `json:"-"`
+	At     string
+}
+
+// Union is a rule for one union.
+type Union struct {
+	Origin        `json:"-"`
+	Union         string
+	Discriminator string
+	Open          *bool
+	Tag           string // name of the type of the discriminator's values
+	Untagged      string // value of the discriminator that is meant where there is none
+}
+
+// Enum is a rule for one enum.
+type Enum struct {
+	Origin `json:"-"`
+	Enum   string
+	Open   *bool
+	Bitset bool
+	Names  map[string]string // value → member name
+}
+
+// Partial says that an object repeats a definition with every member optional.
+type Partial struct {
+	Origin       `json:"-"`
+	At, Of, Name string
+}
+
+// Omission leaves a definition out that is never on the wire.
+type Omission struct {
+	Origin     `json:"-"`
+	Definition string
+}
+
+// Channel is a stream of actions or notifications.
+type Channel struct {
+	Origin      `json:"-"`
+	Name        string
+	URI         string
+	Prefix      string
+	State       string
+	PassThrough string // member of parameters that names the channel, where it carries methods of another protocol
+	Shared      bool   // a client may hold it as well
+	Doc         string
+}
+
+// Actions names the union of all actions.
+type Actions struct {
+	Union  string
+	Client string // name of the interface of what clients may dispatch
+	// UnionPos and ClientPos are where these are stated.
+	UnionPos, ClientPos diag.Pos
+}
+
+// Action is what is known of one action. A profile knows it by its type, a schema by the definition of the action or of
+// a union that holds it.
+type Action struct {
+	Origin     `json:"-"`
+	Type       string
+	Definition string
+	Since      string
+	SincePos   diag.Pos `json:"-"`
+	Client     bool     // clients may dispatch it
+}
+
+// Effects is what one action, known as in Action, does to the state of its channel.
+type Effects struct {
+	Origin     `json:"-"`
+	Action     string
+	Definition string
+	Steps      *schema.Node `json:"-"`
+}
+
+// Method is one request or notification.
+type Method struct {
+	Origin   `json:"-"`
+	Name     string
+	From     string // "client", "host" or "both"; a schema may lack it, which is a mistake
+	Kind     string // "request" or "notification"
+	Params   string
+	Result   string // "" is null
+	Since    string
+	SincePos diag.Pos `json:"-"`
+	Doc      string
+}
+
+// Code names one error code.
+type Code struct {
+	Origin `json:"-"`
+	Code   int64
+	Name   string
+	Data   string
+	Doc    string
+}
+
+// Handshake says how the two sides agree on a version of the protocol.
+type Handshake struct {
+	Origin    `json:"-"`
+	Method    string // the request that opens a connection
+	Offer     string // member of its parameters with the client's versions
+	Answer    string // member of its result with the host's choice
+	Error     int64  // code where no version fits
+	Supported string // member of that error's data with the host's versions
+}
+
+// Calls says what a protocol can do about requests that take long.
+type Calls struct {
+	Origin   `json:"-"`
+	Cancel   *Cancel
+	Progress *Progress
+}
+
+// Cancel names the notification that cancels a request.
+type Cancel struct {
+	Method string
+	ID     string // member of its parameters
+}
+
+// Progress names the notification that tells how far a request has got.
+type Progress struct {
+	Method  string
+	Token   string // member of its parameters
+	Request string // path of the member in the parameters of a request
+}
+
+// Extensions says how a protocol leaves room for what it does not define.
+type Extensions struct {
+	Origin `json:"-"`
+	Prefix string // what names begin with that belong to extensions
+	Since  string // version from which on the prefix is set aside
+	Meta   string // member that holds data beyond the protocol
+}

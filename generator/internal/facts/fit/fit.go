@@ -1,0 +1,53 @@
+// Package fit reports facts of a profile that do not fit the schemas.
+package fit
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/version"
+)
+
+// Used holds the facts that matched something in the schemas.
+type Used map[*facts.Origin]bool
+
+// Add notes that a fact matched something.
+func (u Used) Add(f facts.Fact) { u[f.Where()] = true }
+
+// Unused reports every fact of a profile that matched nothing. One for some versions only is a warning if the version at
+// hand is among them. One for all versions is a mistake in the profile; if that comes with ahpgen, the schemas are more
+// likely to be newer than it.
+func Unused(all []facts.Fact, used Used, at version.Version, diags *diag.List) {
+	for _, f := range all {
+		o := f.Where()
+		switch {
+		case o.Source == facts.Schema || used[o]:
+		case o.Unneeded == facts.Doubtful:
+			diags.Warnf(o.Pos, "unused-entry",
+				fmt.Sprintf("these schemas were taken for version %s: limit the entry with versions, or say with --protocol-version which version they are", cmp.Or(at.String(), "unknown")),
+				"the profile's %s matches nothing in these schemas", o.What)
+		case o.Unneeded == facts.Wrong:
+			Mismatch(o, diags, "unused-entry", "correct it, or limit it to the versions it is for with versions",
+				"the profile's %s matches nothing in these schemas", o.What)
+		}
+	}
+}
+
+// Mismatch reports that a fact does not fit the schemas. In a profile that comes with ahpgen it is a warning:
+// the schemas may be of a version that nobody knew when it was written, and what is left out goes on without it.
+func Mismatch(f facts.Fact, diags *diag.List, code, hint, format string, args ...any) {
+	o := f.Where()
+	if o.Extends != "" {
+		hint = "state it in " + o.Extends + " as it should be; with \"versions\": \"<0\" it is for none"
+	}
+	if o.Source == facts.Embedded {
+		if o.Extends == "" {
+			hint = "the schemas may be newer than ahpgen's profile; a profile file of your own that extends it can say otherwise"
+		}
+		diags.Warnf(o.Pos, code, hint, format, args...)
+		return
+	}
+	diags.Errorf(o.Pos, code, hint, format, args...)
+}

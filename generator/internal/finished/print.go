@@ -1,0 +1,204 @@
+// Print: the text of what was chosen, with the names of the package at hand.
+
+package finished
+
+import (
+	"fmt"
+	"go/format"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+)
+
+// Files prints the files, by name without a suffix. Each starts with the header line.
+func (c *Choice) Files(header string) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	for _, name := range c.set.files() {
+		text, renamed := c.file(name, header)
+		if text == "" {
+			continue
+		}
+		content := []byte(text)
+		if renamed { // columns may have moved
+			var err error
+			if content, err = format.Source(content); err != nil {
+				return nil, fmt.Errorf("emit finished reducers: %s: %w", name, err)
+			}
+		}
+		out["reducers_"+strings.TrimSuffix(name, ".go")] = content
+	}
+	return out, nil
+}
+
+// file prints what was chosen from one source, "" for nothing.
+func (c *Choice) file(name, header string) (text string, renamed bool) {
+	var decls []string
+	imports := map[string]string{}
+	for _, u := range c.set.order {
+		if path.Base(u.File) != name || !c.in[u] {
+			continue
+		}
+		decl, changed := c.declaration(u, u.From, u.To, imports)
+		doc := strings.Join(comments(c.doc(u)), "\n")
+		if doc != "" {
+			doc += "\n"
+		}
+		decls = append(decls, doc+decl)
+		renamed = renamed || changed
+	}
+	if len(decls) == 0 {
+		return "", false
+	}
+	var b strings.Builder
+	b.WriteString(header + "\n\n")
+	if about := c.about(name); about != "" {
+		b.WriteString(about + "\n\n")
+	}
+	b.WriteString("package " + c.pkg.Name + "\n\n")
+	c.writeImports(&b, imports)
+	b.WriteString(strings.Join(decls, "\n\n") + "\n")
+	return b.String(), renamed
+}
+
+// about is the comment that a source opens with, of the last edition that has one.
+func (c *Choice) about(name string) string {
+	for i := len(c.set.editions) - 1; i >= 0; i-- {
+		head, _, ok := strings.Cut(c.set.texts[SourceName(c.set.editions[i], name)], "\npackage ")
+		_, about, _ := strings.Cut(head, "\n\n") // behind the build tag
+		if about = strings.TrimSpace(about); ok && about != "" {
+			return about
+		}
+	}
+	return ""
+}
+
+// declaration is the text of a part of a source, with the names that things have in the package. The
+// imports that it needs are added, path by name.
+func (c *Choice) declaration(u *unit, from, to int, imports map[string]string) (text string, renamed bool) {
+	source := c.set.texts[u.File]
+	var b strings.Builder
+	at := from
+	for i := 0; i < len(u.Refs); i += 2 {
+		sym, offset := c.set.symbol(u.Refs[i+1]), u.From+u.Refs[i]
+		if offset < from || offset >= to {
+			continue
+		}
+		name := c.called(sym)
+		if sym.Kind == Import {
+			imports[name] = c.path(sym.Type)
+		}
+		renamed = renamed || name != sym.Go
+		b.WriteString(source[at:offset] + name)
+		at = offset + len(sym.Go)
+	}
+	b.WriteString(source[at:to])
+	return b.String(), renamed
+}
+
+// called is how the package calls a symbol.
+func (c *Choice) called(sym Symbol) string {
+	switch sym.Kind {
+	case Unit:
+		return c.names[sym.Type]
+	case Import:
+		if c.local[sym.Type] == "" {
+			c.local[sym.Type] = c.free(sym.Go, c.hand.Taken)
+		}
+		return c.local[sym.Type]
+	}
+	name, _, _ := c.model.Look(sym.Kind, sym.Type, sym.Member)
+	return name
+}
+
+// path is where a package is that the sources import.
+func (c *Choice) path(imported string) string {
+	if rest, ok := strings.CutPrefix(imported, FloorPath); ok && (rest == "" || rest[0] == '/') {
+		return c.pkg.Wire + rest
+	}
+	return imported
+}
+
+// doc is the comment of a unit, without directives.
+func (c *Choice) doc(u *unit) []string {
+	var out []string
+	for line := range strings.Lines(c.set.texts[u.File][u.Doc:u.From]) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "//ahpgen:") {
+			continue
+		}
+		out = append(out, strings.TrimPrefix(strings.TrimPrefix(line, "//"), " "))
+	}
+	for len(out) > 0 && out[len(out)-1] == "" {
+		out = out[:len(out)-1]
+	}
+	_, name := u.receiver()
+	if len(out) > 0 {
+		if rest, ok := strings.CutPrefix(out[0], name+" "); ok {
+			out[0] = c.names[u.Name] + " " + rest
+		}
+	}
+	return out
+}
+
+func comments(doc []string) []string {
+	var out []string
+	for _, line := range doc {
+		switch {
+		case line == "", strings.HasPrefix(line, "\t"):
+			out = append(out, "//"+line)
+		default:
+			out = append(out, "// "+line)
+		}
+	}
+	return out
+}
+
+// writeImports prints import clauses as gofmt has them, the standard library first.
+func (c *Choice) writeImports(b *strings.Builder, imports map[string]string) {
+	var std, other []string
+	for name, p := range imports {
+		clause := gotext.Literal(p)
+		if path.Base(p) != name {
+			clause = name + " " + clause
+		}
+		if strings.HasPrefix(p, c.pkg.Wire) {
+			other = append(other, clause)
+		} else {
+			std = append(std, clause)
+		}
+	}
+	byPath := func(x, y string) int {
+		return strings.Compare(x[strings.IndexByte(x, '"'):], y[strings.IndexByte(y, '"'):])
+	}
+	slices.SortFunc(std, byPath)
+	slices.SortFunc(other, byPath)
+	switch {
+	case len(std)+len(other) == 0:
+		return
+	case len(std)+len(other) == 1:
+		b.WriteString("import " + append(std, other...)[0] + "\n\n")
+		return
+	}
+	b.WriteString("import (\n")
+	for _, clause := range std {
+		b.WriteString("\t" + clause + "\n")
+	}
+	if len(std) > 0 && len(other) > 0 {
+		b.WriteString("\n")
+	}
+	for _, clause := range other {
+		b.WriteString("\t" + clause + "\n")
+	}
+	b.WriteString(")\n\n")
+}
+
+// start is what a person begins with who takes a reducer over.
+func (c *Choice) start(a *golang.ActionReducer) Start {
+	u := c.set.byAction[c.model.Definition(a.Action.Name)]
+	imports := map[string]string{}
+	body, _ := c.declaration(u, u.Body, u.To-len("}"), imports)
+	return Start{Reducer: a, Doc: c.doc(u), Body: strings.Trim(body, "\n"), Imports: imports}
+}

@@ -1,0 +1,76 @@
+// Rules: what tells the rule of a finished reducer from another one, whatever the package calls things.
+
+package finished
+
+import (
+	"go/scanner"
+	gotoken "go/token"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/version"
+)
+
+// Rules are the digests of the finished reducers that follow the rules of a version, by the types of the
+// actions: of the words of a reducer and of all that it reaches, without comments and white space.
+func (s *Set) Rules(of string) map[string]string {
+	if s == nil {
+		return nil
+	}
+	at, err := version.Parse(of)
+	if err != nil {
+		at = version.Version{} // unknown: every range holds it
+	}
+	out := map[string]string{}
+	for _, u := range s.order {
+		if u.Tag == "" {
+			continue
+		}
+		reached := map[*unit]bool{}
+		s.reach(u, reached)
+		var texts []string
+		holds := true
+		for r := range reached {
+			holds = holds && r.versions.Holds(at)
+			texts = append(texts, r.Name+"\n"+tokens(s.texts[r.File][r.From:r.To]))
+		}
+		if holds {
+			slices.Sort(texts)
+			out[u.Tag] += Digest([]byte(strings.Join(texts, "\n"))) // several structs may carry one action
+		}
+	}
+	return out
+}
+
+// reach notes a unit and all that it needs.
+func (s *Set) reach(u *unit, reached map[*unit]bool) {
+	if reached[u] {
+		return
+	}
+	reached[u] = true
+	for _, list := range [][]int{slices.Collect(u.named()), u.Needs} {
+		for _, i := range list {
+			if sym := s.symbol(i); sym.Kind == Unit {
+				s.reach(s.units[sym.Type], reached)
+			}
+		}
+	}
+}
+
+// tokens is the text of a declaration without comments and white space.
+func tokens(text string) string {
+	fset := gotoken.NewFileSet()
+	var sc scanner.Scanner
+	sc.Init(fset.AddFile("", fset.Base(), len(text)), []byte(text), nil, 0)
+	var out []string
+	for {
+		_, tok, lit := sc.Scan()
+		if tok == gotoken.EOF {
+			return strings.Join(out, " ")
+		}
+		if !tok.IsLiteral() && !tok.IsKeyword() {
+			lit = tok.String()
+		}
+		out = append(out, lit)
+	}
+}

@@ -1,0 +1,165 @@
+// Tests of reading folders from git, on repositories made for the occasion.
+
+package gitfs_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator/internal/gitfs"
+)
+
+// repository makes a repository with two commits and a file that is not committed, and works in it.
+func repository(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed: this test reads repositories")
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"} {
+		t.Setenv(name, "a@example.com")
+	}
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
+	git(t, "init", "-q", "-b", "main")
+	write(t, "schema/a.schema.json", "one")
+	write(t, "schema/sub/b.schema.json", "below")
+	write(t, "file", "no folder")
+	require.NoError(t, os.Symlink("a.schema.json", filepath.Join("schema", "link.schema.json")))
+	git(t, "add", ".")
+	git(t, "commit", "-q", "-m", "one")
+	git(t, "tag", "v1")
+	write(t, "schema/a.schema.json", "two")
+	write(t, "schema/ä b.schema.json", "a name")
+	git(t, "add", ".")
+	git(t, "commit", "-q", "-m", "two")
+	write(t, "schema/a.schema.json", "three, not committed")
+}
+
+func git(t *testing.T, args ...string) {
+	t.Helper()
+	out, err := exec.Command("git", args...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
+
+func write(t *testing.T, name, content string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	require.NoError(t, os.WriteFile(name, []byte(content), 0o644))
+}
+
+func TestReadsWhatWasCommitted(t *testing.T) {
+	repository(t)
+	for name, want := range map[string]string{
+		"git:v1:schema":       "one",
+		"git:HEAD~1:schema/":  "one",
+		"git:main:schema":     "two",
+		"git:HEAD:./schema":   "two",
+		"git:main^{}:schema":  "two",
+		"git:main@{0}:schema": "two",
+	} {
+		folder, display, err := gitfs.Open(name)
+		require.NoError(t, err, name)
+		require.Equal(t, name, display)
+		data, err := fs.ReadFile(folder, "a.schema.json")
+		require.NoError(t, err, name)
+		require.Equal(t, want, string(data), name)
+	}
+	status, err := exec.Command("git", "status", "--porcelain").Output()
+	require.NoError(t, err)
+	require.Equal(t, " M schema/a.schema.json\n", string(status), "nothing is checked out")
+}
+
+func TestPathsFromTheWorkingDirectory(t *testing.T) {
+	repository(t)
+	t.Chdir("schema")
+	folder, _, err := gitfs.Open("git:HEAD:./sub")
+	require.NoError(t, err)
+	data, err := fs.ReadFile(folder, "b.schema.json")
+	require.NoError(t, err)
+	require.Equal(t, "below", string(data))
+	for _, name := range []string{"git:HEAD:schema/sub", "git:HEAD:.", "git:HEAD:..", "git:HEAD:../"} {
+		_, _, err = gitfs.Open(name)
+		require.NoError(t, err, name)
+	}
+}
+
+func TestListsTheFolder(t *testing.T) {
+	repository(t)
+	folder, _, err := gitfs.Open("git:main:schema")
+	require.NoError(t, err)
+	entries, err := fs.ReadDir(folder, ".")
+	require.NoError(t, err)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name()+" "+e.Type().String())
+	}
+	require.Equal(t, []string{"a.schema.json ----------", "link.schema.json L---------", "sub d---------", "ä b.schema.json ----------"}, names)
+	for name, want := range map[string]string{
+		"link.schema.json": "no regular file", "sub": "no regular file", "none.json": "not exist", "../file": "invalid", "sub/b.schema.json": "not exist",
+	} {
+		_, err := folder.Open(name)
+		require.ErrorContains(t, err, want, name)
+	}
+	f, err := folder.Open("a.schema.json")
+	require.NoError(t, err)
+	info, err := f.Stat()
+	require.NoError(t, err)
+	require.EqualValues(t, 3, info.Size())
+	require.NoError(t, f.Close())
+}
+
+func TestRefusals(t *testing.T) {
+	repository(t)
+	for _, c := range []struct {
+		name, want string
+		spec       bool // a mistake in the name itself
+	}{
+		{"git:", "named git:REV:PATH", true},
+		{"git:main", "named git:REV:PATH", true},
+		{"git::schema", "named git:REV:PATH", true},
+		{"git:main:", "named git:REV:PATH", true},
+		{"git:--output=x:schema", "hyphen", true},
+		{"git:-p:schema", "hyphen", true},
+		{"git:main:--help", "hyphen", true},
+		{"git:main\nx:schema", "line breaks", true},
+		{"git:main:file", "not a folder", true},
+		{"git:nowhere:schema", `no revision "nowhere"`, false},
+		{"git:HEAD --output=x:schema", "no revision", false},
+		{"git:main:nowhere", `no folder "nowhere"`, false},
+		{"git:main:../..", "no folder", false},
+	} {
+		_, _, err := gitfs.Open(c.name)
+		require.ErrorContains(t, err, c.want, c.name)
+		var spec *gitfs.SpecError
+		require.Equal(t, c.spec, errors.As(err, &spec), "%s: %v", c.name, err)
+	}
+	require.NoFileExists(t, "x")
+}
+
+func TestOutsideOfARepository(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("GIT_CEILING_DIRECTORIES", "/")
+	_, _, err := gitfs.Open("git:main:schema")
+	require.ErrorContains(t, err, "no git repository")
+}
+
+func TestWithoutGit(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	_, _, err := gitfs.Open("git:main:schema")
+	require.ErrorContains(t, err, "needs the git command")
+}
+
+func TestIs(t *testing.T) {
+	require.True(t, gitfs.Is("git:main:schema"))
+	require.False(t, gitfs.Is("./git:main:schema"))
+	require.False(t, gitfs.Is(strings.TrimPrefix("git:x", "git:")))
+}

@@ -1,0 +1,131 @@
+// Calls: the typed methods and handlers that methods become, and the reducers that channels become.
+
+package goapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/change/verdict"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// face is one place where a program meets a method or a channel: a Go type, and what is declared there.
+type face struct{ owner, name, signature string }
+
+func (f face) String() string { return f.owner + "." + f.name }
+
+// faces lists where a program meets a row of a table.
+func faces(pkg *golang.Package, row change.Row) []face {
+	var out []face
+	switch row := row.(type) {
+	case *protocol.Method:
+		if pkg.RPC == nil {
+			return nil
+		}
+		for _, side := range pkg.RPC.Sides {
+			for _, c := range side.Sends {
+				if c.Wire == row.Name {
+					out = append(out, face{pkg.Own(side.Name), c.Name, signature(c)})
+				}
+			}
+			for _, c := range side.Receives {
+				if c.Wire == row.Name {
+					out = append(out, face{pkg.Own(side.Name + "Handlers"), c.Name, signature(c) + notification(c)})
+				}
+			}
+		}
+	case *protocol.Channel:
+		if pkg.Reducers == nil {
+			return nil
+		}
+		for _, c := range pkg.Reducers.Channels {
+			if c.Channel == row.Name {
+				out = append(out, face{pkg.Own("Reducer"), c.Method, c.State.Name + c.Union.Name})
+			}
+		}
+	}
+	return out
+}
+
+// signature tells apart what a method takes and returns.
+func signature(c *golang.Call) string {
+	return fmt.Sprintf("(%s) (%s)", typeName(c.Params), typeName(c.Result))
+}
+
+// notification tells handlers apart that return nothing from those that return an error.
+func notification(c *golang.Call) string {
+	if c.Notification {
+		return " notification"
+	}
+	return ""
+}
+
+// met adds to a result what a change does where programs meet a row.
+func (j *judge) met(r result, c change.Change) result {
+	before, after := faces(j.oldPackage, c.Place.OldRow), faces(j.newPackage, c.Place.NewRow)
+	if ch, ok := c.Place.OldRow.(*protocol.Channel); ok && len(before) > 0 && len(after) == 0 && c.Place.NewRow != nil {
+		r.names = append(r.names, j.old.typ(ch.State))
+	}
+	for _, b := range before {
+		i := slices.IndexFunc(after, func(a face) bool { return a.owner == b.owner })
+		switch {
+		case i < 0:
+			r.worse("stop using " + b.String())
+		case after[i].name != b.name:
+			r.worse(fmt.Sprintf("%s is called %s", b, after[i].name))
+		case after[i].signature != b.signature:
+			r.worse(fmt.Sprintf("%s takes or returns something else", b))
+		default:
+			continue
+		}
+		r.names = append(r.names, b.owner)
+	}
+	for _, a := range after {
+		if r.effect == verdict.GoNone && !slices.ContainsFunc(before, func(b face) bool { return b.owner == a.owner }) {
+			r.effect = verdict.GoAdditive
+			r.todo = strings.TrimPrefix(r.todo+"; "+a.String()+" is there", "; ")
+		}
+	}
+	if m, ok := c.Place.OldRow.(*protocol.Method); ok && toldBy(j.oldPackage) == m.Name && toldBy(j.newPackage) == "" {
+		name := j.oldPackage.Own("WithProgress")
+		r.worse("stop using " + name)
+		r.names = append(r.names, name)
+	}
+	if j.oldPackage.Reducers != nil && j.newPackage.Reducers == nil {
+		r.names = append(r.names, j.oldPackage.Own("Reducer"), j.oldPackage.Own("ChannelState"))
+	}
+	return r
+}
+
+// toldBy is the method by which progress is told, "" where there is none.
+func toldBy(pkg *golang.Package) string {
+	if pkg.RPC == nil || pkg.RPC.Calls == nil || pkg.RPC.Calls.Progress == nil {
+		return ""
+	}
+	return pkg.RPC.Calls.Progress.Wire
+}
+
+// conversation: what the handshake and the rules for extensions become.
+func (j *judge) conversation(c change.Change) result {
+	had, has := j.oldPackage.RPC, j.newPackage.RPC
+	switch {
+	case c.Rule == change.ExtensionMetaChanged && j.oldPackage.Meta && !j.newPackage.Meta:
+		return sourceBreak("the helpers for metadata are gone", "TraceContext", "GetTraceContext", "WithTraceContext", "WithMeta")
+	case c.Rule == change.ExtensionMetaChanged && j.newPackage.Meta && !j.oldPackage.Meta:
+		return additive("there are helpers for metadata")
+	case c.Rule == change.HandshakeChanged && had != nil && had.Handshake != nil && (has == nil || has.Handshake == nil):
+		return sourceBreak("stop using NegotiateVersion", "NegotiateVersion")
+	case c.Rule == change.HandshakeChanged && has != nil && has.Handshake != nil && (had == nil || had.Handshake == nil):
+		return additive("NegotiateVersion is there")
+	case c.Rule == change.ExtensionPrefixChanged && had != nil && has != nil && (had.Extension == "") != (has.Extension == ""):
+		if has.Extension == "" {
+			return sourceBreak("stop using extension methods", "Client", "Host", "ClientHandlers", "HostHandlers")
+		}
+		return additive("there are extension methods")
+	}
+	return none("")
+}

@@ -1,0 +1,316 @@
+// Package goapi says what a change of the protocol does to programs that use the emitted package.
+// It compares the Go declarations of both sides at the place of the change, not the protocol: a
+// member that became optional is a source break because its field became a pointer.
+package goapi
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/change/verdict"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Side is one version: what it means and how Go says it.
+type Side struct {
+	Protocol *protocol.Protocol
+	Package  *golang.Package
+}
+
+// Judge fills in what every finding means for Go programs.
+func Judge(old, new Side, findings []verdict.Finding) {
+	j := &judge{old: pair(old), new: pair(new), oldPackage: old.Package, newPackage: new.Package}
+	j.grouping = grouping(old, new, j.old, j.new)
+	j.regrouping = regrouping(old, new, j.old, j.new)
+	for i := range findings {
+		f := &findings[i]
+		r := j.regroup(j.effect(f.Change), f.Change)
+		f.Go, f.Else, f.Todo, f.GoNames, f.Unequal = r.effect, r.effect, r.todo, r.names, r.unequal
+		if f.Unequal != "" {
+			f.Go = verdict.GoBreak
+		}
+	}
+}
+
+// result is what a change does to Go programs.
+type result struct {
+	effect verdict.GoEffect
+	todo   string
+	names  []string // identifiers concerned
+
+	unequal string // struct that no longer compares with ==, "" for none
+}
+
+func none(todo string, names ...string) result {
+	return result{effect: verdict.GoNone, todo: todo, names: names}
+}
+
+func additive(todo string, names ...string) result {
+	return result{effect: verdict.GoAdditive, todo: todo, names: names}
+}
+
+func sourceBreak(todo string, names ...string) result {
+	return result{effect: verdict.GoBreak, todo: todo, names: names}
+}
+
+type judge struct {
+	old, new               *names
+	oldPackage, newPackage *golang.Package
+	grouping               result // what the unions made from the action table lose
+	regrouping             result // what inline types are called that were equal, or are now
+}
+
+// keepName says how a type keeps the name that it had in Go.
+func keepName(t protocol.Type, was string) string {
+	if t == nil || was == "" {
+		return "to keep the Go name, state it under names in ahpgen.json"
+	}
+	return fmt.Sprintf("to keep the Go name, state \"names\": {%q: %q} in ahpgen.json", t.Head().Name, was)
+}
+
+func (j *judge) effect(c change.Change) result {
+	p := c.Place
+	switch c.Rule {
+	case change.VariantAdded, change.VariantRemoved:
+		return j.variant(c)
+	case change.TypeAdded:
+		name := j.new.typ(p.NewType)
+		return additive("", name)
+	case change.TypeRemoved:
+		name := j.old.typ(p.OldType)
+		return sourceBreak(fmt.Sprintf("stop using %s", name), j.old.declared(p.OldType)...)
+	case change.EnumValueAdded:
+		name, constant := j.new.typ(p.NewType), j.new.constant(p.NewType, c.To)
+		return additive(fmt.Sprintf("exhaustive switches over %s notice %s", name, constant), name, constant)
+	case change.EnumValueRemoved:
+		name := j.old.constant(p.OldType, c.From)
+		return sourceBreak(fmt.Sprintf("stop using %s", name), name, j.old.typ(p.OldType))
+	case change.UnionOpened, change.UnionClosed:
+		return j.openness(c)
+	case change.EnumOpened, change.EnumClosed, change.SinceMissing:
+		return none("")
+	case change.Deprecated:
+		return none("linters report uses of it")
+	case change.TypeRenamed:
+		was, is := j.old.typ(p.OldType), j.new.typ(p.NewType)
+		if was == is {
+			return none("")
+		}
+		names := append(j.old.declared(p.OldType), j.old.users(was)...)
+		return sourceBreak(fmt.Sprintf("%s is called %s; %s", was, is, keepName(p.NewType, was)), names...)
+	case change.RenameCandidate:
+		return none(keepName(p.NewType, j.old.typ(p.OldType)))
+	case change.ExtraAllowed, change.ExtraDropped:
+		return j.extra(c)
+	case change.HandshakeChanged, change.ExtensionPrefixChanged, change.ExtensionMetaChanged:
+		return j.conversation(c)
+	case change.RuleAdded, change.RuleRemoved, change.RuleChanged, change.RuleRestated:
+		return j.reducer(c)
+	case change.ReplicationAdded, change.ReplicationRemoved, change.ReplicationChanged,
+		change.SessionAdded, change.SessionRemoved, change.SessionChanged:
+		return j.replicated(c)
+	}
+	if p.OldRow != nil || p.NewRow != nil {
+		return j.met(j.row(c), c)
+	}
+	if p.OldField != nil || p.NewField != nil {
+		return j.field(c)
+	}
+	switch c.Rule {
+	case change.DeprecationTaken, change.SinceChanged, change.VersionTooSmall:
+		return none("")
+	}
+	if s := j.new.structs[p.NewType]; s != nil && j.old.structs[p.OldType] != nil {
+		return sourceBreak(fmt.Sprintf("%s.Extra holds values of another type", s.Name), s.Name)
+	}
+	// Another kind of type under the same name, or other variants: nothing of it stays the same.
+	name := j.new.typ(p.NewType)
+	return sourceBreak(fmt.Sprintf("%s is declared anew: go through its uses", name), append(j.old.declared(p.OldType), name)...)
+}
+
+// field compares the field of a struct on both sides.
+func (j *judge) field(c change.Change) result {
+	os, ns := j.old.structs[c.Place.OldType], j.new.structs[c.Place.NewType]
+	if os == nil || ns == nil {
+		return none("")
+	}
+	of, nf := find(os, c.Place.OldField), find(ns, c.Place.NewField)
+	r := result{names: []string{os.Name, ns.Name}}
+	switch {
+	case of == nil && nf == nil:
+		r.todo = "nothing to do: the codec writes constants"
+	case of == nil:
+		r.effect = verdict.GoAdditive
+		if nf.Presence == golang.Required {
+			// Literals with field names compile as they are, and send an empty value: that is worse.
+			r.effect = verdict.GoBreak
+			r.todo = fmt.Sprintf("set %s.%s wherever you make one; literals compile without it", ns.Name, nf.Name)
+		} else {
+			r.todo = fmt.Sprintf("%s.%s may be nil", ns.Name, nf.Name)
+		}
+	case nf == nil:
+		r.effect = verdict.GoBreak
+		r.todo = fmt.Sprintf("stop using %s.%s", os.Name, of.Name)
+	case of.Name != nf.Name:
+		r.effect = verdict.GoBreak
+		r.todo = fmt.Sprintf("%s.%s is called %s", os.Name, of.Name, nf.Name)
+	case fieldText(of) != fieldText(nf):
+		r.effect = verdict.GoBreak
+		r.todo = fmt.Sprintf("%s.%s changes from %s to %s", ns.Name, nf.Name, fieldText(of), fieldText(nf))
+		r.names = append(r.names, typeName(of.Type))
+	}
+	if of != nil {
+		r.names = append(r.names, j.old.inline(c.Place.OldField.Type)...)
+	}
+	for _, u := range os.Markers {
+		for _, nu := range ns.Markers {
+			if of != nil && u.Name == nu.Name {
+				r = accessors(r, u, nu, of.Wire)
+			}
+		}
+	}
+	if nf != nil && j.old.canCompare(os) && !j.new.fieldComparable(nf) {
+		r.unequal = ns.Name
+		r.names = append(r.names, j.new.holders(ns)...)
+	}
+	return r
+}
+
+// accessors adds to a result what becomes of the methods of a union that return what all its variants have:
+// of the one for a member, or of all where the member is "".
+func accessors(r result, ou, nu *golang.Union, wire string) result {
+	for _, a := range ou.Accessors {
+		if wire != "" && a.Field.Wire != wire {
+			continue
+		}
+		i := slices.IndexFunc(nu.Accessors, func(b golang.Accessor) bool { return b.Name == a.Name })
+		switch {
+		case i < 0:
+			r.worse(fmt.Sprintf("%s.%s is gone: not every variant has it", ou.Name, a.Name))
+		case fieldText(a.Field) != fieldText(nu.Accessors[i].Field):
+			r.worse(fmt.Sprintf("%s.%s returns something else", ou.Name, a.Name))
+		default:
+			continue
+		}
+		r.names = append(r.names, ou.Name)
+		if ou.Unknown != nil {
+			r.names = append(r.names, ou.Unknown.Name)
+		}
+		for _, s := range ou.Structs {
+			r.names = append(r.names, s.Name)
+		}
+	}
+	return r
+}
+
+func (r *result) worse(todo string) {
+	r.effect = verdict.GoBreak
+	if r.todo != "" {
+		todo = r.todo + "; " + todo
+	}
+	r.todo = todo
+}
+
+func (j *judge) extra(c change.Change) result {
+	os, ns := j.old.structs[c.Place.OldType], j.new.structs[c.Place.NewType]
+	if os == nil || ns == nil {
+		return none("")
+	}
+	if c.Rule == change.ExtraDropped {
+		return sourceBreak(fmt.Sprintf("stop using %s.Extra", os.Name), os.Name)
+	}
+	r := additive(fmt.Sprintf("%s.Extra holds them", ns.Name), ns.Name)
+	if j.old.canCompare(os) {
+		r.unequal = ns.Name
+		r.names = append(r.names, j.new.holders(ns)...)
+	}
+	return r
+}
+
+func (j *judge) openness(c change.Change) result {
+	ou, nu := j.old.unions[c.Place.OldType], j.new.unions[c.Place.NewType]
+	if ou == nil || nu == nil {
+		return none("")
+	}
+	switch {
+	case nu.Unknown != nil && ou.Unknown == nil:
+		return additive(fmt.Sprintf("exhaustive switches over %s notice *%s", nu.Name, nu.Unknown.Name), nu.Name, nu.Unknown.Name)
+	case ou.Unknown != nil && nu.Unknown == nil:
+		return sourceBreak(fmt.Sprintf("drop the cases for *%s", ou.Unknown.Name), ou.Name, ou.Unknown.Name)
+	}
+	return none("")
+}
+
+// variant: what a switch over the union sees.
+func (j *judge) variant(c change.Change) result {
+	if c.Rule == change.VariantRemoved {
+		union, name := j.old.typ(c.Place.OldType), j.old.variant(c.Place.OldType, c.Place.OldVariant, c.From)
+		names := append(j.old.inline(c.Place.OldVariant), union, bare(name), j.old.tag(c.Place.OldType, c.From))
+		return sourceBreak(fmt.Sprintf("drop the cases for %s", name), names...)
+	}
+	union, name := j.new.typ(c.Place.NewType), j.new.variant(c.Place.NewType, c.Place.NewVariant, c.To)
+	r := additive(fmt.Sprintf("exhaustive switches over %s notice %s", union, name), union, bare(name))
+	if ou, nu := j.old.unions[c.Place.OldType], j.new.unions[c.Place.NewType]; ou != nil && nu != nil {
+		return accessors(r, ou, nu, "")
+	}
+	return r
+}
+
+// row: the tables' constants, and what the union of actions asks of a struct.
+func (j *judge) row(c change.Change) result {
+	oldConst, newConst := j.old.row(c.Place.OldRow), j.new.row(c.Place.NewRow)
+	switch c.Rule {
+	case change.MethodAdded, change.NotificationAdded, change.MethodRemoved, change.NotificationRemoved:
+		return none("") // where programs meet it says the rest
+	case change.ChannelAdded, change.ErrorAdded:
+		return additive(fmt.Sprintf("%s is there", newConst), newConst)
+	case change.ActionAdded:
+		name := j.new.typ(c.Place.NewRow.(*protocol.Action).Struct)
+		return j.groups(additive(fmt.Sprintf("handle *%s", name), newConst, name))
+	case change.ChannelRemoved, change.ErrorRemoved:
+		return sourceBreak(fmt.Sprintf("stop using %s", oldConst), oldConst)
+	case change.ActionRemoved:
+		return j.groups(sourceBreak(fmt.Sprintf("stop using %s", oldConst), oldConst))
+	case change.ErrorRenamed:
+		return sourceBreak(fmt.Sprintf("%s is called %s", oldConst, newConst), oldConst, newConst)
+	case change.ActionDispatchGained, change.ActionDispatchLost, change.ActionChannelChanged:
+		return j.interfaces(c)
+	case change.ErrorDataRemoved:
+		name := j.old.typ(c.Place.OldType)
+		if data := c.Place.OldRow.(*protocol.ErrorCode).Data; data != nil {
+			name = j.old.typ(data)
+		}
+		return sourceBreak(fmt.Sprintf("errors.As no longer finds *%s", name), name)
+	case change.ParamsAdded, change.ParamsRemoved, change.TypeChanged, change.TypeRestated, change.TypeWidened, change.TypeNarrowed,
+		change.ResultAdded, change.ResultRemoved, change.ErrorDataAdded:
+		return none("the decoder in its table row returns another type", newConst)
+	case change.MethodDirectionGained:
+		return none("handle it where it arrives", newConst)
+	}
+	return none("")
+}
+
+// interfaces compares which unions the struct of an action belongs to.
+func (j *judge) interfaces(c change.Change) result {
+	os := j.old.structs[c.Place.OldRow.(*protocol.Action).Struct]
+	ns := j.new.structs[c.Place.NewRow.(*protocol.Action).Struct]
+	if os == nil || ns == nil {
+		return none("")
+	}
+	r := result{names: []string{os.Name}}
+	for _, u := range os.Markers {
+		if !slices.ContainsFunc(ns.Markers, func(m *golang.Union) bool { return m.Name == u.Name }) {
+			r.worse(fmt.Sprintf("*%s is no longer a %s", os.Name, u.Name))
+			r.names = append(r.names, u.Name)
+		}
+	}
+	r = j.groups(r)
+	for _, u := range ns.Markers {
+		if r.effect != verdict.GoBreak && !slices.ContainsFunc(os.Markers, func(m *golang.Union) bool { return m.Name == u.Name }) {
+			r.effect, r.todo = verdict.GoAdditive, fmt.Sprintf("exhaustive switches over %s notice *%s", u.Name, ns.Name)
+		}
+	}
+	return r
+}

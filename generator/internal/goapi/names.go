@@ -1,0 +1,215 @@
+// Names: which Go declaration says which type of the protocol.
+
+package goapi
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// names finds the Go declarations of one side.
+type names struct {
+	structs map[protocol.Type]*golang.Struct
+	unions  map[protocol.Type]*golang.Union
+	enums   map[protocol.Type]*golang.Enum
+	aliases map[protocol.Type]*golang.Alias
+	rows    map[change.Row]string // constants of the tables; methods have none
+
+	constants map[*protocol.Enum]map[string]string // by value, where one has been asked for
+	heldBy    map[*golang.Struct][]*golang.Struct  // by value and directly, once that is asked for
+	compares  map[*golang.Struct]bool              // whether == does, where that has been asked for
+}
+
+// pair lays the types of a protocol beside the declarations of its package.
+func pair(s Side) *names {
+	n := &names{
+		structs: map[protocol.Type]*golang.Struct{}, unions: map[protocol.Type]*golang.Union{},
+		enums: map[protocol.Type]*golang.Enum{}, aliases: map[protocol.Type]*golang.Alias{},
+		rows:      map[change.Row]string{},
+		constants: map[*protocol.Enum]map[string]string{}, compares: map[*golang.Struct]bool{},
+	}
+	for _, t := range s.Protocol.Types {
+		switch t := t.(type) {
+		case *protocol.Struct:
+			n.structs[t] = s.Package.StructOf(t)
+		case *protocol.Union:
+			n.unions[t] = s.Package.UnionOf(t)
+		case *protocol.Enum:
+			n.enums[t] = s.Package.EnumOf(t)
+		case *protocol.Alias:
+			n.aliases[t] = s.Package.AliasOf(t)
+		}
+	}
+	if s.Protocol.Actions != nil {
+		for i, a := range s.Protocol.Actions.Actions {
+			n.rows[a] = s.Package.Actions.Rows[i].Const
+		}
+	}
+	for i, c := range s.Protocol.Channels {
+		n.rows[c] = s.Package.Channels[i].Const
+	}
+	for i, e := range s.Protocol.Errors {
+		n.rows[e] = s.Package.Errors[i].Const
+	}
+	return n
+}
+
+func (n *names) row(r change.Row) string { return n.rows[r] }
+
+// typ is the Go name of a type, "" for nil.
+func (n *names) typ(t protocol.Type) string {
+	if s := n.structs[t]; s != nil {
+		return s.Name
+	}
+	if u := n.unions[t]; u != nil {
+		return u.Name
+	}
+	if e := n.enums[t]; e != nil {
+		return e.Name
+	}
+	if a := n.aliases[t]; a != nil {
+		return a.Name
+	}
+	return ""
+}
+
+// constant is the Go name of an enum's value, which is given as it stands in JSON.
+func (n *names) constant(t protocol.Type, value string) string {
+	e, ok := t.(*protocol.Enum)
+	if !ok {
+		return ""
+	}
+	if n.constants[e] == nil {
+		n.constants[e] = make(map[string]string, 2*len(e.Members))
+		for i, m := range slices.Backward(e.Members) { // of two that read the same, the first counts
+			n.constants[e][m.Value.String()] = n.enums[t].Members[i].Name
+			n.constants[e][strconv.Quote(m.Value.Str)] = n.enums[t].Members[i].Name
+		}
+	}
+	return n.constants[e][value]
+}
+
+// declared lists the identifiers that come and go with a type: its functions and constants, and the
+// inline types that it holds.
+func (n *names) declared(t protocol.Type) []string {
+	return n.declaredIn(t, map[protocol.Type]bool{t: true})
+}
+
+// declaredIn is declared with the types that were listed already: inline types may hold themselves.
+func (n *names) declaredIn(t protocol.Type, seen map[protocol.Type]bool) []string {
+	name := n.typ(t)
+	out := []string{name, "Decode" + name, "New" + name}
+	constants := func(e *golang.Enum) {
+		out = append(out, e.Name)
+		for _, m := range e.Members {
+			out = append(out, m.Name)
+		}
+	}
+	switch t := t.(type) {
+	case *protocol.Enum:
+		constants(n.enums[t])
+	case *protocol.Struct:
+		for _, f := range t.Fields {
+			out = append(out, n.inlineIn(f.Type, seen)...)
+		}
+		out = append(out, n.inlineIn(t.Extra, seen)...)
+	case *protocol.Union:
+		u := n.unions[t]
+		if u.Tag != nil {
+			constants(u.Tag)
+		}
+		if u.Unknown != nil {
+			out = append(out, u.Unknown.Name)
+		}
+		for _, s := range u.Scalars {
+			out = append(out, s.Name)
+		}
+		for _, s := range u.Structs {
+			out = append(out, s.Name) // it loses what made it a variant
+		}
+		for _, v := range t.Variants {
+			out = append(out, n.inlineIn(v.Type, seen)...)
+		}
+	}
+	return out
+}
+
+// inline lists what is declared for the inline types of an expression.
+func (n *names) inline(e protocol.Expr) []string { return n.inlineIn(e, map[protocol.Type]bool{}) }
+
+func (n *names) inlineIn(e protocol.Expr, seen map[protocol.Type]bool) []string {
+	switch e := e.(type) {
+	case protocol.List:
+		return n.inlineIn(e.Elem, seen)
+	case protocol.Map:
+		return n.inlineIn(e.Elem, seen)
+	case protocol.Ref:
+		if e.Type.Head().Inline && !seen[e.Type] {
+			seen[e.Type] = true
+			return n.declaredIn(e.Type, seen)
+		}
+	}
+	return nil
+}
+
+// tag is the constant for a tag of a union, "" where its tags are no strings.
+func (n *names) tag(t protocol.Type, value string) string {
+	if u, ok := t.(*protocol.Union); ok && u.Tag != nil {
+		return n.constant(u.Tag, value)
+	}
+	return ""
+}
+
+// holders are the structs that hold another by value, directly or through others.
+func (n *names) holders(s *golang.Struct) []string {
+	if n.heldBy == nil {
+		n.heldBy = map[*golang.Struct][]*golang.Struct{}
+		for _, h := range n.structs {
+			for _, f := range h.Fields {
+				if t, ok := golang.Underlying(f.Type).(golang.StructType); ok && !f.Pointer && f.Presence != golang.Maybe {
+					n.heldBy[t.Struct] = append(n.heldBy[t.Struct], h)
+				}
+			}
+		}
+	}
+	var out []string
+	seen := map[*golang.Struct]bool{s: true}
+	for queue := []*golang.Struct{s}; len(queue) > 0; queue = queue[1:] {
+		for _, h := range n.heldBy[queue[0]] {
+			if !seen[h] {
+				seen[h] = true
+				out = append(out, h.Name)
+				queue = append(queue, h)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// variant is how a type switch names a variant.
+func (n *names) variant(union protocol.Type, e protocol.Expr, word string) string {
+	if ref, ok := e.(protocol.Ref); ok {
+		if s := n.structs[ref.Type]; s != nil {
+			return "*" + s.Name
+		}
+		if u := n.unions[ref.Type]; u != nil {
+			return u.Name
+		}
+	}
+	if u := n.unions[union]; u != nil {
+		for _, token := range u.Tokens {
+			if token.Word == word && token.Scalar != nil {
+				return token.Scalar.Name
+			}
+		}
+	}
+	return word
+}
+
+func bare(name string) string { return strings.TrimPrefix(name, "*") }

@@ -1,0 +1,98 @@
+// Shape: Go types as text, for messages and to see whether they are the same.
+
+package goapi
+
+import (
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// find returns the field for a member, nil where the codec keeps it as a constant.
+func find(s *golang.Struct, f *protocol.Field) *golang.Field {
+	if f == nil {
+		return nil
+	}
+	return s.Field(f.Name)
+}
+
+func fieldText(f *golang.Field) string {
+	switch {
+	case f.Presence == golang.Maybe:
+		if _, ok := golang.Underlying(f.Type).(golang.StructType); ok {
+			return "Nullable[*" + typeText(f.Type) + "]"
+		}
+		return "Nullable[" + typeText(f.Type) + "]"
+	case f.Pointer:
+		return "*" + typeText(f.Type)
+	}
+	return typeText(f.Type)
+}
+
+// typeText spells a type with aliases resolved: an alias and its target are one type.
+func typeText(t golang.Type) string {
+	switch t := golang.Underlying(t).(type) {
+	case golang.Basic:
+		return string(t)
+	case golang.EnumType:
+		return t.Name
+	case golang.StructType:
+		return t.Name
+	case golang.UnionType:
+		return t.Name
+	case golang.Slice:
+		return "[]" + typeText(t.Elem)
+	case golang.Map:
+		return "map[string]" + typeText(t.Elem)
+	}
+	return ""
+}
+
+// typeName is the declared type that a type is made of, "" where it is built in.
+func typeName(t golang.Type) string {
+	switch t := golang.Underlying(t).(type) {
+	case golang.EnumType:
+		return t.Name
+	case golang.StructType:
+		return t.Name
+	case golang.UnionType:
+		return t.Name
+	case golang.Slice:
+		return typeName(t.Elem)
+	case golang.Map:
+		return typeName(t.Elem)
+	}
+	return ""
+}
+
+// canCompare reports whether values of a struct compare with ==. No struct can hold itself by value.
+func (n *names) canCompare(s *golang.Struct) bool {
+	if known, ok := n.compares[s]; ok {
+		return known
+	}
+	n.compares[s] = true
+	can := s.Extra == nil
+	for _, f := range s.Fields {
+		can = can && n.fieldComparable(f)
+	}
+	n.compares[s] = can
+	return can
+}
+
+func (n *names) fieldComparable(f *golang.Field) bool {
+	t := golang.Underlying(f.Type)
+	if _, ok := t.(golang.StructType); ok && f.Presence == golang.Maybe {
+		return true // held by pointer
+	}
+	if f.Pointer {
+		return true
+	}
+	switch t := t.(type) {
+	case golang.Basic:
+		return t != golang.Raw && t != golang.RawObject
+	case golang.StructType:
+		return n.canCompare(t.Struct)
+	case golang.Slice, golang.Map:
+		return false
+	}
+	return true
+}

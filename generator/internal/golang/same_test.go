@@ -1,0 +1,94 @@
+package golang_test
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/internal/understand"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// build decides on a package for definitions, with the names of an earlier run.
+func build(t *testing.T, definitions string, names golang.Names) *golang.Package {
+	t.Helper()
+	folder := fstest.MapFS{"s.schema.json": {Data: []byte(`{"$defs": {` + definitions + `}}`)}}
+	var diags diag.List
+	set, err := schema.Load(folder, "schema", nil, &diags)
+	require.NoError(t, err)
+	p := understand.Run(set, profile.Empty(), "", &diags).Protocol
+	require.NotNil(t, p, "%v", diags.Sorted())
+	pkg := golang.Build(p, golang.Options{Package: "p", Names: names}, &diags)
+	require.NotNil(t, pkg, "%v", diags.Sorted())
+	return pkg
+}
+
+// object is the definition of an object with members.
+func object(name string, members ...string) string {
+	return `"` + name + `": {"type": "object", "properties": {` + strings.Join(members, ", ") + `}}`
+}
+
+const (
+	uri   = `{"type": "object", "properties": {"uri": {"type": "string"}}}`
+	other = `{"type": "object", "properties": {"uri": {"type": "string"}, "more": {"type": "string"}}}`
+)
+
+// fields lists the types of all fields that hold an object or an enum.
+func fields(pkg *golang.Package) map[string]string {
+	out := map[string]string{}
+	for _, s := range pkg.Structs {
+		for _, f := range s.Fields {
+			switch t := f.Type.(type) {
+			case golang.StructType:
+				out[s.Name+"."+f.Wire] = t.Name
+			case golang.EnumType:
+				out[s.Name+"."+f.Wire] = t.Name
+			}
+		}
+	}
+	return out
+}
+
+func TestEqualInlineTypesAreDeclaredOnce(t *testing.T) {
+	for _, c := range []struct {
+		name, schema string
+		want         map[string]string
+	}{
+		{"under one name", object("A", `"at": `+uri) + "," + object("B", `"at": `+uri), map[string]string{"A.at": "AAt", "B.at": "AAt"}},
+		{"under two names", object("A", `"before": `+uri, `"after": `+uri), map[string]string{"A.before": "ABeforeOrAfter", "A.after": "ABeforeOrAfter"}},
+		{"under names that end alike", object("A", `"inputSchema": `+uri, `"outputSchema": `+uri), map[string]string{"A.inputSchema": "ASchema", "A.outputSchema": "ASchema"}},
+		{"under names that begin alike", object("A", `"serverTools": `+uri, `"serverRoots": `+uri), map[string]string{"A.serverTools": "AServer", "A.serverRoots": "AServer"}},
+		{"under many names", object("A", `"x": `+uri, `"y": `+uri, `"z": `+uri), map[string]string{"A.x": "AX", "A.y": "AX", "A.z": "AX"}},
+		{"where the name is taken", object("A", `"inputSchema": `+uri, `"outputSchema": `+uri) + "," + object("ASchema"), map[string]string{"A.inputSchema": "AInputSchema", "A.outputSchema": "AInputSchema"}},
+		{"as enums", object("A", `"side": {"enum": ["l", "r"]}`) + "," + object("B", `"side": {"enum": ["l", "r"]}`), map[string]string{"A.side": "ASide", "B.side": "ASide"}},
+		{"but not where they differ", object("A", `"at": `+uri) + "," + object("B", `"at": `+other), map[string]string{"A.at": "AAt", "B.at": "BAt"}},
+		{"nor where a definition has a name", object("At", `"uri": {"type": "string"}`) + "," + object("B", `"at": `+uri), map[string]string{"B.at": "BAt"}},
+		{"in each other", object("A", `"x": {"type": "object", "properties": {"at": `+uri+`}}`) + "," + object("B", `"x": {"type": "object", "properties": {"at": `+uri+`}}`),
+			map[string]string{"A.x": "AX", "B.x": "AX", "AX.at": "AXAt"}},
+		{"that declare nothing", object("A", `"x": {"type": "object", "properties": {}}`), map[string]string{"A.x": "Empty"}},
+	} {
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, fields(build(t, c.schema, nil))) })
+	}
+}
+
+func TestSharedNamesLast(t *testing.T) {
+	both := object("A", `"before": `+uri, `"after": `+uri)
+	first := build(t, both, nil)
+	for _, c := range []struct {
+		name, schema string
+		had          golang.Names
+		want         map[string]string
+	}{
+		{"of an earlier run that declared each", both, golang.Names{"A.before": {Go: "ABefore"}, "A.after": {Go: "AAfter"}}, map[string]string{"A.before": "ABefore", "A.after": "AAfter"}},
+		{"when another type joins", both + "," + object("B", `"x": `+uri), first.Names, map[string]string{"A.before": "ABeforeOrAfter", "A.after": "ABeforeOrAfter", "B.x": "ABeforeOrAfter"}},
+		{"when one is left", object("A", `"after": `+uri), first.Names, map[string]string{"A.after": "ABeforeOrAfter"}},
+		{"with the first when they grow apart", object("A", `"before": `+uri, `"after": `+other), first.Names, map[string]string{"A.before": "ABeforeOrAfter", "A.after": "AAfter"}},
+	} {
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, fields(build(t, c.schema, c.had))) })
+	}
+}

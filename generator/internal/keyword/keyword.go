@@ -1,0 +1,200 @@
+// Package keyword reads vendor keywords: facts that schemas state about themselves.
+package keyword
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/version"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// Protocol reads what a file says about the protocol as a whole, before the schemas are parsed. The version is not held
+// against any other: it is the one that the schemas are said to describe.
+func Protocol(set *schema.Set, diags *diag.List) *facts.Facts {
+	out := &facts.Facts{}
+	n := set.RootKeyword(schema.KeywordProtocol)
+	if n == nil {
+		return out
+	}
+	out.Name, out.Title = n.Get("name").Str(), n.Get("title").Str()
+	if supported := n.Get("supported"); supported != nil {
+		for _, item := range supported.Items {
+			out.Versions.Supported = append(out.Versions.Supported, item.Text)
+		}
+	}
+	if stated := n.Get("version"); stated.Str() != "" {
+		v, err := version.Parse(stated.Text)
+		if err == nil {
+			out.Versions.At = v
+		} else if !diags.At(stated.Pos) {
+			diags.Errorf(stated.Pos, "bad-version", "versions look like 0.7.0", "%s", err)
+		}
+	}
+	return out
+}
+
+// Read reads what parsed schemas state about themselves, but for definitions that are left out.
+func Read(set *schema.Set, leftOut func(*schema.Definition) bool, diags *diag.List) *facts.Facts {
+	r := &reader{diags: diags, out: &facts.Facts{}}
+	if n := set.RootKeyword(schema.KeywordInitialisms); n != nil {
+		for _, item := range n.Items {
+			r.out.Initialisms = append(r.out.Initialisms, item.Text)
+		}
+	}
+	for _, def := range set.Definitions() {
+		if def.Schema != nil && !leftOut(def) {
+			r.definition(def)
+		}
+	}
+	if n := set.RootKeyword(schema.KeywordChannels); n != nil {
+		for _, item := range n.Items {
+			r.channel(item, "")
+		}
+	}
+	r.conversation(set)
+	r.out.Replication = set.RootKeyword(schema.KeywordReplication)
+	return r.out
+}
+
+// reader collects facts.
+type reader struct {
+	diags *diag.List
+	out   *facts.Facts
+}
+
+func from(pos diag.Pos) facts.Origin { return facts.Origin{Pos: pos, Source: facts.Schema} }
+
+func (r *reader) definition(def *schema.Definition) {
+	s, out := def.Schema, r.out
+	word := func(keyword string) string { return s.Extension(keyword).Str() }
+	if name := word(schema.KeywordGoName); name != "" {
+		out.Names = append(out.Names, &facts.Name{Origin: from(s.Pos), At: def.Name, Name: name})
+	}
+	if rule := union(s); rule != nil {
+		rule.Union = def.Name
+		out.Unions = append(out.Unions, rule)
+	}
+	if of := word(schema.KeywordPartialOf); of != "" {
+		out.Partials = append(out.Partials, &facts.Partial{Origin: from(s.Pos), At: def.Name, Of: of, Name: word(schema.KeywordGoName)})
+	}
+	if n := s.Extension(schema.KeywordChannel); n != nil {
+		r.channel(n, def.Name)
+	}
+	if n := s.Extension(schema.KeywordActions); n != nil && out.Actions == nil {
+		out.Actions = &facts.Actions{Union: def.Name, Client: n.Get("client").Str(), UnionPos: n.Pos, ClientPos: n.Pos}
+	}
+	r.action(def)
+	if n := s.Extension(schema.KeywordMethod); n != nil {
+		r.method(def, n)
+	}
+	if s.Extension(schema.KeywordErrorCodes).True() {
+		r.codes(def)
+	}
+}
+
+// union reads what a union says about itself, nil for nothing. An alternative for unknown variants makes it
+// open; where the vocabulary is used and there is none, it is closed.
+func union(s *schema.Schema) *facts.Union {
+	rule := &facts.Union{
+		Origin: from(s.Pos), Discriminator: s.Discriminator,
+		Tag: s.Extension(schema.KeywordTag).Str(), Untagged: s.Extension(schema.KeywordUntagged).Str(),
+	}
+	open := slices.ContainsFunc(s.Choices(), func(branch *schema.Schema) bool { return branch.Unknown })
+	if s.Discriminator == "" && rule.Tag == "" && rule.Untagged == "" && !open {
+		return nil
+	}
+	rule.Open = &open
+	return rule
+}
+
+func (r *reader) channel(n *schema.Node, state string) {
+	word := func(key string) string { return n.Get(key).Str() }
+	r.out.Channels = append(r.out.Channels, &facts.Channel{
+		Origin: from(n.Pos), Name: word("name"), URI: word("uri"), Prefix: word("prefix"), Doc: word("description"), State: state,
+		PassThrough: word("passThrough"), Shared: n.Get("shared").True(),
+	})
+}
+
+// since is the version in which something came, and where that is stated.
+func since(s *schema.Schema) (string, diag.Pos) {
+	n := s.Extension(schema.KeywordSince)
+	if n == nil {
+		return "", diag.Pos{}
+	}
+	return n.Str(), n.Pos
+}
+
+// action reads what a definition says about itself as an action, or about those that it is a union of.
+func (r *reader) action(def *schema.Definition) {
+	s := def.Schema
+	effects, may := s.Extension(schema.KeywordEffects), s.Extension(schema.KeywordDispatchable)
+	if effects == nil && may == nil && s.Extension(schema.KeywordSince) == nil {
+		return
+	}
+	a := &facts.Action{Origin: from(s.Pos), Definition: def.Name, Client: may.True()}
+	a.Since, a.SincePos = since(s)
+	r.out.Rules = append(r.out.Rules, a)
+	if effects != nil {
+		r.out.Effects = append(r.out.Effects, &facts.Effects{Origin: from(effects.Pos), Definition: def.Name, Steps: effects})
+	}
+}
+
+// senders says who sends a method, by who receives it.
+var senders = map[string]string{"host": "client", "client": "host", "both": "both"}
+
+func (r *reader) method(def *schema.Definition, name *schema.Node) {
+	s := def.Schema
+	m := &facts.Method{
+		Origin: from(name.Pos), Name: name.Str(), From: senders[s.Extension(schema.KeywordSide).Str()], Kind: "request",
+		Params: def.Name, Result: s.Extension(schema.KeywordResult).Str(), Doc: s.Description,
+	}
+	m.Since, m.SincePos = since(s)
+	if s.Extension(schema.KeywordNotification).True() {
+		m.Kind = "notification"
+	}
+	r.out.Methods = append(r.out.Methods, m)
+}
+
+func (r *reader) codes(def *schema.Definition) {
+	s := def.Schema
+	r.out.ErrorEnums = append(r.out.ErrorEnums, &facts.Place{Origin: from(s.Pos), At: def.Name})
+	names := s.Extension(schema.KeywordEnumNames)
+	data := s.Extension(schema.KeywordErrorData)
+	if data != nil {
+		for _, m := range data.Members {
+			if !slices.ContainsFunc(s.Enum, func(n *schema.Node) bool { return n.Text == m.Key }) {
+				r.diags.Errorf(m.KeyPos, "unknown-code", "write one of the codes of "+def.Name+", or add this one to its values", "%s has no code %s that data could come with", def.Name, m.Key)
+			}
+		}
+	}
+	for i, n := range s.Enum {
+		code, err := strconv.ParseInt(n.Text, 10, 64)
+		if err != nil || names == nil || i >= len(names.Items) {
+			continue // a code without a name is reported where codes are read
+		}
+		r.out.Codes = append(r.out.Codes, &facts.Code{Origin: from(n.Pos), Code: code, Name: names.Items[i].Str(), Data: data.Get(n.Text).Str()})
+	}
+}
+
+// conversation reads what the root of a file says about the handshake, long requests and extensions.
+func (r *reader) conversation(set *schema.Set) {
+	r.out.Handshake = once[facts.Handshake](set.RootKeyword(schema.KeywordHandshake))
+	r.out.Calls = once[facts.Calls](set.RootKeyword(schema.KeywordCalls))
+	r.out.Extensions = once[facts.Extensions](set.RootKeyword(schema.KeywordExtensions))
+}
+
+// once reads a fact that is stated once, nil for none. Its shape is held against the vocabulary.
+func once[F any, P interface {
+	*F
+	facts.Fact
+}](n *schema.Node) P {
+	if n == nil {
+		return nil
+	}
+	out, _ := facts.Decode[F](n) // what does not fit is reported already
+	*P(&out).Where() = from(n.Pos)
+	return &out
+}

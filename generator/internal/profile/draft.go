@@ -1,0 +1,165 @@
+// Drafts: overlays for what schemas refer to and do not have, with gaps for a person to fill in.
+
+package profile
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// gap stands where a person has to write a schema. Parse refuses a profile that still has one.
+var gap = json.RawMessage("{}")
+
+// draft is a profile that holds repairs and nothing else.
+type draft struct {
+	Extends string   `json:"extends,omitempty"`
+	Name    string   `json:"name,omitempty"`
+	Title   string   `json:"title,omitempty"`
+	Overlay []*entry `json:"overlay"`
+}
+
+// entry is a repair, its members in the order a reader wants them.
+type entry struct {
+	Definition  string          `json:"definition"`
+	At          string          `json:"at,omitempty"`
+	Versions    string          `json:"versions,omitempty"`
+	Why         string          `json:"why"`
+	Define      json.RawMessage `json:"define,omitempty"`
+	Enumeration members         `json:"enumeration,omitempty"`
+	Remove      json.RawMessage `json:"remove,omitempty"`
+
+	places []string
+}
+
+// members are the names in an enumeration whose values nobody knows yet.
+type members []string
+
+// MarshalJSON writes null, which no profile may hold, for each value.
+func (m members) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	for i, name := range m {
+		key, err := json.Marshal(name)
+		if err != nil {
+			return nil, err
+		}
+		b.WriteString([]string{"{", ","}[min(i, 1)])
+		b.Write(key)
+		b.WriteString(":null")
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// Draft returns the text of a profile with an entry for everything that the schemas refer to and do
+// not have, limited to the version at hand. It builds on an embedded profile, or on none for "". Nothing in it is
+// guessed: what is not known is a gap.
+func Draft(set *schema.Set, f *facts.Facts, extends string) ([]byte, error) {
+	w := &drafter{out: []*entry{}, taken: dottedNames(set), entries: map[string]*entry{}, known: map[string]bool{}}
+	for _, m := range set.Missing() {
+		if e := w.entry(m); e != nil {
+			e.places = append(e.places, fmt.Sprintf("%s:%d:%d", m.File, m.Pos.Line, m.Pos.Col))
+		}
+	}
+	for _, e := range w.out {
+		e.Versions = f.Versions.At.String()
+		e.Why += ": " + strings.Join(e.places, ", ") + "."
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	d := draft{"", f.Name, f.Title, w.out}
+	if extends != "" { // nobody can add to it
+		d = draft{Extends: extends, Overlay: w.out}
+	}
+	if err := enc.Encode(d); err != nil {
+		return nil, fmt.Errorf("write the overlay: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// drafter collects the entries of a draft, one for each definition.
+type drafter struct {
+	taken   map[string]bool // words before a dot that are part of a name
+	out     []*entry
+	entries map[string]*entry
+	known   map[string]bool // values of enumerations, as Enum.Member
+}
+
+// entry returns the entry that mends a reference, nil where only a person can tell what was meant.
+func (w *drafter) entry(m schema.Missing) *entry {
+	if m.Name == "" {
+		return w.nameless(m)
+	}
+	enum, member, dotted := strings.Cut(m.Name, ".")
+	if !dotted || enum == "" || member == "" || strings.Contains(member, ".") || w.taken[enum] {
+		e := w.get("", entry{Definition: m.Name, Why: "The schemas refer to it and nowhere define it"})
+		if e.Enumeration == nil {
+			e.Define = gap
+		}
+		return e
+	}
+	e := w.get("", entry{Definition: enum, Why: "The schemas refer to values of it and nowhere give them"})
+	e.Define = nil // an earlier reference to the enum itself could not tell
+	if !w.known[m.Name] {
+		w.known[m.Name] = true
+		e.Enumeration = append(e.Enumeration, member)
+	}
+	return e
+}
+
+// nameless returns the entry for an alternative that refers to a definition without a name.
+func (w *drafter) nameless(m schema.Missing) *entry {
+	list, item := path.Dir(m.At), path.Base(m.At)
+	if _, err := strconv.Atoi(item); err != nil || !slices.Contains([]string{"oneOf", "anyOf", "allOf"}, path.Base(list)) {
+		return nil
+	}
+	text := m.Schema.Compact()
+	return w.get(list+" "+text, entry{Definition: m.Definition, At: list, Remove: json.RawMessage(text), Why: "The reference names nothing"})
+}
+
+// get returns the entry for a definition that has the key, which is the one given if there is none.
+func (w *drafter) get(key string, e entry) *entry {
+	key = e.Definition + " " + key
+	if w.entries[key] == nil {
+		w.entries[key] = &e
+		w.out = append(w.out, &e)
+	}
+	return w.entries[key]
+}
+
+// dottedNames returns the words after which a dot does not lead to the member of an enum: names of
+// definitions, and what definitions with a dot in their name begin with.
+func dottedNames(set *schema.Set) map[string]bool {
+	out := map[string]bool{}
+	for _, d := range set.Definitions() {
+		word, _, dotted := strings.Cut(d.Name, ".")
+		if dotted || !d.Supplied {
+			out[word] = true
+		}
+	}
+	return out
+}
+
+// checkGaps reports definitions that a draft left to be filled in. Values of an enumeration that are
+// still null are refused by the schema of profiles.
+func checkGaps(root *schema.Node, diags *diag.List) {
+	overlay := root.Get("overlay")
+	if overlay == nil {
+		return
+	}
+	for i, e := range overlay.Items {
+		if v := e.Get("define"); v != nil && v.Kind == schema.Object && len(v.Members) == 0 {
+			diags.Errorf(v.Pos, "gap", "write the schema in place of {}; one that anything fits is true", "overlay/%d/define: not filled in", i)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+// Select: what a profile states for one version.
+
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/version"
+)
+
+// Selected is a profile for one version of its protocol.
+type Selected struct {
+	Profile *Profile
+	Version version.Version // zero if it is unknown
+	marks   []string        // definitions that the version was recognised by
+	facts   *facts.Facts
+	repairs []*repair
+}
+
+// Select settles the version at hand: the stated one, or the newest whose marks the schemas bear.
+// An unusable stated version is reported in diags.
+func (p *Profile) Select(stated string, has func(definition string) bool, diags *diag.List) *Selected {
+	s := &Selected{Profile: p}
+	if stated == "" {
+		for _, m := range p.Versions.Recognise {
+			if !slices.ContainsFunc(m.Definitions, func(name string) bool { return !has(name) }) {
+				stated, s.marks = m.Version, m.Definitions
+				break
+			}
+		}
+	}
+	if v, err := version.Parse(stated); err == nil {
+		s.Version = v
+	} else if stated != "" {
+		diags.Errorf(diag.Pos{}, "bad-version", "versions look like 0.7.0", "%s", err)
+	}
+	s.fill()
+	return s
+}
+
+// fill gathers what the profile states for the version.
+func (s *Selected) fill() {
+	p := s.Profile
+	s.facts = &facts.Facts{
+		Name: p.Name, Title: p.Title, Profile: p.root.Pos.File, Initialisms: p.Naming.Initialisms,
+		Versions: p.Versions.Versions, Whole: p.Numbers.Default == "integer", OpenUnions: p.Unions.Open, Discriminators: p.Unions.Discriminators, OpenEnums: p.Enums.Open,
+		Replication: p.root.Get("replication"),
+	}
+	s.facts.Versions.At = s.Version
+	if p.Package != "" {
+		s.facts.Package = facts.Text{Text: p.Package, Pos: p.pos("/package")}
+	}
+	if p.Actions.Union != "" {
+		s.facts.Actions = &facts.Actions{
+			Union: p.Actions.Union, Client: p.Actions.Client, UnionPos: p.pos("/actions/union"), ClientPos: p.pos("/actions/client"),
+		}
+	}
+	for _, n := range items(p.root.At("/errors/enums")) {
+		s.facts.ErrorEnums = append(s.facts.ErrorEnums, &facts.Place{Origin: facts.Origin{Pos: n.Pos}, At: n.Text})
+	}
+	s.fillConversation()
+	for _, e := range p.entries {
+		if !e.holds(s.Version) {
+			continue
+		}
+		o := facts.Origin{Pos: e.node.Pos, What: e.what, Unneeded: e.absence(s.Version)}
+		if p.fixed[o.Pos.File] {
+			o.Source = facts.Embedded
+		}
+		if o.Pos.File != p.root.Pos.File {
+			o.Extends = p.root.Pos.File
+		}
+		e.add(s, o)
+	}
+}
+
+// fillConversation gathers what is stated once.
+func (s *Selected) fillConversation() {
+	p := s.Profile
+	holds := func(pointer string) bool {
+		n := p.root.At(pointer)
+		if n == nil {
+			return false
+		}
+		l, err := facts.Decode[limits](n)
+		return err == nil && l.holds(s.Version)
+	}
+	if p.Handshake != nil && holds("/handshake") {
+		own := *p.Handshake
+		own.Pos, s.facts.Handshake = p.pos("/handshake"), &own
+	}
+	if p.Calls != nil {
+		own := *p.Calls
+		own.Pos, s.facts.Calls = p.pos("/calls"), &own
+		if !holds("/calls/cancel") {
+			own.Cancel = nil
+		}
+		if !holds("/calls/progress") {
+			own.Progress = nil
+		}
+	}
+	if p.Extensions != nil {
+		own := *p.Extensions
+		own.Pos, s.facts.Extensions = p.pos("/extensions"), &own
+	}
+}
+
+// Facts are those that the profile states. They are for reading.
+func (s *Selected) Facts() *facts.Facts { return s.facts }
+
+// Shared reports whether the files of the version share their definitions.
+func (s *Selected) Shared() bool {
+	return s.Profile.SharedDefinitions != "" && limits{Versions: s.Profile.SharedDefinitions}.holds(s.Version)
+}
+
+// TakenFor says in one line which version the schemas were taken for and why, "" where the profile
+// knows no versions to take them for: then they say so themselves, or it makes no difference.
+func (s *Selected) TakenFor() string {
+	switch {
+	case len(s.Profile.Versions.Recognise) == 0:
+		return ""
+	case s.Version.IsZero():
+		return "the schemas were taken for no version that the profile recognises, so entries for any were used; --protocol-version names one"
+	case s.marks == nil:
+		return fmt.Sprintf("the schemas were taken for version %s, as stated", s.Version)
+	}
+	return fmt.Sprintf("the schemas were taken for version %s, because they define %s; --protocol-version names another",
+		s.Version, strings.Join(s.marks, " and "))
+}
+
+// Fits returns the profile for the version that schemas look like, nil if they do not look like any that it is for: they
+// bear the marks of one of its versions, and have most of the definitions that it names for that version. Marks alone would
+// not do: other people give their types the same names.
+func (p *Profile) Fits(has func(definition string) bool) *Selected {
+	s := p.Select("", has, &diag.List{})
+	if s.marks == nil {
+		return nil
+	}
+	named := map[string]bool{p.Actions.Union: true}
+	for _, m := range s.facts.Methods {
+		named[m.Params], named[m.Result] = true, true
+	}
+	for _, c := range s.facts.Channels {
+		named[c.State] = true
+	}
+	delete(named, "")
+	there := 0
+	for name := range named {
+		if has(name) {
+			there++
+		}
+	}
+	if there == 0 || 4*there < 3*len(named) {
+		return nil
+	}
+	return s
+}

@@ -1,0 +1,50 @@
+package understand_test
+
+import (
+	"encoding/json"
+	"maps"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/analyze"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/keyword"
+	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// TestAnalysisChangesNothing runs it twice over the same schemas and facts.
+func TestAnalysisChangesNothing(t *testing.T) {
+	var diags diag.List
+	folder, display, err := schemas.Protocol(schemas.Default())
+	require.NoError(t, err)
+	set, err := schema.Load(folder, display, nil, &diags)
+	require.NoError(t, err)
+	set.Merge(false, &diags)
+	set.Parse(schema.Options{}, &diags)
+	nothing := func(*schema.Definition) bool { return false }
+	f := facts.Merge(profile.Empty().Select("", set.Has, &diags).Facts(), keyword.Read(set, nothing, &diags))
+	require.Zero(t, diags.Len(), "%v", diags.Sorted())
+
+	text := func() string {
+		data, err := json.Marshal(f)
+		require.NoError(t, err)
+		return string(data)
+	}
+	before := text()
+	first, used := analyze.Run(set, f, &diags)
+	require.NotNil(t, first, "%v", diags.Sorted())
+	require.JSONEq(t, before, text())
+	second, again := analyze.Run(set, f, &diags)
+	require.NotNil(t, second, "%v", diags.Sorted())
+	require.True(t, maps.Equal(used, again), "the same facts match")
+	require.Len(t, second.Types, len(first.Types))
+	for _, of := range f.Methods {
+		require.True(t, used[of.Where()], "method %s", of.Name)
+	}
+	require.NotEmpty(t, f.Methods)
+	require.False(t, used[(&facts.Name{}).Where()])
+}

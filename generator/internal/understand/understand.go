@@ -1,0 +1,75 @@
+// Package understand takes schemas and a profile to the protocol that they describe. It readies the schemas (which version
+// they are, repairs, references), gathers what they leave out, has both analysed, and reports what matched nothing.
+package understand
+
+import (
+	"cmp"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/analyze"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/facts/fit"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/keyword"
+	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// Result is what schemas and a profile come to.
+type Result struct {
+	Protocol *protocol.Protocol // nil if something is wrong
+	Facts    *facts.Facts
+	Profile  *profile.Selected
+}
+
+// Run reads schemas, which it repairs and parses. The version is the one stated by the user, "" to take it from the schemas.
+// There is no protocol if diags holds errors.
+func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.List) Result {
+	whole := keyword.Protocol(set, diags)
+	selected := prof.Select(cmp.Or(version, whole.Versions.At.String()), set.Has, diags)
+	repairs, used := ready(set, selected, diags)
+	out := Result{Facts: gather(set, selected, whole, diags), Profile: selected}
+	p, matched := analyze.Run(set, out.Facts, diags)
+	if p == nil {
+		return out
+	}
+	fit.Unused(out.Facts.All(), matched, selected.Version, diags)
+	fit.Unused(repairs, used, selected.Version, diags)
+	if !diags.HasErrors() {
+		out.Protocol = p
+	}
+	return out
+}
+
+// ready repairs schemas, joins their files and parses them. It returns the repairs, and which of them there was need for.
+func ready(set *schema.Set, selected *profile.Selected, diags *diag.List) ([]facts.Fact, fit.Used) {
+	var repairs []facts.Fact
+	used := fit.Used{}
+	for _, e := range selected.Edits() {
+		repairs = append(repairs, e.Origin)
+		if set.Apply(e.Edit) > 0 {
+			used.Add(e.Origin)
+		}
+	}
+	set.Merge(selected.Shared(), diags)
+	set.Parse(schema.Options{Ignore: selected.Profile.IgnoreKeywords, Profile: selected.Profile.Stated()}, diags)
+	return repairs, used
+}
+
+// gather joins what the profile states with what the schemas state. The profile comes first.
+func gather(set *schema.Set, selected *profile.Selected, whole *facts.Facts, diags *diag.List) *facts.Facts {
+	stated := selected.Facts()
+	omitted := map[*schema.Definition]bool{}
+	for _, o := range stated.Omissions {
+		omitted[set.Lookup(o.Definition)] = true
+	}
+	for _, e := range stated.ErrorEnums { // they become no types, and are read
+		delete(omitted, set.Lookup(e.At))
+	}
+	out := facts.Merge(facts.Merge(stated, whole), keyword.Read(set, func(def *schema.Definition) bool { return omitted[def] }, diags))
+	if whole.Name != "" && out.Package.Text == "" {
+		out.Package.Text = gotext.PackageName(out.Name)
+	}
+	return out
+}
