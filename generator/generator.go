@@ -96,6 +96,7 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	if g.diags.HasErrors() {
 		return nil, ErrFindings
 	}
+	g.set.Foreign(prof.Keywords, prof.IgnoreKeywords)
 	if err := g.checkVocabulary(); err != nil {
 		return nil, err
 	}
@@ -140,7 +141,7 @@ func (g *Generator) checkVocabulary() error {
 		if err != nil {
 			return err
 		}
-		v.Check(doc.Root, "vocabulary", g.diags)
+		v.Check(g.set.Own(doc), "vocabulary", g.diags)
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ func Protocol(name string) (folder fs.FS, display string, err error) {
 	return folder, "embedded:" + dir, err
 }
 
-// Profiles lists the embedded profiles by name.
+// Profiles lists the embedded profiles by name, first that of the protocol that is meant where none is named.
 func Profiles() []string {
 	matches, err := fs.Glob(profiles, "*/profile.json")
 	if err != nil {
@@ -123,7 +123,8 @@ func Profiles() []string {
 		matches[i] = path.Dir(m)
 	}
 	slices.Sort(matches)
-	return matches
+	others := slices.DeleteFunc(matches, func(name string) bool { return name == standard })
+	return append([]string{standard}, others...)
 }
 
 // Profile returns the text of an embedded profile and a name for its positions.

@@ -41,6 +41,7 @@ type Schema struct {
 	Discriminator string // its propertyName
 	Limits        []Member
 	Vendor        []Member // x-… keywords
+	Foreign       []ForeignKeyword
 
 	// Memo is for package analyze, which asks the same of a schema wherever something refers to it.
 	Memo any
@@ -120,8 +121,7 @@ var (
 
 // Options say what a reader passes over.
 type Options struct {
-	Ignore  []string // keywords to pass over without a word
-	Profile bool     // there is a profile, which could repair what is wrong
+	Profile bool // there is a profile, which could repair what is wrong
 }
 
 // hint chooses by whether there is a profile to add to.
@@ -222,7 +222,7 @@ func (p *schemaParser) read(n *Node, alternative bool) *Schema {
 		s.Any = true
 		return s
 	}
-	if unknown := n.Get(KeywordUnknown); alternative && unknown != nil && unknown.Kind == Bool && unknown.Bool {
+	if unknown := n.Get(KeywordUnknown); alternative && !p.set.isForeign(KeywordUnknown) && unknown != nil && unknown.Kind == Bool && unknown.Bool {
 		// It tells validators what the known variants are not; there is nothing to read out of it.
 		s.Unknown = true
 		return s
@@ -402,7 +402,7 @@ func passedOver(s *Schema) bool { return s.Any && s.Node.Kind == Object && len(s
 
 func (p *schemaParser) other(s *Schema, m Member) bool {
 	switch {
-	case slices.Contains(annotations, m.Key), slices.Contains(p.opts.Ignore, m.Key), slices.Contains(rootVocabulary, m.Key):
+	case p.foreign(s, m), slices.Contains(annotations, m.Key), slices.Contains(rootVocabulary, m.Key):
 		return false
 	case slices.Contains(limits, m.Key):
 		s.Limits = append(s.Limits, m)

@@ -18,6 +18,8 @@ type Facts struct {
 	Package     Text   // name of the Go package
 	Profile     string // file of the profile, "" for none: nobody can add to it then
 	Versions    Versions
+	Sides       Sides
+	Messages    Messages
 
 	Initialisms []string
 	Names       []*Name
@@ -225,13 +227,46 @@ type Effects struct {
 type Method struct {
 	Origin   `json:"-"`
 	Name     string
-	From     string // "client", "host" or "both"; a schema may lack it, which is a mistake
+	From     string // the name of a side, or Both; a schema may lack it, which is a mistake
 	Kind     string // "request" or "notification"
 	Params   string
 	Result   string // "" is null
 	Since    string
 	SincePos diag.Pos `json:"-"`
 	Doc      string
+}
+
+// Both is who sends a method that either side may send, and who receives it.
+const Both = "both"
+
+// Sides are what a protocol calls its two sides, first the one that opens a connection. There are none if it does not say.
+type Sides []string
+
+// Names are those of the two sides, or those that they have if the protocol does not say.
+func (s Sides) Names() (opens, serves string) {
+	if len(s) != 2 {
+		return "client", "host"
+	}
+	return s[0], s[1]
+}
+
+// Peer is the side across from one, or both from both. It is "" for what is neither.
+func (s Sides) Peer(side string) string {
+	switch opens, serves := s.Names(); side {
+	case opens:
+		return serves
+	case serves:
+		return opens
+	case Both:
+		return Both
+	}
+	return ""
+}
+
+// Messages says how to tell apart definitions that name the method that they are a message of.
+type Messages struct {
+	Requests, Results, Notifications []string // what the names of such definitions end with
+	Both                             []string // what else a definition may say of who receives it: both do
 }
 
 // Code names one error code.

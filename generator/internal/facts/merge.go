@@ -17,17 +17,21 @@ func Merge(first, second *Facts) *Facts {
 	if len(out.Versions.Supported) == 0 {
 		out.Versions.Supported = second.Versions.Supported
 	}
+	if len(out.Sides) == 0 {
+		out.Sides = second.Sides
+	}
 	out.Initialisms = slices.Concat(first.Initialisms, second.Initialisms)
 	out.Names = without(first.Names, second.Names, func(n *Name) string { return n.At })
 	out.Unions = slices.Concat(first.Unions, second.Unions)
 	out.Partials = without(first.Partials, second.Partials, func(p *Partial) string { return p.At })
+	out.Omissions = slices.Concat(first.Omissions, second.Omissions)
 	out.Channels = without(first.Channels, second.Channels, func(c *Channel) string { return c.Name })
 	out.Actions = cmp.Or(first.Actions, second.Actions)
 	out.Rules = slices.Concat(first.Rules, second.Rules)       // one names types, the other definitions: who
 	out.Effects = slices.Concat(first.Effects, second.Effects) // looks for an action has to ask for its type first
 	out.Dispatched = without(first.Dispatched, second.Dispatched, func(p *Place) string { return p.At })
 	out.Replication = cmp.Or(first.Replication, second.Replication)
-	out.Methods = without(first.Methods, second.Methods, func(m *Method) string { return m.Name })
+	out.Methods = without(first.Methods, second.Methods, func(m *Method) string { return m.Kind + " " + m.Name })
 	out.ErrorEnums = without(first.ErrorEnums, second.ErrorEnums, func(e *Place) string { return e.At })
 	out.Codes = without(first.Codes, second.Codes, func(c *Code) string { return strconv.FormatInt(c.Code, 10) })
 	out.Handshake = cmp.Or(first.Handshake, second.Handshake)

@@ -4,6 +4,7 @@ package profile
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -26,10 +27,14 @@ type Profile struct {
 	// definition that only another file has; "" is none.
 	SharedDefinitions string   `json:"sharedDefinitions"`
 	IgnoreKeywords    []string `json:"ignoreKeywords"`
-	Versions          Versions `json:"versions"`
-	Naming            struct{ Initialisms []string }
-	Numbers           struct{ Default string } // "integer" or "float"
-	Unions            struct {
+	// Keywords are vendor keywords of the schemas with what they mean, whatever the vocabulary has under these names.
+	Keywords map[string]schema.Meaning `json:"keywords"`
+	Sides    []string                  `json:"sides"` // two, or none stated
+	Messages facts.Messages            `json:"messages"`
+	Versions Versions                  `json:"versions"`
+	Naming   struct{ Initialisms []string }
+	Numbers  struct{ Default string } // "integer" or "float"
+	Unions   struct {
 		Open           bool
 		Discriminators []string
 	}
@@ -77,6 +82,7 @@ func parse(root *schema.Node, own *diag.List) *Profile {
 	v.Check(root, "bad-profile", own)
 	checkWhole(root, own)
 	checkGaps(root, own)
+	checkSides(root, own)
 	if own.HasErrors() {
 		return nil
 	}
@@ -127,6 +133,21 @@ func (p *Profile) pos(pointer string) diag.Pos {
 		return n.Pos
 	}
 	return p.root.Pos
+}
+
+// checkSides wants methods to come from sides that there are.
+func checkSides(root *schema.Node, diags *diag.List) {
+	var sides facts.Sides
+	for _, n := range items(root.Get("sides")) {
+		sides = append(sides, n.Str())
+	}
+	opens, serves := sides.Names()
+	for _, n := range items(root.Get("methods")) {
+		if from := n.Get("from"); from.Str() != "" && sides.Peer(from.Text) == "" {
+			diags.Errorf(from.Pos, "bad-profile", fmt.Sprintf("write %q, %q or %q", opens, serves, facts.Both),
+				"from: %q is none of %q, %q and %q", from.Text, opens, serves, facts.Both)
+		}
+	}
 }
 
 func (p *Profile) checkVersions(diags *diag.List) {

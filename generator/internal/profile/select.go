@@ -47,6 +47,7 @@ func (s *Selected) fill() {
 	p := s.Profile
 	s.facts = &facts.Facts{
 		Name: p.Name, Title: p.Title, Profile: p.root.Pos.File, Initialisms: p.Naming.Initialisms,
+		Sides: p.Sides, Messages: p.Messages,
 		Versions: p.Versions.Versions, Whole: p.Numbers.Default == "integer", OpenUnions: p.Unions.Open, Discriminators: p.Unions.Discriminators, OpenEnums: p.Enums.Open,
 		Replication: p.root.Get("replication"),
 	}
