@@ -173,10 +173,10 @@ func (e *emitter) actionVersions(f *jenFile) {
 func (e *emitter) handshake(f *jenFile) {
 	h := e.pkg.RPC.Handshake
 	data := golang.Underlying(h.Error.Data).(golang.StructType)
-	name := e.pkg.Own("NegotiateVersion")
-	f.add(comment(name+" returns the version that a host answers "+gotext.Literal(h.Method.Wire)+" with, as rpc.ChooseVersion"+
+	name, host := e.pkg.Own("NegotiateVersion"), e.pkg.RPC.Sides[1]
+	f.add(comment(name+" returns the version that "+host.A+" answers "+gotext.Literal(h.Method.Wire)+" with, as rpc.ChooseVersion"+
 		" picks it among those supported; without any, among ["+e.pkg.Own("SupportedVersions")+"]. The error is one to answer with:"+
-		" ["+h.Error.Const+"] where none fits, after which the host closes the connection,"+
+		" ["+h.Error.Const+"] where none fits, after which the "+host.Word+" closes the connection,"+
 		" and -32602 where all that was offered is malformed."),
 		Func().Id(name).Params(Id("offered").Index().String(), Id("supported").Op("...").String()).Params(String(), Error()).Block(
 			If(Len(Id("supported")).Op("==").Lit(0)).Block(Id("supported").Op("=").Add(e.own("SupportedVersions")).Call()),

@@ -126,13 +126,13 @@ func (e *emitter) methods(f *jenFile) {
 	if len(e.pkg.Methods) == 0 {
 		return
 	}
-	info := e.pkg.Own("MethodInfo")
+	info, sides := e.pkg.Own("MethodInfo"), e.pkg.RPC.Sides
 	decode := func() *Statement {
 		return Func().Params(Id("data").Index().Byte()).Params(e.wire("Appender"), Error())
 	}
 	f.add([]string{info + " is a row of the method table."}, Type().Id(info).Struct(
 		Id("Method").String().Comment("its name in messages"),
-		Id("From").String().Comment(`who sends it: "client", "host" or "both"`),
+		Id("From").String().Comment(`who sends it: "`+sides[0].Word+`", "`+sides[1].Word+`" or "both"`),
 		Id("Notification").Bool().Comment("it has no answer"),
 		Id("Since").String().Comment("protocol version it came in, empty where unknown"),
 		Id("DecodeParams").Add(decode()).Comment("nil where it takes none"),
@@ -142,7 +142,7 @@ func (e *emitter) methods(f *jenFile) {
 	for _, m := range e.pkg.Methods {
 		r := tableRow{}
 		r.set("Method", text(m.Wire))
-		r.set("From", text(string(m.From)))
+		r.set("From", text(m.Sender))
 		if m.Notification {
 			r.set("Notification", True())
 		}

@@ -27,7 +27,7 @@ func (b *builder) tables() {
 	}
 	for _, m := range b.in.Methods {
 		method := &Method{
-			Name: b.methodName(m), Wire: m.Name, From: m.From, Notification: m.Notification, Since: m.Since, Doc: b.comment(m.Doc),
+			Name: b.methodName(m), Wire: m.Name, From: m.From, Sender: b.in.Sides.Name(m.From), Notification: m.Notification, Since: m.Since, Doc: b.comment(m.Doc),
 		}
 		if m.Params != nil {
 			method.Params = b.typ(protocol.Ref{Type: m.Params})
