@@ -26,8 +26,8 @@ type Result struct {
 // Run reads schemas, which it repairs and parses. The version is the one stated by the user, "" to take it from the schemas.
 // There is no protocol if diags holds errors.
 func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.List) Result {
-	whole := keyword.Protocol(set, diags)
-	selected := prof.Select(cmp.Or(version, whole.Versions.At.String()), set.Has, diags)
+	whole := keyword.Protocol(set, prof.Order(), diags)
+	selected := prof.Select(whole.Versions.Order, cmp.Or(version, whole.Versions.At.String()), set.Has, diags)
 	repairs, used := ready(set, selected, diags)
 	out := Result{Facts: gather(set, selected, whole, diags), Profile: selected}
 	p, matched := analyze.Run(set, out.Facts, diags)
