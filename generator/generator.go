@@ -66,7 +66,7 @@ func New(config Config, diags *diag.List) (_ *Generator, err error) {
 		return nil, badPackage(config.Package)
 	}
 	if config.ProtocolVersion != "" {
-		if _, err := version.Parse(config.ProtocolVersion); err != nil {
+		if err := version.Check(config.ProtocolVersion); err != nil {
 			return nil, &FlagError{Message: err.Error() + "; versions look like 0.7.0", Flag: "protocol-version", Value: "0.7.0"}
 		}
 	}
@@ -344,7 +344,7 @@ func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
 		}
 	}
 	var err error
-	if g.finished, err = finished.Sets(p.Name, p.Version); err != nil {
+	if g.finished, err = finished.Sets(p.Name, version.Order(p.Order), p.Version); err != nil {
 		return golang.Options{}, err
 	}
 	return golang.Options{

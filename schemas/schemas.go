@@ -22,7 +22,8 @@ var ProfileSchema []byte
 //go:embed config.schema.json
 var ConfigSchema []byte
 
-// VocabularySchema describes the vendor keywords of schemas.
+// VocabularySchema describes the vendor keywords of schemas, and with them what profiles state in the same words:
+// ProfileSchema refers to it.
 //
 //go:embed vocabulary.schema.json
 var VocabularySchema []byte

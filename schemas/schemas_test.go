@@ -43,7 +43,9 @@ func read(t testing.TB, name string) []byte {
 func compile(t testing.TB, name string) *jsonschema.Schema {
 	t.Helper()
 	c := jsonschema.NewCompiler()
-	require.NoError(t, c.AddResource("mem:///"+name, bytes.NewReader(read(t, name))))
+	for _, file := range []string{name, "vocabulary.schema.json"} { // which others refer to
+		require.NoError(t, c.AddResource("mem:///"+file, bytes.NewReader(read(t, file))))
+	}
 	s, err := c.Compile("mem:///" + name)
 	require.NoError(t, err)
 	return s

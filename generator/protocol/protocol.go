@@ -15,12 +15,14 @@ import (
 type Protocol struct {
 	Name    string // short name, such as "ahp"
 	Title   string // for people, such as "Agent Host Protocol"
-	Version string // version of these schemas, "" where unknown
-	// Supported lists the versions an implementation of this protocol version can speak,
+	Version string // version of these schemas, "" if it is unknown
+	Order   string // how versions of the schemas are written and compared: "numbers", "dates" or "integers"
+	Wire    *Wire  // what peers agree on, nil if that is a version of the schemas
 	// Confirmed is the version up to which the rules of actions were compared with what the protocol says, where
 	// this one is newer; "" where this one was, or nothing is said.
 	Confirmed string
-	// most preferred first.
+	// Supported lists the versions that an implementation of this one can speak, most preferred first: those that
+	// peers agree on.
 	Supported []string
 	Sides     Sides
 

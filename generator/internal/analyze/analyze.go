@@ -30,7 +30,7 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 		tokens: map[*schema.Schema]string{}, bases: map[*schema.Schema][]member{},
 		bad: map[*protocol.Union]bool{}, unknown: map[*protocol.Union]bool{}, broken: map[*protocol.Struct]bool{}, replaced: map[protocol.Type]bool{},
 		out: &protocol.Protocol{
-			Name: f.Name, Title: f.Title, Version: f.Versions.At.String(),
+			Name: f.Name, Title: f.Title, Version: f.Versions.At.String(), Order: string(f.Versions.Order),
 			Supported: f.Versions.Spoken(), Confirmed: f.Versions.Unconfirmed(), Sides: sidesOf(f.Sides),
 		},
 	}

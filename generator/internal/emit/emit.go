@@ -198,7 +198,12 @@ func (e *emitter) doc() Output {
 	b.WriteString("package " + e.pkg.Name + "\n\n")
 	version, supported := e.pkg.Own("ProtocolVersion"), e.pkg.Own("SupportedVersions")
 	fmt.Fprintf(&b, "// %s is the version of the protocol that this package was generated from.\n", version)
-	fmt.Fprintf(&b, "func %s() string { return %q }\n\n", version, e.pkg.Version)
+	fmt.Fprintf(&b, "func %s() string { return %s }\n\n", version, gotext.Literal(e.pkg.Spoken))
+	if e.pkg.Spoken != e.pkg.Version {
+		name := e.pkg.Own("SchemaVersion")
+		fmt.Fprintf(&b, "// %s is the version of the schemas that this package was generated from, of which peers know nothing.\n", name)
+		fmt.Fprintf(&b, "func %s() string { return %s }\n\n", name, gotext.Literal(e.pkg.Version))
+	}
 	fmt.Fprintf(&b, "// %s lists the versions that a peer built on this package can offer, most preferred first.\n", supported)
 	fmt.Fprintf(&b, "func %s() []string {\n\treturn []string{", supported)
 	for i, v := range e.pkg.Supported {

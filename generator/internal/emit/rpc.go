@@ -162,7 +162,7 @@ func (e *emitter) callBody(g *Group, c *golang.Call) {
 
 // checkVersion prints the check that an answer has one of the offered versions.
 func (e *emitter) checkVersion(h *golang.Handshake, params, result *Statement) *Statement {
-	return e.rpc("CheckVersion").Call(params.Dot(h.Offer.Name), result.Dot(h.Answer.Name), text(h.Answer.Wire))
+	return e.versions("CheckVersion").Call(params.Dot(h.Offer.Name), result.Dot(h.Answer.Name), text(h.Answer.Wire))
 }
 
 // rawCalls prints what sends methods that the protocol does not define.

@@ -5,7 +5,6 @@ package facts
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
@@ -100,40 +99,19 @@ type Text struct {
 
 // Versions says which version the schemas describe, and what is known of others.
 type Versions struct {
+	Order     version.Order
 	At        version.Version // zero where it is unknown
+	Wire      *Wire           // nil if peers agree on versions of the schemas
+	WirePos   diag.Pos        `json:"-"`
 	Supported []string        // that implementations as new or newer offer, preferred first
 	Breaking  []string        // what is as new as one of these cannot speak what is older than it
 	Confirmed string          // newest for which the rules of actions were compared with the protocol's words
 }
 
-// Spoken lists the versions that an implementation of the one at hand can speak: that one, then
-// those that are supported and older, down to the latest that broke with what was before it.
-func (v Versions) Spoken() []string {
-	var out []string
-	if !v.At.IsZero() {
-		out = append(out, v.At.String())
-	}
-	for _, text := range v.Supported {
-		if s, err := version.Parse(text); err == nil && (v.At.IsZero() || s.Compare(v.At) < 0) && !v.broken(s) {
-			out = append(out, text)
-		}
-	}
-	return out
-}
-
-// broken reports whether a version lies behind one that broke with it, seen from the version at hand or,
-// where that is unknown, from the newest.
-func (v Versions) broken(old version.Version) bool {
-	return slices.ContainsFunc(v.Breaking, func(text string) bool {
-		b, err := version.Parse(text)
-		return err == nil && old.Compare(b) < 0 && (v.At.IsZero() || b.Compare(v.At) <= 0 && !v.At.Precedes(b))
-	})
-}
-
 // Unconfirmed returns the version up to which the rules of actions were confirmed, if the one at hand is
 // newer: nobody has compared them with it yet. It is "" if they were, and if nothing is said.
 func (v Versions) Unconfirmed() string {
-	confirmed, err := version.Parse(v.Confirmed)
+	confirmed, err := v.Order.Parse(v.Confirmed)
 	if v.Confirmed == "" || err != nil || v.At.Compare(confirmed) <= 0 {
 		return ""
 	}

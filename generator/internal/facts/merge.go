@@ -20,6 +20,9 @@ func Merge(first, second *Facts) *Facts {
 	if len(out.Sides) == 0 {
 		out.Sides = second.Sides
 	}
+	if out.Versions.Wire == nil {
+		out.Versions.Wire, out.Versions.WirePos = second.Versions.Wire, second.Versions.WirePos
+	}
 	out.Initialisms = slices.Concat(first.Initialisms, second.Initialisms)
 	out.Names = without(first.Names, second.Names, func(n *Name) string { return n.At })
 	out.Unions = slices.Concat(first.Unions, second.Unions)

@@ -17,7 +17,9 @@ type Package struct {
 	WireDir   string   `go:"text"`   // its folder, relative to the package's
 	Doc       []string `go:"comment"`
 	Protocol  string   `go:"comment"` // name of the protocol, for headers
-	Version   string   `go:"text"`
+	Version   string   `go:"text"`    // of the schemas
+	Spoken    string   `go:"text"`    // that peers agree on; the same, unless the protocol has others on the wire
+	Order     string   `go:"text"`    // of the versions that peers agree on: "numbers", "dates" or "integers"
 	Supported []string `go:"text"`
 
 	Structs []*Struct

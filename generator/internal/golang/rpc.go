@@ -96,7 +96,7 @@ func (b *builder) rpc() {
 	out := &RPC{}
 	b.out.RPC = out
 	if e := b.in.Extensions; e != nil {
-		out.Extension, out.ExtensionSince = e.Prefix, e.Since
+		out.Extension, out.ExtensionSince = e.Prefix, b.in.OnWire(e.Since)
 	}
 	for _, c := range b.in.Channels {
 		if c.PassThrough != "" {

@@ -21,13 +21,13 @@ func (b *builder) tables() {
 		for _, a := range set.Actions {
 			value := protocol.Value{Kind: protocol.String, Str: a.Type}
 			b.out.Actions.Rows = append(b.out.Actions.Rows, Action{
-				Const: b.constant(b.enums[set.Union.Tag], value), Struct: b.structs[a.Struct], Channel: channels[a.Channel], Client: a.Client, Since: a.Since,
+				Const: b.constant(b.enums[set.Union.Tag], value), Struct: b.structs[a.Struct], Channel: channels[a.Channel], Client: a.Client, Since: b.in.OnWire(a.Since),
 			})
 		}
 	}
 	for _, m := range b.in.Methods {
 		method := &Method{
-			Name: b.methodName(m), Wire: m.Name, From: m.From, Sender: b.in.Sides.Name(m.From), Notification: m.Notification, Since: m.Since, Doc: b.comment(m.Doc),
+			Name: b.methodName(m), Wire: m.Name, From: m.From, Sender: b.in.Sides.Name(m.From), Notification: m.Notification, Since: b.in.OnWire(m.Since), Doc: b.comment(m.Doc),
 		}
 		if m.Params != nil {
 			method.Params = b.typ(protocol.Ref{Type: m.Params})

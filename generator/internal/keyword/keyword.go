@@ -13,17 +13,29 @@ import (
 )
 
 // Protocol reads what a file says about the protocol as a whole, before the schemas are parsed. The version is not held
-// against any other: it is the one that the schemas are said to describe.
-func Protocol(set *schema.Set, diags *diag.List) *facts.Facts {
-	out := &facts.Facts{}
+// against any other: it is the one that the schemas are said to describe. The order of versions is that of the profile, or
+// if it is "", because there is none, the stated one.
+func Protocol(set *schema.Set, order version.Order, diags *diag.List) *facts.Facts {
+	out := &facts.Facts{Versions: facts.Versions{Order: order}}
 	n := set.RootKeyword(schema.KeywordProtocol)
 	if n == nil {
 		return out
 	}
 	out.Name, out.Title = n.Get("name").Str(), n.Get("title").Str()
-	if supported := n.Get("supported"); supported != nil {
-		for _, item := range supported.Items {
-			out.Versions.Supported = append(out.Versions.Supported, item.Text)
+	v := &out.Versions
+	for _, item := range n.Get("supported").List() {
+		v.Supported = append(v.Supported, item.Text)
+	}
+	if stated := n.Get("order"); order == "" {
+		v.Order = version.Order(stated.Str())
+	} else if own := version.Order(stated.Str()); stated != nil && own != order {
+		diags.Errorf(stated.Pos, "bad-version", fmt.Sprintf(`state "order": %q under versions in the profile as well`, own),
+			"the versions are in the order of %s here, and of %s in the profile", own, order)
+		return out
+	}
+	if wire := n.Get("wire"); wire != nil {
+		if w, err := facts.Decode[facts.Wire](wire); err == nil { // else it is reported already
+			v.Wire, v.WirePos = &w, wire.Pos
 		}
 	}
 	if sides := n.Get("sides"); sides != nil {
@@ -31,12 +43,11 @@ func Protocol(set *schema.Set, diags *diag.List) *facts.Facts {
 			out.Sides = append(out.Sides, item.Str())
 		}
 	}
-	if stated := n.Get("version"); stated.Str() != "" {
-		v, err := version.Parse(stated.Text)
-		if err == nil {
-			out.Versions.At = v
-		} else if !diags.At(stated.Pos) {
-			diags.Errorf(stated.Pos, "bad-version", "versions look like 0.7.0", "%s", err)
+	v.Check(n, diags)
+	if stated := n.Get("version"); stated != nil {
+		facts.CheckVersion(v.Order, stated.Str(), stated.Pos, diags)
+		if at, err := v.Order.Parse(stated.Str()); err == nil {
+			v.At = at
 		}
 	}
 	return out

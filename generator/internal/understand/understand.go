@@ -27,8 +27,8 @@ type Result struct {
 // There is no protocol if diags holds errors.
 func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.List) Result {
 	set.Foreign(prof.Keywords, prof.IgnoreKeywords)
-	whole := keyword.Protocol(set, diags)
-	selected := prof.Select(cmp.Or(version, whole.Versions.At.String()), set.Has, diags)
+	whole := keyword.Protocol(set, prof.Order(), diags)
+	selected := prof.Select(whole.Versions.Order, cmp.Or(version, whole.Versions.At.String()), set.Has, diags)
 	repairs, used := ready(set, selected, diags)
 	out := Result{Facts: gather(set, selected, whole, diags), Profile: selected}
 	p, matched := analyze.Run(set, out.Facts, diags)

@@ -38,6 +38,8 @@ type Table struct {
 	Notification func(d *wire.Decoder, method string) wire.Appender
 	// Since returns the version that a method came in with, and whether the protocol has it.
 	Since func(method string) (version string, ok bool)
+	// Versions is the order of what peers agree on.
+	Versions Order
 	// Cancel says how requests are cancelled; nil where the protocol has no way.
 	Cancel *Cancelling
 	// Progress says how progress is told; nil where the protocol has no way.
