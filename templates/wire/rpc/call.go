@@ -172,6 +172,9 @@ func (l Link) notify(ctx context.Context, method string, params json.RawMessage)
 	return nil
 }
 
+// DecodeRaw is the decoder of results that are JSON of any kind.
+func DecodeRaw(data []byte) (json.RawMessage, error) { return data, nil }
+
 func decodeResult[R any](method string, raw json.RawMessage, decode func([]byte) (R, error)) (R, error) {
 	v, err := decode(raw)
 	if err != nil {

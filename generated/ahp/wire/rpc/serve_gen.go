@@ -147,6 +147,26 @@ func HandleBareNull(ctx context.Context, m *Message, f func(context.Context) err
 	return replyNull(f(ctx))
 }
 
+// HandleRaw is Handle where the result is JSON of any kind; nil is null.
+func HandleRaw[P any](ctx context.Context, m *Message, f func(context.Context, P) (json.RawMessage, error), decode func([]byte) (P, error)) (json.RawMessage, error) {
+	if f == nil || m.Kind != Request {
+		return nil, notFound(m.Method)
+	}
+	p, err := readPayload(m.Params, decode)
+	if err != nil {
+		return nil, err
+	}
+	return replyRaw(f(ctx, p))
+}
+
+// HandleBareRaw is HandleRaw for a method without parameters.
+func HandleBareRaw(ctx context.Context, m *Message, f func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+	if f == nil || m.Kind != Request {
+		return nil, notFound(m.Method)
+	}
+	return replyRaw(f(ctx))
+}
+
 // Take hands a notification to its handler. Its parameters may be decoded already. A request of that name
 // has no handler.
 func Take[P any](ctx context.Context, m *Message, f func(context.Context, P), decode func([]byte) (P, error)) (json.RawMessage, error) {
