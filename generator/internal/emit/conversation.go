@@ -39,7 +39,11 @@ func (e *emitter) methodTable(f *jenFile) {
 				field("Versions", e.rpc(order))
 			}
 			if c := e.pkg.RPC.Calls; c != nil && c.Cancel != nil {
-				field("Cancel", Op("&").Add(e.rpc("Cancelling")).Values(Id("Method").Op(":").Add(text(c.Cancel.Wire)), Id("Member").Op(":").Add(text(c.CancelID))))
+				how := []Code{Id("Method").Op(":").Add(text(c.Cancel.Wire)), Id("Member").Op(":").Add(text(c.CancelID))}
+				if c.CancelError != 0 {
+					how = append(how, Id("Code").Op(":").Lit(int(c.CancelError)))
+				}
+				field("Cancel", Op("&").Add(e.rpc("Cancelling")).Values(how...))
 			}
 			if c := e.pkg.RPC.Calls; c != nil && c.Progress != nil {
 				path := make([]Code, len(c.RequestPath))

@@ -27,6 +27,10 @@ func (e *emitter) decoder(t golang.Type) *Statement {
 		return e.own("Decode").Types(Id(t.Name))
 	case golang.UnionType:
 		return Id(t.Decode)
+	case golang.Basic:
+		if t == golang.Raw {
+			return e.rpc("DecodeRaw")
+		}
 	}
 	panic("emit: a method's type has no decoder") // refused by package golang
 }

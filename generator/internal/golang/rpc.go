@@ -26,6 +26,7 @@ type RPC struct {
 type Calls struct {
 	Cancel      *Method
 	CancelID    string `go:"text"`
+	CancelError int64
 	Progress    *Method
 	Token       string   `go:"text"`
 	RequestPath []string `go:"text"`
@@ -143,7 +144,7 @@ func (b *builder) calls(out *RPC) {
 		}
 		return b.out.Methods[slices.Index(b.in.Methods, m)]
 	}
-	out.Calls = &Calls{Cancel: method(in.Cancel), CancelID: in.CancelID, Progress: method(in.Progress), Token: in.Token, RequestPath: in.RequestPath}
+	out.Calls = &Calls{Cancel: method(in.Cancel), CancelID: in.CancelID, CancelError: in.CancelError, Progress: method(in.Progress), Token: in.Token, RequestPath: in.RequestPath}
 	for _, m := range in.Takes {
 		out.Calls.Takes = append(out.Calls.Takes, method(m))
 	}
