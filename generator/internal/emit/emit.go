@@ -277,30 +277,10 @@ func (e *emitter) maybeType(t golang.Type) *Statement {
 // unaliased looks through the aliases of what holds objects: the compiler (go1.26) crashes where an
 // alias leads to an object that has a generic type of that alias.
 func unaliased(t golang.Type) golang.Type {
-	if !holdsStruct(t) {
-		return t
+	if _, ok := golang.Innermost(t).(golang.StructType); ok {
+		return golang.Resolved(t)
 	}
-	switch under := golang.Underlying(t).(type) {
-	case golang.Slice:
-		return golang.Slice{Elem: unaliased(under.Elem)}
-	case golang.Map:
-		return golang.Map{Elem: unaliased(under.Elem)}
-	default:
-		return under
-	}
-}
-
-// holdsStruct reports whether a type is a struct, or a list or map of some.
-func holdsStruct(t golang.Type) bool {
-	switch t := golang.Underlying(t).(type) {
-	case golang.StructType:
-		return true
-	case golang.Slice:
-		return holdsStruct(t.Elem)
-	case golang.Map:
-		return holdsStruct(t.Elem)
-	}
-	return false
+	return t
 }
 
 // fieldType prints the type of a field, which depends on its presence too.
