@@ -194,7 +194,7 @@ func methodDetail(m *protocol.Method, pkg *golang.Package) Detail {
 	}
 	for _, in := range pkg.Methods {
 		if in.Wire == m.Name && in.From == m.From {
-			d.Go, d.Params, d.Result = in.Name, goText(in.Params), goText(in.Result)
+			d.Go, d.Params, d.Result = in.Name, golang.TypeText(in.Params), golang.TypeText(in.Result)
 		}
 	}
 	if s, ok := m.Params.(*protocol.Struct); ok {
@@ -272,7 +272,7 @@ func typeDetail(t protocol.Type, pkg *golang.Package) (Detail, bool) {
 			return d, false
 		}
 		d.Kind, d.Go = "alias", a.Name
-		d.Members = []DetailMember{{Name: "is", Type: goText(a.Target)}}
+		d.Members = []DetailMember{{Name: "is", Type: golang.TypeText(a.Target)}}
 	}
 	return d, true
 }
@@ -291,7 +291,7 @@ func structDetail(t *protocol.Struct, pkg *golang.Package) Detail {
 			m.Constant = f.Const.String()
 		}
 		if field := s.Field(f.Name); field != nil {
-			m.Go, m.Type = field.Name, fieldText(field)
+			m.Go, m.Type = field.Name, golang.FieldText(field)
 		}
 		d.Members = append(d.Members, m)
 	}
@@ -309,48 +309,6 @@ func reducerOf(action string, pkg *golang.Package) string {
 				return a.Method
 			}
 		}
-	}
-	return ""
-}
-
-// fieldText is the type of a field as Go writes it.
-func fieldText(f *golang.Field) string {
-	text := goText(f.Type)
-	_, isStruct := golang.Underlying(f.Type).(golang.StructType)
-	switch {
-	case f.Presence == golang.Maybe && isStruct:
-		return "wire.Nullable[*" + text + "]"
-	case f.Presence == golang.Maybe:
-		return "wire.Nullable[" + text + "]"
-	case f.Pointer:
-		return "*" + text
-	}
-	return text
-}
-
-// goText is a type as Go writes it, "" for none.
-func goText(t golang.Type) string {
-	switch t := t.(type) {
-	case golang.Basic:
-		if t == golang.RawObject {
-			return string(golang.Raw)
-		}
-		return string(t)
-	case golang.EnumType:
-		return t.Name
-	case golang.StructType:
-		if t.Floor {
-			return "wire." + t.Name
-		}
-		return t.Name
-	case golang.UnionType:
-		return t.Name
-	case golang.AliasType:
-		return t.Name
-	case golang.Slice:
-		return "[]" + goText(t.Elem)
-	case golang.Map:
-		return "map[string]" + goText(t.Elem)
 	}
 	return ""
 }

@@ -4,7 +4,9 @@
 package example
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -139,6 +141,9 @@ func (m *Maker) typ(t protocol.Type, name string, whole bool) *Value {
 	case *protocol.Enum:
 		v = enum(t, name)
 	case *protocol.Alias:
+		if protocol.Underlying(t.Target) == protocol.String && !telling(name) {
+			name = t.Name
+		}
 		v = m.expr(t.Target, name, whole)
 	}
 	v.Types = append([]protocol.Type{t}, v.Types...)
@@ -148,12 +153,27 @@ func (m *Maker) typ(t protocol.Type, name string, whole bool) *Value {
 func (m *Maker) object(t *protocol.Struct, whole bool) *Value {
 	v := &Value{Kind: Object}
 	for _, f := range t.Fields {
-		if !f.Required && (!whole || f.Deprecated || m.recurs(f.Type) || m.measureOf(f.Type) > m.Full) {
+		if !f.Required && (!whole || f.Deprecated || isFree(f.Type) || m.recurs(f.Type) || m.measureOf(f.Type) > m.Full) {
 			continue
 		}
 		v.Members = append(v.Members, Member{f.Name, f, m.member(f)})
 	}
+	// What says which object it is comes first, as people write it.
+	slices.SortStableFunc(v.Members, func(a, b Member) int { return cmp.Compare(order(a), order(b)) })
 	return v
+}
+
+func order(m Member) int {
+	if m.Field.Const != nil || len(m.Field.Values) > 0 {
+		return 0
+	}
+	return 1
+}
+
+// isFree reports whether anything at all may stand in a map, of which an example would say nothing.
+func isFree(e protocol.Expr) bool {
+	m, ok := protocol.Underlying(e).(protocol.Map)
+	return ok && m.Elem == protocol.Any
 }
 
 func (m *Maker) member(f *protocol.Field) *Value {

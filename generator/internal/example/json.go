@@ -98,3 +98,6 @@ func quoted(text string) string {
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
+
+// Text is a string as a value.
+func Text(text string) *Value { return &Value{Text: quoted(text)} }

@@ -30,17 +30,17 @@ func (v *Value) Go(pkg *golang.Package) string {
 	} else {
 		w.value(v, t)
 	}
-	return w.b.String()
+	return string(w.b)
 }
 
 // writer writes Go expressions.
 type writer struct {
 	pkg   *golang.Package
-	b     strings.Builder
+	b     []byte
 	depth int
 }
 
-func (w *writer) text(s string) { w.b.WriteString(s) }
+func (w *writer) text(s string) { w.b = append(w.b, s...) }
 
 func (w *writer) own(name string) { w.text(w.pkg.Name + "." + name) }
 
@@ -126,20 +126,45 @@ func (w *writer) item(v *Value, t golang.Type) {
 	w.value(v, t)
 }
 
-// block writes things between braces, each on a line.
+// maxBlock is how long what stands between braces may be to stand on one line.
+const maxBlock = 34
+
+// block writes things between braces: on one line if they are few and short, or else each on a line.
 func (w *writer) block(n int, each func(i int)) {
-	w.text("{")
 	w.depth++
+	parts := make([]string, n)
+	length := 0
 	for i := range n {
-		w.text("\n" + strings.Repeat("\t", w.depth))
-		each(i)
-		w.text(",")
+		parts[i] = w.apart(func() { each(i) })
+		length += len(parts[i]) + 2
+		if strings.Contains(parts[i], "\n") {
+			length += maxBlock
+		}
 	}
 	w.depth--
+	w.text("{")
+	if length <= maxBlock && w.depth > 0 {
+		w.text(strings.Join(parts, ", ") + "}")
+		return
+	}
+	indent := "\n" + strings.Repeat("\t", w.depth)
+	for _, part := range parts {
+		w.text(indent + "\t" + part + ",")
+	}
 	if n > 0 {
-		w.text("\n" + strings.Repeat("\t", w.depth))
+		w.text(indent)
 	}
 	w.text("}")
+}
+
+// apart is what is written meanwhile, which goes nowhere else.
+func (w *writer) apart(write func()) string {
+	outer := w.b
+	w.b = nil
+	write()
+	out := string(w.b)
+	w.b = outer
+	return out
 }
 
 func (w *writer) basic(v *Value, t golang.Basic) {

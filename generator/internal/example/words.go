@@ -35,6 +35,12 @@ func text(name string) string {
 	return last
 }
 
+// telling reports whether the name of a member says what a text looks like.
+func telling(name string) bool {
+	words := split(name)
+	return len(words) > 0 && (words[len(words)-1] == "id" || endings[words[len(words)-1]] != "")
+}
+
 // split takes a name apart at capitals and at what is no letter, and has the words in lower case.
 func split(name string) []string {
 	var out []string
