@@ -487,7 +487,7 @@ func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package, old *
 			plan.starts[method] = w.starts(method) != nil
 		}
 	}
-	plan.pkg = pkg
+	plan.pkg, plan.writers = pkg, w
 	return plan, nil
 }
 
