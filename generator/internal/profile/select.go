@@ -4,7 +4,6 @@ package profile
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -26,11 +25,8 @@ type Selected struct {
 func (p *Profile) Select(stated string, has func(definition string) bool, diags *diag.List) *Selected {
 	s := &Selected{Profile: p}
 	if stated == "" {
-		for _, m := range p.Versions.Recognise {
-			if !slices.ContainsFunc(m.Definitions, func(name string) bool { return !has(name) }) {
-				stated, s.marks = m.Version, m.Definitions
-				break
-			}
+		if m := p.Versions.Recognise.find(has); m != nil {
+			stated, s.marks = m.Version, m.Definitions
 		}
 	}
 	if v, err := version.Parse(stated); err == nil {
