@@ -59,7 +59,7 @@ type Profile struct {
 // Versions says which versions there are and how to recognise one.
 type Versions struct {
 	facts.Versions
-	Recognise []Marking // newest first
+	Recognise Marks // newest first
 }
 
 // Marking recognises a version by definitions that no older one has.

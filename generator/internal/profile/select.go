@@ -5,7 +5,6 @@ package profile
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -28,11 +27,8 @@ type Selected struct {
 func (p *Profile) Select(order version.Order, stated string, has func(definition string) bool, diags *diag.List) *Selected {
 	s := &Selected{Profile: p, order: cmp.Or(p.Order(), order)}
 	if stated == "" {
-		for _, m := range p.Versions.Recognise {
-			if !slices.ContainsFunc(m.Definitions, func(name string) bool { return !has(name) }) {
-				stated, s.marks = m.Version, m.Definitions
-				break
-			}
+		if m := p.Versions.Recognise.find(has); m != nil {
+			stated, s.marks = m.Version, m.Definitions
 		}
 	}
 	if v, err := s.order.Parse(stated); err == nil {
