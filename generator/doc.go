@@ -13,6 +13,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/goapi"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/page"
 	"github.com/ahpgen/ahpgen/generator/internal/reference"
@@ -66,12 +67,42 @@ func (g *Generator) Doc() (_ *Site, err error) {
 	if in.Coverage, err = g.coverage(p, pkg); err != nil {
 		return nil, err
 	}
+	g.diags.Stage("comparing versions")
+	in.Changes = g.changes(p, pkg)
 	g.diags.Stage("making pages")
 	files, err := reference.Pages(in)
 	if err != nil {
 		return nil, err
 	}
 	return &Site{Protocol: p, Files: siteFiles(files)}, nil
+}
+
+// changes are the pages about what changed from each older version at hand.
+func (g *Generator) changes(p *protocol.Protocol, pkg *golang.Package) []reference.Changes {
+	g.noteFinished(p)
+	here := goapi.Side{Protocol: p, Package: pkg}
+	known := []*protocol.Protocol{p}
+	var older []goapi.Side
+	for _, name := range embeddedVersions(p.Name) {
+		_, at, _ := strings.Cut(name, "@")
+		if compareVersions(at, p.Version) >= 0 {
+			continue
+		}
+		if side, err := analyzeSide(name, DiffOptions{}, "", &diag.List{}); err == nil { // what is embedded can be read
+			older, known = append(older, side), append(known, side.Protocol)
+		}
+	}
+	all := timeline(known...)
+	var out []reference.Changes
+	for _, side := range older {
+		d := compareSides(side.Protocol.Version, p.Version, side, here)
+		d.Timeline = all
+		out = append(out, reference.Changes{
+			From: side.Protocol.Version, To: p.Version, Summary: d.Counted(),
+			Render: func(f page.Frame) ([]byte, error) { return d.Page(f, protocol.FromBoth) },
+		})
+	}
+	return out
 }
 
 func siteFiles(files []page.File) []SiteFile {

@@ -65,8 +65,18 @@ func (f *reportFlags) target(out string) (format, file string) {
 		return "markdown", out
 	case ".json":
 		return "json", out
+	case ".html", ".htm":
+		return "html", out
 	}
 	return f.format, out
+}
+
+// wants reports whether some report is to have a form.
+func (f *reportFlags) wants(format string) bool {
+	return f.format == format || slices.ContainsFunc(f.out, func(out string) bool {
+		form, _ := f.target(out)
+		return form == format
+	})
 }
 
 // write writes the files.
