@@ -36,8 +36,6 @@ type DiffOptions struct {
 	// Names are those that a configuration states, for what the sides have of it.
 	Names map[string]string
 	API   bool // compare the emitted packages as well
-	// Timeline has all versions at hand analysed, for the form of the report that shows what came and went when.
-	Timeline bool
 	// Accept adds the changes that are there to the file, for this reason. Nothing is added where it
 	// is empty.
 	Accept string
@@ -57,9 +55,7 @@ func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Dif
 	}
 	diags.Stage("comparing")
 	d := compareSides(old, new, o, n)
-	if opts.Timeline {
-		d.Timeline = timeline(o.Protocol, n.Protocol)
-	}
+	d.Timeline = func() *report.Timeline { return timeline(o.Protocol, n.Protocol) }
 	if opts.API {
 		diags.Stage("type checking")
 		if d.API, err = compareAPI(o.Package, n.Package, d.Findings); err != nil {

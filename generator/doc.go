@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/goapi"
@@ -96,7 +97,7 @@ func (g *Generator) changes(p *protocol.Protocol, pkg *golang.Package) []referen
 	var out []reference.Changes
 	for _, side := range older {
 		d := compareSides(side.Protocol.Version, p.Version, side, here)
-		d.Timeline = all
+		d.Timeline = func() *report.Timeline { return all }
 		out = append(out, reference.Changes{
 			From: side.Protocol.Version, To: p.Version, Summary: d.Counted(),
 			Render: func(f page.Frame) ([]byte, error) { return d.Page(f, protocol.FromBoth) },
@@ -241,6 +242,31 @@ func (c *coverer) add(item reference.Covered) {
 		}
 	}
 	c.out.Items = append(c.out.Items, item)
+}
+
+// Inputs are the files and folders on disk that Doc has read, as far as it got. When one of them changes, the pages may
+// be others.
+func (g *Generator) Inputs() []string {
+	var out []string
+	if g.config.dir != "" {
+		out = append(out, filepath.Join(g.config.dir, ConfigName))
+	}
+	if s := g.config.Schemas; s != "" && !IsEmbedded(s) && !isGit(s) {
+		out = append(out, s)
+	}
+	if isPath(g.config.Profile) {
+		out = append(out, g.config.Profile)
+	}
+	for _, text := range g.profileTexts {
+		if !text.Fixed {
+			out = append(out, text.Key)
+		}
+	}
+	if g.config.Out != "" && g.config.dir != "" {
+		out = append(out, g.config.Out)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // siteList is the file that says which files of a folder belong to a site.

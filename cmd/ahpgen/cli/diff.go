@@ -70,7 +70,6 @@ what to do first, each change before and after, filters, and a timeline of all e
 			if err != nil {
 				return err
 			}
-			options.Timeline = flags.report.wants("html")
 			defer a.working("comparing")()
 			d, err := generator.Compare(old, next, options, &a.diags)
 			if d == nil {

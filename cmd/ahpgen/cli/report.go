@@ -71,14 +71,6 @@ func (f *reportFlags) target(out string) (format, file string) {
 	return f.format, out
 }
 
-// wants reports whether some report is to have a form.
-func (f *reportFlags) wants(format string) bool {
-	return f.format == format || slices.ContainsFunc(f.out, func(out string) bool {
-		form, _ := f.target(out)
-		return form == format
-	})
-}
-
 // write writes the files.
 func (f *reportFlags) write(d *report.Diff, as protocol.Side) error {
 	if err := locate(d); err != nil {

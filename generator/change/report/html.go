@@ -89,7 +89,10 @@ func (d *Diff) Page(frame page.Frame, as protocol.Side) ([]byte, error) {
 
 func (d *Diff) changesPage(as protocol.Side) *changesPage {
 	out := &changesPage{
-		Title: d.Name(), Old: plain(orName(d.Old)), New: plain(orName(d.New)), Timeline: d.Timeline.table(),
+		Title: d.Name(), Old: plain(orName(d.Old)), New: plain(orName(d.New)),
+	}
+	if d.Timeline != nil {
+		out.Timeline = d.Timeline().table()
 	}
 	n := d.Causes(as)
 	out.Filters = []filter{

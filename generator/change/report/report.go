@@ -29,7 +29,7 @@ type Diff struct {
 	Added    int              // those of them that the file was given just now
 	API      *apicheck.Result // nil where the emitted packages were not compared
 	Left     *Left            // what a bump leaves to do; nil for a mere comparison
-	Timeline *Timeline        // the versions at hand, for the form that shows them; nil for none
+	Timeline func() *Timeline // has the versions at hand, for the form that shows them; nil for none
 	Paths    Paths            // where the reader stands
 }
 
