@@ -11,8 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/goapi"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/page"
 	"github.com/ahpgen/ahpgen/generator/internal/reference"
@@ -66,12 +68,42 @@ func (g *Generator) Doc() (_ *Site, err error) {
 	if in.Coverage, err = g.coverage(p, pkg); err != nil {
 		return nil, err
 	}
+	g.diags.Stage("comparing versions")
+	in.Changes = g.changes(p, pkg)
 	g.diags.Stage("making pages")
 	files, err := reference.Pages(in)
 	if err != nil {
 		return nil, err
 	}
 	return &Site{Protocol: p, Files: siteFiles(files)}, nil
+}
+
+// changes are the pages about what changed from each older version at hand.
+func (g *Generator) changes(p *protocol.Protocol, pkg *golang.Package) []reference.Changes {
+	g.noteFinished(p)
+	here := goapi.Side{Protocol: p, Package: pkg}
+	known := []*protocol.Protocol{p}
+	var older []goapi.Side
+	for _, name := range embeddedVersions(p.Name) {
+		_, at, _ := strings.Cut(name, "@")
+		if compareVersions(at, p.Version) >= 0 {
+			continue
+		}
+		if side, err := analyzeSide(name, DiffOptions{}, "", &diag.List{}); err == nil { // what is embedded can be read
+			older, known = append(older, side), append(known, side.Protocol)
+		}
+	}
+	all := timeline(known...)
+	var out []reference.Changes
+	for _, side := range older {
+		d := compareSides(side.Protocol.Version, p.Version, side, here)
+		d.Timeline = func() *report.Timeline { return all }
+		out = append(out, reference.Changes{
+			From: side.Protocol.Version, To: p.Version, Summary: d.Counted(),
+			Render: func(f page.Frame) ([]byte, error) { return d.Page(f, protocol.FromBoth) },
+		})
+	}
+	return out
 }
 
 func siteFiles(files []page.File) []SiteFile {
@@ -210,6 +242,31 @@ func (c *coverer) add(item reference.Covered) {
 		}
 	}
 	c.out.Items = append(c.out.Items, item)
+}
+
+// Inputs are the files and folders on disk that Doc has read, as far as it got. When one of them changes, the pages may
+// be others.
+func (g *Generator) Inputs() []string {
+	var out []string
+	if g.config.dir != "" {
+		out = append(out, filepath.Join(g.config.dir, ConfigName))
+	}
+	if s := g.config.Schemas; s != "" && !IsEmbedded(s) && !isGit(s) {
+		out = append(out, s)
+	}
+	if isPath(g.config.Profile) {
+		out = append(out, g.config.Profile)
+	}
+	for _, text := range g.profileTexts {
+		if !text.Fixed {
+			out = append(out, text.Key)
+		}
+	}
+	if g.config.Out != "" && g.config.dir != "" {
+		out = append(out, g.config.Out)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // siteList is the file that says which files of a folder belong to a site.

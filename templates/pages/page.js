@@ -205,12 +205,17 @@
         if (all.length) block.hidden = [...all].every((e) => e.hidden);
       }
     };
+    const isOn = (t) => t.getAttribute('aria-pressed') === 'true';
     for (const t of toggles) {
       t.addEventListener('click', () => {
-        t.setAttribute('aria-pressed', t.getAttribute('aria-pressed') !== 'true');
+        // The first click asks for one kind alone, further ones add and take away; without any, all are shown.
+        if (toggles.every(isOn)) toggles.forEach((other) => other.setAttribute('aria-pressed', other === t));
+        else t.setAttribute('aria-pressed', !isOn(t));
+        if (!toggles.some(isOn)) toggles.forEach((other) => other.setAttribute('aria-pressed', true));
         apply();
       });
     }
+    if (toggles.length && !toggles.every(isOn)) apply();
   }
 
   document.addEventListener('DOMContentLoaded', () => {

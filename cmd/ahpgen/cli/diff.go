@@ -49,15 +49,17 @@ information, with --fail-on breaking a change that breaks the side named by --as
 never. Changes listed in the file named by --accepted are not findings; an entry in it that matches no
 change is an error. --accept adds the changes that are there to the file, with a reason.
 
---out writes the report into a file as well, in the form that the name ends in: .txt, .md or .json; any
-other name gets the form of --format. It can be given several times.`,
+--out writes the report into a file as well, in the form that the name ends in: .txt, .md, .json or .html;
+any other name gets the form of --format. It can be given several times. HTML is one file for a browser:
+what to do first, each change before and after, filters, and a timeline of all embedded versions.`,
 		Example: `  ahpgen diff                      # what is embedded in place of what ahpgen.json names
   ahpgen diff ../schema-next       # the schemas of ahpgen.json against others
   ahpgen diff ./schema-0.6.0 ./schema-0.7.0 --profile ahp
   ahpgen diff ahp@1.0.0 ./schema --profile ahp --as client --fail-on breaking
   ahpgen diff git:origin/main:schema ./schema --format github
   ahpgen diff git:v1:./schema ./schema --accepted accepted.json --accept "No released client reads it."
-  ahpgen diff ./old ./new --api --format github --out report.md --out report.json`,
+  ahpgen diff ./old ./new --api --format github --out report.md --out report.json
+  ahpgen diff 0.7.0 1.0.0 -q --out changes.html`,
 		Args:              cobra.MaximumNArgs(2),
 		ValidArgsFunction: a.completeSides,
 		RunE: func(cmd *cobra.Command, args []string) error {

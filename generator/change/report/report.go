@@ -30,11 +30,12 @@ type Diff struct {
 	Added    int              // those of them that the file was given just now
 	API      *apicheck.Result // nil where the emitted packages were not compared
 	Left     *Left            // what a bump leaves to do; nil for a mere comparison
+	Timeline func() *Timeline // has the versions at hand, for the form that shows them; nil for none
 	Paths    Paths            // where the reader stands
 }
 
 // Formats lists what Write can do.
-var Formats = []string{"text", "markdown", "json", "github"}
+var Formats = []string{"text", "markdown", "json", "github", "html"}
 
 // Level is from when on findings count.
 type Level string
@@ -228,6 +229,9 @@ func (d *Diff) Summary(as protocol.Side) string {
 	}
 	return d.Name() + ": " + d.counted(as)
 }
+
+// Counted says in a sentence how many changes break whom.
+func (d *Diff) Counted() string { return d.counted(protocol.FromBoth) + "." }
 
 // counted says how many changes break whom.
 func (d *Diff) counted(as protocol.Side) string {

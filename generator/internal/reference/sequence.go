@@ -33,14 +33,16 @@ func (p at) sequencePicture() template.HTML {
 	}
 	width += 60
 	const side, step = 84.0, 46.0
+	const partBefore, partAfter = 54.0, 10.0 // how far a title is from what is above and below
 	d := picture.New("What a client and a host send each other: handshake, subscription, actions, a refusal, and a connection that comes back")
 	left, right := side/2, side/2+width
 	height := 50.0
 	for _, m := range list {
-		height += step
 		if m.title != "" {
-			height += 6
+			height += partBefore - partAfter
+			continue
 		}
+		height += step
 	}
 	for _, end := range []struct {
 		x           float64
@@ -52,9 +54,9 @@ func (p at) sequencePicture() template.HTML {
 	y := boxHeight + 10
 	for _, m := range list {
 		if m.title != "" {
-			y += step
-			d.Box(picture.Box{X: left + 12, Y: y - 26, W: width - 24, H: 24, Label: m.title, Class: "part"})
-			y += 6
+			y += partBefore
+			d.Box(picture.Box{X: left + 12, Y: y - 24, W: width - 24, H: 24, Label: m.title, Class: "part"})
+			y -= partAfter
 			continue
 		}
 		y += step

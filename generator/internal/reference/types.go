@@ -11,7 +11,6 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/markup"
 	"github.com/ahpgen/ahpgen/generator/internal/page"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // typePage is what the page of a type shows.
@@ -100,6 +99,9 @@ func (p at) union(t *protocol.Union, out *typePage) {
 	for _, b := range p.branches(t) {
 		m := member{Name: b.tag, Anchor: anchorOf("", b.tag), Type: b.html, Go: b.goName}
 		if b.typ != nil {
+			if m.Go == "*"+b.typ.Head().Name || m.Go == b.typ.Head().Name {
+				m.Go = "" // it stands there already
+			}
 			m.Doc = template.HTML(template.HTMLEscapeString(markup.First(b.typ.Head().Doc))) //nolint:gosec // escaped
 		}
 		out.Members = append(out.Members, m)
@@ -244,5 +246,5 @@ func (p at) typeSwitch(t *protocol.Union) sample {
 		fmt.Fprintf(&b, "case *%s.%s: // from a newer version\n", pkg, u.Unknown.Name)
 	}
 	b.WriteString("}")
-	return sample{Title: "A switch in Go", Code: paintGo(visible.Lines(b.String()))}
+	return sample{Title: "A switch in Go", Code: paintGo(b.String())}
 }
