@@ -100,7 +100,7 @@ func timeline(given ...*protocol.Protocol) *report.Timeline {
 	for _, p := range known {
 		out.Versions = append(out.Versions, p)
 	}
-	slices.SortFunc(out.Versions, func(a, b *protocol.Protocol) int { return compareVersions(a.Version, b.Version) })
+	slices.SortFunc(out.Versions, func(a, b *protocol.Protocol) int { return compareVersions(a, b) })
 	return out
 }
 
@@ -110,12 +110,12 @@ func embeddedVersions(protocol string) []string {
 }
 
 // compareVersions orders versions; one that is unknown comes last.
-func compareVersions(a, b string) int {
-	va, errA := version.Parse(a)
-	vb, errB := version.Parse(b)
+func compareVersions(a, b *protocol.Protocol) int {
+	va, errA := version.Order(a.Order).Parse(a.Version)
+	vb, errB := version.Order(b.Order).Parse(b.Version)
 	switch {
 	case errA != nil && errB != nil:
-		return cmp.Compare(a, b)
+		return cmp.Compare(a.Version, b.Version)
 	case errA != nil:
 		return 1
 	case errB != nil:
