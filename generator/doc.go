@@ -86,7 +86,7 @@ func (g *Generator) changes(p *protocol.Protocol, pkg *golang.Package) []referen
 	var older []goapi.Side
 	for _, name := range embeddedVersions(p.Name) {
 		_, at, _ := strings.Cut(name, "@")
-		if compareVersions(at, p.Version) >= 0 {
+		if compareVersions(&protocol.Protocol{Version: at, Order: p.Order}, p) >= 0 {
 			continue
 		}
 		if side, err := analyzeSide(name, DiffOptions{}, "", &diag.List{}); err == nil { // what is embedded can be read
