@@ -227,7 +227,7 @@ func TestVocabularyRefuses(t *testing.T) {
 		{"effect deep inside", `"A": {"x-effects": [{"patch": "a", "effects": [{"remove": "b", "from": "c", "then": [{}]}]}]}`},
 		{"method without a side", `"A": {"x-method": "a"}`},
 		{"side without a method", `"A": {"x-side": "host"}`},
-		{"side of a stranger", `"A": {"x-method": "a", "x-side": "server"}`},
+		{"side without a name", `"A": {"x-method": "a", "x-side": ""}`},
 		{"result without a method", `"A": {"x-result": null}`},
 		{"notification with a result", `"A": {"x-method": "a", "x-side": "host", "x-notification": true, "x-result": "B"}`},
 		{"notification with a null result", `"A": {"x-method": "a", "x-side": "host", "x-notification": true, "x-result": null}`},

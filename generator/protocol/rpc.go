@@ -18,6 +18,7 @@ type Handshake struct {
 type Calls struct {
 	Cancel      *Method // the notification that cancels a request; nil where there is none
 	CancelID    string  // member of its parameters: the id of the request
+	CancelError int64   // code of the error that answers a request which was cancelled; 0 where none is set aside
 	Progress    *Method // the notification that tells how far a request has got; nil where there is none
 	Token       string  // member of its parameters: the token of the request
 	RequestPath []string

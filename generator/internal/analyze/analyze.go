@@ -33,7 +33,7 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 		bad: map[*protocol.Union]bool{}, unknown: map[*protocol.Union]bool{}, broken: map[*protocol.Struct]bool{}, replaced: map[protocol.Type]bool{},
 		out: &protocol.Protocol{
 			Name: f.Name, Title: f.Title, Version: f.Versions.At.String(),
-			Keeps: f.Keep, Supported: f.Versions.Spoken(), Confirmed: f.Versions.Unconfirmed(),
+			Keeps: f.Keep, Supported: f.Versions.Spoken(), Confirmed: f.Versions.Unconfirmed(), Sides: sidesOf(f.Sides),
 		},
 	}
 	b.omitted()
@@ -74,6 +74,12 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 	}
 	b.out.Types = slices.DeleteFunc(b.out.Types, func(t protocol.Type) bool { return b.replaced[t] })
 	return b.out, b.used
+}
+
+// sidesOf are the sides as the protocol calls them.
+func sidesOf(s facts.Sides) protocol.Sides {
+	opens, serves := s.Names()
+	return protocol.Sides{Client: opens, Host: serves}
 }
 
 // shaky reports whether a schema could not be read as what it is. What is compared with it would only repeat

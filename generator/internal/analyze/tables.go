@@ -292,7 +292,8 @@ func (b *builder) received(m *facts.Method) bool {
 		return true
 	}
 	if !b.said(b.set.Lookup(m.Params).Schema) {
-		b.diags.Errorf(m.Pos, "bad-keyword", `write "x-side": "host", "client" or "both" beside it`, "nothing says who receives the method %q", m.Name)
+		opens, serves := b.facts.Sides.Names()
+		b.diags.Errorf(m.Pos, "bad-keyword", fmt.Sprintf(`write "x-side": %q, %q or %q beside it`, serves, opens, facts.Both), "nothing says who receives the method %q", m.Name)
 	}
 	return false
 }

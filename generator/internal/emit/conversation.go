@@ -36,7 +36,11 @@ func (e *emitter) methodTable(f *jenFile) {
 			field("Notification", Id("decodeNotification"))
 			field("Since", Id("methodSince"))
 			if c := e.pkg.RPC.Calls; c != nil && c.Cancel != nil {
-				field("Cancel", Op("&").Add(e.rpc("Cancelling")).Values(Id("Method").Op(":").Add(text(c.Cancel.Wire)), Id("Member").Op(":").Add(text(c.CancelID))))
+				how := []Code{Id("Method").Op(":").Add(text(c.Cancel.Wire)), Id("Member").Op(":").Add(text(c.CancelID))}
+				if c.CancelError != 0 {
+					how = append(how, Id("Code").Op(":").Lit(int(c.CancelError)))
+				}
+				field("Cancel", Op("&").Add(e.rpc("Cancelling")).Values(how...))
 			}
 			if c := e.pkg.RPC.Calls; c != nil && c.Progress != nil {
 				path := make([]Code, len(c.RequestPath))
@@ -173,10 +177,10 @@ func (e *emitter) actionVersions(f *jenFile) {
 func (e *emitter) handshake(f *jenFile) {
 	h := e.pkg.RPC.Handshake
 	data := golang.Underlying(h.Error.Data).(golang.StructType)
-	name := e.pkg.Own("NegotiateVersion")
-	f.add(comment(name+" returns the version that a host answers "+gotext.Literal(h.Method.Wire)+" with, as rpc.ChooseVersion"+
+	name, host := e.pkg.Own("NegotiateVersion"), e.pkg.RPC.Sides[1]
+	f.add(comment(name+" returns the version that "+host.A+" answers "+gotext.Literal(h.Method.Wire)+" with, as rpc.ChooseVersion"+
 		" picks it among those supported; without any, among ["+e.pkg.Own("SupportedVersions")+"]. The error is one to answer with:"+
-		" ["+h.Error.Const+"] where none fits, after which the host closes the connection,"+
+		" ["+h.Error.Const+"] where none fits, after which the "+host.Word+" closes the connection,"+
 		" and -32602 where all that was offered is malformed."),
 		Func().Id(name).Params(Id("offered").Index().String(), Id("supported").Op("...").String()).Params(String(), Error()).Block(
 			If(Len(Id("supported")).Op("==").Lit(0)).Block(Id("supported").Op("=").Add(e.own("SupportedVersions")).Call()),

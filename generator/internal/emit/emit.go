@@ -16,6 +16,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/templates"
 )
 
@@ -65,10 +66,10 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{"store", e.store},
 		{"methods", e.methods},
 		{"errors", e.errors},
-		{"client", e.client},
-		{"host", e.host},
+		{e.side(protocol.FromClient), e.client},
+		{e.side(protocol.FromHost), e.host},
 		{"handlers", e.handlers},
-		{"host_server", e.server},
+		{e.side(protocol.FromHost) + "_server", e.server},
 		{"rpc_protocol", e.conversation},
 		{"conn", e.conn},
 		{"server", e.serverSide},
@@ -93,6 +94,18 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	}
 	slices.SortFunc(files, func(a, b Output) int { return cmp.Compare(a.Name, b.Name) })
 	return files, nil
+}
+
+// side is what the files of a side are called.
+func (e *emitter) side(s protocol.Side) string {
+	if e.pkg.RPC != nil {
+		for _, p := range e.pkg.RPC.Sides {
+			if p.Side == s {
+				return p.Word
+			}
+		}
+	}
+	return string(s)
 }
 
 type emitter struct {

@@ -334,6 +334,7 @@ type Calls struct {
 type Cancel struct {
 	Method string
 	ID     string // member of its parameters
+	Error  int64  // code of the error that answers such a request, 0 if none is set aside
 }
 
 // Progress names the notification that tells how far a request has got.

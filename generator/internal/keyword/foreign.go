@@ -14,7 +14,7 @@ import (
 // Foreign reads what schemas state with foreign keywords, but for definitions that are left out. What is stated tells how
 // to read them.
 func Foreign(set *schema.Set, stated *facts.Facts, leftOut func(*schema.Definition) bool, diags *diag.List) *facts.Facts {
-	f := &foreign{reader: reader{diags: diags, out: &facts.Facts{}}, set: set, sides: stated.Sides, words: stated.Messages, methods: map[message]*facts.Method{}}
+	f := &foreign{reader: reader{diags: diags, sides: stated.Sides, out: &facts.Facts{}}, set: set, words: stated.Messages, methods: map[message]*facts.Method{}}
 	f.envelopes()
 	gone := map[string]bool{}
 	for _, o := range f.out.Omissions {
@@ -35,7 +35,6 @@ func Foreign(set *schema.Set, stated *facts.Facts, leftOut func(*schema.Definiti
 type foreign struct {
 	reader
 	set     *schema.Set
-	sides   facts.Sides
 	words   facts.Messages
 	methods map[message]*facts.Method
 	answers []answer

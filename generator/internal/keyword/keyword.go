@@ -2,6 +2,7 @@
 package keyword
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -25,6 +26,11 @@ func Protocol(set *schema.Set, diags *diag.List) *facts.Facts {
 			out.Versions.Supported = append(out.Versions.Supported, item.Text)
 		}
 	}
+	if sides := n.Get("sides"); sides != nil {
+		for _, item := range sides.Items {
+			out.Sides = append(out.Sides, item.Str())
+		}
+	}
 	if stated := n.Get("version"); stated.Str() != "" {
 		v, err := version.Parse(stated.Text)
 		if err == nil {
@@ -36,9 +42,10 @@ func Protocol(set *schema.Set, diags *diag.List) *facts.Facts {
 	return out
 }
 
-// Read reads what parsed schemas state about themselves, but for definitions that are left out.
-func Read(set *schema.Set, leftOut func(*schema.Definition) bool, diags *diag.List) *facts.Facts {
-	r := &reader{diags: diags, out: &facts.Facts{}}
+// Read reads what parsed schemas state about themselves, but for definitions that are left out. The sides are those of the
+// protocol.
+func Read(set *schema.Set, sides facts.Sides, leftOut func(*schema.Definition) bool, diags *diag.List) *facts.Facts {
+	r := &reader{diags: diags, sides: sides, out: &facts.Facts{}}
 	if n := set.RootKeyword(schema.KeywordInitialisms); n != nil {
 		for _, item := range n.Items {
 			r.out.Initialisms = append(r.out.Initialisms, item.Text)
@@ -62,6 +69,7 @@ func Read(set *schema.Set, leftOut func(*schema.Definition) bool, diags *diag.Li
 // reader collects facts.
 type reader struct {
 	diags *diag.List
+	sides facts.Sides
 	out   *facts.Facts
 }
 
@@ -145,13 +153,25 @@ func (r *reader) action(def *schema.Definition) {
 	}
 }
 
-// senders says who sends a method, by who receives it.
-var senders = map[string]string{"host": "client", "client": "host", "both": "both"}
+// sender says who sends a method, by who receives it, "" if that is not stated.
+func (r *reader) sender(side *schema.Node) string {
+	from := r.sides.Peer(side.Str())
+	if side.Str() == "" || from != "" || r.diags.At(side.Pos) {
+		return from
+	}
+	opens, serves := r.sides.Names()
+	hint := fmt.Sprintf("write %q, %q or %q", serves, opens, facts.Both)
+	if near := schema.NearestOf(side.Text, []string{serves, opens, facts.Both}); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	r.diags.Errorf(side.Pos, "vocabulary", hint, "%s: %q is none of %q, %q and %q", schema.KeywordSide, side.Text, serves, opens, facts.Both)
+	return ""
+}
 
 func (r *reader) method(def *schema.Definition, name *schema.Node) {
 	s := def.Schema
 	m := &facts.Method{
-		Origin: from(name.Pos), Name: name.Str(), From: senders[s.Extension(schema.KeywordSide).Str()], Kind: "request",
+		Origin: from(name.Pos), Name: name.Str(), From: r.sender(s.Extension(schema.KeywordSide)), Kind: "request",
 		Params: def.Name, Result: s.Extension(schema.KeywordResult).Str(), Doc: s.Description,
 	}
 	m.Since, m.SincePos = since(s)

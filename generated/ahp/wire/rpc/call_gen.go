@@ -174,7 +174,15 @@ func (l Link) notify(ctx context.Context, method string, params json.RawMessage)
 	return nil
 }
 
+// DecodeRaw is the decoder of results that are JSON of any kind.
+func DecodeRaw(data []byte) (json.RawMessage, error) { return data, nil }
+
 func decodeResult[R any](method string, raw json.RawMessage, decode func([]byte) (R, error)) (R, error) {
+	if string(raw) == "null" { // as some peers write an object without members
+		if v, err := decode(emptyObject); err == nil {
+			return v, nil
+		}
+	}
 	v, err := decode(raw)
 	if err != nil {
 		if v, err = salvage(raw, err, decode); err != nil {
