@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ahpgen/ahpgen/generator/internal/sample"
+	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
 // Samples returns values of each definition of the schemas that is a type of the package: at least one for each alternative
@@ -13,18 +14,13 @@ import (
 func (g *Generator) Samples(complete func(object map[string]any)) (map[string][]json.RawMessage, error) {
 	sampler := &sample.Sampler{Object: complete}
 	out := map[string][]json.RawMessage{}
-	left := map[string]bool{}
-	for _, o := range g.facts.Omissions {
-		left[o.Definition] = true
-	}
-	for _, e := range g.facts.ErrorEnums {
-		left[e.At] = true
-	}
 	for _, def := range g.set.Definitions() {
-		if left[def.Name] {
-			continue
+		t := g.meaning.Lookup(def.Name)
+		if t == nil {
+			continue // it is left out
 		}
 		for _, v := range sampler.Definition(def) {
+			addTag(v, t)
 			text, err := json.Marshal(v)
 			if err != nil {
 				return nil, fmt.Errorf("write a sample of %s: %w", def.Name, err)
@@ -33,4 +29,26 @@ func (g *Generator) Samples(complete func(object map[string]any)) (map[string][]
 		}
 	}
 	return out, nil
+}
+
+// addTag adds the constants that a definition has from the only alternative that takes it in.
+func addTag(v any, t protocol.Type) {
+	object, _ := v.(map[string]any)
+	s, ok := t.(*protocol.Struct)
+	if !ok || object == nil {
+		return
+	}
+	for _, f := range s.Fields {
+		if _, there := object[f.Name]; f.Const == nil || there {
+			continue
+		}
+		switch f.Const.Kind {
+		case protocol.Integer:
+			object[f.Name] = f.Const.Int
+		case protocol.Bool:
+			object[f.Name] = f.Const.Bool
+		default:
+			object[f.Name] = f.Const.Str
+		}
+	}
 }
