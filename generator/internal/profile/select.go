@@ -51,7 +51,7 @@ func (s *Selected) fill() {
 		Versions: p.Versions.Versions, Whole: p.Numbers.Default == "integer", OpenUnions: p.Unions.Open, Discriminators: p.Unions.Discriminators, OpenEnums: p.Enums.Open,
 		Replication: p.root.Get("replication"),
 	}
-	s.facts.Versions.At = s.Version
+	s.facts.Versions.At, s.facts.Introduction = s.Version, p.Capabilities.Method
 	if p.Package != "" {
 		s.facts.Package = facts.Text{Text: p.Package, Pos: p.pos("/package")}
 	}
