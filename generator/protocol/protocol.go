@@ -24,6 +24,8 @@ type Protocol struct {
 	Supported []string
 	Sides     Sides
 
+	Keeps bool // objects keep members that they do not declare
+
 	Types    []Type // in order of declaration; inline types follow the type they are in
 	Channels []*Channel
 	Actions  *ActionSet // nil where the protocol has no actions
@@ -89,6 +91,8 @@ func (h *Header) Head() *Header { return h }
 type Struct struct {
 	Header
 	Fields []*Field
+	// Choices are alternatives that the object is one of each as well, in the same JSON object.
+	Choices []*Choice
 	// Extra is the type of undeclared members where the schema gives them one; nil otherwise.
 	Extra Expr
 	// Partial is the struct this one repeats with every field optional; nil for most.
@@ -117,6 +121,14 @@ func (s *Struct) Field(name string) *Field {
 	return s.index[name]
 }
 
+// Choice is one between alternatives beside the members of a struct.
+type Choice struct {
+	Name   string // what it is called, since it has no name on the wire
+	GoName string // stated by schema or profile; usually ""
+	Type   *Union
+	Pos    diag.Pos
+}
+
 // Field is one member of a struct.
 type Field struct {
 	Name       string // on the wire
@@ -127,6 +139,8 @@ type Field struct {
 	Type       Expr
 	Required   bool
 	Nullable   bool // null is a value of its own, not another way to leave the member out
+	// Lenient says that the member counts as left out if it is malformed, LenientItems that its malformed items do.
+	Lenient, LenientItems bool
 	// Const is the only value the member can have; the codec writes and checks it. Nil for
 	// ordinary fields. Only required members are constants.
 	Const *Value
@@ -257,10 +271,15 @@ type Union struct {
 	Variants []*Variant
 	// Dispatch is the decision a decoder takes; nil for Token unions.
 	Dispatch *Dispatch
+	// Elements is the decision between variants that are all lists, by their first item; nil where there is one at most. An
+	// empty list is the first of them.
+	Elements *Dispatch
 	// Tag is the enum of the discriminator's values; nil unless Kind is Tagged by strings.
 	Tag *Enum
 	// Parents are the unions that hold every variant of this one and more, nearest only.
 	Parents []*Union
+	// Beside is the definition whose members stand beside the alternatives, "" for a union that is a value of its own.
+	Beside string
 	// Scope says that this union was made from the actions of one channel, or of all channels
 	// that a client may dispatch; it has no definition of its own.
 	Scope Scope
@@ -279,8 +298,10 @@ const (
 // Variant is one alternative of a union as the schema lists it.
 type Variant struct {
 	Name string // for scalar variants: the JSON type
-	Type Expr
-	Pos  diag.Pos
+	// Title is what the schema calls one of several variants of a JSON type.
+	Title string
+	Type  Expr
+	Pos   diag.Pos
 }
 
 // Dispatch is one decision: look at a member, or at which members there are, and go on.
@@ -291,6 +312,9 @@ type Dispatch struct {
 	// Untagged is the tag of the variant that an object without the discriminator is, as older versions
 	// write it; "" where such an object is refused.
 	Untagged string
+	// Absent says that the variant without the discriminator has the value "" here: an object without it is that one, and
+	// so is one where it is null.
+	Absent bool
 }
 
 // Case is one outcome of a decision.
@@ -330,6 +354,19 @@ func (u *Union) Leaves() []*Struct {
 	}
 	walk(u)
 	return out
+}
+
+// Lists are the variants of a token union that are lists.
+func (u *Union) Lists() []*Variant {
+	return slices.DeleteFunc(slices.Clone(u.Variants), func(v *Variant) bool { return v.Name != "array" })
+}
+
+// Item is the struct that a list holds, nil where it holds anything else.
+func (v *Variant) Item() *Struct {
+	list, _ := Underlying(v.Type).(List)
+	ref, _ := Underlying(list.Elem).(Ref)
+	s, _ := ref.Type.(*Struct)
+	return s
 }
 
 // Value is a constant: a string, an integer or a boolean.

@@ -10,9 +10,11 @@ type Meaning string
 
 // The meanings that a profile can give to a keyword. Each is listed in profile.schema.json as well.
 const (
-	MeansMethod   Meaning = "method"   // the definition is a message of the method that it names
-	MeansSide     Meaning = "side"     // who receives that method
-	MeansEnvelope Meaning = "envelope" // the definition is what messages travel in, and no type of the package
+	MeansMethod       Meaning = "method"       // the definition is a message of the method that it names
+	MeansSide         Meaning = "side"         // who receives that method
+	MeansLenient      Meaning = "lenient"      // on a member: it is left out if it is malformed
+	MeansLenientItems Meaning = "lenientItems" // on a list: items that are malformed are dropped
+	MeansEnvelope     Meaning = "envelope"     // the definition is what messages travel in, and no type of the package
 )
 
 // Foreign says what keywords mean, those that are passed over included, from now on. They are no keywords of the

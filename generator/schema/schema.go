@@ -38,6 +38,8 @@ type Schema struct {
 	Description   string
 	Deprecated    bool
 	Format        string
+	Encoding      string // contentEncoding
+	Default       *Node
 	Discriminator string // its propertyName
 	Limits        []Member
 	Vendor        []Member // x-… keywords
@@ -121,7 +123,22 @@ var (
 
 // Options say what a reader passes over.
 type Options struct {
-	Profile bool // there is a profile, which could repair what is wrong
+	Profile bool   // there is a profile, which could repair what is wrong
+	Unknown []Mark // how alternatives look that stand for the variants of newer versions
+}
+
+// Mark recognises an alternative by how it is written.
+type Mark struct {
+	Title    string   // its title, if stated
+	Keywords []string // keywords that it has
+}
+
+// bears reports whether a schema is written so.
+func (m Mark) bears(n *Node) bool {
+	if m.Title != "" && n.Get("title").Str() != m.Title {
+		return false
+	}
+	return !slices.ContainsFunc(m.Keywords, func(key string) bool { return n.Get(key) == nil })
 }
 
 // hint chooses by whether there is a profile to add to.
@@ -222,7 +239,7 @@ func (p *schemaParser) read(n *Node, alternative bool) *Schema {
 		s.Any = true
 		return s
 	}
-	if unknown := n.Get(KeywordUnknown); alternative && !p.set.isForeign(KeywordUnknown) && unknown != nil && unknown.Kind == Bool && unknown.Bool {
+	if alternative && p.isUnknown(n) {
 		// It tells validators what the known variants are not; there is nothing to read out of it.
 		s.Unknown = true
 		return s
@@ -236,6 +253,12 @@ func (p *schemaParser) read(n *Node, alternative bool) *Schema {
 	s.Any = !structural
 	p.contradictions(s)
 	return s
+}
+
+// isUnknown reports whether an alternative stands for the variants of newer versions, by keyword or by a mark.
+func (p *schemaParser) isUnknown(n *Node) bool {
+	stated := !p.set.isForeign(KeywordUnknown) && n.Get(KeywordUnknown).True()
+	return stated || slices.ContainsFunc(p.opts.Unknown, func(m Mark) bool { return m.bears(n) })
 }
 
 // keywordTypes says which type a keyword is about.
@@ -381,6 +404,12 @@ func (p *schemaParser) keyword(s *Schema, m Member) bool {
 		return false
 	case "format":
 		s.Format = p.text(m)
+	case "contentEncoding":
+		s.Encoding = p.text(m)
+		return false
+	case "default":
+		s.Default = v
+		return false
 	case "discriminator":
 		if name := v.Get("propertyName"); name != nil && name.Kind == String {
 			s.Discriminator = name.Text

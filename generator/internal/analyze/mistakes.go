@@ -269,7 +269,7 @@ func (b *builder) tagsOf(e *protocol.Enum, unions []*protocol.Union) {
 		for _, c := range u.Dispatch.Cases {
 			for _, v := range c.Values {
 				covered[v.Str] = true
-				if !has[v.Str] {
+				if !has[v.Str] && !(u.Dispatch.Absent && v.Str == "") {
 					has[v.Str] = true
 					b.diags.Errorf(e.Pos, "missing-tag", fmt.Sprintf("add %q to its values, or correct the variant of %s", v.Str, u.Name),
 						"%s lacks %q, which a variant of %s has as its tag", e.Name, v.Str, u.Name)

@@ -61,7 +61,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{"enums", e.enums},
 		{"unions", e.unions},
 		{"codec", e.codec},
-		{"codec_unions", e.unionCodec},
+		{"codec_unions", func(f *jenFile) { e.unionCodec(f); e.besides(f) }},
 		{"codec_json", e.jsonMethods},
 		{"actions", e.actions},
 		{"reducers", e.reducers},

@@ -6,6 +6,7 @@ package facts
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
@@ -27,11 +28,15 @@ type Facts struct {
 	Whole            bool     // a number that nothing else is said of is an integer
 	Floats, Integers []*Place // numbers of which something else is said
 
+	Untagged       bool     // an object without the discriminator is the one variant that does not declare it
 	OpenUnions     bool     // tagged unions keep variants they do not know, unless a rule says otherwise
 	Discriminators []string // members that tell variants apart, preferred first
 	Unions         []*Union
 	OpenEnums      bool
 	Enums          []*Enum
+	Keep           bool // objects keep the members that they do not declare
+	NullAbsent     bool // an optional member that is null is not there, but for those listed
+	ThreeStates    []*Members
 	Partials       []*Partial
 	Omissions      []*Omission
 
@@ -154,6 +159,36 @@ type Name struct {
 type Place struct {
 	Origin `json:"-"`
 	At     string
+}
+
+// Members names members, of which some may be left out.
+type Members struct {
+	Origin `json:"-"`
+	At     string   // Definition.member, where * stands for any text
+	Except []string // members that are not meant
+}
+
+// Has reports whether a member of a definition is among them.
+func (m *Members) Has(definition, member string) bool {
+	return !slices.Contains(m.Except, member) && wild(m.At, definition+"."+member)
+}
+
+// wild reports whether a text is as a pattern says.
+func wild(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	rest, ok := strings.CutPrefix(text, parts[0])
+	if !ok || len(parts) == 1 {
+		return ok && rest == ""
+	}
+	last := parts[len(parts)-1]
+	for _, part := range parts[1 : len(parts)-1] {
+		i := strings.Index(rest, part)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(part):]
+	}
+	return strings.HasSuffix(rest, last)
 }
 
 // Union is a rule for one union.

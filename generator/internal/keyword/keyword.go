@@ -104,7 +104,8 @@ func (r *reader) definition(def *schema.Definition) {
 }
 
 // union reads what a union says about itself, nil for nothing. An alternative for unknown variants makes it
-// open; where the vocabulary is used and there is none, it is closed.
+// open; where the vocabulary is used and there is none, it is closed. A discriminator alone, which is no word of
+// the vocabulary, says neither.
 func union(s *schema.Schema) *facts.Union {
 	rule := &facts.Union{
 		Origin: from(s.Pos), Discriminator: s.Discriminator,
@@ -114,7 +115,9 @@ func union(s *schema.Schema) *facts.Union {
 	if s.Discriminator == "" && rule.Tag == "" && rule.Untagged == "" && !open {
 		return nil
 	}
-	rule.Open = &open
+	if open || rule.Tag != "" || rule.Untagged != "" {
+		rule.Open = &open
+	}
 	return rule
 }
 

@@ -36,9 +36,15 @@ type Profile struct {
 	Numbers  struct{ Default string } // "integer" or "float"
 	Unions   struct {
 		Open           bool
+		Untagged       bool
+		Unknown        []schema.Mark // alternatives that stand for variants of newer versions
 		Discriminators []string
 	}
-	Enums      struct{ Open bool }
+	Enums   struct{ Open bool }
+	Objects struct {
+		Undeclared string // "keep" or "drop"
+		Null       string // "absent" or "value"
+	}
 	Actions    struct{ Union, Client string }
 	Errors     struct{ Enums []string }
 	Handshake  *facts.Handshake

@@ -48,7 +48,8 @@ func (s *Selected) fill() {
 	s.facts = &facts.Facts{
 		Name: p.Name, Title: p.Title, Profile: p.root.Pos.File, Initialisms: p.Naming.Initialisms,
 		Sides: p.Sides, Messages: p.Messages,
-		Versions: p.Versions.Versions, Whole: p.Numbers.Default == "integer", OpenUnions: p.Unions.Open, Discriminators: p.Unions.Discriminators, OpenEnums: p.Enums.Open,
+		Versions: p.Versions.Versions, Whole: p.Numbers.Default == "integer", OpenUnions: p.Unions.Open, Untagged: p.Unions.Untagged, Discriminators: p.Unions.Discriminators, OpenEnums: p.Enums.Open,
+		Keep: p.Objects.Undeclared == "keep", NullAbsent: p.Objects.Null == "absent",
 		Replication: p.root.Get("replication"),
 	}
 	s.facts.Versions.At, s.facts.Introduction = s.Version, p.Capabilities.Method

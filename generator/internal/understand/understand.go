@@ -54,7 +54,7 @@ func ready(set *schema.Set, selected *profile.Selected, diags *diag.List) ([]fac
 		}
 	}
 	set.Merge(selected.Shared(), diags)
-	set.Parse(schema.Options{Profile: selected.Profile.Stated()}, diags)
+	set.Parse(schema.Options{Profile: selected.Profile.Stated(), Unknown: selected.Profile.Unions.Unknown}, diags)
 	return repairs, used
 }
 
