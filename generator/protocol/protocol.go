@@ -34,6 +34,8 @@ type Protocol struct {
 
 	Handshake  *Handshake  // nil where the sides do not agree on a version
 	Extensions *Extensions // nil where nothing says how to extend the protocol
+	// Capabilities says what must not be sent to a peer that has not said that it can take it; nil where nothing says so.
+	Capabilities *Capabilities
 	// Calls says what can be done about requests that take long; nil where nothing can.
 	Calls *Calls
 	// Replication says how clients keep copies of states; nil where nothing says so.

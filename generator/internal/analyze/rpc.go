@@ -58,6 +58,7 @@ func (b *builder) conversation() {
 	b.extensions()
 	b.handshake()
 	b.calls()
+	b.capabilities()
 }
 
 func (b *builder) passThrough() {

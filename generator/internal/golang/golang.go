@@ -413,6 +413,7 @@ type Channel struct {
 // Method is one row of the method table.
 type Method struct {
 	Wire         string `go:"text"`
+	Const        string `go:"identifier"` // of its name, "" where there is none
 	Sender       string `go:"text"`       // what the protocol calls who sends it
 	Name         string `go:"identifier"` // of the Go method that sends it, and the field that handles it
 	From         protocol.Side

@@ -52,7 +52,7 @@ func (s *Selected) fill() {
 		Keep: p.Objects.Undeclared == "keep", NullAbsent: p.Objects.Null == "absent",
 		Replication: p.root.Get("replication"),
 	}
-	s.facts.Versions.At = s.Version
+	s.facts.Versions.At, s.facts.Introduction = s.Version, p.Capabilities.Method
 	if p.Package != "" {
 		s.facts.Package = facts.Text{Text: p.Package, Pos: p.pos("/package")}
 	}
