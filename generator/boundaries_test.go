@@ -124,6 +124,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"templates/wire":               nil,
 		"templates/wire/meta":          {"templates/wire"},
 		"templates/wire/rpc":           {"templates/wire"},
+		"templates/wire/gate":          {"templates/wire", "templates/wire/rpc"},
 		"templates/wire/state":         {"templates/wire"},
 		"templates/wire/conn":          {"templates/wire", "templates/wire/rpc"},
 		"templates/wire/server":        {"templates/wire", "templates/wire/rpc"},
@@ -212,7 +213,7 @@ func TestStagesTouchNoDisk(t *testing.T) {
 	for _, dir := range []string{
 		"generator/diag", "generator/schema", "generator/protocol", "generator/internal/profile", "generator/internal/version", "generator/internal/facts", "generator/internal/facts/fit", "generator/internal/keyword", "generator/internal/understand", "generator/internal/analyze",
 		"generator/internal/golang", "generator/internal/emit", "generator/internal/userfile", "generator/visible", "generator/internal/gotext", "generator/internal/finished", "schemas", "templates",
-		"templates/wire", "templates/wire/meta", "templates/wire/state", "templates/wire/conn", "templates/wire/server",
+		"templates/wire", "templates/wire/gate", "templates/wire/meta", "templates/wire/state", "templates/wire/conn", "templates/wire/server",
 		"generator/change", "generator/internal/flow", "generator/change/verdict", "generator/internal/goapi",
 		"generator/internal/accept", "generator/change/report",
 	} {

@@ -73,7 +73,7 @@ func decoderTable(t testing.TB, plan *generator.Plan, pkg, table string) string 
 				continue // made for the table of actions, and decoded as any action
 			}
 			fmt.Fprintf(&b, "\t%q: func(data []byte) (value, error) { return ahp.Decode%s(data) },\n", key, goName)
-		case *protocol.Enum:
+		case *protocol.Enum, *protocol.Alias:
 			fmt.Fprintf(&b, "\t%q: func(data []byte) (value, error) { var v ahp.%s; err := json.Unmarshal(data, &v); return marshalled{v}, err },\n", key, goName)
 		}
 	}

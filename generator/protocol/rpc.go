@@ -56,6 +56,21 @@ type Calls struct {
 	Takes       []*Method // requests that may carry a token
 }
 
+// Capabilities says what the two sides have to tell each other before something is sent.
+type Capabilities struct {
+	Introduction *Method // a request of the side that opens the connection
+	Gates        []*Gate // of methods first
+}
+
+// Gate is something that needs a capability of its receiver.
+type Gate struct {
+	Method *Method
+	From   Side   // who sends it
+	Member string // path of a member of the parameters, with [] behind lists; "" for the method as a whole
+	Is     string // the text that the member has; "" for anything
+	Needs  string // path in what the receiver says of itself: the parameters of the introduction, or its result
+}
+
 // Extensions says how a protocol leaves room for what it does not define.
 type Extensions struct {
 	Prefix string // what names begin with that belong to extensions; "" where there are none

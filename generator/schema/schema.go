@@ -38,6 +38,8 @@ type Schema struct {
 	Description   string
 	Deprecated    bool
 	Format        string
+	Encoding      string // contentEncoding
+	Default       *Node
 	Discriminator string // its propertyName
 	Limits        []Member
 	Vendor        []Member // x-… keywords
@@ -402,6 +404,12 @@ func (p *schemaParser) keyword(s *Schema, m Member) bool {
 		return false
 	case "format":
 		s.Format = p.text(m)
+	case "contentEncoding":
+		s.Encoding = p.text(m)
+		return false
+	case "default":
+		s.Default = v
+		return false
 	case "discriminator":
 		if name := v.Get("propertyName"); name != nil && name.Kind == String {
 			s.Discriminator = name.Text

@@ -18,6 +18,8 @@ const (
 	KeywordCalls       = "x-calls"
 	KeywordExtensions  = "x-extensions"
 	KeywordReplication = "x-replication"
+
+	KeywordCapabilities = "x-capabilities"
 )
 
 // Keywords inside schemas.
@@ -46,7 +48,7 @@ const (
 )
 
 var (
-	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels, KeywordHandshake, KeywordCalls, KeywordExtensions, KeywordReplication}
+	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels, KeywordHandshake, KeywordCalls, KeywordCapabilities, KeywordExtensions, KeywordReplication}
 	vocabulary     = []string{
 		KeywordTag, KeywordUntagged, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
 		KeywordActions, KeywordDispatchable, KeywordDispatched, KeywordEffects, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,

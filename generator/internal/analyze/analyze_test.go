@@ -129,6 +129,11 @@ func told(p *protocol.Protocol, want []string) []string {
 	if h := p.Handshake; h != nil {
 		say("handshake %s: %s, %s; %s: %s", h.Method.Name, h.Offer, h.Answer, h.Error.Name, h.Supported)
 	}
+	if c := p.Capabilities; c != nil {
+		for _, g := range c.Gates {
+			say("gate %s from %s needs %s%s%s", g.Method.Name, g.From, g.Needs, word(g.Member != "", " for "+g.Member), word(g.Is != "", " is "+g.Is))
+		}
+	}
 	if e := p.Extensions; e != nil {
 		say("extensions prefix %q meta %q", e.Prefix, e.Meta)
 	}

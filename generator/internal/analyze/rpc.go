@@ -59,6 +59,7 @@ func (b *builder) conversation() {
 	b.onWire()
 	b.handshake()
 	b.calls()
+	b.capabilities()
 }
 
 // onWire notes what peers agree on, if that is not a version of the schemas.

@@ -17,6 +17,11 @@ func (e *emitter) conversation(f *jenFile) {
 		return
 	}
 	e.methodTable(f)
+	if e.pkg.RPC.Introduction != nil {
+		for _, p := range e.pkg.RPC.Sides {
+			e.gateTable(f, p)
+		}
+	}
 	e.progress(f)
 	e.errorData(f)
 	if e.pkg.Actions != nil {

@@ -30,7 +30,9 @@ type Output struct {
 const Suffix = "_gen.go"
 
 // Folders are the subfolders of what does not depend on the protocol.
-func Folders() []string { return []string{"rpc", "meta", "state", "conn", "server", "ws", "bolt"} }
+func Folders() []string {
+	return []string{"rpc", "gate", "meta", "state", "conn", "server", "ws", "bolt"}
+}
 
 // Marker starts the first line of every emitted file.
 const Marker = "// " + marker
@@ -80,7 +82,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	}
 	files = append(files, e.doc())
 	needs := []string{""}
-	for folder, wanted := range map[string]bool{"rpc": pkg.RPC != nil, "meta": pkg.Meta, "state": pkg.Reducers != nil, "conn": pkg.Session != nil, "server": pkg.Session != nil, "ws": pkg.Sockets, "bolt": pkg.Bolt} {
+	for folder, wanted := range map[string]bool{"rpc": pkg.RPC != nil, "meta": pkg.Meta, "gate": pkg.RPC != nil && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": pkg.Session != nil, "server": pkg.Session != nil, "ws": pkg.Sockets, "bolt": pkg.Bolt} {
 		if wanted {
 			needs = append(needs, folder)
 		}

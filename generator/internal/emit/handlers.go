@@ -8,6 +8,7 @@ import (
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
 // handlers prints how each side handles what it receives.
@@ -66,6 +67,9 @@ func (e *emitter) handlersOf(f *jenFile, p *golang.Party) {
 				}
 				if e.pkg.RPC.Extension != "" {
 					set("Extensions", "Extensions")
+				}
+				if in := e.pkg.RPC.Introduction; in != nil && p.Side == protocol.FromHost {
+					g.Id("Introduction").Op(":").Add(text(in.Wire))
 				}
 			}),
 			Return(Id("hooks").Dot("Serve").Call(Id("ctx"), Id("m"), Func().Params(serve...).Params(rawMessage(), Error()).BlockFunc(func(g *Group) {

@@ -144,6 +144,15 @@ func (e *emitter) methods(f *jenFile) {
 		Id("DecodeParams").Add(decode()).Comment("nil where it takes none"),
 		Id("DecodeResult").Add(decode()).Comment(noDecoder),
 	))
+	if e.pkg.RPC.Introduction != nil {
+		f.add([]string{"The names of the methods."}, Const().DefsFunc(func(g *Group) {
+			for _, m := range e.pkg.Methods {
+				if m.Const != "" {
+					g.Id(m.Const).Op("=").Add(text(m.Wire))
+				}
+			}
+		}))
+	}
 	t := table{name: "methodTable", field: "Method", find: e.pkg.Own("LookupMethod"), list: e.pkg.Own("Methods"), info: info, key: "string", what: "every request and notification of the protocol"}
 	for _, m := range e.pkg.Methods {
 		r := tableRow{}

@@ -53,6 +53,9 @@ type Facts struct {
 	Handshake  *Handshake  // nil for none
 	Calls      *Calls      // nil for none
 	Extensions *Extensions // nil for none
+
+	Introduction string // the request in which the two sides say what they can, "" for none
+	Gates        []*Gate
 }
 
 // Source is who states a fact.
@@ -321,6 +324,15 @@ type Progress struct {
 	Method  string
 	Token   string // member of its parameters
 	Request string // path of the member in the parameters of a request
+}
+
+// Gate says which capability something needs that is sent: the receiver has to have said in the introduction that it has it.
+type Gate struct {
+	Origin `json:"-"`
+	Method string // name of the method, or what such names begin with and an asterisk
+	Member string // path of a member of the parameters, with [] for the items of lists; "" for the method as a whole
+	Is     string // the text that the member has; "" for anything
+	Needs  string // path in what the receiver says of itself
 }
 
 // Extensions says how a protocol leaves room for what it does not define.

@@ -19,7 +19,8 @@ type RPC struct {
 
 	ExtensionSince string `go:"text"` // version that set those names aside, "" where it has always been so
 	Handshake      *Handshake
-	Calls          *Calls // nil where nothing can be done about requests that take long
+	Calls          *Calls  // nil where nothing can be done about requests that take long
+	Introduction   *Method // in which the sides say what they can, nil where they do not
 }
 
 // Calls says what can be done about requests that take long.
@@ -42,6 +43,7 @@ type Party struct {
 	Word     string `go:"identifier"` // the side in one word
 	Sends    []*Call
 	Receives []*Call
+	Gates    []Gate // what it must not send to a peer that has not said that it can take it
 	// Server is the type of a person's that has a method for each of Receives, "" where none is wanted.
 	Server string `go:"identifier"`
 }
@@ -55,6 +57,14 @@ type Call struct {
 	// Refusal is the field of its parameters that is set where they carry a refused action back. Whoever
 	// sent that waits for it, so it goes to every version. Nil where there is none.
 	Refusal *Field
+}
+
+// Gate is something that needs a capability of its receiver.
+type Gate struct {
+	Method *Method
+	Member string `go:"text"` // path of a member of the parameters; "" for the method as a whole
+	Is     string `go:"text"` // the text that the member has; "" for anything
+	Needs  string `go:"text"` // path in what the receiver says of itself
 }
 
 // PassThrough is a channel that carries methods of another protocol.
@@ -121,6 +131,7 @@ func (b *builder) rpc() {
 	}
 	b.handshake(out)
 	b.calls(out)
+	b.gates(out)
 	b.errorData()
 }
 
@@ -147,6 +158,30 @@ func (b *builder) calls(out *RPC) {
 	out.Calls = &Calls{Cancel: method(in.Cancel), CancelID: in.CancelID, CancelError: in.CancelError, Progress: method(in.Progress), Token: in.Token, RequestPath: in.RequestPath}
 	for _, m := range in.Takes {
 		out.Calls.Takes = append(out.Calls.Takes, method(m))
+	}
+}
+
+// gates settles what needs a capability.
+func (b *builder) gates(out *RPC) {
+	in := b.in.Capabilities
+	if in == nil {
+		return
+	}
+	method := func(m *protocol.Method) *Method { return b.out.Methods[slices.Index(b.in.Methods, m)] }
+	out.Introduction = method(in.Introduction)
+	for _, p := range out.Sides {
+		for _, g := range in.Gates {
+			if g.From == p.Side {
+				p.Gates = append(p.Gates, Gate{method(g.Method), g.Member, g.Is, g.Needs})
+			}
+		}
+	}
+	named := map[string]bool{}
+	for i, m := range b.out.Methods {
+		if !named[m.Wire] { // a request and a notification may share one
+			m.Const = b.derive("Method"+m.Name, "method "+m.Wire, b.in.Methods[i].Pos)
+			named[m.Wire] = true
+		}
 	}
 }
 

@@ -218,6 +218,14 @@ func (r *reader) conversation(set *schema.Set) {
 	r.out.Handshake = once[facts.Handshake](set.RootKeyword(schema.KeywordHandshake))
 	r.out.Calls = once[facts.Calls](set.RootKeyword(schema.KeywordCalls))
 	r.out.Extensions = once[facts.Extensions](set.RootKeyword(schema.KeywordExtensions))
+	if n := set.RootKeyword(schema.KeywordCapabilities); n != nil {
+		r.out.Introduction = n.Get("method").Str()
+		if gates := n.Get("gates"); gates != nil {
+			for _, item := range gates.Items {
+				r.out.Gates = append(r.out.Gates, once[facts.Gate](item))
+			}
+		}
+	}
 }
 
 // once reads a fact that is stated once, nil for none. Its shape is held against the vocabulary.

@@ -35,6 +35,7 @@ var lists = []list{
 	entries("/actions/rules", "action ", facts.Decode, func(s *Selected) *[]*facts.Action { return &s.facts.Rules }, "type"),
 	entries("/actions/effects", "effects of ", readEffects, func(s *Selected) *[]*facts.Effects { return &s.facts.Effects }, "action"),
 	entries("/methods", "method ", facts.Decode, func(s *Selected) *[]*facts.Method { return &s.facts.Methods }, "name"),
+	entries("/capabilities/gates", "gate for ", facts.Decode, func(s *Selected) *[]*facts.Gate { return &s.facts.Gates }, "method", "member", "is"),
 	entries("/errors/codes", "error code ", facts.Decode, func(s *Selected) *[]*facts.Code { return &s.facts.Codes }, "code"),
 	entries("/overlay", "overlay of ", readRepair, func(s *Selected) *[]*repair { return &s.repairs }, "definition", "at"),
 }
@@ -129,8 +130,11 @@ func (p *Profile) readEntries(diags *diag.List) {
 	for _, l := range lists {
 		for _, n := range p.root.At(l.pointer).List() {
 			e := stated{node: n, what: l.what}
-			for _, key := range l.keys {
+			for i, key := range l.keys {
 				if name := n.Get(key); name != nil {
+					if i > 0 && !strings.HasPrefix(name.Text, "/") {
+						e.what += " "
+					}
 					e.what += name.Text
 				}
 			}

@@ -51,6 +51,8 @@ type Profile struct {
 	Calls      *facts.Calls
 	Extensions *facts.Extensions
 
+	Capabilities struct{ Method string }
+
 	entries []stated        // of all lists, in their order
 	fixed   map[string]bool // the files that come with ahpgen, so that whoever generates cannot correct them
 	root    *schema.Node

@@ -52,6 +52,7 @@ func (s *Selected) fill() {
 	}
 	v := &s.facts.Versions
 	v.Order, v.At, v.WirePos = s.order, s.Version, p.pos("/versions/wire")
+	s.facts.Introduction = p.Capabilities.Method
 	if p.Package != "" {
 		s.facts.Package = facts.Text{Text: p.Package, Pos: p.pos("/package")}
 	}

@@ -16,6 +16,9 @@ type Hooks struct {
 	Dropped     func(ctx context.Context, method string, params json.RawMessage, err error)
 	PassThrough PassThroughHandler
 	Extensions  map[string]ExtensionHandler
+	// Introduction is the request whose parameters are what the peer says of itself; "" for none. The connection keeps them
+	// once it is answered.
+	Introduction string
 }
 
 // Serve runs what handles a message. A panic becomes an answer, which does not tell its value to the
@@ -34,6 +37,9 @@ func (h *Hooks) Serve(ctx context.Context, m *Message, route func(context.Contex
 		err = failure(ctx, cause)
 	} else {
 		result, err = route(ctx, m)
+	}
+	if t := turnOf(ctx); t != nil && err == nil && m.Kind == Request && m.Method == h.Introduction {
+		t.server.peer.Introduce(m.Params)
 	}
 	if err != nil && m.Kind == Notification && h.Dropped != nil {
 		h.Dropped(ctx, m.Method, m.Params, err)
