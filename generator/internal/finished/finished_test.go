@@ -141,6 +141,9 @@ func revalue(d object, value string) bool {
 // TestFinishedReducersCompileWhateverChanges changes one thing at a time that finished reducers use. Reducers that use it
 // become stubs, and everything compiles.
 func TestFinishedReducersCompileWhateverChanges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: this test tries often")
+	}
 	all := changes(t)
 	step := 1
 	if os.Getenv("AHPGEN_ALL_CHANGES") == "" {
