@@ -49,8 +49,8 @@ func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Dif
 	}
 	diags.Stage("comparing")
 	d := &report.Diff{
-		Protocol: n.Protocol.Name,
-		Old:      report.Version{Name: old, Version: o.Protocol.Version}, New: report.Version{Name: new, Version: n.Protocol.Version},
+		Protocol: n.Protocol.Name, Sides: n.Protocol.Sides,
+		Old: report.Version{Name: old, Version: o.Protocol.Version}, New: report.Version{Name: new, Version: n.Protocol.Version},
 	}
 	d.Findings = verdict.Judge(o.Protocol, n.Protocol, change.Compare(o.Protocol, n.Protocol))
 	goapi.Judge(o, n, d.Findings)

@@ -66,7 +66,7 @@ func New(config Config, diags *diag.List) (_ *Generator, err error) {
 		return nil, badPackage(config.Package)
 	}
 	if config.ProtocolVersion != "" {
-		if _, err := version.Parse(config.ProtocolVersion); err != nil {
+		if err := version.Check(config.ProtocolVersion); err != nil {
 			return nil, &FlagError{Message: err.Error() + "; versions look like 0.7.0", Flag: "protocol-version", Value: "0.7.0"}
 		}
 	}
@@ -96,6 +96,7 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	if g.diags.HasErrors() {
 		return nil, ErrFindings
 	}
+	g.set.Foreign(prof.Keywords, prof.IgnoreKeywords)
 	if err := g.checkVocabulary(); err != nil {
 		return nil, err
 	}
@@ -140,7 +141,7 @@ func (g *Generator) checkVocabulary() error {
 		if err != nil {
 			return err
 		}
-		v.Check(doc.Root, "vocabulary", g.diags)
+		v.Check(g.set.Own(doc), "vocabulary", g.diags)
 	}
 	return nil
 }
@@ -343,7 +344,7 @@ func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
 		}
 	}
 	var err error
-	if g.finished, err = finished.Sets(p.Name, p.Version); err != nil {
+	if g.finished, err = finished.Sets(p.Name, version.Order(p.Order), p.Version); err != nil {
 		return golang.Options{}, err
 	}
 	return golang.Options{
@@ -486,7 +487,7 @@ func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package, old *
 			plan.starts[method] = w.starts(method) != nil
 		}
 	}
-	plan.pkg = pkg
+	plan.pkg, plan.writers = pkg, w
 	return plan, nil
 }
 

@@ -22,16 +22,17 @@ type Detail struct {
 	Deprecated bool   `json:"deprecated,omitempty"`
 	Pos        string `json:"pos,omitempty"`
 
-	Channel string `json:"channel,omitempty"` // of an action
-	From    string `json:"from,omitempty"`    // who sends it: "client", "host" or "both"
-	Since   string `json:"since,omitempty"`
-	Reducer string `json:"reducer,omitempty"` // Go method that applies an action
-	Params  string `json:"params,omitempty"`  // Go types
-	Result  string `json:"result,omitempty"`
-	URI     string `json:"uri,omitempty"`
-	State   string `json:"state,omitempty"`
-	By      string `json:"by,omitempty"` // what tells the variants of a union apart
-	Code    *int64 `json:"code,omitempty"`
+	Channel string   `json:"channel,omitempty"` // of an action
+	From    string   `json:"from,omitempty"`    // who sends it: a side, or "both"
+	Senders []string `json:"-"`                 // the sides that send it
+	Since   string   `json:"since,omitempty"`
+	Reducer string   `json:"reducer,omitempty"` // Go method that applies an action
+	Params  string   `json:"params,omitempty"`  // Go types
+	Result  string   `json:"result,omitempty"`
+	URI     string   `json:"uri,omitempty"`
+	State   string   `json:"state,omitempty"`
+	By      string   `json:"by,omitempty"` // what tells the variants of a union apart
+	Code    *int64   `json:"code,omitempty"`
 
 	Members []DetailMember `json:"members,omitempty"` // of an object; variants, values or actions of other things
 
@@ -145,7 +146,7 @@ func alike(name string, all []Detail) []string {
 func details(p *protocol.Protocol, pkg *golang.Package) []Detail {
 	out := actionDetails(p, pkg)
 	for _, m := range p.Methods {
-		out = append(out, methodDetail(m, pkg))
+		out = append(out, methodDetail(p, m, pkg))
 	}
 	for _, c := range p.Channels {
 		out = append(out, channelDetail(p, c, pkg))
@@ -174,10 +175,12 @@ func actionDetails(p *protocol.Protocol, pkg *golang.Package) (out []Detail) {
 	}
 	for i, a := range p.Actions.Actions {
 		d := structDetail(a.Struct, pkg)
-		d.Kind, d.Name, d.Since, d.Pos, d.From = "action", a.Type, a.Since, a.Pos.String(), string(protocol.FromHost)
+		d.Kind, d.Name, d.Since, d.Pos = "action", a.Type, a.Since, a.Pos.String()
+		from := protocol.FromHost
 		if a.Client {
-			d.From = string(protocol.FromBoth)
+			from = protocol.FromBoth
 		}
+		d.sentBy(p, from)
 		if a.Channel != nil {
 			d.Channel = a.Channel.Name
 		}
@@ -190,14 +193,23 @@ func actionDetails(p *protocol.Protocol, pkg *golang.Package) (out []Detail) {
 	return out
 }
 
-func methodDetail(m *protocol.Method, pkg *golang.Package) Detail {
-	d := Detail{Kind: "method", Name: m.Name, Doc: m.Doc, Pos: m.Pos.String(), From: string(m.From), Since: m.Since}
+// sentBy notes who sends something.
+func (d *Detail) sentBy(p *protocol.Protocol, from protocol.Side) {
+	d.From, d.Senders = p.Sides.Name(from), []string{p.Sides.Name(from)}
+	if from == protocol.FromBoth {
+		d.Senders = []string{p.Sides.Name(protocol.FromClient), p.Sides.Name(protocol.FromHost)}
+	}
+}
+
+func methodDetail(p *protocol.Protocol, m *protocol.Method, pkg *golang.Package) Detail {
+	d := Detail{Kind: "method", Name: m.Name, Doc: m.Doc, Pos: m.Pos.String(), Since: m.Since}
+	d.sentBy(p, m.From)
 	if m.Notification {
 		d.Kind = "notification"
 	}
 	for _, in := range pkg.Methods {
-		if in.Wire == m.Name && in.From == m.From {
-			d.Go, d.Params, d.Result = in.Name, goText(in.Params), goText(in.Result)
+		if in.Wire == m.Name && in.Notification == m.Notification && in.From == m.From {
+			d.Go, d.Params, d.Result = in.Name, golang.TypeText(in.Params), golang.TypeText(in.Result)
 		}
 	}
 	if s, ok := m.Params.(*protocol.Struct); ok {
@@ -275,7 +287,7 @@ func typeDetail(t protocol.Type, pkg *golang.Package) (Detail, bool) {
 			return d, false
 		}
 		d.Kind, d.Go = "alias", a.Name
-		d.Members = []DetailMember{{Name: "is", Type: goText(a.Target)}}
+		d.Members = []DetailMember{{Name: "is", Type: golang.TypeText(a.Target)}}
 	}
 	return d, true
 }
@@ -294,7 +306,7 @@ func structDetail(t *protocol.Struct, pkg *golang.Package) Detail {
 			m.Constant = f.Const.String()
 		}
 		if field := s.Field(f.Name); field != nil {
-			m.Go, m.Type = field.Name, fieldText(field)
+			m.Go, m.Type = field.Name, golang.FieldText(field)
 		}
 		d.Members = append(d.Members, m)
 	}
@@ -312,48 +324,6 @@ func reducerOf(action string, pkg *golang.Package) string {
 				return a.Method
 			}
 		}
-	}
-	return ""
-}
-
-// fieldText is the type of a field as Go writes it.
-func fieldText(f *golang.Field) string {
-	text := goText(f.Type)
-	_, isStruct := golang.Underlying(f.Type).(golang.StructType)
-	switch {
-	case f.Presence == golang.Maybe && isStruct:
-		return "wire.Nullable[*" + text + "]"
-	case f.Presence == golang.Maybe:
-		return "wire.Nullable[" + text + "]"
-	case f.Pointer:
-		return "*" + text
-	}
-	return text
-}
-
-// goText is a type as Go writes it, "" for none.
-func goText(t golang.Type) string {
-	switch t := t.(type) {
-	case golang.Basic:
-		if t == golang.RawObject {
-			return string(golang.Raw)
-		}
-		return string(t)
-	case golang.EnumType:
-		return t.Name
-	case golang.StructType:
-		if t.Floor {
-			return "wire." + t.Name
-		}
-		return t.Name
-	case golang.UnionType:
-		return t.Name
-	case golang.AliasType:
-		return t.Name
-	case golang.Slice:
-		return "[]" + goText(t.Elem)
-	case golang.Map:
-		return "map[string]" + goText(t.Elem)
 	}
 	return ""
 }

@@ -46,15 +46,8 @@ func renamedTypes(old, now *golang.Package) map[string]string {
 
 // structIn is the struct that a type holds, nil where it holds none.
 func structIn(t golang.Type) *golang.Struct {
-	switch t := golang.Underlying(t).(type) {
-	case golang.StructType:
-		return t.Struct
-	case golang.Slice:
-		return structIn(t.Elem)
-	case golang.Map:
-		return structIn(t.Elem)
-	}
-	return nil
+	s, _ := golang.Innermost(t).(golang.StructType)
+	return s.Struct
 }
 
 func wireNames(s *golang.Struct) []string {

@@ -24,27 +24,46 @@ func (g *Generator) fittingProfile() (*profile.Selected, error) {
 		return nil, err
 	}
 	for _, known := range all {
-		if fitting := known.Fits(g.set.Has); fitting != nil {
+		if !known.marks.On(g.set.Has) {
+			continue
+		}
+		p, err := known.read()
+		if err != nil {
+			return nil, err
+		}
+		if fitting := p.Fits(g.set.Has); fitting != nil {
 			return fitting, nil
 		}
 	}
 	return nil, nil
 }
 
-// embeddedProfiles reads every embedded profile once.
-var embeddedProfiles = sync.OnceValues(func() ([]*profile.Profile, error) {
-	var out []*profile.Profile
+// embeddedProfile is read as a whole only for schemas with its marks: most runs are about other protocols.
+type embeddedProfile struct {
+	marks profile.Marks
+	read  func() (*profile.Profile, error)
+}
+
+// embeddedProfiles are all of them.
+var embeddedProfiles = sync.OnceValues(func() ([]embeddedProfile, error) {
+	var out []embeddedProfile
 	for _, name := range schemas.Profiles() {
 		data, display, err := schemas.Profile(name)
 		if err != nil {
 			return nil, err
 		}
-		p := profile.Parse(display, data, &diag.List{})
-		if p == nil {
-			return nil, fmt.Errorf("%s cannot be used", display) // a defect, which a test rules out
+		marks, err := profile.ReadMarks(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", display, err)
 		}
-		p.Name = name
-		out = append(out, p)
+		out = append(out, embeddedProfile{marks, sync.OnceValues(func() (*profile.Profile, error) {
+			p := profile.Parse(display, data, &diag.List{})
+			if p == nil {
+				return nil, fmt.Errorf("%s cannot be used", display) // a defect, which a test rules out
+			}
+			p.Name = name
+			return p, nil
+		})})
 	}
 	return out, nil
 })

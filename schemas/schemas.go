@@ -22,7 +22,8 @@ var ProfileSchema []byte
 //go:embed config.schema.json
 var ConfigSchema []byte
 
-// VocabularySchema describes the vendor keywords of schemas.
+// VocabularySchema describes the vendor keywords of schemas, and with them what profiles state in the same words:
+// ProfileSchema refers to it.
 //
 //go:embed vocabulary.schema.json
 var VocabularySchema []byte
@@ -113,7 +114,7 @@ func Protocol(name string) (folder fs.FS, display string, err error) {
 	return folder, "embedded:" + dir, err
 }
 
-// Profiles lists the embedded profiles by name.
+// Profiles lists the embedded profiles by name, first that of the protocol that is meant where none is named.
 func Profiles() []string {
 	matches, err := fs.Glob(profiles, "*/profile.json")
 	if err != nil {
@@ -123,7 +124,8 @@ func Profiles() []string {
 		matches[i] = path.Dir(m)
 	}
 	slices.Sort(matches)
-	return matches
+	others := slices.DeleteFunc(matches, func(name string) bool { return name == standard })
+	return append([]string{standard}, others...)
 }
 
 // Profile returns the text of an embedded profile and a name for its positions.

@@ -3,8 +3,10 @@
 package protocol
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
@@ -13,13 +15,18 @@ import (
 type Protocol struct {
 	Name    string // short name, such as "ahp"
 	Title   string // for people, such as "Agent Host Protocol"
-	Version string // version of these schemas, "" where unknown
-	// Supported lists the versions an implementation of this protocol version can speak,
+	Version string // version of these schemas, "" if it is unknown
+	Order   string // how versions of the schemas are written and compared: "numbers", "dates" or "integers"
+	Wire    *Wire  // what peers agree on, nil if that is a version of the schemas
 	// Confirmed is the version up to which the rules of actions were compared with what the protocol says, where
 	// this one is newer; "" where this one was, or nothing is said.
 	Confirmed string
-	// most preferred first.
+	// Supported lists the versions that an implementation of this one can speak, most preferred first: those that
+	// peers agree on.
 	Supported []string
+	Sides     Sides
+
+	Keeps bool // objects keep members that they do not declare
 
 	Types    []Type // in order of declaration; inline types follow the type they are in
 	Channels []*Channel
@@ -86,6 +93,8 @@ func (h *Header) Head() *Header { return h }
 type Struct struct {
 	Header
 	Fields []*Field
+	// Choices are alternatives that the object is one of each as well, in the same JSON object.
+	Choices []*Choice
 	// Extra is the type of undeclared members where the schema gives them one; nil otherwise.
 	Extra Expr
 	// Partial is the struct this one repeats with every field optional; nil for most.
@@ -114,6 +123,14 @@ func (s *Struct) Field(name string) *Field {
 	return s.index[name]
 }
 
+// Choice is one between alternatives beside the members of a struct.
+type Choice struct {
+	Name   string // what it is called, since it has no name on the wire
+	GoName string // stated by schema or profile; usually ""
+	Type   *Union
+	Pos    diag.Pos
+}
+
 // Field is one member of a struct.
 type Field struct {
 	Name       string // on the wire
@@ -124,6 +141,8 @@ type Field struct {
 	Type       Expr
 	Required   bool
 	Nullable   bool // null is a value of its own, not another way to leave the member out
+	// Lenient says that the member counts as left out if it is malformed, LenientItems that its malformed items do.
+	Lenient, LenientItems bool
 	// Const is the only value the member can have; the codec writes and checks it. Nil for
 	// ordinary fields. Only required members are constants.
 	Const *Value
@@ -254,10 +273,15 @@ type Union struct {
 	Variants []*Variant
 	// Dispatch is the decision a decoder takes; nil for Token unions.
 	Dispatch *Dispatch
+	// Elements is the decision between variants that are all lists, by their first item; nil where there is one at most. An
+	// empty list is the first of them.
+	Elements *Dispatch
 	// Tag is the enum of the discriminator's values; nil unless Kind is Tagged by strings.
 	Tag *Enum
 	// Parents are the unions that hold every variant of this one and more, nearest only.
 	Parents []*Union
+	// Beside is the definition whose members stand beside the alternatives, "" for a union that is a value of its own.
+	Beside string
 	// Scope says that this union was made from the actions of one channel, or of all channels
 	// that a client may dispatch; it has no definition of its own.
 	Scope Scope
@@ -276,8 +300,10 @@ const (
 // Variant is one alternative of a union as the schema lists it.
 type Variant struct {
 	Name string // for scalar variants: the JSON type
-	Type Expr
-	Pos  diag.Pos
+	// Title is what the schema calls one of several variants of a JSON type.
+	Title string
+	Type  Expr
+	Pos   diag.Pos
 }
 
 // Dispatch is one decision: look at a member, or at which members there are, and go on.
@@ -288,6 +314,9 @@ type Dispatch struct {
 	// Untagged is the tag of the variant that an object without the discriminator is, as older versions
 	// write it; "" where such an object is refused.
 	Untagged string
+	// Absent says that the variant without the discriminator has the value "" here: an object without it is that one, and
+	// so is one where it is null.
+	Absent bool
 }
 
 // Case is one outcome of a decision.
@@ -327,6 +356,19 @@ func (u *Union) Leaves() []*Struct {
 	}
 	walk(u)
 	return out
+}
+
+// Lists are the variants of a token union that are lists.
+func (u *Union) Lists() []*Variant {
+	return slices.DeleteFunc(slices.Clone(u.Variants), func(v *Variant) bool { return v.Name != "array" })
+}
+
+// Item is the struct that a list holds, nil where it holds anything else.
+func (v *Variant) Item() *Struct {
+	list, _ := Underlying(v.Type).(List)
+	ref, _ := Underlying(list.Elem).(Ref)
+	s, _ := ref.Type.(*Struct)
+	return s
 }
 
 // Value is a constant: a string, an integer or a boolean.
@@ -399,7 +441,8 @@ type Action struct {
 	Pos      diag.Pos
 }
 
-// Side is a party of the protocol.
+// Side is a party of the protocol, by the part that it has: a client opens a connection, and a host serves it. What the
+// protocol calls the two is in [Sides].
 type Side string
 
 // The sides a message can come from.
@@ -408,6 +451,39 @@ const (
 	FromHost   Side = "host"
 	FromBoth   Side = "both"
 )
+
+// Sides are what a protocol calls its two sides.
+type Sides struct{ Client, Host string }
+
+// Name is what the protocol calls a side, and what it calls both.
+func (s Sides) Name(side Side) string {
+	switch side {
+	case FromClient:
+		return cmp.Or(s.Client, string(side))
+	case FromHost:
+		return cmp.Or(s.Host, string(side))
+	}
+	return string(side)
+}
+
+// A is the name of a side with the article before it.
+func (s Sides) A(side Side) string { return A(s.Name(side)) }
+
+// A is a word with the article before it.
+func A(word string) string {
+	if strings.IndexAny(word, "aeioAEIO") == 0 {
+		return "an " + word
+	}
+	return "a " + word
+}
+
+// Peer is the other side.
+func (s Side) Peer() Side {
+	if s == FromClient {
+		return FromHost
+	}
+	return FromClient
+}
 
 // Method is one JSON-RPC request or notification.
 type Method struct {

@@ -4,6 +4,37 @@ package protocol
 
 import "github.com/ahpgen/ahpgen/generator/diag"
 
+// Wire says what peers agree on instead of a version of the schemas.
+type Wire struct {
+	Order   string
+	Version string            // of peers that speak the version at hand
+	Since   map[string]string // the same for versions of the schemas that something came in with
+}
+
+// OnWire is what a peer has to have agreed on for what came in with a version of the schemas.
+func (p *Protocol) OnWire(since string) string {
+	if p.Wire == nil {
+		return since
+	}
+	return p.Wire.Since[since]
+}
+
+// SpokenOrder is the order of the versions that peers agree on.
+func (p *Protocol) SpokenOrder() string {
+	if p.Wire == nil {
+		return p.Order
+	}
+	return p.Wire.Order
+}
+
+// Spoken is the version that peers agree on who speak this one.
+func (p *Protocol) Spoken() string {
+	if p.Wire == nil {
+		return p.Version
+	}
+	return p.Wire.Version
+}
+
 // Handshake says how the two sides agree on a version of the protocol.
 type Handshake struct {
 	Method    *Method    // the request that opens a connection
@@ -18,6 +49,7 @@ type Handshake struct {
 type Calls struct {
 	Cancel      *Method // the notification that cancels a request; nil where there is none
 	CancelID    string  // member of its parameters: the id of the request
+	CancelError int64   // code of the error that answers a request which was cancelled; 0 where none is set aside
 	Progress    *Method // the notification that tells how far a request has got; nil where there is none
 	Token       string  // member of its parameters: the token of the request
 	RequestPath []string

@@ -78,6 +78,14 @@ func (n *Node) Str() string {
 	return n.Text
 }
 
+// List are the items of a list, none if the node is something else.
+func (n *Node) List() []*Node {
+	if n == nil {
+		return nil
+	}
+	return n.Items
+}
+
 // True reports whether a node is true.
 func (n *Node) True() bool { return n != nil && n.Kind == Bool && n.Bool }
 

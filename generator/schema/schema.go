@@ -41,6 +41,7 @@ type Schema struct {
 	Discriminator string // its propertyName
 	Limits        []Member
 	Vendor        []Member // x-… keywords
+	Foreign       []ForeignKeyword
 
 	// Memo is for package analyze, which asks the same of a schema wherever something refers to it.
 	Memo any
@@ -120,8 +121,22 @@ var (
 
 // Options say what a reader passes over.
 type Options struct {
-	Ignore  []string // keywords to pass over without a word
-	Profile bool     // there is a profile, which could repair what is wrong
+	Profile bool   // there is a profile, which could repair what is wrong
+	Unknown []Mark // how alternatives look that stand for the variants of newer versions
+}
+
+// Mark recognises an alternative by how it is written.
+type Mark struct {
+	Title    string   // its title, if stated
+	Keywords []string // keywords that it has
+}
+
+// bears reports whether a schema is written so.
+func (m Mark) bears(n *Node) bool {
+	if m.Title != "" && n.Get("title").Str() != m.Title {
+		return false
+	}
+	return !slices.ContainsFunc(m.Keywords, func(key string) bool { return n.Get(key) == nil })
 }
 
 // hint chooses by whether there is a profile to add to.
@@ -222,7 +237,7 @@ func (p *schemaParser) read(n *Node, alternative bool) *Schema {
 		s.Any = true
 		return s
 	}
-	if unknown := n.Get(KeywordUnknown); alternative && unknown != nil && unknown.Kind == Bool && unknown.Bool {
+	if alternative && p.isUnknown(n) {
 		// It tells validators what the known variants are not; there is nothing to read out of it.
 		s.Unknown = true
 		return s
@@ -236,6 +251,12 @@ func (p *schemaParser) read(n *Node, alternative bool) *Schema {
 	s.Any = !structural
 	p.contradictions(s)
 	return s
+}
+
+// isUnknown reports whether an alternative stands for the variants of newer versions, by keyword or by a mark.
+func (p *schemaParser) isUnknown(n *Node) bool {
+	stated := !p.set.isForeign(KeywordUnknown) && n.Get(KeywordUnknown).True()
+	return stated || slices.ContainsFunc(p.opts.Unknown, func(m Mark) bool { return m.bears(n) })
 }
 
 // keywordTypes says which type a keyword is about.
@@ -402,7 +423,7 @@ func passedOver(s *Schema) bool { return s.Any && s.Node.Kind == Object && len(s
 
 func (p *schemaParser) other(s *Schema, m Member) bool {
 	switch {
-	case slices.Contains(annotations, m.Key), slices.Contains(p.opts.Ignore, m.Key), slices.Contains(rootVocabulary, m.Key):
+	case p.foreign(s, m), slices.Contains(annotations, m.Key), slices.Contains(rootVocabulary, m.Key):
 		return false
 	case slices.Contains(limits, m.Key):
 		s.Limits = append(s.Limits, m)

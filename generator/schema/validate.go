@@ -19,8 +19,13 @@ import (
 // Validator checks documents against one schema.
 type Validator struct {
 	compiled *jsonschema.Schema
-	url      string
-	text     *Node // the schema itself, nil for one that the library brings
+	texts    map[string]*Node // by URL: the schema itself and those beside it, none for one that the library brings
+}
+
+// Text is the text of a schema, with the name that others refer to it by.
+type Text struct {
+	Name string
+	Data []byte
 }
 
 // metaSchemas are known by the dialect they describe; the validator carries their text.
@@ -29,24 +34,28 @@ var metaSchemas = map[string]string{
 	dialects[1]: "http://json-schema.org/draft-07/schema#",
 }
 
-// NewValidator compiles the schema in data. References to other schemas by URL are not followed.
-func NewValidator(name string, data []byte) (*Validator, error) {
+// folder is where schemas of ahpgen's own are, so that they can refer to each other by name.
+const folder = "mem:///"
+
+// NewValidator compiles a schema, which may refer to those beside it. Other references by URL are not followed.
+func NewValidator(name string, data []byte, beside ...Text) (*Validator, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.LoadURL = refuseURL
-	url := "mem:///" + name
-	if err := compiler.AddResource(url, bytes.NewReader(data)); err != nil {
-		return nil, fmt.Errorf("read schema %s: %w", name, err)
+	v := &Validator{texts: map[string]*Node{}}
+	for _, t := range append([]Text{{name, data}}, beside...) {
+		if err := compiler.AddResource(folder+t.Name, bytes.NewReader(t.Data)); err != nil {
+			return nil, fmt.Errorf("read schema %s: %w", t.Name, err)
+		}
+		var diags diag.List
+		if v.texts[folder+t.Name] = ParseJSON(t.Name, t.Data, &diags); diags.HasErrors() {
+			return nil, fmt.Errorf("read schema %s: %s", t.Name, diags.Sorted())
+		}
 	}
-	compiled, err := compiler.Compile(url)
-	if err != nil {
+	var err error
+	if v.compiled, err = compiler.Compile(folder + name); err != nil {
 		return nil, fmt.Errorf("compile schema %s: %w", name, err)
 	}
-	var diags diag.List
-	text := ParseJSON(name, data, &diags)
-	if text == nil {
-		return nil, fmt.Errorf("read schema %s: %s", name, diags.Sorted())
-	}
-	return &Validator{compiled, url, text}, nil
+	return v, nil
 }
 
 // MetaValidator returns the validator for schemas of a dialect, 2020-12 where dialect is empty.
@@ -125,10 +134,10 @@ func (v *Validator) complaint(root *Node, leaf *jsonschema.ValidationError) comp
 	if _, after, ok := strings.Cut(leaf.KeywordLocation, "/dependentSchemas/"); ok {
 		c.beside, _, _ = strings.Cut(after, "/")
 	}
-	pointer, ok := strings.CutPrefix(leaf.AbsoluteKeywordLocation, v.url+"#")
-	if unescaped, err := url.PathUnescape(pointer); ok && err == nil && v.text != nil {
-		c.rule = v.text.At(unescaped)
-		c.schema = v.text.At(unescaped[:max(strings.LastIndexByte(unescaped, '/'), 0)])
+	from, pointer, _ := strings.Cut(leaf.AbsoluteKeywordLocation, "#")
+	if unescaped, err := url.PathUnescape(pointer); err == nil && v.texts[from] != nil {
+		c.rule = v.texts[from].At(unescaped)
+		c.schema = v.texts[from].At(unescaped[:max(strings.LastIndexByte(unescaped, '/'), 0)])
 	}
 	return c
 }

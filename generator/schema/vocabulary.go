@@ -61,9 +61,9 @@ func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
 	if hasStructure(doc.Root) {
 		return
 	}
-	known := slices.Concat([]string{"$defs", "definitions", "title", "description", "deprecated"}, annotations, rootVocabulary, opts.Ignore)
+	known := slices.Concat([]string{"$defs", "definitions", "title", "description", "deprecated"}, annotations, rootVocabulary)
 	for _, m := range doc.Root.Members {
-		if !slices.Contains(known, m.Key) {
+		if !slices.Contains(known, m.Key) && !s.isForeign(m.Key) {
 			diags.Errorf(m.KeyPos, "unknown-keyword", opts.unknown(),
 				"unknown keyword %q at the root of the file", m.Key)
 		}
@@ -98,6 +98,9 @@ func (s *Set) RepeatedRootKeywords(diags *diag.List) {
 // RootKeyword returns the value of a vocabulary keyword at the root of the first file that has it,
 // nil where none does.
 func (s *Set) RootKeyword(keyword string) *Node {
+	if s.isForeign(keyword) {
+		return nil
+	}
 	for _, doc := range s.Docs {
 		if n := doc.Root.Get(keyword); n != nil {
 			return n

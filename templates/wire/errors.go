@@ -3,6 +3,7 @@
 package wire
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,6 +21,8 @@ type DecodeError struct {
 	listStart int
 	index     int
 	isItem    bool
+
+	dropped json.RawMessage // see Dropped
 
 	input    []byte // until the path is known
 	offset   int

@@ -73,7 +73,10 @@ other name gets the form of --format. It can be given several times.`,
 			if d == nil {
 				return err
 			}
-			as := protocol.Side(flags.as)
+			as, unknown := sideOf(d.Sides, flags.as)
+			if unknown != nil {
+				return unknown
+			}
 			if printErr := a.report(d, flags.report, as); printErr != nil {
 				return printErr
 			}
@@ -88,7 +91,7 @@ other name gets the form of --format. It can be given several times.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.options.Profile, "profile", "", "profile for sides that are folders: an embedded one by name, or a file")
-	f.StringVar(&flags.as, "as", "both", "side to judge for: client, host or both")
+	f.StringVar(&flags.as, "as", "both", "side to judge for: client, host or both, or what the protocol calls them")
 	f.StringVar(&flags.failOn, "fail-on", "any", "findings that make the exit code 1: breaking, any or none")
 	flags.report.add(cmd)
 	f.StringVar(&flags.options.Accepted, "accepted", "", "file of accepted changes")
@@ -153,9 +156,25 @@ var diffChoices = []struct {
 	{"fail-on", func(f *diffFlags) string { return f.failOn }, []string{"breaking", "any", "none"}},
 }
 
+// sideOf is the side of a name: that of the protocol's own, or what every protocol's side can be called.
+func sideOf(sides protocol.Sides, name string) (protocol.Side, error) {
+	known := []string{sides.Name(protocol.FromClient), sides.Name(protocol.FromHost), string(protocol.FromBoth)}
+	for i, side := range []protocol.Side{protocol.FromClient, protocol.FromHost, protocol.FromBoth} {
+		if name == known[i] {
+			return side, nil
+		}
+	}
+	if slices.Contains(diffChoices[0].known, name) {
+		return protocol.Side(name), nil
+	}
+	return "", &generator.FlagError{
+		Message: fmt.Sprintf("--as %q: choose one of %s", name, strings.Join(known, ", ")), Flag: "as", Value: known[0],
+	}
+}
+
 // check refuses values that a flag does not know.
 func (f *diffFlags) check(cmd *cobra.Command) error {
-	for _, c := range diffChoices {
+	for _, c := range diffChoices[1:] { // what the sides are called, the protocol says
 		if value := c.value(f); !slices.Contains(c.known, value) {
 			return &generator.FlagError{
 				Message: fmt.Sprintf("--%s %q: choose one of %s", c.name, value, strings.Join(c.known, ", ")), Flag: c.name, Value: c.known[0],

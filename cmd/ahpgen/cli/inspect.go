@@ -95,10 +95,7 @@ func printDetails(w io.Writer, found []generator.Detail) error {
 			fact("constant", d.Constant)
 		}
 		fact("channel", d.Channel)
-		fact("sent by", map[string]string{"both": "client and host"}[d.From])
-		if d.From != "both" {
-			fact("sent by", d.From)
-		}
+		fact("sent by", strings.Join(d.Senders, " and "))
 		fact("since", d.Since)
 		fact("reducer", d.Reducer)
 		fact("parameters", d.Params)

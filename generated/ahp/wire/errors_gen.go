@@ -5,6 +5,7 @@
 package wire
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,6 +23,8 @@ type DecodeError struct {
 	listStart int
 	index     int
 	isItem    bool
+
+	dropped json.RawMessage // see Dropped
 
 	input    []byte // until the path is known
 	offset   int

@@ -14,7 +14,7 @@ import (
 // Judge gives every change its verdicts, and adds what follows from all of them together: whether
 // the version moved far enough.
 func Judge(old, new *protocol.Protocol, changes []change.Change) []Finding {
-	j := &judge{old: flow.Of(old), new: flow.Of(new), answers: flow.Answers(old).And(flow.Answers(new))}
+	j := &judge{host: new.Sides.Name(protocol.FromHost), old: flow.Of(old), new: flow.Of(new), answers: flow.Answers(old).And(flow.Answers(new))}
 	var out []Finding
 	for _, c := range changes {
 		out = append(out, j.finding(c))
@@ -28,6 +28,7 @@ func Judge(old, new *protocol.Protocol, changes []change.Change) []Finding {
 type judge struct {
 	old, new *flow.Map
 	answers  flow.Set
+	host     string // what the protocol calls that side
 }
 
 func (j *judge) finding(c change.Change) Finding {
@@ -151,7 +152,7 @@ func (j *judge) errors(change.Change) flow.Set { return j.answers }
 
 // side is the direction that a method gained or lost.
 func (j *judge) side(c change.Change) flow.Set {
-	if c.From+c.To == string(protocol.FromHost) {
+	if c.From+c.To == j.host {
 		return flow.Only(flow.HostToClient)
 	}
 	return flow.Only(flow.ClientToHost)

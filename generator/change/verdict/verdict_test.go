@@ -23,6 +23,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/flow"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/internal/understand"
+	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
@@ -176,7 +177,7 @@ func load(t *testing.T, folder fstest.MapFS, dir string, profileText []byte) *pr
 	require.NoError(t, err)
 	p := understand.Run(set, prof, "", &diags).Protocol
 	require.NotNil(t, p, "%v", diags.Sorted())
-	sets, err := finished.Sets(p.Name, p.Version)
+	sets, err := finished.Sets(p.Name, version.Order(p.Order), p.Version)
 	require.NoError(t, err)
 	if len(sets) > 0 {
 		for _, a := range p.Actions.Actions {

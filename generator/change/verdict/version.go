@@ -12,12 +12,13 @@ import (
 
 // versionBump reports a version that moved too little. Before 1.0 a change that breaks a party
 // calls for a new minor version and any other for a new patch; from then on for a major and a
-// minor one. A pre-release counts as the release that it leads to.
+// minor one. A pre-release counts as the release that it leads to. Dates and single numbers promise
+// nothing by how far they move.
 func versionBump(old, new *protocol.Protocol, findings []Finding) (change.Change, bool) {
-	o, err1 := version.Parse(old.Version)
-	n, err2 := version.Parse(new.Version)
+	o, err1 := version.Order(old.Order).Parse(old.Version)
+	n, err2 := version.Order(new.Order).Parse(new.Version)
 	unreleased := strings.Contains(old.Version, "-") && o.Compare(n) == 0
-	if err1 != nil || err2 != nil || n.Compare(o) < 0 || unreleased {
+	if err1 != nil || err2 != nil || !o.Numbered() || !n.Numbered() || n.Compare(o) < 0 || unreleased {
 		return change.Change{}, false
 	}
 	needed, worst := 3, "" // the place that has to move at least

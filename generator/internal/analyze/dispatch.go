@@ -22,6 +22,7 @@ func (b *builder) unions() {
 		}
 		if u, ok := t.(*protocol.Union); ok && u.Kind == protocol.Token {
 			b.unionRule(u)
+			b.elements(u)
 		}
 	}
 }
@@ -252,6 +253,9 @@ func (b *builder) dispatch(u *protocol.Union, leaves []*protocol.Struct, want st
 			return d, ""
 		}
 	}
+	if d := b.byAbsence(u, leaves, want); d != nil {
+		return d, ""
+	}
 	if want != "" {
 		return nil, fmt.Sprintf("member %q is not a required constant of each, or its values repeat", want)
 	}
@@ -351,6 +355,54 @@ func (b *builder) byConstant(u *protocol.Union, c candidate) *protocol.Dispatch 
 			return nil
 		}
 		d.Cases = append(d.Cases, &protocol.Case{Values: first, Next: next})
+	}
+	return d
+}
+
+// byAbsence tells structs apart by a constant member that one of them does not declare: where it is missing, the object is
+// that one. It is for the profile to say that unions are meant so.
+func (b *builder) byAbsence(u *protocol.Union, leaves []*protocol.Struct, want string) *protocol.Dispatch {
+	if !b.facts.Untagged || len(leaves) < 2 {
+		return nil
+	}
+	declared, constant := map[string]int{}, map[string]int{}
+	var names []string
+	for _, s := range leaves {
+		for _, f := range s.Fields {
+			declared[f.Name]++
+			if len(constants(s, f.Name)) > 0 {
+				if constant[f.Name]++; constant[f.Name] == len(leaves)-1 && (want == "" || f.Name == want) {
+					names = append(names, f.Name)
+				}
+			}
+		}
+	}
+	var found *protocol.Dispatch
+	for _, name := range names {
+		i := slices.IndexFunc(leaves, func(s *protocol.Struct) bool { return s.Field(name) == nil })
+		if declared[name] != len(leaves)-1 || i < 0 {
+			continue
+		}
+		d := b.byPresent(u, slices.Delete(slices.Clone(leaves), i, i+1), name)
+		if d == nil || found != nil {
+			return nil
+		}
+		d.Absent = true
+		d.Cases = append(d.Cases, &protocol.Case{Values: []protocol.Value{{Kind: protocol.String}}, Struct: leaves[i]})
+		found = d
+	}
+	return found
+}
+
+// byPresent is the decision between structs that all have a text as a constant in a member.
+func (b *builder) byPresent(u *protocol.Union, leaves []*protocol.Struct, name string) *protocol.Dispatch {
+	groups, single, ok := group(leaves, name)
+	if !ok {
+		return nil
+	}
+	d := b.byConstant(u, candidate{name, groups, single, 0})
+	if d == nil || d.Kind != protocol.String || slices.ContainsFunc(d.Cases, func(c *protocol.Case) bool { return slices.Contains(c.Values, protocol.Value{Kind: protocol.String}) }) {
+		return nil
 	}
 	return d
 }

@@ -30,7 +30,7 @@ func (b *builder) lifecycles() {
 			actions[a.Type] = append(actions[a.Type], a)
 		}
 	}
-	uses := b.uses()
+	users := b.users()
 	for i, l := range b.facts.Lifecycles {
 		b.diags.Working(l.Pos)
 		if i == maxLifecycles {
@@ -50,15 +50,15 @@ func (b *builder) lifecycles() {
 			continue // reported as an entry that matches nothing
 		}
 		b.used.Add(l)
-		b.lifecycle(l, t, actions, uses)
+		b.lifecycle(l, t, actions, users)
 	}
 }
 
 // lifecycle reads one. Of a profile that comes with ahpgen, a statement that does not fit is left out.
-func (b *builder) lifecycle(l *facts.Lifecycle, t protocol.Type, actions map[string][]*protocol.Action, uses map[protocol.Type][]protocol.Type) {
+func (b *builder) lifecycle(l *facts.Lifecycle, t protocol.Type, actions map[string][]*protocol.Action, users map[protocol.Type][]protocol.Type) {
 	var own diag.List
 	r := &lifeReader{
-		b: b, diags: b.diags, actions: actions, uses: uses, holders: map[protocol.Type]map[protocol.Type]bool{},
+		b: b, diags: b.diags, actions: actions, users: users, holders: map[protocol.Type]map[protocol.Type]bool{},
 		seen: map[passage]*schema.Node{}, out: &protocol.Lifecycle{Type: t, Pos: l.Pos},
 	}
 	if l.Source == facts.Embedded {
@@ -77,8 +77,8 @@ func (b *builder) lifecycle(l *facts.Lifecycle, t protocol.Type, actions map[str
 	}
 }
 
-// uses lists for each type those that have it as a member, variant, item or target.
-func (b *builder) uses() map[protocol.Type][]protocol.Type {
+// users lists for each type those that have it as a member, variant, item or target.
+func (b *builder) users() map[protocol.Type][]protocol.Type {
 	out := map[protocol.Type][]protocol.Type{}
 	if len(b.facts.Lifecycles) == 0 {
 		return nil
@@ -95,6 +95,9 @@ func (b *builder) uses() map[protocol.Type][]protocol.Type {
 				note(f.Type)
 			}
 			note(t.Extra)
+			for _, c := range t.Choices {
+				note(protocol.Ref{Type: c.Type})
+			}
 		case *protocol.Union:
 			for _, v := range t.Variants {
 				note(v.Type)
@@ -130,7 +133,7 @@ type lifeReader struct {
 	b       *builder
 	diags   *diag.List
 	actions map[string][]*protocol.Action
-	uses    map[protocol.Type][]protocol.Type
+	users   map[protocol.Type][]protocol.Type
 	holders map[protocol.Type]map[protocol.Type]bool
 	seen    map[passage]*schema.Node
 	failed  bool
@@ -229,7 +232,7 @@ func statusesOf(e protocol.Expr) (names []string, open, ok bool) {
 		}
 		return names, t.Open, true
 	case *protocol.Union:
-		if t.Kind != protocol.Tagged || t.Dispatch == nil || t.Dispatch.Kind != protocol.String {
+		if t.Kind != protocol.Tagged || t.Dispatch == nil || t.Dispatch.Kind != protocol.String || t.Dispatch.Absent {
 			return nil, false, false
 		}
 		for _, c := range t.Dispatch.Cases {

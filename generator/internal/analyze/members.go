@@ -15,6 +15,7 @@ import (
 type member struct {
 	schema.Property
 	required bool
+	of       string // definition that it is from, "" for the object itself
 }
 
 // members collects the properties of an object schema: those of its bases first, then its own.
@@ -53,17 +54,16 @@ func (b *builder) findMembers(s *schema.Schema, open map[*schema.Schema]bool) []
 		}
 		out[i] = m
 	}
-	bases := s.AllOf
-	if s.Ref != nil {
-		bases = append([]*schema.Schema{{Pos: s.Ref.Pos, Ref: s.Ref}}, bases...)
-	}
-	for _, base := range bases {
+	for _, base := range basesOf(s) {
 		target := resolve(base)
 		if target == nil {
 			continue // reported already, or a circle: found by checkCycles
 		}
-		if target.Choices() != nil {
-			b.diags.Errorf(base.Pos, "choice-in-base", "write the alternatives out", "a base with oneOf or anyOf is not supported")
+		if b.isBareChoice(target) {
+			continue // its alternatives are a field
+		}
+		if target.Choices() != nil && !isObject(target) {
+			b.diags.Errorf(base.Pos, "choice-in-base", "write the alternatives out", "a base with oneOf or anyOf that is no choice between objects is not supported")
 			continue
 		}
 		if open[target] {
@@ -80,7 +80,11 @@ func (b *builder) findMembers(s *schema.Schema, open map[*schema.Schema]bool) []
 		if !b.repeat(base.Pos, len(found), "members", "a base") {
 			return nil
 		}
+		def := lastNamed(base)
 		for _, m := range found {
+			if m.of == "" && def != nil {
+				m.of = def.Name
+			}
 			add(m)
 		}
 	}
@@ -96,6 +100,31 @@ func (b *builder) findMembers(s *schema.Schema, open map[*schema.Schema]bool) []
 		out[i].required = true
 	}
 	return out
+}
+
+// additional is what undeclared members of an object are, as it says itself or the first of its bases that says so.
+func additional(s *schema.Schema, seen map[*schema.Schema]bool) *schema.Schema {
+	switch {
+	case s == nil || seen[s]:
+		return nil
+	case s.Additional != nil:
+		return s.Additional
+	}
+	seen[s] = true
+	for _, base := range basesOf(s) {
+		if found := additional(resolve(base), seen); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// basesOf are the schemas that an object takes in.
+func basesOf(s *schema.Schema) []*schema.Schema {
+	if s.Ref == nil {
+		return s.AllOf
+	}
+	return append([]*schema.Schema{{Pos: s.Ref.Pos, Ref: s.Ref}}, s.AllOf...)
 }
 
 // narrows reports whether a constant or enum stands where the other schema allows any value of the
@@ -136,16 +165,13 @@ func isVariant(narrow, wide *schema.Schema) bool {
 }
 
 func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
-	if branches := s.Choices(); branches != nil {
-		b.diags.Errorf(s.Pos, "choice-with-members", "move the members into each alternative, or into a base they share",
-			"oneOf or anyOf beside properties is not supported")
-	}
 	for _, m := range b.members(s) {
 		st.Fields = append(st.Fields, b.field(st, m))
 	}
-	if s.Additional != nil && !s.Additional.Never {
-		st.Extra = b.element(s.Additional, st.Name+".value")
+	if extra := additional(s, map[*schema.Schema]bool{}); extra != nil && !extra.Never {
+		st.Extra = b.element(extra, st.Name+".value")
 	}
+	b.fillChoices(st, s)
 	b.partial(st)
 }
 
@@ -165,10 +191,25 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 		}
 	}
 	f.Type, f.Nullable = b.expr(s, st.Name+"."+m.Name)
+	f.Nullable = f.Nullable && (f.Required || b.threeStates(st.Name, m))
+	_, f.Lenient = s.Means(schema.MeansLenient)
+	_, f.LenientItems = s.Means(schema.MeansLenientItems)
 	if n := s.Extension(schema.KeywordDispatched); n.True() {
 		b.dispatchers = append(b.dispatchers, &facts.Place{Origin: facts.Origin{Pos: n.Pos, Source: facts.Schema}, At: st.Name + "." + m.Name})
 	}
 	return f
+}
+
+// threeStates reports whether null means something else for a member than that it is left out.
+func (b *builder) threeStates(object string, m member) bool {
+	three := !b.facts.NullAbsent
+	for _, t := range b.facts.ThreeStates {
+		if t.Has(object, m.Name) || m.of != "" && t.Has(m.of, m.Name) {
+			b.used.Add(t)
+			three = true
+		}
+	}
+	return three
 }
 
 // constant returns the only value an inline schema allows, nil where it allows more.

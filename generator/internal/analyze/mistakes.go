@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/internal/version"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -84,8 +84,9 @@ func keywordPos(s *schema.Schema, keyword string) diag.Pos {
 
 // notYet reports something that is said to come with a version after this one.
 func (b *builder) notYet(since string, pos diag.Pos) {
-	at := b.facts.Versions.At
-	if v, err := version.Parse(since); since != "" && err == nil && !at.IsZero() && v.Compare(at) > 0 {
+	at, order := b.facts.Versions.At, b.facts.Versions.Order
+	facts.CheckVersion(order, since, pos, b.diags)
+	if v, err := order.Parse(since); since != "" && err == nil && !at.IsZero() && v.Compare(at) > 0 {
 		b.diags.Errorf(pos, "since-later", fmt.Sprintf("write %q or an older version, or raise the version of the protocol", at),
 			"%s is said to come with %s, but this is %s", schema.KeywordSince, v, at)
 	}
@@ -269,7 +270,7 @@ func (b *builder) tagsOf(e *protocol.Enum, unions []*protocol.Union) {
 		for _, c := range u.Dispatch.Cases {
 			for _, v := range c.Values {
 				covered[v.Str] = true
-				if !has[v.Str] {
+				if !has[v.Str] && !(u.Dispatch.Absent && v.Str == "") {
 					has[v.Str] = true
 					b.diags.Errorf(e.Pos, "missing-tag", fmt.Sprintf("add %q to its values, or correct the variant of %s", v.Str, u.Name),
 						"%s lacks %q, which a variant of %s has as its tag", e.Name, v.Str, u.Name)

@@ -56,8 +56,38 @@ func (b *builder) conversation() {
 	}
 	b.passThrough()
 	b.extensions()
+	b.onWire()
 	b.handshake()
 	b.calls()
+}
+
+// onWire notes what peers agree on, if that is not a version of the schemas.
+func (b *builder) onWire() {
+	v := b.facts.Versions
+	if v.Wire == nil {
+		return
+	}
+	out := &protocol.Wire{Order: string(v.Wire.Order), Version: v.OnWire(v.At), Since: map[string]string{}}
+	if out.Version == "" {
+		b.diags.Errorf(v.WirePos, "bad-version", "add an entry whose schemas fit it, or one without schemas at the end", "nothing says what peers agree on who speak %s", v.At)
+	}
+	note := func(since string) {
+		if at, err := v.Order.Parse(since); err == nil {
+			out.Since[since] = v.OnWire(at)
+		}
+	}
+	if b.out.Actions != nil {
+		for _, a := range b.out.Actions.Actions {
+			note(a.Since)
+		}
+	}
+	for _, m := range b.out.Methods {
+		note(m.Since)
+	}
+	if b.out.Extensions != nil {
+		note(b.out.Extensions.Since)
+	}
+	b.out.Wire = out
 }
 
 func (b *builder) passThrough() {
@@ -76,7 +106,7 @@ func (b *builder) extensions() {
 	}
 	pos := e.Pos
 	b.out.Extensions = &protocol.Extensions{Meta: e.Meta, Pos: pos}
-	if since, err := version.Parse(e.Since); e.Since == "" || b.facts.Versions.At.IsZero() || err == nil && since.Compare(b.facts.Versions.At) <= 0 {
+	if since, err := b.facts.Versions.Order.Parse(e.Since); e.Since == "" || b.facts.Versions.At.IsZero() || err == nil && since.Compare(b.facts.Versions.At) <= 0 {
 		b.out.Extensions.Prefix, b.out.Extensions.Since = e.Prefix, e.Since
 		b.extensionNames(e.Prefix)
 	}
@@ -150,7 +180,7 @@ func (b *builder) handshake() {
 		fail("name a required list of strings", "%q is no such member of the data of error %s", h.Supported, out.Error.Name)
 	}
 	for _, v := range b.out.Supported {
-		if core, _, _ := strings.Cut(v, "-"); strings.Count(core, ".") != 2 {
+		if core, _, _ := strings.Cut(v, "-"); version.Order(b.out.SpokenOrder()) == version.Numbers && strings.Count(core, ".") != 2 {
 			fail("write versions as MAJOR.MINOR.PATCH", "version %q cannot be compared with others", v)
 		}
 	}

@@ -238,25 +238,26 @@ func (b *builder) statement(s *protocol.Struct) *facts.Action {
 // methods reads the methods. One whose parameters the schemas lack is left out, and
 // reported as an entry that matches nothing.
 func (b *builder) methods() {
-	seen := map[string]diag.Pos{}
+	type message struct{ kind, name string }
+	seen := map[message]diag.Pos{}
 	for _, m := range b.facts.Methods {
 		if !b.received(m) {
 			continue
 		}
-		pos := m.Pos
-		if first, ok := seen[m.Name]; ok && m.Source == facts.Schema {
+		pos, at := m.Pos, message{m.Kind, m.Name}
+		if first, ok := seen[at]; ok && m.Source == facts.Schema {
 			b.twice("method", m.Name, pos, first)
 			continue
 		} else if ok {
 			b.diags.Errorf(pos, "duplicate-method", fmt.Sprintf("the other stands at %s", first), "method %q is stated twice", m.Name)
 			continue
 		}
-		seen[m.Name] = pos
+		seen[at] = pos
 		if m.Source == facts.Schema {
 			b.notYet(m.Since, m.SincePos)
 		}
 		method := &protocol.Method{
-			Name: m.Name, From: protocol.Side(m.From), Notification: m.Kind == "notification", Since: m.Since, Doc: m.Doc, Pos: pos,
+			Name: m.Name, From: b.side(m.From), Notification: m.Kind == "notification", Since: m.Since, Doc: m.Doc, Pos: pos,
 		}
 		if m.Params != "" {
 			if method.Params = b.out.Lookup(m.Params); method.Params == nil {
@@ -274,13 +275,25 @@ func (b *builder) methods() {
 	}
 }
 
+// side is that of a name.
+func (b *builder) side(name string) protocol.Side {
+	switch opens, serves := b.facts.Sides.Names(); name {
+	case opens:
+		return protocol.FromClient
+	case serves:
+		return protocol.FromHost
+	}
+	return protocol.FromBoth
+}
+
 // received reports whether it is stated who receives a method. A schema may have left it out.
 func (b *builder) received(m *facts.Method) bool {
 	if m.From != "" {
 		return true
 	}
 	if !b.said(b.set.Lookup(m.Params).Schema) {
-		b.diags.Errorf(m.Pos, "bad-keyword", `write "x-side": "host", "client" or "both" beside it`, "nothing says who receives the method %q", m.Name)
+		opens, serves := b.facts.Sides.Names()
+		b.diags.Errorf(m.Pos, "bad-keyword", fmt.Sprintf(`write "x-side": %q, %q or %q beside it`, serves, opens, facts.Both), "nothing says who receives the method %q", m.Name)
 	}
 	return false
 }

@@ -256,7 +256,7 @@ func TestMethods(t *testing.T) {
 		},
 		{
 			name: "x-method with another x-side", defs: []string{object("P", `"a": {}`, `"x-side": "server"`, `"x-method": "do"`)},
-			said: []string{"s.schema.json:2:39: nothing says who receives the method \"do\""},
+			said: []string{`s.schema.json:2:17: x-side: "server" is none of "host", "client" and "both"`},
 		},
 		{
 			name: "x-result that is missing", defs: []string{object("P", `"a": {}`, `"x-method": "do"`, `"x-side": "host"`, `"x-result": "R"`)},

@@ -3,7 +3,9 @@
 package analyze
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
@@ -112,7 +114,7 @@ func (b *builder) tags() {
 					return
 				}
 			}
-			name = u.Name + "." + u.Dispatch.Member
+			name = tagName(u)
 		}
 		tag := made[name]
 		if tag == nil {
@@ -131,7 +133,7 @@ func (b *builder) tags() {
 		tag.Open = tag.Open || u.Open
 		for _, c := range u.Dispatch.Cases {
 			for _, v := range c.Values {
-				if !has[tag][v] {
+				if !has[tag][v] && !(u.Dispatch.Absent && v.Str == "") {
 					has[tag][v] = true
 					tag.Members = append(tag.Members, &protocol.EnumMember{Value: v, Pos: u.Pos})
 				}
@@ -157,6 +159,15 @@ func (b *builder) tags() {
 	for _, tag := range made {
 		b.enumRule(tag)
 	}
+}
+
+// tagName is the path of the type of a union's tags. It does not say the same word twice, as in UpdateUpdate.
+func tagName(u *protocol.Union) string {
+	owner := cmp.Or(u.Beside, u.Name)
+	if strings.HasSuffix(strings.ToLower(owner), strings.ToLower(u.Dispatch.Member)) {
+		return owner + ".kind"
+	}
+	return owner + "." + u.Dispatch.Member
 }
 
 // saysTag reports whether the definition of a union names its tags so by keyword: what is wrong with that is
@@ -199,6 +210,9 @@ func (b *builder) useTag(u *protocol.Union) {
 // typeTag types one discriminator. One that tells the variants of another union apart as well, with a
 // type of tags of its own, has that one's already and keeps it: a member has one type.
 func (b *builder) typeTag(u *protocol.Union, f *protocol.Field, values []protocol.Value) {
+	if f == nil {
+		return // of the variant that is without it
+	}
 	ref, ok := f.Type.(protocol.Ref)
 	if f.Const != nil || f.Values != nil || !ok {
 		return

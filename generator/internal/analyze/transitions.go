@@ -83,7 +83,7 @@ func (r *lifeReader) inside(inner, outer protocol.Type) bool {
 	if found == nil {
 		found = map[protocol.Type]bool{inner: true}
 		for queue := []protocol.Type{inner}; len(queue) > 0; queue = queue[1:] {
-			for _, user := range r.uses[queue[0]] {
+			for _, user := range r.users[queue[0]] {
 				if !found[user] {
 					found[user] = true
 					queue = append(queue, user)

@@ -35,8 +35,15 @@ func (e *emitter) methodTable(f *jenFile) {
 				Add(inline(Return(e.wire("FindName").Call(Op("&").Id("methodTable"), Id("name"))))))
 			field("Notification", Id("decodeNotification"))
 			field("Since", Id("methodSince"))
+			if order := orders[e.pkg.Order]; order != "" {
+				field("Versions", e.rpc(order))
+			}
 			if c := e.pkg.RPC.Calls; c != nil && c.Cancel != nil {
-				field("Cancel", Op("&").Add(e.rpc("Cancelling")).Values(Id("Method").Op(":").Add(text(c.Cancel.Wire)), Id("Member").Op(":").Add(text(c.CancelID))))
+				how := []Code{Id("Method").Op(":").Add(text(c.Cancel.Wire)), Id("Member").Op(":").Add(text(c.CancelID))}
+				if c.CancelError != 0 {
+					how = append(how, Id("Code").Op(":").Lit(int(c.CancelError)))
+				}
+				field("Cancel", Op("&").Add(e.rpc("Cancelling")).Values(how...))
 			}
 			if c := e.pkg.RPC.Calls; c != nil && c.Progress != nil {
 				path := make([]Code, len(c.RequestPath))
@@ -156,7 +163,7 @@ func (e *emitter) actionVersions(f *jenFile) {
 	f.add([]string{"KnownIn reports whether a version of the protocol has the action. A malformed version has none."},
 		Func().Params(Id("v").Id(tag)).Id("KnownIn").Params(Id("version").String()).Bool().Block(
 			List(Id("info"), Id("ok")).Op(":=").Id("v").Dot("Info").Call(),
-			Return(Id("ok").Op("&&").Add(e.rpc("KnownIn")).Call(Id("version"), Id("info").Dot("Since"))),
+			Return(Id("ok").Op("&&").Add(e.versions("KnownIn")).Call(Id("version"), Id("info").Dot("Since"))),
 		))
 	if slices.ContainsFunc(e.pkg.RPC.Sides, func(p *golang.Party) bool {
 		return slices.ContainsFunc(p.Sends, func(c *golang.Call) bool { return len(c.Actions) > 0 })
@@ -169,18 +176,37 @@ func (e *emitter) actionVersions(f *jenFile) {
 	}
 }
 
+// orders are the names of those orders of versions in package rpc that are not the one of its functions.
+var orders = map[string]string{"dates": "Dates", "integers": "Integers"}
+
+// versions is a function of package rpc that compares versions, in the order of the protocol.
+func (e *emitter) versions(name string) *Statement {
+	if order := orders[e.pkg.Order]; order != "" {
+		return e.rpc(order).Dot(name)
+	}
+	return e.rpc(name)
+}
+
+// versionsName is how comments write the same.
+func (e *emitter) versionsName(name string) string {
+	if order := orders[e.pkg.Order]; order != "" {
+		return "rpc." + order + "." + name
+	}
+	return "rpc." + name
+}
+
 // handshake prints how a host picks a version.
 func (e *emitter) handshake(f *jenFile) {
 	h := e.pkg.RPC.Handshake
 	data := golang.Underlying(h.Error.Data).(golang.StructType)
-	name := e.pkg.Own("NegotiateVersion")
-	f.add(comment(name+" returns the version that a host answers "+gotext.Literal(h.Method.Wire)+" with, as rpc.ChooseVersion"+
+	name, host := e.pkg.Own("NegotiateVersion"), e.pkg.RPC.Sides[1]
+	f.add(comment(name+" returns the version that "+host.A+" answers "+gotext.Literal(h.Method.Wire)+" with, as "+e.versionsName("ChooseVersion")+
 		" picks it among those supported; without any, among ["+e.pkg.Own("SupportedVersions")+"]. The error is one to answer with:"+
-		" ["+h.Error.Const+"] where none fits, after which the host closes the connection,"+
+		" ["+h.Error.Const+"] where none fits, after which the "+host.Word+" closes the connection,"+
 		" and -32602 where all that was offered is malformed."),
 		Func().Id(name).Params(Id("offered").Index().String(), Id("supported").Op("...").String()).Params(String(), Error()).Block(
 			If(Len(Id("supported")).Op("==").Lit(0)).Block(Id("supported").Op("=").Add(e.own("SupportedVersions")).Call()),
-			Return(e.rpc("Negotiate").Call(Id("offered"), Id("supported"), text(h.Offer.Wire),
+			Return(e.versions("Negotiate").Call(Id("offered"), Id("supported"), text(h.Offer.Wire),
 				Func().Params(Id("reason").String()).Params(Op("*").Add(e.rpc("Error")), Error()).Block(
 					Return(e.rpc("NewError").Call(Id(h.Error.Const), Id("reason"), Op("&").Id(data.Name).Values(Id(h.Supported.Name).Op(":").Id("supported")))),
 				))),

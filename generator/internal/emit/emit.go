@@ -16,6 +16,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/templates"
 )
 
@@ -58,17 +59,17 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{"enums", e.enums},
 		{"unions", e.unions},
 		{"codec", e.codec},
-		{"codec_unions", e.unionCodec},
+		{"codec_unions", func(f *jenFile) { e.unionCodec(f); e.besides(f) }},
 		{"codec_json", e.jsonMethods},
 		{"actions", e.actions},
 		{"reducers", e.reducers},
 		{"store", e.store},
 		{"methods", e.methods},
 		{"errors", e.errors},
-		{"client", e.client},
-		{"host", e.host},
+		{e.side(protocol.FromClient), e.client},
+		{e.side(protocol.FromHost), e.host},
 		{"handlers", e.handlers},
-		{"host_server", e.server},
+		{e.side(protocol.FromHost) + "_server", e.server},
 		{"rpc_protocol", e.conversation},
 		{"conn", e.conn},
 		{"server", e.serverSide},
@@ -93,6 +94,18 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	}
 	slices.SortFunc(files, func(a, b Output) int { return cmp.Compare(a.Name, b.Name) })
 	return files, nil
+}
+
+// side is what the files of a side are called.
+func (e *emitter) side(s protocol.Side) string {
+	if e.pkg.RPC != nil {
+		for _, p := range e.pkg.RPC.Sides {
+			if p.Side == s {
+				return p.Word
+			}
+		}
+	}
+	return string(s)
 }
 
 type emitter struct {
@@ -185,7 +198,12 @@ func (e *emitter) doc() Output {
 	b.WriteString("package " + e.pkg.Name + "\n\n")
 	version, supported := e.pkg.Own("ProtocolVersion"), e.pkg.Own("SupportedVersions")
 	fmt.Fprintf(&b, "// %s is the version of the protocol that this package was generated from.\n", version)
-	fmt.Fprintf(&b, "func %s() string { return %q }\n\n", version, e.pkg.Version)
+	fmt.Fprintf(&b, "func %s() string { return %s }\n\n", version, gotext.Literal(e.pkg.Spoken))
+	if e.pkg.Spoken != e.pkg.Version {
+		name := e.pkg.Own("SchemaVersion")
+		fmt.Fprintf(&b, "// %s is the version of the schemas that this package was generated from, of which peers know nothing.\n", name)
+		fmt.Fprintf(&b, "func %s() string { return %s }\n\n", name, gotext.Literal(e.pkg.Version))
+	}
 	fmt.Fprintf(&b, "// %s lists the versions that a peer built on this package can offer, most preferred first.\n", supported)
 	fmt.Fprintf(&b, "func %s() []string {\n\treturn []string{", supported)
 	for i, v := range e.pkg.Supported {
@@ -259,30 +277,10 @@ func (e *emitter) maybeType(t golang.Type) *Statement {
 // unaliased looks through the aliases of what holds objects: the compiler (go1.26) crashes where an
 // alias leads to an object that has a generic type of that alias.
 func unaliased(t golang.Type) golang.Type {
-	if !holdsStruct(t) {
-		return t
+	if _, ok := golang.Innermost(t).(golang.StructType); ok {
+		return golang.Resolved(t)
 	}
-	switch under := golang.Underlying(t).(type) {
-	case golang.Slice:
-		return golang.Slice{Elem: unaliased(under.Elem)}
-	case golang.Map:
-		return golang.Map{Elem: unaliased(under.Elem)}
-	default:
-		return under
-	}
-}
-
-// holdsStruct reports whether a type is a struct, or a list or map of some.
-func holdsStruct(t golang.Type) bool {
-	switch t := golang.Underlying(t).(type) {
-	case golang.StructType:
-		return true
-	case golang.Slice:
-		return holdsStruct(t.Elem)
-	case golang.Map:
-		return holdsStruct(t.Elem)
-	}
-	return false
+	return t
 }
 
 // fieldType prints the type of a field, which depends on its presence too.

@@ -27,6 +27,10 @@ func (e *emitter) decoder(t golang.Type) *Statement {
 		return e.own("Decode").Types(Id(t.Name))
 	case golang.UnionType:
 		return Id(t.Decode)
+	case golang.Basic:
+		if t == golang.Raw {
+			return e.rpc("DecodeRaw")
+		}
 	}
 	panic("emit: a method's type has no decoder") // refused by package golang
 }
@@ -49,21 +53,20 @@ func (e *emitter) sender(f *jenFile, side int) {
 		return
 	}
 	p := e.pkg.RPC.Sides[side]
-	to, from := string(peerOf(p.Side)), string(p.Side)
 	name := e.pkg.Own(p.Name)
-	doc := []string{name + " sends what a " + from + " may send to a " + to + ". It is safe for several goroutines at once."}
+	doc := []string{name + " sends what " + p.A + " may send to " + p.PeerA + ". It is safe for several goroutines at once."}
 	if slices.ContainsFunc(p.Sends, func(c *golang.Call) bool { return !c.Notification && c.Result != nil }) {
 		doc = append(append(doc, ""), comment("A request returns its result and an error both where a list in the result has items that cannot"+
 			" be decoded: the result is without them, and the error is an *rpc.ItemsError that holds them.")...)
 	}
 	f.add(doc, Type().Id(name).Struct(Id("link").Add(e.rpc("Link"))))
 	construct := e.pkg.Own("New" + p.Name)
-	f.add([]string{construct + " returns a " + from + "'s end of a connection."},
+	f.add([]string{construct + " returns " + p.A + "'s end of a connection."},
 		Func().Id(construct).Params(Id("conn").Add(e.rpc("Conn"))).Op("*").Id(name).
 			Add(inline(Return(Op("&").Id(name).Values(e.rpc("NewLink").Call(Id("conn"), Op("&").Id("methods")))))))
 	receiver := func() *Statement { return Func().Params(Id("c").Op("*").Id(name)) }
 	f.add([]string{
-		p.Own("AtVersion") + " returns a " + name + " on the same connection that refuses to send what the given version of the",
+		p.Own("AtVersion") + " returns " + protocol.A(name) + " on the same connection that refuses to send what the given version of the",
 		"protocol does not know: such errors are rpc.ErrNotInVersion, which a sender to many peers may pass over.",
 	}, receiver().Id(p.Own("AtVersion")).Params(Id("version").String()).Params(Op("*").Id(name), Error()).Block(
 		List(Id("link"), Err()).Op(":=").Id("c").Dot("link").Dot("AtVersion").Call(Id("version")),
@@ -74,13 +77,6 @@ func (e *emitter) sender(f *jenFile, side int) {
 		f.add(callDoc(c), receiver().Id(c.Name).Params(e.callParams(c)...).Params(e.callResults(c)...).BlockFunc(func(g *Group) { e.callBody(g, c) }))
 	}
 	e.rawCalls(f, p, receiver)
-}
-
-func peerOf(s protocol.Side) protocol.Side {
-	if s == protocol.FromClient {
-		return protocol.FromHost
-	}
-	return protocol.FromClient
 }
 
 func callDoc(c *golang.Call) []string {
@@ -170,7 +166,7 @@ func (e *emitter) callBody(g *Group, c *golang.Call) {
 
 // checkVersion prints the check that an answer has one of the offered versions.
 func (e *emitter) checkVersion(h *golang.Handshake, params, result *Statement) *Statement {
-	return e.rpc("CheckVersion").Call(params.Dot(h.Offer.Name), result.Dot(h.Answer.Name), text(h.Answer.Wire))
+	return e.versions("CheckVersion").Call(params.Dot(h.Offer.Name), result.Dot(h.Answer.Name), text(h.Answer.Wire))
 }
 
 // rawCalls prints what sends methods that the protocol does not define.

@@ -94,7 +94,7 @@ func (e *emitter) connDispatch(f *jenFile, s *golang.Session) {
 				List(Id("p"), Err()).Op(":=").Id("c").Dot("Store").Dot("Dispatch").Call(Id("channel"), Id("action")),
 				If(Qual("errors", "Is").Call(Err(), e.state("ErrNotSubscribed"))).Block(
 					List(Id("p"), Err()).Op("=").List(Op("&").Id(d.Type.Name).Values(Dict{
-						Id(d.Channel): Id("channel"), Id(d.Action): Id("action"), Id(d.ClientSequence): Id("c").Dot("Store").Dot("replicas").Dot("Loose").Call(),
+						Id(d.Channel.Name): Id("channel"), Id(d.Action.Name): Id("action"), Id(d.ClientSequence.Name): Id("c").Dot("Store").Dot("replicas").Dot("Loose").Call(),
 					}), Nil()),
 				),
 				If(Err().Op("!=").Nil()).Block(Return(Err())),
@@ -139,7 +139,7 @@ func (e *emitter) keeper(f *jenFile, s *golang.Session) {
 			set("Final", Func().Params(Err().Error()).Bool().Add(inline(Return(Qual("errors", "Is").Call(Err(), Id(s.Negotiate.Error.Const))))))
 			set("Handler", Id("handlers"))
 			set("Envelope", text(s.Action.Wire))
-			set("Channel", text(s.EnvelopeChannelWire))
+			set("Channel", text(e.pkg.Store.Envelope.Channel.Wire))
 			if len(s.Repeat) > 0 {
 				set("Repeat", Map(String()).String().ValuesFunc(func(g *Group) {
 					for _, r := range s.Repeat {
@@ -155,26 +155,26 @@ func (e *emitter) keeper(f *jenFile, s *golang.Session) {
 		Params(String(), e.connPkg("Take"), Error()).Block(
 		Var().Id("p").Id(structOf(s.Open.Params).Name),
 		If(options("Opening").Op("!=").Nil()).Block(Id("p").Op("=").Op("*").Add(options("Opening"))),
-		List(Id("p").Dot(s.OpenClient), Id("p").Dot(s.OpenSubscriptions)).Op("=").List(Id("k").Dot("id"), Id("channels")),
+		List(Id("p").Dot(s.Open.Client.Name), Id("p").Dot(s.Open.Subscriptions.Name)).Op("=").List(Id("k").Dot("id"), Id("channels")),
 		If(Id("p").Dot(h.Offer.Name).Op("==").Nil()).Block(Id("p").Dot(h.Offer.Name).Op("=").Add(e.own("SupportedVersions")).Call()),
 		List(Id("r"), Err()).Op(":=").Add(client()).Dot(s.Open.Name).Call(Id("ctx"), Op("&").Id("p")),
 		If(List(Id("_"), Err()).Op("=").Add(e.connPkg("Salvage")).Call(Err()), Err().Op("!=").Nil()).Block(Return(Lit(""), Nil(), Err())),
 		Return(Id("r").Dot(h.Answer.Name), Func().Params().Params(e.connPkg("Taken"), Error()).Block(
-			List(Id("cost"), Err()).Op(":=").Id("k").Dot("store").Dot("Reset").Call(Id("r").Dot(s.OpenSnapshots)),
+			List(Id("cost"), Err()).Op(":=").Id("k").Dot("store").Dot("Reset").Call(Id("r").Dot(s.Open.Snapshots.Name)),
 			If(Err().Op("!=").Nil()).Block(Return(e.connPkg("Taken").Values(), Err())),
 			If(options("Opened").Op("!=").Nil()).Block(options("Opened").Call(Id("r"))),
 			If(Id("again").Op("&&").Add(options("Reconnected")).Op("!=").Nil()).Block(options("Reconnected").Call(Id("cost"))),
 			Return(e.connPkg("Taken").Values(), Nil()).Comment("what is gone is asked for once more"),
 		), Nil()),
 	))
-	places := []Code{text(s.EnvelopeChannelWire)} // where an item says its channel
-	if s.SnapshotChannelWire != s.EnvelopeChannelWire {
-		places = append(places, text(s.SnapshotChannelWire))
+	places := []Code{text(e.pkg.Store.Envelope.Channel.Wire)} // where an item says its channel
+	if e.pkg.Store.Snapshot.Channel.Wire != e.pkg.Store.Envelope.Channel.Wire {
+		places = append(places, text(e.pkg.Store.Snapshot.Channel.Wire))
 	}
 	f.add([]string{"resume takes up a connection that was lost."}, self().Id("resume").Params(append(to, Id("channels").Index().String())...).
 		Params(e.connPkg("Take"), Error()).Block(
 		List(Id("r"), Err()).Op(":=").Add(client()).Dot(s.Resume.Name).Call(Id("ctx"), Op("&").Id(structOf(s.Resume.Params).Name).Values(Dict{
-			Id(s.ResumeClient): Id("k").Dot("id"), Id(s.ResumeSequence): Id("k").Dot("store").Dot("LastSeen").Call(), Id(s.ResumeSubscriptions): Id("channels"),
+			Id(s.Resume.Client.Name): Id("k").Dot("id"), Id(s.Resume.Sequence.Name): Id("k").Dot("store").Dot("LastSeen").Call(), Id(s.Resume.Subscriptions.Name): Id("channels"),
 		})),
 		List(Id("renew"), Err()).Op(":=").Add(e.connPkg("Salvage")).Call(append([]Code{Err()}, places...)...),
 		If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
@@ -190,11 +190,11 @@ func (e *emitter) keeper(f *jenFile, s *golang.Session) {
 			Return(e.connPkg("Taken").Values(Id("Gone").Op(":").Id("cost").Dot("Gone"), Id("Renew").Op(":").Id("renew")), Nil()),
 		), Nil()),
 	))
-	snapshot := Op("&").Id("r").Dot(s.SubscribeSnapshot)
+	snapshot := Op("&").Id("r").Dot(s.Subscribe.Snapshot.Name)
 	stateless := Null()
-	if s.SnapshotOptional {
-		snapshot = Id("r").Dot(s.SubscribeSnapshot)
-		stateless = If(Id("r").Dot(s.SubscribeSnapshot).Op("==").Nil()).Block(
+	if s.Subscribe.Snapshot.Pointer {
+		snapshot = Id("r").Dot(s.Subscribe.Snapshot.Name)
+		stateless = If(Id("r").Dot(s.Subscribe.Snapshot.Name).Op("==").Nil()).Block(
 			Id("k").Dot("store").Dot("Unsubscribe").Call(Id("channel")).Comment("it has no state"),
 			Return(Nil()),
 		)
@@ -202,7 +202,7 @@ func (e *emitter) keeper(f *jenFile, s *golang.Session) {
 	f.add([]string{"subscribe gets the state of a channel."}, self().Id("subscribe").Params(append(to, Id("channel").String())...).Error().Block(
 		List(Id("_"), Id("had")).Op(":=").Id("k").Dot("store").Dot("View").Call(Id("channel")),
 		Id("k").Dot("store").Dot("Await").Call(Id("channel")),
-		List(Id("r"), Err()).Op(":=").Add(client()).Dot(s.Subscribe.Name).Call(Id("ctx"), Op("&").Id(structOf(s.Subscribe.Params).Name).Values(Dict{Id(s.SubscribeChannel): Id("channel")})),
+		List(Id("r"), Err()).Op(":=").Add(client()).Dot(s.Subscribe.Name).Call(Id("ctx"), Op("&").Id(structOf(s.Subscribe.Params).Name).Values(Dict{Id(s.Subscribe.Channel.Name): Id("channel")})),
 		If(Err().Op("!=").Nil()).Block(
 			If(Op("!").Id("had").Op("||").Add(e.connPkg("Refused")).Call(Err())).Block(Id("k").Dot("store").Dot("Unsubscribe").Call(Id("channel"))),
 			Return(Err()),
@@ -211,7 +211,7 @@ func (e *emitter) keeper(f *jenFile, s *golang.Session) {
 		Return(Id("k").Dot("store").Dot("Subscribe").Call(snapshot)),
 	))
 	f.add([]string{"unsubscribe ends a subscription."}, self().Id("unsubscribe").Params(append(to, Id("channel").String())...).Error().Block(
-		Return(client().Dot(s.Unsubscribe.Name).Call(Id("ctx"), Op("&").Id(structOf(s.Unsubscribe.Params).Name).Values(Dict{Id(s.UnsubscribeChannel): Id("channel")}))),
+		Return(client().Dot(s.Unsubscribe.Name).Call(Id("ctx"), Op("&").Id(structOf(s.Unsubscribe.Params).Name).Values(Dict{Id(s.UnsubscribeChannel.Name): Id("channel")}))),
 	))
 	f.Line()
 	f.Add(self().Id("ready").Params(to...).Error().Block(
@@ -261,7 +261,7 @@ func (e *emitter) serverSide(f *jenFile) {
 // methodNames lists the methods that a server handles.
 func methodNames(s *golang.Session) string {
 	quote := func(m *golang.Method) string { return gotext.Literal(m.Wire) }
-	return quote(s.Open) + ", " + quote(s.Resume) + ", " + quote(s.Subscribe) + ", " + quote(s.Unsubscribe) + " and " + quote(s.Dispatch)
+	return quote(s.Open.Method) + ", " + quote(s.Resume.Method) + ", " + quote(s.Subscribe.Method) + ", " + quote(s.Unsubscribe) + " and " + quote(s.Dispatch)
 }
 
 func (e *emitter) newServer(f *jenFile, s *golang.Session) {
@@ -347,9 +347,9 @@ func (e *emitter) serverProtocol(f *jenFile, s *golang.Session) {
 						}
 					}))
 				}
-				set("DispatchChannel", text(s.DispatchChannelWire))
-				set("DispatchSequence", text(s.DispatchSequenceWire))
-				set("DispatchAction", text(s.DispatchActionWire))
+				set("DispatchChannel", text(e.pkg.Store.Dispatch.Channel.Wire))
+				set("DispatchSequence", text(e.pkg.Store.Dispatch.ClientSequence.Wire))
+				set("DispatchAction", text(e.pkg.Store.Dispatch.Action.Wire))
 				e.serverReaders(set, s)
 				e.serverWriters(set, s)
 				set("NotFound", Id(s.Missing.Const))
@@ -391,13 +391,13 @@ func (e *emitter) serverReaders(set func(string, Code), s *golang.Session) {
 			}
 		}).Op("=")
 	}
-	set("ReadOpen", reads(s.Open, of("Opening"), into("Client", "Offers", "Subscriptions").List(from(s.OpenClient), from(s.Negotiate.Offer.Name), from(s.OpenSubscriptions))))
-	set("ReadResume", reads(s.Resume, of("Resuming"), into("Client", "Seen", "Subscriptions").List(from(s.ResumeClient), from(s.ResumeSequence), from(s.ResumeSubscriptions))))
-	set("ReadSubscribe", reads(s.Subscribe, String(), Id("out").Op("=").Add(from(s.SubscribeChannel))))
-	set("ReadUnsubscribe", reads(s.Unsubscribe, String(), Id("out").Op("=").Add(from(s.UnsubscribeChannel))))
+	set("ReadOpen", reads(s.Open.Method, of("Opening"), into("Client", "Offers", "Subscriptions").List(from(s.Open.Client.Name), from(s.Negotiate.Offer.Name), from(s.Open.Subscriptions.Name))))
+	set("ReadResume", reads(s.Resume.Method, of("Resuming"), into("Client", "Seen", "Subscriptions").List(from(s.Resume.Client.Name), from(s.Resume.Sequence.Name), from(s.Resume.Subscriptions.Name))))
+	set("ReadSubscribe", reads(s.Subscribe.Method, String(), Id("out").Op("=").Add(from(s.Subscribe.Channel.Name))))
+	set("ReadUnsubscribe", reads(s.Unsubscribe, String(), Id("out").Op("=").Add(from(s.UnsubscribeChannel.Name))))
 	d := e.pkg.Store.Dispatch
 	set("ReadDispatch", reads(s.Dispatch, of("Dispatched").Types(Id(e.pkg.Store.Action.Name)),
-		into("Channel", "Sequence", "Action").List(from(d.Channel), from(d.ClientSequence), from(d.Action))))
+		into("Channel", "Sequence", "Action").List(from(d.Channel.Name), from(d.ClientSequence.Name), from(d.Action.Name))))
 	set("ReadEnvelope", Id("keptEnvelope"))
 	set("ReadSnapshot", Func().Params(Id("data").Index().Byte()).Params(Id("out").Add(of("Snapshot")).Types(e.anyState()), Err().Error()).Block(
 		List(Id("p"), Err()).Op(":=").Add(e.own("Decode")).Types(Id(e.pkg.Store.Snapshot.Type.Name)).Call(Id("data")),
@@ -407,7 +407,7 @@ func (e *emitter) serverReaders(set func(string, Code), s *golang.Session) {
 	))
 	set("Refused", Func().Params(Id("data").Index().Byte()).Bool().Block(
 		Id("d").Op(":=").Add(e.wire("NewDecoder")).Call(Id("data")),
-		List(Id("_"), Id("refused")).Op(":=").Id("d").Dot("OnlyString").Call(text(s.EnvelopeRejectionWire)),
+		List(Id("_"), Id("refused")).Op(":=").Id("d").Dot("OnlyString").Call(text(e.pkg.Store.Envelope.Rejection.Wire)),
 		Return(Id("refused")),
 	))
 }
@@ -426,7 +426,7 @@ func (e *emitter) serverWriters(set func(string, Code), s *golang.Session) {
 	))
 	set("Opened", Func().Params(Id("data").Index().Byte(), Id("in").Add(of("Opened")).Types(e.anyState())).Params(appender(), Error()).Block(
 		Id("r").Op(":=").Op("&").Id(structOf(s.Open.Result).Name).Values(Dict{
-			Id(s.Negotiate.Answer.Name): Id("in").Dot("Version"), Id(s.OpenSequence): Id("in").Dot("Sequence"), Id(s.OpenSnapshots): Id("snapshotsOf").Call(Id("in").Dot("Snapshots")),
+			Id(s.Negotiate.Answer.Name): Id("in").Dot("Version"), Id(s.Open.Sequence.Name): Id("in").Dot("Sequence"), Id(s.Open.Snapshots.Name): Id("snapshotsOf").Call(Id("in").Dot("Snapshots")),
 		}),
 		If(Id("o").Dot("Opened").Op("==").Nil()).Block(Return(Id("r"), Nil())),
 		List(Id("p"), Err()).Op(":=").Add(e.decoder(s.Open.Params)).Call(Id("data")),
@@ -434,34 +434,34 @@ func (e *emitter) serverWriters(set func(string, Code), s *golang.Session) {
 		Return(Id("r"), Id("o").Dot("Opened").Call(Id("in").Dot("Client"), Id("p"), Id("r"))),
 	))
 	var subscribed []Code
-	if s.SnapshotOptional {
+	if s.Subscribe.Snapshot.Pointer {
 		set("Stateless", True())
 		subscribed = []Code{
 			Id("r").Op(":=").New(Id(structOf(s.Subscribe.Result).Name)),
 			If(Id("now").Op("!=").Nil()).Block(
 				Id("out").Op(":=").Id("snapshotsOf").Call(Index().Add(snapshot()).Values(Op("*").Id("now"))),
-				Id("r").Dot(s.SubscribeSnapshot).Op("=").Op("&").Id("out").Index(Lit(0)),
+				Id("r").Dot(s.Subscribe.Snapshot.Name).Op("=").Op("&").Id("out").Index(Lit(0)),
 			),
 			Return(Id("r")),
 		}
 	} else {
 		subscribed = []Code{
 			Id("out").Op(":=").Id("snapshotsOf").Call(Index().Add(snapshot()).Values(Op("*").Id("now"))),
-			Return(Op("&").Id(structOf(s.Subscribe.Result).Name).Values(Id(s.SubscribeSnapshot).Op(":").Id("out").Index(Lit(0)))),
+			Return(Op("&").Id(structOf(s.Subscribe.Result).Name).Values(Id(s.Subscribe.Snapshot.Name).Op(":").Id("out").Index(Lit(0)))),
 		}
 	}
 	set("Subscribed", Func().Params(Id("now").Op("*").Add(snapshot())).Add(appender()).Block(subscribed...))
 	set("Replayed", Func().Params(Id("missed").Index().Add(envelope()), Id("missing").Index().String()).Add(appender()).Block(
 		Id("r").Op(":=").Op("&").Id(r.Replay.Name).Values(Dict{
-			Id(s.ReplayEnvelopes): Make(Index().Id(e.pkg.Store.Envelope.Type.Name), Lit(0), Len(Id("missed"))), Id(s.ReplayMissing): Id("missing"),
+			Id(e.pkg.Store.Reconnect.Envelopes.Name): Make(Index().Id(e.pkg.Store.Envelope.Type.Name), Lit(0), Len(Id("missed"))), Id(e.pkg.Store.Reconnect.Missing.Name): Id("missing"),
 		}),
 		For(List(Id("_"), Id("e")).Op(":=").Range().Id("missed")).Block(
-			Id("r").Dot(s.ReplayEnvelopes).Op("=").Append(Id("r").Dot(s.ReplayEnvelopes), Op("*").Id("envelopeOf").Call(Id("e"))),
+			Id("r").Dot(e.pkg.Store.Reconnect.Envelopes.Name).Op("=").Append(Id("r").Dot(e.pkg.Store.Reconnect.Envelopes.Name), Op("*").Id("envelopeOf").Call(Id("e"))),
 		),
 		Return(Id("r")),
 	))
 	set("Restarted", Func().Params(Id("now").Index().Add(snapshot())).Add(appender()).Block(
-		Return(Op("&").Id(r.Restart.Name).Values(Id(s.RestartSnapshots).Op(":").Id("snapshotsOf").Call(Id("now")))),
+		Return(Op("&").Id(r.Restart.Name).Values(Id(e.pkg.Store.Reconnect.Snapshots.Name).Op(":").Id("snapshotsOf").Call(Id("now")))),
 	))
 	if u := e.pkg.Store.Action.Unknown; u != nil {
 		set("Raw", Func().Params(Id("raw").Add(rawMessage())).Id(e.pkg.Store.Action.Name).Add(inline(Return(Op("&").Id(u.Name).Values(Id("Raw").Op(":").Id("raw"))))))
@@ -490,8 +490,8 @@ func (e *emitter) serverHelpers(f *jenFile, s *golang.Session) {
 	f.add([]string{"envelopeOf is an envelope as it is sent."},
 		Func().Id("envelopeOf").Params(Id("e").Add(of("Envelope")).Types(Id(e.pkg.Store.Action.Name))).Op("*").Id(envelope).Block(
 			Id("out").Op(":=").Op("&").Id(envelope).Values(Dict{
-				Id(s.EnvelopeChannel): Id("e").Dot("Channel"), Id(s.EnvelopeAction): Id("e").Dot("Action"),
-				Id(s.EnvelopeSequence): Id("e").Dot("Sequence"), Id(s.EnvelopeRejection): Id("e").Dot("Refusal"),
+				Id(e.pkg.Store.Envelope.Channel.Name): Id("e").Dot("Channel"), Id(e.pkg.Store.Envelope.Action.Name): Id("e").Dot("Action"),
+				Id(e.pkg.Store.Envelope.Sequence.Name): Id("e").Dot("Sequence"), Id(e.pkg.Store.Envelope.Rejection.Name): Id("e").Dot("Refusal"),
 			}),
 			If(Id("e").Dot("Origin").Op("!=").Nil()).Block(origin),
 			Return(Id("out")),
@@ -502,7 +502,7 @@ func (e *emitter) serverHelpers(f *jenFile, s *golang.Session) {
 			If(Err().Op("!=").Nil()).Block(Return(Id("out"), Err())),
 			Id("in").Op(":=").Id("received").Call(Id("p")),
 			List(Id("out").Dot("Channel"), Id("out").Dot("Action"), Id("out").Dot("Sequence"), Id("out").Dot("Refusal")).Op("=").
-				List(Id("in").Dot("Channel"), Id("in").Dot("Action"), Id("in").Dot("Sequence"), Id("p").Dot(s.EnvelopeRejection)),
+				List(Id("in").Dot("Channel"), Id("in").Dot("Action"), Id("in").Dot("Sequence"), Id("p").Dot(e.pkg.Store.Envelope.Rejection.Name)),
 			If(Id("in").Dot("Dispatched")).Block(
 				Id("out").Dot("Origin").Op("=").Op("&").Add(of("Origin")).Values(Dict{Id("Client"): Id("in").Dot("Client"), Id("Sequence"): Id("in").Dot("ClientSequence")}),
 			),
@@ -518,7 +518,7 @@ func (e *emitter) serverHelpers(f *jenFile, s *golang.Session) {
 			For(List(Id("i"), Id("now")).Op(":=").Range().Id("list")).Block(
 				held,
 				Id("out").Index(Id("i")).Op("=").Id(snapshot).Values(Dict{
-					Id(s.SnapshotChannel): Id("now").Dot("Channel"), Id(s.SnapshotState): state, Id(s.SnapshotSequence): Id("now").Dot("Sequence"),
+					Id(e.pkg.Store.Snapshot.Channel.Name): Id("now").Dot("Channel"), Id(e.pkg.Store.Snapshot.State.Name): state, Id(e.pkg.Store.Snapshot.Sequence.Name): Id("now").Dot("Sequence"),
 				}),
 			),
 			Return(Id("out")),

@@ -109,7 +109,7 @@ func (e *emitter) storeActions(f *jenFile, s *golang.Store) {
 		List(Id("sequence"), Id("err")).Op(":=").Add(replicas("Dispatch", Id("channel"), Id("action"))),
 		If(Id("err").Op("!=").Nil()).Block(Return(Nil(), Id("err"))),
 		Return(Op("&").Id(d.Type.Name).Values(Dict{
-			Id(d.Channel): Id("channel"), Id(d.Action): Id("action"), Id(d.ClientSequence): Id("sequence"),
+			Id(d.Channel.Name): Id("channel"), Id(d.Action.Name): Id("action"), Id(d.ClientSequence.Name): Id("sequence"),
 		}), Nil()),
 	))
 	f.add([]string{
@@ -145,8 +145,8 @@ func (e *emitter) storeReconnect(f *jenFile, s *golang.Store) {
 		If(e.wire("IsNil").Call(Id("result"))).Block(Return(Nil(), Qual("errors", "New").Call(Lit("cannot reconnect by nothing")))),
 		Switch(Id("result").Op(":=").Id("result").Assert(Type())).Block(
 			Case(Op("*").Id(r.Replay.Name)).Block(Return(Id("s").Dot("replay").Call(
-				Id("result").Op(r.Envelopes), Id("result").Op(r.Missing)), Nil())),
-			Case(Op("*").Id(r.Restart.Name)).Block(Return(Id("s").Dot("Reset").Call(Id("result").Op(r.Snapshots)))),
+				Id("result").Dot(r.Envelopes.Name), Id("result").Dot(r.Missing.Name)), Nil())),
+			Case(Op("*").Id(r.Restart.Name)).Block(Return(Id("s").Dot("Reset").Call(Id("result").Dot(r.Snapshots.Name)))),
 		),
 		Return(Nil(), Qual("fmt", "Errorf").Call(Lit("cannot reconnect by %T"), Id("result"))),
 	))
@@ -182,7 +182,7 @@ func (e *emitter) storeReconnect(f *jenFile, s *golang.Store) {
 
 // stateOf prints what reads the state of a snapshot. What is no state of a channel is none at all.
 func (e *emitter) stateOf(s *golang.Store) *Statement {
-	held := Id("snapshot").Op(s.Snapshot.State)
+	held := Id("snapshot").Dot(s.Snapshot.State.Name)
 	if s.Snapshot.Any {
 		return Id("now").Op(":=").Add(held)
 	}
@@ -196,7 +196,7 @@ func (e *emitter) storeHelpers(f *jenFile, s *golang.Store) {
 			Var().Id("out").Index().Op("*").Id(d.Type.Name),
 			For(List(Id("_"), Id("l")).Op(":=").Range().Id("lost")).Block(
 				Id("out").Op("=").Append(Id("out"), Op("&").Id(d.Type.Name).Values(Dict{
-					Id(d.Channel): Id("l").Dot("Channel"), Id(d.Action): dispatched(s), Id(d.ClientSequence): Id("l").Dot("Sequence"),
+					Id(d.Channel.Name): Id("l").Dot("Channel"), Id(d.Action.Name): dispatched(s), Id(d.ClientSequence.Name): Id("l").Dot("Sequence"),
 				})),
 			),
 			Return(Id("out")),
@@ -207,9 +207,9 @@ func (e *emitter) storeHelpers(f *jenFile, s *golang.Store) {
 			If(Id("snapshot").Op("==").Nil()).Block(Return(Lit(""), Id("out"), e.state("ErrNoState"))),
 			e.stateOf(s),
 			If(e.wire("IsNil").Call(Id("now"))).Block(
-				Return(Lit(""), Id("out"), e.wire("Within").Call(Id("snapshot").Op(s.Snapshot.Channel), e.state("ErrNoState"))),
+				Return(Lit(""), Id("out"), e.wire("Within").Call(Id("snapshot").Dot(s.Snapshot.Channel.Name), e.state("ErrNoState"))),
 			),
-			Return(Id("snapshot").Op(s.Snapshot.Channel), e.state("Snapshot").Types(e.anyState()).Values(Id("State").Op(":").Id("now"), Id("Sequence").Op(":").Id("snapshot").Op(s.Snapshot.Sequence)), Nil()),
+			Return(Id("snapshot").Dot(s.Snapshot.Channel.Name), e.state("Snapshot").Types(e.anyState()).Values(Id("State").Op(":").Id("now"), Id("Sequence").Op(":").Id("snapshot").Dot(s.Snapshot.Sequence.Name)), Nil()),
 		))
 	e.received(f, s)
 	f.add([]string{"actsOn reports whether an action is one for the state."},
@@ -236,8 +236,8 @@ func (e *emitter) received(f *jenFile, s *golang.Store) {
 	env := s.Envelope
 	client := []Code{
 		Id("in").Dot("Dispatched").Op("=").True(),
-		Id("in").Dot("Client").Op("=").Add(selected("e", env.Client)),
-		Id("in").Dot("ClientSequence").Op("=").Add(selected("e", env.ClientSequence)),
+		Id("in").Dot("Client").Op("=").Add(value("e", env.Client)),
+		Id("in").Dot("ClientSequence").Op("=").Add(value("e", env.ClientSequence)),
 	}
 	if len(env.Present) > 0 {
 		there := Null()
@@ -245,23 +245,24 @@ func (e *emitter) received(f *jenFile, s *golang.Store) {
 			if i > 0 {
 				there.Op("&&")
 			}
-			there.Id("e").Op(at).Op("!=").Nil()
+			there.Add(below(Id("e"), at)).Op("!=").Nil()
 		}
 		client = []Code{If(there).Block(client...)}
 	}
 	f.add([]string{"received reads an envelope."},
 		Func().Id("received").Params(Id("e").Op("*").Id(env.Type.Name)).Params(Id("in").Add(e.state("Received")).Types(Id(s.Action.Name))).Block(append(append([]Code{
 			Id("in").Op("=").Add(e.state("Received")).Types(Id(s.Action.Name)).Values(Dict{
-				Id("Channel"): Id("e").Op(env.Channel), Id("Action"): Id("e").Op(env.Action), Id("Sequence"): Id("e").Op(env.Sequence),
-				Id("Rejected"): Id("e").Op(env.Rejection).Op("!=").Nil(),
+				Id("Channel"): Id("e").Dot(env.Channel.Name), Id("Action"): Id("e").Dot(env.Action.Name), Id("Sequence"): Id("e").Dot(env.Sequence.Name),
+				Id("Rejected"): Id("e").Dot(env.Rejection.Name).Op("!=").Nil(),
 			}),
 		}, client...), Return(Id("in")))...))
 }
 
-// selected is the value at a selector, which may start with a star.
-func selected(of, selector string) *Statement {
-	if selector[0] == '*' {
-		return Op("*").Id(of).Op(selector[1:])
+// value is what a path leads to, behind a pointer or not.
+func value(of string, path []*golang.Field) *Statement {
+	at := below(Id(of), path)
+	if path[len(path)-1].Pointer {
+		return Op("*").Add(at)
 	}
-	return Id(of).Op(selector)
+	return at
 }

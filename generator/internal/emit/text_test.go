@@ -72,7 +72,7 @@ func TestAChannelsNameCannotEndItsComment(t *testing.T) {
 
 func TestAnEffectsKeyCannotEndItsComment(t *testing.T) {
 	pkg := build(t, "effects-items")
-	pkg.Reducers.Keys[0].Paths[0] = hostile
+	pkg.Reducers.Keys[0].Paths[0] = []string{hostile}
 	pkg.Reducers.Keys[0].Union.Unknown = nil // where the path stands as a literal too
 	requireComments(t, pkg, 1)
 }

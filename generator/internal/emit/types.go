@@ -26,6 +26,13 @@ func (e *emitter) types(f *jenFile) {
 				}
 				g.Id(field.Name).Add(e.fieldType(field))
 			}
+			for _, c := range s.Choices {
+				g.Comment("// " + c.Name + " is what the object is beside these members.")
+				g.Id(c.Name).Id(c.Union.Name)
+			}
+			if s.Keeps {
+				g.Id(restField).Add(e.wire("Rest")).Comment("members that no field holds")
+			}
 			if s.Extra != nil {
 				g.Comment("// Extra holds the members that the schema does not declare by name.")
 				g.Id("Extra").Map(String()).Add(e.goType(s.Extra))
@@ -130,6 +137,13 @@ func (e *emitter) unions(f *jenFile) {
 	for _, s := range e.pkg.Structs {
 		f.at = s.Pos
 		e.markers(f, s)
+		if s.Keeps {
+			f.used = true
+			f.Line()
+			f.Comment("// Undeclared returns the members that v came with and has no field for, nil if there are none.")
+			f.Func().Params(Id("v").Op("*").Id(s.Name)).Id("Undeclared").Params().Map(String()).Qual(jsonPath, "RawMessage").
+				Add(inline(Return(Id("v").Dot(restField).Dot("Members").Call())))
+		}
 	}
 }
 
@@ -240,6 +254,10 @@ func (e *emitter) markers(f *jenFile, s *golang.Struct) {
 		f.Func().Params(Op("*").Id(s.Name)).Id(markerName(u)).Params().Block()
 	}
 	for _, t := range s.Tags {
+		if t.Field == "" && t.Const == "" {
+			f.Func().Params(Op("*").Id(s.Name)).Id(t.Enum.Name).Params().Id(t.Enum.Name).Add(inline(Return(Lit(""))))
+			continue
+		}
 		if t.Field != "" {
 			tag := Id("v").Dot(t.Field)
 			if t.Convert {

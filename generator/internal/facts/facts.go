@@ -6,6 +6,7 @@ package facts
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
@@ -18,6 +19,8 @@ type Facts struct {
 	Package     Text   // name of the Go package
 	Profile     string // file of the profile, "" for none: nobody can add to it then
 	Versions    Versions
+	Sides       Sides
+	Messages    Messages
 
 	Initialisms []string
 	Names       []*Name
@@ -25,11 +28,15 @@ type Facts struct {
 	Whole            bool     // a number that nothing else is said of is an integer
 	Floats, Integers []*Place // numbers of which something else is said
 
+	Untagged       bool     // an object without the discriminator is the one variant that does not declare it
 	OpenUnions     bool     // tagged unions keep variants they do not know, unless a rule says otherwise
 	Discriminators []string // members that tell variants apart, preferred first
 	Unions         []*Union
 	OpenEnums      bool
 	Enums          []*Enum
+	Keep           bool // objects keep the members that they do not declare
+	NullAbsent     bool // an optional member that is null is not there, but for those listed
+	ThreeStates    []*Members
 	Partials       []*Partial
 	Omissions      []*Omission
 
@@ -99,40 +106,19 @@ type Text struct {
 
 // Versions says which version the schemas describe, and what is known of others.
 type Versions struct {
+	Order     version.Order
 	At        version.Version // zero where it is unknown
+	Wire      *Wire           // nil if peers agree on versions of the schemas
+	WirePos   diag.Pos        `json:"-"`
 	Supported []string        // that implementations as new or newer offer, preferred first
 	Breaking  []string        // what is as new as one of these cannot speak what is older than it
 	Confirmed string          // newest for which the rules of actions were compared with the protocol's words
 }
 
-// Spoken lists the versions that an implementation of the one at hand can speak: that one, then
-// those that are supported and older, down to the latest that broke with what was before it.
-func (v Versions) Spoken() []string {
-	var out []string
-	if !v.At.IsZero() {
-		out = append(out, v.At.String())
-	}
-	for _, text := range v.Supported {
-		if s, err := version.Parse(text); err == nil && (v.At.IsZero() || s.Compare(v.At) < 0) && !v.broken(s) {
-			out = append(out, text)
-		}
-	}
-	return out
-}
-
-// broken reports whether a version lies behind one that broke with it, seen from the version at hand or,
-// where that is unknown, from the newest.
-func (v Versions) broken(old version.Version) bool {
-	return slices.ContainsFunc(v.Breaking, func(text string) bool {
-		b, err := version.Parse(text)
-		return err == nil && old.Compare(b) < 0 && (v.At.IsZero() || b.Compare(v.At) <= 0 && !v.At.Precedes(b))
-	})
-}
-
 // Unconfirmed returns the version up to which the rules of actions were confirmed, if the one at hand is
 // newer: nobody has compared them with it yet. It is "" if they were, and if nothing is said.
 func (v Versions) Unconfirmed() string {
-	confirmed, err := version.Parse(v.Confirmed)
+	confirmed, err := v.Order.Parse(v.Confirmed)
 	if v.Confirmed == "" || err != nil || v.At.Compare(confirmed) <= 0 {
 		return ""
 	}
@@ -150,6 +136,36 @@ type Name struct {
 type Place struct {
 	Origin `json:"-"`
 	At     string
+}
+
+// Members names members, of which some may be left out.
+type Members struct {
+	Origin `json:"-"`
+	At     string   // Definition.member, where * stands for any text
+	Except []string // members that are not meant
+}
+
+// Has reports whether a member of a definition is among them.
+func (m *Members) Has(definition, member string) bool {
+	return !slices.Contains(m.Except, member) && wild(m.At, definition+"."+member)
+}
+
+// wild reports whether a text is as a pattern says.
+func wild(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	rest, ok := strings.CutPrefix(text, parts[0])
+	if !ok || len(parts) == 1 {
+		return ok && rest == ""
+	}
+	last := parts[len(parts)-1]
+	for _, part := range parts[1 : len(parts)-1] {
+		i := strings.Index(rest, part)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(part):]
+	}
+	return strings.HasSuffix(rest, last)
 }
 
 // Union is a rule for one union.
@@ -233,13 +249,46 @@ type Lifecycle struct {
 type Method struct {
 	Origin   `json:"-"`
 	Name     string
-	From     string // "client", "host" or "both"; a schema may lack it, which is a mistake
+	From     string // the name of a side, or Both; a schema may lack it, which is a mistake
 	Kind     string // "request" or "notification"
 	Params   string
 	Result   string // "" is null
 	Since    string
 	SincePos diag.Pos `json:"-"`
 	Doc      string
+}
+
+// Both is who sends a method that either side may send, and who receives it.
+const Both = "both"
+
+// Sides are what a protocol calls its two sides, first the one that opens a connection. There are none if it does not say.
+type Sides []string
+
+// Names are those of the two sides, or those that they have if the protocol does not say.
+func (s Sides) Names() (opens, serves string) {
+	if len(s) != 2 {
+		return "client", "host"
+	}
+	return s[0], s[1]
+}
+
+// Peer is the side across from one, or both from both. It is "" for what is neither.
+func (s Sides) Peer(side string) string {
+	switch opens, serves := s.Names(); side {
+	case opens:
+		return serves
+	case serves:
+		return opens
+	case Both:
+		return Both
+	}
+	return ""
+}
+
+// Messages says how to tell apart definitions that name the method that they are a message of.
+type Messages struct {
+	Requests, Results, Notifications []string // what the names of such definitions end with
+	Both                             []string // what else a definition may say of who receives it: both do
 }
 
 // Code names one error code.
@@ -272,6 +321,7 @@ type Calls struct {
 type Cancel struct {
 	Method string
 	ID     string // member of its parameters
+	Error  int64  // code of the error that answers such a request, 0 if none is set aside
 }
 
 // Progress names the notification that tells how far a request has got.

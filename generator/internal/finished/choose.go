@@ -106,7 +106,7 @@ func (c *Choice) judge() {
 			alike[i] = differs(sym, as)
 		}
 	}
-	at, err := version.Parse(c.pkg.Version)
+	at, err := c.set.versions.Parse(c.pkg.Version)
 	if err != nil {
 		at = version.Version{} // unknown: every range holds it
 	}

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -114,10 +115,10 @@ func missing[V any](before, now map[string]V) []string {
 
 // Sets reads the finished reducers of a protocol that may go with a package of a version: those of its edition first,
 // then those of the editions beside it, the older before the newer. There are none where the protocol has none.
-func Sets(protocol, version string) ([]*Set, error) {
+func Sets(protocol string, order version.Order, at string) ([]*Set, error) {
 	var out []*Set
-	for _, edition := range schemas.EditionsFor(protocol, version) {
-		set, err := Load(schemas.Reducers(protocol, edition)...)
+	for _, edition := range schemas.EditionsFor(protocol, at) {
+		set, err := Load(order, schemas.Reducers(protocol, edition)...)
 		if err != nil {
 			return nil, err
 		}

@@ -29,6 +29,7 @@ const FloorPath = "github.com/ahpgen/ahpgen/templates/wire"
 
 // Set is the finished reducers of one protocol.
 type Set struct {
+	versions version.Order // of the protocol
 	uses     Uses
 	editions []string          // versions, "" for the one that the others are laid over
 	texts    map[string]string // of the sources, by [SourceName]
@@ -49,9 +50,9 @@ func Digest(text []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Load reads sources and what is known about them. Each edition is laid over the ones before.
-func Load(editions ...schemas.Edition) (*Set, error) {
-	set := &Set{uses: Uses{Sources: map[string]string{}, Types: map[string]string{}}, units: map[string]*unit{}, byAction: map[string]*unit{}}
+// Load reads sources and what is known about them, of a protocol whose versions are in an order. Each edition is laid over the ones before.
+func Load(versions version.Order, editions ...schemas.Edition) (*Set, error) {
+	set := &Set{versions: versions, uses: Uses{Sources: map[string]string{}, Types: map[string]string{}}, units: map[string]*unit{}, byAction: map[string]*unit{}}
 	for _, e := range editions {
 		data, err := fs.ReadFile(e.Folder, UsesName)
 		if err != nil {
@@ -75,7 +76,7 @@ func Load(editions ...schemas.Edition) (*Set, error) {
 	}
 	for _, d := range set.uses.Units {
 		u := &unit{Declaration: d}
-		if u.versions, err = version.ParseRange(d.Versions); err != nil {
+		if u.versions, err = versions.ParseRange(d.Versions); err != nil {
 			return nil, fmt.Errorf("read finished reducers: %s: %w", d.Name, err)
 		}
 		if _, ok := set.texts[d.File]; !ok {
@@ -160,4 +161,24 @@ func (s *Set) files() []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// Words are the comments on the finished reducers for the actions of a type, as paragraphs with line breaks; "" where
+// there are none.
+func (s *Set) Words(tag string) string {
+	if s == nil || tag == "" {
+		return ""
+	}
+	var out []string
+	for _, u := range s.order {
+		if u.Tag != tag {
+			continue
+		}
+		var lines []string
+		for line := range strings.Lines(s.texts[u.File][u.Doc:u.From]) {
+			lines = append(lines, strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(line), "//"), " "))
+		}
+		out = append(out, strings.TrimSpace(strings.Join(lines, "\n")))
+	}
+	return strings.Join(out, "\n\n")
 }

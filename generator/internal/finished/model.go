@@ -228,23 +228,22 @@ func (m *Model) enum(e *golang.Enum) string {
 }
 
 // text says a type by the names of definitions. Aliases are looked through, as Go does.
-func (m *Model) text(t golang.Type) string {
-	switch t := golang.Underlying(t).(type) {
+func (m *Model) text(t golang.Type) string { return golang.Spell(golang.Resolved(t), m.name) }
+
+// name is text for a type that is no list and no map.
+func (m *Model) name(t golang.Type) string {
+	switch t := t.(type) {
 	case golang.Basic:
 		return string(t)
 	case golang.EnumType:
 		return m.enum(t.Enum) + " " + m.definitions[t.Name]
 	case golang.StructType:
 		if t.Floor {
-			return "wire." + t.Name
+			return golang.TypeName(t)
 		}
 		return m.definitions[t.Name]
 	case golang.UnionType:
 		return "union " + m.definitions[t.Name]
-	case golang.Slice:
-		return "[]" + m.text(t.Elem)
-	case golang.Map:
-		return "map[string]" + m.text(t.Elem)
 	}
 	panic(fmt.Sprintf("finished: no text for %T", t)) // the set of types is closed
 }

@@ -17,7 +17,7 @@ func (s *Set) Rules(of string) map[string]string {
 	if s == nil {
 		return nil
 	}
-	at, err := version.Parse(of)
+	at, err := s.versions.Parse(of)
 	if err != nil {
 		at = version.Version{} // unknown: every range holds it
 	}

@@ -15,53 +15,20 @@ func find(s *golang.Struct, f *protocol.Field) *golang.Field {
 	return s.Field(f.Name)
 }
 
+// fieldText is the Go type of a field, with aliases resolved: an alias and its target are one type.
 func fieldText(f *golang.Field) string {
-	switch {
-	case f.Presence == golang.Maybe:
-		if _, ok := golang.Underlying(f.Type).(golang.StructType); ok {
-			return "Nullable[*" + typeText(f.Type) + "]"
-		}
-		return "Nullable[" + typeText(f.Type) + "]"
-	case f.Pointer:
-		return "*" + typeText(f.Type)
-	}
-	return typeText(f.Type)
-}
-
-// typeText spells a type with aliases resolved: an alias and its target are one type.
-func typeText(t golang.Type) string {
-	switch t := golang.Underlying(t).(type) {
-	case golang.Basic:
-		return string(t)
-	case golang.EnumType:
-		return t.Name
-	case golang.StructType:
-		return t.Name
-	case golang.UnionType:
-		return t.Name
-	case golang.Slice:
-		return "[]" + typeText(t.Elem)
-	case golang.Map:
-		return "map[string]" + typeText(t.Elem)
-	}
-	return ""
+	resolved := *f
+	resolved.Type = golang.Resolved(f.Type)
+	return golang.FieldText(&resolved)
 }
 
 // typeName is the declared type that a type is made of, "" where it is built in.
 func typeName(t golang.Type) string {
-	switch t := golang.Underlying(t).(type) {
-	case golang.EnumType:
-		return t.Name
-	case golang.StructType:
-		return t.Name
-	case golang.UnionType:
-		return t.Name
-	case golang.Slice:
-		return typeName(t.Elem)
-	case golang.Map:
-		return typeName(t.Elem)
+	inner := golang.Innermost(t)
+	if _, builtIn := inner.(golang.Basic); builtIn {
+		return ""
 	}
-	return ""
+	return golang.TypeName(inner)
 }
 
 // canCompare reports whether values of a struct compare with ==. No struct can hold itself by value.

@@ -61,7 +61,8 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	b := &builder{
 		in: p, opts: opts, diags: diags, namer: newNamer(opts.Initialisms),
 		out: &Package{
-			Name: opts.Package, Wire: opts.Wire, WireDir: opts.WireDir, Protocol: gotext.Clean(p.Name), Version: gotext.Clean(p.Version), Supported: p.Supported,
+			Name: opts.Package, Wire: opts.Wire, WireDir: opts.WireDir, Protocol: gotext.Clean(p.Name), Version: gotext.Clean(p.Version), Spoken: p.Spoken(), Supported: p.Supported,
+			Order: p.SpokenOrder(),
 		},
 		scope:   newScope(opts),
 		names:   map[protocol.Type]string{},
@@ -455,12 +456,25 @@ func (b *builder) fields() {
 			}
 			field.Param = b.namer.local(field.Name)
 			field.Presence, field.Pointer = presence(f, field.Type)
+			field.Lenient = f.Lenient
+			if _, list := Underlying(field.Type).(Slice); list && field.Presence != Maybe {
+				field.Salvage = f.LenientItems
+			}
 			for _, v := range f.Values {
 				field.Values = append(field.Values, v.Str)
 			}
 			own.add(field.Name, "member "+f.Name+" of "+in.Name, in.Name+"."+f.Name, f.Pos)
 			s.Fields = append(s.Fields, field)
 			b.fieldOf[f] = field
+		}
+		for _, c := range in.Choices {
+			choice := &Choice{Name: cmp.Or(c.GoName, b.namer.exported(c.Name)), Union: b.unions[c.Type]}
+			choice.Union.Beside = true
+			own.add(choice.Name, "the alternatives of "+in.Name, in.Name+"."+c.Name, c.Pos)
+			s.Choices = append(s.Choices, choice)
+		}
+		if s.Keeps = b.in.Keeps; s.Keeps {
+			own.add("Undeclared", "the undeclared members of "+in.Name, "", in.Pos)
 		}
 		if in.Extra != nil {
 			s.Extra = b.typ(in.Extra)
@@ -596,7 +610,7 @@ func (b *builder) union(in *protocol.Union) {
 
 // dispatch copies a decision and labels the variants it leads to.
 func (b *builder) dispatch(d *protocol.Dispatch, above string) *Dispatch {
-	out := &Dispatch{Member: d.Member, Kind: d.Kind, Untagged: d.Untagged}
+	out := &Dispatch{Member: d.Member, Kind: d.Kind, Untagged: d.Untagged, Absent: d.Absent}
 	for _, c := range d.Cases {
 		label := above
 		if label == "" && len(c.Values) > 0 && d.Kind == protocol.String {
@@ -642,6 +656,10 @@ func (b *builder) tokens(in *protocol.Union, u *Union) {
 			if v.Name == "string" || v.Name == "number" || v.Name == "null" {
 				name = u.Name + b.namer.part(v.Name)
 			}
+			if v.Name == "array" && in.Elements != nil {
+				b.list(in, u, v, t)
+				continue
+			}
 			name = b.derive(name, fmt.Sprintf("the %s variant of %s", v.Name, in.Name), v.Pos)
 			token.Scalar = &Scalar{Name: name, Type: t}
 			if v.Type == protocol.Null {
@@ -652,6 +670,24 @@ func (b *builder) tokens(in *protocol.Union, u *Union) {
 		}
 		u.Tokens = append(u.Tokens, token)
 	}
+}
+
+// list adds one of several variants that are lists.
+func (b *builder) list(in *protocol.Union, u *Union, v *protocol.Variant, t Type) {
+	i := slices.IndexFunc(u.Tokens, func(t *Token) bool { return t.Kind == '[' })
+	if i < 0 {
+		i = len(u.Tokens)
+		u.Tokens = append(u.Tokens, &Token{Kind: '[', Word: v.Name, Items: b.dispatch(in.Elements, "")})
+	}
+	token := u.Tokens[i]
+	name := u.Name + b.namer.part(cmp.Or(v.Title, fmt.Sprintf("list%d", len(token.Lists)+1)))
+	name = b.derive(name, fmt.Sprintf("the list variant %q of %s", v.Title, in.Name), v.Pos)
+	s := &Scalar{Name: name, Type: t, Doc: []string{fmt.Sprintf("%s is a [%s] that is a list.", name, u.Name)}}
+	if len(token.Lists) == 0 {
+		s.Doc = []string{fmt.Sprintf("%s is a [%s] that is a list. An empty list is one.", name, u.Name)}
+	}
+	token.Lists = append(token.Lists, List{s, b.structs[v.Item()]})
+	u.Scalars = append(u.Scalars, s)
 }
 
 // unknown gives an open union the type for variants it does not know. Inside another open union
@@ -734,9 +770,11 @@ func (b *builder) tagMethods(u *Union, keeps bool) {
 			}
 			s := c.Struct
 			tag := Tag{Enum: u.Tag}
-			if len(v) == 1 {
+			switch {
+			case d.Absent && len(v) == 1 && v[0].Str == "":
+			case len(v) == 1:
 				tag.Const = b.constant(u.Tag, v[0])
-			} else {
+			default:
 				i := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Wire == u.Cases.Member })
 				tag.Field = s.Fields[i].Name
 				tag.Convert = s.Fields[i].Type != Type(EnumType{u.Tag})
@@ -803,6 +841,9 @@ func (b *builder) decoders() {
 			reads(f.Type)
 		}
 		reads(s.Extra)
+		for _, c := range s.Choices {
+			c.Union.Read = true
+		}
 	}
 	for _, u := range b.out.Unions {
 		for _, token := range u.Tokens {

@@ -12,8 +12,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
-// Check reports the first string of the package that is not what its struct tag says: an identifier, an
-// expression or a selector, all of which go into code as they are. It fails only where this program
+// Check reports the first string of the package that is not what its struct tag says: an identifier or an
+// import path, which go into code as they are. It fails only where this program
 // is wrong, whatever the input.
 func (p *Package) Check() error {
 	if err := gotext.Check(p, opaque); err != nil {

@@ -17,7 +17,9 @@ type Package struct {
 	WireDir   string   `go:"text"`   // its folder, relative to the package's
 	Doc       []string `go:"comment"`
 	Protocol  string   `go:"comment"` // name of the protocol, for headers
-	Version   string   `go:"text"`
+	Version   string   `go:"text"`    // of the schemas
+	Spoken    string   `go:"text"`    // that peers agree on; the same, unless the protocol has others on the wire
+	Order     string   `go:"text"`    // of the versions that peers agree on: "numbers", "dates" or "integers"
 	Supported []string `go:"text"`
 
 	Structs []*Struct
@@ -196,6 +198,14 @@ type Field struct {
 	Pointer bool
 	// Values are the only ones a discriminator may have; empty for ordinary fields.
 	Values []string `go:"text"`
+	// Lenient says that the field stays empty if its member is malformed, Salvage that malformed items are dropped.
+	Lenient, Salvage bool
+}
+
+// Choice is a field for the alternative that an object is beside its members.
+type Choice struct {
+	Name  string `go:"identifier"`
+	Union *Union
 }
 
 // Const is a member with one value, which is no field: the codec writes and checks it.
@@ -211,6 +221,8 @@ type Struct struct {
 	Doc     []string `go:"comment"`
 	Consts  []Const
 	Fields  []*Field
+	Choices []*Choice
+	Keeps   bool     // it keeps what it does not declare
 	Extra   Type     // type of undeclared members, nil where they are dropped
 	Markers []*Union // interfaces it belongs to, those of parents included
 	Tags    []Tag
@@ -258,6 +270,7 @@ type Union struct {
 	Cases   *Dispatch // nil for token unions
 	Tokens  []*Token  // variants of token unions
 	Unknown *Unknown  // kept variants; nil for closed unions
+	Beside  bool      // its variants stand beside the members of a struct, in one object with these
 	Scalars []*Scalar // named scalars among its variants
 
 	Accessors []Accessor
@@ -290,6 +303,7 @@ type Dispatch struct {
 	Cases  []*Case
 	// Untagged is the tag that is meant where there is none, "" where there has to be one.
 	Untagged string `go:"text"`
+	Absent   bool   // the variant with the tag "" is meant where there is none
 }
 
 // Case is one outcome of a decision.
@@ -307,6 +321,16 @@ type Token struct {
 	Scalar *Scalar
 	Struct *Struct
 	Union  *Union
+
+	// Lists are the variants where several are lists; Items is the decision between them by the first item.
+	Lists []List
+	Items *Dispatch
+}
+
+// List is a variant that is a list, with what it holds.
+type List struct {
+	Scalar *Scalar
+	Item   *Struct
 }
 
 // Scalar is a variant that wraps something that is no struct.
@@ -373,6 +397,7 @@ type Channel struct {
 // Method is one row of the method table.
 type Method struct {
 	Wire         string `go:"text"`
+	Sender       string `go:"text"`       // what the protocol calls who sends it
 	Name         string `go:"identifier"` // of the Go method that sends it, and the field that handles it
 	From         protocol.Side
 	Notification bool

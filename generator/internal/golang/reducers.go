@@ -234,39 +234,6 @@ func inWords(effects []*protocol.Effect) string {
 	return strings.Join(out, ", then ")
 }
 
-// verbOf is what an effect does to its target, in words.
-func verbOf(e *protocol.Effect) string {
-	switch do := e.Do.(type) {
-	case *protocol.Clear:
-		return "clears"
-	case *protocol.Flag:
-		return "sets bits of"
-	case *protocol.Upsert:
-		if len(do.Key.Paths) == 0 {
-			return "adds an item to"
-		}
-		return "replaces or adds an item of"
-	case *protocol.Remove:
-		if do.Every {
-			return "removes items of"
-		}
-		return "removes an item of"
-	case *protocol.Merge:
-		return "merges into"
-	case *protocol.Append:
-		return "appends to"
-	case *protocol.Patch:
-		switch {
-		case structOf(e.Target.Last().Type) != nil:
-			return "changes"
-		case do.Every:
-			return "changes items of"
-		}
-		return "changes an item of"
-	}
-	return "sets"
-}
-
 // enumerate joins things as people do: a, b and c.
 func enumerate(list []string) string {
 	n := len(list) - 1

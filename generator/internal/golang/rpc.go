@@ -26,6 +26,7 @@ type RPC struct {
 type Calls struct {
 	Cancel      *Method
 	CancelID    string `go:"text"`
+	CancelError int64
 	Progress    *Method
 	Token       string   `go:"text"`
 	RequestPath []string `go:"text"`
@@ -37,6 +38,8 @@ type Party struct {
 	Name     string `go:"identifier"` // of the type that sends what the side sends
 	Peer     string `go:"identifier"` // the other side's
 	Side     protocol.Side
+	A, PeerA string `go:"comment"`    // the sides in words, with an article
+	Word     string `go:"identifier"` // the side in one word
 	Sends    []*Call
 	Receives []*Call
 	// Server is the type of a person's that has a method for each of Receives, "" where none is wanted.
@@ -94,7 +97,7 @@ func (b *builder) rpc() {
 	out := &RPC{}
 	b.out.RPC = out
 	if e := b.in.Extensions; e != nil {
-		out.Extension, out.ExtensionSince = e.Prefix, e.Since
+		out.Extension, out.ExtensionSince = e.Prefix, b.in.OnWire(e.Since)
 	}
 	for _, c := range b.in.Channels {
 		if c.PassThrough != "" {
@@ -102,8 +105,7 @@ func (b *builder) rpc() {
 			out.PassThroughs = append(out.PassThroughs, PassThrough{c.PassThrough, start})
 		}
 	}
-	client := &Party{Name: "Client", Peer: "Host", Side: protocol.FromClient}
-	host := &Party{Name: "Host", Peer: "Client", Side: protocol.FromHost}
+	client, host := b.party(protocol.FromClient), b.party(protocol.FromHost)
 	out.Sides = []*Party{client, host}
 	for _, m := range b.out.Methods {
 		call := &Call{Method: m, Name: m.Name, Actions: b.actionFields(m.Params), Refusal: b.refusalField(m.Params)}
@@ -122,6 +124,14 @@ func (b *builder) rpc() {
 	b.errorData()
 }
 
+func (b *builder) party(side protocol.Side) *Party {
+	sides, peer := b.in.Sides, side.Peer()
+	return &Party{
+		Name: b.namer.exported(sides.Name(side)), Peer: b.namer.exported(sides.Name(peer)), Side: side,
+		A: sides.A(side), PeerA: sides.A(peer), Word: sides.Name(side),
+	}
+}
+
 // calls settles what can be done about requests that take long.
 func (b *builder) calls(out *RPC) {
 	in := b.in.Calls
@@ -134,7 +144,7 @@ func (b *builder) calls(out *RPC) {
 		}
 		return b.out.Methods[slices.Index(b.in.Methods, m)]
 	}
-	out.Calls = &Calls{Cancel: method(in.Cancel), CancelID: in.CancelID, Progress: method(in.Progress), Token: in.Token, RequestPath: in.RequestPath}
+	out.Calls = &Calls{Cancel: method(in.Cancel), CancelID: in.CancelID, CancelError: in.CancelError, Progress: method(in.Progress), Token: in.Token, RequestPath: in.RequestPath}
 	for _, m := range in.Takes {
 		out.Calls.Takes = append(out.Calls.Takes, method(m))
 	}
@@ -143,7 +153,7 @@ func (b *builder) calls(out *RPC) {
 // skeleton names the type that a person writes for the host.
 func (b *builder) skeleton(at diag.Pos) {
 	if b.out.RPC == nil {
-		b.diags.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that a host could receive", "the protocol has no methods")
+		b.diags.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that "+b.in.Sides.A(protocol.FromHost)+" could receive", "the protocol has no methods")
 		return
 	}
 	for _, p := range b.out.RPC.Sides {
@@ -151,10 +161,10 @@ func (b *builder) skeleton(at diag.Pos) {
 			continue
 		}
 		if len(p.Receives) == 0 {
-			b.diags.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that a host could receive", "the protocol has no methods that a host receives")
+			b.diags.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that "+p.A+" could receive", "the protocol has no methods that %s receives", p.A)
 			continue
 		}
-		p.Server = b.derive(p.Name+"Server", "the type that has the methods of a host", diag.Pos{})
+		p.Server = b.derive(p.Name+"Server", "the type that has the methods of "+p.A, diag.Pos{})
 		own := newScope(b.opts)
 		own.add(HandlersMethod, "a part of every "+p.Server, "", diag.Pos{})
 		for _, c := range p.Receives {

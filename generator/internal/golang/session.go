@@ -8,46 +8,40 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Session is what a client and a server need beyond the store. Fields of structs are by their names.
+// Session is what a client and a server need beyond the store, which knows the fields of envelopes, snapshots and so on.
 type Session struct {
-	Dispatch, Action      *Method
-	Open, Resume          *Method
-	Subscribe             *Method
-	Unsubscribe           *Method
-	Anytime               []*Method
-	Repeat                []Repeat
-	Missing               *ErrorCode // where there is no such channel
-	Negotiate             *Handshake
-	Origin                Origin
-	Client, Server        *Party // who sends what
-	OpenClient            string `go:"identifier"`
-	OpenSubscriptions     string `go:"identifier"`
-	OpenSequence          string `go:"identifier"` // of the result, as the next one
-	OpenSnapshots         string `go:"identifier"`
-	ResumeClient          string `go:"identifier"`
-	ResumeSequence        string `go:"identifier"`
-	ResumeSubscriptions   string `go:"identifier"`
-	SubscribeChannel      string `go:"identifier"`
-	UnsubscribeChannel    string `go:"identifier"`
-	SubscribeSnapshot     string `go:"identifier"` // of the result
-	SnapshotOptional      bool
-	SnapshotUnion         *Union // type of its state, nil where that is the type of any state
-	SnapshotChannel       string `go:"identifier"`
-	SnapshotState         string `go:"identifier"`
-	SnapshotSequence      string `go:"identifier"`
-	EnvelopeChannel       string `go:"identifier"`
-	EnvelopeAction        string `go:"identifier"`
-	EnvelopeSequence      string `go:"identifier"`
-	EnvelopeRejection     string `go:"identifier"`
-	ReplayEnvelopes       string `go:"identifier"`
-	ReplayMissing         string `go:"identifier"`
-	RestartSnapshots      string `go:"identifier"`
-	DispatchChannelWire   string `go:"text"`
-	DispatchActionWire    string `go:"text"`
-	DispatchSequenceWire  string `go:"text"`
-	EnvelopeChannelWire   string `go:"text"`
-	EnvelopeRejectionWire string `go:"text"`
-	SnapshotChannelWire   string `go:"text"`
+	Dispatch, Action   *Method
+	Unsubscribe        *Method
+	Anytime            []*Method
+	Repeat             []Repeat
+	Missing            *ErrorCode // where there is no such channel
+	Negotiate          *Handshake
+	Origin             Origin
+	Client, Server     *Party // who sends what
+	Open               SessionOpen
+	Resume             SessionResume
+	Subscribe          SessionSubscribe
+	UnsubscribeChannel *Field
+	SnapshotUnion      *Union // type of its state, nil where that is the type of any state
+}
+
+// SessionOpen is the request that introduces a client, with fields of its parameters and of its result.
+type SessionOpen struct {
+	*Method
+	Client, Subscriptions *Field
+	Sequence, Snapshots   *Field // of the result
+}
+
+// SessionResume is the request of a client that comes back, with fields of its parameters.
+type SessionResume struct {
+	*Method
+	Client, Sequence, Subscriptions *Field
+}
+
+// SessionSubscribe is the request for a channel, with a field of its parameters and one of its result.
+type SessionSubscribe struct {
+	*Method
+	Channel, Snapshot *Field
 }
 
 // Repeat is a request whose effect ends with the connection.
@@ -76,26 +70,18 @@ func (b *builder) session() {
 		return
 	}
 	r, in := b.in.Replication, b.in.Replication.Session
-	name := func(f *protocol.Field) string { return b.fieldOf[f].Name }
+	field := func(f *protocol.Field) *Field { return b.fieldOf[f] }
 	method := func(m *protocol.Method) *Method { return b.out.Methods[slices.Index(b.in.Methods, m)] }
-	snapshot := b.fieldOf[in.Subscribe.Snapshot]
+	open, resume, subscribe := in.Open, in.Resume, in.Subscribe
 	out := &Session{
-		Dispatch: method(in.Dispatch), Action: method(in.Action), Open: method(in.Open.Method), Resume: method(in.Resume.Method),
-		Subscribe: method(in.Subscribe.Method), Unsubscribe: method(in.Unsubscribe.Method),
-		Missing: b.out.Errors[slices.Index(b.in.Errors, in.Subscribe.Missing)], Negotiate: b.out.RPC.Handshake, Origin: b.origin(r.Envelope),
+		Dispatch: method(in.Dispatch), Action: method(in.Action), Unsubscribe: method(in.Unsubscribe.Method),
+		Missing: b.out.Errors[slices.Index(b.in.Errors, subscribe.Missing)], Negotiate: b.out.RPC.Handshake, Origin: b.origin(r.Envelope),
 		Client: b.out.RPC.Sides[0], Server: b.out.RPC.Sides[1],
-		OpenClient: name(in.Open.Client), OpenSubscriptions: name(in.Open.Subscriptions),
-		OpenSequence: name(in.Open.Sequence), OpenSnapshots: name(in.Open.Snapshots),
-		ResumeClient: name(in.Resume.Client), ResumeSequence: name(in.Resume.Sequence), ResumeSubscriptions: name(in.Resume.Subscriptions),
-		SubscribeChannel: name(in.Subscribe.Channel), UnsubscribeChannel: name(in.Unsubscribe.Channel),
-		SubscribeSnapshot: snapshot.Name, SnapshotOptional: snapshot.Pointer,
-		SnapshotChannel: name(r.Snapshot.Channel), SnapshotState: name(r.Snapshot.State), SnapshotSequence: name(r.Snapshot.Sequence),
-		EnvelopeChannel: name(r.Envelope.Channel), EnvelopeAction: name(r.Envelope.Action),
-		EnvelopeSequence: name(r.Envelope.Sequence), EnvelopeRejection: name(r.Envelope.Rejection),
-		ReplayEnvelopes: name(r.Reconnect.Envelopes), ReplayMissing: name(r.Reconnect.Missing), RestartSnapshots: name(r.Reconnect.Snapshots),
-		DispatchChannelWire: r.Dispatch.Channel.Name, DispatchActionWire: r.Dispatch.Action.Name,
-		DispatchSequenceWire: r.Dispatch.ClientSequence.Name, EnvelopeChannelWire: r.Envelope.Channel.Name, EnvelopeRejectionWire: r.Envelope.Rejection.Name,
-		SnapshotChannelWire: r.Snapshot.Channel.Name,
+		Open:      SessionOpen{method(open.Method), field(open.Client), field(open.Subscriptions), field(open.Sequence), field(open.Snapshots)},
+		Resume:    SessionResume{method(resume.Method), field(resume.Client), field(resume.Sequence), field(resume.Subscriptions)},
+		Subscribe: SessionSubscribe{method(subscribe.Method), field(subscribe.Channel), field(subscribe.Snapshot)},
+
+		UnsubscribeChannel: field(in.Unsubscribe.Channel),
 	}
 	if u, ok := Underlying(b.fieldOf[r.Snapshot.State].Type).(UnionType); ok && !b.out.Store.Snapshot.Any {
 		out.SnapshotUnion = u.Union

@@ -9,8 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Store is what keeps a client's copies of states. Its selectors are Go expressions without the
-// variable, such as .Origin.ClientID.
+// Store is what keeps a client's copies of states.
 type Store struct {
 	Action       *Union // any action
 	Dispatchable *Union // an action that this client may dispatch
@@ -25,32 +24,32 @@ type Store struct {
 // StoreEnvelope says where an envelope has what.
 type StoreEnvelope struct {
 	Type                                 *Struct
-	Channel, Action, Sequence, Rejection string `go:"selector"`
+	Channel, Action, Sequence, Rejection *Field
 
-	Client, ClientSequence string   `go:"selector"` // with a star in front where behind a pointer
-	Present                []string `go:"selector"` // selectors that are nil where no client is behind the action
+	Client, ClientSequence []*Field   // paths
+	Present                [][]*Field // paths to what is nil if no client is behind the action
 }
 
 // StoreSnapshot says where a snapshot has what.
 type StoreSnapshot struct {
 	Type                     *Struct
-	Channel, State, Sequence string `go:"selector"`
-	Any                      bool   // the state is of the type of any state
+	Channel, State, Sequence *Field
+	Any                      bool // the state is of the type of any state
 }
 
 // StoreDispatch names the fields of what a client sends an action in.
 type StoreDispatch struct {
 	Type                            *Struct
-	Channel, Action, ClientSequence string `go:"identifier"`
+	Channel, Action, ClientSequence *Field
 }
 
 // StoreReconnect says what answers there are to a client that comes back.
 type StoreReconnect struct {
 	Type               *Union
 	Replay             *Struct
-	Envelopes, Missing string `go:"selector"`
+	Envelopes, Missing *Field
 	Restart            *Struct
-	Snapshots          string `go:"selector"`
+	Snapshots          *Field
 }
 
 // storeMethods are the methods of a store beside the one for each channel.
@@ -68,22 +67,22 @@ func (b *builder) store() {
 		Action: b.unions[b.in.Actions.Union], Dispatchable: b.unions[b.in.Actions.Union], Channels: b.out.Reducers.Channels,
 		Envelope: StoreEnvelope{
 			Type:    b.structs[in.Envelope.Type],
-			Channel: b.selector(in.Envelope.Channel), Action: b.selector(in.Envelope.Action),
-			Sequence: b.selector(in.Envelope.Sequence), Rejection: b.selector(in.Envelope.Rejection),
+			Channel: b.fieldOf[in.Envelope.Channel], Action: b.fieldOf[in.Envelope.Action],
+			Sequence: b.fieldOf[in.Envelope.Sequence], Rejection: b.fieldOf[in.Envelope.Rejection],
 		},
 		Snapshot: StoreSnapshot{
 			Type:    b.structs[in.Snapshot.Type],
-			Channel: b.selector(in.Snapshot.Channel), State: b.selector(in.Snapshot.State), Sequence: b.selector(in.Snapshot.Sequence),
+			Channel: b.fieldOf[in.Snapshot.Channel], State: b.fieldOf[in.Snapshot.State], Sequence: b.fieldOf[in.Snapshot.Sequence],
 		},
 		Dispatch: StoreDispatch{
 			Type:    b.structs[in.Dispatch.Type],
-			Channel: b.fieldOf[in.Dispatch.Channel].Name, Action: b.fieldOf[in.Dispatch.Action].Name,
-			ClientSequence: b.fieldOf[in.Dispatch.ClientSequence].Name,
+			Channel: b.fieldOf[in.Dispatch.Channel], Action: b.fieldOf[in.Dispatch.Action],
+			ClientSequence: b.fieldOf[in.Dispatch.ClientSequence],
 		},
 		Reconnect: StoreReconnect{
 			Type:   b.unions[in.Reconnect.Type],
-			Replay: b.structs[in.Reconnect.Replay], Envelopes: b.selector(in.Reconnect.Envelopes), Missing: b.selector(in.Reconnect.Missing),
-			Restart: b.structs[in.Reconnect.Restart], Snapshots: b.selector(in.Reconnect.Snapshots),
+			Replay: b.structs[in.Reconnect.Replay], Envelopes: b.fieldOf[in.Reconnect.Envelopes], Missing: b.fieldOf[in.Reconnect.Missing],
+			Restart: b.structs[in.Reconnect.Restart], Snapshots: b.fieldOf[in.Reconnect.Snapshots],
 		},
 	}
 	if u, ok := Underlying(b.fieldOf[in.Snapshot.State].Type).(UnionType); ok {
@@ -111,24 +110,15 @@ func (b *builder) channelPos(c *ChannelReducer) diag.Pos {
 	return b.in.Channels[i].Pos
 }
 
-// selector selects a field.
-func (b *builder) selector(f *protocol.Field) string { return "." + b.fieldOf[f].Name }
-
-// member selects the value at a path, with a star in front where it is behind a pointer, and adds
-// the pointers on the way.
-func (b *builder) member(path protocol.Path, present *[]string) string {
-	at, star := "", ""
-	for i, f := range path {
-		at += b.selector(f)
-		if !b.fieldOf[f].Pointer {
-			continue
-		}
-		if !slices.Contains(*present, at) {
-			*present = append(*present, at)
-		}
-		if i == len(path)-1 {
-			star = "*"
+// member is the path in Go, and adds the pointers on the way to those that are present.
+func (b *builder) member(path protocol.Path, present *[][]*Field) []*Field {
+	var out []*Field
+	for _, f := range path {
+		out = append(out, b.fieldOf[f])
+		known := func(other []*Field) bool { return slices.Equal(other, out) }
+		if b.fieldOf[f].Pointer && !slices.ContainsFunc(*present, known) {
+			*present = append(*present, slices.Clone(out))
 		}
 	}
-	return star + at
+	return out
 }

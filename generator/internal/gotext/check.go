@@ -4,12 +4,7 @@ package gotext
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/scanner"
-	"go/token"
 	"reflect"
-	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/visible"
 	"golang.org/x/mod/module"
@@ -18,8 +13,6 @@ import (
 // Kinds say, as the struct tag `go`, what a string in a description of Go code is.
 const (
 	KindIdentifier = "identifier" // goes into code as it is, or is empty
-	KindExpression = "expression" // goes into code as it is, or is empty
-	KindSelector   = "selector"   // selectors such as .A.B, with a star in front where they lead to a pointer; or empty
 	KindImport     = "import"     // an import path, or is empty
 	KindComment    = "comment"    // goes through Comment
 	KindText       = "text"       // goes through Literal, or is compared only
@@ -96,10 +89,6 @@ func checkString(text, kind string, at place) error {
 	switch kind {
 	case KindIdentifier:
 		ok = text == "" || IsIdentifier(text)
-	case KindExpression:
-		ok = text == "" || isExpression(text)
-	case KindSelector:
-		ok = text == "" || isSelector(text)
 	case KindImport:
 		ok = text == "" || module.CheckImportPath(text) == nil
 	case KindComment, KindText:
@@ -111,53 +100,4 @@ func checkString(text, kind string, at place) error {
 		return fmt.Errorf("%s: %q is no %s", at, visible.Name(text), kind)
 	}
 	return nil
-}
-
-// isSelector reports whether a text selects fields of a variable.
-func isSelector(text string) bool {
-	names := strings.Split(strings.TrimPrefix(text, "*"), ".")
-	for _, name := range names[1:] {
-		if !IsIdentifier(name) {
-			return false
-		}
-	}
-	return names[0] == "" && len(names) > 1
-}
-
-// isExpression reports whether a text is one expression on one line, of which all can be seen, and
-// which declares nothing.
-func isExpression(text string) bool {
-	if strings.ContainsFunc(text, visible.Hidden) || hasComment(text) {
-		return false
-	}
-	expr, err := parser.ParseExpr(text)
-	if err != nil {
-		return false
-	}
-	ok := true
-	ast.Inspect(expr, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Ident:
-			ok = ok && (IsIdentifier(n.Name))
-		case *ast.FuncLit, *ast.FuncType, *ast.StructType, *ast.InterfaceType, *ast.ChanType, *ast.BadExpr:
-			ok = false
-		}
-		return ok
-	})
-	return ok
-}
-
-func hasComment(text string) bool {
-	var s scanner.Scanner
-	fset := token.NewFileSet()
-	s.Init(fset.AddFile("", fset.Base(), len(text)), []byte(text), func(token.Position, string) {}, scanner.ScanComments)
-	for {
-		_, tok, _ := s.Scan()
-		switch tok {
-		case token.COMMENT:
-			return true
-		case token.EOF:
-			return false
-		}
-	}
 }

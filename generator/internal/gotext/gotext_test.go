@@ -98,19 +98,6 @@ func TestAPercentSignIsNoFormat(t *testing.T) {
 	require.Equal(t, hostile+": x", fmt.Sprintf(Format(hostile)+": %s", "x"))
 }
 
-func TestExpressionsDeclareNothing(t *testing.T) {
-	for text, want := range map[string]bool{
-		"next.A": true, "&next.A": true, "*a.B": true, "a != nil && *a == \"x\"": true, "[]string{a.B}": true, "pointer(int64(5))": true, "r.extendText": true,
-		"a\nb": false, "a // b": false, "a /* b */": false, "func() {}()": false, "a; b": false, "a\u3164": false, "\"\u202e\"": false, "a)(": false,
-		"struct{}{}": false, "x, y": false, "_": false,
-	} {
-		require.Equal(t, want, isExpression(text), "%q", text)
-	}
-	for text, want := range map[string]bool{".A": true, "*.A.B": true, "A": false, "*": false, ".": false, ".A()": false, ".A\n": false, "**.A": false} {
-		require.Equal(t, want, isSelector(text), "%q", text)
-	}
-}
-
 func TestCheckFindsTheStringThatIsNotWhatItShouldBe(t *testing.T) {
 	type inner struct {
 		Name string `go:"identifier"`

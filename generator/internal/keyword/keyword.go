@@ -2,6 +2,7 @@
 package keyword
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -12,33 +13,50 @@ import (
 )
 
 // Protocol reads what a file says about the protocol as a whole, before the schemas are parsed. The version is not held
-// against any other: it is the one that the schemas are said to describe.
-func Protocol(set *schema.Set, diags *diag.List) *facts.Facts {
-	out := &facts.Facts{}
+// against any other: it is the one that the schemas are said to describe. The order of versions is that of the profile, or
+// if it is "", because there is none, the stated one.
+func Protocol(set *schema.Set, order version.Order, diags *diag.List) *facts.Facts {
+	out := &facts.Facts{Versions: facts.Versions{Order: order}}
 	n := set.RootKeyword(schema.KeywordProtocol)
 	if n == nil {
 		return out
 	}
 	out.Name, out.Title = n.Get("name").Str(), n.Get("title").Str()
-	if supported := n.Get("supported"); supported != nil {
-		for _, item := range supported.Items {
-			out.Versions.Supported = append(out.Versions.Supported, item.Text)
+	v := &out.Versions
+	for _, item := range n.Get("supported").List() {
+		v.Supported = append(v.Supported, item.Text)
+	}
+	if stated := n.Get("order"); order == "" {
+		v.Order = version.Order(stated.Str())
+	} else if own := version.Order(stated.Str()); stated != nil && own != order {
+		diags.Errorf(stated.Pos, "bad-version", fmt.Sprintf(`state "order": %q under versions in the profile as well`, own),
+			"the versions are in the order of %s here, and of %s in the profile", own, order)
+		return out
+	}
+	if wire := n.Get("wire"); wire != nil {
+		if w, err := facts.Decode[facts.Wire](wire); err == nil { // else it is reported already
+			v.Wire, v.WirePos = &w, wire.Pos
 		}
 	}
-	if stated := n.Get("version"); stated.Str() != "" {
-		v, err := version.Parse(stated.Text)
-		if err == nil {
-			out.Versions.At = v
-		} else if !diags.At(stated.Pos) {
-			diags.Errorf(stated.Pos, "bad-version", "versions look like 0.7.0", "%s", err)
+	if sides := n.Get("sides"); sides != nil {
+		for _, item := range sides.Items {
+			out.Sides = append(out.Sides, item.Str())
+		}
+	}
+	v.Check(n, diags)
+	if stated := n.Get("version"); stated != nil {
+		facts.CheckVersion(v.Order, stated.Str(), stated.Pos, diags)
+		if at, err := v.Order.Parse(stated.Str()); err == nil {
+			v.At = at
 		}
 	}
 	return out
 }
 
-// Read reads what parsed schemas state about themselves, but for definitions that are left out.
-func Read(set *schema.Set, leftOut func(*schema.Definition) bool, diags *diag.List) *facts.Facts {
-	r := &reader{diags: diags, out: &facts.Facts{}}
+// Read reads what parsed schemas state about themselves, but for definitions that are left out. The sides are those of the
+// protocol.
+func Read(set *schema.Set, sides facts.Sides, leftOut func(*schema.Definition) bool, diags *diag.List) *facts.Facts {
+	r := &reader{diags: diags, sides: sides, out: &facts.Facts{}}
 	if n := set.RootKeyword(schema.KeywordInitialisms); n != nil {
 		for _, item := range n.Items {
 			r.out.Initialisms = append(r.out.Initialisms, item.Text)
@@ -62,6 +80,7 @@ func Read(set *schema.Set, leftOut func(*schema.Definition) bool, diags *diag.Li
 // reader collects facts.
 type reader struct {
 	diags *diag.List
+	sides facts.Sides
 	out   *facts.Facts
 }
 
@@ -99,7 +118,8 @@ func (r *reader) definition(def *schema.Definition) {
 }
 
 // union reads what a union says about itself, nil for nothing. An alternative for unknown variants makes it
-// open; where the vocabulary is used and there is none, it is closed.
+// open; where the vocabulary is used and there is none, it is closed. A discriminator alone, which is no word of
+// the vocabulary, says neither.
 func union(s *schema.Schema) *facts.Union {
 	rule := &facts.Union{
 		Origin: from(s.Pos), Discriminator: s.Discriminator,
@@ -109,7 +129,9 @@ func union(s *schema.Schema) *facts.Union {
 	if s.Discriminator == "" && rule.Tag == "" && rule.Untagged == "" && !open {
 		return nil
 	}
-	rule.Open = &open
+	if open || rule.Tag != "" || rule.Untagged != "" {
+		rule.Open = &open
+	}
 	return rule
 }
 
@@ -145,13 +167,25 @@ func (r *reader) action(def *schema.Definition) {
 	}
 }
 
-// senders says who sends a method, by who receives it.
-var senders = map[string]string{"host": "client", "client": "host", "both": "both"}
+// sender says who sends a method, by who receives it, "" if that is not stated.
+func (r *reader) sender(side *schema.Node) string {
+	from := r.sides.Peer(side.Str())
+	if side.Str() == "" || from != "" || r.diags.At(side.Pos) {
+		return from
+	}
+	opens, serves := r.sides.Names()
+	hint := fmt.Sprintf("write %q, %q or %q", serves, opens, facts.Both)
+	if near := schema.NearestOf(side.Text, []string{serves, opens, facts.Both}); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	r.diags.Errorf(side.Pos, "vocabulary", hint, "%s: %q is none of %q, %q and %q", schema.KeywordSide, side.Text, serves, opens, facts.Both)
+	return ""
+}
 
 func (r *reader) method(def *schema.Definition, name *schema.Node) {
 	s := def.Schema
 	m := &facts.Method{
-		Origin: from(name.Pos), Name: name.Str(), From: senders[s.Extension(schema.KeywordSide).Str()], Kind: "request",
+		Origin: from(name.Pos), Name: name.Str(), From: r.sender(s.Extension(schema.KeywordSide)), Kind: "request",
 		Params: def.Name, Result: s.Extension(schema.KeywordResult).Str(), Doc: s.Description,
 	}
 	m.Since, m.SincePos = since(s)

@@ -25,6 +25,7 @@ var lists = []list{
 	entries("/naming/names", "name for ", facts.Decode, func(s *Selected) *[]*facts.Name { return &s.facts.Names }, "at"),
 	entries("/numbers/floats", "float ", facts.Decode, func(s *Selected) *[]*facts.Place { return &s.facts.Floats }, "at"),
 	entries("/numbers/integers", "integer ", facts.Decode, func(s *Selected) *[]*facts.Place { return &s.facts.Integers }, "at"),
+	entries("/objects/threeStates", "three states of ", facts.Decode, func(s *Selected) *[]*facts.Members { return &s.facts.ThreeStates }, "at"),
 	entries("/unions/rules", "union rule for ", facts.Decode, func(s *Selected) *[]*facts.Union { return &s.facts.Unions }, "union"),
 	entries("/enums/rules", "enum rule for ", facts.Decode, func(s *Selected) *[]*facts.Enum { return &s.facts.Enums }, "enum"),
 	entries("/partials", "partial ", facts.Decode, func(s *Selected) *[]*facts.Partial { return &s.facts.Partials }, "at"),
@@ -106,20 +107,20 @@ func (l limits) versions() string {
 	return strings.TrimSpace(text)
 }
 
-func (l limits) holds(v version.Version) bool {
-	r, err := version.ParseRange(l.versions())
+func (l limits) holds(order version.Order, v version.Version) bool {
+	r, err := order.ParseRange(l.versions())
 	return err == nil && r.Holds(v)
 }
 
 // absence says what it means that the entry matches nothing in schemas of a version. What came in with the release that a
 // development snapshot precedes may not be there yet.
-func (l limits) absence(v version.Version) facts.Absence {
+func (l limits) absence(order version.Order, v version.Version) facts.Absence {
 	from := func(text string) bool { // v is known, and as new as that
-		first, err := version.Parse(text)
+		first, err := order.Parse(text)
 		return text != "" && err == nil && !v.IsZero() && v.Compare(first) >= 0
 	}
 	before := l.AddedIn != "" && !v.IsZero() && !from(l.AddedIn)
-	r, err := version.ParseRange(l.versions())
+	r, err := order.ParseRange(l.versions())
 	switch {
 	case err == nil && r.Opens(v) || before || from(l.RemovedIn) || from(l.RepairedIn):
 		return facts.Expected
@@ -132,7 +133,7 @@ func (l limits) absence(v version.Version) facts.Absence {
 // readEntries decodes the entries of all lists.
 func (p *Profile) readEntries(diags *diag.List) {
 	for _, l := range lists {
-		for _, n := range items(p.root.At(l.pointer)) {
+		for _, n := range p.root.At(l.pointer).List() {
 			e := stated{node: n, what: l.what}
 			for _, key := range l.keys {
 				if name := n.Get(key); name != nil {

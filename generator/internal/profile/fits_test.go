@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator/internal/profile"
 )
 
 // TestFits holds that marks alone do not make schemas those of a profile.
@@ -30,8 +32,12 @@ func TestFits(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := read(t, text)
-			fits := p.Fits(func(name string) bool { return slices.Contains(c.defs, name) })
+			has := func(name string) bool { return slices.Contains(c.defs, name) }
+			fits := p.Fits(has)
 			require.Equal(t, c.version != "", fits != nil)
+			marks, err := profile.ReadMarks([]byte("{" + text + "}"))
+			require.NoError(t, err)
+			require.Equal(t, slices.Contains(c.defs, "Mark") || slices.Contains(c.defs, "Old"), marks.On(has))
 			if fits != nil {
 				require.Equal(t, c.version, fits.Version.String())
 			}

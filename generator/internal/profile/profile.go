@@ -3,8 +3,9 @@
 package profile
 
 import (
+	"cmp"
 	"encoding/json"
-	"slices"
+	"fmt"
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -26,14 +27,24 @@ type Profile struct {
 	// definition that only another file has; "" is none.
 	SharedDefinitions string   `json:"sharedDefinitions"`
 	IgnoreKeywords    []string `json:"ignoreKeywords"`
-	Versions          Versions `json:"versions"`
-	Naming            struct{ Initialisms []string }
-	Numbers           struct{ Default string } // "integer" or "float"
-	Unions            struct {
+	// Keywords are vendor keywords of the schemas with what they mean, whatever the vocabulary has under these names.
+	Keywords map[string]schema.Meaning `json:"keywords"`
+	Sides    []string                  `json:"sides"` // two, or none stated
+	Messages facts.Messages            `json:"messages"`
+	Versions Versions                  `json:"versions"`
+	Naming   struct{ Initialisms []string }
+	Numbers  struct{ Default string } // "integer" or "float"
+	Unions   struct {
 		Open           bool
+		Untagged       bool
+		Unknown        []schema.Mark // alternatives that stand for variants of newer versions
 		Discriminators []string
 	}
-	Enums      struct{ Open bool }
+	Enums   struct{ Open bool }
+	Objects struct {
+		Undeclared string // "keep" or "drop"
+		Null       string // "absent" or "value"
+	}
 	Actions    struct{ Union, Client string }
 	Errors     struct{ Enums []string }
 	Handshake  *facts.Handshake
@@ -48,7 +59,7 @@ type Profile struct {
 // Versions says which versions there are and how to recognise one.
 type Versions struct {
 	facts.Versions
-	Recognise []Marking // newest first
+	Recognise Marks // newest first
 }
 
 // Marking recognises a version by definitions that no older one has.
@@ -58,7 +69,7 @@ type Marking struct {
 }
 
 var validator = sync.OnceValues(func() (*schema.Validator, error) {
-	return schema.NewValidator("profile.schema.json", schemas.ProfileSchema)
+	return schema.NewValidator("profile.schema.json", schemas.ProfileSchema, schema.Text{Name: "vocabulary.schema.json", Data: schemas.VocabularySchema})
 })
 
 // Parse reads a profile that extends no other one. The name is used in positions. It returns nil when the profile cannot be
@@ -77,6 +88,7 @@ func parse(root *schema.Node, own *diag.List) *Profile {
 	v.Check(root, "bad-profile", own)
 	checkWhole(root, own)
 	checkGaps(root, own)
+	checkSides(root, own)
 	if own.HasErrors() {
 		return nil
 	}
@@ -129,40 +141,47 @@ func (p *Profile) pos(pointer string) diag.Pos {
 	return p.root.Pos
 }
 
+// checkSides wants methods to come from sides that there are.
+func checkSides(root *schema.Node, diags *diag.List) {
+	var sides facts.Sides
+	for _, n := range root.Get("sides").List() {
+		sides = append(sides, n.Str())
+	}
+	opens, serves := sides.Names()
+	for _, n := range root.Get("methods").List() {
+		if from := n.Get("from"); from.Str() != "" && sides.Peer(from.Text) == "" {
+			diags.Errorf(from.Pos, "bad-profile", fmt.Sprintf("write %q, %q or %q", opens, serves, facts.Both),
+				"from: %q is none of %q, %q and %q", from.Text, opens, serves, facts.Both)
+		}
+	}
+}
+
+// Order is the order of versions that the profile states, "" if there is no profile.
+func (p *Profile) Order() version.Order {
+	if !p.Stated() {
+		return ""
+	}
+	return cmp.Or(p.Versions.Order, version.Numbers)
+}
+
 func (p *Profile) checkVersions(diags *diag.List) {
+	order := p.Versions.Order
 	check := func(pos diag.Pos, texts ...string) {
 		for _, text := range texts {
-			if _, err := version.Parse(text); text != "" && err != nil {
-				diags.Errorf(pos, "bad-version", "versions look like 0.7.0", "%s", err)
-			}
+			facts.CheckVersion(order, text, pos, diags)
 		}
 	}
-	checkRange := func(pos diag.Pos, text string) {
-		if _, err := version.ParseRange(text); err != nil {
-			diags.Errorf(pos, "bad-version", `ranges look like ">=0.5.0 <0.7.0"`, "%s", err)
-		}
-	}
-	for _, n := range items(p.root.At("/versions/recognise")) {
+	for _, n := range p.root.At("/versions/recognise").List() {
 		check(n.Pos, n.Get("version").Text)
 	}
-	for _, n := range slices.Concat(items(p.root.At("/versions/supported")), items(p.root.At("/versions/breaking"))) {
-		check(n.Pos, n.Text)
-	}
+	p.Versions.Check(p.root.Get("versions"), diags)
 	check(p.pos("/versions/confirmed"), p.Versions.Confirmed)
 	if p.Extensions != nil {
 		check(p.pos("/extensions"), p.Extensions.Since)
 	}
-	checkRange(p.pos("/sharedDefinitions"), p.SharedDefinitions)
+	facts.CheckRange(order, p.SharedDefinitions, p.pos("/sharedDefinitions"), diags)
 	for _, e := range p.entries {
-		checkRange(e.node.Pos, e.limits.versions())
+		facts.CheckRange(order, e.limits.versions(), e.node.Pos, diags)
 		check(e.node.Pos, e.limits.RepairedIn, e.limits.AddedIn, e.limits.RemovedIn)
 	}
-}
-
-// items are those of a list, none if there is no list.
-func items(n *schema.Node) []*schema.Node {
-	if n == nil {
-		return nil
-	}
-	return n.Items
 }

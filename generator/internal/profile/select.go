@@ -3,8 +3,8 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -16,27 +16,25 @@ import (
 type Selected struct {
 	Profile *Profile
 	Version version.Version // zero if it is unknown
-	marks   []string        // definitions that the version was recognised by
+	order   version.Order
+	marks   []string // definitions that the version was recognised by
 	facts   *facts.Facts
 	repairs []*repair
 }
 
-// Select settles the version at hand: the stated one, or the newest whose marks the schemas bear.
-// An unusable stated version is reported in diags.
-func (p *Profile) Select(stated string, has func(definition string) bool, diags *diag.List) *Selected {
-	s := &Selected{Profile: p}
+// Select settles the version at hand: the stated one, or the newest whose marks the schemas bear. The order of versions is
+// the profile's own, or the given one if there is no profile. An unusable stated version is reported in diags.
+func (p *Profile) Select(order version.Order, stated string, has func(definition string) bool, diags *diag.List) *Selected {
+	s := &Selected{Profile: p, order: cmp.Or(p.Order(), order)}
 	if stated == "" {
-		for _, m := range p.Versions.Recognise {
-			if !slices.ContainsFunc(m.Definitions, func(name string) bool { return !has(name) }) {
-				stated, s.marks = m.Version, m.Definitions
-				break
-			}
+		if m := p.Versions.Recognise.find(has); m != nil {
+			stated, s.marks = m.Version, m.Definitions
 		}
 	}
-	if v, err := version.Parse(stated); err == nil {
+	if v, err := s.order.Parse(stated); err == nil {
 		s.Version = v
 	} else if stated != "" {
-		diags.Errorf(diag.Pos{}, "bad-version", "versions look like 0.7.0", "%s", err)
+		diags.Errorf(diag.Pos{}, "bad-version", s.order.Hint(stated), "%s", err)
 	}
 	s.fill()
 	return s
@@ -47,10 +45,13 @@ func (s *Selected) fill() {
 	p := s.Profile
 	s.facts = &facts.Facts{
 		Name: p.Name, Title: p.Title, Profile: p.root.Pos.File, Initialisms: p.Naming.Initialisms,
-		Versions: p.Versions.Versions, Whole: p.Numbers.Default == "integer", OpenUnions: p.Unions.Open, Discriminators: p.Unions.Discriminators, OpenEnums: p.Enums.Open,
+		Sides: p.Sides, Messages: p.Messages,
+		Versions: p.Versions.Versions, Whole: p.Numbers.Default == "integer", OpenUnions: p.Unions.Open, Untagged: p.Unions.Untagged, Discriminators: p.Unions.Discriminators, OpenEnums: p.Enums.Open,
+		Keep: p.Objects.Undeclared == "keep", NullAbsent: p.Objects.Null == "absent",
 		Replication: p.root.Get("replication"),
 	}
-	s.facts.Versions.At = s.Version
+	v := &s.facts.Versions
+	v.Order, v.At, v.WirePos = s.order, s.Version, p.pos("/versions/wire")
 	if p.Package != "" {
 		s.facts.Package = facts.Text{Text: p.Package, Pos: p.pos("/package")}
 	}
@@ -59,15 +60,15 @@ func (s *Selected) fill() {
 			Union: p.Actions.Union, Client: p.Actions.Client, UnionPos: p.pos("/actions/union"), ClientPos: p.pos("/actions/client"),
 		}
 	}
-	for _, n := range items(p.root.At("/errors/enums")) {
+	for _, n := range p.root.At("/errors/enums").List() {
 		s.facts.ErrorEnums = append(s.facts.ErrorEnums, &facts.Place{Origin: facts.Origin{Pos: n.Pos}, At: n.Text})
 	}
 	s.fillConversation()
 	for _, e := range p.entries {
-		if !e.holds(s.Version) {
+		if !e.holds(s.order, s.Version) {
 			continue
 		}
-		o := facts.Origin{Pos: e.node.Pos, What: e.what, Unneeded: e.absence(s.Version)}
+		o := facts.Origin{Pos: e.node.Pos, What: e.what, Unneeded: e.absence(s.order, s.Version)}
 		if p.fixed[o.Pos.File] {
 			o.Source = facts.Embedded
 		}
@@ -87,7 +88,7 @@ func (s *Selected) fillConversation() {
 			return false
 		}
 		l, err := facts.Decode[limits](n)
-		return err == nil && l.holds(s.Version)
+		return err == nil && l.holds(s.order, s.Version)
 	}
 	if p.Handshake != nil && holds("/handshake") {
 		own := *p.Handshake
@@ -114,7 +115,7 @@ func (s *Selected) Facts() *facts.Facts { return s.facts }
 
 // Shared reports whether the files of the version share their definitions.
 func (s *Selected) Shared() bool {
-	return s.Profile.SharedDefinitions != "" && limits{Versions: s.Profile.SharedDefinitions}.holds(s.Version)
+	return s.Profile.SharedDefinitions != "" && limits{Versions: s.Profile.SharedDefinitions}.holds(s.order, s.Version)
 }
 
 // TakenFor says in one line which version the schemas were taken for and why, "" where the profile
@@ -136,7 +137,7 @@ func (s *Selected) TakenFor() string {
 // bear the marks of one of its versions, and have most of the definitions that it names for that version. Marks alone would
 // not do: other people give their types the same names.
 func (p *Profile) Fits(has func(definition string) bool) *Selected {
-	s := p.Select("", has, &diag.List{})
+	s := p.Select("", "", has, &diag.List{})
 	if s.marks == nil {
 		return nil
 	}

@@ -8,39 +8,104 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
-// Version is a protocol version: numbers separated by dots. A pre-release suffix such as -dev is
-// accepted and counts as the version itself.
+// Order says how the versions of a protocol are written, and with that which of two comes first. The protocol states it:
+// 2025-11-25 is a date in one and a pre-release of 2025 in another.
+type Order string
+
+// Orders. The zero value is Numbers.
+const (
+	Numbers  Order = "numbers"  // up to three, separated by dots, perhaps with a pre-release: 0.7.0, 0.8.0-dev
+	Dates    Order = "dates"    // of the calendar: 2025-11-25
+	Integers Order = "integers" // one: 3
+)
+
+// Version is a version of a protocol. In the order of numbers a pre-release suffix such as -dev is accepted and counts as
+// the version itself.
 type Version struct {
+	order Order
 	text  string
 	parts [3]int
 }
 
-// Parse reads a version such as 0.7.0, 1.0 or 0.8.0-dev.
-func Parse(text string) (Version, error) {
-	v := Version{text: text}
-	core, suffix, _ := strings.Cut(text, "-")
+// Parse reads a version as the order has them.
+func (o Order) Parse(text string) (Version, error) {
+	v := Version{order: o.settled(), text: text}
+	date, err := time.Parse(time.DateOnly, text)
+	switch {
+	case v.order == Dates && err != nil:
+		return v, fmt.Errorf("version %q is not a date", text)
+	case v.order == Dates:
+		v.parts = [3]int{date.Year(), int(date.Month()), date.Day()}
+		return v, nil
+	case v.order == Integers && !isInteger(text):
+		return v, fmt.Errorf("version %q is not a whole number", text)
+	case err == nil:
+		return v, fmt.Errorf("version %q is a date, and cannot be compared with versions that are numbers", text)
+	}
+	return v, v.readNumbers()
+}
+
+// settled is the order itself, or the one that counts if none is stated.
+func (o Order) settled() Order { return cmp.Or(o, Numbers) }
+
+func isInteger(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+}
+
+// readNumbers reads a version such as 0.7.0, 1.0 or 0.8.0-dev.
+func (v *Version) readNumbers() error {
+	core, suffix, _ := strings.Cut(v.text, "-")
 	if strings.ContainsFunc(suffix, func(r rune) bool {
 		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '.' || r == '-')
 	}) {
-		return v, fmt.Errorf("version %q has a suffix of more than letters, digits, dots and dashes", text)
+		return fmt.Errorf("version %q has a suffix of more than letters, digits, dots and dashes", v.text)
 	}
 	fields := strings.Split(core, ".")
 	if len(fields) > len(v.parts) {
-		return v, fmt.Errorf("version %q has more than three numbers", text)
+		return fmt.Errorf("version %q has more than three numbers", v.text)
 	}
 	for i, f := range fields {
 		n, err := strconv.Atoi(f)
 		switch {
 		case errors.Is(err, strconv.ErrRange):
-			return v, fmt.Errorf("version %q holds a number that is too large", text)
+			return fmt.Errorf("version %q holds a number that is too large", v.text)
 		case err != nil || n < 0 || f[0] == '+':
-			return v, fmt.Errorf("version %q is not made of numbers and dots", text)
+			return fmt.Errorf("version %q is not made of numbers and dots", v.text)
 		}
 		v.parts[i] = n
 	}
-	return v, nil
+	return nil
+}
+
+// Hint says how to write what could not be read as a version.
+func (o Order) Hint(text string) string {
+	if _, err := time.Parse(time.DateOnly, text); err == nil && o.settled() == Numbers {
+		return `state "order": "dates" beside the versions`
+	}
+	return "versions look like " + o.example()
+}
+
+// RangeHint says how to write what could not be read as a range.
+func (o Order) RangeHint() string {
+	next := map[Order]string{Numbers: "0.7.0", Dates: "2026-07-28", Integers: "4"}[o.settled()]
+	first := map[Order]string{Numbers: "0.5.0"}[o.settled()]
+	return fmt.Sprintf(`ranges look like ">=%s <%s"`, cmp.Or(first, o.example()), next)
+}
+
+func (o Order) example() string {
+	return map[Order]string{Numbers: "0.7.0", Dates: "2025-11-25", Integers: "3"}[o.settled()]
+}
+
+// Check refuses what is a version in no order.
+func Check(text string) error {
+	_, err := Numbers.Parse(text)
+	if _, dated := Dates.Parse(text); dated == nil {
+		return nil
+	}
+	return err // integers are numbers
 }
 
 // String returns the version as it was written.
@@ -49,14 +114,17 @@ func (v Version) String() string { return v.text }
 // IsZero reports whether v is unknown.
 func (v Version) IsZero() bool { return v.text == "" }
 
-// Compare orders versions by their numbers.
+// Numbered reports whether v has numbers of which the first ones say more than the others.
+func (v Version) Numbered() bool { return v.order == Numbers }
+
+// Compare orders versions of one protocol.
 func (v Version) Compare(w Version) int {
 	return cmp.Or(cmp.Compare(v.parts[0], w.parts[0]), cmp.Compare(v.parts[1], w.parts[1]), cmp.Compare(v.parts[2], w.parts[2]))
 }
 
 // Precedes reports whether v is a pre-release of w, as 0.8.0-dev is of 0.8.0.
 func (v Version) Precedes(w Version) bool {
-	return v.Compare(w) == 0 && strings.Contains(v.text, "-") && !strings.Contains(w.text, "-")
+	return v.Numbered() && v.Compare(w) == 0 && strings.Contains(v.text, "-") && !strings.Contains(w.text, "-")
 }
 
 // Differ is the first number in which two versions differ: 0 major, 1 minor, 2 patch, 3 none.
@@ -85,7 +153,7 @@ type bound struct {
 }
 
 // ParseRange reads comparisons separated by spaces, such as ">=0.5.0 <0.7.0" or "0.4.0".
-func ParseRange(text string) (Range, error) {
+func (o Order) ParseRange(text string) (Range, error) {
 	var r Range
 	for _, field := range strings.Fields(text) {
 		number := strings.TrimLeft(field, "<>=")
@@ -95,7 +163,7 @@ func ParseRange(text string) (Range, error) {
 		default:
 			return r, fmt.Errorf("%q is not a comparison of versions", field)
 		}
-		v, err := Parse(number)
+		v, err := o.Parse(number)
 		if err != nil {
 			return r, err
 		}

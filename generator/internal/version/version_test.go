@@ -10,7 +10,7 @@ import (
 
 func parsed(t *testing.T, text string) version.Version {
 	t.Helper()
-	v, err := version.Parse(text)
+	v, err := version.Numbers.Parse(text)
 	require.NoError(t, err)
 	return v
 }
@@ -35,10 +35,61 @@ func TestVersionsThatAreTheSame(t *testing.T) {
 
 func TestVersionsThatAreNone(t *testing.T) {
 	for _, text := range []string{"", "a", "1.2.3.4", "1..2", "1.", ".1", "v1.2.3", "-1", "+1", "1.+2", "1.2.x", " 1", "1 ", "0x1", "99999999999999999999"} {
-		_, err := version.Parse(text)
+		_, err := version.Numbers.Parse(text)
 		require.Error(t, err, "%q", text)
 		require.Contains(t, err.Error(), text)
 	}
+}
+
+func TestOrders(t *testing.T) {
+	for order, sorted := range map[version.Order][]string{
+		version.Dates:    {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"},
+		version.Integers: {"0", "1", "2", "9", "10", "11"},
+		"":               {"0.9", "0.10", "1.0.0"},
+	} {
+		for i, a := range sorted {
+			for j, b := range sorted {
+				v, err := order.Parse(a)
+				require.NoError(t, err)
+				w, err := order.Parse(b)
+				require.NoError(t, err)
+				require.Equal(t, i < j, v.Compare(w) < 0, "%s, %s", a, b)
+				require.Equal(t, i == j, v.Compare(w) == 0, "%s, %s", a, b)
+			}
+		}
+		r, err := order.ParseRange(">=" + sorted[1] + " <" + sorted[2])
+		require.NoError(t, err)
+		for i, text := range sorted {
+			v, err := order.Parse(text)
+			require.NoError(t, err)
+			require.Equal(t, i == 1, r.Holds(v), text)
+		}
+	}
+}
+
+func TestVersionsOfAnotherOrderAreRefusedWithAHint(t *testing.T) {
+	for _, c := range []struct {
+		order      version.Order
+		text, hint string
+	}{
+		{version.Numbers, "2025-11-25", `state "order": "dates" beside the versions`},
+		{version.Numbers, "2025-13-25x!", "versions look like 0.7.0"},
+		{version.Dates, "1.0.0", "versions look like 2025-11-25"},
+		{version.Dates, "2025-11-31", "versions look like 2025-11-25"},
+		{version.Dates, "2025-3-26", "versions look like 2025-11-25"},
+		{version.Integers, "1.0", "versions look like 3"},
+		{version.Integers, "-1", "versions look like 3"},
+		{version.Integers, "99999999999999999999", "versions look like 3"},
+		{"", "", "versions look like 0.7.0"},
+	} {
+		_, err := c.order.Parse(c.text)
+		require.ErrorContains(t, err, c.text)
+		require.Equal(t, c.hint, c.order.Hint(c.text), c.text)
+	}
+	require.NoError(t, version.Check("2025-11-25"))
+	require.NoError(t, version.Check("0.7.0-dev"))
+	require.Error(t, version.Check("new"))
+	require.Equal(t, `ranges look like ">=3 <4"`, version.Integers.RangeHint())
 }
 
 func TestOnlyTheUnknownVersionIsZero(t *testing.T) {
@@ -64,7 +115,7 @@ func TestRanges(t *testing.T) {
 		{">=0.7.0 <0.5.0", nil, []string{"0.4.0", "0.6.0", "0.8.0"}},
 	} {
 		t.Run(c.text, func(t *testing.T) {
-			r, err := version.ParseRange(c.text)
+			r, err := version.Numbers.ParseRange(c.text)
 			require.NoError(t, err)
 			require.True(t, r.Holds(version.Version{}), "an unknown version is in every range")
 			for _, v := range c.in {
@@ -79,7 +130,7 @@ func TestRanges(t *testing.T) {
 
 func TestRangesThatAreNone(t *testing.T) {
 	for _, text := range []string{"==1", "=>1", "<>1", "~1", "^1", "!=1", ">=", ">= 1", "1,2", ">=1 || <2", "x"} {
-		_, err := version.ParseRange(text)
+		_, err := version.Numbers.ParseRange(text)
 		require.Error(t, err, text)
 	}
 }

@@ -29,7 +29,7 @@ func NewLink(conn Conn, t *Table) Link { return Link{conn: conn, table: t} }
 // AtVersion returns a link on the same connection that refuses to send what a version does not know: such
 // errors are [ErrNotInVersion].
 func (l Link) AtVersion(version string) (Link, error) {
-	if _, err := parseRelease(version); err != nil {
+	if _, err := l.table.Versions.parse(version); err != nil {
 		return Link{}, err
 	}
 	l.version = version
@@ -60,7 +60,7 @@ func (l Link) Check(what, since string, known bool) error {
 	if !known {
 		since, known = l.table.Extended(what)
 	}
-	if version == "" || known && KnownIn(version, since) {
+	if version == "" || known && l.table.Versions.KnownIn(version, since) {
 		return nil
 	}
 	return fmt.Errorf("%s: %w %s", wire.Name(what), ErrNotInVersion, wire.Name(version))
@@ -172,7 +172,15 @@ func (l Link) notify(ctx context.Context, method string, params json.RawMessage)
 	return nil
 }
 
+// DecodeRaw is the decoder of results that are JSON of any kind.
+func DecodeRaw(data []byte) (json.RawMessage, error) { return data, nil }
+
 func decodeResult[R any](method string, raw json.RawMessage, decode func([]byte) (R, error)) (R, error) {
+	if string(raw) == "null" { // as some peers write an object without members
+		if v, err := decode(emptyObject); err == nil {
+			return v, nil
+		}
+	}
 	v, err := decode(raw)
 	if err != nil {
 		if v, err = salvage(raw, err, decode); err != nil {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
@@ -20,32 +21,76 @@ var ErrNoCommonVersion = errors.New("no common version")
 // ErrNotInVersion says that the agreed version of the protocol does not know what was to be sent.
 var ErrNotInVersion = errors.New("not part of the agreed version")
 
-// release is a version of the protocol: MAJOR.MINOR.PATCH, and perhaps a pre-release such as -dev.
+// Order says how versions of a protocol are written, and with that which of two comes first. The zero value is Numbers.
+type Order uint8
+
+// Orders of versions.
+const (
+	Numbers  Order = iota // MAJOR.MINOR.PATCH, and perhaps a pre-release such as -dev
+	Dates                 // YYYY-MM-DD; each is compatible with itself only
+	Integers              // 1, 2, 3; each is compatible with itself only
+)
+
+// release is a version of the protocol. Dates are three numbers, integers one.
 type release struct {
+	order   Order
 	numbers [3]uint64
 	pre     string
 }
 
-func parseRelease(text string) (release, error) {
-	var r release
+// form is what a version has to be.
+func (o Order) form() string {
+	switch o {
+	case Dates:
+		return "a date of the form YYYY-MM-DD"
+	case Integers:
+		return "a whole number"
+	default:
+		return "of the form MAJOR.MINOR.PATCH"
+	}
+}
+
+func (o Order) parse(text string) (r release, err error) {
+	r.order = o
+	ok := false
+	switch o {
+	case Dates:
+		var date time.Time
+		date, err = time.Parse(time.DateOnly, text)
+		ok = err == nil
+		r.numbers = [3]uint64{uint64(date.Year()), uint64(date.Month()), uint64(date.Day())}
+	case Integers:
+		r.numbers[0], ok = parseNumber(text)
+	default:
+		ok = r.parseNumbers(text)
+	}
+	if !ok {
+		return r, errors.New("version " + wire.Excerpt(text) + " is not " + o.form())
+	}
+	return r, nil
+}
+
+func (r *release) parseNumbers(text string) bool {
 	core, pre, isPre := strings.Cut(text, "-")
 	fields := strings.Split(core, ".")
-	bad := errors.New("version " + wire.Excerpt(text) + " is not of the form MAJOR.MINOR.PATCH")
-	if len(fields) != len(r.numbers) {
-		return r, bad
+	if len(fields) != len(r.numbers) || isPre && !isPreRelease(pre) {
+		return false
 	}
+	r.pre = pre
 	for i, f := range fields {
-		n, err := strconv.ParseUint(f, 10, 64)
-		if err != nil || f != strconv.FormatUint(n, 10) {
-			return r, bad
+		n, ok := parseNumber(f)
+		if !ok {
+			return false
 		}
 		r.numbers[i] = n
 	}
-	r.pre = pre
-	if isPre && !isPreRelease(pre) {
-		return r, bad
-	}
-	return r, nil
+	return true
+}
+
+// parseNumber reads a number without leading zeros.
+func parseNumber(text string) (uint64, bool) {
+	n, err := strconv.ParseUint(text, 10, 64)
+	return n, err == nil && text == strconv.FormatUint(n, 10)
 }
 
 // isPreRelease reports whether text is made of words as semantic versions want them.
@@ -68,10 +113,10 @@ func isNumber(word string) bool {
 }
 
 // compatible reports whether who speaks one speaks the other: the same major version from 1.0.0 on, the
-// same minor version from 0.1.0 on, and nothing else before. A pre-release promises nothing and is compatible
-// with itself only.
+// same minor version from 0.1.0 on, and nothing else before. A pre-release, a date and an integer promise nothing and are
+// compatible with themselves only.
 func (r release) compatible(o release) bool {
-	if r.pre != "" || o.pre != "" || r.numbers[0] == 0 && r.numbers[1] == 0 {
+	if r.order != Numbers || r.pre != "" || o.pre != "" || r.numbers[0] == 0 && r.numbers[1] == 0 {
 		return r == o
 	}
 	return r.numbers[0] == o.numbers[0] && (r.numbers[0] > 0 || r.numbers[1] == o.numbers[1])
@@ -83,9 +128,12 @@ type baseline struct {
 	caret bool
 }
 
-func parseBaseline(text string) (b baseline, err error) {
-	version, caret := strings.CutPrefix(text, "^")
-	b.release, err = parseRelease(version)
+func (o Order) parseBaseline(text string) (b baseline, err error) {
+	version, caret := text, false
+	if o == Numbers {
+		version, caret = strings.CutPrefix(text, "^")
+	}
+	b.release, err = o.parse(version)
 	b.caret = caret
 	return b, err
 }
@@ -132,15 +180,20 @@ func compareWords(a, b string) int {
 // [ErrNoCommonVersion] and names the first malformed one as well; where nothing else was offered, it is
 // about that one alone. A supported one may be a range: ^1.2.0 is 1.2.0 and what is compatible with it after it.
 func ChooseVersion(offered, supported []string) (string, error) {
-	return chooseVersion(offered, supported, "")
+	return Numbers.ChooseVersion(offered, supported)
+}
+
+// ChooseVersion is the same in any order. Dates and integers have no ranges: what is offered and supported is picked.
+func (o Order) ChooseVersion(offered, supported []string) (string, error) {
+	return o.chooseVersion(offered, supported, "")
 }
 
 // chooseVersion is ChooseVersion with the member that holds the offer, "" where it has no name.
-func chooseVersion(offered, supported []string, member string) (string, error) {
+func (o Order) chooseVersion(offered, supported []string, member string) (string, error) {
 	own := make([]baseline, len(supported))
 	for i, text := range supported {
 		var err error
-		if own[i], err = parseBaseline(text); err != nil {
+		if own[i], err = o.parseBaseline(text); err != nil {
 			return "", fmt.Errorf("supported: %w", err)
 		}
 	}
@@ -148,7 +201,7 @@ func chooseVersion(offered, supported []string, member string) (string, error) {
 	var malformed error
 	count := 0
 	for i, text := range offered {
-		r, err := parseRelease(text)
+		r, err := o.parse(text)
 		if err != nil {
 			if count++; malformed == nil {
 				malformed = malformedOffer{fmt.Errorf("%s[%d]: %w", member, i, err)}
@@ -177,14 +230,19 @@ type malformedOffer struct{ error }
 // CheckVersion is what a client does with the host's answer: it has to be one of the versions offered,
 // letter for letter. The error names the member that holds the answer.
 func CheckVersion(offered []string, answer, member string) error {
-	if err := checkVersion(offered, answer); err != nil {
+	return Numbers.CheckVersion(offered, answer, member)
+}
+
+// CheckVersion is the same in any order.
+func (o Order) CheckVersion(offered []string, answer, member string) error {
+	if err := o.checkVersion(offered, answer); err != nil {
 		return wire.Within(member, err)
 	}
 	return nil
 }
 
-func checkVersion(offered []string, answer string) error {
-	if _, err := parseRelease(answer); err != nil {
+func (o Order) checkVersion(offered []string, answer string) error {
+	if _, err := o.parse(answer); err != nil {
 		return err
 	}
 	if !slices.Contains(offered, answer) {
@@ -195,13 +253,20 @@ func checkVersion(offered []string, answer string) error {
 
 // KnownIn reports whether a version of the protocol has what came in with another; what has always been
 // there, or nobody knows since when, came in with "". A pre-release has what its release has.
-func KnownIn(version, since string) bool {
-	r, err := parseRelease(version)
+func KnownIn(version, since string) bool { return Numbers.KnownIn(version, since) }
+
+// KnownIn is the same in any order.
+func (o Order) KnownIn(version, since string) bool {
+	r, err := o.parse(version)
 	if err != nil {
 		return false
 	}
-	first, err := parseRelease(whole(since))
-	return since == "" || err == nil && r.compareNumbers(first) >= 0
+	unstated := since == ""
+	if o == Numbers {
+		since = whole(since)
+	}
+	first, err := o.parse(since)
+	return unstated || err == nil && r.compareNumbers(first) >= 0
 }
 
 // whole completes a version of fewer than three numbers, as schemas may write them.
@@ -219,7 +284,12 @@ func whole(version string) string {
 // Negotiate is [ChooseVersion] with an error to answer with: what refuse returns where no version fits,
 // and invalid params, with the place in the member that holds the offer, where all of it is malformed.
 func Negotiate(offered, supported []string, member string, refuse func(reason string) (*Error, error)) (string, error) {
-	version, err := chooseVersion(offered, supported, member)
+	return Numbers.Negotiate(offered, supported, member, refuse)
+}
+
+// Negotiate is the same in any order.
+func (o Order) Negotiate(offered, supported []string, member string, refuse func(reason string) (*Error, error)) (string, error) {
+	version, err := o.chooseVersion(offered, supported, member)
 	if errors.Is(err, ErrNoCommonVersion) {
 		refusal, err := refuse(err.Error())
 		if err != nil {

@@ -70,12 +70,40 @@ func TestRefusedOfferIsAnswered(t *testing.T) {
 	check(t, err, error(nil))
 }
 
+func TestDatesAndIntegersAreOrdered(t *testing.T) {
+	for _, c := range []struct {
+		name               string
+		order              Order
+		offered, supported []string
+		want, err          string
+	}{
+		{"the latest date", Dates, []string{"2025-03-26", "2025-11-25", "2025-06-18"}, []string{"2025-11-25", "2025-03-26"}, "2025-11-25", ""},
+		{"another day", Dates, []string{"2025-11-24"}, []string{"2025-11-25"}, "", "no common version"},
+		{"a date of no month", Dates, []string{"2025-13-01"}, []string{"2025-11-25"}, "", `[0]: version "2025-13-01" is not a date of the form YYYY-MM-DD`},
+		{"a number among dates", Dates, []string{"1.0.0", "2025-11-25"}, []string{"2025-11-25"}, "2025-11-25", ""},
+		{"a range of dates", Dates, []string{"2025-11-25"}, []string{"^2025-11-25"}, "", `supported: version "^2025-11-25" is not a date of the form YYYY-MM-DD`},
+		{"the highest integer", Integers, []string{"9", "10"}, []string{"10", "9"}, "10", ""},
+		{"another integer", Integers, []string{"2"}, []string{"1"}, "", "no common version"},
+		{"a number that is none", Integers, []string{"01"}, []string{"1"}, "", `[0]: version "01" is not a whole number`},
+	} {
+		got, err := c.order.ChooseVersion(c.offered, c.supported)
+		check(t, got, c.want, c.name)
+		check(t, text(err), c.err, c.name)
+	}
+	check(t, Dates.KnownIn("2025-11-25", "2025-03-26"), true)
+	check(t, Dates.KnownIn("2025-03-26", "2025-11-25"), false)
+	check(t, Dates.KnownIn("2025-03-26", ""), true)
+	check(t, Integers.KnownIn("10", "9"), true)
+	check(t, Integers.KnownIn("1.0.0", "1"), false)
+	check(t, text(Integers.CheckVersion([]string{"1", "2"}, "2.0.0", "version")), `version: version "2.0.0" is not a whole number`)
+}
+
 func TestMalformedVersions(t *testing.T) {
 	for _, version := range []string{
 		"", "1", "1.0", "1.0.0.0", "a.b.c", "1.0.x", "01.0.0", "1.00.0", "+1.0.0", "-1.0.0", " 1.0.0", "1.0.0 ", "1..0", "1.0.0-", "1.0.0-a..b", "1.0.0-01",
 		"1.0.0-ä", "1.0.0+build", "^1.0.0", "99999999999999999999.0.0", "1.0.0-dev ",
 	} {
-		if _, err := parseRelease(version); err == nil {
+		if _, err := Numbers.parse(version); err == nil {
 			t.Errorf("%q is taken for a version", version)
 		}
 		if _, err := ChooseVersion([]string{version}, []string{"1.0.0"}); err == nil || errors.Is(err, ErrNoCommonVersion) {
@@ -90,7 +118,7 @@ func TestMalformedVersions(t *testing.T) {
 		}
 	}
 	for _, version := range []string{"0.0.0", "1.2.3-dev", "1.2.3-0", "1.2.3-0a.-", "18446744073709551615.0.0"} {
-		_, err := parseRelease(version)
+		_, err := Numbers.parse(version)
 		check(t, err, error(nil), version)
 	}
 }
@@ -102,8 +130,8 @@ func TestPreReleasesAreOrdered(t *testing.T) {
 	got := slices.Clone(want)
 	slices.Reverse(got)
 	slices.SortFunc(got, func(a, b string) int {
-		x, _ := parseRelease(a)
-		y, _ := parseRelease(b)
+		x, _ := Numbers.parse(a)
+		y, _ := Numbers.parse(b)
 		return x.compare(y)
 	})
 	check(t, got, want)

@@ -18,12 +18,13 @@ import (
 // Client is a client that is connected. It is an [rpc.Conn] at the version of the client, whose notifications
 // keep their place among all that is sent to it.
 type Client struct {
-	peer    *rpc.Peer
-	server  sender
-	id      string
-	version string
-	open    bool
-	gone    bool
+	peer     *rpc.Peer
+	server   sender
+	id       string
+	version  string
+	versions rpc.Order
+	open     bool
+	gone     bool
 
 	channels map[string]bool // that it has subscribed to; the lock of the server guards them
 	has      map[string]bool // what its version knows, by the version that it came in with
@@ -100,7 +101,7 @@ func (s *Server[S, A]) Serve(ctx context.Context, t rpc.Transport) error {
 	if o.MaxGreeting == 0 {
 		o.MaxGreeting = 1 << 20
 	}
-	c := &Client{peer: rpc.NewPeer(t, &o), server: s, channels: map[string]bool{}}
+	c := &Client{peer: rpc.NewPeer(t, &o), server: s, versions: s.table.Versions, channels: map[string]bool{}}
 	err := c.peer.Serve(ctx, &handler[S, A]{server: s, client: c})
 	s.leave(c)
 	return err
@@ -449,7 +450,7 @@ func (s *Server[S, A]) reaches(c *Client, e Envelope[A]) bool {
 		return true
 	}
 	since, ok := s.protocol.Since(e.Action)
-	return ok && rpc.KnownIn(c.version, since)
+	return ok && s.table.Versions.KnownIn(c.version, since)
 }
 
 func (h *handler[S, A]) subscribe(ctx context.Context, m *rpc.Message, reply func(wire.Appender, error)) {

@@ -5,8 +5,6 @@ package server
 
 import (
 	"sync"
-
-	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
 // outbox is what is on its way. The lock of the server guards it.
@@ -118,7 +116,7 @@ func (c *Client) knows(since string) bool {
 	}
 	yes, ok := c.has[since]
 	if !ok {
-		yes = rpc.KnownIn(c.version, since)
+		yes = c.versions.KnownIn(c.version, since)
 		if c.has == nil {
 			c.has = map[string]bool{}
 		}

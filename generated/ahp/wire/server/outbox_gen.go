@@ -7,8 +7,6 @@ package server
 
 import (
 	"sync"
-
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
 )
 
 // outbox is what is on its way. The lock of the server guards it.
@@ -120,7 +118,7 @@ func (c *Client) knows(since string) bool {
 	}
 	yes, ok := c.has[since]
 	if !ok {
-		yes = rpc.KnownIn(c.version, since)
+		yes = c.versions.KnownIn(c.version, since)
 		if c.has == nil {
 			c.has = map[string]bool{}
 		}

@@ -90,7 +90,7 @@ func overlay(set *schema.Set, e schemas.Edition, diags *diag.List) error {
 	if diags.HasErrors() {
 		return fmt.Errorf("%s: %v", name, diags.Sorted())
 	}
-	for _, edit := range p.Select("", set.Has, diags).Edits() {
+	for _, edit := range p.Select("", "", set.Has, diags).Edits() {
 		if set.Apply(edit.Edit) == 0 {
 			return fmt.Errorf("%s: nothing to do", edit.Pos)
 		}

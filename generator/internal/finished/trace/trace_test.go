@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
+	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -30,7 +31,7 @@ func TestUsesAreUpToDate(t *testing.T) {
 			require.Equal(t, string(want), string(text), "run go generate ./...")
 		}
 		for _, edition := range append([]string{""}, editions...) {
-			_, err := finished.Load(schemas.Reducers(protocol, edition)...)
+			_, err := finished.Load(version.Numbers, schemas.Reducers(protocol, edition)...)
 			require.NoError(t, err)
 		}
 	}

@@ -1,0 +1,264 @@
+// Effects: the bodies of reducers that schemas state, and the expressions in them.
+
+package emit
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
+
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+)
+
+// operators are how Go writes those of expressions.
+var operators = map[golang.Operator]string{
+	golang.Or: "||", golang.And: "&&", golang.Equal: "==", golang.NotEqual: "!=", golang.BitOr: "|", golang.BitClear: "&^",
+}
+
+// expr prints an expression.
+func (e *emitter) expr(x golang.Expr) *Statement {
+	switch x := x.(type) {
+	case golang.Place:
+		return place(x)
+	case golang.Address:
+		return Op("&").Add(place(x.Of))
+	case golang.Pointee:
+		return Op("*").Add(e.expr(x.Of))
+	case golang.Not:
+		return Op("!").Add(e.expr(x.Of))
+	case golang.Binary:
+		return e.inside(x.X, x.Op).Op(operators[x.Op]).Add(e.inside(x.Y, x.Op))
+	case golang.KeyIs:
+		equal, _ := e.keyIs(x.Keys, e.expr(x.Value), "==")
+		return equal
+	case golang.Texts:
+		return Index().String().ValuesFunc(func(g *Group) {
+			for _, item := range x {
+				g.Add(e.expr(item))
+			}
+		})
+	case golang.Helper:
+		return e.state(x.Func).Call(e.expr(x.Arg))
+	case golang.Constant:
+		if x.Type == nil {
+			return Add(literal(x.Value))
+		}
+		return e.goType(x.Type).Call(literal(x.Value))
+	case golang.Named:
+		return Id(x.Name)
+	case golang.Bits:
+		return Id(strconv.FormatUint(uint64(x), 10))
+	case golang.Nil:
+		return Nil()
+	}
+	panic(fmt.Sprintf("emit: no text for %T", x)) // the set of expressions is closed
+}
+
+// inside prints an expression as an operand: what joins less closely stands in parentheses.
+func (e *emitter) inside(x golang.Expr, op golang.Operator) *Statement {
+	loose := false
+	switch x := x.(type) {
+	case golang.Binary:
+		loose = x.Op == golang.Or && op != golang.Or
+	case golang.KeyIs:
+		_, loose = e.keyIs(x.Keys, e.expr(x.Value), "==")
+	}
+	if loose {
+		return Parens(e.expr(x))
+	}
+	return e.expr(x)
+}
+
+// place prints a variable, or a field below one.
+func place(p golang.Place) *Statement { return below(Id(p.Var), p.Path) }
+
+// below prints a field that a path leads to.
+func below(from *Statement, path []*golang.Field) *Statement {
+	for _, f := range path {
+		from = from.Dot(f.Name)
+	}
+	return from
+}
+
+// keyIs prints the comparison of the first key that leads somewhere with a value, == or !=. Loose says that || joins it.
+func (e *emitter) keyIs(keys []golang.Place, value *Statement, op string) (out *Statement, loose bool) {
+	k := func() *Statement { return place(keys[0]) } // a statement is changed by what follows it
+	if !keys[0].Optional() {
+		return k().Op(op).Add(value), false
+	}
+	is := Op("*").Add(k()).Op(op).Add(value)
+	if len(keys) == 1 {
+		if op == "==" {
+			return k().Op("!=").Nil().Op("&&").Add(is), false
+		}
+		return k().Op("==").Nil().Op("||").Add(is), true
+	}
+	rest, loose := e.keyIs(keys[1:], value, op)
+	if loose {
+		rest = Parens(rest)
+	}
+	return k().Op("!=").Nil().Op("&&").Add(is).Op("||").Add(k()).Op("==").Nil().Op("&&").Add(rest), true
+}
+
+// change prints the call that makes the changed copy of a state.
+func (e *emitter) change(state *golang.Struct, steps []*golang.Step) *Statement {
+	if s := steps[0]; len(steps) == 1 && s.Func == "PatchMember" && s.When == nil && len(s.Then) == 0 {
+		member := Func().Params(Id("next").Op("*").Id(state.Name)).Op("**").Add(e.structName(s.Patch.Type)).Add(inline(Return(e.expr(s.Args[0]))))
+		return e.state("ChangeThrough").Call(Id("s"), member, e.closure(s.Patch))
+	}
+	return e.state("Change").Call(Id("s"), e.closure(&golang.Closure{Param: "next", Type: state, Steps: steps}))
+}
+
+// closure prints a function that changes what its parameter points to.
+func (e *emitter) closure(c *golang.Closure) *Statement {
+	closure := Func().Params(Id(c.Param).Op("*").Add(e.structName(c.Type))).Bool()
+	if len(c.Steps) == 1 && len(c.Steps[0].Then) == 0 {
+		call := e.limited(c.Steps[0])
+		if c.Guard != nil {
+			call = e.inside(*c.Guard, golang.And).Op("&&").Add(call)
+		}
+		return closure.Add(inline(Return(call)))
+	}
+	return closure.BlockFunc(func(g *Group) {
+		if c.Guard != nil {
+			differ, _ := e.keyIs(c.Guard.Keys, e.expr(c.Guard.Value), "!=")
+			g.If(differ).Block(Return(False()))
+		}
+		e.steps(g, c.Steps)
+		g.Return(Id("changed"))
+	})
+}
+
+// limited prints the call of a step behind its condition.
+func (e *emitter) limited(s *golang.Step) *Statement {
+	if s.When == nil {
+		return e.stepCall(s)
+	}
+	return e.inside(s.When, golang.And).Op("&&").Add(e.stepCall(s))
+}
+
+// steps prints steps that note in a variable whether something changed.
+func (e *emitter) steps(g *Group, list []*golang.Step) {
+	for i, s := range list {
+		call := e.limited(s)
+		switch {
+		case len(s.Then) > 0:
+			if i == 0 {
+				g.Id("changed").Op(":=").False()
+			}
+			g.If(call).BlockFunc(func(g *Group) {
+				e.then(g, s.Then)
+				g.Id("changed").Op("=").True()
+			})
+		case i == 0:
+			g.Id("changed").Op(":=").Add(call)
+		default:
+			g.Id("changed").Op("=").Add(call).Op("||").Id("changed")
+		}
+	}
+}
+
+// then prints steps after which it is known that something changed.
+func (e *emitter) then(g *Group, list []*golang.Step) {
+	for _, s := range list {
+		switch {
+		case len(s.Then) > 0:
+		case s.When == nil:
+			g.Add(e.stepCall(s))
+			continue
+		default:
+			g.If(e.expr(s.When)).Block(e.stepCall(s))
+			continue
+		}
+		g.If(e.limited(s)).BlockFunc(func(g *Group) { e.then(g, s.Then) })
+	}
+}
+
+func (e *emitter) stepCall(s *golang.Step) *Statement {
+	name := e.state(s.Func)
+	if s.Own {
+		name = Id("r").Dot(s.Func)
+	}
+	if len(s.Types) > 0 {
+		name = name.TypesFunc(func(g *Group) {
+			for _, t := range s.Types {
+				g.Add(e.structName(t))
+			}
+		})
+	}
+	return name.CallFunc(func(g *Group) {
+		for _, arg := range s.Args {
+			g.Add(e.expr(arg))
+		}
+		if s.Key != nil {
+			g.Add(e.keyArg(s.Key))
+		}
+		if s.Patch != nil {
+			g.Add(e.closure(s.Patch))
+		}
+	})
+}
+
+func (e *emitter) keyArg(k *golang.KeyArg) *Statement {
+	if k.Func != "" {
+		if k.Own {
+			return Id(k.Func)
+		}
+		return e.state(k.Func)
+	}
+	return Func().Params(Id("item").Op("*").Add(e.structName(k.Item))).Params(String(), Bool()).BlockFunc(func(g *Group) { returnKey(g, k.Keys) })
+}
+
+// returnKey prints the return of the first key that leads somewhere.
+func returnKey(g *Group, keys []golang.Place) {
+	for i, k := range keys {
+		switch {
+		case !k.Optional():
+			g.Return(place(k), True())
+		case i < len(keys)-1:
+			g.If(place(k).Op("!=").Nil()).Block(Return(Op("*").Add(place(k)), True()))
+		default:
+			g.If(place(k).Op("==").Nil()).Block(Return(Lit(""), False()))
+			g.Return(Op("*").Add(place(k)), True())
+		}
+	}
+}
+
+// keyFunc prints the function that returns the key of an item of a union.
+func (e *emitter) keyFunc(f *jenFile, k *golang.KeyFunc) {
+	var paths []string
+	for _, path := range k.Paths {
+		paths = append(paths, strings.Join(path, "."))
+	}
+	f.add([]string{fmt.Sprintf("%s returns what tells one [%s] from another: %s.", k.Name, k.Union.Name, strings.Join(paths, " or "))},
+		Func().Id(k.Name).Params(Id("item").Op("*").Id(k.Union.Name)).Params(String(), Bool()).Block(
+			If(e.wire("IsNil").Call(Op("*").Id("item"))).Block(Return(Lit(""), False())),
+			Switch(Id("v").Op(":=").Parens(Op("*").Id("item")).Assert(Type())).BlockFunc(func(g *Group) {
+				for _, c := range k.Cases {
+					g.Case(Op("*").Id(c.Struct.Name)).BlockFunc(func(g *Group) {
+						if c.Func != "" {
+							g.Return(Id(c.Func).Call(Op("&").Add(place(c.Union))))
+							return
+						}
+						returnKey(g, c.Keys)
+					})
+				}
+				if k.Union.Unknown != nil {
+					g.Case(Op("*").Id(k.Union.Unknown.Name)).Block(Return(e.state("RawKey").CallFunc(func(g *Group) {
+						g.Id("v").Dot("Raw")
+						for _, path := range k.Paths {
+							g.Index().String().ValuesFunc(func(g *Group) {
+								for _, name := range path {
+									g.Add(text(name))
+								}
+							})
+						}
+					})))
+				}
+				g.Default().Block(Comment("it has no key"))
+			}),
+			Return(Lit(""), False()),
+		))
+}

@@ -1,0 +1,134 @@
+// Keys: what tells the items of a list apart.
+
+package golang
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// KeyArg is a function that returns the key of an item.
+type KeyArg struct {
+	Func string  `go:"identifier"` // an existing function, or a closure:
+	Own  bool    // Func is emitted with the package; otherwise it is of the package that changes states
+	Item *Struct // type of the item
+	Keys []Place // of the variable item; the first that leads somewhere counts
+}
+
+// KeyFunc is a function that returns the key of an item of a union.
+type KeyFunc struct {
+	Name  string `go:"identifier"`
+	Union *Union
+	Paths [][]string `go:"text"` // as stated, by wire names
+	Cases []KeyCase
+}
+
+// KeyCase is the key of some variant.
+type KeyCase struct {
+	Struct *Struct
+	Keys   []Place // of the variable v
+	Union  Place   // if the key is that of a union inside: the union,
+	Func   string  `go:"identifier"` // and the function that returns its key
+}
+
+// key is what identifies the items of a list.
+func (e *stepBuilder) key(k protocol.Key, list *protocol.Field) *KeyArg {
+	elem := Underlying(e.b.fieldOf[list].Type).(Slice).Elem // checked by the analysis
+	switch t := Underlying(elem).(type) {
+	case StructType:
+		return &KeyArg{Item: t.Struct, Keys: memberKeys(t.Struct, k.Paths, "item")}
+	case UnionType:
+		ref := protocol.Underlying(protocol.Underlying(list.Type).(protocol.List).Elem).(protocol.Ref)
+		return &KeyArg{Own: true, Func: e.keys.of(ref.Type.(*protocol.Union), t.Union, k)}
+	}
+	return &KeyArg{Func: "Itself"}
+}
+
+// memberKeys are the keys that an object may have, up to one that it always has.
+func memberKeys(s *Struct, paths [][]string, on string) []Place {
+	var out []Place
+	for _, path := range paths {
+		if place, ok := memberKey(s, path, on); ok {
+			if out = append(out, place); !place.Optional() {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// memberKey follows wire names from a variable to a string.
+func memberKey(s *Struct, path []string, on string) (Place, bool) {
+	out := Place{Var: on}
+	for i, name := range path {
+		f := s.Field(name)
+		if f == nil {
+			return out, false
+		}
+		out.Path = append(out.Path, f)
+		if i == len(path)-1 {
+			return out, Underlying(f.Type) == String
+		}
+		next, isStruct := Underlying(f.Type).(StructType)
+		if !isStruct || f.Pointer {
+			return out, false
+		}
+		s = next.Struct
+	}
+	return out, false
+}
+
+// keyFuncs collects the key functions of unions.
+type keyFuncs struct {
+	b     *builder
+	out   *Reducers
+	names map[string]bool // of functions: those made so far, and what the runtime has
+}
+
+// of returns the name of the function for a union and key, which it makes where there is none yet.
+func (k *keyFuncs) of(in *protocol.Union, u *Union, key protocol.Key) string {
+	for _, f := range k.out.Keys {
+		if f.Union == u && slices.EqualFunc(f.Paths, key.Paths, slices.Equal) {
+			return f.Name
+		}
+	}
+	base := k.b.namer.local(u.Name) + "Key"
+	name := base
+	for i := 2; k.names[name]; i++ {
+		name = base + strconv.Itoa(i)
+	}
+	k.names[name] = true
+	f := &KeyFunc{Name: name, Union: u, Paths: key.Paths}
+	k.out.Keys = append(k.out.Keys, f)
+	for _, s := range in.Leaves() {
+		if c, ok := k.variant(s, key.Paths); ok {
+			f.Cases = append(f.Cases, c)
+		}
+	}
+	return name
+}
+
+// variant is the key of one variant, which may be that of a union inside it.
+func (k *keyFuncs) variant(s *protocol.Struct, paths [][]string) (KeyCase, bool) {
+	out := KeyCase{Struct: k.b.structs[s]}
+	if out.Keys = memberKeys(out.Struct, paths, "v"); len(out.Keys) > 0 {
+		return out, true
+	}
+	var member *protocol.Field
+	var inside *protocol.Union
+	var rest [][]string // of the paths that lead into that union
+	for _, path := range paths {
+		f, u := protocol.UnionMember(s, path)
+		if u != nil && (member == nil || f == member) {
+			member, inside, rest = f, u, append(rest, path[1:])
+		}
+	}
+	if member == nil {
+		return out, false
+	}
+	out.Union = Place{"v", []*Field{k.b.fieldOf[member]}}
+	out.Func = k.of(inside, k.b.unions[inside], protocol.Key{Paths: rest})
+	return out, true
+}
