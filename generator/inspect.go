@@ -35,6 +35,8 @@ type Detail struct {
 	Code    *int64   `json:"code,omitempty"`
 
 	Members []DetailMember `json:"members,omitempty"` // of an object; variants, values or actions of other things
+
+	Lifecycle *DetailLifecycle `json:"lifecycle,omitempty"` // of a type whose values have a status
 }
 
 // DetailMember is a member of an object, a variant of a union, a value of an enum, or an action of a channel.
@@ -160,6 +162,7 @@ func details(p *protocol.Protocol, pkg *golang.Package) []Detail {
 	}
 	for _, t := range p.Types {
 		if d, ok := typeDetail(t, pkg); ok {
+			d.Lifecycle = lifecycleDetail(p.Lifecycle(t))
 			out = append(out, d)
 		}
 	}

@@ -49,7 +49,7 @@ func TestLintExampleShowsEveryKeyword(t *testing.T) {
 	for _, keyword := range []string{
 		schema.KeywordProtocol, schema.KeywordChannels, schema.KeywordHandshake, schema.KeywordExtensions, schema.KeywordReplication,
 		schema.KeywordTag, schema.KeywordUnknown, schema.KeywordEnumNames, schema.KeywordEnumDocs, schema.KeywordBitset, schema.KeywordAbstract,
-		schema.KeywordPartialOf, schema.KeywordChannel, schema.KeywordActions, schema.KeywordDispatchable, schema.KeywordEffects,
+		schema.KeywordPartialOf, schema.KeywordChannel, schema.KeywordActions, schema.KeywordDispatchable, schema.KeywordEffects, schema.KeywordLifecycle,
 		schema.KeywordDispatched, schema.KeywordSince, schema.KeywordMethod, schema.KeywordSide, schema.KeywordNotification,
 		schema.KeywordResult, schema.KeywordErrorCodes, schema.KeywordErrorData, schema.KeywordGoName,
 	} {

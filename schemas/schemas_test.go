@@ -227,6 +227,14 @@ func TestVocabularyRefuses(t *testing.T) {
 		{"key of nothing", `"A": {"x-effects": [{"remove": "a", "key": [], "from": "b"}]}`},
 		{"condition of two forms", `"A": {"x-effects": [{"clear": "a", "when": {"present": "b", "is": 1}}]}`},
 		{"effect deep inside", `"A": {"x-effects": [{"patch": "a", "effects": [{"remove": "b", "from": "c", "then": [{}]}]}]}`},
+		{"lifecycle without an initial status", `"A": {"x-lifecycle": {"transitions": [{"action": "a", "to": "b"}]}}`},
+		{"lifecycle without a transition", `"A": {"x-lifecycle": {"initial": "a", "transitions": []}}`},
+		{"transition to nowhere", `"A": {"x-lifecycle": {"initial": "a", "transitions": [{"action": "a"}]}}`},
+		{"transition to two places", `"A": {"x-lifecycle": {"initial": "a", "transitions": [{"action": "a", "to": "b", "as": "c"}]}}`},
+		{"transition with more", `"A": {"x-lifecycle": {"initial": "a", "transitions": [{"action": "a", "to": "b", "unless": "c"}]}}`},
+		{"beginning from a status", `"A": {"x-lifecycle": {"initial": "a", "begins": [{"action": "a", "to": "b", "from": "c"}], "transitions": [{"action": "a", "to": "b"}]}}`},
+		{"end with a status after it", `"A": {"x-lifecycle": {"initial": "a", "transitions": [{"action": "a", "to": "b"}], "ends": [{"action": "a", "to": "b"}]}}`},
+		{"status twice", `"A": {"x-lifecycle": {"initial": ["a", "a"], "transitions": [{"action": "a", "to": "b"}]}}`},
 		{"method without a side", `"A": {"x-method": "a"}`},
 		{"side without a method", `"A": {"x-side": "host"}`},
 		{"side without a name", `"A": {"x-method": "a", "x-side": ""}`},
@@ -277,7 +285,7 @@ func TestReadmeExamples(t *testing.T) {
 	replication := ""
 	for _, m := range examples {
 		require.Less(t, strings.Count(m[1], "\n"), 6, "an example has six lines at most:\n%s", m[1])
-		if first, _, _ := strings.Cut(m[1], `": `); slices.Contains([]string{`"actions`, `"keywords`}, first) { // cut out of a profile
+		if first, _, _ := strings.Cut(m[1], `": `); slices.Contains([]string{`"actions`, `"keywords`, `"lifecycles`}, first) { // cut out of a profile
 			require.NoError(t, profile.Validate(parse(t, []byte(`{"name": "notes", "title": "Note Protocol", `+m[1]+"}"))), m[1])
 			continue
 		}

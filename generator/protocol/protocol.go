@@ -42,6 +42,8 @@ type Protocol struct {
 	Calls *Calls
 	// Replication says how clients keep copies of states; nil where nothing says so.
 	Replication *Replication
+	// Lifecycles are the lives of values with a status, as far as they are stated.
+	Lifecycles []*Lifecycle
 
 	index *typeIndex // of Types, once one is looked for
 }

@@ -36,6 +36,7 @@ const (
 	KeywordActions      = "x-actions"             // on a union: these are the actions
 	KeywordDispatchable = "x-client-dispatchable" // on an action: clients may dispatch it
 	KeywordEffects      = "x-effects"             // on an action: what it does to the state
+	KeywordLifecycle    = "x-lifecycle"           // on a type with a status: which actions change it
 	KeywordDispatched   = "x-dispatched"          // on a member: holds what a client dispatches
 	KeywordSince        = "x-since"               // on an action or method: version it came in
 	KeywordMethod       = "x-method"              // on parameters: the method's name
@@ -51,7 +52,7 @@ var (
 	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels, KeywordHandshake, KeywordCalls, KeywordCapabilities, KeywordExtensions, KeywordReplication}
 	vocabulary     = []string{
 		KeywordTag, KeywordUntagged, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
-		KeywordActions, KeywordDispatchable, KeywordDispatched, KeywordEffects, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,
+		KeywordActions, KeywordDispatchable, KeywordDispatched, KeywordEffects, KeywordLifecycle, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,
 		KeywordErrorCodes, KeywordErrorData, KeywordGoName,
 	}
 )

@@ -46,6 +46,7 @@ type Facts struct {
 	Effects     []*Effects
 	Dispatched  []*Place     // members that hold what a client dispatches
 	Replication *schema.Node // roles of types and members in replication, nil for none
+	Lifecycles  []*Lifecycle
 
 	Methods    []*Method
 	ErrorEnums []*Place // definitions that list error codes
@@ -238,6 +239,13 @@ type Effects struct {
 	Action     string
 	Definition string
 	Steps      *schema.Node `json:"-"`
+}
+
+// Lifecycle is which actions lead the values of a type from status to status.
+type Lifecycle struct {
+	Origin    `json:"-"`
+	Type      string
+	Statement *schema.Node `json:"-"`
 }
 
 // Method is one request or notification.

@@ -34,6 +34,7 @@ func Merge(first, second *Facts) *Facts {
 	out.Effects = slices.Concat(first.Effects, second.Effects) // looks for an action has to ask for its type first
 	out.Dispatched = without(first.Dispatched, second.Dispatched, func(p *Place) string { return p.At })
 	out.Replication = cmp.Or(first.Replication, second.Replication)
+	out.Lifecycles = without(first.Lifecycles, second.Lifecycles, func(l *Lifecycle) string { return l.Type })
 	out.Methods = without(first.Methods, second.Methods, func(m *Method) string { return m.Kind + " " + m.Name })
 	out.ErrorEnums = without(first.ErrorEnums, second.ErrorEnums, func(e *Place) string { return e.At })
 	out.Codes = without(first.Codes, second.Codes, func(c *Code) string { return strconv.FormatInt(c.Code, 10) })
@@ -64,7 +65,7 @@ func without[F any](first, second []*F, about func(*F) string) []*F {
 func (f *Facts) All() []Fact {
 	return slices.Concat(
 		list(f.Names), list(f.Floats), list(f.Integers), list(f.ThreeStates), list(f.Unions), list(f.Enums), list(f.Partials), list(f.Omissions), list(f.Channels),
-		list(f.Dispatched), list(f.Rules), list(f.Effects), list(f.Methods), list(f.Codes), list(f.Gates),
+		list(f.Dispatched), list(f.Rules), list(f.Effects), list(f.Lifecycles), list(f.Methods), list(f.Codes), list(f.Gates),
 	)
 }
 

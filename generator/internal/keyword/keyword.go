@@ -106,6 +106,9 @@ func (r *reader) definition(def *schema.Definition) {
 		out.Actions = &facts.Actions{Union: def.Name, Client: n.Get("client").Str(), UnionPos: n.Pos, ClientPos: n.Pos}
 	}
 	r.action(def)
+	if n := s.Extension(schema.KeywordLifecycle); n != nil {
+		out.Lifecycles = append(out.Lifecycles, &facts.Lifecycle{Origin: from(n.Pos), Type: def.Name, Statement: n})
+	}
 	if n := s.Extension(schema.KeywordMethod); n != nil {
 		r.method(def, n)
 	}

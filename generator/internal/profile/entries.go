@@ -34,6 +34,7 @@ var lists = []list{
 	entries("/actions/dispatched", "dispatched action ", facts.Decode, func(s *Selected) *[]*facts.Place { return &s.facts.Dispatched }, "at"),
 	entries("/actions/rules", "action ", facts.Decode, func(s *Selected) *[]*facts.Action { return &s.facts.Rules }, "type"),
 	entries("/actions/effects", "effects of ", readEffects, func(s *Selected) *[]*facts.Effects { return &s.facts.Effects }, "action"),
+	entries("/lifecycles", "lifecycle of ", readLifecycle, func(s *Selected) *[]*facts.Lifecycle { return &s.facts.Lifecycles }, "type"),
 	entries("/methods", "method ", facts.Decode, func(s *Selected) *[]*facts.Method { return &s.facts.Methods }, "name"),
 	entries("/capabilities/gates", "gate for ", facts.Decode, func(s *Selected) *[]*facts.Gate { return &s.facts.Gates }, "method", "member", "is"),
 	entries("/errors/codes", "error code ", facts.Decode, func(s *Selected) *[]*facts.Code { return &s.facts.Codes }, "code"),
@@ -58,6 +59,11 @@ func entries[F any, P interface {
 // readEffects keeps the steps as they are written: what they mean depends on types.
 func readEffects(n *schema.Node) (facts.Effects, error) {
 	return facts.Effects{Action: n.Get("action").Text, Steps: n.Get("effects")}, nil
+}
+
+// readLifecycle keeps the statement as it is written: what it means depends on types.
+func readLifecycle(n *schema.Node) (facts.Lifecycle, error) {
+	return facts.Lifecycle{Type: n.Get("type").Text, Statement: n.Get("lifecycle")}, nil
 }
 
 // keysOf are the members that say what an entry of a list is for, none if it is no such list.
