@@ -4,6 +4,7 @@ package generator
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -167,12 +168,14 @@ func (g *Generator) coverage(p *protocol.Protocol, pkg *golang.Package) (*refere
 	if g.diags.Count(diag.Error) > before {
 		return nil, ErrFindings
 	}
-	return plan.coverage(), nil
+	out := plan.coverage()
+	out.Folder = cmp.Or(g.importPath(), filepath.ToSlash(DisplayPath(g.config.Out)))
+	return out, nil
 }
 
 // coverage lists the reducers and handlers of a plan with who writes them.
 func (p *Plan) coverage() *reference.Coverage {
-	out := &reference.Coverage{Folder: filepath.ToSlash(DisplayPath(p.Out))}
+	out := &reference.Coverage{}
 	c := &coverer{plan: p, out: out, planned: map[string]bool{}}
 	for _, f := range p.Files {
 		for _, method := range f.Stubs {
@@ -216,10 +219,25 @@ func (c *coverer) reducer(a *golang.ActionReducer) {
 	case c.plan.writers.isFinished(a):
 		item.Status = reference.Finished
 	}
+	if item.Status != reference.Yours {
+		item.Pos = c.emitted(item.Method)
+	}
 	if why := c.plan.Unfit[item.Method]; why != "" && item.Status == reference.Yours {
 		item.Note = why
 	}
 	c.add(item)
+}
+
+// emitted is where a planned file declares a method, zero for none.
+func (c *coverer) emitted(method string) diag.Pos {
+	receiver, name, _ := strings.Cut(method, ".")
+	clause := []byte("*" + receiver + ") " + name + "(")
+	for _, f := range c.plan.Files {
+		if at := bytes.Index(f.New, clause); at >= 0 && !f.Hand {
+			return diag.Pos{File: filepath.ToSlash(DisplayPath(c.plan.path(f))), Line: 1 + bytes.Count(f.New[:at], []byte("\n"))}
+		}
+	}
+	return diag.Pos{}
 }
 
 // add notes a method. One that is a person's may be still to write.

@@ -141,8 +141,8 @@ func (a *app) serveDoc(cmd *cobra.Command, path string, flags docFlags) error {
 	defer stop()
 	first := "http://" + listener.Addr().String() + "/"
 	a.say("%s\n", first)
-	if err := a.stdout.Flush(); err != nil {
-		return err
+	if err := errors.Join(a.stdout.Flush(), a.screen.out.Flush()); err != nil {
+		return err // somebody waits for the line
 	}
 	if flags.open {
 		if err := browser.Open(first); err != nil {

@@ -81,7 +81,10 @@ func TestPagesAreServed(t *testing.T) {
 // TestBrowsersAreTold follows the pages while what they show changes, breaks, and is mended.
 func TestBrowsersAreTold(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.json")
-	write := func(text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
+	write := func(text string) { // whole: nobody sees a part of it
+		require.NoError(t, os.WriteFile(file+".new", []byte(text), 0o600))
+		require.NoError(t, os.Rename(file+".new", file))
+	}
 	write("first")
 	s := preview.New(pages(file))
 	ctx, stop := context.WithCancel(context.Background())
@@ -93,7 +96,7 @@ func TestBrowsersAreTold(t *testing.T) {
 	require.NoError(t, err)
 	defer r.Body.Close()
 	lines := bufio.NewScanner(r.Body)
-	// next waits for an event that says something; an event in between may have seen a file half written.
+	// next waits for an event that says something.
 	next := func(says string) {
 		for lines.Scan() {
 			if strings.HasPrefix(lines.Text(), "data: ") && strings.Contains(lines.Text(), says) {
