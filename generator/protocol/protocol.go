@@ -31,6 +31,8 @@ type Protocol struct {
 	Extensions *Extensions // nil where nothing says how to extend the protocol
 	// Calls says what can be done about requests that take long; nil where nothing can.
 	Calls *Calls
+	// Lifecycles say how values live that have a status.
+	Lifecycles []*Lifecycle
 	// Replication says how clients keep copies of states; nil where nothing says so.
 	Replication *Replication
 

@@ -23,6 +23,7 @@ const (
 // Keywords inside schemas.
 const (
 	KeywordTag          = "x-tag"                 // on a union: the enum of its tags
+	KeywordLifecycle    = "x-lifecycle"           // on an object or union with a status: where actions lead it
 	KeywordUntagged     = "x-untagged"            // on a union: the tag of the variant that an object without one is
 	KeywordUnknown      = "x-unknown"             // on an alternative: stands for unknown variants
 	KeywordEnumNames    = "x-enum-names"          // beside enum: the names of its values
@@ -48,7 +49,7 @@ const (
 var (
 	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels, KeywordHandshake, KeywordCalls, KeywordExtensions, KeywordReplication}
 	vocabulary     = []string{
-		KeywordTag, KeywordUntagged, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
+		KeywordTag, KeywordLifecycle, KeywordUntagged, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
 		KeywordActions, KeywordDispatchable, KeywordDispatched, KeywordEffects, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,
 		KeywordErrorCodes, KeywordErrorData, KeywordGoName,
 	}

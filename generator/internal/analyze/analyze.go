@@ -56,6 +56,7 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 		b.statedTags()
 		b.statedPartials()
 		b.effects()
+		b.lifecycles()
 		b.replication()
 	}
 	b.parents()

@@ -37,7 +37,8 @@ type Facts struct {
 	Actions     *Actions // nil for none
 	Rules       []*Action
 	Effects     []*Effects
-	Dispatched  []*Place     // members that hold what a client dispatches
+	Dispatched  []*Place // members that hold what a client dispatches
+	Lifecycles  []*Lifecycle
 	Replication *schema.Node // roles of types and members in replication, nil for none
 
 	Methods    []*Method
@@ -219,6 +220,13 @@ type Effects struct {
 	Action     string
 	Definition string
 	Steps      *schema.Node `json:"-"`
+}
+
+// Lifecycle says how a value lives that has a status.
+type Lifecycle struct {
+	Origin `json:"-"`
+	At     string       // its definition
+	Node   *schema.Node `json:"-"`
 }
 
 // Method is one request or notification.

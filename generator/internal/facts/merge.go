@@ -26,6 +26,7 @@ func Merge(first, second *Facts) *Facts {
 	out.Rules = slices.Concat(first.Rules, second.Rules)       // one names types, the other definitions: who
 	out.Effects = slices.Concat(first.Effects, second.Effects) // looks for an action has to ask for its type first
 	out.Dispatched = without(first.Dispatched, second.Dispatched, func(p *Place) string { return p.At })
+	out.Lifecycles = without(first.Lifecycles, second.Lifecycles, func(l *Lifecycle) string { return l.At })
 	out.Replication = cmp.Or(first.Replication, second.Replication)
 	out.Methods = without(first.Methods, second.Methods, func(m *Method) string { return m.Name })
 	out.ErrorEnums = without(first.ErrorEnums, second.ErrorEnums, func(e *Place) string { return e.At })
@@ -55,7 +56,7 @@ func without[F any](first, second []*F, about func(*F) string) []*F {
 func (f *Facts) All() []Fact {
 	return slices.Concat(
 		list(f.Names), list(f.Floats), list(f.Integers), list(f.Unions), list(f.Enums), list(f.Partials), list(f.Omissions), list(f.Channels),
-		list(f.Dispatched), list(f.Rules), list(f.Effects), list(f.Methods), list(f.Codes),
+		list(f.Dispatched), list(f.Rules), list(f.Effects), list(f.Lifecycles), list(f.Methods), list(f.Codes),
 	)
 }
 

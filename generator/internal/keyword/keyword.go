@@ -86,6 +86,9 @@ func (r *reader) definition(def *schema.Definition) {
 	if n := s.Extension(schema.KeywordActions); n != nil && out.Actions == nil {
 		out.Actions = &facts.Actions{Union: def.Name, Client: n.Get("client").Str(), UnionPos: n.Pos, ClientPos: n.Pos}
 	}
+	if n := s.Extension(schema.KeywordLifecycle); n != nil {
+		out.Lifecycles = append(out.Lifecycles, &facts.Lifecycle{Origin: from(n.Pos), At: def.Name, Node: n})
+	}
 	r.action(def)
 	if n := s.Extension(schema.KeywordMethod); n != nil {
 		r.method(def, n)

@@ -160,3 +160,9 @@ func (d *Drawing) Linked(href string, draw func()) {
 	draw()
 	d.printf("</a>")
 }
+
+// Dot draws a small circle.
+func (d *Drawing) Dot(x, y float64, class string) {
+	d.printf(`<circle class="dot %s" cx="%s" cy="%s" r="4"/>`, class, num(x), num(y))
+	d.cover(x+4, y+4)
+}

@@ -33,6 +33,7 @@ var lists = []list{
 	entries("/actions/dispatched", "dispatched action ", facts.Decode, func(s *Selected) *[]*facts.Place { return &s.facts.Dispatched }, "at"),
 	entries("/actions/rules", "action ", facts.Decode, func(s *Selected) *[]*facts.Action { return &s.facts.Rules }, "type"),
 	entries("/actions/effects", "effects of ", readEffects, func(s *Selected) *[]*facts.Effects { return &s.facts.Effects }, "action"),
+	entries("/lifecycles", "life of ", readLifecycle, func(s *Selected) *[]*facts.Lifecycle { return &s.facts.Lifecycles }, "at"),
 	entries("/methods", "method ", facts.Decode, func(s *Selected) *[]*facts.Method { return &s.facts.Methods }, "name"),
 	entries("/errors/codes", "error code ", facts.Decode, func(s *Selected) *[]*facts.Code { return &s.facts.Codes }, "code"),
 	entries("/overlay", "overlay of ", readRepair, func(s *Selected) *[]*repair { return &s.repairs }, "definition", "at"),
@@ -56,6 +57,11 @@ func entries[F any, P interface {
 // readEffects keeps the steps as they are written: what they mean depends on types.
 func readEffects(n *schema.Node) (facts.Effects, error) {
 	return facts.Effects{Action: n.Get("action").Text, Steps: n.Get("effects")}, nil
+}
+
+// readLifecycle keeps the statement as it is written, too.
+func readLifecycle(n *schema.Node) (facts.Lifecycle, error) {
+	return facts.Lifecycle{At: n.Get("at").Text, Node: n}, nil
 }
 
 // keysOf are the members that say what an entry of a list is for, none if it is no such list.
