@@ -9,8 +9,9 @@ type Handshake struct {
 	Method    *Method    // the request that opens a connection
 	Offer     string     // member of its parameters: the versions that the client can speak
 	Answer    string     // member of its result: the one that the host picked
-	Error     *ErrorCode // what the host answers where none fits
+	Error     *ErrorCode // what the host answers where none fits; nil where one version is offered
 	Supported string     // member of that error's data: the versions that the host can speak
+	Number    bool       // where one version is offered: versions are whole numbers
 	Pos       diag.Pos
 }
 
