@@ -25,10 +25,14 @@ func (b *builder) session() {
 		return // what is wrong with that is reported
 	}
 	r := &sessionReader{roleReader: roleReader{b: b}, roles: map[*protocol.Method]bool{}}
-	if b.out.Handshake == nil || b.out.Handshake.Error == nil {
+	if b.out.Handshake == nil {
 		if !b.diags.HasErrors() {
-			r.errorf(n.Pos, "state the handshake as well, with an error", "a session begins with a handshake in which the client offers a list of versions, and there is none")
+			r.errorf(n.Pos, "state the handshake as well", "a session begins with a handshake, and there is none")
 		}
+		return
+	}
+	if b.out.Handshake.Error == nil {
+		r.errorf(n.Pos, "state the error and supported of the handshake", "a session begins with a handshake in which the client offers a list of versions")
 		return
 	}
 	out := r.read(n)
