@@ -29,8 +29,7 @@ func TestSamplesOfOtherProtocols(t *testing.T) {
 	require.NotEmpty(t, folders)
 	module := place(t)
 	writeFile(t, filepath.Join(module, "go.mod"), "module corpus\n\ngo 1.24\n")
-	var table strings.Builder
-	table.WriteString("package corpus\n\nvar packages = map[string]decoderTable{\n")
+	var table, heard, imports strings.Builder
 	for _, file := range folders {
 		folder := filepath.Dir(file)
 		name := strings.ReplaceAll(filepath.Base(folder), "-", "_")
@@ -40,8 +39,11 @@ func TestSamplesOfOtherProtocols(t *testing.T) {
 		writeFile(t, filepath.Join(module, name+"_decoders_test.go"), decoderTable(t, plan, name, "decoders_"+name))
 		writeFile(t, filepath.Join(module, name+"_samples.json"), string(samplesOf(t, config)))
 		fmt.Fprintf(&table, "\t%q: decoders_%s,\n", name, name)
+		fmt.Fprintf(&imports, "\t%s \"corpus/%s/wire\"\n", name, name)
+		fmt.Fprintf(&heard, "\t%s.OnForgiven(func(err *%s.DecodeError) { hear(err) })\n", name, name)
 	}
-	writeFile(t, filepath.Join(module, "packages_test.go"), table.String()+"}\n")
+	writeFile(t, filepath.Join(module, "packages_test.go"), "package corpus\n\nimport (\n"+imports.String()+")\n\nvar packages = map[string]decoderTable{\n"+
+		table.String()+"}\n\nfunc hearOf(hear func(error)) {\n"+heard.String()+"}\n")
 	tests, err := os.ReadFile(filepath.Join("testdata", "corpus", "samples_test.go"))
 	require.NoError(t, err)
 	writeFile(t, filepath.Join(module, "samples_test.go"), string(tests))

@@ -66,7 +66,17 @@ func (c covering) covers(to, from protocol.Expr) bool {
 
 func scalarCovers(to, from protocol.Scalar) bool {
 	number := func(s protocol.Scalar) bool { return s == protocol.Float || s == protocol.Number }
-	return to == from || number(to) && (number(from) || from == protocol.Integer)
+	toBits, toSigned := to.Bits()
+	fromBits, fromSigned := from.Bits()
+	switch {
+	case to == from, number(to) && (number(from) || fromBits > 0):
+		return true
+	case toBits == 0 || fromBits == 0:
+		return false
+	case toSigned == fromSigned:
+		return toBits >= fromBits
+	}
+	return toSigned && toBits > fromBits
 }
 
 // fromRef reports whether a type that is not declared takes every value of one that is.

@@ -211,6 +211,9 @@ func (b *builder) plain(s *schema.Schema, name string) protocol.Expr {
 	case "boolean":
 		return protocol.Bool
 	case "integer":
+		if sized, ok := protocol.Integers[s.Format]; ok {
+			return sized
+		}
 		return protocol.Integer
 	case "number":
 		return b.number(s, name)

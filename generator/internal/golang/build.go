@@ -385,6 +385,8 @@ func (b *builder) typ(e protocol.Expr) Type {
 			return Bool
 		case protocol.Integer:
 			return Int64
+		case protocol.Int8, protocol.Int16, protocol.Int32, protocol.Uint8, protocol.Uint16, protocol.Uint32, protocol.Uint64:
+			return Basic(e.String())
 		case protocol.Float:
 			return Float64
 		case protocol.Number:

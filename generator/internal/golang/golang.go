@@ -92,6 +92,13 @@ const (
 	String  Basic = "string"
 	Bool    Basic = "bool"
 	Int64   Basic = "int64"
+	Int8    Basic = "int8"
+	Int16   Basic = "int16"
+	Int32   Basic = "int32"
+	Uint8   Basic = "uint8"
+	Uint16  Basic = "uint16"
+	Uint32  Basic = "uint32"
+	Uint64  Basic = "uint64"
 	Float64 Basic = "float64"
 	Raw     Basic = "json.RawMessage"
 	Number  Basic = "json.Number"
@@ -99,6 +106,17 @@ const (
 	// passed on, and a map of maps costs several times as much as the text.
 	RawObject Basic = "json.RawMessage, an object"
 )
+
+// Sized reports whether a type is an integer of another size than the usual one, and whether it may be negative.
+func (b Basic) Sized() (ok, signed bool) {
+	switch b {
+	case Int8, Int16, Int32:
+		return true, true
+	case Uint8, Uint16, Uint32, Uint64:
+		return true, false
+	}
+	return false, false
+}
 
 // Named types and what is made of them.
 type (

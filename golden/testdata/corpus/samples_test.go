@@ -31,6 +31,7 @@ type decoderTable = map[string]func([]byte) (value, error)
 
 // TestSamplesComeBack wants each sample and each instance to be the same value after it was decoded and encoded.
 func TestSamplesComeBack(t *testing.T) {
+	hearOf(func(err error) { t.Errorf("what a schema allows was dropped: %v", err) })
 	for name, table := range packages {
 		var samples map[string][]json.RawMessage
 		read(t, name+"_samples.json", &samples)
@@ -50,6 +51,7 @@ func TestSamplesComeBack(t *testing.T) {
 
 // TestInstancesComeBack does the same with real instances.
 func TestInstancesComeBack(t *testing.T) {
+	hearOf(func(err error) { t.Errorf("what is on the wire was dropped: %v", err) })
 	tried := 0
 	for name, table := range packages {
 		folder := filepath.Join(os.Getenv("INSTANCES"), strings.ReplaceAll(name, "_", "-"))
