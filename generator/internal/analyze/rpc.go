@@ -165,19 +165,23 @@ func (b *builder) handshake() {
 // offer settles a handshake in which the client offers one version, and the host answers with that or another one.
 func (b *builder) offer(h *protocol.Handshake, fail func(hint, format string, args ...any)) {
 	offer, answer := memberOf(h.Method.Params, h.Offer), memberOf(h.Method.Result, h.Answer)
-	isNumber := func(e protocol.Expr) bool { return e != nil && protocol.Underlying(e) == protocol.Integer }
-	switch {
-	case isNumber(offer) && isNumber(answer):
-		h.Number = true
-	case !isText(offer) || !isText(answer):
-		fail("name required members that are strings or whole numbers", "%q of the parameters of %s and %q of its result are not both a version", h.Offer, h.Method.Name, h.Answer)
+	bits := 0
+	if number, ok := offer.(protocol.Scalar); ok && answer == offer {
+		var signed bool
+		if bits, signed = number.Bits(); signed {
+			bits--
+		}
+	}
+	h.Number = bits > 0
+	if !h.Number && (!isText(offer) || !isText(answer)) {
+		fail("name required members that are strings, or whole numbers of one type", "%q of the parameters of %s and %q of its result are not both a version", h.Offer, h.Method.Name, h.Answer)
 		return
 	}
 	if len(b.out.Supported) == 0 {
 		fail("say which version the schemas are", "nothing says which versions can be spoken")
 	}
 	for _, v := range b.out.Supported {
-		if _, err := strconv.ParseUint(v, 10, 63); h.Number && err != nil {
+		if _, err := strconv.ParseUint(v, 10, bits); h.Number && err != nil {
 			fail("write versions as whole numbers", "version %q is no whole number, as %q is", v, h.Offer)
 		}
 	}
