@@ -417,13 +417,13 @@ func TestUnknownNames(t *testing.T) {
 // TestTheDefaultIsWhatIsGenerated ties the version that is taken where none is named to the package of this module.
 func TestTheDefaultIsWhatIsGenerated(t *testing.T) {
 	require.Equal(t, "ahp@1.0.0", Default(), "it is said, and does not follow from what else there is")
-	for protocol := range defaults {
+	for protocol, of := range index().Protocols {
 		whole, ok := Expand(protocol)
 		require.True(t, ok, "%s: no embedded schemas of its default", protocol)
-		require.Equal(t, protocol+"@"+defaults[protocol], whole)
+		require.Equal(t, protocol+"@"+of.Version, whole)
+		var config struct{ Schemas string }
+		require.NoError(t, json.Unmarshal(read(t, "../generated/"+protocol+"/ahpgen.json"), &config))
+		require.Equal(t, "../../schemas/"+strings.ReplaceAll(whole, "@", "/"), config.Schemas)
 	}
-	var config struct{ Schemas string }
-	require.NoError(t, json.Unmarshal(read(t, "../generated/ahp/ahpgen.json"), &config))
-	require.Equal(t, "../../schemas/"+strings.ReplaceAll(Default(), "@", "/"), config.Schemas)
 	require.Contains(t, Protocols(), Default())
 }

@@ -20,6 +20,7 @@ const (
 	KeywordReplication = "x-replication"
 
 	KeywordCapabilities = "x-capabilities"
+	KeywordObjects      = "x-objects"
 )
 
 // Keywords inside schemas.
@@ -38,6 +39,8 @@ const (
 	KeywordEffects      = "x-effects"             // on an action: what it does to the state
 	KeywordLifecycle    = "x-lifecycle"           // on a type with a status: which actions change it
 	KeywordDispatched   = "x-dispatched"          // on a member: holds what a client dispatches
+	KeywordThreeStates  = "x-three-states"        // on a member: null means something else than being left out
+	KeywordLenient      = "x-lenient"             // on a member: it, or items of it, may be malformed
 	KeywordSince        = "x-since"               // on an action or method: version it came in
 	KeywordMethod       = "x-method"              // on parameters: the method's name
 	KeywordSide         = "x-side"                // on parameters: who receives the method
@@ -49,10 +52,10 @@ const (
 )
 
 var (
-	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels, KeywordHandshake, KeywordCalls, KeywordCapabilities, KeywordExtensions, KeywordReplication}
+	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels, KeywordHandshake, KeywordCalls, KeywordCapabilities, KeywordObjects, KeywordExtensions, KeywordReplication}
 	vocabulary     = []string{
 		KeywordTag, KeywordUntagged, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
-		KeywordActions, KeywordDispatchable, KeywordDispatched, KeywordEffects, KeywordLifecycle, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,
+		KeywordActions, KeywordDispatchable, KeywordDispatched, KeywordThreeStates, KeywordLenient, KeywordEffects, KeywordLifecycle, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,
 		KeywordErrorCodes, KeywordErrorData, KeywordGoName,
 	}
 )

@@ -192,17 +192,32 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	}
 	f.Type, f.Nullable = b.expr(s, st.Name+"."+m.Name)
 	f.Nullable = f.Nullable && (f.Required || b.threeStates(st.Name, m))
-	_, f.Lenient = s.Means(schema.MeansLenient)
-	_, f.LenientItems = s.Means(schema.MeansLenientItems)
+	f.Lenient, f.LenientItems = lenient(s)
 	if n := s.Extension(schema.KeywordDispatched); n.True() {
 		b.dispatchers = append(b.dispatchers, &facts.Place{Origin: facts.Origin{Pos: n.Pos, Source: facts.Schema}, At: st.Name + "." + m.Name})
 	}
 	return f
 }
 
+// lenient says whether a member counts as left out if it is malformed, and whether its malformed items do.
+func lenient(s *schema.Schema) (value, items bool) {
+	_, value = s.Means(schema.MeansLenient)
+	_, items = s.Means(schema.MeansLenientItems)
+	stated := s.Extension(schema.KeywordLenient)
+	words := stated.List()
+	if stated != nil && stated.Kind != schema.Array {
+		words = []*schema.Node{stated}
+	}
+	for _, word := range words {
+		value = value || word.Str() == "value"
+		items = items || word.Str() == "items"
+	}
+	return value, items
+}
+
 // threeStates reports whether null means something else for a member than that it is left out.
 func (b *builder) threeStates(object string, m member) bool {
-	three := !b.facts.NullAbsent
+	three := !b.facts.NullAbsent || m.Schema.Extension(schema.KeywordThreeStates).True()
 	for _, t := range b.facts.ThreeStates {
 		if t.Has(object, m.Name) || m.of != "" && t.Has(m.of, m.Name) {
 			b.used.Add(t)

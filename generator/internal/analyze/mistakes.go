@@ -21,6 +21,13 @@ var definitionKeywords = []string{
 	schema.KeywordResult, schema.KeywordErrorCodes, schema.KeywordErrorData,
 }
 
+// memberKeywords say something about a member, each with what to do if it stands elsewhere.
+var memberKeywords = map[string]string{
+	schema.KeywordDispatched:  "move it to the member that holds what a client dispatches",
+	schema.KeywordThreeStates: "move it to the member that may be null",
+	schema.KeywordLenient:     "move it to the member that may be malformed",
+}
+
 // placedKeywords reports keywords that stand where nobody reads them, and those that a folder has twice.
 func (b *builder) placedKeywords() {
 	b.set.RepeatedRootKeywords(b.diags)
@@ -37,8 +44,10 @@ func (b *builder) placedKeywords() {
 				actions = def
 			}
 		}
-		if m, ok := def.Schema.VendorMember(schema.KeywordDispatched); ok {
-			b.diags.Errorf(m.KeyPos, "misplaced-keyword", "move it to the member that holds what a client dispatches", "%s is for members, and %s is a definition", m.Key, def.Name)
+		for keyword, hint := range memberKeywords {
+			if m, ok := def.Schema.VendorMember(keyword); ok {
+				b.diags.Errorf(m.KeyPos, "misplaced-keyword", hint, "%s is for members, and %s is a definition", m.Key, def.Name)
+			}
 		}
 		b.inner(def.Name, def.Schema)
 	}
@@ -55,7 +64,7 @@ func (b *builder) inner(name string, s *schema.Schema) {
 			case slices.Contains(definitionKeywords, m.Key):
 				b.diags.Errorf(m.KeyPos, "misplaced-keyword", "take it away, or give the schema a definition of its own and refer to that",
 					"%s is for definitions, and here is a schema inside %s", m.Key, name)
-			case !isMember && (m.Key == schema.KeywordGoName || m.Key == schema.KeywordDispatched):
+			case !isMember && (m.Key == schema.KeywordGoName || memberKeywords[m.Key] != ""):
 				b.diags.Errorf(m.KeyPos, "misplaced-keyword", "take it away; on a definition or a member it counts",
 					"%s means nothing for an item or an alternative", m.Key)
 			}

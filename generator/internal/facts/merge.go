@@ -23,6 +23,8 @@ func Merge(first, second *Facts) *Facts {
 	if out.Versions.Wire == nil {
 		out.Versions.Wire, out.Versions.WirePos = second.Versions.Wire, second.Versions.WirePos
 	}
+	out.Keep, out.NullAbsent = first.Keep || second.Keep, first.NullAbsent || second.NullAbsent
+	out.Untagged = first.Untagged || second.Untagged
 	out.Initialisms = slices.Concat(first.Initialisms, second.Initialisms)
 	out.Names = without(first.Names, second.Names, func(n *Name) string { return n.At })
 	out.Unions = slices.Concat(first.Unions, second.Unions)
