@@ -21,6 +21,25 @@ type Value struct {
 	Branch  *protocol.Variant // of a union told apart by the kind of JSON value: the one that was chosen
 	Members []Member
 	Items   []*Value
+	Choices []Chosen // of an object that is one of some alternatives as well, in the same JSON object
+}
+
+// Chosen is the alternative that an object is beside its members.
+type Chosen struct {
+	Choice *protocol.Choice
+	Value  *Value
+}
+
+// all are the members of an object, with those of the alternatives that it is as well.
+func (v *Value) all() []Member {
+	if len(v.Choices) == 0 {
+		return v.Members
+	}
+	out := slices.Clone(v.Members)
+	for _, c := range v.Choices {
+		out = append(out, c.Value.all()...)
+	}
+	return out
 }
 
 // Kind says what a value is in JSON.
@@ -80,6 +99,9 @@ func (m *Maker) measure(t protocol.Type) int {
 			if f.Required {
 				n = min(never, n+m.measureOf(f.Type))
 			}
+		}
+		for _, c := range t.Choices {
+			n = min(never, n+m.measureOf(protocol.Ref{Type: c.Type}))
 		}
 		return n
 	case *protocol.Union:
@@ -157,6 +179,9 @@ func (m *Maker) object(t *protocol.Struct, whole bool) *Value {
 			continue
 		}
 		v.Members = append(v.Members, Member{f.Name, f, m.member(f)})
+	}
+	for _, c := range t.Choices {
+		v.Choices = append(v.Choices, Chosen{c, m.typ(c.Type, c.Name, false)})
 	}
 	// What says which object it is comes first, as people write it.
 	slices.SortStableFunc(v.Members, func(a, b Member) int { return cmp.Compare(order(a), order(b)) })
@@ -314,12 +339,15 @@ func singular(name string) string {
 }
 
 func scalar(kind protocol.Scalar, name string) *Value {
+	if bits, _ := kind.Bits(); bits > 0 {
+		return &Value{Text: "1"}
+	}
 	switch kind {
 	case protocol.String:
 		return &Value{Text: quoted(text(name))}
 	case protocol.Bool:
 		return &Value{Text: "true"}
-	case protocol.Integer, protocol.Number:
+	case protocol.Number:
 		return &Value{Text: "1"}
 	case protocol.Float:
 		return &Value{Text: "0.5"}

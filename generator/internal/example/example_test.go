@@ -42,7 +42,7 @@ func pack(t *testing.T, p *protocol.Protocol) *golang.Package {
 	t.Helper()
 	var diags diag.List
 	pkg := golang.Build(p, golang.Options{
-		Package: "ahp", Wire: "github.com/ahpgen/ahpgen/generated/ahp/wire", Initialisms: []string{"AHP", "CWD", "JWKS", "MCP", "OTLP", "PTY", "TOS"},
+		Package: p.Name, Wire: "github.com/ahpgen/ahpgen/generated/" + p.Name + "/wire", Initialisms: []string{"ACP", "AHP", "CWD", "JWKS", "MCP", "OTLP", "PTY", "SSE", "TOS"},
 	}, &diags)
 	require.NotNil(t, pkg, "%v", diags.Sorted())
 	return pkg
@@ -113,7 +113,13 @@ func TestTheGoOfExamplesMakesThem(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a program")
 	}
-	_, p := read(t, schemas.Default())
+	for _, name := range []string{"acp", "ahp"} {
+		t.Run(name, func(t *testing.T) { goMakesExamples(t, name) })
+	}
+}
+
+func goMakesExamples(t *testing.T, protocolName string) {
+	_, p := read(t, protocolName)
 	pkg := pack(t, p)
 	var body strings.Builder
 	imports := map[string]bool{"encoding/json": true}
@@ -130,11 +136,11 @@ func TestTheGoOfExamplesMakesThem(t *testing.T) {
 		switch of := value.Types[0].(type) {
 		case *protocol.Struct:
 			if s := pkg.StructOf(of); !s.Floor {
-				decode = fmt.Sprintf("func(data []byte) (any, error) { return ahp.Decode[ahp.%s](data) }", s.Name)
+				decode = fmt.Sprintf("func(data []byte) (any, error) { return %s.Decode[%[1]s.%s](data) }", pkg.Name, s.Name)
 			}
 		case *protocol.Union:
 			if u := pkg.UnionOf(of); u.Decode != "" {
-				decode = fmt.Sprintf("func(data []byte) (any, error) { return ahp.%s(data) }", u.Decode)
+				decode = fmt.Sprintf("func(data []byte) (any, error) { return %s.%s(data) }", pkg.Name, u.Decode)
 			}
 		}
 		fmt.Fprintf(&body, "\tcheck(%q, %s, `%s`, %s)\n", name, text, value.JSON(), decode)
@@ -145,7 +151,7 @@ func TestTheGoOfExamplesMakesThem(t *testing.T) {
 		fmt.Fprintf(&list, "\t%q\n", path)
 	}
 	file := filepath.Join(t.TempDir(), "main.go")
-	source := fmt.Sprintf(program, list.String(), body.String())
+	source := fmt.Sprintf(program, list.String(), protocolName, body.String())
 	require.NoError(t, os.WriteFile(file, []byte(source), 0o600))
 	out, err := exec.Command("go", "run", file).CombinedOutput()
 	require.NoError(t, err, "%s", out)
@@ -160,7 +166,7 @@ import (
 	"os"
 	"reflect"
 %s
-	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/%s"
 )
 
 var same int

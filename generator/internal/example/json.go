@@ -42,10 +42,11 @@ func (v *Value) write(mark Mark, depth int) {
 		v.group(mark, depth, "[", "]", len(v.Items), func(i, depth int) { v.Items[i].write(mark, depth) })
 		return
 	}
-	v.group(mark, depth, "{", "}", len(v.Members), func(i, depth int) {
-		mark(Name, quoted(v.Members[i].Name), v)
+	members := v.all()
+	v.group(mark, depth, "{", "}", len(members), func(i, depth int) {
+		mark(Name, quoted(members[i].Name), v)
 		mark(Layout, ": ", v)
-		v.Members[i].Value.write(mark, depth)
+		members[i].Value.write(mark, depth)
 	})
 }
 
@@ -82,7 +83,7 @@ func (v *Value) width(room int) int {
 	for _, item := range v.Items {
 		room = item.width(room) - 2
 	}
-	for _, m := range v.Members {
+	for _, m := range v.all() {
 		room = m.Value.width(room-len(m.Name)-4) - 2
 	}
 	return room

@@ -228,6 +228,16 @@ func (w *writer) fields(v *Value, s *golang.Struct) {
 			w.field(m.Value, f)
 		})
 	}
+	for _, c := range v.Choices {
+		for _, choice := range s.Choices {
+			if choice.Name == cmp.Or(c.Choice.GoName, choice.Name) && w.pkg.UnionOf(c.Choice.Type) == choice.Union {
+				list = append(list, func() {
+					w.text(choice.Name + ": ")
+					w.variant(c.Value, choice.Union)
+				})
+			}
+		}
+	}
 	w.block(len(list), func(i int) { list[i]() })
 }
 
@@ -257,7 +267,8 @@ func (w *writer) field(v *Value, f *golang.Field) {
 // typed writes a value with its type where Go would otherwise take another one for it.
 func (w *writer) typed(v *Value, t golang.Type) {
 	basic, ok := golang.Underlying(t).(golang.Basic)
-	if ok && (basic == golang.Int64 || basic == golang.Float64) {
+	sized, _ := basic.Sized()
+	if ok && (sized || basic == golang.Int64 || basic == golang.Float64) {
 		w.text(string(basic) + "(" + v.Text + ")")
 		return
 	}
