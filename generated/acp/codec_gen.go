@@ -161,7 +161,7 @@ func (v *CreateTerminalRequest) DecodeJSON(d *wire.Decoder) {
 				v.Env = wire.Salvage(d, at, func(d *wire.Decoder) EnvVariable { return wire.Struct[EnvVariable](d) })
 			}
 		case "cwd":
-			v.Cwd = wire.OptStr(d)
+			v.CWD = wire.OptStr(d)
 		case "outputByteLimit":
 			v.OutputByteLimit = wire.Opt(d, wire.Unsigned[uint64])
 		default:
@@ -181,7 +181,7 @@ func (v *CreateTerminalRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `,"command":`, v.Command)
 	dst = wire.PutStrs(dst, `,"args":`, v.Args)
 	dst = wire.PutStructs(dst, e, `,"env":`, v.Env)
-	dst = wire.PutStr(dst, `,"cwd":`, v.Cwd)
+	dst = wire.PutStr(dst, `,"cwd":`, v.CWD)
 	dst = wire.Put(dst, e, `,"outputByteLimit":`, v.OutputByteLimit, wire.UintItem[uint64])
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,command,args,env,cwd,outputByteLimit"), start)
 }
@@ -2293,7 +2293,7 @@ func (v *NewSessionRequest) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "cwd":
-			v.Cwd, seen = d.Str(), seen|0x1
+			v.CWD, seen = d.Str(), seen|0x1
 		case "additionalDirectories":
 			v.AdditionalDirectories = wire.OptStrs(d)
 			if d.Failed() {
@@ -2317,7 +2317,7 @@ func (v *NewSessionRequest) DecodeJSON(d *wire.Decoder) {
 func (v *NewSessionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"cwd":`, v.Cwd)
+	dst = wire.AppendStr(dst, `,"cwd":`, v.CWD)
 	dst = wire.PutStrs(dst, `,"additionalDirectories":`, v.AdditionalDirectories)
 	dst = wire.AppendList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer])
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,cwd,additionalDirectories,mcpServers"), start)
@@ -2379,7 +2379,7 @@ func (v *LoadSessionRequest) DecodeJSON(d *wire.Decoder) {
 				v.MCPServers = wire.Salvage(d, at, readMCPServer)
 			}
 		case "cwd":
-			v.Cwd, seen = d.Str(), seen|0x2
+			v.CWD, seen = d.Str(), seen|0x2
 		case "additionalDirectories":
 			v.AdditionalDirectories = wire.OptStrs(d)
 			if d.Failed() {
@@ -2401,7 +2401,7 @@ func (v *LoadSessionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer])
-	dst = wire.AppendStr(dst, `,"cwd":`, v.Cwd)
+	dst = wire.AppendStr(dst, `,"cwd":`, v.CWD)
 	dst = wire.PutStrs(dst, `,"additionalDirectories":`, v.AdditionalDirectories)
 	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,mcpServers,cwd,additionalDirectories,sessionId"), start)
@@ -2455,7 +2455,7 @@ func (v *ResumeSessionRequest) DecodeJSON(d *wire.Decoder) {
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "cwd":
-			v.Cwd, seen = d.Str(), seen|0x2
+			v.CWD, seen = d.Str(), seen|0x2
 		case "additionalDirectories":
 			v.AdditionalDirectories = wire.OptStrs(d)
 			if d.Failed() {
@@ -2480,7 +2480,7 @@ func (v *ResumeSessionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	dst = wire.AppendStr(dst, `,"cwd":`, v.Cwd)
+	dst = wire.AppendStr(dst, `,"cwd":`, v.CWD)
 	dst = wire.PutStrs(dst, `,"additionalDirectories":`, v.AdditionalDirectories)
 	dst = wire.PutList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer])
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,cwd,additionalDirectories,mcpServers"), start)
@@ -2530,7 +2530,7 @@ func (v *ListSessionsRequest) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "cwd":
-			v.Cwd = wire.OptStr(d)
+			v.CWD = wire.OptStr(d)
 		case "cursor":
 			v.Cursor = wire.OptStr(d)
 		default:
@@ -2542,7 +2542,7 @@ func (v *ListSessionsRequest) DecodeJSON(d *wire.Decoder) {
 func (v *ListSessionsRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"cwd":`, v.Cwd)
+	dst = wire.PutStr(dst, `,"cwd":`, v.CWD)
 	dst = wire.PutStr(dst, `,"cursor":`, v.Cursor)
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,cwd,cursor"), start)
 }
@@ -2597,7 +2597,7 @@ func (v *SessionInfo) DecodeJSON(d *wire.Decoder) {
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "cwd":
-			v.Cwd, seen = d.Str(), seen|0x2
+			v.CWD, seen = d.Str(), seen|0x2
 		case "additionalDirectories":
 			v.AdditionalDirectories = wire.OptStrs(d)
 			if d.Failed() {
@@ -2621,7 +2621,7 @@ func (v *SessionInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	dst = wire.AppendStr(dst, `,"cwd":`, v.Cwd)
+	dst = wire.AppendStr(dst, `,"cwd":`, v.CWD)
 	dst = wire.PutStrs(dst, `,"additionalDirectories":`, v.AdditionalDirectories)
 	dst = wire.PutStr(dst, `,"title":`, v.Title)
 	dst = wire.PutStr(dst, `,"updatedAt":`, v.UpdatedAt)

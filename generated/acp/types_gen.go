@@ -106,7 +106,7 @@ type CreateTerminalRequest struct {
 	// Variables added to the client's own environment.
 	Env []EnvVariable
 	// The folder to run it in: an absolute path.
-	Cwd *string
+	CWD *string
 	// How much output to keep, in bytes. Of more, the beginning is dropped, never half a character.
 	OutputByteLimit *uint64
 	rest            wire.Rest // members that no field holds
@@ -896,7 +896,7 @@ type NewSessionRequest struct {
 	// there, except for the trace context of W3C: `traceparent`, `tracestate` and `baggage`.
 	Meta map[string]json.RawMessage
 	// The folder to work in: an absolute path.
-	Cwd string
+	CWD string
 	// Further folders, absolute too, which need the capability `additionalDirectories`.
 	AdditionalDirectories []string
 	// Servers with tools that the agent is to reach.
@@ -927,7 +927,7 @@ type LoadSessionRequest struct {
 	// Servers with tools that the agent is to reach.
 	MCPServers []MCPServer
 	// The folder to work in: an absolute path.
-	Cwd string
+	CWD string
 	// Further folders, absolute too. Those of an earlier time are forgotten.
 	AdditionalDirectories []string
 	SessionID             SessionID
@@ -954,7 +954,7 @@ type ResumeSessionRequest struct {
 	Meta      map[string]json.RawMessage
 	SessionID SessionID
 	// The folder to work in: an absolute path.
-	Cwd string
+	CWD string
 	// Further folders, absolute too. Those of an earlier time are forgotten.
 	AdditionalDirectories []string
 	// Servers with tools that the agent is to reach.
@@ -981,7 +981,7 @@ type ListSessionsRequest struct {
 	// there, except for the trace context of W3C: `traceparent`, `tracestate` and `baggage`.
 	Meta map[string]json.RawMessage
 	// Only sessions that work in this folder.
-	Cwd *string
+	CWD *string
 	// Where the answer before left off.
 	Cursor *string
 	rest   wire.Rest // members that no field holds
@@ -1005,7 +1005,7 @@ type SessionInfo struct {
 	Meta      map[string]json.RawMessage
 	SessionID SessionID
 	// The folder that it works in.
-	Cwd string
+	CWD string
 	// Further folders that it works in.
 	AdditionalDirectories []string
 	// For people.
