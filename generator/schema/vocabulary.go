@@ -26,6 +26,7 @@ const (
 const (
 	KeywordTag          = "x-tag"                 // on a union: the enum of its tags
 	KeywordUntagged     = "x-untagged"            // on a union: the tag of the variant that an object without one is
+	KeywordOtherwise    = "x-otherwise"           // on a union: the variants that an object without the members of the others is
 	KeywordUnknown      = "x-unknown"             // on an alternative: stands for unknown variants
 	KeywordEnumNames    = "x-enum-names"          // beside enum: the names of its values
 	KeywordEnumDocs     = "x-enum-descriptions"   // beside enum or x-bitset: what the values mean
@@ -50,7 +51,7 @@ const (
 var (
 	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels, KeywordHandshake, KeywordCalls, KeywordCapabilities, KeywordExtensions, KeywordReplication}
 	vocabulary     = []string{
-		KeywordTag, KeywordUntagged, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
+		KeywordTag, KeywordUntagged, KeywordOtherwise, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
 		KeywordActions, KeywordDispatchable, KeywordDispatched, KeywordEffects, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,
 		KeywordErrorCodes, KeywordErrorData, KeywordGoName,
 	}
