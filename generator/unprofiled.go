@@ -31,7 +31,7 @@ func (g *Generator) fittingProfile() (*profile.Selected, error) {
 		if err != nil {
 			return nil, err
 		}
-		if fitting := p.Fits(g.set.Has); fitting != nil {
+		if fitting := p.Fits(g.set.Has, g.set.Mentions); fitting != nil {
 			return fitting, nil
 		}
 	}

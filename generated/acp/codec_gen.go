@@ -4,8 +4,8 @@ package acp
 
 import "github.com/ahpgen/ahpgen/generated/acp/wire"
 
-// Decode decodes one JSON value as a struct of this package: Decode[ReadTextFileRequest](data). Members that it does
-// not know are passed over. Unions have functions of their own.
+// Decode decodes one JSON value as a struct of this package: Decode[ReadTextFileRequest](data).
+// Members that it does not know are kept, and encoded again. Unions have functions of their own.
 func Decode[T any, P interface {
 	*T
 	wire.Decodable

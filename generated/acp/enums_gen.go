@@ -2,6 +2,8 @@
 
 package acp
 
+import "strings"
+
 // CreateElicitationRequestMode is the "mode" of a [CreateElicitationRequestVariant]: the values of
 // "mode" that tell the variants of `CreateElicitationRequest.variant` apart.
 type CreateElicitationRequestMode string
@@ -14,6 +16,9 @@ const (
 func (v CreateElicitationRequestMode) IsKnown() bool {
 	return v == CreateElicitationRequestModeForm || v == CreateElicitationRequestModeURL
 }
+
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v CreateElicitationRequestMode) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
 
 // CreateElicitationResponseAction is the "action" of a [CreateElicitationResponseVariant]: the values
 // of "action" that tell the variants of `CreateElicitationResponse.variant` apart.
@@ -29,6 +34,9 @@ func (v CreateElicitationResponseAction) IsKnown() bool {
 	return v == CreateElicitationResponseActionAccept || v == CreateElicitationResponseActionDecline || v == CreateElicitationResponseActionCancel
 }
 
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v CreateElicitationResponseAction) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
+
 // ElicitationSchemaType is the type of a form, of which there is one.
 type ElicitationSchemaType string
 
@@ -39,6 +47,9 @@ const (
 func (v ElicitationSchemaType) IsKnown() bool {
 	return v == ElicitationSchemaTypeObject
 }
+
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v ElicitationSchemaType) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
 
 // ElicitationPropertySchemaType is the "type" of a [ElicitationPropertySchema]: the values of "type"
 // that tell the variants of [ElicitationPropertySchema] apart.
@@ -56,6 +67,9 @@ func (v ElicitationPropertySchemaType) IsKnown() bool {
 	return v == ElicitationPropertySchemaTypeString || v == ElicitationPropertySchemaTypeNumber || v == ElicitationPropertySchemaTypeInteger || v == ElicitationPropertySchemaTypeBoolean || v == ElicitationPropertySchemaTypeArray
 }
 
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v ElicitationPropertySchemaType) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
+
 // MultiSelectItemsType is the "type" of a [MultiSelectItems]: the values of "type" that tell the
 // variants of [MultiSelectItems] apart.
 type MultiSelectItemsType string
@@ -67,6 +81,9 @@ const (
 func (v MultiSelectItemsType) IsKnown() bool {
 	return v == MultiSelectItemsTypeString
 }
+
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v MultiSelectItemsType) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
 
 // StringFormat is the form that a text has.
 type StringFormat string
@@ -81,6 +98,9 @@ const (
 func (v StringFormat) IsKnown() bool {
 	return v == StringFormatEmail || v == StringFormatURI || v == StringFormatDate || v == StringFormatDateTime
 }
+
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v StringFormat) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
 
 // ContentBlockType is the "type" of a [ContentBlock]: the values of "type" that tell the variants of
 // [ContentBlock] apart.
@@ -98,6 +118,9 @@ func (v ContentBlockType) IsKnown() bool {
 	return v == ContentBlockTypeText || v == ContentBlockTypeImage || v == ContentBlockTypeAudio || v == ContentBlockTypeResourceLink || v == ContentBlockTypeResource
 }
 
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v ContentBlockType) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
+
 // Role is a party to the conversation.
 type Role string
 
@@ -112,6 +135,9 @@ func (v Role) IsKnown() bool {
 	return v == RoleAssistant || v == RoleUser
 }
 
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v Role) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
+
 // AuthMethodType is the "type" of a [AuthMethod]: the values of "type" that tell the variants of
 // [AuthMethod] apart.
 type AuthMethodType string
@@ -123,6 +149,9 @@ const (
 func (v AuthMethodType) IsKnown() bool {
 	return v == AuthMethodTypeTerminal
 }
+
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v AuthMethodType) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
 
 // MCPServerType is the "type" of a [MCPServer]: the values of "type" that tell the variants of
 // [MCPServer] apart.
@@ -137,6 +166,9 @@ func (v MCPServerType) IsKnown() bool {
 	return v == MCPServerTypeHTTP || v == MCPServerTypeSSE
 }
 
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v MCPServerType) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
+
 // SessionConfigOptionType is the "type" of a [SessionConfigOptionVariant]: the values of "type" that
 // tell the variants of `SessionConfigOption.variant` apart.
 type SessionConfigOptionType string
@@ -149,6 +181,9 @@ const (
 func (v SessionConfigOptionType) IsKnown() bool {
 	return v == SessionConfigOptionTypeSelect || v == SessionConfigOptionTypeBoolean
 }
+
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v SessionConfigOptionType) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
 
 // SessionConfigOptionCategory is what an option is about. It serves looks alone: a client that does
 // not know one shows the option all the same. Names of one's own begin with an underscore.
@@ -169,6 +204,9 @@ func (v SessionConfigOptionCategory) IsKnown() bool {
 	return v == SessionConfigOptionCategoryMode || v == SessionConfigOptionCategoryModel || v == SessionConfigOptionCategoryModelConfig || v == SessionConfigOptionCategoryThoughtLevel
 }
 
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v SessionConfigOptionCategory) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
+
 // SetSessionConfigOptionRequestType is the "type" of a [SetSessionConfigOptionRequestVariant]: the
 // values of "type" that tell the variants of `SetSessionConfigOptionRequest.variant` apart.
 type SetSessionConfigOptionRequestType string
@@ -179,6 +217,11 @@ const (
 
 func (v SetSessionConfigOptionRequestType) IsKnown() bool {
 	return v == SetSessionConfigOptionRequestTypeBoolean
+}
+
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v SetSessionConfigOptionRequestType) IsExtension() bool {
+	return strings.HasPrefix(string(v), "_")
 }
 
 // StopReason is why an agent stopped working.
@@ -200,6 +243,9 @@ const (
 func (v StopReason) IsKnown() bool {
 	return v == StopReasonEndTurn || v == StopReasonMaxTokens || v == StopReasonMaxTurnRequests || v == StopReasonRefusal || v == StopReasonCancelled
 }
+
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v StopReason) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
 
 // SessionUpdateKind is the "sessionUpdate" of a [SessionUpdate]: the values of "sessionUpdate" that
 // tell the variants of [SessionUpdate] apart.
@@ -227,6 +273,9 @@ func (v SessionUpdateKind) IsKnown() bool {
 	return false
 }
 
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v SessionUpdateKind) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
+
 // PlanEntryPriority is how much a step matters.
 type PlanEntryPriority string
 
@@ -239,6 +288,9 @@ const (
 func (v PlanEntryPriority) IsKnown() bool {
 	return v == PlanEntryPriorityHigh || v == PlanEntryPriorityMedium || v == PlanEntryPriorityLow
 }
+
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v PlanEntryPriority) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
 
 // PlanEntryStatus is how far a step has got.
 type PlanEntryStatus string
@@ -255,6 +307,9 @@ const (
 func (v PlanEntryStatus) IsKnown() bool {
 	return v == PlanEntryStatusPending || v == PlanEntryStatusInProgress || v == PlanEntryStatusCompleted
 }
+
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v PlanEntryStatus) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
 
 // ToolKind is what a tool does, so that clients can choose a sign for it.
 type ToolKind string
@@ -290,6 +345,9 @@ func (v ToolKind) IsKnown() bool {
 	return false
 }
 
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v ToolKind) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
+
 // ToolCallStatus is how far a tool call has got.
 type ToolCallStatus string
 
@@ -308,6 +366,9 @@ func (v ToolCallStatus) IsKnown() bool {
 	return v == ToolCallStatusPending || v == ToolCallStatusInProgress || v == ToolCallStatusCompleted || v == ToolCallStatusFailed
 }
 
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v ToolCallStatus) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
+
 // ToolCallContentType is the "type" of a [ToolCallContent]: the values of "type" that tell the
 // variants of [ToolCallContent] apart.
 type ToolCallContentType string
@@ -322,6 +383,9 @@ func (v ToolCallContentType) IsKnown() bool {
 	return v == ToolCallContentTypeContent || v == ToolCallContentTypeDiff || v == ToolCallContentTypeTerminal
 }
 
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v ToolCallContentType) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
+
 // RequestPermissionOutcomeKind is the "outcome" of a [RequestPermissionOutcome]: the values of
 // "outcome" that tell the variants of [RequestPermissionOutcome] apart.
 type RequestPermissionOutcomeKind string
@@ -334,6 +398,9 @@ const (
 func (v RequestPermissionOutcomeKind) IsKnown() bool {
 	return v == RequestPermissionOutcomeKindCancelled || v == RequestPermissionOutcomeKindSelected
 }
+
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v RequestPermissionOutcomeKind) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
 
 // PermissionOptionKind is what an answer means, so that clients can choose a sign for it.
 type PermissionOptionKind string
@@ -352,3 +419,6 @@ const (
 func (v PermissionOptionKind) IsKnown() bool {
 	return v == PermissionOptionKindAllowOnce || v == PermissionOptionKindAllowAlways || v == PermissionOptionKindRejectOnce || v == PermissionOptionKindRejectAlways
 }
+
+// IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
+func (v PermissionOptionKind) IsExtension() bool { return strings.HasPrefix(string(v), "_") }

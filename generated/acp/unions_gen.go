@@ -7,7 +7,7 @@ import (
 	"github.com/ahpgen/ahpgen/generated/acp/wire"
 )
 
-// CreateElicitationRequestVariant is the type of "variant" in [CreateElicitationRequest].
+// CreateElicitationRequestVariant is what a [CreateElicitationRequest] is beside its members.
 //
 // Its variants are [*ElicitationFormMode], [*ElicitationURLMode] and
 // [*UnknownCreateElicitationRequestVariant]. [DecodeCreateElicitationRequestVariant] decodes one.
@@ -32,11 +32,14 @@ func (*UnknownCreateElicitationRequestVariant) isCreateElicitationRequestVariant
 func (v *UnknownCreateElicitationRequestVariant) CreateElicitationRequestMode() CreateElicitationRequestMode {
 	return v.Mode
 }
+
+// IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
+func (v *UnknownCreateElicitationRequestVariant) IsExtension() bool { return v.Mode.IsExtension() }
 func (v *UnknownCreateElicitationRequestVariant) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// CreateElicitationResponseVariant is the type of "variant" in [CreateElicitationResponse].
+// CreateElicitationResponseVariant is what a [CreateElicitationResponse] is beside its members.
 //
 // Its variants are [*ElicitationAcceptAction], [*CreateElicitationResponseDecline],
 // [*CreateElicitationResponseCancel] and [*UnknownCreateElicitationResponseVariant].
@@ -62,11 +65,14 @@ func (*UnknownCreateElicitationResponseVariant) isCreateElicitationResponseVaria
 func (v *UnknownCreateElicitationResponseVariant) CreateElicitationResponseAction() CreateElicitationResponseAction {
 	return v.Action
 }
+
+// IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
+func (v *UnknownCreateElicitationResponseVariant) IsExtension() bool { return v.Action.IsExtension() }
 func (v *UnknownCreateElicitationResponseVariant) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// ElicitationFormModeVariant is the type of "variant" in [ElicitationFormMode].
+// ElicitationFormModeVariant is what a [ElicitationFormMode] is beside its members.
 //
 // Its variants are [*ElicitationSessionScope] and [*ElicitationRequestScope].
 // [DecodeElicitationFormModeVariant] decodes one.
@@ -77,7 +83,7 @@ type ElicitationFormModeVariant interface {
 	wire.Value
 }
 
-// ElicitationURLModeVariant is the type of "variant" in [ElicitationURLMode].
+// ElicitationURLModeVariant is what a [ElicitationURLMode] is beside its members.
 //
 // Its variants are [*ElicitationSessionScope] and [*ElicitationRequestScope].
 // [DecodeElicitationURLModeVariant] decodes one.
@@ -165,6 +171,9 @@ func (*UnknownElicitationPropertySchema) isElicitationPropertySchema() {}
 func (v *UnknownElicitationPropertySchema) ElicitationPropertySchemaType() ElicitationPropertySchemaType {
 	return v.Type
 }
+
+// IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
+func (v *UnknownElicitationPropertySchema) IsExtension() bool { return v.Type.IsExtension() }
 func (v *UnknownElicitationPropertySchema) GetMeta() map[string]json.RawMessage {
 	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
 }
@@ -202,6 +211,9 @@ type UnknownMultiSelectItems struct {
 
 func (*UnknownMultiSelectItems) isMultiSelectItems()                          {}
 func (v *UnknownMultiSelectItems) MultiSelectItemsType() MultiSelectItemsType { return v.Type }
+
+// IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
+func (v *UnknownMultiSelectItems) IsExtension() bool { return v.Type.IsExtension() }
 func (v *UnknownMultiSelectItems) GetMeta() map[string]json.RawMessage {
 	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
 }
@@ -234,6 +246,9 @@ type UnknownContentBlock struct {
 
 func (*UnknownContentBlock) isContentBlock()                      {}
 func (v *UnknownContentBlock) ContentBlockType() ContentBlockType { return v.Type }
+
+// IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
+func (v *UnknownContentBlock) IsExtension() bool { return v.Type.IsExtension() }
 func (v *UnknownContentBlock) GetMeta() map[string]json.RawMessage {
 	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
 }
@@ -285,6 +300,9 @@ type UnknownAuthMethod struct {
 
 func (*UnknownAuthMethod) isAuthMethod()                    {}
 func (v *UnknownAuthMethod) AuthMethodType() AuthMethodType { return v.Type }
+
+// IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
+func (v *UnknownAuthMethod) IsExtension() bool { return v.Type.IsExtension() }
 func (v *UnknownAuthMethod) GetMeta() map[string]json.RawMessage {
 	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
 }
@@ -363,6 +381,9 @@ type UnknownMCPServer struct {
 
 func (*UnknownMCPServer) isMCPServer()                   {}
 func (v *UnknownMCPServer) MCPServerType() MCPServerType { return v.Type }
+
+// IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
+func (v *UnknownMCPServer) IsExtension() bool { return v.Type.IsExtension() }
 func (v *UnknownMCPServer) GetMeta() map[string]json.RawMessage {
 	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
 }
@@ -371,7 +392,7 @@ func (v *UnknownMCPServer) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// SessionConfigOptionVariant is the type of "variant" in [SessionConfigOption].
+// SessionConfigOptionVariant is what a [SessionConfigOption] is beside its members.
 //
 // Its variants are [*SessionConfigSelect], [*SessionConfigBoolean] and
 // [*UnknownSessionConfigOptionVariant]. [DecodeSessionConfigOptionVariant] decodes one.
@@ -396,6 +417,9 @@ func (*UnknownSessionConfigOptionVariant) isSessionConfigOptionVariant() {}
 func (v *UnknownSessionConfigOptionVariant) SessionConfigOptionType() SessionConfigOptionType {
 	return v.Type
 }
+
+// IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
+func (v *UnknownSessionConfigOptionVariant) IsExtension() bool { return v.Type.IsExtension() }
 func (v *UnknownSessionConfigOptionVariant) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
@@ -429,7 +453,8 @@ func (v SessionConfigSelectOptionsList2) EncodeJSON(dst []byte, e *wire.Encoder)
 	return wire.AppendStructs(dst, e, "", []SessionConfigSelectGroup(v))
 }
 
-// SetSessionConfigOptionRequestVariant is the type of "variant" in [SetSessionConfigOptionRequest].
+// SetSessionConfigOptionRequestVariant is what a [SetSessionConfigOptionRequest] is beside its
+// members.
 //
 // Its variants are [*SetSessionConfigOptionRequestBoolean], [*SetSessionConfigOptionRequestValueID]
 // and [*UnknownSetSessionConfigOptionRequestVariant]. [DecodeSetSessionConfigOptionRequestVariant]
@@ -455,6 +480,9 @@ func (*UnknownSetSessionConfigOptionRequestVariant) isSetSessionConfigOptionRequ
 func (v *UnknownSetSessionConfigOptionRequestVariant) SetSessionConfigOptionRequestType() SetSessionConfigOptionRequestType {
 	return v.Type
 }
+
+// IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
+func (v *UnknownSetSessionConfigOptionRequestVariant) IsExtension() bool { return v.Type.IsExtension() }
 func (v *UnknownSetSessionConfigOptionRequestVariant) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
@@ -485,6 +513,9 @@ type UnknownSessionUpdate struct {
 
 func (*UnknownSessionUpdate) isSessionUpdate()                       {}
 func (v *UnknownSessionUpdate) SessionUpdateKind() SessionUpdateKind { return v.SessionUpdate }
+
+// IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
+func (v *UnknownSessionUpdate) IsExtension() bool { return v.SessionUpdate.IsExtension() }
 func (v *UnknownSessionUpdate) GetMeta() map[string]json.RawMessage {
 	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
 }
@@ -516,6 +547,9 @@ type UnknownToolCallContent struct {
 
 func (*UnknownToolCallContent) isToolCallContent()                         {}
 func (v *UnknownToolCallContent) ToolCallContentType() ToolCallContentType { return v.Type }
+
+// IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
+func (v *UnknownToolCallContent) IsExtension() bool { return v.Type.IsExtension() }
 func (v *UnknownToolCallContent) GetMeta() map[string]json.RawMessage {
 	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
 }
@@ -548,642 +582,210 @@ func (*UnknownRequestPermissionOutcome) isRequestPermissionOutcome() {}
 func (v *UnknownRequestPermissionOutcome) RequestPermissionOutcomeKind() RequestPermissionOutcomeKind {
 	return v.Outcome
 }
+
+// IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
+func (v *UnknownRequestPermissionOutcome) IsExtension() bool { return v.Outcome.IsExtension() }
 func (v *UnknownRequestPermissionOutcome) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ReadTextFileRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *WriteTextFileRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ReadTextFileResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *WriteTextFileResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *CreateTerminalRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *CreateTerminalResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *TerminalOutputRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *TerminalOutputResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *TerminalExitStatus) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *WaitForTerminalExitRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *WaitForTerminalExitResponse) Undeclared() map[string]json.RawMessage {
-	return v.rest.Members()
-}
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *KillTerminalRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *KillTerminalResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ReleaseTerminalRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ReleaseTerminalResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *CreateElicitationRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *CreateElicitationResponse) Undeclared() map[string]json.RawMessage   { return v.rest.Members() }
 func (*CreateElicitationResponseDecline) isCreateElicitationResponseVariant() {}
 func (*CreateElicitationResponseDecline) CreateElicitationResponseAction() CreateElicitationResponseAction {
 	return CreateElicitationResponseActionDecline
-}
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *CreateElicitationResponseDecline) Undeclared() map[string]json.RawMessage {
-	return v.rest.Members()
 }
 func (*CreateElicitationResponseCancel) isCreateElicitationResponseVariant() {}
 func (*CreateElicitationResponseCancel) CreateElicitationResponseAction() CreateElicitationResponseAction {
 	return CreateElicitationResponseActionCancel
 }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *CreateElicitationResponseCancel) Undeclared() map[string]json.RawMessage {
-	return v.rest.Members()
-}
 func (*ElicitationFormMode) isCreateElicitationRequestVariant() {}
 func (*ElicitationFormMode) CreateElicitationRequestMode() CreateElicitationRequestMode {
 	return CreateElicitationRequestModeForm
 }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ElicitationFormMode) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*ElicitationURLMode) isCreateElicitationRequestVariant()        {}
+func (*ElicitationURLMode) isCreateElicitationRequestVariant() {}
 func (*ElicitationURLMode) CreateElicitationRequestMode() CreateElicitationRequestMode {
 	return CreateElicitationRequestModeURL
 }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ElicitationURLMode) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
 func (*ElicitationSessionScope) isElicitationFormModeVariant()       {}
 func (*ElicitationSessionScope) isElicitationURLModeVariant()        {}
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ElicitationSessionScope) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*ElicitationRequestScope) isElicitationFormModeVariant()            {}
-func (*ElicitationRequestScope) isElicitationURLModeVariant()             {}
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ElicitationRequestScope) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*ElicitationAcceptAction) isCreateElicitationResponseVariant()      {}
+func (*ElicitationRequestScope) isElicitationFormModeVariant()       {}
+func (*ElicitationRequestScope) isElicitationURLModeVariant()        {}
+func (*ElicitationAcceptAction) isCreateElicitationResponseVariant() {}
 func (*ElicitationAcceptAction) CreateElicitationResponseAction() CreateElicitationResponseAction {
 	return CreateElicitationResponseActionAccept
 }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ElicitationAcceptAction) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ElicitationSchema) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*StringPropertySchema) isElicitationPropertySchema()          {}
+func (*StringPropertySchema) isElicitationPropertySchema() {}
 func (*StringPropertySchema) ElicitationPropertySchemaType() ElicitationPropertySchemaType {
 	return ElicitationPropertySchemaTypeString
 }
 func (v *StringPropertySchema) GetMeta() map[string]json.RawMessage { return v.Meta }
 func (v *StringPropertySchema) GetTitle() *string                   { return v.Title }
 func (v *StringPropertySchema) GetDescription() *string             { return v.Description }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *StringPropertySchema) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*NumberPropertySchema) isElicitationPropertySchema()             {}
+func (*NumberPropertySchema) isElicitationPropertySchema()          {}
 func (*NumberPropertySchema) ElicitationPropertySchemaType() ElicitationPropertySchemaType {
 	return ElicitationPropertySchemaTypeNumber
 }
 func (v *NumberPropertySchema) GetMeta() map[string]json.RawMessage { return v.Meta }
 func (v *NumberPropertySchema) GetTitle() *string                   { return v.Title }
 func (v *NumberPropertySchema) GetDescription() *string             { return v.Description }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *NumberPropertySchema) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*IntegerPropertySchema) isElicitationPropertySchema()            {}
+func (*IntegerPropertySchema) isElicitationPropertySchema()         {}
 func (*IntegerPropertySchema) ElicitationPropertySchemaType() ElicitationPropertySchemaType {
 	return ElicitationPropertySchemaTypeInteger
 }
 func (v *IntegerPropertySchema) GetMeta() map[string]json.RawMessage { return v.Meta }
 func (v *IntegerPropertySchema) GetTitle() *string                   { return v.Title }
 func (v *IntegerPropertySchema) GetDescription() *string             { return v.Description }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *IntegerPropertySchema) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*BooleanPropertySchema) isElicitationPropertySchema()             {}
+func (*BooleanPropertySchema) isElicitationPropertySchema()          {}
 func (*BooleanPropertySchema) ElicitationPropertySchemaType() ElicitationPropertySchemaType {
 	return ElicitationPropertySchemaTypeBoolean
 }
 func (v *BooleanPropertySchema) GetMeta() map[string]json.RawMessage { return v.Meta }
 func (v *BooleanPropertySchema) GetTitle() *string                   { return v.Title }
 func (v *BooleanPropertySchema) GetDescription() *string             { return v.Description }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *BooleanPropertySchema) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*MultiSelectPropertySchema) isElicitationPropertySchema()         {}
+func (*MultiSelectPropertySchema) isElicitationPropertySchema()      {}
 func (*MultiSelectPropertySchema) ElicitationPropertySchemaType() ElicitationPropertySchemaType {
 	return ElicitationPropertySchemaTypeArray
 }
 func (v *MultiSelectPropertySchema) GetMeta() map[string]json.RawMessage { return v.Meta }
 func (v *MultiSelectPropertySchema) GetTitle() *string                   { return v.Title }
 func (v *MultiSelectPropertySchema) GetDescription() *string             { return v.Description }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *MultiSelectPropertySchema) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*StringMultiSelectItems) isMultiSelectItems()                         {}
+func (*StringMultiSelectItems) isMultiSelectItems()                      {}
 func (*StringMultiSelectItems) MultiSelectItemsType() MultiSelectItemsType {
 	return MultiSelectItemsTypeString
 }
-func (v *StringMultiSelectItems) GetMeta() map[string]json.RawMessage { return v.Meta }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *StringMultiSelectItems) Undeclared() map[string]json.RawMessage   { return v.rest.Members() }
+func (v *StringMultiSelectItems) GetMeta() map[string]json.RawMessage      { return v.Meta }
 func (*TitledMultiSelectItems) isMultiSelectItems()                        {}
 func (*TitledMultiSelectItems) MultiSelectItemsType() MultiSelectItemsType { return "" }
 func (v *TitledMultiSelectItems) GetMeta() map[string]json.RawMessage      { return v.Meta }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *TitledMultiSelectItems) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *EnumOption) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *CompleteElicitationNotification) Undeclared() map[string]json.RawMessage {
-	return v.rest.Members()
-}
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *Annotations) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*TextContent) isContentBlock()                          {}
-func (*TextContent) ContentBlockType() ContentBlockType       { return ContentBlockTypeText }
-func (v *TextContent) GetMeta() map[string]json.RawMessage    { return v.Meta }
-func (v *TextContent) GetAnnotations() *Annotations           { return v.Annotations }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *TextContent) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*ImageContent) isContentBlock()                         {}
-func (*ImageContent) ContentBlockType() ContentBlockType      { return ContentBlockTypeImage }
-func (v *ImageContent) GetMeta() map[string]json.RawMessage   { return v.Meta }
-func (v *ImageContent) GetAnnotations() *Annotations          { return v.Annotations }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ImageContent) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*AudioContent) isContentBlock()                          {}
-func (*AudioContent) ContentBlockType() ContentBlockType       { return ContentBlockTypeAudio }
-func (v *AudioContent) GetMeta() map[string]json.RawMessage    { return v.Meta }
-func (v *AudioContent) GetAnnotations() *Annotations           { return v.Annotations }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *AudioContent) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*ResourceLink) isContentBlock()                          {}
-func (*ResourceLink) ContentBlockType() ContentBlockType       { return ContentBlockTypeResourceLink }
-func (v *ResourceLink) GetMeta() map[string]json.RawMessage    { return v.Meta }
-func (v *ResourceLink) GetAnnotations() *Annotations           { return v.Annotations }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ResourceLink) Undeclared() map[string]json.RawMessage  { return v.rest.Members() }
-func (*EmbeddedResource) isContentBlock()                       {}
-func (*EmbeddedResource) ContentBlockType() ContentBlockType    { return ContentBlockTypeResource }
-func (v *EmbeddedResource) GetMeta() map[string]json.RawMessage { return v.Meta }
-func (v *EmbeddedResource) GetAnnotations() *Annotations        { return v.Annotations }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *EmbeddedResource) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-func (*TextResourceContents) isEmbeddedResourceResource()           {}
-func (v *TextResourceContents) GetMeta() map[string]json.RawMessage { return v.Meta }
-func (v *TextResourceContents) GetMimeType() *string                { return v.MimeType }
-func (v *TextResourceContents) GetURI() string                      { return v.URI }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *TextResourceContents) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*BlobResourceContents) isEmbeddedResourceResource()              {}
-func (v *BlobResourceContents) GetMeta() map[string]json.RawMessage    { return v.Meta }
-func (v *BlobResourceContents) GetMimeType() *string                   { return v.MimeType }
-func (v *BlobResourceContents) GetURI() string                         { return v.URI }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *BlobResourceContents) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *Implementation) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *InitializeRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *InitializeResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ClientCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *FileSystemCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ClientSessionCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionConfigOptionsCapabilities) Undeclared() map[string]json.RawMessage {
-	return v.rest.Members()
-}
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *BooleanConfigOptionCapabilities) Undeclared() map[string]json.RawMessage {
-	return v.rest.Members()
-}
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *AuthCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ElicitationCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ElicitationFormCapabilities) Undeclared() map[string]json.RawMessage {
-	return v.rest.Members()
-}
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ElicitationURLCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *AgentCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *PromptCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *MCPCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionListCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionDeleteCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionAdditionalDirectoriesCapabilities) Undeclared() map[string]json.RawMessage {
-	return v.rest.Members()
-}
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionResumeCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionCloseCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *AgentAuthCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *LogoutCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*AuthMethodTerminal) isAuthMethod()                            {}
-func (*AuthMethodTerminal) AuthMethodType() AuthMethodType           { return AuthMethodTypeTerminal }
-func (v *AuthMethodTerminal) GetMeta() map[string]json.RawMessage    { return v.Meta }
-func (v *AuthMethodTerminal) GetID() AuthMethodID                    { return v.ID }
-func (v *AuthMethodTerminal) GetName() string                        { return v.Name }
-func (v *AuthMethodTerminal) GetDescription() *string                { return v.Description }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *AuthMethodTerminal) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*AuthMethodAgent) isAuthMethod()                               {}
-func (*AuthMethodAgent) AuthMethodType() AuthMethodType              { return "" }
-func (v *AuthMethodAgent) GetMeta() map[string]json.RawMessage       { return v.Meta }
-func (v *AuthMethodAgent) GetID() AuthMethodID                       { return v.ID }
-func (v *AuthMethodAgent) GetName() string                           { return v.Name }
-func (v *AuthMethodAgent) GetDescription() *string                   { return v.Description }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *AuthMethodAgent) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *AuthenticateRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *AuthenticateResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *LogoutRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *LogoutResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *CancelRequestNotification) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *NewSessionRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *NewSessionResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *LoadSessionRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *LoadSessionResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ResumeSessionRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ResumeSessionResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ListSessionsRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ListSessionsResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionInfo) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *CloseSessionRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *CloseSessionResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *DeleteSessionRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *DeleteSessionResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *HTTPHeader) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*MCPServerHTTP) isMCPServer()                          {}
-func (*MCPServerHTTP) MCPServerType() MCPServerType          { return MCPServerTypeHTTP }
-func (v *MCPServerHTTP) GetMeta() map[string]json.RawMessage { return v.Meta }
-func (v *MCPServerHTTP) GetName() string                     { return v.Name }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *MCPServerHTTP) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*MCPServerSSE) isMCPServer()                              {}
-func (*MCPServerSSE) MCPServerType() MCPServerType              { return MCPServerTypeSSE }
-func (v *MCPServerSSE) GetMeta() map[string]json.RawMessage     { return v.Meta }
-func (v *MCPServerSSE) GetName() string                         { return v.Name }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *MCPServerSSE) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*MCPServerStdio) isMCPServer()                           {}
-func (*MCPServerStdio) MCPServerType() MCPServerType           { return "" }
-func (v *MCPServerStdio) GetMeta() map[string]json.RawMessage  { return v.Meta }
-func (v *MCPServerStdio) GetName() string                      { return v.Name }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *MCPServerStdio) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *EnvVariable) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionMode) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionModeState) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SetSessionModeRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SetSessionModeResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionConfigOption) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*SessionConfigSelect) isSessionConfigOptionVariant()            {}
+func (*TextContent) isContentBlock()                                       {}
+func (*TextContent) ContentBlockType() ContentBlockType                    { return ContentBlockTypeText }
+func (v *TextContent) GetMeta() map[string]json.RawMessage                 { return v.Meta }
+func (v *TextContent) GetAnnotations() *Annotations                        { return v.Annotations }
+func (*ImageContent) isContentBlock()                                      {}
+func (*ImageContent) ContentBlockType() ContentBlockType                   { return ContentBlockTypeImage }
+func (v *ImageContent) GetMeta() map[string]json.RawMessage                { return v.Meta }
+func (v *ImageContent) GetAnnotations() *Annotations                       { return v.Annotations }
+func (*AudioContent) isContentBlock()                                      {}
+func (*AudioContent) ContentBlockType() ContentBlockType                   { return ContentBlockTypeAudio }
+func (v *AudioContent) GetMeta() map[string]json.RawMessage                { return v.Meta }
+func (v *AudioContent) GetAnnotations() *Annotations                       { return v.Annotations }
+func (*ResourceLink) isContentBlock()                                      {}
+func (*ResourceLink) ContentBlockType() ContentBlockType                   { return ContentBlockTypeResourceLink }
+func (v *ResourceLink) GetMeta() map[string]json.RawMessage                { return v.Meta }
+func (v *ResourceLink) GetAnnotations() *Annotations                       { return v.Annotations }
+func (*EmbeddedResource) isContentBlock()                                  {}
+func (*EmbeddedResource) ContentBlockType() ContentBlockType               { return ContentBlockTypeResource }
+func (v *EmbeddedResource) GetMeta() map[string]json.RawMessage            { return v.Meta }
+func (v *EmbeddedResource) GetAnnotations() *Annotations                   { return v.Annotations }
+func (*TextResourceContents) isEmbeddedResourceResource()                  {}
+func (v *TextResourceContents) GetMeta() map[string]json.RawMessage        { return v.Meta }
+func (v *TextResourceContents) GetMimeType() *string                       { return v.MimeType }
+func (v *TextResourceContents) GetURI() string                             { return v.URI }
+func (*BlobResourceContents) isEmbeddedResourceResource()                  {}
+func (v *BlobResourceContents) GetMeta() map[string]json.RawMessage        { return v.Meta }
+func (v *BlobResourceContents) GetMimeType() *string                       { return v.MimeType }
+func (v *BlobResourceContents) GetURI() string                             { return v.URI }
+func (*AuthMethodTerminal) isAuthMethod()                                  {}
+func (*AuthMethodTerminal) AuthMethodType() AuthMethodType                 { return AuthMethodTypeTerminal }
+func (v *AuthMethodTerminal) GetMeta() map[string]json.RawMessage          { return v.Meta }
+func (v *AuthMethodTerminal) GetID() AuthMethodID                          { return v.ID }
+func (v *AuthMethodTerminal) GetName() string                              { return v.Name }
+func (v *AuthMethodTerminal) GetDescription() *string                      { return v.Description }
+func (*AuthMethodAgent) isAuthMethod()                                     {}
+func (*AuthMethodAgent) AuthMethodType() AuthMethodType                    { return "" }
+func (v *AuthMethodAgent) GetMeta() map[string]json.RawMessage             { return v.Meta }
+func (v *AuthMethodAgent) GetID() AuthMethodID                             { return v.ID }
+func (v *AuthMethodAgent) GetName() string                                 { return v.Name }
+func (v *AuthMethodAgent) GetDescription() *string                         { return v.Description }
+func (*MCPServerHTTP) isMCPServer()                                        {}
+func (*MCPServerHTTP) MCPServerType() MCPServerType                        { return MCPServerTypeHTTP }
+func (v *MCPServerHTTP) GetMeta() map[string]json.RawMessage               { return v.Meta }
+func (v *MCPServerHTTP) GetName() string                                   { return v.Name }
+func (*MCPServerSSE) isMCPServer()                                         {}
+func (*MCPServerSSE) MCPServerType() MCPServerType                         { return MCPServerTypeSSE }
+func (v *MCPServerSSE) GetMeta() map[string]json.RawMessage                { return v.Meta }
+func (v *MCPServerSSE) GetName() string                                    { return v.Name }
+func (*MCPServerStdio) isMCPServer()                                       {}
+func (*MCPServerStdio) MCPServerType() MCPServerType                       { return "" }
+func (v *MCPServerStdio) GetMeta() map[string]json.RawMessage              { return v.Meta }
+func (v *MCPServerStdio) GetName() string                                  { return v.Name }
+func (*SessionConfigSelect) isSessionConfigOptionVariant()                 {}
 func (*SessionConfigSelect) SessionConfigOptionType() SessionConfigOptionType {
 	return SessionConfigOptionTypeSelect
 }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionConfigSelect) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
 func (*SessionConfigBoolean) isSessionConfigOptionVariant() {}
 func (*SessionConfigBoolean) SessionConfigOptionType() SessionConfigOptionType {
 	return SessionConfigOptionTypeBoolean
-}
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionConfigBoolean) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionConfigSelectOption) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionConfigSelectGroup) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SetSessionConfigOptionRequest) Undeclared() map[string]json.RawMessage {
-	return v.rest.Members()
 }
 func (*SetSessionConfigOptionRequestBoolean) isSetSessionConfigOptionRequestVariant() {}
 func (*SetSessionConfigOptionRequestBoolean) SetSessionConfigOptionRequestType() SetSessionConfigOptionRequestType {
 	return SetSessionConfigOptionRequestTypeBoolean
 }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SetSessionConfigOptionRequestBoolean) Undeclared() map[string]json.RawMessage {
-	return v.rest.Members()
-}
 func (*SetSessionConfigOptionRequestValueID) isSetSessionConfigOptionRequestVariant() {}
 func (*SetSessionConfigOptionRequestValueID) SetSessionConfigOptionRequestType() SetSessionConfigOptionRequestType {
 	return ""
 }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SetSessionConfigOptionRequestValueID) Undeclared() map[string]json.RawMessage {
-	return v.rest.Members()
-}
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SetSessionConfigOptionResponse) Undeclared() map[string]json.RawMessage {
-	return v.rest.Members()
-}
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *PromptRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *PromptResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *CancelNotification) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionNotification) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*SessionUpdateUserMessageChunk) isSessionUpdate()               {}
+func (*SessionUpdateUserMessageChunk) isSessionUpdate() {}
 func (*SessionUpdateUserMessageChunk) SessionUpdateKind() SessionUpdateKind {
 	return SessionUpdateKindUserMessageChunk
 }
 func (v *SessionUpdateUserMessageChunk) GetMeta() map[string]json.RawMessage { return v.Meta }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionUpdateUserMessageChunk) Undeclared() map[string]json.RawMessage {
-	return v.rest.Members()
-}
-func (*SessionUpdateAgentMessageChunk) isSessionUpdate() {}
+func (*SessionUpdateAgentMessageChunk) isSessionUpdate()                     {}
 func (*SessionUpdateAgentMessageChunk) SessionUpdateKind() SessionUpdateKind {
 	return SessionUpdateKindAgentMessageChunk
 }
 func (v *SessionUpdateAgentMessageChunk) GetMeta() map[string]json.RawMessage { return v.Meta }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionUpdateAgentMessageChunk) Undeclared() map[string]json.RawMessage {
-	return v.rest.Members()
-}
-func (*SessionUpdateAgentThoughtChunk) isSessionUpdate() {}
+func (*SessionUpdateAgentThoughtChunk) isSessionUpdate()                      {}
 func (*SessionUpdateAgentThoughtChunk) SessionUpdateKind() SessionUpdateKind {
 	return SessionUpdateKindAgentThoughtChunk
 }
 func (v *SessionUpdateAgentThoughtChunk) GetMeta() map[string]json.RawMessage { return v.Meta }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionUpdateAgentThoughtChunk) Undeclared() map[string]json.RawMessage {
-	return v.rest.Members()
-}
-func (*SessionUpdateToolCallUpdate) isSessionUpdate() {}
+func (*SessionUpdateToolCallUpdate) isSessionUpdate()                         {}
 func (*SessionUpdateToolCallUpdate) SessionUpdateKind() SessionUpdateKind {
 	return SessionUpdateKindToolCallUpdate
 }
 func (v *SessionUpdateToolCallUpdate) GetMeta() map[string]json.RawMessage { return v.Meta }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionUpdateToolCallUpdate) Undeclared() map[string]json.RawMessage {
-	return v.rest.Members()
-}
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ContentChunk) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *PlanEntry) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*Plan) isSessionUpdate()                              {}
-func (*Plan) SessionUpdateKind() SessionUpdateKind          { return SessionUpdateKindPlan }
-func (v *Plan) GetMeta() map[string]json.RawMessage         { return v.Meta }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *Plan) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *AvailableCommand) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *UnstructuredCommandInput) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
+func (*Plan) isSessionUpdate()                                             {}
+func (*Plan) SessionUpdateKind() SessionUpdateKind                         { return SessionUpdateKindPlan }
+func (v *Plan) GetMeta() map[string]json.RawMessage                        { return v.Meta }
 func (*AvailableCommandsUpdate) isSessionUpdate()                          {}
 func (*AvailableCommandsUpdate) SessionUpdateKind() SessionUpdateKind {
 	return SessionUpdateKindAvailableCommandsUpdate
 }
 func (v *AvailableCommandsUpdate) GetMeta() map[string]json.RawMessage { return v.Meta }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *AvailableCommandsUpdate) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*CurrentModeUpdate) isSessionUpdate()                               {}
+func (*CurrentModeUpdate) isSessionUpdate()                            {}
 func (*CurrentModeUpdate) SessionUpdateKind() SessionUpdateKind {
 	return SessionUpdateKindCurrentModeUpdate
 }
 func (v *CurrentModeUpdate) GetMeta() map[string]json.RawMessage { return v.Meta }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *CurrentModeUpdate) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*ConfigOptionUpdate) isSessionUpdate()                        {}
+func (*ConfigOptionUpdate) isSessionUpdate()                     {}
 func (*ConfigOptionUpdate) SessionUpdateKind() SessionUpdateKind {
 	return SessionUpdateKindConfigOptionUpdate
 }
 func (v *ConfigOptionUpdate) GetMeta() map[string]json.RawMessage { return v.Meta }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ConfigOptionUpdate) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*SessionInfoUpdate) isSessionUpdate()                          {}
+func (*SessionInfoUpdate) isSessionUpdate()                       {}
 func (*SessionInfoUpdate) SessionUpdateKind() SessionUpdateKind {
 	return SessionUpdateKindSessionInfoUpdate
 }
-func (v *SessionInfoUpdate) GetMeta() map[string]json.RawMessage { return v.Meta }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SessionInfoUpdate) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *Cost) Undeclared() map[string]json.RawMessage     { return v.rest.Members() }
-func (*UsageUpdate) isSessionUpdate()                      {}
-func (*UsageUpdate) SessionUpdateKind() SessionUpdateKind  { return SessionUpdateKindUsageUpdate }
-func (v *UsageUpdate) GetMeta() map[string]json.RawMessage { return v.Meta }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *UsageUpdate) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*ToolCall) isSessionUpdate()                            {}
-func (*ToolCall) SessionUpdateKind() SessionUpdateKind        { return SessionUpdateKindToolCall }
-func (v *ToolCall) GetMeta() map[string]json.RawMessage       { return v.Meta }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ToolCall) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ToolCallUpdate) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*Content) isToolCallContent()                              {}
-func (*Content) ToolCallContentType() ToolCallContentType        { return ToolCallContentTypeContent }
-func (v *Content) GetMeta() map[string]json.RawMessage           { return v.Meta }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *Content) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*Diff) isToolCallContent()                          {}
-func (*Diff) ToolCallContentType() ToolCallContentType    { return ToolCallContentTypeDiff }
-func (v *Diff) GetMeta() map[string]json.RawMessage       { return v.Meta }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *Diff) Undeclared() map[string]json.RawMessage     { return v.rest.Members() }
-func (*Terminal) isToolCallContent()                       {}
-func (*Terminal) ToolCallContentType() ToolCallContentType { return ToolCallContentTypeTerminal }
-func (v *Terminal) GetMeta() map[string]json.RawMessage    { return v.Meta }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *Terminal) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *ToolCallLocation) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *RequestPermissionRequest) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *RequestPermissionResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-func (*RequestPermissionOutcomeCancelled) isRequestPermissionOutcome()      {}
+func (v *SessionInfoUpdate) GetMeta() map[string]json.RawMessage       { return v.Meta }
+func (*UsageUpdate) isSessionUpdate()                                  {}
+func (*UsageUpdate) SessionUpdateKind() SessionUpdateKind              { return SessionUpdateKindUsageUpdate }
+func (v *UsageUpdate) GetMeta() map[string]json.RawMessage             { return v.Meta }
+func (*ToolCall) isSessionUpdate()                                     {}
+func (*ToolCall) SessionUpdateKind() SessionUpdateKind                 { return SessionUpdateKindToolCall }
+func (v *ToolCall) GetMeta() map[string]json.RawMessage                { return v.Meta }
+func (*Content) isToolCallContent()                                    {}
+func (*Content) ToolCallContentType() ToolCallContentType              { return ToolCallContentTypeContent }
+func (v *Content) GetMeta() map[string]json.RawMessage                 { return v.Meta }
+func (*Diff) isToolCallContent()                                       {}
+func (*Diff) ToolCallContentType() ToolCallContentType                 { return ToolCallContentTypeDiff }
+func (v *Diff) GetMeta() map[string]json.RawMessage                    { return v.Meta }
+func (*Terminal) isToolCallContent()                                   {}
+func (*Terminal) ToolCallContentType() ToolCallContentType             { return ToolCallContentTypeTerminal }
+func (v *Terminal) GetMeta() map[string]json.RawMessage                { return v.Meta }
+func (*RequestPermissionOutcomeCancelled) isRequestPermissionOutcome() {}
 func (*RequestPermissionOutcomeCancelled) RequestPermissionOutcomeKind() RequestPermissionOutcomeKind {
 	return RequestPermissionOutcomeKindCancelled
-}
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *RequestPermissionOutcomeCancelled) Undeclared() map[string]json.RawMessage {
-	return v.rest.Members()
 }
 func (*SelectedPermissionOutcome) isRequestPermissionOutcome() {}
 func (*SelectedPermissionOutcome) RequestPermissionOutcomeKind() RequestPermissionOutcomeKind {
 	return RequestPermissionOutcomeKindSelected
 }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *SelectedPermissionOutcome) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
-
-// Undeclared returns the members that v came with and has no field for, nil if there are none.
-func (v *PermissionOption) Undeclared() map[string]json.RawMessage { return v.rest.Members() }

@@ -123,6 +123,15 @@ func (s *Struct) Field(name string) *Field {
 	return s.index[name]
 }
 
+// Whole is the fields, and one that is required for each choice. Its name is one that no member is meant to have.
+func (s *Struct) Whole() []*Field {
+	out := slices.Clip(s.Fields)
+	for _, c := range s.Choices {
+		out = append(out, &Field{Name: "(" + c.Name + ")", Type: Ref{c.Type}, Required: true, Pos: c.Pos})
+	}
+	return out
+}
+
 // Choice is one between alternatives beside the members of a struct.
 type Choice struct {
 	Name   string // what it is called, since it has no name on the wire
@@ -141,6 +150,10 @@ type Field struct {
 	Type       Expr
 	Required   bool
 	Nullable   bool // null is a value of its own, not another way to leave the member out
+	// Default is the JSON text of what the member is where it is left out, "" where that is not said.
+	Default string
+	// Text is what a string stands for; it is Plain for all that are no strings.
+	Text Text
 	// Lenient says that the member counts as left out if it is malformed, LenientItems that its malformed items do.
 	Lenient, LenientItems bool
 	// Const is the only value the member can have; the codec writes and checks it. Nil for
@@ -149,6 +162,16 @@ type Field struct {
 	// Values are the values a multi-valued discriminator may have; empty for ordinary fields.
 	Values []Value
 }
+
+// Text is what a string stands for.
+type Text int
+
+// The kinds of text.
+const (
+	Plain    Text = iota
+	Base64        // bytes
+	DateTime      // a time as RFC 3339 has it
+)
 
 // Expr says what a value looks like: Scalar, Ref, List or Map.
 type Expr interface{ isExpr() }

@@ -137,6 +137,7 @@ type Gate struct {
 // Extensions says how a protocol leaves room for what it does not define.
 type Extensions struct {
 	Prefix string // what names begin with that belong to extensions; "" where there are none
+	Values bool   // so do tags of variants and values of enums that begin with it
 	Since  string // version that set the prefix aside; "" where it has always been
 	Meta   string // member that holds data beyond the protocol, with the trace context; "" where there is none
 	Pos    diag.Pos

@@ -27,6 +27,7 @@ const (
 const (
 	KeywordTag          = "x-tag"                 // on a union: the enum of its tags
 	KeywordUntagged     = "x-untagged"            // on a union: the tag of the variant that an object without one is
+	KeywordOtherwise    = "x-otherwise"           // on a union: the variants that an object without the members of the others is
 	KeywordUnknown      = "x-unknown"             // on an alternative: stands for unknown variants
 	KeywordEnumNames    = "x-enum-names"          // beside enum: the names of its values
 	KeywordEnumDocs     = "x-enum-descriptions"   // beside enum or x-bitset: what the values mean
@@ -54,7 +55,7 @@ const (
 var (
 	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels, KeywordHandshake, KeywordCalls, KeywordCapabilities, KeywordObjects, KeywordExtensions, KeywordReplication}
 	vocabulary     = []string{
-		KeywordTag, KeywordUntagged, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
+		KeywordTag, KeywordUntagged, KeywordOtherwise, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
 		KeywordActions, KeywordDispatchable, KeywordDispatched, KeywordThreeStates, KeywordLenient, KeywordEffects, KeywordLifecycle, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,
 		KeywordErrorCodes, KeywordErrorData, KeywordGoName,
 	}

@@ -27,12 +27,12 @@ func OnForgiven(hear func(*DecodeError)) {
 func (e *DecodeError) Dropped() json.RawMessage { return e.dropped }
 
 // Forgive takes back a failure in the member whose value is at a place, if it is one of those that may be malformed. The
-// names of these stand behind the character that separates them. What it had is kept.
+// names of these stand behind the character that separates them. What it had is kept, unless there is nothing to keep it in.
 func (d *Decoder) Forgive(p Place, key []byte, r *Rest, names string) {
 	if d.err == nil || key == nil || !listed(string(key), names) {
 		return
 	}
-	if text := d.takeBack(p); text != nil {
+	if text := d.takeBack(p); text != nil && r != nil {
 		r.add(key, text)
 	}
 }

@@ -48,6 +48,9 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 	b.fill()
 	b.checkCycles()
 	b.checkChoices()
+	for _, check := range b.defaults {
+		check()
+	}
 	b.namedVariants()
 	b.repeatedVariants()
 	if b.exhausted() {
@@ -104,6 +107,7 @@ type builder struct {
 	omit      map[*schema.Definition]bool
 	tokens    map[*schema.Schema]string             // JSON tokens found so far
 	bases     map[*schema.Schema][]member           // members found so far; nil while they are looked for
+	defaults  []func()                              // checks of what members are where they are left out
 	pending   []func()                              // bodies still to fill, in order of declaration
 	root      protocol.Type                         // definition whose body is being filled
 	owner     map[protocol.Type]protocol.Type       // definition that an inline type belongs to
@@ -121,6 +125,7 @@ type builder struct {
 	broken    map[*protocol.Struct]bool             // a member refers to what is not there
 	unknown   map[*protocol.Union]bool              // it lists an alternative for unknown variants
 	repeated  int                                   // members, variants and values taken over from elsewhere
+	otherwise []string                              // variants of the union at hand that may be what is malformed otherwise
 	decisions int                                   // tried to tell the variants of a union apart
 	rules     *rules                                // facts by what they are about
 

@@ -398,7 +398,7 @@ func TestUnionsAreToldApart(t *testing.T) {
 		},
 		{
 			name: "by members, the one with fewer last", defs: []string{
-				object("A", `"x": {}`), object("B", `"x": {}, "b": {}`), object("C", `"x": {}, "b": {}, "c": {}`), union("U", []string{"A", "B", "C"}),
+				object("A", `"x": {}`), object("B", `"x": {}, "b": {}`), object("C", `"x": {}, "b": {}, "c": {}`), union("U", []string{"A", "B", "C"}, `"x-otherwise": ["B", "A"]`),
 			},
 			want: []string{"union U shaped: has c → C, has b → B, has x → A"},
 		},
@@ -542,6 +542,12 @@ func TestUnionsThatCannotBeToldApart(t *testing.T) {
 				object("A", `"x": {}`), object("B", `"x": {}`), object("C", `"c": {}`), union("U", []string{"A", "B"}), union("V", []string{"U", "C"}),
 			},
 			said: []string{"s.schema.json:5:1: U: " + apart + noConstant + "A, B have no required member that the others lack"},
+		},
+		{
+			name: "by members, where what is malformed would pass for the one with fewer", defs: []string{
+				object("A", `"x": {}`), object("B", `"x": {}, "b": {}`), union("U", []string{"A", "B"}),
+			},
+			said: []string{"s.schema.json:4:1: U: " + apart + "a malformed one of the others would pass for A, unless x-otherwise lists that"},
 		},
 		{
 			name: "two alternatives of one token", defs: []string{`"U": {"oneOf": [{"type": "string"}, {"type": "array"}, {"type": "string", "format": "uri"}]}`},

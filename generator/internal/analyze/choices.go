@@ -99,7 +99,10 @@ func (b *builder) choiceType(st *protocol.Struct, name string, c choice) *protoc
 	if holder == "" {
 		holder = st.Name
 	}
-	u := &protocol.Union{Beside: holder, Header: protocol.Header{Name: b.distinct(holder + "." + name), Pos: c.schema.Pos, Inline: true}}
+	u := &protocol.Union{Beside: holder, Header: protocol.Header{
+		Name: b.distinct(holder + "." + name), Pos: c.schema.Pos, Inline: true,
+		Doc: fmt.Sprintf("What a {@link %s} is beside its members.", holder),
+	}}
 	b.beside[c.schema] = u
 	b.later(u, true, func() { b.fillUnion(u, c.schema) })
 	b.out.Types = append(b.out.Types, u)

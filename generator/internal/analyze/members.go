@@ -192,6 +192,8 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	}
 	f.Type, f.Nullable = b.expr(s, st.Name+"."+m.Name)
 	f.Nullable = f.Nullable && (f.Required || b.threeStates(st.Name, m))
+	f.Text = textOf(f.Type, s)
+	b.setDefault(f, st, s)
 	f.Lenient, f.LenientItems = lenient(s)
 	if n := s.Extension(schema.KeywordDispatched); n.True() {
 		b.dispatchers = append(b.dispatchers, &facts.Place{Origin: facts.Origin{Pos: n.Pos, Source: facts.Schema}, At: st.Name + "." + m.Name})

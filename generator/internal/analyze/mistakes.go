@@ -16,7 +16,7 @@ import (
 
 // definitionKeywords say something about a definition; elsewhere nobody reads them.
 var definitionKeywords = []string{
-	schema.KeywordTag, schema.KeywordUntagged, schema.KeywordAbstract, schema.KeywordPartialOf, schema.KeywordChannel, schema.KeywordActions,
+	schema.KeywordTag, schema.KeywordUntagged, schema.KeywordOtherwise, schema.KeywordAbstract, schema.KeywordPartialOf, schema.KeywordChannel, schema.KeywordActions,
 	schema.KeywordDispatchable, schema.KeywordEffects, schema.KeywordLifecycle, schema.KeywordSince, schema.KeywordMethod, schema.KeywordSide, schema.KeywordNotification,
 	schema.KeywordResult, schema.KeywordErrorCodes, schema.KeywordErrorData,
 }

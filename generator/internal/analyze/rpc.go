@@ -109,7 +109,7 @@ func (b *builder) extensions() {
 	pos := e.Pos
 	b.out.Extensions = &protocol.Extensions{Meta: e.Meta, Pos: pos}
 	if since, err := b.facts.Versions.Order.Parse(e.Since); e.Since == "" || b.facts.Versions.At.IsZero() || err == nil && since.Compare(b.facts.Versions.At) <= 0 {
-		b.out.Extensions.Prefix, b.out.Extensions.Since = e.Prefix, e.Since
+		b.out.Extensions.Prefix, b.out.Extensions.Since, b.out.Extensions.Values = e.Prefix, e.Since, e.Values
 		b.extensionNames(e.Prefix)
 	}
 	if e.Meta == "" {

@@ -311,6 +311,9 @@ func (b *builder) unionRule(u *protocol.Union) *facts.Union {
 		out.Discriminator = cmp.Or(out.Discriminator, r.Discriminator)
 		out.Tag = cmp.Or(out.Tag, r.Tag)
 		out.Untagged = cmp.Or(out.Untagged, r.Untagged)
+		if out.Otherwise == nil {
+			out.Otherwise = r.Otherwise
+		}
 		if out.Open == nil {
 			out.Open = r.Open
 		}

@@ -42,10 +42,15 @@ func (e *emitter) decode(f *jenFile) {
 	name := e.pkg.Own("Decode")
 	v := Id("v")
 	constraint := Interface(Op("*").Id("T"), e.wire("Decodable"))
-	f.add([]string{
+	doc := []string{
 		name + " decodes one JSON value as a struct of this package: " + name + "[" + e.pkg.Structs[0].Name + "](data). Members that it does",
 		"not know are passed over. Unions have functions of their own.",
-	}, Func().Id(name).Types(Id("T").Any(), Id("P").Add(constraint)).
+	}
+	if e.pkg.Structs[0].Keeps {
+		doc = comment(name + " decodes one JSON value as a struct of this package: " + name + "[" + e.pkg.Structs[0].Name +
+			"](data). Members that it does not know are kept, and encoded again. Unions have functions of their own.")
+	}
+	f.add(doc, Func().Id(name).Types(Id("T").Any(), Id("P").Add(constraint)).
 		Params(Id("data").Index().Byte()).Params(Op("*").Id("T"), Error()).
 		Block(
 			Add(v).Op(":=").New(Id("T")),
@@ -129,7 +134,7 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 	}
 	f.used = true
 	f.Line()
-	if s.Keeps || len(s.Choices) > 0 {
+	if s.Keeps || len(s.Choices) > 0 || slices.ContainsFunc(s.Fields, func(f *golang.Field) bool { return f.Lenient || f.Salvage }) {
 		e.keepingDecoder(f, s, cases, seen)
 		return
 	}

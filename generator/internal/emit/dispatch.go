@@ -297,6 +297,10 @@ func (e *emitter) noneFits(g *Group, u *golang.Union, d *golang.Dispatch) {
 // start. A member that only one variant declares settles it; one that others may have too counts
 // only when none of theirs turned up.
 func (e *emitter) byShape(g *Group, d *golang.Dispatch, label string, found func(*Group, *golang.Struct), none func(*Group)) {
+	if last := d.Cases[len(d.Cases)-1]; last.Marker == "" {
+		none = func(g *Group) { found(g, last.Struct) }
+		d = &golang.Dispatch{Cases: d.Cases[:len(d.Cases)-1]}
+	}
 	for i := 0; i < len(d.Cases); i += seenBits {
 		g.Var().Id(seenName(i)).Uint64()
 	}

@@ -60,6 +60,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{"types", e.types},
 		{"enums", e.enums},
 		{"unions", e.unions},
+		{"members", e.members},
 		{"codec", e.codec},
 		{"codec_unions", func(f *jenFile) { e.unionCodec(f); e.besides(f) }},
 		{"codec_json", e.jsonMethods},

@@ -58,19 +58,26 @@ func (e *emitter) keepingDecoder(f *jenFile, s *golang.Struct, cases []Code, see
 			g.Id("v").Dot(restField).Op("=").Add(e.wire("Rest")).Values()
 		}
 		var body []Code
-		if s.Keeps && len(lenient) > 0 || salvages {
+		if len(lenient) > 0 || salvages {
 			body = append(body, Id("at").Op(":=").Id("d").Dot("Here").Call())
 		}
 		if s.Keeps && len(absent) > 0 {
 			body = append(body, If(Id("d").Dot("IsNull").Call()).Block(
 				Id("d").Dot("KeepNull").Call(Op("&").Id("v").Dot(restField), Id("k"), text(listed(absent)))))
 		}
-		if len(cases) > 0 {
+		switch {
+		case len(wireNames(s)) > 0:
 			body = append(body, Switch(String().Call(Id("k"))).Block(cases...))
+		case len(cases) > 0:
+			body = append(body, e.undeclared(s))
 		}
-		if s.Keeps && len(lenient) > 0 {
+		if len(lenient) > 0 {
+			into := Nil()
+			if s.Keeps {
+				into = Op("&").Id("v").Dot(restField)
+			}
 			body = append(body, If(Id("d").Dot("Failed").Call()).Block(
-				Id("d").Dot("Forgive").Call(Id("at"), Id("k"), Op("&").Id("v").Dot(restField), text(listed(lenient)))))
+				Id("d").Dot("Forgive").Call(Id("at"), Id("k"), into, text(listed(lenient)))))
 		}
 		members(g, body...)
 		seen.check(g)

@@ -69,6 +69,11 @@ func (e *emitter) enums(f *jenFile) {
 			f.add(nil,
 				Func().Params(Id("v").Id(enum.Name)).Id("IsKnown").Params().Bool().BlockFunc(func(g *Group) { isKnown(g, enum) }))
 		}
+		if enum.Extension != "" {
+			f.add([]string{"IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol."},
+				Func().Params(Id("v").Id(enum.Name)).Id("IsExtension").Params().Bool().
+					Add(inline(Return(Qual("strings", "HasPrefix").Call(String().Call(Id("v")), text(enum.Extension))))))
+		}
 	}
 }
 
@@ -137,13 +142,6 @@ func (e *emitter) unions(f *jenFile) {
 	for _, s := range e.pkg.Structs {
 		f.at = s.Pos
 		e.markers(f, s)
-		if s.Keeps {
-			f.used = true
-			f.Line()
-			f.Comment("// Undeclared returns the members that v came with and has no field for, nil if there are none.")
-			f.Func().Params(Id("v").Op("*").Id(s.Name)).Id("Undeclared").Params().Map(String()).Qual(jsonPath, "RawMessage").
-				Add(inline(Return(Id("v").Dot(restField).Dot("Members").Call())))
-		}
 	}
 }
 
@@ -212,6 +210,10 @@ func (e *emitter) unknown(f *jenFile, u *golang.Unknown) {
 	}
 	if u.Tag != nil {
 		f.Func().Params(Id("v").Op("*").Id(u.Name)).Id(u.Tag.Name).Params().Id(u.Tag.Name).Add(inline(Return(Id("v").Dot(u.Field))))
+	}
+	if u.Tag != nil && u.Tag.Extension != "" {
+		f.Comment("// IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.")
+		f.Func().Params(Id("v").Op("*").Id(u.Name)).Id("IsExtension").Params().Bool().Add(inline(Return(Id("v").Dot(u.Field).Dot("IsExtension").Call())))
 	}
 	for _, o := range u.Others {
 		f.Func().Params(Id("v").Op("*").Id(u.Name)).Id(o.Enum.Name).Params().Id(o.Enum.Name).

@@ -177,8 +177,9 @@ type Union struct {
 	Union         string
 	Discriminator string
 	Open          *bool
-	Tag           string // name of the type of the discriminator's values
-	Untagged      string // value of the discriminator that is meant where there is none
+	Tag           string   // name of the type of the discriminator's values
+	Untagged      string   // value of the discriminator that is meant where there is none
+	Otherwise     []string // variants that an object is which lacks the members of the others
 }
 
 // Enum is a rule for one enum.
@@ -349,4 +350,5 @@ type Extensions struct {
 	Prefix string // what names begin with that belong to extensions
 	Since  string // version from which on the prefix is set aside
 	Meta   string // member that holds data beyond the protocol
+	Values bool   // tags of variants and values of enums may be extensions as well
 }

@@ -208,6 +208,15 @@ func (s *scope) addHint(name, what, hint string, pos diag.Pos) {
 	s.names[name] = append(s.names[name], declared{what: what, pos: pos, hint: hint})
 }
 
+// method claims a name for a method if nothing else has it; "" otherwise, and for "".
+func (s *scope) method(name string) string {
+	if name == "" || len(s.names[name]) > 0 {
+		return ""
+	}
+	s.addHint(name, "a method", "", diag.Pos{})
+	return name
+}
+
 // taken is the set of the identifiers.
 func (s *scope) taken() map[string]bool {
 	out := make(map[string]bool, len(s.names))
@@ -342,6 +351,9 @@ func (b *builder) enumsAndAliases() {
 		case *protocol.Enum:
 			e := b.enums[t]
 			e.Bitset = t.Bitset
+			if x := b.in.Extensions; x != nil && x.Values && t.Open && t.Kind == protocol.String {
+				e.Extension = x.Prefix
+			}
 			e.Base = "string"
 			if t.Kind == protocol.Integer {
 				e.Base = "int64"
@@ -466,8 +478,12 @@ func (b *builder) fields() {
 				field.Values = append(field.Values, v.Str)
 			}
 			own.add(field.Name, "member "+f.Name+" of "+in.Name, in.Name+"."+f.Name, f.Pos)
+			b.readings(field, f)
 			s.Fields = append(s.Fields, field)
 			b.fieldOf[f] = field
+		}
+		for _, f := range s.Fields { // a member may be called so
+			f.DefaultName, f.TextName = own.method(f.DefaultName), own.method(f.TextName)
 		}
 		for _, c := range in.Choices {
 			choice := &Choice{Name: cmp.Or(c.GoName, b.namer.exported(c.Name)), Union: b.unions[c.Type]}
@@ -483,6 +499,19 @@ func (b *builder) fields() {
 			own.add("Extra", "the undeclared members of "+in.Name, "", in.Pos)
 		}
 		own.report(b.diags)
+	}
+}
+
+// readings names the methods that return what a field stands for: a default, or what a text says.
+func (b *builder) readings(field *Field, f *protocol.Field) {
+	if f.Default != "" && field.Presence == Optional {
+		field.Default, field.DefaultName = f.Default, field.Name+"OrDefault"
+	}
+	switch field.Text = f.Text; f.Text {
+	case protocol.Base64:
+		field.TextName = field.Name + "Bytes"
+	case protocol.DateTime:
+		field.TextName = field.Name + "Time"
 	}
 }
 

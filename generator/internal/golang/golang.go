@@ -216,6 +216,12 @@ type Field struct {
 	Pointer bool
 	// Values are the only ones a discriminator may have; empty for ordinary fields.
 	Values []string `go:"text"`
+	// Default is the JSON text of what is meant where the member is left out; DefaultName is the method that returns it.
+	Default     string `go:"text"`
+	DefaultName string `go:"identifier"`
+	// Text is what a string stands for; TextName is the method that returns that.
+	Text     protocol.Text
+	TextName string `go:"identifier"`
 	// Lenient says that the field stays empty if its member is malformed, Salvage that malformed items are dropped.
 	Lenient, Salvage bool
 }
@@ -361,12 +367,14 @@ type Scalar struct {
 
 // Enum is a named string or integer type with constants.
 type Enum struct {
-	Pos     diag.Pos // of the definition
-	Name    string   `go:"identifier"`
-	Doc     []string `go:"comment"`
-	Base    string   `go:"identifier"` // string, int64 or uint64
-	Bitset  bool
-	Members []EnumMember
+	// Extension is what values begin with that belong to extensions, "" where none do.
+	Extension string   `go:"text"`
+	Pos       diag.Pos // of the definition
+	Name      string   `go:"identifier"`
+	Doc       []string `go:"comment"`
+	Base      string   `go:"identifier"` // string, int64 or uint64
+	Bitset    bool
+	Members   []EnumMember
 }
 
 // EnumMember is one constant.

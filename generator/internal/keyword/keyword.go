@@ -130,7 +130,12 @@ func union(s *schema.Schema) *facts.Union {
 		Tag: s.Extension(schema.KeywordTag).Str(), Untagged: s.Extension(schema.KeywordUntagged).Str(),
 	}
 	open := slices.ContainsFunc(s.Choices(), func(branch *schema.Schema) bool { return branch.Unknown })
-	if s.Discriminator == "" && rule.Tag == "" && rule.Untagged == "" && !open {
+	if n := s.Extension(schema.KeywordOtherwise); n != nil {
+		for _, item := range n.Items {
+			rule.Otherwise = append(rule.Otherwise, item.Str())
+		}
+	}
+	if s.Discriminator == "" && rule.Tag == "" && rule.Untagged == "" && rule.Otherwise == nil && !open {
 		return nil
 	}
 	if open || rule.Tag != "" || rule.Untagged != "" {

@@ -189,7 +189,7 @@ func (p pipe) Read(b []byte) (int, error) { return p.Reader.Read(b) }
 func TestNothingIsSentThatThePeerHasNotAdvertised(t *testing.T) {
 	yes := true
 	agent := &acp.AgentHandlers{Initialize: initialize(&acp.AgentCapabilities{LoadSession: &yes, PromptCapabilities: &acp.PromptCapabilities{Audio: &yes}})}
-	client := &acp.ClientHandlers{FsReadTextFile: func(context.Context, *acp.ReadTextFileRequest) (*acp.ReadTextFileResponse, error) {
+	client := &acp.ClientHandlers{FSReadTextFile: func(context.Context, *acp.ReadTextFileRequest) (*acp.ReadTextFileResponse, error) {
 		return &acp.ReadTextFileResponse{Content: "text"}, nil
 	}}
 	agent.SessionLoad = func(context.Context, *acp.LoadSessionRequest) (*acp.LoadSessionResponse, error) {
@@ -203,7 +203,7 @@ func TestNothingIsSentThatThePeerHasNotAdvertised(t *testing.T) {
 	if _, err := c.client.SessionLoad(t.Context(), load); !errors.Is(err, gate.ErrNotAdvertised) {
 		t.Error("nothing is advertised yet:", err)
 	}
-	can := &acp.ClientCapabilities{Fs: &acp.FileSystemCapabilities{ReadTextFile: &yes}}
+	can := &acp.ClientCapabilities{FS: &acp.FileSystemCapabilities{ReadTextFile: &yes}}
 	if _, err := c.client.Initialize(t.Context(), &acp.InitializeRequest{ProtocolVersion: 1, ClientCapabilities: can}); err != nil {
 		t.Fatal(err)
 	}
@@ -211,12 +211,12 @@ func TestNothingIsSentThatThePeerHasNotAdvertised(t *testing.T) {
 		t.Error(err)
 	}
 	equal(t, []bool{c.client.Supports(acp.MethodSessionLoad), c.client.Supports(acp.MethodSessionList), c.client.Supports(acp.MethodSessionPrompt)}, []bool{true, false, true})
-	equal(t, []bool{c.agent.Supports(acp.MethodFsReadTextFile), c.agent.Supports(acp.MethodFsWriteTextFile), c.agent.Supports(acp.MethodTerminalCreate)}, []bool{true, false, false})
-	if r, err := c.agent.FsReadTextFile(t.Context(), &acp.ReadTextFileRequest{SessionID: "s", Path: "/a"}); err != nil || r.Content != "text" {
+	equal(t, []bool{c.agent.Supports(acp.MethodFSReadTextFile), c.agent.Supports(acp.MethodFSWriteTextFile), c.agent.Supports(acp.MethodTerminalCreate)}, []bool{true, false, false})
+	if r, err := c.agent.FSReadTextFile(t.Context(), &acp.ReadTextFileRequest{SessionID: "s", Path: "/a"}); err != nil || r.Content != "text" {
 		t.Error(r, err)
 	}
 	var missing *gate.Error
-	if _, err := c.agent.FsWriteTextFile(t.Context(), &acp.WriteTextFileRequest{SessionID: "s", Path: "/a"}); !errors.As(err, &missing) || missing.Capability != "clientCapabilities.fs.writeTextFile" {
+	if _, err := c.agent.FSWriteTextFile(t.Context(), &acp.WriteTextFileRequest{SessionID: "s", Path: "/a"}); !errors.As(err, &missing) || missing.Capability != "clientCapabilities.fs.writeTextFile" {
 		t.Error(err)
 	}
 	for block, want := range map[string]string{
