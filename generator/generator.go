@@ -98,7 +98,15 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 		return nil, ErrFindings
 	}
 	g.set.Foreign(prof.Keywords, prof.IgnoreKeywords)
-	if err := g.checkVocabulary(); err != nil {
+	fitting, err := g.fittingProfile()
+	if err != nil {
+		return nil, err
+	}
+	into := g.diags
+	if fitting != nil { // nobody is made to use a profile as long as nothing is wrong without it
+		into = &diag.List{}
+	}
+	if err := g.checkVocabulary(into); err != nil {
 		return nil, err
 	}
 	if g.set.Protocol() != "" && g.set.Protocol() == prof.Name {
@@ -106,16 +114,8 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 		prof = profile.Empty()
 		g.profile = prof
 	}
-	fitting, err := g.fittingProfile()
-	if err != nil {
-		return nil, err
-	}
 	g.parsed = true
 	g.diags.Stage("analysing")
-	into := g.diags
-	if fitting != nil { // nobody is made to use a profile as long as nothing is wrong without it
-		into = &diag.List{}
-	}
 	r := understand.Run(g.set, prof, g.config.ProtocolVersion, into)
 	g.facts = r.Facts
 	switch {
@@ -134,7 +134,7 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 }
 
 // checkVocabulary holds files that use vendor keywords against the schema of these.
-func (g *Generator) checkVocabulary() error {
+func (g *Generator) checkVocabulary(into *diag.List) error {
 	for _, doc := range g.set.Docs {
 		if !doc.Vendor {
 			continue
@@ -143,7 +143,7 @@ func (g *Generator) checkVocabulary() error {
 		if err != nil {
 			return err
 		}
-		v.Check(g.set.Own(doc), "vocabulary", g.diags)
+		v.Check(g.set.Own(doc), "vocabulary", into)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func (g *Generator) fittingProfile() (*profile.Selected, error) {
 		return nil, err
 	}
 	for _, known := range all {
-		if fitting := known.Fits(g.set.Has); fitting != nil {
+		if fitting := known.Fits(g.set.Has, g.set.Mentions); fitting != nil {
 			return fitting, nil
 		}
 	}

@@ -3,10 +3,8 @@
 package protocol
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
@@ -485,63 +483,6 @@ type Action struct {
 	// Finished tells the reducer that comes finished from another one, "" where there is none.
 	Finished string
 	Pos      diag.Pos
-}
-
-// Side is a party of the protocol, by the part that it has: a client opens a connection, and a host serves it. What the
-// protocol calls the two is in [Sides].
-type Side string
-
-// The sides a message can come from.
-const (
-	FromClient Side = "client"
-	FromHost   Side = "host"
-	FromBoth   Side = "both"
-)
-
-// Sides are what a protocol calls its two sides.
-type Sides struct{ Client, Host string }
-
-// Name is what the protocol calls a side, and what it calls both.
-func (s Sides) Name(side Side) string {
-	switch side {
-	case FromClient:
-		return cmp.Or(s.Client, string(side))
-	case FromHost:
-		return cmp.Or(s.Host, string(side))
-	}
-	return string(side)
-}
-
-// A is the name of a side with the article before it.
-func (s Sides) A(side Side) string { return A(s.Name(side)) }
-
-// A is a word with the article before it.
-func A(word string) string {
-	if strings.IndexAny(word, "aeioAEIO") == 0 {
-		return "an " + word
-	}
-	return "a " + word
-}
-
-// Peer is the other side.
-func (s Side) Peer() Side {
-	if s == FromClient {
-		return FromHost
-	}
-	return FromClient
-}
-
-// Method is one JSON-RPC request or notification.
-type Method struct {
-	Name         string
-	GoName       string // Go name stated by the profile; "" leaves it to the language stage
-	From         Side
-	Notification bool
-	Params       Type // nil where it takes none
-	Result       Type // nil where the result is null
-	Since        string
-	Doc          string
-	Pos          diag.Pos
 }
 
 // ErrorCode is one JSON-RPC error code.

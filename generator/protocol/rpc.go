@@ -1,16 +1,79 @@
-// Conversation: what two peers owe each other beyond the shape of single messages.
+// Conversation: the two sides, what they send, and what they owe each other beyond the shape of single messages.
 
 package protocol
 
-import "github.com/ahpgen/ahpgen/generator/diag"
+import (
+	"cmp"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+)
+
+// Side is a party of the protocol, by the part that it has: a client opens a connection, and a host serves it. What the
+// protocol calls the two is in [Sides].
+type Side string
+
+// The sides a message can come from.
+const (
+	FromClient Side = "client"
+	FromHost   Side = "host"
+	FromBoth   Side = "both"
+)
+
+// Sides are what a protocol calls its two sides.
+type Sides struct{ Client, Host string }
+
+// Name is what the protocol calls a side, and what it calls both.
+func (s Sides) Name(side Side) string {
+	switch side {
+	case FromClient:
+		return cmp.Or(s.Client, string(side))
+	case FromHost:
+		return cmp.Or(s.Host, string(side))
+	}
+	return string(side)
+}
+
+// A is the name of a side with the article before it.
+func (s Sides) A(side Side) string { return A(s.Name(side)) }
+
+// A is a word with the article before it.
+func A(word string) string {
+	if strings.IndexAny(word, "aeioAEIO") == 0 {
+		return "an " + word
+	}
+	return "a " + word
+}
+
+// Peer is the other side.
+func (s Side) Peer() Side {
+	if s == FromClient {
+		return FromHost
+	}
+	return FromClient
+}
+
+// Method is one JSON-RPC request or notification.
+type Method struct {
+	Name         string
+	GoName       string // Go name stated by the profile; "" leaves it to the language stage
+	From         Side
+	Notification bool
+	Params       Type // nil where it takes none
+	Result       Type // nil where the result is null
+	Since        string
+	Doc          string
+	Pos          diag.Pos
+}
 
 // Handshake says how the two sides agree on a version of the protocol.
 type Handshake struct {
 	Method    *Method    // the request that opens a connection
 	Offer     string     // member of its parameters: the versions that the client can speak
 	Answer    string     // member of its result: the one that the host picked
-	Error     *ErrorCode // what the host answers where none fits
+	Error     *ErrorCode // what the host answers where none fits; nil where one version is offered
 	Supported string     // member of that error's data: the versions that the host can speak
+	Number    bool       // where one version is offered: versions are whole numbers
 	Pos       diag.Pos
 }
 

@@ -3,7 +3,10 @@
 
 package schema
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // Meaning is what a foreign keyword says about the schema that it stands on.
 type Meaning string
@@ -27,6 +30,11 @@ func (s *Set) Foreign(meanings map[string]Meaning, ignored []string) {
 func (s *Set) isForeign(key string) bool {
 	_, ok := s.meanings[key]
 	return ok || slices.Contains(s.passed, key)
+}
+
+// Mentions reports whether a file has a keyword anywhere, be it as another name.
+func (s *Set) Mentions(keyword string) bool {
+	return slices.ContainsFunc(s.Docs, func(d *Document) bool { return bytes.Contains(d.Data, []byte(`"`+keyword+`"`)) })
 }
 
 // Own is a file as the vocabulary has it: without the foreign keywords.

@@ -126,7 +126,9 @@ func told(p *protocol.Protocol, want []string) []string {
 			say("pass-through %s by %s", c.Name, c.PassThrough)
 		}
 	}
-	if h := p.Handshake; h != nil {
+	if h := p.Handshake; h != nil && h.Error == nil {
+		say("handshake %s: %s, %s%s", h.Method.Name, h.Offer, h.Answer, word(h.Number, "; number"))
+	} else if h != nil {
 		say("handshake %s: %s, %s; %s: %s", h.Method.Name, h.Offer, h.Answer, h.Error.Name, h.Supported)
 	}
 	if c := p.Capabilities; c != nil {

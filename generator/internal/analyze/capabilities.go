@@ -133,23 +133,25 @@ func hasPath(t protocol.Type, path string) bool {
 	return true
 }
 
-// membersOf are what the members of a name hold, of an object or of the variants of a union.
+// membersOf are what the members of a name hold, of an object with the choices beside its members, or of the variants of a
+// union.
 func membersOf(e protocol.Expr, name string) []protocol.Expr {
 	ref, ok := protocol.Underlying(e).(protocol.Ref)
 	if !ok {
 		return nil
 	}
-	structs := []*protocol.Struct{}
+	var out []protocol.Expr
 	switch t := ref.Type.(type) {
 	case *protocol.Struct:
-		structs = append(structs, t)
-	case *protocol.Union:
-		structs = t.Leaves()
-	}
-	var out []protocol.Expr
-	for _, s := range structs {
-		if f := s.Field(name); f != nil {
+		if f := t.Field(name); f != nil {
 			out = append(out, f.Type)
+		}
+		for _, c := range t.Choices {
+			out = append(out, membersOf(protocol.Ref{Type: c.Type}, name)...)
+		}
+	case *protocol.Union:
+		for _, leaf := range t.Leaves() {
+			out = append(out, membersOf(protocol.Ref{Type: leaf}, name)...)
 		}
 	}
 	return out

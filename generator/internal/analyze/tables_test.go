@@ -326,3 +326,20 @@ func TestErrorCodes(t *testing.T) {
 		},
 	})
 }
+
+// TestErrorCodesWithTitles: constants among alternatives are codes as well, and their titles are names.
+func TestErrorCodesWithTitles(t *testing.T) {
+	const profile = `"errors": {"enums": ["Codes"], "codes": [{"code": -3, "name": "Stated"}]}`
+	codes := func(list string) []string { return []string{`"Codes": {"anyOf": [` + list + `]}`} }
+	runAll(t, []facts{
+		{
+			name: "titles", profile: profile,
+			defs: codes(`{"const": -1, "type": "integer", "title": "Not found", "description": "It is gone."}, {"const": -3, "title": "Other"}, {"type": "integer", "title": "Any"}`),
+			want: []string{"error -3 Stated data none", "error -1 Not found data none"},
+		},
+		{
+			name: "no integer", profile: profile, defs: codes(`{"const": "x", "title": "X"}, {"const": -3}`),
+			said: []string{`s.schema.json:2:31: error code "x" is not an integer`},
+		},
+	})
+}

@@ -5,6 +5,7 @@ package emit
 
 import (
 	"slices"
+	"strconv"
 
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
@@ -181,6 +182,11 @@ func (e *emitter) actionVersions(f *jenFile) {
 // handshake prints how a host picks a version.
 func (e *emitter) handshake(f *jenFile) {
 	h := e.pkg.RPC.Handshake
+	if h.Error == nil {
+		e.offer(f, h)
+		e.versionCheck(f, h)
+		return
+	}
 	data := golang.Underlying(h.Error.Data).(golang.StructType)
 	name, host := e.pkg.Own("NegotiateVersion"), e.pkg.RPC.Sides[1]
 	f.add(comment(name+" returns the version that "+host.A+" answers "+gotext.Literal(h.Method.Wire)+" with, as rpc.ChooseVersion"+
@@ -194,6 +200,30 @@ func (e *emitter) handshake(f *jenFile) {
 					Return(e.rpc("NewError").Call(Id(h.Error.Const), Id("reason"), Op("&").Id(data.Name).Values(Id(h.Supported.Name).Op(":").Id("supported")))),
 				))),
 		))
+	e.versionCheck(f, h)
+}
+
+// offer prints how a host answers a version that a client offers.
+func (e *emitter) offer(f *jenFile, h *golang.Handshake) {
+	name, host, version := e.pkg.Own("NegotiateVersion"), e.pkg.RPC.Sides[1], func() *Statement { return e.goType(h.Offer.Type) }
+	f.add([]string{"spokenVersions are those that the package can speak, preferred first."}, Var().Id("spokenVersions").Op("=").Index().Add(version()).ValuesFunc(func(g *Group) {
+		for _, v := range e.pkg.Supported {
+			if n, err := strconv.Atoi(v); h.Number && err == nil {
+				g.Lit(n)
+			} else {
+				g.Add(text(v))
+			}
+		}
+	}))
+	f.add(comment(name+" returns the version that "+host.A+" answers "+gotext.Literal(h.Method.Wire)+" with: the offered one if the package can speak it,"+
+		" and otherwise the one that it prefers. Who cannot speak that goes away."),
+		Func().Id(name).Params(Id("offered").Add(version())).Add(version()).Block(
+			Return(e.rpc("ChooseAnswer").Call(Id("offered"), Id("spokenVersions"))),
+		))
+}
+
+// versionCheck prints the check that an answer has a version that was wanted.
+func (e *emitter) versionCheck(f *jenFile, h *golang.Handshake) {
 	f.Line()
 	f.Func().Id("checkVersion").Params(Id("p").Add(e.payload(h.Method.Params)), Id("r").Add(e.payload(h.Method.Result))).Error().Block(
 		Return(e.checkVersion(h, Id("p"), Id("r"))),

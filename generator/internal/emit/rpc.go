@@ -76,6 +76,19 @@ func (e *emitter) sender(f *jenFile, side int) {
 	}
 	f.add([]string{construct + " returns " + p.A + "'s end of a connection."}, head)
 	receiver := func() *Statement { return Func().Params(Id("c").Op("*").Id(name)) }
+	if h := e.pkg.RPC.Handshake; h == nil || h.Error != nil { // versions with an order
+		e.atVersion(f, p, name, link, receiver)
+	}
+	if e.pkg.RPC.Introduction != nil {
+		e.guarded(f, p, receiver)
+	}
+	for _, c := range p.Sends {
+		f.add(callDoc(c), receiver().Id(c.Name).Params(e.callParams(c)...).Params(e.callResults(c)...).BlockFunc(func(g *Group) { e.callBody(g, c) }))
+	}
+	e.rawCalls(f, p, receiver)
+}
+
+func (e *emitter) atVersion(f *jenFile, p *golang.Party, name string, link []Code, receiver func() *Statement) {
 	f.add([]string{
 		p.Own("AtVersion") + " returns " + protocol.A(name) + " on the same connection that refuses to send what the given version of the",
 		"protocol does not know: such errors are rpc.ErrNotInVersion, which a sender to many peers may pass over.",
@@ -84,13 +97,6 @@ func (e *emitter) sender(f *jenFile, side int) {
 		If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
 		Return(Op("&").Id(name).Values(link...), Nil()),
 	))
-	if e.pkg.RPC.Introduction != nil {
-		e.guarded(f, p, receiver)
-	}
-	for _, c := range p.Sends {
-		f.add(callDoc(c), receiver().Id(c.Name).Params(e.callParams(c)...).Params(e.callResults(c)...).BlockFunc(func(g *Group) { e.callBody(g, c) }))
-	}
-	e.rawCalls(f, p, receiver)
 }
 
 // gate names something of the package that holds back what a peer has not said that it can take.
@@ -258,6 +264,9 @@ func (e *emitter) callBody(g *Group, c *golang.Call) {
 
 // checkVersion prints the check that an answer has one of the offered versions.
 func (e *emitter) checkVersion(h *golang.Handshake, params, result *Statement) *Statement {
+	if h.Error == nil {
+		return e.rpc("CheckAnswer").Call(params.Dot(h.Offer.Name), result.Dot(h.Answer.Name), Id("spokenVersions"), text(h.Answer.Wire))
+	}
 	return e.rpc("CheckVersion").Call(params.Dot(h.Offer.Name), result.Dot(h.Answer.Name), text(h.Answer.Wire))
 }
 

@@ -78,8 +78,9 @@ type Handshake struct {
 	Method    *Method
 	Offer     *Field
 	Answer    *Field
-	Error     *ErrorCode
+	Error     *ErrorCode // nil where one version is offered
 	Supported *Field
+	Number    bool
 }
 
 // Own is what the sender of a side calls a method that the protocol does not have.
@@ -171,7 +172,8 @@ func (b *builder) gates(out *RPC) {
 	out.Introduction = method(in.Introduction)
 	for _, p := range out.Sides {
 		for _, g := range in.Gates {
-			if g.From == p.Side {
+			is := func(o Gate) bool { return o.Method.Wire == g.Method.Name && o.Member == g.Member && o.Is == g.Is }
+			if g.From == p.Side && !slices.ContainsFunc(p.Gates, is) { // a request and a notification may share a name
 				p.Gates = append(p.Gates, Gate{method(g.Method), g.Member, g.Is, g.Needs})
 			}
 		}
@@ -270,10 +272,13 @@ func (b *builder) handshake(out *RPC) {
 		return
 	}
 	h := &Handshake{
-		Method: b.out.Methods[slices.Index(b.in.Methods, in.Method)],
-		Error:  b.out.Errors[slices.Index(b.in.Errors, in.Error)],
+		Method: b.out.Methods[slices.Index(b.in.Methods, in.Method)], Number: in.Number,
 	}
-	h.Offer, h.Answer, h.Supported = fieldOf(h.Method.Params, in.Offer), fieldOf(h.Method.Result, in.Answer), fieldOf(h.Error.Data, in.Supported)
+	h.Offer, h.Answer = fieldOf(h.Method.Params, in.Offer), fieldOf(h.Method.Result, in.Answer)
+	if in.Error != nil {
+		h.Error = b.out.Errors[slices.Index(b.in.Errors, in.Error)]
+		h.Supported = fieldOf(h.Error.Data, in.Supported)
+	}
 	out.Handshake = h
 }
 

@@ -136,8 +136,8 @@ func (s *Selected) TakenFor() string {
 
 // Fits returns the profile for the version that schemas look like, nil if they do not look like any that it is for: they
 // bear the marks of one of its versions, and have most of the definitions that it names for that version. Marks alone would
-// not do: other people give their types the same names.
-func (p *Profile) Fits(has func(definition string) bool) *Selected {
+// not do: other people give their types the same names. Where a profile names no definitions, its vendor keywords tell.
+func (p *Profile) Fits(has, mentions func(name string) bool) *Selected {
 	s := p.Select("", has, &diag.List{})
 	if s.marks == nil {
 		return nil
@@ -150,6 +150,12 @@ func (p *Profile) Fits(has func(definition string) bool) *Selected {
 		named[c.State] = true
 	}
 	delete(named, "")
+	if len(named) == 0 {
+		has = mentions
+		for keyword := range p.Keywords {
+			named[keyword] = true
+		}
+	}
 	there := 0
 	for name := range named {
 		if has(name) {
