@@ -151,15 +151,9 @@ func (v *CreateTerminalRequest) DecodeJSON(d *wire.Decoder) {
 		case "command":
 			v.Command, seen = d.Str(), seen|0x2
 		case "args":
-			v.Args = wire.OptStrs(d)
-			if d.Failed() {
-				v.Args = wire.Salvage(d, at, (*wire.Decoder).Str)
-			}
+			v.Args = wire.OptFittingList(d, (*wire.Decoder).Str)
 		case "env":
-			v.Env = wire.OptStructs[EnvVariable](d)
-			if d.Failed() {
-				v.Env = wire.Salvage(d, at, func(d *wire.Decoder) EnvVariable { return wire.Struct[EnvVariable](d) })
-			}
+			v.Env = wire.OptFittingStructs[EnvVariable](d)
 		case "cwd":
 			v.CWD = wire.OptStr(d)
 		case "outputByteLimit":
@@ -963,10 +957,7 @@ func (v *MultiSelectPropertySchema) DecodeJSON(d *wire.Decoder) {
 		case "items":
 			v.Items, seen = readMultiSelectItems(d), seen|0x2
 		case "default":
-			v.Default = wire.OptStrs(d)
-			if d.Failed() {
-				v.Default = wire.Salvage(d, at, (*wire.Decoder).Str)
-			}
+			v.Default = wire.OptFittingList(d, (*wire.Decoder).Str)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1118,10 +1109,7 @@ func (v *Annotations) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "audience":
-			v.Audience = wire.OptList(d, wire.Text[Role])
-			if d.Failed() {
-				v.Audience = wire.Salvage(d, at, wire.Text[Role])
-			}
+			v.Audience = wire.OptFittingList(d, wire.Text[Role])
 		case "lastModified":
 			v.LastModified = wire.OptStr(d)
 		case "priority":
@@ -1508,10 +1496,7 @@ func (v *InitializeResponse) DecodeJSON(d *wire.Decoder) {
 		case "agentCapabilities":
 			v.AgentCapabilities = wire.OptStruct[AgentCapabilities](d)
 		case "authMethods":
-			v.AuthMethods = wire.OptList(d, readAuthMethod)
-			if d.Failed() {
-				v.AuthMethods = wire.Salvage(d, at, readAuthMethod)
-			}
+			v.AuthMethods = wire.OptFittingList(d, readAuthMethod)
 		case "agentInfo":
 			v.AgentInfo = wire.OptStruct[Implementation](d)
 		default:
@@ -2102,10 +2087,7 @@ func (v *AuthMethodTerminal) DecodeJSON(d *wire.Decoder) {
 		case "description":
 			v.Description = wire.OptStr(d)
 		case "args":
-			v.Args = wire.OptStrs(d)
-			if d.Failed() {
-				v.Args = wire.Salvage(d, at, (*wire.Decoder).Str)
-			}
+			v.Args = wire.OptFittingList(d, (*wire.Decoder).Str)
 		case "env":
 			v.Env = wire.OptMap(d, (*wire.Decoder).Str)
 		default:
@@ -2295,15 +2277,9 @@ func (v *NewSessionRequest) DecodeJSON(d *wire.Decoder) {
 		case "cwd":
 			v.CWD, seen = d.Str(), seen|0x1
 		case "additionalDirectories":
-			v.AdditionalDirectories = wire.OptStrs(d)
-			if d.Failed() {
-				v.AdditionalDirectories = wire.Salvage(d, at, (*wire.Decoder).Str)
-			}
+			v.AdditionalDirectories = wire.OptFittingList(d, (*wire.Decoder).Str)
 		case "mcpServers":
-			v.MCPServers, seen = wire.List(d, readMCPServer), seen|0x2
-			if d.Failed() {
-				v.MCPServers = wire.Salvage(d, at, readMCPServer)
-			}
+			v.MCPServers, seen = wire.FittingList(d, readMCPServer), seen|0x2
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2339,10 +2315,7 @@ func (v *NewSessionResponse) DecodeJSON(d *wire.Decoder) {
 		case "modes":
 			v.Modes = wire.OptStruct[SessionModeState](d)
 		case "configOptions":
-			v.ConfigOptions = wire.OptStructs[SessionConfigOption](d)
-			if d.Failed() {
-				v.ConfigOptions = wire.Salvage(d, at, func(d *wire.Decoder) SessionConfigOption { return wire.Struct[SessionConfigOption](d) })
-			}
+			v.ConfigOptions = wire.OptFittingStructs[SessionConfigOption](d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2374,17 +2347,11 @@ func (v *LoadSessionRequest) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "mcpServers":
-			v.MCPServers, seen = wire.List(d, readMCPServer), seen|0x1
-			if d.Failed() {
-				v.MCPServers = wire.Salvage(d, at, readMCPServer)
-			}
+			v.MCPServers, seen = wire.FittingList(d, readMCPServer), seen|0x1
 		case "cwd":
 			v.CWD, seen = d.Str(), seen|0x2
 		case "additionalDirectories":
-			v.AdditionalDirectories = wire.OptStrs(d)
-			if d.Failed() {
-				v.AdditionalDirectories = wire.Salvage(d, at, (*wire.Decoder).Str)
-			}
+			v.AdditionalDirectories = wire.OptFittingList(d, (*wire.Decoder).Str)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x4
 		default:
@@ -2420,10 +2387,7 @@ func (v *LoadSessionResponse) DecodeJSON(d *wire.Decoder) {
 		case "modes":
 			v.Modes = wire.OptStruct[SessionModeState](d)
 		case "configOptions":
-			v.ConfigOptions = wire.OptStructs[SessionConfigOption](d)
-			if d.Failed() {
-				v.ConfigOptions = wire.Salvage(d, at, func(d *wire.Decoder) SessionConfigOption { return wire.Struct[SessionConfigOption](d) })
-			}
+			v.ConfigOptions = wire.OptFittingStructs[SessionConfigOption](d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2457,15 +2421,9 @@ func (v *ResumeSessionRequest) DecodeJSON(d *wire.Decoder) {
 		case "cwd":
 			v.CWD, seen = d.Str(), seen|0x2
 		case "additionalDirectories":
-			v.AdditionalDirectories = wire.OptStrs(d)
-			if d.Failed() {
-				v.AdditionalDirectories = wire.Salvage(d, at, (*wire.Decoder).Str)
-			}
+			v.AdditionalDirectories = wire.OptFittingList(d, (*wire.Decoder).Str)
 		case "mcpServers":
-			v.MCPServers = wire.OptList(d, readMCPServer)
-			if d.Failed() {
-				v.MCPServers = wire.Salvage(d, at, readMCPServer)
-			}
+			v.MCPServers = wire.OptFittingList(d, readMCPServer)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2499,10 +2457,7 @@ func (v *ResumeSessionResponse) DecodeJSON(d *wire.Decoder) {
 		case "modes":
 			v.Modes = wire.OptStruct[SessionModeState](d)
 		case "configOptions":
-			v.ConfigOptions = wire.OptStructs[SessionConfigOption](d)
-			if d.Failed() {
-				v.ConfigOptions = wire.Salvage(d, at, func(d *wire.Decoder) SessionConfigOption { return wire.Struct[SessionConfigOption](d) })
-			}
+			v.ConfigOptions = wire.OptFittingStructs[SessionConfigOption](d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2559,10 +2514,7 @@ func (v *ListSessionsResponse) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "sessions":
-			v.Sessions, seen = wire.Structs[SessionInfo](d), seen|0x1
-			if d.Failed() {
-				v.Sessions = wire.Salvage(d, at, func(d *wire.Decoder) SessionInfo { return wire.Struct[SessionInfo](d) })
-			}
+			v.Sessions, seen = wire.FittingStructs[SessionInfo](d), seen|0x1
 		case "nextCursor":
 			v.NextCursor = wire.OptStr(d)
 		default:
@@ -2599,10 +2551,7 @@ func (v *SessionInfo) DecodeJSON(d *wire.Decoder) {
 		case "cwd":
 			v.CWD, seen = d.Str(), seen|0x2
 		case "additionalDirectories":
-			v.AdditionalDirectories = wire.OptStrs(d)
-			if d.Failed() {
-				v.AdditionalDirectories = wire.Salvage(d, at, (*wire.Decoder).Str)
-			}
+			v.AdditionalDirectories = wire.OptFittingList(d, (*wire.Decoder).Str)
 		case "title":
 			v.Title = wire.OptStr(d)
 		case "updatedAt":
@@ -2935,10 +2884,7 @@ func (v *SessionModeState) DecodeJSON(d *wire.Decoder) {
 		case "currentModeId":
 			v.CurrentModeID, seen = d.Str(), seen|0x1
 		case "availableModes":
-			v.AvailableModes, seen = wire.Structs[SessionMode](d), seen|0x2
-			if d.Failed() {
-				v.AvailableModes = wire.Salvage(d, at, func(d *wire.Decoder) SessionMode { return wire.Struct[SessionMode](d) })
-			}
+			v.AvailableModes, seen = wire.FittingStructs[SessionMode](d), seen|0x2
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3153,10 +3099,7 @@ func (v *SessionConfigSelectGroup) DecodeJSON(d *wire.Decoder) {
 		case "name":
 			v.Name, seen = d.Str(), seen|0x2
 		case "options":
-			v.Options, seen = wire.Structs[SessionConfigSelectOption](d), seen|0x4
-			if d.Failed() {
-				v.Options = wire.Salvage(d, at, func(d *wire.Decoder) SessionConfigSelectOption { return wire.Struct[SessionConfigSelectOption](d) })
-			}
+			v.Options, seen = wire.FittingStructs[SessionConfigSelectOption](d), seen|0x4
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3267,10 +3210,7 @@ func (v *SetSessionConfigOptionResponse) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "configOptions":
-			v.ConfigOptions, seen = wire.Structs[SessionConfigOption](d), seen|0x1
-			if d.Failed() {
-				v.ConfigOptions = wire.Salvage(d, at, func(d *wire.Decoder) SessionConfigOption { return wire.Struct[SessionConfigOption](d) })
-			}
+			v.ConfigOptions, seen = wire.FittingStructs[SessionConfigOption](d), seen|0x1
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3643,10 +3583,7 @@ func (v *Plan) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "entries":
-			v.Entries, seen = wire.Structs[PlanEntry](d), seen|0x2
-			if d.Failed() {
-				v.Entries = wire.Salvage(d, at, func(d *wire.Decoder) PlanEntry { return wire.Struct[PlanEntry](d) })
-			}
+			v.Entries, seen = wire.FittingStructs[PlanEntry](d), seen|0x2
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3741,10 +3678,7 @@ func (v *AvailableCommandsUpdate) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "availableCommands":
-			v.AvailableCommands, seen = wire.Structs[AvailableCommand](d), seen|0x2
-			if d.Failed() {
-				v.AvailableCommands = wire.Salvage(d, at, func(d *wire.Decoder) AvailableCommand { return wire.Struct[AvailableCommand](d) })
-			}
+			v.AvailableCommands, seen = wire.FittingStructs[AvailableCommand](d), seen|0x2
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3806,10 +3740,7 @@ func (v *ConfigOptionUpdate) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "configOptions":
-			v.ConfigOptions, seen = wire.Structs[SessionConfigOption](d), seen|0x2
-			if d.Failed() {
-				v.ConfigOptions = wire.Salvage(d, at, func(d *wire.Decoder) SessionConfigOption { return wire.Struct[SessionConfigOption](d) })
-			}
+			v.ConfigOptions, seen = wire.FittingStructs[SessionConfigOption](d), seen|0x2
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3954,15 +3885,9 @@ func (v *ToolCall) DecodeJSON(d *wire.Decoder) {
 		case "status":
 			v.Status = wire.OptText[ToolCallStatus](d)
 		case "content":
-			v.Content = wire.OptList(d, readToolCallContent)
-			if d.Failed() {
-				v.Content = wire.Salvage(d, at, readToolCallContent)
-			}
+			v.Content = wire.OptFittingList(d, readToolCallContent)
 		case "locations":
-			v.Locations = wire.OptStructs[ToolCallLocation](d)
-			if d.Failed() {
-				v.Locations = wire.Salvage(d, at, func(d *wire.Decoder) ToolCallLocation { return wire.Struct[ToolCallLocation](d) })
-			}
+			v.Locations = wire.OptFittingStructs[ToolCallLocation](d)
 		case "rawInput":
 			v.RawInput = d.Raw()
 		case "rawOutput":

@@ -36,9 +36,12 @@ func (d *Decoder) Forgive(p Place, key []byte, r *Rest, names string) {
 }
 
 // takeBack goes on behind the value at a place, which was found malformed, and returns its text. It is nil if that is
-// no JSON.
+// no JSON: then nothing is taken back, here or further out.
 func (d *Decoder) takeBack(p Place) []byte {
 	e := d.err
+	if e.syntax {
+		return nil
+	}
 	d.err, d.data, d.pos, d.depth = nil, e.input, p.pos, p.depth
 	d.Skip()
 	if d.Failed() {
@@ -53,13 +56,8 @@ func (d *Decoder) takeBack(p Place) []byte {
 	return text
 }
 
-// Salvage reads the list at a place, where a failure was found, without the items that are malformed. A failure that is
-// not in an item stays.
-func Salvage[V any](d *Decoder, p Place, read func(*Decoder) V) []V {
-	if d.err.input == nil || p.pos >= len(d.err.input) || d.err.input[p.pos] != '[' {
-		return nil
-	}
-	d.data, d.pos, d.depth, d.err = d.err.input, p.pos, p.depth, nil
+// FittingList is List without the items that are malformed. Each is looked at once, however deep it lies.
+func FittingList[V any](d *Decoder, read func(*Decoder) V) []V {
 	list := []V{}
 	for more := d.Array(); more; more = d.NextItem() {
 		at := d.Here()
@@ -74,4 +72,46 @@ func Salvage[V any](d *Decoder, p Place, read func(*Decoder) V) []V {
 		return nil
 	}
 	return list
+}
+
+// FittingStructs is Structs without the items that are malformed.
+func FittingStructs[T any, P decodes[T]](d *Decoder) []T {
+	list := []T{}
+	for more := d.Array(); more; more = d.NextItem() {
+		at := d.Here()
+		var zero T
+		list = append(list, zero)
+		P(&list[len(list)-1]).DecodeJSON(d)
+		if !d.Failed() {
+			continue
+		}
+		list = list[:len(list)-1]
+		if d.takeBack(at) == nil {
+			return nil
+		}
+	}
+	if d.Failed() {
+		return nil
+	}
+	return list
+}
+
+// OptFittingList is FittingList for an optional list.
+//
+//go:noinline
+func OptFittingList[V any](d *Decoder, read func(*Decoder) V) []V {
+	if d.Null() {
+		return nil
+	}
+	return FittingList(d, read)
+}
+
+// OptFittingStructs is FittingStructs for an optional list.
+//
+//go:noinline
+func OptFittingStructs[T any, P decodes[T]](d *Decoder) []T {
+	if d.Null() {
+		return nil
+	}
+	return FittingStructs[T, P](d)
 }

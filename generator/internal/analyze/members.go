@@ -190,7 +190,11 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 			return f
 		}
 	}
-	f.Type, f.Nullable = b.expr(s, st.Name+"."+m.Name)
+	if path := st.Name + "." + m.Name; b.isRaw(path) || m.of != "" && b.isRaw(m.of+"."+m.Name) {
+		f.Type = protocol.Any
+	} else {
+		f.Type, f.Nullable = b.expr(s, path)
+	}
 	f.Nullable = f.Nullable && (f.Required || b.threeStates(st.Name, m))
 	f.Text = textOf(f.Type, s)
 	b.setDefault(f, st, s)
@@ -215,6 +219,14 @@ func lenient(s *schema.Schema) (value, items bool) {
 		items = items || word.Str() == "items"
 	}
 	return value, items
+}
+
+// isRaw reports whether a definition or a member is kept as it is.
+func (b *builder) isRaw(at string) bool {
+	for _, r := range b.rules.raw[at] {
+		b.used.Add(r)
+	}
+	return len(b.rules.raw[at]) > 0
 }
 
 // threeStates reports whether null means something else for a member than that it is left out.

@@ -37,7 +37,12 @@ func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema,
 	name = b.distinct(name)
 	head := protocol.Header{Name: name, Doc: doc, Deprecated: written.Deprecated || s.Deprecated, Pos: pos, Inline: inline}
 	var t protocol.Type
-	switch b.shapeOf(s) {
+	shape := b.shapeOf(s)
+	raw := !inline && b.isRaw(name)
+	if raw {
+		shape = shapeAlias
+	}
+	switch shape {
 	case shapeStruct:
 		st := &protocol.Struct{Header: head}
 		b.later(st, inline, func() { b.fillStruct(st, s) })
@@ -51,8 +56,12 @@ func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema,
 		b.later(u, inline, func() { b.fillUnion(u, s) })
 		t = u
 	default:
-		a := &protocol.Alias{Header: head}
-		b.later(a, inline, func() { a.Target, a.Nullable = b.expr(written, name) })
+		a := &protocol.Alias{Header: head, Target: protocol.Any}
+		b.later(a, inline, func() {
+			if !raw {
+				a.Target, a.Nullable = b.expr(written, name)
+			}
+		})
 		t = a
 	}
 	b.out.Types = append(b.out.Types, t)

@@ -134,7 +134,7 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 	}
 	f.used = true
 	f.Line()
-	if s.Keeps || len(s.Choices) > 0 || slices.ContainsFunc(s.Fields, func(f *golang.Field) bool { return f.Lenient || f.Salvage }) {
+	if s.Keeps || len(s.Choices) > 0 || slices.ContainsFunc(s.Fields, func(f *golang.Field) bool { return f.Lenient }) {
 		e.keepingDecoder(f, s, cases, seen)
 		return
 	}
@@ -205,14 +205,6 @@ func expect(v protocol.Value, bit Code) *Statement {
 // decodeField prints what reads a member into its field.
 func (e *emitter) decodeField(g *Group, s *golang.Struct, f *golang.Field, seen *required) {
 	v := Id("v").Dot(f.Name)
-	if f.Salvage {
-		defer func() {
-			elem := golang.Underlying(f.Type).(golang.Slice).Elem //nolint:forcetypeassert // only lists have items
-			g.If(Id("d").Dot("Failed").Call()).Block(
-				Id("v").Dot(f.Name).Op("=").Add(e.wire("Salvage")).Call(Id("d"), Id("at"), e.readFunc(elem)),
-			)
-		}()
-	}
 	if f.Presence != golang.Required && f.Presence != golang.Nullable {
 		g.Add(v).Op("=").Add(e.readField(f))
 		return
@@ -239,6 +231,12 @@ func (e *emitter) decodeField(g *Group, s *golang.Struct, f *golang.Field, seen 
 // readField prints an expression that reads a member.
 func (e *emitter) readField(f *golang.Field) *Statement {
 	switch {
+	case f.Fitting:
+		prefix := "Fitting"
+		if f.Presence != golang.Required {
+			prefix = "OptFitting"
+		}
+		return e.readList(prefix, golang.Underlying(f.Type).(golang.Slice).Elem) //nolint:forcetypeassert // only lists have items
 	case f.Presence == golang.Maybe:
 		if t, ok := golang.Underlying(f.Type).(golang.StructType); ok {
 			return e.wire("MaybeStruct").Types(e.structName(t.Struct)).Call(Id("d"))

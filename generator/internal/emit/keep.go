@@ -41,7 +41,6 @@ func declares(u *golang.Union) string { return "declares" + u.Name }
 // keepingDecoder prints the decoder of a struct that keeps what it does not declare, or has alternatives beside its members.
 func (e *emitter) keepingDecoder(f *jenFile, s *golang.Struct, cases []Code, seen required) {
 	var lenient, absent []string
-	salvages := false
 	for _, field := range s.Fields {
 		if field.Lenient {
 			lenient = append(lenient, field.Wire)
@@ -49,7 +48,6 @@ func (e *emitter) keepingDecoder(f *jenFile, s *golang.Struct, cases []Code, see
 		if field.Presence == golang.Optional && !golang.HasNull(field.Type) {
 			absent = append(absent, field.Wire)
 		}
-		salvages = salvages || field.Salvage
 	}
 	f.Func().Params(Id("v").Op("*").Id(s.Name)).Id("DecodeJSON").Params(e.decoderParam()).BlockFunc(func(g *Group) {
 		e.decodeChoices(g, s)
@@ -58,7 +56,7 @@ func (e *emitter) keepingDecoder(f *jenFile, s *golang.Struct, cases []Code, see
 			g.Id("v").Dot(restField).Op("=").Add(e.wire("Rest")).Values()
 		}
 		var body []Code
-		if len(lenient) > 0 || salvages {
+		if len(lenient) > 0 {
 			body = append(body, Id("at").Op(":=").Id("d").Dot("Here").Call())
 		}
 		if s.Keeps && len(absent) > 0 {

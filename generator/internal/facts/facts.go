@@ -37,6 +37,7 @@ type Facts struct {
 	Keep           bool // objects keep the members that they do not declare
 	NullAbsent     bool // an optional member that is null is not there, but for those listed
 	ThreeStates    []*Members
+	Raw            []*Place // definitions and members that are kept as they are, as JSON
 	Partials       []*Partial
 	Omissions      []*Omission
 

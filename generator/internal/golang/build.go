@@ -472,7 +472,7 @@ func (b *builder) fields() {
 			field.Presence, field.Pointer = presence(f, field.Type)
 			field.Lenient = f.Lenient
 			if _, list := Underlying(field.Type).(Slice); list && field.Presence != Maybe {
-				field.Salvage = f.LenientItems
+				field.Fitting = f.LenientItems
 			}
 			for _, v := range f.Values {
 				field.Values = append(field.Values, v.Str)

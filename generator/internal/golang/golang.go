@@ -222,8 +222,8 @@ type Field struct {
 	// Text is what a string stands for; TextName is the method that returns that.
 	Text     protocol.Text
 	TextName string `go:"identifier"`
-	// Lenient says that the field stays empty if its member is malformed, Salvage that malformed items are dropped.
-	Lenient, Salvage bool
+	// Lenient says that the field stays empty if its member is malformed, Fitting that malformed items are dropped.
+	Lenient, Fitting bool
 }
 
 // Choice is a field for the alternative that an object is beside its members.

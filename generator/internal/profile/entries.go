@@ -26,6 +26,7 @@ var lists = []list{
 	entries("/numbers/floats", "float ", facts.Decode, func(s *Selected) *[]*facts.Place { return &s.facts.Floats }, "at"),
 	entries("/numbers/integers", "integer ", facts.Decode, func(s *Selected) *[]*facts.Place { return &s.facts.Integers }, "at"),
 	entries("/objects/threeStates", "three states of ", facts.Decode, func(s *Selected) *[]*facts.Members { return &s.facts.ThreeStates }, "at"),
+	entries("/raw", "raw ", facts.Decode, func(s *Selected) *[]*facts.Place { return &s.facts.Raw }, "at"),
 	entries("/unions/rules", "union rule for ", facts.Decode, func(s *Selected) *[]*facts.Union { return &s.facts.Unions }, "union"),
 	entries("/enums/rules", "enum rule for ", facts.Decode, func(s *Selected) *[]*facts.Enum { return &s.facts.Enums }, "enum"),
 	entries("/partials", "partial ", facts.Decode, func(s *Selected) *[]*facts.Partial { return &s.facts.Partials }, "at"),
