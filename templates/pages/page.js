@@ -22,7 +22,7 @@
     index = rows.map(([kind, name, go = '', owner = '', href = '', text = '']) => {
       const names = [name, go, owner + '.' + name].map((s) => s.toLowerCase());
       // Words of a name count as words: setTitle is found by title. What has none of them anywhere is passed over at once.
-      const parts = split(name + ' ' + go), low = (text + ' ' + owner).toLowerCase();
+      const parts = split(name + ' ' + (owner ? go.slice(go.lastIndexOf('.') + 1) : go)), low = (text + ' ' + owner).toLowerCase();
       return { kind, name, go, owner, href, text, names, parts, low, all: names.join('\n') + '\n' + low };
     });
     waiting.forEach((f) => f());

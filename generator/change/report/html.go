@@ -102,7 +102,7 @@ func (d *Diff) changesPage(as protocol.Side) *changesPage {
 	out.Filters = slices.DeleteFunc(out.Filters, func(f filter) bool { return f.N == 0 })
 	anchors := map[string]bool{}
 	for s, list := range d.bySection(as) {
-		section := changeSection{Title: section(s).heading(as), Anchor: page.Slug(section(s).heading(as)), Folded: section(s).harmless()}
+		section := changeSection{Title: section(s).heading(as), Anchor: page.Slug(strings.ToLower(strings.ReplaceAll(section(s).heading(as), " ", "-"))), Folded: section(s).harmless()}
 		for _, c := range list {
 			section.Cards = append(section.Cards, d.card(c, anchors))
 		}
