@@ -79,7 +79,7 @@ type tab struct {
 	allowed  string   // host that requests may go to, "" for none
 }
 
-// open starts a browser, and skips the test where there is none.
+// open starts a browser that nobody has used before, and skips the test where there is none.
 func open(t *testing.T) *tab {
 	t.Helper()
 	found := ""
@@ -93,7 +93,7 @@ func open(t *testing.T) *tab {
 		t.Skipf("there is no browser: none of %v is on the path", names)
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(found), chromedp.UserDataDir(t.TempDir()), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.ExecPath(found), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
 	ctx, end := chromedp.NewExecAllocator(context.Background(), options...)
