@@ -188,7 +188,7 @@
       for (const block of document.querySelectorAll('main .block')) {
         let left = 0;
         for (const row of block.querySelectorAll('.row')) {
-          const text = row.textContent.toLowerCase();
+          const text = (row.textContent + ' ' + (row.dataset.go || '')).toLowerCase();
           row.hidden = !words.every((w) => text.includes(w));
           if (!row.hidden) left++;
         }

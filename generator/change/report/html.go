@@ -19,7 +19,6 @@ import (
 // changesPage is what the page shows.
 type changesPage struct {
 	Title    string
-	Old, New string
 	Filters  []filter
 	First    []todoGroup
 	Sections []changeSection
@@ -88,9 +87,7 @@ func (d *Diff) Page(frame page.Frame, as protocol.Side) ([]byte, error) {
 }
 
 func (d *Diff) changesPage(as protocol.Side) *changesPage {
-	out := &changesPage{
-		Title: d.Name(), Old: plain(orName(d.Old)), New: plain(orName(d.New)),
-	}
+	out := &changesPage{Title: d.Name()}
 	if d.Timeline != nil {
 		out.Timeline = d.Timeline().table()
 	}
@@ -140,13 +137,6 @@ func (c *changesPage) contents() []page.Link {
 		out = append(out, page.Link{Text: "Timeline", Href: "#timeline"})
 	}
 	return out
-}
-
-func orName(v Version) string {
-	if v.Version != "" {
-		return v.Version
-	}
-	return v.Name
 }
 
 // first is what to do first: the places of a repository, where there is one, or else what every Go program has to

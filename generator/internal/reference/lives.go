@@ -160,10 +160,7 @@ func (p at) lifePicture(l *protocol.Lifecycle) template.HTML {
 func (p at) drawMove(d *picture.Drawing, m *protocol.Move, y, labels float64, l *protocol.Lifecycle, stopOf func(string) *stop) {
 	class, href := "host", ""
 	if a := p.actionOf(m.Action); a != nil {
-		href = p.to(p.actionHref(a))
-		if a.client() {
-			class = "client"
-		}
+		href, class = p.to(p.actionHref(a)), a.class()
 	}
 	d.Linked(href, func() { d.Text(labels, y+4, m.Action, "label "+class, "end") })
 	places := func(list []string, all bool, none string) []float64 {
