@@ -25,7 +25,6 @@ type Input struct {
 	Finished map[string]string // words about the reducers that come finished, by type of action
 	Coverage *Coverage         // nil where no package is looked at
 	Changes  []Changes         // from other versions to this one
-	Commands string            // the command line that the pages were made with, for people to repeat
 }
 
 // Source is a file of the schemas.
