@@ -81,7 +81,7 @@ func TestClientSaysWhatTheSpecificationHas(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 	require.NoError(t, here.Close(""))
 	require.NoError(t, <-talked)
-	require.Equal(t, script(t, "client.out"), out.String())
+	require.Equal(t, script(t, "screen.txt"), out.String())
 	written, err := os.ReadFile(filepath.Join(project, "new", "config.json"))
 	require.NoError(t, err)
 	require.Equal(t, "{\n  \"debug\": true\n}", string(written))
