@@ -29,7 +29,7 @@ type DiffOptions struct {
 	OldVersion, NewVersion string
 	// Names are those that a configuration states, for what the sides have of it.
 	Names map[string]string
-	API   bool // compare the emitted packages as well
+	API   bool // compare the emitted packages as well; notes about that may go to [os.Stdout]
 	// Accept adds the changes that are there to the file, for this reason. Nothing is added where it
 	// is empty.
 	Accept string

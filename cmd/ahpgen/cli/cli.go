@@ -44,7 +44,17 @@ type app struct {
 	args           []string // of cmd
 }
 
-// Run executes the command line and returns the exit code.
+// Main is the program: it executes the command line of the process and returns the exit code. The standard output belongs
+// to what the command prints; libraries that print notes to [os.Stdout] reach nothing.
+func Main() int {
+	stdout := os.Stdout
+	if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
+		os.Stdout = null
+	}
+	return Run(os.Args[1:], stdout, os.Stderr)
+}
+
+// Run executes a command line and returns the exit code.
 func Run(args []string, stdout, stderr io.Writer) int {
 	s := newScreen(stdout, stderr)
 	// Whatever an input holds, nothing but text reaches the terminal, and the colours of the screen.
