@@ -96,9 +96,22 @@ type comparer struct {
 	names                map[*protocol.Protocol]map[string]bool // of the types of a side
 }
 
+// spot is what a comparison is about: what is said of it, where it stands on the two sides, and what it is.
+type spot struct {
+	subject  string
+	old, new diag.Pos
+	Place
+}
+
+// inside is a part of a spot.
+func (s spot) inside(part string) spot {
+	s.subject += part
+	return s
+}
+
 // add notes a change.
-func (c *comparer) add(rule Rule, subject, from, to string, old, new diag.Pos, place Place) {
-	c.out = append(c.out, Change{Rule: rule, Subject: subject, From: from, To: to, Old: old, New: new, Place: place})
+func (c *comparer) add(rule Rule, from, to string, at spot) {
+	c.out = append(c.out, Change{Rule: rule, Subject: at.subject, From: from, To: to, Old: at.old, New: at.new, Place: at.Place})
 }
 
 // join calls both for what is on both sides, and gone or came for what is on one only.

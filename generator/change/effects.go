@@ -32,13 +32,13 @@ func (c *comparer) rules(pairs [][2]*protocol.Action) {
 		case was.kind != is.kind:
 			rule = RuleRestated
 		}
-		c.add(rule, "action "+o.Type, was.text, is.text, o.Pos, n.Pos, Place{OldRow: o, NewRow: n})
+		c.add(rule, was.text, is.text, spot{"action " + o.Type, o.Pos, n.Pos, Place{OldRow: o, NewRow: n}})
 	}
 	if len(added) > 0 {
-		c.add(RuleAdded, "rules of actions", "", strings.Join(added, ", "), diag.Pos{}, actionUnion(c.new).Head().Pos, Place{})
+		c.add(RuleAdded, "", strings.Join(added, ", "), spot{"rules of actions", diag.Pos{}, actionUnion(c.new).Head().Pos, Place{}})
 	}
 	if len(removed) > 0 {
-		c.add(RuleRemoved, "rules of actions", strings.Join(removed, ", "), "", actionUnion(c.old).Head().Pos, diag.Pos{}, Place{})
+		c.add(RuleRemoved, strings.Join(removed, ", "), "", spot{"rules of actions", actionUnion(c.old).Head().Pos, diag.Pos{}, Place{}})
 	}
 }
 
