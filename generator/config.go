@@ -6,15 +6,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/disk"
-	"github.com/ahpgen/ahpgen/generator/internal/gitfs"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -80,13 +79,6 @@ func (c Config) withDefaults() Config {
 		c.Out = cmp.Or(c.Out, DefaultFolder())
 	}
 	return c
-}
-
-func isGit(name string) bool { return gitfs.Is(name) }
-
-// isPath reports whether the name of a profile is that of a file.
-func isPath(profile string) bool {
-	return strings.HasSuffix(profile, ".json") || strings.ContainsAny(profile, `/\`)
 }
 
 // Reducers says which reducers are generated.
@@ -166,7 +158,7 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	dir := filepath.Dir(DisplayPath(path))
 	c.dir = dir
 	for _, p := range []*string{&c.Schemas, &c.Out, &c.Runtime} {
-		if *p != "" && !filepath.IsAbs(*p) && !(p == &c.Schemas && (IsEmbedded(*p) || isGit(*p))) {
+		if *p != "" && !filepath.IsAbs(*p) && !(p == &c.Schemas && (IsEmbedded(*p) || source.IsGit(*p))) {
 			*p = filepath.Join(dir, *p)
 		}
 	}
@@ -190,14 +182,4 @@ func positionsOf(object *schema.Node) map[string]diag.Pos {
 }
 
 // DisplayPath shortens a path to one relative to the working directory where that is possible.
-func DisplayPath(path string) string {
-	wd, err := os.Getwd()
-	if err != nil {
-		return path
-	}
-	rel, err := filepath.Rel(wd, path)
-	if err != nil {
-		return path
-	}
-	return rel
-}
+func DisplayPath(path string) string { return disk.Display(path) }

@@ -129,7 +129,7 @@ func applyAccepted(d *report.Diff, opts DiffOptions, diags *diag.List) error {
 	list := &accept.List{}
 	data, err := disk.ReadFile(opts.Accepted)
 	switch {
-	case isMissing(err) && opts.Accept != "":
+	case disk.IsMissing(err) && opts.Accept != "":
 	case err != nil:
 		return fmt.Errorf("read accepted changes: %w", err)
 	default:

@@ -87,7 +87,7 @@ func (e *OwnedError) Error() string {
 }
 
 // Unwrap makes it a mistake in how ahpgen was called.
-func (e *OwnedError) Unwrap() error { return &UsageError{e.Error()} }
+func (e *OwnedError) Unwrap() error { return &UsageError{Message: e.Error()} }
 
 // checkOwner refuses to write into folders that another configuration speaks of. Whoever wrote that one
 // would find in the package something else than what it says.
@@ -126,7 +126,7 @@ func ownerOf(folder string) (string, error) {
 
 // sameFolder reports whether two paths lead to one folder, be it there yet or not.
 func sameFolder(a, b string) bool {
-	if absolute(a) == absolute(b) {
+	if disk.Absolute(a) == disk.Absolute(b) {
 		return true
 	}
 	x, err := os.Stat(a)

@@ -9,6 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/lock"
 )
 
 // hasFinished reports whether there is a finished reducer for a type of actions in any of the sets.
@@ -74,7 +75,7 @@ func (p *Plan) finish(w *writers, sets []*finished.Set, files []emit.Output) ([]
 // body today, it stays: a stub is no better than what worked.
 func (p *Plan) follows(w *writers, method string, text func() string) bool {
 	was := p.started[method]
-	if was == "" || digest([]byte(text())) != was {
+	if was == "" || lock.Digest([]byte(text())) != was {
 		return false
 	}
 	return w.starts(method) != nil || !w.wants(method)

@@ -9,6 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/lock"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -43,7 +44,7 @@ func formerOf(config Config) *former {
 // settleOwn brings the list of reducers that a person takes over up to date for a bump: entries that
 // would take over nothing go, and reducers that a person wrote for actions whose effects are stated by now
 // are put in, since a second one would not compile.
-func (g *Generator) settleOwn(p *protocol.Protocol, options *golang.Options, old *lock) error {
+func (g *Generator) settleOwn(p *protocol.Protocol, options *golang.Options, old *lock.Lock) error {
 	var scratch diag.List
 	trial := *options
 	trial.Own = g.fitting(p, options)

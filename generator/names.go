@@ -10,6 +10,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -57,9 +58,9 @@ func (g *Generator) namesIn() string {
 	if g.config.dir == "" {
 		return ""
 	}
-	foreign := IsEmbedded(g.config.Schemas) || isGit(g.config.Schemas)
+	foreign := IsEmbedded(g.config.Schemas) || source.IsGit(g.config.Schemas)
 	if g.config.Profile != "" {
-		foreign = !isPath(g.config.Profile)
+		foreign = !source.IsPath(g.config.Profile)
 	}
 	if !foreign {
 		return ""

@@ -22,6 +22,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -110,7 +111,7 @@ type Plan struct {
 // compare sets the files of the plan against the output folder. A file of a person's that stands
 // in the way is reported.
 func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
-	if _, err := os.ReadDir(p.Out); err != nil && !isMissing(err) {
+	if _, err := os.ReadDir(p.Out); err != nil && !disk.IsMissing(err) {
 		return fmt.Errorf("read output folder: %w", err)
 	}
 	planned := map[string]bool{}
@@ -119,10 +120,10 @@ func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
 		pf := PlannedFile{Name: f.Name, New: f.Content}
 		old, err := p.read(f.Name, diags)
 		switch {
-		case isMissing(err):
+		case disk.IsMissing(err):
 			pf.State = Missing
 			p.NewFinished = p.NewFinished || p.finished[f.Name]
-		case isNoFolder(err):
+		case disk.IsNoFolder(err):
 			return fmt.Errorf("read output folder: %w", err)
 		case err != nil:
 			return err
@@ -145,8 +146,8 @@ func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
 // emitted lists the folders that hold nothing but what this package was given, relative to Out: others
 // may use a runtime that is elsewhere.
 func (p *Plan) emitted() []string {
-	folders := []string{"", wireFolder}
-	if p.wireDir != wireFolder && filepath.IsLocal(filepath.FromSlash(p.wireDir)) {
+	folders := []string{"", gomod.RuntimeFolder}
+	if p.wireDir != gomod.RuntimeFolder && filepath.IsLocal(filepath.FromSlash(p.wireDir)) {
 		folders = append(folders, p.wireDir)
 	}
 	for _, dir := range folders[1:] {
@@ -160,7 +161,7 @@ func (p *Plan) emitted() []string {
 // orphans finds files in a folder that were emitted once and are no longer.
 func (p *Plan) orphans(dir string, planned map[string]bool) error {
 	entries, err := os.ReadDir(filepath.Join(p.Out, dir))
-	if err != nil && !isMissing(err) && !(dir != "" && isNoFolder(err)) {
+	if err != nil && !disk.IsMissing(err) && !(dir != "" && disk.IsNoFolder(err)) {
 		return fmt.Errorf("read output folder: %w", err)
 	}
 	for _, entry := range entries {
@@ -335,9 +336,9 @@ func (p *Plan) folder(f PlannedFile) (key, name string) {
 	if dir == "" {
 		return cmp.Or(f.in, inOut), name
 	}
-	folder := absolute(filepath.Join(p.Out, filepath.FromSlash(dir)))
+	folder := disk.Absolute(filepath.Join(p.Out, filepath.FromSlash(dir)))
 	for key, at := range p.place.Folders {
-		if isRuntime(key) && absolute(at) == folder {
+		if isRuntime(key) && disk.Absolute(at) == folder {
 			return key, name
 		}
 	}

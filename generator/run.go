@@ -22,6 +22,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/apply"
 	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
+	"github.com/ahpgen/ahpgen/generator/internal/gomod"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
 )
 
 // Keys of the folders that files are written to.
@@ -117,14 +119,14 @@ func (c Config) place() apply.Place {
 // runtimeFolders are those of what does not depend on the protocol, and of what once was there.
 func (c Config) runtimeFolders() map[string]string {
 	out := map[string]string{}
-	standard := filepath.Join(c.Out, wireFolder)
+	standard := filepath.Join(c.Out, gomod.RuntimeFolder)
 	add := func(key, folder string) {
 		for _, sub := range append([]string{""}, emit.Folders()...) {
 			out[path.Join(key, sub)] = filepath.Join(folder, sub)
 		}
 	}
 	add(inRuntime, cmp.Or(c.Runtime, standard))
-	if c.Runtime != "" && absolute(c.Runtime) != absolute(standard) {
+	if c.Runtime != "" && disk.Absolute(c.Runtime) != disk.Absolute(standard) {
 		add(inFormer, standard)
 	}
 	return out
@@ -141,7 +143,7 @@ func (c Config) schemasFolder() string {
 	if c.as != "" {
 		return c.as
 	}
-	if c.Schemas == "" || IsEmbedded(c.Schemas) || isGit(c.Schemas) {
+	if c.Schemas == "" || IsEmbedded(c.Schemas) || source.IsGit(c.Schemas) {
 		return ""
 	}
 	return c.Schemas
@@ -253,11 +255,11 @@ func extends(old, text []byte) bool {
 // in them.
 func (c Config) trust(key string) error {
 	folder := c.place().Folders[key]
-	root := moduleRoot(firstOf(c.dir, c.Out))
-	inside := lexicallyInside(root, folder)
+	root := gomod.Root(firstOf(c.dir, c.Out))
+	_, inside := disk.Within(root, folder)
 	if !inside && key == inSchemas {
-		inside = lexicallyInside(moduleRoot(c.Out), folder)
-		root = moduleRoot(c.Out)
+		_, inside = disk.Within(gomod.Root(c.Out), folder)
+		root = gomod.Root(c.Out)
 	}
 	if !inside && key == inSchemas {
 		return fmt.Errorf("%s is outside of the module", filepath.ToSlash(folder))
@@ -276,7 +278,7 @@ func (c Config) trust(key string) error {
 	if err != nil {
 		return err
 	}
-	if !lexicallyInside(realRoot, real) {
+	if _, inside := disk.Within(realRoot, real); !inside {
 		return fmt.Errorf("a symbolic link leads from %s out of the module", filepath.ToSlash(folder))
 	}
 	return nil
@@ -289,40 +291,11 @@ func firstOf(a, b string) string {
 	return b
 }
 
-func lexicallyInside(root, folder string) bool {
-	from, err := filepath.Abs(root)
-	if err != nil {
-		return false
-	}
-	to, err := filepath.Abs(folder)
-	if err != nil {
-		return false
-	}
-	rel, err := filepath.Rel(from, to)
-	return err == nil && filepath.IsLocal(rel)
-}
-
-// moduleRoot is the root of the module that a folder is in, or the folder itself where it is in none.
-func moduleRoot(dir string) string {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return dir
-	}
-	for at := abs; ; at = filepath.Dir(at) {
-		if info, err := os.Stat(filepath.Join(at, "go.mod")); err == nil && info.Mode().IsRegular() {
-			return at
-		}
-		if at == filepath.Dir(at) {
-			return abs
-		}
-	}
-}
-
 // sources are the digests of the Go files in a folder that a person owns. What a plan adds to them
 // rests on all of them.
 func sources(dir string) (map[string]string, error) {
 	entries, err := os.ReadDir(dir)
-	if err != nil && !isMissing(err) {
+	if err != nil && !disk.IsMissing(err) {
 		return nil, fmt.Errorf("read output folder: %w", err)
 	}
 	out := map[string]string{}
@@ -332,7 +305,7 @@ func sources(dir string) (map[string]string, error) {
 			continue
 		}
 		text, err := disk.ReadFile(filepath.Join(dir, name))
-		if isMissing(err) {
+		if disk.IsMissing(err) {
 			continue // it has just gone
 		}
 		if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/lock"
 	"github.com/ahpgen/ahpgen/generator/internal/userfile"
 )
 
@@ -54,7 +55,7 @@ func (p *Plan) readHand(pkg *golang.Package, files []emit.Output, diags *diag.Li
 				return false
 			}
 			is := text()
-			digest := digest([]byte(is))
+			digest := lock.Digest([]byte(is))
 			return slices.Contains(written, digest) || claimed == digest && strings.Contains(is, "// "+unfinished)
 		},
 	}
@@ -195,7 +196,7 @@ func stubDigests(hand *userfile.Package, stubs []userfile.Stub) (map[string]stri
 		if err != nil {
 			return nil, fmt.Errorf("plan stubs: %w", err)
 		}
-		out[method] = digest([]byte(text))
+		out[method] = lock.Digest([]byte(text))
 	}
 	return out, nil
 }

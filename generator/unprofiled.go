@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
-	"github.com/ahpgen/ahpgen/schemas"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
 )
 
 // fittingProfile is the embedded profile that the schemas are those of, nil for none. Schemas that state
@@ -19,35 +18,8 @@ func (g *Generator) fittingProfile() (*profile.Selected, error) {
 	if g.config.Profile != "" || g.set.Protocol() != "" {
 		return nil, nil
 	}
-	all, err := embeddedProfiles()
-	if err != nil {
-		return nil, err
-	}
-	for _, known := range all {
-		if fitting := known.Fits(g.set.Has); fitting != nil {
-			return fitting, nil
-		}
-	}
-	return nil, nil
+	return source.Fitting(g.set.Has)
 }
-
-// embeddedProfiles reads every embedded profile once.
-var embeddedProfiles = sync.OnceValues(func() ([]*profile.Profile, error) {
-	var out []*profile.Profile
-	for _, name := range schemas.Profiles() {
-		data, display, err := schemas.Profile(name)
-		if err != nil {
-			return nil, err
-		}
-		p := profile.Parse(display, data, &diag.List{})
-		if p == nil {
-			return nil, fmt.Errorf("%s cannot be used", display) // a defect, which a test rules out
-		}
-		p.Name = name
-		out = append(out, p)
-	}
-	return out, nil
-})
 
 // reportUnprofiled says that the profile is missing, instead of everything that goes wrong without it.
 func (g *Generator) reportUnprofiled(fitting *profile.Selected) {
