@@ -30,24 +30,24 @@ import (
 type Bump struct {
 	Diff *report.Diff
 	Plan *Plan
-	// Todo is what the step brings for a person to do, by position; Open what was to be done before.
+	// Todo is what the step brings for the user to do, by position; Open what was to be done before.
 	Todo, Open []diag.Diagnostic
 	Stubs      int // how many things to do are stubs to write
-	// Unchecked says why it is not known what no longer compiles; "" where it is.
+	// Unchecked says why it is not known what no longer compiles; "" if it is.
 	Unchecked string
 	// UncheckedFiles are those that no build was found for, such as one that asks for the tag "ignore".
 	UncheckedFiles []string
 
-	// Owned are the types of actions that the list of a person's own reducers gains, so that the package
+	// Owned are the types of actions that the list of the user's own reducers gains, so that the package
 	// compiles; Disowned those that it loses, for they would take over nothing.
 	Owned, Disowned []string
-	// Version are the configured version of the protocol and the one that takes its place, "" where there is
+	// Version are the configured version of the protocol and the one that takes its place, "" if there is
 	// none.
 	Version [2]string
 	// Unnamed are what the configuration stated Go names for and the new version does not have.
 	Unnamed []string
 
-	// Unkept are files of a person's that are replaced or removed although version control does not have
+	// Unkept are files of the user's that are replaced or removed although version control does not have
 	// them as they are; NoRepository says that there is none.
 	Unkept       []string
 	NoRepository bool
@@ -55,7 +55,7 @@ type Bump struct {
 
 // PlanBump plans the step of the repository with the configuration file to other schemas: a folder,
 // git:REV:PATH, or embedded ones by version. Where the configuration names a folder, the schemas in
-// it are replaced; where it names embedded ones, it is made to name the others. What is wrong goes to
+// it are replaced; if it names embedded ones, it is made to name the others. What is wrong goes to
 // diags with ErrFindings; nothing is written.
 func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump, err error) {
 	defer diags.Catch(&err)
@@ -216,7 +216,7 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 	return nil
 }
 
-// planOwn changes the list of reducers that are a person's, and notes how.
+// planOwn changes the list of reducers that are the user's, and notes how.
 func (b *Bump) planOwn(edit *jsonedit.Text, old []string) error {
 	now := b.Plan.own
 	for _, typ := range now {
@@ -293,7 +293,7 @@ func (b *Bump) findUnkept(dir string, names []string) error {
 	return nil
 }
 
-// findTodo lists what a person has to do: the stubs, what was unfinished or out of date before, what no
+// findTodo lists what the user has to do: the stubs, what was unfinished or out of date before, what no
 // longer compiles anywhere in the module, and what compiles and means something else.
 func (b *Bump) findTodo(f *former) {
 	overlay := map[string][]byte{}

@@ -39,16 +39,16 @@ type Config struct {
 
 	Names map[string]string `json:"names"` // Go names by what they are for; see golang.Nameable
 
-	transportsAt diag.Pos // where Transports is written; empty where it is not from a file
+	transportsAt diag.Pos // where Transports is written; empty if it is not from a file
 	logsAt       diag.Pos // the same for Logs
 	runtimeAt    diag.Pos // the same for Runtime
 
-	namesAt map[string]diag.Pos // where Names are written; nil where they are not from a file
+	namesAt map[string]diag.Pos // where Names are written; nil if they are not from a file
 	lenient bool                // names may be for something that there is not
 	moves   bool                // it states a version, which is about to become the one that is recognised
 
-	dir string // folder of the configuration file, "" where there is none
-	as  string // folder that the schemas will be in, where that is another one
+	dir string // folder of the configuration file, "" if there is none
+	as  string // folder that the schemas will be in, if that is another one
 }
 
 // relative is a path as it looks from the folder of the configuration, with slashes. Names of what
@@ -72,7 +72,7 @@ func (c Config) relative(path string, isName bool) string {
 	return filepath.ToSlash(rel)
 }
 
-// withDefaults names the default embedded schemas where a configuration names none.
+// withDefaults names the default embedded schemas if a configuration names none.
 func (c Config) withDefaults() Config {
 	if c.Schemas == "" && c.Profile == "" {
 		c.Schemas = schemas.Default()
@@ -84,19 +84,19 @@ func (c Config) withDefaults() Config {
 // Reducers says which reducers are generated.
 type Reducers struct {
 	Omit bool     `json:"omit"` // none at all
-	Own  []string `json:"own"`  // types of actions whose reducers a person writes although there are some
+	Own  []string `json:"own"`  // types of actions whose reducers the user writes although there are some
 
-	at []diag.Pos // where Own is written, in its order; empty where it is not from a file
+	at []diag.Pos // where Own is written, in its order; empty if it is not from a file
 }
 
-// Host says what a person gets to write a host.
+// Host says what the user gets to write a host.
 type Host struct {
-	Skeleton bool `json:"skeleton"` // a type of the person's with a method for all that a host receives
+	Skeleton bool `json:"skeleton"` // a type of the user's with a method for all that a host receives
 
-	at diag.Pos // where Skeleton is written; empty where it is not from a file
+	at diag.Pos // where Skeleton is written; empty if it is not from a file
 }
 
-// own pairs the actions that a person takes over with their positions.
+// own pairs the actions that the user takes over with their positions.
 func (r Reducers) own() []golang.Own {
 	var out []golang.Own
 	for i, typ := range r.Own {
@@ -181,5 +181,5 @@ func positionsOf(object *schema.Node) map[string]diag.Pos {
 	return out
 }
 
-// DisplayPath shortens a path to one relative to the working directory where that is possible.
+// DisplayPath shortens a path to one relative to the working directory if that is possible.
 func DisplayPath(path string) string { return disk.Display(path) }

@@ -30,7 +30,7 @@ type DiffOptions struct {
 	// Names are those that a configuration states, for what the sides have of it.
 	Names map[string]string
 	API   bool // compare the emitted packages as well; notes about that may go to [os.Stdout]
-	// Accept adds the changes that are there to the file, for this reason. Nothing is added where it
+	// Accept adds the changes that are there to the file, for this reason. Nothing is added if it
 	// is empty.
 	Accept string
 }
@@ -113,7 +113,7 @@ func compareAPI(old, new *golang.Package, findings []verdict.Finding) (*apicheck
 }
 
 // applyAccepted takes the accepted changes out of the findings, and accepts those that are left
-// where that is asked for.
+// if that is asked for.
 func applyAccepted(d *report.Diff, opts DiffOptions, diags *diag.List) error {
 	place := acceptedPlace(opts.Accepted)
 	if opts.Accept != "" {

@@ -38,13 +38,13 @@ type Generator struct {
 	// profileTexts are the profile and those that it extends, nil for none.
 	profileTexts []profile.Text
 	finished     []*finished.Set // reducers that come with the protocol, those of its version first
-	former       *former         // the package before a bump, nil where this is none
+	former       *former         // the package before a bump, nil if this is none
 	parsed       bool            // every file could be read, and references were followed
 	display      string          // where the schemas are, as positions show it
 	unprofiled   bool            // the schemas lack a profile that there is
 }
 
-// New checks a configuration and returns a generator for it, from the newest embedded schemas where
+// New checks a configuration and returns a generator for it, from the newest embedded schemas if
 // it names none. What is found on the way goes to diags.
 func New(config Config, diags *diag.List) (_ *Generator, err error) {
 	defer diags.Catch(&err)
@@ -63,8 +63,8 @@ func New(config Config, diags *diag.List) (_ *Generator, err error) {
 	return &Generator{config: config, diags: diags}, nil
 }
 
-// Analyze reads the schemas and returns what they mean. It fails with ErrFindings where diags says
-// why, and with another error where something could not be read.
+// Analyze reads the schemas and returns what they mean. It fails with ErrFindings if diags says
+// why, and with another error if something could not be read.
 func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	defer g.diags.Catch(&err)
 	g.diags.Stage("reading")
@@ -183,7 +183,7 @@ func (g *Generator) Lint() (err error) {
 }
 
 // lintPackage reports what Go makes hard about a protocol and, where the output folder is known,
-// what a person has to settle there.
+// what the user has to settle there.
 func (g *Generator) lintPackage(p *protocol.Protocol) error {
 	if g.config.Out == "" {
 		options, err := g.options(p)
@@ -206,8 +206,8 @@ func (g *Generator) lintPackage(p *protocol.Protocol) error {
 }
 
 // Overlay does what Lint does, and returns the text of a profile that repairs what the schemas refer
-// to and do not have, for a person to fill in. It fails with ErrFindings where diags holds errors,
-// still with a text; there is none where something could not be read.
+// to and do not have, for the user to fill in. It fails with ErrFindings if diags holds errors,
+// still with a text; there is none if something could not be read.
 func (g *Generator) Overlay() (_ []byte, err error) {
 	defer g.diags.Catch(&err)
 	if err := g.Lint(); err != nil && !errors.Is(err, ErrFindings) {
@@ -298,7 +298,7 @@ func (g *Generator) Plan() (_ *Plan, err error) {
 }
 
 // planProtocol decides on the package for a protocol and sets it against the output folder. The
-// error is ErrFindings where there can be no package.
+// error is ErrFindings if there can be no package.
 func (g *Generator) planProtocol(p *protocol.Protocol) (*Plan, error) {
 	old, oldText, err := g.readLock()
 	if err != nil {

@@ -112,7 +112,7 @@ func lackingLine(path, line string) string {
 	return line
 }
 
-// planSchema adds the schema of the configuration to a plan, where the configuration names the copy beside it.
+// planSchema adds the schema of the configuration to a plan, if the configuration names the copy beside it.
 func (g *Generator) planSchema(plan *Plan) error {
 	if g.config.dir == "" || path.Clean(filepath.ToSlash(g.config.Schema)) != ConfigSchemaName {
 		return nil

@@ -21,7 +21,7 @@ type Detail = inspect.Detail
 // Describe tabulates a protocol.
 func Describe(p *protocol.Protocol) *Report { return inspect.Describe(p) }
 
-// Inspect returns everything that has a name, on the wire or in Go. It fails with a *UsageError where there is
+// Inspect returns everything that has a name, on the wire or in Go. It fails with a *UsageError if there is
 // nothing of that name, which says what is called alike.
 func (g *Generator) Inspect(name string) (_ []Detail, err error) {
 	defer g.diags.Catch(&err)

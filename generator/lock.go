@@ -19,7 +19,7 @@ import (
 // LockName is the name of the lock file.
 const LockName = lock.Name
 
-// readLock reads the lock beside the configuration; nil where there is none or nothing to keep it
+// readLock reads the lock beside the configuration; nil if there is none or nothing to keep it
 // beside.
 func (g *Generator) readLock() (*lock.Lock, []byte, error) {
 	if g.config.dir == "" {

@@ -52,8 +52,8 @@ func (g *Generator) pins(p *protocol.Protocol) []golang.Pin {
 	return out
 }
 
-// namesIn is the file where a person states names if neither the schemas nor the profile are the person's to
-// change, "" where one of them is, or where there is no such file.
+// namesIn is the file where the user states names if neither the schemas nor the profile are the user's to
+// change, "" if one of them is, or if there is no such file.
 func (g *Generator) namesIn() string {
 	if g.config.dir == "" {
 		return ""

@@ -48,7 +48,7 @@ type PlannedFile struct {
 	New   []byte // nil for orphaned files
 	Old   []byte // nil for missing files
 
-	// Hand says that the file belongs to a person: stubs are inserted, all else stays.
+	// Hand says that the file belongs to the user: stubs are inserted, all else stays.
 	Hand     bool
 	Aside    bool     // no part of the package: the lock, the configuration, schemas
 	Stubs    []string // methods that are inserted, such as "Reducer.sessionReady"
@@ -70,12 +70,12 @@ type Plan struct {
 	SchemaFiles int
 	SchemaBytes int
 
-	// Findings are about what a person wrote or has to write. They do not keep the plan from
+	// Findings are about what the user wrote or has to write. They do not keep the plan from
 	// being applied: a signature, say, can only be put right once the types it names are there.
 	Findings []diag.Diagnostic
 
 	// Finished are the reducers that come with the protocol and are emitted; Yours those that would be, had
-	// a person not written them. Both are names of methods.
+	// the user not written them. Both are names of methods.
 	Finished, Yours []string
 	NewFinished     bool // a file of finished reducers is not there yet
 
@@ -91,24 +91,24 @@ type Plan struct {
 
 	// written are digests of stubs as this and the former version of the package have them, by method, and
 	// stubs those of this one. What the lock claims is believed of stubs alone: whoever writes to it
-	// could call a person's work ahpgen's.
+	// could call the user's work ahpgen's.
 	written map[string][]string
 	claimed map[string]string
 	stubs   map[string]string
 
-	// starts says which of the stubs are bodies of finished reducers that a person took over; started are the digests of
+	// starts says which of the stubs are bodies of finished reducers that the user took over; started are the digests of
 	// those before a bump.
 	starts  map[string]bool
 	started map[string]string
 
 	names   map[string]string // Go names that the configuration states and that are for something
-	own     []string          // actions whose reducers a person took over
+	own     []string          // actions whose reducers the user took over
 	place   apply.Place       // where it is written
-	sources map[string]string // digests of a person's files that it was made from, by name
+	sources map[string]string // digests of the user's files that it was made from, by name
 	wireDir string            // folder of what does not depend on the protocol, relative to Out
 }
 
-// compare sets the files of the plan against the output folder. A file of a person's that stands
+// compare sets the files of the plan against the output folder. A file of the user's that stands
 // in the way is reported.
 func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
 	if _, err := os.ReadDir(p.Out); err != nil && !disk.IsMissing(err) {
@@ -210,7 +210,7 @@ func (p *Plan) read(name string, diags *diag.List) ([]byte, error) {
 	return old, nil
 }
 
-// existingPackage is the package name that the files of a folder agree on, "" where there are none.
+// existingPackage is the package name that the files of a folder agree on, "" if there are none.
 func existingPackage(dir string) string {
 	name := ""
 	if dir == "" {
@@ -224,7 +224,7 @@ func existingPackage(dir string) string {
 	return name
 }
 
-// checkPackageClause reports files of a person's that belong to another package.
+// checkPackageClause reports files of the user's that belong to another package.
 func checkPackageClause(dir, want string, diags *diag.List) {
 	for file, content := range goFiles(dir) {
 		if isOurs(content) {
@@ -352,7 +352,7 @@ func (p *Plan) path(f PlannedFile) string { return filepath.Join(cmp.Or(f.Dir, p
 func (p *Plan) Path(f PlannedFile) string { return filepath.ToSlash(p.path(f)) }
 
 // Unconfirmed says in one line that reducers follow rules which nobody has compared with this version yet, ""
-// where somebody has, or where no reducer follows such rules.
+// where somebody has, or if no reducer follows such rules.
 func (p *Plan) Unconfirmed() string {
 	if p.Protocol.Confirmed == "" || p.Protocol.Actions == nil {
 		return ""

@@ -37,7 +37,7 @@ const (
 
 // Run holds the folders of a configuration until it ends.
 type Run struct {
-	// Notice says what became of an update that was cut short, "" where there was none.
+	// Notice says what became of an update that was cut short, "" if there was none.
 	Notice string
 
 	release func()
@@ -88,7 +88,7 @@ func Begin(config Config, wait time.Duration, waiting func(string)) (*Run, error
 // End lets other processes go on.
 func (r *Run) End() { r.release() }
 
-// Interrupted says that an update of the folders of a configuration has not come to its end, "" where
+// Interrupted says that an update of the folders of a configuration has not come to its end, "" if
 // none is on its way. It changes nothing.
 func Interrupted(config Config) string {
 	config = config.withDefaults()
@@ -138,7 +138,7 @@ func isRuntime(key string) bool {
 	return first == inRuntime || first == inFormer
 }
 
-// schemasFolder is the folder on disk whose schemas a bump replaces, "" where there is none.
+// schemasFolder is the folder on disk whose schemas a bump replaces, "" if there is none.
 func (c Config) schemasFolder() string {
 	if c.as != "" {
 		return c.as
@@ -182,7 +182,7 @@ func validJSON(f apply.File) error {
 
 // keeps reports whether a text holds all bytes of an older one, in their order, but for methods that look
 // like reducers or handlers, and imports: those that nobody touched are ahpgen's to take back. Which these
-// are was settled when the change was planned; nothing else of a person's can go in any case.
+// are was settled when the change was planned; nothing else of the user's can go in any case.
 func keeps(old, text []byte) bool {
 	rest, empty := withoutStubs(old)
 	if text == nil {
@@ -191,7 +191,7 @@ func keeps(old, text []byte) bool {
 	return extends(old, text) || extends(rest, text)
 }
 
-// withoutStubs is a file without what ahpgen might take back, and without white space. It is empty where
+// withoutStubs is a file without what ahpgen might take back, and without white space. It is empty if
 // it declares nothing else.
 func withoutStubs(text []byte) (rest []byte, empty bool) {
 	fset := token.NewFileSet()
@@ -291,7 +291,7 @@ func firstOf(a, b string) string {
 	return b
 }
 
-// sources are the digests of the Go files in a folder that a person owns. What a plan adds to them
+// sources are the digests of the Go files in a folder that the user owns. What a plan adds to them
 // rests on all of them.
 func sources(dir string) (map[string]string, error) {
 	entries, err := os.ReadDir(dir)

@@ -1,4 +1,4 @@
-// Sides: what diff compares where a configuration says one side of it, or both.
+// Sides: what diff compares if a configuration says one side of it, or both.
 
 package generator
 

@@ -25,16 +25,16 @@ type Change struct {
 // what encloses the place: the object a member was added to, the union that lost a variant.
 type Place struct {
 	OldType, NewType       protocol.Type   // enclosing declaration; nil for rows of a table
-	OldField, NewField     *protocol.Field // member, where it is one
-	OldVariant, NewVariant protocol.Expr   // variant of a union, where it is one
-	OldRow, NewRow         Row             // row of a table, where it is one
+	OldField, NewField     *protocol.Field // member, if it is one
+	OldVariant, NewVariant protocol.Expr   // variant of a union, if it is one
+	OldRow, NewRow         Row             // row of a table, if it is one
 }
 
 // Row is a row of one of the protocol's tables: *protocol.Method, *protocol.Action,
 // *protocol.Channel or *protocol.ErrorCode.
 type Row any
 
-// Detail says what it was and what it is, "" where the rule says it all.
+// Detail says what it was and what it is, "" if the rule says it all.
 func (c Change) Detail() string {
 	if c.From != "" && c.To != "" {
 		return c.From + " → " + c.To

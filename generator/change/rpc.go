@@ -20,7 +20,7 @@ func (c *comparer) conversation() {
 	c.text(ExtensionMetaChanged, o.Meta, n.Meta, at)
 }
 
-// steps is a handshake as words; they are empty where there is none.
+// steps is a handshake as words; they are empty if there is none.
 type steps struct {
 	parts [5]string
 	pos   diag.Pos

@@ -98,7 +98,7 @@ func describeField(f *protocol.Field) string {
 	return describe(f.Type)
 }
 
-// valuesOf lists the values a field is limited to where it is a constant or a discriminator; nil
+// valuesOf lists the values a field is limited to if it is a constant or a discriminator; nil
 // for ordinary fields. A constant and a required enum with one value are the same.
 func valuesOf(f *protocol.Field) []string {
 	var list []protocol.Value

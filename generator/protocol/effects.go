@@ -74,7 +74,7 @@ type Remove struct {
 	Key   Key
 	From  Path
 	Every bool
-	Then  []*Effect // on the same object, where something was removed
+	Then  []*Effect // on the same object, if something was removed
 }
 
 // Merge copies the entries of a map, or the members that an object has, over those of another.
@@ -84,7 +84,7 @@ type Merge struct {
 	Replace Path            // a boolean of the action: the old entries go; maps only
 }
 
-// MergedMember is one member that a merge copies where it is there.
+// MergedMember is one member that a merge copies if it is there.
 type MergedMember struct{ To, From *Field }
 
 // Patch changes items of a list, or an object.

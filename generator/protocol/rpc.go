@@ -40,16 +40,16 @@ type Handshake struct {
 	Method    *Method    // the request that opens a connection
 	Offer     string     // member of its parameters: the versions that the client can speak
 	Answer    string     // member of its result: the one that the host picked
-	Error     *ErrorCode // what the host answers where none fits
+	Error     *ErrorCode // what the host answers if none fits
 	Supported string     // member of that error's data: the versions that the host can speak
 	Pos       diag.Pos
 }
 
 // Calls says what a protocol can do about requests that take long.
 type Calls struct {
-	Cancel      *Method // the notification that cancels a request; nil where there is none
+	Cancel      *Method // the notification that cancels a request; nil if there is none
 	CancelID    string  // member of its parameters: the id of the request
-	Progress    *Method // the notification that tells how far a request has got; nil where there is none
+	Progress    *Method // the notification that tells how far a request has got; nil if there is none
 	Token       string  // member of its parameters: the token of the request
 	RequestPath []string
 	Takes       []*Method // requests that may carry a token
@@ -57,8 +57,8 @@ type Calls struct {
 
 // Extensions says how a protocol leaves room for what it does not define.
 type Extensions struct {
-	Prefix string // what names begin with that belong to extensions; "" where there are none
-	Since  string // version that set the prefix aside; "" where it has always been
-	Meta   string // member that holds data beyond the protocol, with the trace context; "" where there is none
+	Prefix string // what names begin with that belong to extensions; "" if there are none
+	Since  string // version that set the prefix aside; "" if it has always been
+	Meta   string // member that holds data beyond the protocol, with the trace context; "" if there is none
 	Pos    diag.Pos
 }

@@ -20,8 +20,8 @@ type complaint struct {
 	at      *Node    // the value that is wrong
 	keyPos  diag.Pos // of the member that holds it
 	path    []string // to it
-	beside  string   // the member that asks for it, where one does
-	rule    *Node    // value of the keyword, nil where the schema is one of the library's
+	beside  string   // the member that asks for it, if one does
+	rule    *Node    // value of the keyword, nil if the schema is one of the library's
 	schema  *Node    // that the keyword stands in, likewise
 }
 
@@ -348,7 +348,7 @@ func quotedNames(said string) []string {
 
 var quotedName = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'`)
 
-// items are those of a list, none where there is no list.
+// items are those of a list, none if there is no list.
 func items(n *Node) []*Node {
 	if n == nil {
 		return nil

@@ -55,7 +55,7 @@ type Member struct {
 	Value  *Node
 }
 
-// Get returns the value of the member with the key, nil where n is no object or has none.
+// Get returns the value of the member with the key, nil if n is no object or has none.
 func (n *Node) Get(key string) *Node {
 	if n == nil {
 		return nil
@@ -85,7 +85,7 @@ func (n *Node) List() []*Node {
 // True reports whether a node is true.
 func (n *Node) True() bool { return n != nil && n.Kind == Bool && n.Bool }
 
-// At follows a JSON pointer such as /$defs/Turn/required/0 and returns nil where it leads nowhere.
+// At follows a JSON pointer such as /$defs/Turn/required/0 and returns nil if it leads nowhere.
 func (n *Node) At(pointer string) *Node {
 	for _, token := range SplitPointer(pointer) {
 		switch {

@@ -27,7 +27,7 @@ type Schema struct {
 	Properties []Property
 	Object     bool    // properties is stated, be it empty
 	Required   []*Node // strings
-	Additional *Schema // additionalProperties, nil where not stated
+	Additional *Schema // additionalProperties, nil if not stated
 	Items      *Schema
 	OneOf      []*Schema
 	AnyOf      []*Schema
@@ -45,7 +45,7 @@ type Schema struct {
 	Memo any
 }
 
-// Reference is a $ref and what it leads to, nil where it leads nowhere.
+// Reference is a $ref and what it leads to, nil if it leads nowhere.
 type Reference struct {
 	Text   string
 	Pos    diag.Pos
@@ -59,7 +59,7 @@ type Property struct {
 	Schema *Schema
 }
 
-// Property returns the property with the name, nil where there is none.
+// Property returns the property with the name, nil if there is none.
 func (s *Schema) Property(name string) *Property {
 	if len(s.Properties) == 0 {
 		return nil
@@ -72,10 +72,10 @@ func (s *Schema) Property(name string) *Property {
 	return &s.Properties[i]
 }
 
-// Limit returns the value of a constraining keyword such as maxProperties, nil where not stated.
+// Limit returns the value of a constraining keyword such as maxProperties, nil if not stated.
 func (s *Schema) Limit(keyword string) *Node { return member(s.Limits, keyword) }
 
-// Extension returns the value of a vendor keyword, nil where not stated.
+// Extension returns the value of a vendor keyword, nil if not stated.
 func (s *Schema) Extension(keyword string) *Node { return member(s.Vendor, keyword) }
 
 // VendorMember returns a vendor keyword with its position.

@@ -69,7 +69,7 @@ func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
 	}
 }
 
-// Protocol is the protocol that the files say they describe, "" where they do not say.
+// Protocol is the protocol that the files say they describe, "" if they do not say.
 func (s *Set) Protocol() string {
 	if n := s.RootKeyword(KeywordProtocol).Get("name"); n != nil && n.Kind == String {
 		return n.Text
@@ -95,7 +95,7 @@ func (s *Set) RepeatedRootKeywords(diags *diag.List) {
 }
 
 // RootKeyword returns the value of a vocabulary keyword at the root of the first file that has it,
-// nil where none does.
+// nil if none does.
 func (s *Set) RootKeyword(keyword string) *Node {
 	for _, doc := range s.Docs {
 		if n := doc.Root.Get(keyword); n != nil {

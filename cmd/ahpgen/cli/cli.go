@@ -32,7 +32,7 @@ var errFindings = errors.New("findings")
 type app struct {
 	stdout, stderr *visible.Writer
 	screen         *screen
-	terminal       bool // a person is likely to watch the standard output
+	terminal       bool // the user is likely to watch the standard output
 	diags          diag.List
 	flags          generator.Config
 	wait           time.Duration
@@ -264,7 +264,7 @@ func (a *app) config(cmd *cobra.Command, path string) (generator.Config, error) 
 	return config, nil
 }
 
-// writing makes this process the only one that writes where the configuration says, until end is called,
+// writing makes this process the only one that writes if the configuration says, until end is called,
 // and finishes an update that was cut short. Commands that write nothing never call it.
 func (a *app) writing(cmd *cobra.Command, path string) (config generator.Config, end func(), err error) {
 	config, err = a.config(cmd, path)
@@ -308,7 +308,7 @@ func (a *app) waitFlag(cmd *cobra.Command) {
 	cmd.Flags().DurationVar(&a.wait, "wait", time.Minute, "how long to wait for another ahpgen that writes to the same folder")
 }
 
-// isTerminal reports whether a person is likely to watch the output.
+// isTerminal reports whether the user is likely to watch the output.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

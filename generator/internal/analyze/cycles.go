@@ -127,7 +127,7 @@ func (b *builder) checkCycles() {
 	}
 }
 
-// holds returns the struct that every value of a member contains, nil where there is none.
+// holds returns the struct that every value of a member contains, nil if there is none.
 func holds(f *protocol.Field) *protocol.Struct {
 	if !f.Required || f.Nullable {
 		return nil

@@ -52,7 +52,7 @@ func (b *builder) effects() {
 			continue
 		}
 		if b.broken[a.Channel.State] || b.broken[a.Struct] {
-			continue // reported where a member refers to what is not there
+			continue // reported if a member refers to what is not there
 		}
 		b.readEffects(a, e)
 	}
@@ -178,7 +178,7 @@ func (r *effectReader) effect(n *schema.Node, on *protocol.Struct) *protocol.Eff
 	return e
 }
 
-// operation reads an effect by its verb. It returns nil, not a typed nil, where something is wrong.
+// operation reads an effect by its verb. It returns nil, not a typed nil, if something is wrong.
 func (r *effectReader) operation(verb string, n *schema.Node, target protocol.Path, on *protocol.Struct, when *protocol.Condition) protocol.Operation {
 	at := n.Get(verb)
 	for _, f := range target {
@@ -289,7 +289,7 @@ func (r *effectReader) actionPath(n *schema.Node, key string) (protocol.Path, *s
 	return path, at, true
 }
 
-// required reports a member of the action that may be missing where a value is needed.
+// required reports a member of the action that may be missing if a value is needed.
 func (r *effectReader) required(at *schema.Node, path protocol.Path) bool {
 	if f := path.Last(); f != nil && !f.Required {
 		r.errorf(at, "", "%s of %s may be missing", f.Name, r.action.Name)

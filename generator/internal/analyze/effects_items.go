@@ -235,7 +235,7 @@ func (r *effectReader) patch(n, at *schema.Node, target protocol.Path) (*protoco
 	return out, len(out.Effects) == len(effects.Items)
 }
 
-// patchObject reads the rest of a patch of one object, which has a key where the action may be
+// patchObject reads the rest of a patch of one object, which has a key if the action may be
 // about another one.
 func (r *effectReader) patchObject(n *schema.Node, out *protocol.Patch, target *protocol.Field, on *protocol.Struct) bool {
 	for _, key := range []string{"variant", "every"} {

@@ -184,7 +184,7 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	return f
 }
 
-// constant returns the only value an inline schema allows, nil where it allows more.
+// constant returns the only value an inline schema allows, nil if it allows more.
 func constant(s *schema.Schema) *schema.Node {
 	switch {
 	case s.Ref != nil:

@@ -172,7 +172,7 @@ func (b *builder) actionType(s *protocol.Struct, all *protocol.Union, stated boo
 	})
 }
 
-// tagsLack names the enum that a union has stated for its tags, where it lacks one.
+// tagsLack names the enum that a union has stated for its tags, if it lacks one.
 func (b *builder) tagsLack(u *protocol.Union, tag string) string {
 	def := b.set.Lookup(u.Name)
 	if def == nil || def.Schema == nil {

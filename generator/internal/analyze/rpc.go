@@ -187,7 +187,7 @@ func (b *builder) handshake() {
 	b.out.Handshake = out
 }
 
-// memberOf is what a required member of an object holds, nil where there is no such member.
+// memberOf is what a required member of an object holds, nil if there is no such member.
 func memberOf(t protocol.Type, name string) protocol.Expr {
 	if t == nil {
 		return nil

@@ -260,7 +260,7 @@ func (r *sessionReader) channels(n *schema.Node, s *protocol.Struct) *protocol.F
 	return r.strings(n, r.member(n, s))
 }
 
-// objectOf is what a method takes or returns, where that is an object.
+// objectOf is what a method takes or returns, if that is an object.
 func objectOf(t protocol.Type) *protocol.Struct {
 	if t == nil {
 		return nil
@@ -268,7 +268,7 @@ func objectOf(t protocol.Type) *protocol.Struct {
 	return structOf(protocol.Ref{Type: t})
 }
 
-// items are those of a list, none where there is no list.
+// items are those of a list, none if there is no list.
 func items(n *schema.Node) []*schema.Node {
 	if n == nil {
 		return nil

@@ -15,11 +15,11 @@ import (
 type RPC struct {
 	Sides        []*Party // client, then host
 	PassThroughs []PassThrough
-	Extension    string `go:"text"` // what names begin with that belong to extensions, "" where there are none
+	Extension    string `go:"text"` // what names begin with that belong to extensions, "" if there are none
 
-	ExtensionSince string `go:"text"` // version that set those names aside, "" where it has always been so
+	ExtensionSince string `go:"text"` // version that set those names aside, "" if it has always been so
 	Handshake      *Handshake
-	Calls          *Calls // nil where nothing can be done about requests that take long
+	Calls          *Calls // nil if nothing can be done about requests that take long
 }
 
 // Calls says what can be done about requests that take long.
@@ -39,7 +39,7 @@ type Party struct {
 	Side     protocol.Side
 	Sends    []*Call
 	Receives []*Call
-	// Server is the type of a person's that has a method for each of Receives, "" where none is wanted.
+	// Server is the type of the user's that has a method for each of Receives, "" if none is wanted.
 	Server string `go:"identifier"`
 }
 
@@ -49,8 +49,8 @@ type Call struct {
 	Name string `go:"identifier"`
 	// Actions are the fields of its parameters that hold an action, which the agreed version may not know.
 	Actions []*Field
-	// Refusal is the field of its parameters that is set where they carry a refused action back. Whoever
-	// sent that waits for it, so it goes to every version. Nil where there is none.
+	// Refusal is the field of its parameters that is set if they carry a refused action back. Whoever
+	// sent that waits for it, so it goes to every version. Nil if there is none.
 	Refusal *Field
 }
 
@@ -140,7 +140,7 @@ func (b *builder) calls(out *RPC) {
 	}
 }
 
-// skeleton names the type that a person writes for the host.
+// skeleton names the type that the user writes for the host.
 func (b *builder) skeleton(at diag.Pos) {
 	if b.out.RPC == nil {
 		b.diags.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that a host could receive", "the protocol has no methods")

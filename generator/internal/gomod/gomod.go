@@ -99,7 +99,7 @@ func RuntimePlace(out, wire string) (importPath, dir string, err error) {
 	return importPath, filepath.ToSlash(rel), nil
 }
 
-// Root is the root of the module that a folder is in, or the folder itself where it is in none.
+// Root is the root of the module that a folder is in, or the folder itself if it is in none.
 func Root(dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

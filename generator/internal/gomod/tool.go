@@ -17,10 +17,10 @@ import (
 const (
 	toolPath = "github.com/ahpgen/ahpgen/cmd/ahpgen"
 	toolGo   = "1.26.0"    // the go directive of this module, which a test compares
-	toolFile = "tools.mod" // a file for tools where go.mod had better stay as it is
+	toolFile = "tools.mod" // a file for tools if go.mod had better stay as it is
 )
 
-// ToolLines says which file lists ahpgen as a tool, relative to dir, "" for go.mod; and where none does,
+// ToolLines says which file lists ahpgen as a tool, relative to dir, "" for go.mod; and if none does,
 // what to type in the module's root so that one will. To require ahpgen raises the go directive of a module
 // to that of ahpgen. Where this would change what the module asks of those who use it, the tool goes into a
 // file of its own.
@@ -57,7 +57,7 @@ func ToolLines(dir string) (file string, next []string, err error) {
 	return filepath.ToSlash(rel), next, nil
 }
 
-// toolFileOf finds a file other than go.mod that lists ahpgen as a tool, "" where there is none.
+// toolFileOf finds a file other than go.mod that lists ahpgen as a tool, "" if there is none.
 func toolFileOf(root string) (string, error) {
 	names, err := fs.Glob(os.DirFS(root), "*.mod")
 	if err != nil {

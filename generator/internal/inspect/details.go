@@ -240,7 +240,7 @@ func structDetail(t *protocol.Struct, pkg *golang.Package) Detail {
 	return d
 }
 
-// reducerOf is the Go method that applies an action, "" where there is none.
+// reducerOf is the Go method that applies an action, "" if there is none.
 func reducerOf(action string, pkg *golang.Package) string {
 	if pkg.Reducers == nil {
 		return ""

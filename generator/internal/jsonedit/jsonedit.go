@@ -76,7 +76,7 @@ func (j *Text) extent(node *schema.Node) (from, to int, err error) {
 	return from, from + len(old), err
 }
 
-// Add puts a member before the first one of an object, on a line of its own where that one has one.
+// Add puts a member before the first one of an object, on a line of its own if that one has one.
 func (j *Text) Add(object *schema.Node, member string) error {
 	if len(object.Members) == 0 {
 		from, to, err := j.extent(object)
@@ -90,7 +90,7 @@ func (j *Text) Add(object *schema.Node, member string) error {
 	return nil
 }
 
-// gap is what sets a value off from the one before it: a line end and the indent where it starts a line,
+// gap is what sets a value off from the one before it: a line end and the indent if it starts a line,
 // else a blank.
 func (j *Text) gap(at int) string {
 	line := bytes.LastIndexByte(j.text[:at], '\n') + 1

@@ -108,7 +108,7 @@ func (r *reader) definition(def *schema.Definition) {
 }
 
 // union reads what a union says about itself, nil for nothing. An alternative for unknown variants makes it
-// open; where the vocabulary is used and there is none, it is closed.
+// open; if the vocabulary is used and there is none, it is closed.
 func union(s *schema.Schema) *facts.Union {
 	rule := &facts.Union{
 		Origin: from(s.Pos), Discriminator: s.Discriminator,

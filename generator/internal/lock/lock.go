@@ -1,4 +1,4 @@
-// Package lock holds what a package was generated from and which Go names it has, as a file that changes by one line where
+// Package lock holds what a package was generated from and which Go names it has, as a file that changes by one line if
 // one thing changes.
 package lock
 
@@ -26,16 +26,16 @@ const Name = "ahpgen.lock.json"
 
 // Lock is the content of a lock file.
 type Lock struct {
-	Generator string                       `json:"generator"` // release of ahpgen, "devel" where it is none
+	Generator string                       `json:"generator"` // release of ahpgen, "devel" if it is none
 	Protocol  string                       `json:"protocol"`
 	Version   string                       `json:"version"`
 	Options   map[string]any               `json:"options"`
 	Inputs    map[string]string            `json:"inputs"`          // file → digest
-	Stubs     map[string]string            `json:"stubs,omitempty"` // method → digest of what was inserted for a person
+	Stubs     map[string]string            `json:"stubs,omitempty"` // method → digest of what was inserted for the user
 	Names     map[string]map[string]string `json:"names"`           // definition → key of a wire name → Go name; "" is the type
 }
 
-// Release is the version of this program, where it is a tagged one: others come and go with each build.
+// Release is the version of this program, if it is a tagged one: others come and go with each build.
 func Release() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" || strings.Contains(info.Main.Version, "-") || strings.Contains(info.Main.Version, "+") || info.Main.Version == "(devel)" {

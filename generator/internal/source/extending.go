@@ -20,7 +20,7 @@ import (
 )
 
 // extending finds what profiles extend, from the one of a name on. Paths count from the file that they stand in
-// and stay in the module of the first one, or its folder where it is in none, also by way of links: nobody who is
+// and stay in the module of the first one, or its folder if it is in none, also by way of links: nobody who is
 // given a profile has more read by it than they can see.
 func extending(first string) profile.Open {
 	root := gomod.Root(filepath.Dir(first))

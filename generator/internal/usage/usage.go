@@ -14,7 +14,7 @@ func (e *Error) Error() string { return e.Message }
 // FlagError is a mistake that another value of a flag mends, or leaving some out.
 type FlagError struct {
 	Message     string
-	Flag, Value string   // "" where it is enough to leave flags out; a flag without a value is a switch
+	Flag, Value string   // "" if it is enough to leave flags out; a flag without a value is a switch
 	Without     []string // flags to leave out
 	Lines       []string // others to type instead, whole ones
 }
