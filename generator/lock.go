@@ -46,39 +46,7 @@ func (g *Generator) lockPath() string { return filepath.Join(g.config.dir, LockN
 func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock.Lock {
 	l := &lock.Lock{
 		Generator: lock.Release(), Protocol: plan.Protocol.Name, Version: plan.Protocol.Version,
-		Options: map[string]any{"package": pkg.Name, "schemas": g.config.relative(cmp.Or(g.config.as, g.config.Schemas), IsEmbedded(g.config.Schemas))},
-		Inputs:  map[string]string{}, Stubs: plan.stubs, Names: lock.NamesOf(pkg),
-	}
-	if g.config.Profile != "" {
-		l.Options["profile"] = g.config.relative(g.config.Profile, !source.IsPath(g.config.Profile))
-	}
-	version := g.config.ProtocolVersion
-	if g.config.moves {
-		version = plan.Protocol.Version
-	}
-	if version != "" {
-		l.Options["protocolVersion"] = version
-	}
-	if g.config.Runtime != "" {
-		l.Options["runtime"] = g.config.relative(g.config.Runtime, false)
-	}
-	if g.config.Reducers.Omit {
-		l.Options["reducersOmit"] = true
-	}
-	if len(g.config.Reducers.Own) > 0 {
-		l.Options["reducersOwn"] = g.config.Reducers.Own
-	}
-	if g.config.Host.Skeleton {
-		l.Options["hostSkeleton"] = true
-	}
-	for at, name := range g.config.Names {
-		l.Options["names."+at] = name
-	}
-	if len(g.config.Transports) > 0 {
-		l.Options["transports"] = g.config.Transports
-	}
-	if len(g.config.Logs) > 0 {
-		l.Options["logs"] = g.config.Logs
+		Options: g.lockedOptions(plan, pkg), Inputs: map[string]string{}, Stubs: plan.stubs, Names: lock.NamesOf(pkg),
 	}
 	for _, doc := range g.set.Docs {
 		l.Inputs[doc.Name] = lock.Digest(doc.Data)
@@ -91,6 +59,19 @@ func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock.Lock {
 		l.Inputs[key] = lock.Digest(text.Data)
 	}
 	return l
+}
+
+// lockedOptions are the options that say something: those of the configuration, with paths as they look from its folder.
+func (g *Generator) lockedOptions(plan *Plan, pkg *golang.Package) map[string]any {
+	c := g.config
+	c.Schema, c.Out, c.Package = "", "", pkg.Name // these say nothing about what is generated, or not all
+	c.Schemas = c.relative(cmp.Or(c.as, c.Schemas), IsEmbedded(c.Schemas))
+	c.Profile = c.relative(c.Profile, !source.IsPath(c.Profile))
+	c.Runtime = c.relative(c.Runtime, false)
+	if c.moves {
+		c.ProtocolVersion = plan.Protocol.Version
+	}
+	return lock.Options(c)
 }
 
 // planLock adds the lock to a plan, and says what it tells about drift.

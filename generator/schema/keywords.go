@@ -196,12 +196,12 @@ func passedOver(s *Schema) bool { return s.Any && s.Node.Kind == Object && len(s
 
 func (p *schemaParser) other(s *Schema, m Member) bool {
 	switch {
-	case slices.Contains(annotations, m.Key), slices.Contains(p.opts.Ignore, m.Key), slices.Contains(rootVocabulary, m.Key):
+	case slices.Contains(annotations, m.Key), slices.Contains(p.opts.Ignore, m.Key), StandOf(m.Key) == AtRoot:
 		return false
 	case slices.Contains(limits, m.Key):
 		s.Limits = append(s.Limits, m)
 		return true
-	case slices.Contains(vocabulary, m.Key):
+	case StandOf(m.Key) != 0:
 		s.Vendor = append(s.Vendor, m)
 		return false
 	case slices.Contains(unsupported, m.Key):
@@ -211,7 +211,7 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 	}
 	hint := p.opts.unknown()
 	best, bestDistance := "", min(3, len(m.Key)/3+1)
-	for _, known := range slices.Concat(handled, limits, annotations, vocabulary) {
+	for _, known := range slices.Concat(handled, limits, annotations, keywords(false)) {
 		if d := Distance(m.Key, known, bestDistance); d < bestDistance {
 			best, bestDistance = known, d
 		}

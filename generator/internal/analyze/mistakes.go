@@ -14,13 +14,6 @@ import (
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-// definitionKeywords say something about a definition; elsewhere nobody reads them.
-var definitionKeywords = []string{
-	schema.KeywordTag, schema.KeywordUntagged, schema.KeywordAbstract, schema.KeywordPartialOf, schema.KeywordChannel, schema.KeywordActions,
-	schema.KeywordDispatchable, schema.KeywordEffects, schema.KeywordSince, schema.KeywordMethod, schema.KeywordSide, schema.KeywordNotification,
-	schema.KeywordResult, schema.KeywordErrorCodes, schema.KeywordErrorData,
-}
-
 // placedKeywords reports keywords that stand where nobody reads them, and those that a folder has twice.
 func (b *builder) placedKeywords() {
 	b.set.RepeatedRootKeywords(b.diags)
@@ -46,16 +39,16 @@ func (b *builder) placedKeywords() {
 
 // inner reports keywords for definitions on the schemas inside one.
 func (b *builder) inner(name string, s *schema.Schema) {
-	inside := func(child *schema.Schema, isMember bool) {
+	inside := func(child *schema.Schema, at schema.Stand) {
 		if child == nil {
 			return
 		}
 		for _, m := range child.Vendor {
-			switch {
-			case slices.Contains(definitionKeywords, m.Key):
+			switch stand := schema.StandOf(m.Key); {
+			case stand == schema.OnDefinition:
 				b.diags.Errorf(m.KeyPos, "misplaced-keyword", "take it away, or give the schema a definition of its own and refer to that",
 					"%s is for definitions, and here is a schema inside %s", m.Key, name)
-			case !isMember && (m.Key == schema.KeywordGoName || m.Key == schema.KeywordDispatched):
+			case at != schema.OnMember && (stand == schema.OnNamed || stand == schema.OnMember):
 				b.diags.Errorf(m.KeyPos, "misplaced-keyword", "take it away; on a definition or a member it counts",
 					"%s means nothing for an item or an alternative", m.Key)
 			}
@@ -63,13 +56,13 @@ func (b *builder) inner(name string, s *schema.Schema) {
 		b.inner(name, child)
 	}
 	for _, p := range s.Properties {
-		inside(p.Schema, true)
+		inside(p.Schema, schema.OnMember)
 	}
-	inside(s.Additional, false)
-	inside(s.Items, false)
+	inside(s.Additional, schema.Anywhere)
+	inside(s.Items, schema.Anywhere)
 	for _, list := range [][]*schema.Schema{s.OneOf, s.AnyOf, s.AllOf} {
 		for _, child := range list {
-			inside(child, false)
+			inside(child, schema.Anywhere)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"runtime/debug"
@@ -55,6 +56,10 @@ func Parse(path string, data []byte, diags *diag.List) *Lock {
 	if err := json.Unmarshal(data, l); err != nil {
 		root := schema.ParseJSON(path, data, diags) // says where
 		if root != nil {
+			var wrong *json.UnmarshalTypeError
+			if errors.As(err, &wrong) {
+				err = fmt.Errorf("%s cannot hold a value of type %s", wrong.Field, wrong.Value)
+			}
 			diags.Errorf(root.Pos, "bad-lock", hint, "the lock cannot be read: %s", err)
 		}
 		return nil
@@ -162,6 +167,39 @@ func NamesOf(pkg *golang.Package) map[string]map[string]string {
 		out[definition] = names
 	}
 	return out
+}
+
+// Options are the members of a configuration that say something. Those of an object inside are named after both, such as
+// reducersOwn; those of names are as they are written.
+func Options(config any) map[string]any {
+	text, err := json.Marshal(config)
+	var members map[string]any
+	if err != nil || json.Unmarshal(text, &members) != nil {
+		panic("lock: a configuration is a struct of plain values")
+	}
+	out := map[string]any{}
+	for key, value := range members {
+		inside, ok := value.(map[string]any)
+		if !ok {
+			inside = map[string]any{"": value}
+		}
+		for name, v := range inside {
+			if list, isList := v.([]any); v != nil && v != false && v != "" && (!isList || len(list) > 0) {
+				out[optionKey(key, name)] = v
+			}
+		}
+	}
+	return out
+}
+
+func optionKey(object, member string) string {
+	switch {
+	case member == "":
+		return object
+	case object == "names":
+		return object + "." + member
+	}
+	return object + strings.ToUpper(member[:1]) + member[1:]
 }
 
 // Digest is how a lock tells one text of an input from another.
