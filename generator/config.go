@@ -137,23 +137,16 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	if err := json.Unmarshal(data, &c); err != nil {
 		return c, fmt.Errorf("read configuration: %w", err)
 	}
-	if own := root.At("/reducers/own"); own != nil {
-		for _, item := range own.Items {
-			c.Reducers.at = append(c.Reducers.at, item.Pos)
-		}
+	for _, item := range root.At("/reducers/own").List() {
+		c.Reducers.at = append(c.Reducers.at, item.Pos)
 	}
 	c.namesAt = positionsOf(root.Get("names"))
-	if transports := root.At("/transports"); transports != nil {
-		c.transportsAt = transports.Pos
-	}
-	if runtime := root.Get("runtime"); runtime != nil {
-		c.runtimeAt = runtime.Pos
-	}
-	if logs := root.At("/logs"); logs != nil {
-		c.logsAt = logs.Pos
-	}
-	if skeleton := root.At("/host/skeleton"); skeleton != nil {
-		c.Host.at = skeleton.Pos
+	for pointer, at := range map[string]*diag.Pos{
+		"/transports": &c.transportsAt, "/runtime": &c.runtimeAt, "/logs": &c.logsAt, "/host/skeleton": &c.Host.at,
+	} {
+		if n := root.At(pointer); n != nil {
+			*at = n.Pos
+		}
 	}
 	dir := filepath.Dir(DisplayPath(path))
 	c.dir = dir

@@ -75,7 +75,7 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 		out.Unsubscribe = protocol.UnsubscribeRoles{Method: m, Channel: r.text(at["channel"], params)}
 		r.filled(at["method"], params, out.Unsubscribe.Channel)
 	}
-	for _, item := range items(n.Get("anytime")) {
+	for _, item := range n.Get("anytime").List() {
 		m := r.named(item)
 		if m != nil && m.From == protocol.FromHost {
 			r.errorf(item.Pos, "name a method that clients send", "clients do not send %s", m.Name)
@@ -84,7 +84,7 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 			out.Anytime = append(out.Anytime, m)
 		}
 	}
-	for _, item := range items(n.Get("repeat")) {
+	for _, item := range n.Get("repeat").List() {
 		at := r.object(item, "method", "key")
 		if m, params, _ := r.method(at["method"], false); m != nil {
 			out.Repeat = append(out.Repeat, protocol.RepeatRoles{Method: m, Key: r.text(at["key"], params)})
@@ -266,12 +266,4 @@ func objectOf(t protocol.Type) *protocol.Struct {
 		return nil
 	}
 	return structOf(protocol.Ref{Type: t})
-}
-
-// items are those of a list, none if there is no list.
-func items(n *schema.Node) []*schema.Node {
-	if n == nil {
-		return nil
-	}
-	return n.Items
 }

@@ -51,20 +51,16 @@ func Protocol(set *schema.Set, order version.Order, diags *diag.List) *facts.Fac
 // Read reads what parsed schemas state about themselves, but for definitions that are left out.
 func Read(set *schema.Set, leftOut func(*schema.Definition) bool, diags *diag.List) *facts.Facts {
 	r := &reader{diags: diags, out: &facts.Facts{}}
-	if n := set.RootKeyword(schema.KeywordInitialisms); n != nil {
-		for _, item := range n.Items {
-			r.out.Initialisms = append(r.out.Initialisms, item.Text)
-		}
+	for _, item := range set.RootKeyword(schema.KeywordInitialisms).List() {
+		r.out.Initialisms = append(r.out.Initialisms, item.Text)
 	}
 	for _, def := range set.Definitions() {
 		if def.Schema != nil && !leftOut(def) {
 			r.definition(def)
 		}
 	}
-	if n := set.RootKeyword(schema.KeywordChannels); n != nil {
-		for _, item := range n.Items {
-			r.channel(item, "")
-		}
+	for _, item := range set.RootKeyword(schema.KeywordChannels).List() {
+		r.channel(item, "")
 	}
 	r.conversation(set)
 	r.out.Replication = set.RootKeyword(schema.KeywordReplication)
