@@ -3,9 +3,12 @@
 package generator
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/ahpgen/ahpgen/generator/apply"
@@ -19,6 +22,9 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/goapi"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/version"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/schemas"
 )
 
 // DiffOptions say how to compare.
@@ -48,12 +54,8 @@ func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Dif
 		return nil, err
 	}
 	diags.Stage("comparing")
-	d := &report.Diff{
-		Protocol: n.Protocol.Name,
-		Old:      report.Version{Name: old, Version: o.Protocol.Version}, New: report.Version{Name: new, Version: n.Protocol.Version},
-	}
-	d.Findings = verdict.Judge(o.Protocol, n.Protocol, change.Compare(o.Protocol, n.Protocol))
-	goapi.Judge(o, n, d.Findings)
+	d := compareSides(old, new, o, n)
+	d.Timeline = func() *report.Timeline { return timeline(o.Protocol, n.Protocol) }
 	if opts.API {
 		diags.Stage("type checking")
 		if d.API, err = compareAPI(o.Package, n.Package, d.Findings); err != nil {
@@ -64,6 +66,62 @@ func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Dif
 		return d, applyAccepted(d, opts, diags)
 	}
 	return d, nil
+}
+
+// compareSides judges what changed between two versions. The names are those that they are shown by if their versions are
+// unknown.
+func compareSides(old, new string, o, n goapi.Side) *report.Diff {
+	d := &report.Diff{
+		Protocol: n.Protocol.Name, Sides: n.Protocol.Sides,
+		Old: report.Version{Name: old, Version: o.Protocol.Version}, New: report.Version{Name: new, Version: n.Protocol.Version},
+	}
+	d.Findings = verdict.Judge(o.Protocol, n.Protocol, change.Compare(o.Protocol, n.Protocol))
+	goapi.Judge(o, n, d.Findings)
+	return d
+}
+
+// timeline is some versions of a protocol, with all that are embedded, the oldest first.
+func timeline(given ...*protocol.Protocol) *report.Timeline {
+	known := map[string]*protocol.Protocol{}
+	for _, p := range given {
+		known[p.Version] = p
+	}
+	for _, name := range embeddedVersions(given[0].Name) {
+		_, at, _ := strings.Cut(name, "@")
+		if known[at] != nil {
+			continue
+		}
+		side, err := analyzeSide(name, DiffOptions{}, "", &diag.List{})
+		if err == nil { // what is embedded can be read
+			known[at] = side.Protocol
+		}
+	}
+	out := &report.Timeline{}
+	for _, p := range known {
+		out.Versions = append(out.Versions, p)
+	}
+	slices.SortFunc(out.Versions, func(a, b *protocol.Protocol) int { return compareVersions(a, b) })
+	return out
+}
+
+// embeddedVersions lists the embedded schemas of a protocol as name@version, the newest first.
+func embeddedVersions(protocol string) []string {
+	return slices.DeleteFunc(schemas.Protocols(), func(name string) bool { return !strings.HasPrefix(name, protocol+"@") })
+}
+
+// compareVersions orders versions; one that is unknown comes last.
+func compareVersions(a, b *protocol.Protocol) int {
+	va, errA := version.Order(a.Order).Parse(a.Version)
+	vb, errB := version.Order(b.Order).Parse(b.Version)
+	switch {
+	case errA != nil && errB != nil:
+		return cmp.Compare(a.Version, b.Version)
+	case errA != nil:
+		return 1
+	case errB != nil:
+		return -1
+	}
+	return va.Compare(vb)
 }
 
 // analyzeSide reads one side and decides on its Go declarations.
@@ -88,13 +146,19 @@ func analyzeSide(schemas string, opts DiffOptions, version string, diags *diag.L
 	if pkg == nil {
 		return goapi.Side{}, ErrFindings
 	}
-	if p.Actions != nil && len(g.finished) > 0 {
-		rules := g.finished[0].Rules(p.Version) // the first set is that of the version
-		for _, a := range p.Actions.Actions {
-			a.Finished = rules[a.Type]
-		}
-	}
+	g.noteFinished(p)
 	return goapi.Side{Protocol: p, Package: pkg}, nil
+}
+
+// noteFinished says of each action which finished reducer it has, so that one can be told from another.
+func (g *Generator) noteFinished(p *protocol.Protocol) {
+	if p.Actions == nil || len(g.finished) == 0 {
+		return
+	}
+	rules := g.finished[0].Rules(p.Version) // the first set is that of the version
+	for _, a := range p.Actions.Actions {
+		a.Finished = rules[a.Type]
+	}
 }
 
 func compareAPI(old, new *golang.Package, findings []verdict.Finding) (*apicheck.Result, error) {

@@ -34,7 +34,8 @@ type Generator struct {
 
 	set     *schema.Set
 	profile *profile.Profile
-	facts   *facts.Facts // what the schemas leave out, once they are analysed
+	facts   *facts.Facts       // what the schemas leave out, once they are analysed
+	meaning *protocol.Protocol // what they mean, likewise
 	// profileTexts are the profile and those that it extends, nil for none.
 	profileTexts []profile.Text
 	finished     []*finished.Set // reducers that come with the protocol, those of its version first
@@ -89,7 +90,16 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	if g.diags.HasErrors() {
 		return nil, ErrFindings
 	}
-	if err := g.checkVocabulary(); err != nil {
+	g.set.Foreign(prof.Keywords, prof.IgnoreKeywords)
+	fitting, err := g.fittingProfile()
+	if err != nil {
+		return nil, err
+	}
+	into := g.diags
+	if fitting != nil { // nobody is made to use a profile as long as nothing is wrong without it
+		into = &diag.List{}
+	}
+	if err := g.checkVocabulary(into); err != nil {
 		return nil, err
 	}
 	if g.set.Protocol() != "" && g.set.Protocol() == prof.Name {
@@ -97,16 +107,8 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 		prof = profile.Empty()
 		g.profile = prof
 	}
-	fitting, err := g.fittingProfile()
-	if err != nil {
-		return nil, err
-	}
 	g.parsed = true
 	g.diags.Stage("analysing")
-	into := g.diags
-	if fitting != nil { // nobody is made to use a profile as long as nothing is wrong without it
-		into = &diag.List{}
-	}
 	r := understand.Run(g.set, prof, g.config.ProtocolVersion, into)
 	g.facts = r.Facts
 	switch {
@@ -120,11 +122,12 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	if r.Protocol == nil {
 		return nil, ErrFindings
 	}
+	g.meaning = r.Protocol
 	return r.Protocol, nil
 }
 
 // checkVocabulary holds files that use vendor keywords against the schema of these.
-func (g *Generator) checkVocabulary() error {
+func (g *Generator) checkVocabulary(into *diag.List) error {
 	for _, doc := range g.set.Docs {
 		if !doc.Vendor {
 			continue
@@ -133,7 +136,7 @@ func (g *Generator) checkVocabulary() error {
 		if err != nil {
 			return err
 		}
-		v.Check(doc.Root, "vocabulary", g.diags)
+		v.Check(g.set.Own(doc), "vocabulary", into)
 	}
 	return nil
 }
@@ -387,7 +390,7 @@ func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package, old *
 			plan.starts[method] = w.starts(method) != nil
 		}
 	}
-	plan.pkg = pkg
+	plan.pkg, plan.writers = pkg, w
 	return plan, nil
 }
 

@@ -18,6 +18,12 @@ type Report = inspect.Report
 // left out.
 type Detail = inspect.Detail
 
+// DetailLifecycle is which actions lead the values of a type from status to status.
+type DetailLifecycle = inspect.DetailLifecycle
+
+// DetailTransition is what one action does to the status of a value.
+type DetailTransition = inspect.DetailTransition
+
 // Describe tabulates a protocol.
 func Describe(p *protocol.Protocol) *Report { return inspect.Describe(p) }
 

@@ -101,6 +101,8 @@ type Plan struct {
 	starts  map[string]bool
 	started map[string]string
 
+	writers *writers // who writes what, once the package is set against the folder
+
 	names   map[string]string // Go names that the configuration states and that are for something
 	own     []string          // actions whose reducers the user took over
 	place   apply.Place       // where it is written

@@ -84,7 +84,7 @@ func (p *Plan) extend(w *writers, diags *diag.List) error {
 	channels := stubChannels(pkg.Reducers)
 	options := userfile.Options{
 		Header: func(file string) string {
-			if file == serverFile && server != nil {
+			if server != nil && file == serverFile(server) {
 				return serverHeader(pkg.Name, server, w.hand)
 			}
 			return stubHeader(pkg, channels[file])

@@ -17,7 +17,7 @@ import (
 )
 
 // serverFile is the file in which the methods start out.
-const serverFile = "host_server.go"
+func serverFile(p *golang.Party) string { return p.Word + "_server.go" }
 
 // serverOf is the side for which the user writes a type, nil if none is wanted.
 func serverOf(pkg *golang.Package) *golang.Party {
@@ -48,7 +48,7 @@ func serverStubs(pkg *golang.Package, p *golang.Party) []userfile.Stub {
 		}
 		out = append(out, userfile.Stub{
 			Receiver: "s *" + p.Server, Name: c.Name, Signature: handlerSignature(c), Body: body, Doc: doc,
-			Imports: imports, Group: p.Server, File: serverFile,
+			Imports: imports, Group: p.Server, File: serverFile(p),
 		})
 	}
 	return out
@@ -95,19 +95,19 @@ func refusal(c *golang.Call) string {
 
 // serverHeader starts the file. It declares the type if the user has not.
 func serverHeader(pkg string, p *golang.Party, hand *userfile.Package) string {
-	header := fileHeader(pkg, "The host: what it does with all that a client may send. When the protocol gains methods, ahpgen",
+	header := fileHeader(pkg, "The "+p.Word+": what it does with all that "+p.PeerA+" may send. When the protocol gains methods, ahpgen",
 		"adds stubs for them; what you write here stays as it is.")
 	if hand.Declares(p.Server) {
 		return header
 	}
-	return header + fmt.Sprintf("\n// %s is a host. It is yours: give it what it needs.\ntype %s struct{}\n", p.Server, p.Server)
+	return header + fmt.Sprintf("\n// %s is %s. It is yours: give it what it needs.\ntype %s struct{}\n", p.Server, p.A, p.Server)
 }
 
 // checkServer reports that nothing declares the type although the file is there, which ahpgen never
 // changes: the package would not compile.
 func checkServer(p *golang.Party, hand *userfile.Package, dir string, diags *diag.List) {
-	if hand.Has(serverFile) && !hand.Declares(p.Server) {
-		diags.Errorf(diag.Pos{File: path.Join(dir, serverFile)}, "missing-type", fmt.Sprintf("declare it: type %s struct{}", p.Server),
+	if hand.Has(serverFile(p)) && !hand.Declares(p.Server) {
+		diags.Errorf(diag.Pos{File: path.Join(dir, serverFile(p))}, "missing-type", fmt.Sprintf("declare it: type %s struct{}", p.Server),
 			"%s is not declared", p.Server)
 	}
 }

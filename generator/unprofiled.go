@@ -18,7 +18,7 @@ func (g *Generator) fittingProfile() (*profile.Selected, error) {
 	if g.config.Profile != "" || g.set.Protocol() != "" {
 		return nil, nil
 	}
-	return source.Fitting(g.set.Has)
+	return source.Fitting(g.set.Has, g.set.Mentions)
 }
 
 // reportUnprofiled says that the profile is missing, instead of everything that goes wrong without it.

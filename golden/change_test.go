@@ -195,7 +195,8 @@ func compareFolders(t testing.TB, from, to string, api bool) *report.Diff {
 
 // TestARepairedGeneratorIsNoChange compares two points of the history between which the generator of
 // the published schemas was repaired: hundreds of places in the files differ. The list holds the
-// changes that remain; each was looked up by hand in both schemas and is one of the protocol's.
+// changes that remain; each was looked up by hand in both schemas and is one of the protocol's. Of lifecycles, each point
+// lacks those with actions that came later in the version that it bears.
 func TestARepairedGeneratorIsNoChange(t *testing.T) {
 	history := func(folder string) *protocol.Protocol {
 		return analyse(t, generator.Config{Schemas: filepath.Join(corpus(t), "ahp", "history", folder), Profile: "ahp"})

@@ -36,5 +36,5 @@ func TestEffects(t *testing.T) {
 		ran++
 	}
 	require.GreaterOrEqual(t, ran, 8, "every family of effects has steps")
-	run(t, module, "go", "test", "./...")
+	testEmitted(t, module, "./...")
 }

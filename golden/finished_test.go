@@ -61,7 +61,7 @@ func root(t *testing.T) string {
 // inConsumer goes to a fresh module.
 func inConsumer(t *testing.T) {
 	t.Helper()
-	t.Chdir(t.TempDir())
+	t.Chdir(place(t))
 	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
 }
 

@@ -29,6 +29,7 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	collectRarely()
 	testscript.Main(m, map[string]func(){
 		"ahpgen": func() { os.Exit(cli.Main()) },
 	})
@@ -163,6 +164,9 @@ func runScripts(t *testing.T, dir string) {
 		WorkdirRoot: place(t),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GOCACHE", cache) // scripts have no home, and what they compile is there from other runs
+			for _, name := range []string{"GOGC", "GOMEMLIMIT"} {
+				env.Setenv(name, os.Getenv(name))
+			}
 			return nil
 		},
 		UpdateScripts: *update,

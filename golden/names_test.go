@@ -64,7 +64,7 @@ func TestDefinitionsMayHaveAnyName(t *testing.T) {
 	if *thorough {
 		tested = "./..."
 	}
-	run(t, module, "go", "test", tested)
+	testEmitted(t, module, tested)
 }
 
 // namedPackage generates the protocol with definitions of a kind, and an object that uses each in every

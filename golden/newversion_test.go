@@ -50,7 +50,7 @@ func TestNew(t *testing.T) {
 	_ = ahp.ErrorCodeCode32012
 }
 `)
-	run(t, module, "go", "test", "./...")
+	testEmitted(t, module, "./...")
 }
 
 // newVersion makes a folder of schemas that are newer than any published ones.

@@ -143,8 +143,11 @@ func TestOfficialSchemasMayDiffer(t *testing.T) {
 		{"a value that is gone", func(p *publication) {
 			values := p.defs["SessionLifecycle"].Get("enum")
 			values.Items = values.Items[:2]
-		}, []string{`the profile's effects of session/creationFailed do not fit these schemas: SessionLifecycle has no value "failed"`}, []string{
-			`enum-value-removed: SessionLifecycle: "failed"`, "action-rule-removed: rules of actions: session/creationFailed",
+		}, []string{
+			`the profile's effects of session/creationFailed do not fit these schemas: SessionLifecycle has no value "failed"`,
+			`the profile's lifecycle of SessionState does not fit these schemas: SessionState has no status "failed"`,
+		}, []string{
+			`enum-value-removed: SessionLifecycle: "failed"`, "lifecycle-removed: lifecycles: SessionState", "action-rule-removed: rules of actions: session/creationFailed",
 		}},
 		{"an action of the next version", func(p *publication) {
 			p.define("ChatSparkledAction", "actions", node(t, `{"type": "object", "properties": {"type": {"const": "chat/sparkled"}}, "required": ["type"]}`))

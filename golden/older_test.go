@@ -46,6 +46,7 @@ func TestOlderReducersFollowTheirRules(t *testing.T) {
 	printed := run(t, root(t), "go", "test", "-overlay", file, "-v", "./generated/ahp")
 	require.Contains(t, printed, "--- PASS: TestVersion ")
 	require.Contains(t, printed, "--- PASS: TestReducersAgreeWithReference ")
+	require.Contains(t, printed, "--- PASS: TestReducersFollowTheLifecycles ")
 	if os.Getenv("AHPGEN_CORPUS") != "" {
 		require.NotContains(t, printed, "--- SKIP")
 	}

@@ -37,9 +37,11 @@ func TestReleases(t *testing.T) {
 	for _, release := range releases {
 		name := "v" + strings.NewReplacer(".", "_", "-", "_").Replace(release)
 		out := filepath.Join(module, name)
-		plan := generate(t, releaseConfig(t, release, out))
+		config := releaseConfig(t, release, out)
+		config.Runtime = filepath.Join(module, "wire") // which all of them share
+		plan := generate(t, config)
 		require.Equal(t, release, plan.Protocol.Version)
-		require.True(t, generate(t, releaseConfig(t, release, out)).Clean(), "%s: a second run differs", release)
+		require.True(t, generate(t, config).Clean(), "%s: a second run differs", release)
 		require.Len(t, plan.Finished, finishedReducers[release], "%s: %v", release, plan.Finished)
 		for _, f := range plan.Files {
 			require.Empty(t, f.Stubs, "%s: %s", release, f.Name)
@@ -57,7 +59,7 @@ func TestReleases(t *testing.T) {
 		fmt.Fprintf(&table, "\t{%q, decoders_%s, reduce_%s},\n", release, name, name)
 	}
 	// A version without official schemas of its own is there for the cases alone.
-	plan := generate(t, generator.Config{Schemas: "ahp@1.0.0", Out: filepath.Join(module, "v1_0_0")})
+	plan := generate(t, generator.Config{Schemas: "ahp@1.0.0", Out: filepath.Join(module, "v1_0_0"), Runtime: filepath.Join(module, "wire")})
 	writeFile(t, filepath.Join(module, "v1_0_0_decoders_test.go"), decoderTable(t, plan, "v1_0_0", "decoders_v1_0_0"))
 	writeFile(t, filepath.Join(module, "v1_0_0_test.go"), releaseTable("v1_0_0"))
 	table.WriteString("\t{\"1.0.0\", decoders_v1_0_0, reduce_v1_0_0},\n")
@@ -67,9 +69,9 @@ func TestReleases(t *testing.T) {
 		require.NoError(t, err)
 		writeFile(t, filepath.Join(module, name), string(text))
 	}
-	run(t, module, "go", "vet", "./...")
+	emitted(t, module, "vet", "./...")
 	t.Setenv("CORPUS", filepath.Join(root, "ahp"))
-	for line := range strings.Lines(run(t, module, "go", "test", "-vet=off", "-v", ".")) {
+	for line := range strings.Lines(testEmitted(t, module, "-v", ".")) {
 		if strings.Contains(line, " ran: ") {
 			t.Log(strings.TrimSpace(line))
 		}

@@ -37,15 +37,17 @@ func TestRun(t *testing.T) {
 		}
 		require.NotZero(t, tests, "%s: there is no test in it", file)
 	}
-	run(t, module, "go", append(goTest(), "./...")...)
+	testInFull(t, module, "./...")
 }
 
-// goTest is the command that tests emitted packages: with the race detector where there is time for it.
-func goTest() []string {
-	if *thorough {
-		return []string{"test", "-race", "-vet=all"}
+// testInFull tests packages of a module, vetted and with the race detector if the tests are thorough.
+func testInFull(t *testing.T, module string, packages ...string) {
+	t.Helper()
+	if !*thorough {
+		testEmitted(t, module, packages...)
+		return
 	}
-	return []string{"test", "-vet=all"}
+	run(t, module, "go", append([]string{"test", "-race", "-vet=all"}, packages...)...)
 }
 
 // TestShapesBeyondTheWidthOfAWord tells variants apart of which there are more than bits in a word, by
@@ -89,7 +91,7 @@ func TestEveryVariantIsFound(t *testing.T) {
 		Data: []byte(`{"$defs": {"Any": {"oneOf": [` + strings.Join(refs, ", ") + `]}, ` + strings.Join(defs, ", ") + `}}`),
 	}}}, filepath.Join(module, "p"))
 	writeFile(t, filepath.Join(module, "p", "any_test.go"), program)
-	run(t, module, "go", "test", "./...")
+	testEmitted(t, module, "./...")
 }
 
 // TestANewMethodIsOneMoreOfEach adds a method to a schema: the package generated anew has a typed method,
@@ -147,6 +149,6 @@ func TestHalt(t *testing.T) {
 		if defs != params {
 			writeFile(t, filepath.Join(out, "halt_test.go"), more)
 		}
-		run(t, module, "go", "test", "./...")
+		testEmitted(t, module, "./...")
 	}
 }

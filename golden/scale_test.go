@@ -31,7 +31,7 @@ func sizes() []int {
 	if *thorough {
 		return []int{100, 1000}
 	}
-	return []int{40, 400}
+	return []int{25, 250}
 }
 
 // cost is what a run allocates.

@@ -46,7 +46,7 @@ func TestReductionsOfTheDevelopmentBefore100(t *testing.T) {
 	writeFile(t, filepath.Join(module, "finished_test.go"), string(tests))
 	t.Setenv("FIXTURES", filepath.Join(module, "fixtures"))
 	t.Setenv("FINISHED", strings.Join(withoutAPerson(plan), " "))
-	printed := run(t, module, "go", "test", "-v", "-run", "TestFinished", "./...")
+	printed := testEmitted(t, module, "-v", "-run", "TestFinished", "./...")
 	require.Contains(t, printed, "81 of 106 types of actions ran")
 }
 

@@ -17,7 +17,7 @@ func TestAUserGoesTo100(t *testing.T) {
 	const file = "testdata/user_1_0_0.txtar"
 	archive, err := txtar.ParseFile(file)
 	require.NoError(t, err)
-	tool, dir := tool(t), t.TempDir()
+	tool, dir := tool(t), place(t)
 	ahp := filepath.Join(dir, "ahp")
 	files := map[string]*txtar.File{}
 	for i, f := range archive.Files {
@@ -28,7 +28,7 @@ func TestAUserGoesTo100(t *testing.T) {
 	}
 	printed, err := command(ahp, tool, "generate")
 	require.NoError(t, err, printed)
-	run(t, dir, "go", "vet", "./...")
+	emitted(t, dir, "vet", "./...")
 
 	report, err := command(ahp, tool, "bump", "--to", "1.0.0")
 	require.NoError(t, err, report)
@@ -39,7 +39,7 @@ func TestAUserGoesTo100(t *testing.T) {
 	require.Equal(t, string(files["report"].Data), report, "go test ./golden -run AUserGoesTo100 -update rewrites it")
 
 	fails := func() []string {
-		out, err := command(dir, "go", "build", "-gcflags=-e", "./...")
+		out, err := command(dir, "go", "build", "-gcflags=-e -N -l -dwarf=false", "./...")
 		require.Error(t, err)
 		return positions(dir, "", out)
 	}

@@ -5,11 +5,13 @@ package schemas
 import (
 	"cmp"
 	"embed"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // ProfileSchema describes profile files.
@@ -47,39 +49,62 @@ var protocols embed.FS
 //go:embed */reducers/*.go */reducers/uses.json */reducers/*/*.go */reducers/*/uses.json
 var reducers embed.FS
 
-// standard is the protocol that is meant where none is named.
-const standard = "ahp"
+//go:embed embedded.json
+var embeddedIndex []byte
 
-// defaults says which version a protocol's name alone stands for: the one that generated holds a package of.
-var defaults = map[string]string{"ahp": "1.0.0"}
+// index says of the embedded protocols which version of each is meant where none is named, the one that generated holds a
+// package of, and for which version its finished reducers are written, but for those of [Editions].
+var index = sync.OnceValue(func() (out struct {
+	Standard  string // the protocol that is meant where none is named
+	Protocols map[string]struct{ Version, Reducers string }
+}) {
+	if err := json.Unmarshal(embeddedIndex, &out); err != nil {
+		panic(err) // the file comes with the program
+	}
+	return out
+})
 
 // Default is the embedded schemas that are meant where none are named.
-func Default() string { return standard + "@" + defaults[standard] }
+func Default() string { return index().Standard + "@" + index().Protocols[index().Standard].Version }
 
 // Expand returns the whole name of embedded schemas, name@version, for a name that [Protocol] takes.
 func Expand(name string) (whole string, ok bool) {
 	for _, p := range Protocols() {
 		protocol, version, _ := strings.Cut(p, "@")
-		if name == p || name == version || name == protocol && version == defaults[protocol] {
+		if name == p || name == version || name == protocol && version == index().Protocols[protocol].Version {
 			return p, true
 		}
 	}
 	return "", false
 }
 
-// Protocols lists the embedded schemas as name@version, newest version of a protocol first.
+// Protocols lists the embedded schemas as name@version, first those of the protocol that is meant where none is named, and
+// of each protocol the newest version first.
 func Protocols() []string {
 	matches, err := fs.Glob(protocols, "*/*")
 	if err != nil {
 		panic(err) // the pattern is a constant
 	}
 	slices.SortFunc(matches, func(a, b string) int {
-		return cmp.Or(cmp.Compare(path.Dir(a), path.Dir(b)), compareVersions(path.Base(b), path.Base(a)))
+		return cmp.Or(byProtocol(path.Dir(a), path.Dir(b)), compareVersions(path.Base(b), path.Base(a)))
 	})
 	for i, m := range matches {
 		matches[i] = path.Dir(m) + "@" + path.Base(m)
 	}
 	return matches
+}
+
+// byProtocol orders names of protocols, first the one that is meant where none is named.
+func byProtocol(a, b string) int {
+	switch standard := index().Standard; {
+	case a == b:
+		return 0
+	case a == standard:
+		return -1
+	case b == standard:
+		return 1
+	}
+	return cmp.Compare(a, b)
 }
 
 // compareVersions orders versions by their numbers; a pre-release comes before its release.
@@ -114,7 +139,7 @@ func Protocol(name string) (folder fs.FS, display string, err error) {
 	return folder, "embedded:" + dir, err
 }
 
-// Profiles lists the embedded profiles by name.
+// Profiles lists the embedded profiles by name, first that of the protocol that is meant where none is named.
 func Profiles() []string {
 	matches, err := fs.Glob(profiles, "*/profile.json")
 	if err != nil {
@@ -123,7 +148,7 @@ func Profiles() []string {
 	for i, m := range matches {
 		matches[i] = path.Dir(m)
 	}
-	slices.Sort(matches)
+	slices.SortFunc(matches, byProtocol)
 	return matches
 }
 
@@ -137,11 +162,11 @@ func Profile(name string) (data []byte, display string, err error) {
 	return data, "embedded:" + file, err
 }
 
-// written says for which version of a protocol its finished reducers are written, but for those of [Editions].
-var written = map[string]string{"ahp": "0.7.0"}
+// written is the version that the finished reducers of a protocol are written for.
+func written(protocol string) string { return index().Protocols[protocol].Reducers }
 
 // Written is the embedded schemas that the finished reducers of a protocol are written for.
-func Written(protocol string) string { return protocol + "@" + written[protocol] }
+func Written(protocol string) string { return protocol + "@" + written(protocol) }
 
 // Edition is a folder of finished reducers, for a version of the protocol and those behind it up to the next edition.
 type Edition struct {
@@ -171,15 +196,15 @@ func Lineage(protocol, edition string) []string {
 		return nil
 	}
 	all := Editions(protocol)
-	older := compareVersions(edition, written[protocol]) < 0
+	older := compareVersions(edition, written(protocol)) < 0
 	if older {
 		slices.Reverse(all)
 	}
 	return slices.DeleteFunc(all, func(version string) bool {
 		if older {
-			return compareVersions(version, written[protocol]) > 0 || compareVersions(version, edition) < 0
+			return compareVersions(version, written(protocol)) > 0 || compareVersions(version, edition) < 0
 		}
-		return compareVersions(version, written[protocol]) < 0 || compareVersions(version, edition) > 0
+		return compareVersions(version, written(protocol)) < 0 || compareVersions(version, edition) > 0
 	})
 }
 
@@ -190,10 +215,10 @@ func EditionsFor(protocol, version string) []string {
 	if len(Reducers(protocol, "")) == 0 {
 		return nil
 	}
-	all := append(Editions(protocol), written[protocol])
+	all := append(Editions(protocol), written(protocol))
 	slices.SortFunc(all, compareVersions)
 	release, _, _ := strings.Cut(version, "-")
-	at := slices.Index(all, written[protocol])
+	at := slices.Index(all, written(protocol))
 	if release != "" {
 		at = 0
 		for i, edition := range all {
@@ -206,7 +231,7 @@ func EditionsFor(protocol, version string) []string {
 	for _, i := range []int{at, at - 1, at + 1} {
 		switch {
 		case i < 0 || i >= len(all):
-		case all[i] == written[protocol]:
+		case all[i] == written(protocol):
 			out = append(out, "")
 		default:
 			out = append(out, all[i])

@@ -227,9 +227,17 @@ func TestVocabularyRefuses(t *testing.T) {
 		{"key of nothing", `"A": {"x-effects": [{"remove": "a", "key": [], "from": "b"}]}`},
 		{"condition of two forms", `"A": {"x-effects": [{"clear": "a", "when": {"present": "b", "is": 1}}]}`},
 		{"effect deep inside", `"A": {"x-effects": [{"patch": "a", "effects": [{"remove": "b", "from": "c", "then": [{}]}]}]}`},
+		{"lifecycle without an initial status", `"A": {"x-lifecycle": {"transitions": [{"action": "a", "to": "b"}]}}`},
+		{"lifecycle without a transition", `"A": {"x-lifecycle": {"initial": "a", "transitions": []}}`},
+		{"transition to nowhere", `"A": {"x-lifecycle": {"initial": "a", "transitions": [{"action": "a"}]}}`},
+		{"transition to two places", `"A": {"x-lifecycle": {"initial": "a", "transitions": [{"action": "a", "to": "b", "as": "c"}]}}`},
+		{"transition with more", `"A": {"x-lifecycle": {"initial": "a", "transitions": [{"action": "a", "to": "b", "unless": "c"}]}}`},
+		{"beginning from a status", `"A": {"x-lifecycle": {"initial": "a", "begins": [{"action": "a", "to": "b", "from": "c"}], "transitions": [{"action": "a", "to": "b"}]}}`},
+		{"end with a status after it", `"A": {"x-lifecycle": {"initial": "a", "transitions": [{"action": "a", "to": "b"}], "ends": [{"action": "a", "to": "b"}]}}`},
+		{"status twice", `"A": {"x-lifecycle": {"initial": ["a", "a"], "transitions": [{"action": "a", "to": "b"}]}}`},
 		{"method without a side", `"A": {"x-method": "a"}`},
 		{"side without a method", `"A": {"x-side": "host"}`},
-		{"side of a stranger", `"A": {"x-method": "a", "x-side": "server"}`},
+		{"side without a name", `"A": {"x-method": "a", "x-side": ""}`},
 		{"result without a method", `"A": {"x-result": null}`},
 		{"notification with a result", `"A": {"x-method": "a", "x-side": "host", "x-notification": true, "x-result": "B"}`},
 		{"notification with a null result", `"A": {"x-method": "a", "x-side": "host", "x-notification": true, "x-result": null}`},
@@ -277,7 +285,7 @@ func TestReadmeExamples(t *testing.T) {
 	replication := ""
 	for _, m := range examples {
 		require.Less(t, strings.Count(m[1], "\n"), 6, "an example has six lines at most:\n%s", m[1])
-		if strings.HasPrefix(m[1], `"actions": `) { // cut out of a profile
+		if first, _, _ := strings.Cut(m[1], `": `); slices.Contains([]string{`"actions`, `"keywords`, `"lifecycles`}, first) { // cut out of a profile
 			require.NoError(t, profile.Validate(parse(t, []byte(`{"name": "notes", "title": "Note Protocol", `+m[1]+"}"))), m[1])
 			continue
 		}
@@ -409,13 +417,13 @@ func TestUnknownNames(t *testing.T) {
 // TestTheDefaultIsWhatIsGenerated ties the version that is taken where none is named to the package of this module.
 func TestTheDefaultIsWhatIsGenerated(t *testing.T) {
 	require.Equal(t, "ahp@1.0.0", Default(), "it is said, and does not follow from what else there is")
-	for protocol := range defaults {
+	for protocol, of := range index().Protocols {
 		whole, ok := Expand(protocol)
 		require.True(t, ok, "%s: no embedded schemas of its default", protocol)
-		require.Equal(t, protocol+"@"+defaults[protocol], whole)
+		require.Equal(t, protocol+"@"+of.Version, whole)
+		var config struct{ Schemas string }
+		require.NoError(t, json.Unmarshal(read(t, "../generated/"+protocol+"/ahpgen.json"), &config))
+		require.Equal(t, "../../schemas/"+strings.ReplaceAll(whole, "@", "/"), config.Schemas)
 	}
-	var config struct{ Schemas string }
-	require.NoError(t, json.Unmarshal(read(t, "../generated/ahp/ahpgen.json"), &config))
-	require.Equal(t, "../../schemas/"+strings.ReplaceAll(Default(), "@", "/"), config.Schemas)
 	require.Contains(t, Protocols(), Default())
 }

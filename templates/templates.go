@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 	"text/template"
@@ -16,6 +17,18 @@ var floor embed.FS
 
 // floorPath is how files of the floor import each other where they stand.
 const floorPath = "github.com/ahpgen/ahpgen/templates/wire"
+
+//go:embed pages/*.html pages/style.css pages/page.js
+var pages embed.FS
+
+// Pages are the templates of pages that a browser shows, with their looks and what they do.
+func Pages() fs.FS {
+	folder, err := fs.Sub(pages, "pages")
+	if err != nil {
+		panic(err) // the name is a constant
+	}
+	return folder
+}
 
 //go:embed starter.go.tmpl
 var starterText string

@@ -131,6 +131,9 @@ func (r *random) rare(action string, open bool) bool {
 
 // Without this, agreement could come from actions that never find anything to do.
 func TestRandomActionsHaveEffects(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: this test tries often")
+	}
 	effects := map[string]int{}
 	for seed := range uint64(1500) {
 		r := newRandom(t, rand.NewPCG(seed, 0))

@@ -149,6 +149,9 @@ func (c *simClient) unsettled() bool {
 
 // TestSimulation runs one simulation for each seed; to see one again, give its seed and -seeds 1.
 func TestSimulation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: this test tries often")
+	}
 	total := map[string]int{}
 	for seed := *firstSeed; seed < *firstSeed+uint64(*seeds); seed++ {
 		s := newSimulation(t, rand.NewPCG(seed, 3))

@@ -79,6 +79,7 @@ func Compare(old, new *protocol.Protocol) []Change {
 	c.errors()
 	c.conversation()
 	c.replication()
+	c.lifecycles()
 	c.definitions()
 	c.renames()
 	slices.SortStableFunc(c.out, func(a, b Change) int {

@@ -66,7 +66,17 @@ func (c covering) covers(to, from protocol.Expr) bool {
 
 func scalarCovers(to, from protocol.Scalar) bool {
 	number := func(s protocol.Scalar) bool { return s == protocol.Float || s == protocol.Number }
-	return to == from || number(to) && (number(from) || from == protocol.Integer)
+	toBits, toSigned := to.Bits()
+	fromBits, fromSigned := from.Bits()
+	switch {
+	case to == from, number(to) && (number(from) || fromBits > 0):
+		return true
+	case toBits == 0 || fromBits == 0:
+		return false
+	case toSigned == fromSigned:
+		return toBits >= fromBits
+	}
+	return toSigned && toBits > fromBits
 }
 
 // fromRef reports whether a type that is not declared takes every value of one that is.
@@ -129,7 +139,7 @@ func (c covering) declared(to protocol.Type, from protocol.Ref) bool {
 // untagged reports whether a union takes every object of a type that has no discriminator.
 func (c covering) untagged(to *protocol.Union, from protocol.Type) bool {
 	s, ok := from.(*protocol.Struct)
-	if !ok || to.Dispatch == nil || to.Dispatch.Untagged == "" || s.Field(to.Dispatch.Member) != nil {
+	if !ok || to.Dispatch == nil || (to.Dispatch.Untagged == "" && !to.Dispatch.Absent) || s.Field(to.Dispatch.Member) != nil {
 		return false
 	}
 	return slices.ContainsFunc(to.Dispatch.Cases, func(cs *protocol.Case) bool {
@@ -159,6 +169,11 @@ func (c covering) structs(to, from *protocol.Struct, without string) bool {
 			continue
 		}
 		if f.Required && !sent.Required || sent.Nullable && !f.Nullable && f.Required || !c.field(f, sent) {
+			return false
+		}
+	}
+	for i, choice := range to.Choices {
+		if i >= len(from.Choices) || !c.covers(protocol.Ref{Type: choice.Type}, protocol.Ref{Type: from.Choices[i].Type}) {
 			return false
 		}
 	}

@@ -31,7 +31,11 @@ func handshake(p *protocol.Protocol) steps {
 	if h == nil {
 		return steps{}
 	}
-	return steps{[5]string{h.Method.Name, h.Offer, h.Answer, strconv.FormatInt(h.Error.Code, 10), h.Supported}, h.Pos}
+	code := ""
+	if h.Error != nil {
+		code = strconv.FormatInt(h.Error.Code, 10)
+	}
+	return steps{[5]string{h.Method.Name, h.Offer, h.Answer, code, h.Supported}, h.Pos}
 }
 
 func extensions(p *protocol.Protocol) protocol.Extensions {

@@ -75,6 +75,10 @@ const (
 	RuleChanged  Rule = "action-rule-changed"
 	RuleRestated Rule = "action-rule-restated"
 
+	LifecycleAdded   Rule = "lifecycle-added"
+	LifecycleRemoved Rule = "lifecycle-removed"
+	LifecycleChanged Rule = "lifecycle-changed"
+
 	ChannelAdded         Rule = "channel-added"
 	ChannelRemoved       Rule = "channel-removed"
 	ChannelURIChanged    Rule = "channel-uri-changed"

@@ -77,7 +77,7 @@ func innerShape(t protocol.Type, seen map[protocol.Type]bool) string {
 	var parts []string
 	switch t := t.(type) {
 	case *protocol.Struct:
-		for _, f := range t.Fields {
+		for _, f := range t.Whole() {
 			what := exprShape(f.Type, seen)
 			if values := valuesOf(f); values != nil {
 				what = strings.Join(values, "|")

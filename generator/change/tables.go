@@ -144,7 +144,7 @@ func channelName(a *protocol.Action) string {
 
 func (c *comparer) methods() {
 	dated := dated(c.new)
-	join(c.old.Methods, c.new.Methods, func(m *protocol.Method) string { return m.Name },
+	join(c.old.Methods, c.new.Methods, c.methodKey(),
 		func(o *protocol.Method) {
 			rule := MethodRemoved
 			if o.Notification {
@@ -163,15 +163,35 @@ func (c *comparer) methods() {
 		c.method)
 }
 
+// methodKey tells methods apart: by name, and by kind where a request and a notification share one.
+func (c *comparer) methodKey() func(*protocol.Method) string {
+	shared := map[string]bool{}
+	for _, list := range [][]*protocol.Method{c.old.Methods, c.new.Methods} {
+		kind := map[string]bool{}
+		for _, m := range list {
+			if was, ok := kind[m.Name]; ok && was != m.Notification {
+				shared[m.Name] = true
+			}
+			kind[m.Name] = m.Notification
+		}
+	}
+	return func(m *protocol.Method) string {
+		if shared[m.Name] {
+			return m.Name + " " + methodKind(m)
+		}
+		return m.Name
+	}
+}
+
 func (c *comparer) method(o, n *protocol.Method) {
 	at := spot{"method " + o.Name, o.Pos, n.Pos, Place{OldRow: o, NewRow: n}}
 	for _, side := range []protocol.Side{protocol.FromClient, protocol.FromHost} {
-		was, is := sends(o, side), sends(n, side)
+		was, is, name := sends(o, side), sends(n, side), c.new.Sides.Name(side)
 		switch {
 		case is && !was:
-			c.add(MethodDirectionGained, "", string(side), at)
+			c.add(MethodDirectionGained, "", name, at)
 		case was && !is:
-			c.add(MethodDirectionLost, string(side), "", at)
+			c.add(MethodDirectionLost, name, "", at)
 		}
 	}
 	if o.Notification != n.Notification {

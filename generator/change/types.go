@@ -56,7 +56,7 @@ func (c *comparer) expr(old, new protocol.Expr, at spot) {
 }
 
 func (c *comparer) structs(subject string, old, new *protocol.Struct, place Place) {
-	join(old.Fields, new.Fields, func(f *protocol.Field) string { return f.Name },
+	join(old.Whole(), new.Whole(), func(f *protocol.Field) string { return f.Name },
 		func(o *protocol.Field) {
 			at := place
 			at.OldField = o

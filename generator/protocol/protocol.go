@@ -22,6 +22,9 @@ type Protocol struct {
 	// Supported lists the versions that an implementation of this one can speak, most preferred first: those that
 	// peers agree on.
 	Supported []string
+	Sides     Sides
+
+	Keeps bool // objects keep members that they do not declare
 
 	Types    []Type // in order of declaration; inline types follow the type they are in
 	Channels []*Channel
@@ -31,10 +34,14 @@ type Protocol struct {
 
 	Handshake  *Handshake  // nil if the sides do not agree on a version
 	Extensions *Extensions // nil if nothing says how to extend the protocol
+	// Capabilities says what must not be sent to a peer that has not said that it can take it; nil if nothing says so.
+	Capabilities *Capabilities
 	// Calls says what can be done about requests that take long; nil if nothing can.
 	Calls *Calls
 	// Replication says how clients keep copies of states; nil if nothing says so.
 	Replication *Replication
+	// Lifecycles are the lives of values with a status, as far as they are stated.
+	Lifecycles []*Lifecycle
 
 	index *typeIndex // of Types, once one is looked for
 }
@@ -86,6 +93,8 @@ func (h *Header) Head() *Header { return h }
 type Struct struct {
 	Header
 	Fields []*Field
+	// Choices are alternatives that the object is one of each as well, in the same JSON object.
+	Choices []*Choice
 	// Extra is the type of undeclared members if the schema gives them one; nil otherwise.
 	Extra Expr
 	// Partial is the struct this one repeats with every field optional; nil for most.
@@ -114,6 +123,23 @@ func (s *Struct) Field(name string) *Field {
 	return s.index[name]
 }
 
+// Whole is the fields, and one that is required for each choice. Its name is one that no member is meant to have.
+func (s *Struct) Whole() []*Field {
+	out := slices.Clip(s.Fields)
+	for _, c := range s.Choices {
+		out = append(out, &Field{Name: "(" + c.Name + ")", Type: Ref{c.Type}, Required: true, Pos: c.Pos})
+	}
+	return out
+}
+
+// Choice is one between alternatives beside the members of a struct.
+type Choice struct {
+	Name   string // what it is called, since it has no name on the wire
+	GoName string // stated by schema or profile; usually ""
+	Type   *Union
+	Pos    diag.Pos
+}
+
 // Field is one member of a struct.
 type Field struct {
 	Name       string // on the wire
@@ -124,12 +150,28 @@ type Field struct {
 	Type       Expr
 	Required   bool
 	Nullable   bool // null is a value of its own, not another way to leave the member out
+	// Default is the JSON text of what the member is where it is left out, "" where that is not said.
+	Default string
+	// Text is what a string stands for; it is Plain for all that are no strings.
+	Text Text
+	// Lenient says that the member counts as left out if it is malformed, LenientItems that its malformed items do.
+	Lenient, LenientItems bool
 	// Const is the only value the member can have; the codec writes and checks it. Nil for
 	// ordinary fields. Only required members are constants.
 	Const *Value
 	// Values are the values a multi-valued discriminator may have; empty for ordinary fields.
 	Values []Value
 }
+
+// Text is what a string stands for.
+type Text int
+
+// The kinds of text.
+const (
+	Plain    Text = iota
+	Base64        // bytes
+	DateTime      // a time as RFC 3339 has it
+)
 
 // Expr says what a value looks like: Scalar, Ref, List or Map.
 type Expr interface{ isExpr() }
@@ -146,11 +188,36 @@ const (
 	Number // a number kept as its text, inside unions of primitives
 	Any    // any JSON value
 	Null   // only inside unions of primitives
+	Int8   // an integer of that size, as its format says; Integer has 64 bits
+	Int16
+	Int32
+	Uint8
+	Uint16
+	Uint32
+	Uint64
 )
 
-var scalarNames = [...]string{"string", "boolean", "integer", "number", "number", "any", "null"}
+var scalarNames = [...]string{"string", "boolean", "integer", "number", "number", "any", "null", "int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64"}
 
-// String returns the JSON Schema word for the kind.
+// Integers are the kinds of integer by the format that schemas have for them.
+var Integers = map[string]Scalar{
+	"int8": Int8, "int16": Int16, "int32": Int32, "int64": Integer, "uint8": Uint8, "uint16": Uint16, "uint32": Uint32, "uint64": Uint64,
+}
+
+// Bits is how many bits an integer has, and whether it may be negative. It is 0 for what is no integer.
+func (s Scalar) Bits() (n int, signed bool) {
+	switch s {
+	case Integer:
+		return 64, true
+	case Int8, Int16, Int32:
+		return 8 << (s - Int8), true
+	case Uint8, Uint16, Uint32, Uint64:
+		return 8 << (s - Uint8), false
+	}
+	return 0, false
+}
+
+// String returns the word of JSON Schema for the kind, or the format.
 func (s Scalar) String() string { return scalarNames[s] }
 
 // Ref is a use of a declared type.
@@ -254,10 +321,15 @@ type Union struct {
 	Variants []*Variant
 	// Dispatch is the decision a decoder takes; nil for Token unions.
 	Dispatch *Dispatch
+	// Elements is the decision between variants that are all lists, by their first item; nil where there is one at most. An
+	// empty list is the first of them.
+	Elements *Dispatch
 	// Tag is the enum of the discriminator's values; nil unless Kind is Tagged by strings.
 	Tag *Enum
 	// Parents are the unions that hold every variant of this one and more, nearest only.
 	Parents []*Union
+	// Beside is the definition whose members stand beside the alternatives, "" for a union that is a value of its own.
+	Beside string
 	// Scope says that this union was made from the actions of one channel, or of all channels
 	// that a client may dispatch; it has no definition of its own.
 	Scope Scope
@@ -276,8 +348,10 @@ const (
 // Variant is one alternative of a union as the schema lists it.
 type Variant struct {
 	Name string // for scalar variants: the JSON type
-	Type Expr
-	Pos  diag.Pos
+	// Title is what the schema calls one of several variants of a JSON type.
+	Title string
+	Type  Expr
+	Pos   diag.Pos
 }
 
 // Dispatch is one decision: look at a member, or at which members there are, and go on.
@@ -288,6 +362,9 @@ type Dispatch struct {
 	// Untagged is the tag of the variant that an object without the discriminator is, as older versions
 	// write it; "" if such an object is refused.
 	Untagged string
+	// Absent says that the variant without the discriminator has the value "" here: an object without it is that one, and
+	// so is one where it is null.
+	Absent bool
 }
 
 // Case is one outcome of a decision.
@@ -327,6 +404,19 @@ func (u *Union) Leaves() []*Struct {
 	}
 	walk(u)
 	return out
+}
+
+// Lists are the variants of a token union that are lists.
+func (u *Union) Lists() []*Variant {
+	return slices.DeleteFunc(slices.Clone(u.Variants), func(v *Variant) bool { return v.Name != "array" })
+}
+
+// Item is the struct that a list holds, nil where it holds anything else.
+func (v *Variant) Item() *Struct {
+	list, _ := Underlying(v.Type).(List)
+	ref, _ := Underlying(list.Elem).(Ref)
+	s, _ := ref.Type.(*Struct)
+	return s
 }
 
 // Value is a constant: a string, an integer or a boolean.
@@ -397,29 +487,6 @@ type Action struct {
 	// Finished tells the reducer that comes finished from another one, "" if there is none.
 	Finished string
 	Pos      diag.Pos
-}
-
-// Side is a party of the protocol.
-type Side string
-
-// The sides a message can come from.
-const (
-	FromClient Side = "client"
-	FromHost   Side = "host"
-	FromBoth   Side = "both"
-)
-
-// Method is one JSON-RPC request or notification.
-type Method struct {
-	Name         string
-	GoName       string // Go name stated by the profile; "" leaves it to the language stage
-	From         Side
-	Notification bool
-	Params       Type // nil if it takes none
-	Result       Type // nil if the result is null
-	Since        string
-	Doc          string
-	Pos          diag.Pos
 }
 
 // ErrorCode is one JSON-RPC error code.

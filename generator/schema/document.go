@@ -63,6 +63,9 @@ type Set struct {
 	ids       map[string]*Document           // the same by $id
 	opts      Options
 	searched  int // names held against others
+
+	meanings map[string]Meaning // of foreign keywords
+	passed   []string           // keywords without a meaning
 }
 
 // IsSchemaFile reports whether a file of that name is taken for a schema. Hidden files are not: editors and

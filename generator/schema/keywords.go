@@ -86,7 +86,7 @@ func (p *schemaParser) keyword(s *Schema, m Member) bool {
 		return true
 	case "properties", "additionalProperties", "items", "oneOf", "anyOf", "allOf":
 		return p.applicator(s, m)
-	case "title", "description", "deprecated", "discriminator":
+	case "title", "description", "deprecated", "contentEncoding", "default", "discriminator":
 		p.annotation(s, m)
 		return false
 	case "$defs", "definitions":
@@ -184,6 +184,10 @@ func (p *schemaParser) annotation(s *Schema, m Member) {
 		s.Description = p.text(m)
 	case "deprecated":
 		s.Deprecated = v.True()
+	case "contentEncoding":
+		s.Encoding = p.text(m)
+	case "default":
+		s.Default = v
 	case "discriminator":
 		if s.Discriminator = v.Get("propertyName").Str(); s.Discriminator == "" {
 			p.diags.Errorf(v.Pos, "bad-keyword", `write {"propertyName": "type"}`, "discriminator needs the name of a property")
@@ -196,7 +200,7 @@ func passedOver(s *Schema) bool { return s.Any && s.Node.Kind == Object && len(s
 
 func (p *schemaParser) other(s *Schema, m Member) bool {
 	switch {
-	case slices.Contains(annotations, m.Key), slices.Contains(p.opts.Ignore, m.Key), StandOf(m.Key) == AtRoot:
+	case p.foreign(s, m), slices.Contains(annotations, m.Key), StandOf(m.Key) == AtRoot:
 		return false
 	case slices.Contains(limits, m.Key):
 		s.Limits = append(s.Limits, m)

@@ -37,9 +37,12 @@ type Schema struct {
 	Description   string
 	Deprecated    bool
 	Format        string
+	Encoding      string // contentEncoding
+	Default       *Node
 	Discriminator string // its propertyName
 	Limits        []Member
 	Vendor        []Member // x-… keywords
+	Foreign       []ForeignKeyword
 
 	// Memo is for package analyze, which asks the same of a schema wherever something refers to it.
 	Memo any
@@ -99,8 +102,22 @@ func member(list []Member, key string) *Node {
 
 // Options say what a reader passes over.
 type Options struct {
-	Ignore  []string // keywords to pass over without a word
-	Profile bool     // there is a profile, which could repair what is wrong
+	Profile bool   // there is a profile, which could repair what is wrong
+	Unknown []Mark // how alternatives look that stand for the variants of newer versions
+}
+
+// Mark recognises an alternative by how it is written.
+type Mark struct {
+	Title    string   // its title, if stated
+	Keywords []string // keywords that it has
+}
+
+// bears reports whether a schema is written so.
+func (m Mark) bears(n *Node) bool {
+	if m.Title != "" && n.Get("title").Str() != m.Title {
+		return false
+	}
+	return !slices.ContainsFunc(m.Keywords, func(key string) bool { return n.Get(key) == nil })
 }
 
 // hint chooses by whether there is a profile to add to.
@@ -201,7 +218,7 @@ func (p *schemaParser) read(n *Node, alternative bool) *Schema {
 		s.Any = true
 		return s
 	}
-	if unknown := n.Get(KeywordUnknown); alternative && unknown != nil && unknown.Kind == Bool && unknown.Bool {
+	if alternative && p.isUnknown(n) {
 		// It tells validators what the known variants are not; there is nothing to read out of it.
 		s.Unknown = true
 		return s
@@ -215,6 +232,12 @@ func (p *schemaParser) read(n *Node, alternative bool) *Schema {
 	s.Any = !structural
 	p.contradictions(s)
 	return s
+}
+
+// isUnknown reports whether an alternative stands for the variants of newer versions, by keyword or by a mark.
+func (p *schemaParser) isUnknown(n *Node) bool {
+	stated := !p.set.isForeign(KeywordUnknown) && n.Get(KeywordUnknown).True()
+	return stated || slices.ContainsFunc(p.opts.Unknown, func(m Mark) bool { return m.bears(n) })
 }
 
 // keyword returns the member of an object with the key.

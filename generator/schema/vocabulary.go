@@ -18,12 +18,16 @@ const (
 	KeywordCalls       = "x-calls"
 	KeywordExtensions  = "x-extensions"
 	KeywordReplication = "x-replication"
+
+	KeywordCapabilities = "x-capabilities"
+	KeywordObjects      = "x-objects"
 )
 
 // Keywords inside schemas.
 const (
 	KeywordTag          = "x-tag"                 // on a union: the enum of its tags
 	KeywordUntagged     = "x-untagged"            // on a union: the tag of the variant that an object without one is
+	KeywordOtherwise    = "x-otherwise"           // on a union: the variants that an object without the members of the others is
 	KeywordUnknown      = "x-unknown"             // on an alternative: stands for unknown variants
 	KeywordEnumNames    = "x-enum-names"          // beside enum: the names of its values
 	KeywordEnumDocs     = "x-enum-descriptions"   // beside enum or x-bitset: what the values mean
@@ -34,7 +38,10 @@ const (
 	KeywordActions      = "x-actions"             // on a union: these are the actions
 	KeywordDispatchable = "x-client-dispatchable" // on an action: clients may dispatch it
 	KeywordEffects      = "x-effects"             // on an action: what it does to the state
+	KeywordLifecycle    = "x-lifecycle"           // on a type with a status: which actions change it
 	KeywordDispatched   = "x-dispatched"          // on a member: holds what a client dispatches
+	KeywordThreeStates  = "x-three-states"        // on a member: null means something else than being left out
+	KeywordLenient      = "x-lenient"             // on a member: it, or items of it, may be malformed
 	KeywordSince        = "x-since"               // on an action or method: version it came in
 	KeywordMethod       = "x-method"              // on parameters: the method's name
 	KeywordSide         = "x-side"                // on parameters: who receives the method
@@ -62,14 +69,15 @@ var vocabulary = []struct {
 	name  string
 	stand Stand
 }{
-	{KeywordTag, OnDefinition}, {KeywordUntagged, OnDefinition}, {KeywordUnknown, Anywhere}, {KeywordEnumNames, Anywhere}, {KeywordEnumDocs, Anywhere},
+	{KeywordTag, OnDefinition}, {KeywordUntagged, OnDefinition}, {KeywordOtherwise, OnDefinition}, {KeywordUnknown, Anywhere}, {KeywordEnumNames, Anywhere}, {KeywordEnumDocs, Anywhere},
 	{KeywordBitset, Anywhere}, {KeywordAbstract, OnDefinition}, {KeywordPartialOf, OnDefinition}, {KeywordChannel, OnDefinition},
-	{KeywordActions, OnDefinition}, {KeywordDispatchable, OnDefinition}, {KeywordDispatched, OnMember}, {KeywordEffects, OnDefinition},
+	{KeywordActions, OnDefinition}, {KeywordDispatchable, OnDefinition}, {KeywordDispatched, OnMember}, {KeywordThreeStates, OnMember},
+	{KeywordLenient, OnMember}, {KeywordEffects, OnDefinition}, {KeywordLifecycle, OnDefinition},
 	{KeywordSince, OnDefinition}, {KeywordMethod, OnDefinition}, {KeywordSide, OnDefinition}, {KeywordNotification, OnDefinition},
 	{KeywordResult, OnDefinition}, {KeywordErrorCodes, OnDefinition}, {KeywordErrorData, OnDefinition}, {KeywordGoName, OnNamed},
 
 	{KeywordProtocol, AtRoot}, {KeywordInitialisms, AtRoot}, {KeywordChannels, AtRoot}, {KeywordHandshake, AtRoot}, {KeywordCalls, AtRoot},
-	{KeywordExtensions, AtRoot}, {KeywordReplication, AtRoot},
+	{KeywordCapabilities, AtRoot}, {KeywordObjects, AtRoot}, {KeywordExtensions, AtRoot}, {KeywordReplication, AtRoot},
 }
 
 // StandOf is where a keyword of the vocabulary counts, 0 for any other keyword.
@@ -99,9 +107,9 @@ func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
 	if hasStructure(doc.Root) {
 		return
 	}
-	known := slices.Concat([]string{"$defs", "definitions", "title", "description", "deprecated"}, annotations, keywords(true), opts.Ignore)
+	known := slices.Concat([]string{"$defs", "definitions", "title", "description", "deprecated"}, annotations, keywords(true))
 	for _, m := range doc.Root.Members {
-		if !slices.Contains(known, m.Key) {
+		if !slices.Contains(known, m.Key) && !s.isForeign(m.Key) {
 			diags.Errorf(m.KeyPos, "unknown-keyword", opts.unknown(),
 				"unknown keyword %q at the root of the file", m.Key)
 		}
@@ -136,6 +144,9 @@ func (s *Set) RepeatedRootKeywords(diags *diag.List) {
 // RootKeyword returns the value of a vocabulary keyword at the root of the first file that has it,
 // nil if none does.
 func (s *Set) RootKeyword(keyword string) *Node {
+	if s.isForeign(keyword) {
+		return nil
+	}
 	for _, doc := range s.Docs {
 		if n := doc.Root.Get(keyword); n != nil {
 			return n

@@ -67,6 +67,9 @@ func TestInputsThatFailedOnceHoldNow(t *testing.T) {
 // TestMutationsDoNoHarm tries mutated inputs. Each way to fail is reported once, with an input that
 // is as small as can be found in little time.
 func TestMutationsDoNoHarm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: this test tries often")
+	}
 	c := newCampaign(t)
 	began := time.Now()
 	var group sync.WaitGroup

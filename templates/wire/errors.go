@@ -3,6 +3,7 @@
 package wire
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,6 +21,9 @@ type DecodeError struct {
 	listStart int
 	index     int
 	isItem    bool
+
+	dropped json.RawMessage // see Dropped
+	syntax  bool            // the input is no JSON, so that nothing can go on behind it
 
 	input    []byte // until the path is known
 	offset   int
@@ -77,12 +81,16 @@ func (d *Decoder) syntax(at int, where string) int {
 			}
 		}
 		d.fail(at, fmt.Sprintf("invalid JSON at offset %d: %s %s", at, what, where))
+		d.err.syntax = true
 	}
 	return -1
 }
 
 func (d *Decoder) tooDeep(at int) int {
-	d.fail(at, fmt.Sprintf("nested more than %d levels deep", MaxDepth))
+	if d.err == nil {
+		d.fail(at, fmt.Sprintf("nested more than %d levels deep", MaxDepth))
+		d.err.syntax = true
+	}
 	return -1
 }
 

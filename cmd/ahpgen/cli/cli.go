@@ -169,6 +169,7 @@ or ahpgen itself failed.`,
   ahpgen lint --schemas ./schema --profile ahp
   ahpgen inspect chat/delta --schemas ahp
   ahpgen diff 0.7.0 1.0.0
+  ahpgen doc --serve :8080 --open
   ahpgen bump --to ./schema-1.1.0`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -194,7 +195,7 @@ or ahpgen itself failed.`,
 			return cmd.Help()
 		},
 	})
-	root.AddCommand(a.init(), a.generate(), a.check(), a.lint(), a.inspect(), a.diff(), a.bump(), a.rules(), a.version(), configTopic())
+	root.AddCommand(a.init(), a.generate(), a.check(), a.lint(), a.inspect(), a.diff(), a.bump(), a.doc(), a.rules(), a.version(), configTopic())
 	for _, cmd := range root.Commands() {
 		completeFlags(cmd)
 	}

@@ -44,8 +44,9 @@ information, with --fail-on breaking a change that breaks the side named by --as
 never. Changes listed in the file named by --accepted are not findings; an entry in it that matches no
 change is an error. --accept adds the changes that are there to the file, with a reason.
 
---out writes the report into a file as well, in the form that the name ends in: .txt, .md or .json; any
-other name gets the form of --format. It can be given several times.`
+--out writes the report into a file as well, in the form that the name ends in: .txt, .md, .json or .html;
+any other name gets the form of --format. It can be given several times. HTML is one file for a browser:
+what to do first, each change before and after, filters, and a timeline of all embedded versions.`
 
 const diffExample = `  ahpgen diff                      # what is embedded in place of what ahpgen.json names
   ahpgen diff ../schema-next       # the schemas of ahpgen.json against others
@@ -53,7 +54,8 @@ const diffExample = `  ahpgen diff                      # what is embedded in pl
   ahpgen diff ahp@1.0.0 ./schema --profile ahp --as client --fail-on breaking
   ahpgen diff git:origin/main:schema ./schema --format github
   ahpgen diff git:v1:./schema ./schema --accepted accepted.json --accept "No released client reads it."
-  ahpgen diff ./old ./new --api --format github --out report.md --out report.json`
+  ahpgen diff ./old ./new --api --format github --out report.md --out report.json
+  ahpgen diff 0.7.0 1.0.0 -q --out changes.html`
 
 func (a *app) diff() *cobra.Command {
 	var flags diffFlags
@@ -69,7 +71,7 @@ func (a *app) diff() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.options.Profile, "profile", "", "profile for sides that are folders: an embedded one by name, or a file")
-	f.StringVar(&flags.as, "as", "both", "side to judge for: client, host or both")
+	f.StringVar(&flags.as, "as", "both", "side to judge for: client, host or both, or what the protocol calls them")
 	f.StringVar(&flags.failOn, "fail-on", "any", "findings that make the exit code 1: breaking, any or none")
 	flags.report.add(cmd)
 	f.StringVar(&flags.options.Accepted, "accepted", "", "file of accepted changes")
@@ -97,7 +99,10 @@ func (a *app) runDiff(cmd *cobra.Command, args []string, flags diffFlags) error 
 	if d == nil {
 		return err
 	}
-	as := protocol.Side(flags.as)
+	as, unknown := sideOf(d.Sides, flags.as)
+	if unknown != nil {
+		return unknown
+	}
 	if printErr := a.report(d, flags.report, as); printErr != nil {
 		return printErr
 	}
@@ -161,9 +166,25 @@ var diffChoices = []struct {
 	{"fail-on", func(f *diffFlags) string { return f.failOn }, []string{"breaking", "any", "none"}},
 }
 
+// sideOf is the side of a name: that of the protocol's own, or what every protocol's side can be called.
+func sideOf(sides protocol.Sides, name string) (protocol.Side, error) {
+	known := []string{sides.Name(protocol.FromClient), sides.Name(protocol.FromHost), string(protocol.FromBoth)}
+	for i, side := range []protocol.Side{protocol.FromClient, protocol.FromHost, protocol.FromBoth} {
+		if name == known[i] {
+			return side, nil
+		}
+	}
+	if slices.Contains(diffChoices[0].known, name) {
+		return protocol.Side(name), nil
+	}
+	return "", &generator.FlagError{
+		Message: fmt.Sprintf("--as %q: choose one of %s", name, strings.Join(known, ", ")), Flag: "as", Value: known[0],
+	}
+}
+
 // check refuses values that a flag does not know.
 func (f *diffFlags) check(cmd *cobra.Command) error {
-	for _, c := range diffChoices {
+	for _, c := range diffChoices[1:] { // what the sides are called, the protocol says
 		if value := c.value(f); !slices.Contains(c.known, value) {
 			return &generator.FlagError{
 				Message: fmt.Sprintf("--%s %q: choose one of %s", c.name, value, strings.Join(c.known, ", ")), Flag: c.name, Value: c.known[0],

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -23,7 +24,8 @@ func (a *app) inspect() *cobra.Command {
 		Short: "Show what a protocol's schemas mean",
 		Long: `Inspect prints tables of the actions, methods, unions, types and error codes that the schemas and
 the profile describe. With the name of an action, type, method, channel or error code, on the wire or in
-Go, it shows that one with its members and what all of it is called in Go.`,
+Go, it shows that one with its members and what all of it is called in Go, and of a type whose values have
+a status, which actions change that.`,
 		Example: `  ahpgen inspect
   ahpgen inspect chat/delta --schemas ahp
   ahpgen inspect --schemas ./schema --profile ahp
@@ -93,10 +95,7 @@ func printDetails(w io.Writer, found []generator.Detail) error {
 			fact("constant", d.Constant)
 		}
 		fact("channel", d.Channel)
-		fact("sent by", map[string]string{"both": "client and host"}[d.From])
-		if d.From != "both" {
-			fact("sent by", d.From)
-		}
+		fact("sent by", strings.Join(d.Senders, " and "))
 		fact("since", d.Since)
 		fact("reducer", d.Reducer)
 		fact("parameters", d.Params)
@@ -112,6 +111,7 @@ func printDetails(w io.Writer, found []generator.Detail) error {
 		}
 		fact("at", d.Pos)
 		printMembers(t, d)
+		printLifecycle(t, d.Lifecycle)
 		if err := t.Flush(); err != nil {
 			return err
 		}
@@ -144,6 +144,49 @@ func printMembers(t io.Writer, d generator.Detail) {
 	for _, m := range d.Members {
 		fmt.Fprintf(t, "%s\t%s\n", visible.Name(dash(m.Name)), dash(m.Go))
 	}
+}
+
+// printLifecycle prints which actions lead the values of a type from status to status.
+func printLifecycle(t io.Writer, l *generator.DetailLifecycle) {
+	if l == nil {
+		return
+	}
+	fmt.Fprint(t, "\nACTION\tFROM\tTO\tWHEN\n")
+	row := func(d generator.DetailTransition, from, to string) {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", visible.Name(d.Action), visible.Name(from), visible.Name(to), visible.Name(dash(d.When)))
+	}
+	to := func(d generator.DetailTransition) string {
+		if d.As != "" {
+			return "as in " + d.As
+		}
+		return strings.Join(d.To, ", ")
+	}
+	for _, d := range l.Begins {
+		row(d, "(begins)", to(d))
+	}
+	for _, d := range l.Transitions {
+		row(d, statuses(l, d), to(d))
+	}
+	for _, d := range l.Ends {
+		row(d, statuses(l, d), "(ends)")
+	}
+}
+
+// statuses are those that a transition leads from, in short if these are nearly all that it can change.
+func statuses(l *generator.DetailLifecycle, d generator.DetailTransition) string {
+	var others []string
+	for _, name := range l.States {
+		if !slices.Contains(d.From, name) && !slices.Equal(d.To, []string{name}) {
+			others = append(others, name)
+		}
+	}
+	switch {
+	case len(others) == 0:
+		return "any"
+	case 2*len(others) < len(d.From):
+		return "any but " + strings.Join(others, ", ")
+	}
+	return strings.Join(d.From, ", ")
 }
 
 func printReport(w io.Writer, r *generator.Report) error {

@@ -65,6 +65,8 @@ func (f *reportFlags) target(out string) (format, file string) {
 		return "markdown", out
 	case ".json":
 		return "json", out
+	case ".html", ".htm":
+		return "html", out
 	}
 	return f.format, out
 }

@@ -435,10 +435,14 @@ func StrItem[S ~string](v S, dst []byte, _ *Encoder) []byte { return appendStrin
 func BoolItem(v bool, dst []byte, _ *Encoder) []byte { return appendBool(dst, v) }
 
 // IntItem appends a value of an integer type.
-func IntItem[I ~int64](v I, dst []byte, _ *Encoder) []byte { return appendInt(dst, int64(v)) }
+func IntItem[I ~int8 | ~int16 | ~int32 | ~int64](v I, dst []byte, _ *Encoder) []byte {
+	return appendInt(dst, int64(v))
+}
 
 // UintItem appends a value of an integer type that has no negative ones.
-func UintItem[I ~uint64](v I, dst []byte, _ *Encoder) []byte { return appendUint(dst, uint64(v)) }
+func UintItem[I ~uint8 | ~uint16 | ~uint32 | ~uint64](v I, dst []byte, _ *Encoder) []byte {
+	return appendUint(dst, uint64(v))
+}
 
 // FloatItem appends a number.
 func FloatItem(v float64, dst []byte, e *Encoder) []byte { return appendFloat(dst, e, v) }

@@ -166,7 +166,7 @@ func Map[V any](d *Decoder, read func(*Decoder) V) map[string]V {
 // Strs is List for strings.
 func Strs(d *Decoder) []string { return List(d, (*Decoder).Str) }
 
-// Optional values: null stands for one that is not there, and takes back an earlier one.
+// Optional values: null stands for one that is not there, and takes back an earlier one. One that fails is not there.
 
 // Opt reads an optional value that Go holds by pointer.
 //
@@ -176,6 +176,9 @@ func Opt[V any](d *Decoder, read func(*Decoder) V) *V {
 		return nil
 	}
 	v := read(d)
+	if d.Failed() {
+		return nil
+	}
 	return &v
 }
 
@@ -184,11 +187,16 @@ func Opt[V any](d *Decoder, read func(*Decoder) V) *V {
 //go:noinline
 func OptNil[V any](d *Decoder, read func(*Decoder) V) V {
 	if d.Null() {
-		var none V
-		return none
+		return none[V]()
 	}
-	return read(d)
+	v := read(d)
+	if d.Failed() {
+		return none[V]()
+	}
+	return v
 }
+
+func none[V any]() (v V) { return v }
 
 // OptStruct reads an optional struct.
 //
@@ -199,6 +207,9 @@ func OptStruct[T any, P decodes[T]](d *Decoder) *T {
 	}
 	v := new(T)
 	P(v).DecodeJSON(d)
+	if d.Failed() {
+		return nil
+	}
 	return v
 }
 
@@ -251,7 +262,11 @@ func OptStr(d *Decoder) *string {
 	if d.Null() {
 		return nil
 	}
-	return d.pointer(d.Str())
+	v := d.Str()
+	if d.Failed() {
+		return nil
+	}
+	return d.pointer(v)
 }
 
 // OptBool reads an optional boolean.
@@ -262,6 +277,9 @@ func OptBool(d *Decoder) *bool {
 		return nil
 	}
 	v := d.Bool()
+	if d.Failed() {
+		return nil
+	}
 	return &v
 }
 
@@ -273,6 +291,9 @@ func OptInt64(d *Decoder) *int64 {
 		return nil
 	}
 	v := d.Int64()
+	if d.Failed() {
+		return nil
+	}
 	return &v
 }
 
@@ -284,6 +305,9 @@ func OptFloat64(d *Decoder) *float64 {
 		return nil
 	}
 	v := d.Float64()
+	if d.Failed() {
+		return nil
+	}
 	return &v
 }
 
@@ -318,6 +342,9 @@ func OptText[S ~string](d *Decoder) *S {
 		return nil
 	}
 	v := S(d.Str())
+	if d.Failed() {
+		return nil
+	}
 	return &v
 }
 
@@ -326,7 +353,11 @@ func Maybe[V any](d *Decoder, read func(*Decoder) V) Nullable[V] {
 	if d.Null() {
 		return Null[V]()
 	}
-	return Of(read(d))
+	v := read(d)
+	if d.Failed() {
+		return Nullable[V]{}
+	}
+	return Of(v)
 }
 
 // MaybeStruct is Maybe for a struct.
@@ -336,11 +367,17 @@ func MaybeStruct[T any, P decodes[T]](d *Decoder) Nullable[*T] {
 	}
 	v := new(T)
 	P(v).DecodeJSON(d)
+	if d.Failed() {
+		return Nullable[*T]{}
+	}
 	return Of(v)
 }
 
 // AddExtra decodes a member that the schema does not declare by name.
 func AddExtra[V any](d *Decoder, extra *map[string]V, key []byte, read func(*Decoder) V) {
+	if d.isForeign(key) {
+		return
+	}
 	if *extra == nil {
 		*extra = map[string]V{}
 	}

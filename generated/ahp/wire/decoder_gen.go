@@ -30,6 +30,8 @@ type Decoder struct {
 	text  arena // what strings are copied into
 	value int   // where the value of the latest key starts
 
+	shared Shared // the object around what is being read, if that is read as several things
+
 	// The latest mark, with the depth it was made at.
 	markPos, markDepth int
 }

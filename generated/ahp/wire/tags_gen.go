@@ -28,6 +28,17 @@ func (d *Decoder) StringTagOr(member, untagged string) (tag []byte, ok bool) {
 	return d.StringTag(member)
 }
 
+// StringTagOrNone is StringTag for objects of which one kind has no such member. Where it is missing or null, the tag is
+// empty.
+func (d *Decoder) StringTagOrNone(member string) (tag []byte, ok bool) {
+	start, depth := d.pos, d.depth
+	if !d.seek(d.Object(), member) || d.IsNull() {
+		return []byte{}, d.reset(start, depth)
+	}
+	d.reset(start, depth)
+	return d.StringTag(member)
+}
+
 // BoolTag is StringTag for a boolean.
 func (d *Decoder) BoolTag(member string) (value, ok bool) {
 	return tagOf(d, member, (*Decoder).Bool, different[bool])
@@ -211,7 +222,15 @@ func listed(name, names string) bool {
 // RawVariant keeps the object of an unknown variant. Nothing decodes it, so a tag that it states
 // twice has to be looked for.
 func (d *Decoder) RawVariant(member string, tag []byte) json.RawMessage {
-	raw := d.Raw()
+	return d.rawVariant(member, tag, d.Raw())
+}
+
+// RawVariantBeside is RawVariant without the members that somebody else declares.
+func (d *Decoder) RawVariantBeside(member string, tag []byte) json.RawMessage {
+	return d.rawVariant(member, tag, d.RawShared())
+}
+
+func (d *Decoder) rawVariant(member string, tag []byte, raw json.RawMessage) json.RawMessage {
 	again := NewDecoder(raw)
 	for k := again.Object(); k != nil; k = again.NextKey() {
 		if string(k) != member {

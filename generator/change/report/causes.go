@@ -238,7 +238,7 @@ func parts(t protocol.Type) []protocol.Expr {
 	var out []protocol.Expr
 	switch t := t.(type) {
 	case *protocol.Struct:
-		for _, f := range t.Fields {
+		for _, f := range t.Whole() {
 			out = append(out, f.Type)
 		}
 		out = append(out, t.Extra)

@@ -81,7 +81,7 @@ func (d *Diff) notes(list []cause, as protocol.Side) []note {
 	for i, c := range list {
 		key := fmt.Sprint(i)
 		if len(list) > maxAnnotations {
-			key = string(c.Change.Rule) + " " + c.statement(as)
+			key = string(c.Change.Rule) + " " + c.statement(d.Sides, as)
 		}
 		g, ok := index[key]
 		if !ok {
@@ -98,7 +98,7 @@ func (d *Diff) notes(list []cause, as protocol.Side) []note {
 		if len(group) > 1 {
 			n.title = fmt.Sprintf("%s: %d of them", n.title, len(group))
 		}
-		statement := first.statement(as)
+		statement := first.statement(d.Sides, as)
 		if statement != "" && len(group) > 1 {
 			n.lines = append(n.lines, statement)
 		}

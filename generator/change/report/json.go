@@ -18,6 +18,7 @@ import (
 type (
 	jsonDiff struct {
 		Protocol string       `json:"protocol"`
+		Sides    *jsonSides   `json:"sides,omitempty"`
 		Old      Version      `json:"old"`
 		New      Version      `json:"new"`
 		As       string       `json:"as"`
@@ -25,6 +26,10 @@ type (
 		Summary  jsonSummary  `json:"summary"`
 		API      any          `json:"api,omitempty"`
 		Left     *jsonLeft    `json:"left,omitempty"`
+	}
+	jsonSides struct {
+		Client string `json:"client"`
+		Host   string `json:"host"`
 	}
 	jsonChange struct {
 		accept.Fingerprint
@@ -89,6 +94,10 @@ type (
 func (d *Diff) json(w io.Writer, as protocol.Side) error {
 	out := jsonDiff{
 		Protocol: d.Protocol, Old: d.Old, New: d.New, As: string(as), Changes: []jsonChange{}, Summary: d.jsonSummary(as),
+	}
+	opens, serves := d.Sides.Name(protocol.FromClient), d.Sides.Name(protocol.FromHost)
+	if opens != string(protocol.FromClient) || serves != string(protocol.FromHost) {
+		out.Sides = &jsonSides{opens, serves}
 	}
 	if d.API != nil {
 		out.API = d.API

@@ -68,15 +68,15 @@ func (d *Diff) markdown(as protocol.Side) string {
 			continue
 		}
 		var entries []string
-		for _, group := range byStatement(list, as) {
-			if text := group[0].statement(as); text != "" {
+		for _, group := range byStatement(list, d.Sides, as) {
+			if text := group[0].statement(d.Sides, as); text != "" {
 				entries = append(entries, map[bool]string{true: "\n"}[len(entries) > 0]+Markdown(text)+"\n\n")
 			}
 			for _, c := range group {
 				entries = append(entries, d.markdownEntry(c))
 			}
 		}
-		b.folded(fmt.Sprintf("%s (%d)", Markdown(section(s).heading(as)), len(list)), entries)
+		b.folded(fmt.Sprintf("%s (%d)", Markdown(section(s).heading(d.Sides, as)), len(list)), entries)
 	}
 	if d.API != nil {
 		title, lines := d.apiLines()

@@ -23,17 +23,19 @@ type Version struct {
 // Diff is a comparison.
 type Diff struct {
 	Protocol string
+	Sides    protocol.Sides
 	Old, New Version
 	Findings []verdict.Finding
 	Accepted int              // findings that a file of accepted changes takes out
 	Added    int              // those of them that the file was given just now
 	API      *apicheck.Result // nil if the emitted packages were not compared
 	Left     *Left            // what a bump leaves to do; nil for a mere comparison
+	Timeline func() *Timeline // has the versions at hand, for the form that shows them; nil for none
 	Paths    Paths            // where the reader stands
 }
 
 // Formats lists what Write can do.
-var Formats = []string{"text", "markdown", "json", "github"}
+var Formats = []string{"text", "markdown", "json", "github", "html"}
 
 // Level is from when on findings count.
 type Level string
@@ -72,10 +74,10 @@ const (
 )
 
 // heading says in a few words what a section holds.
-func (s section) heading(as protocol.Side) string {
-	party := "a client or a host"
-	if as != protocol.FromBoth {
-		party = "a " + string(as)
+func (s section) heading(sides protocol.Sides, as protocol.Side) string {
+	party := sides.A(as)
+	if as == protocol.FromBoth {
+		party = sides.A(protocol.FromClient) + " or " + sides.A(protocol.FromHost)
 	}
 	return [...]string{"Breaks " + party, "Breaks Go source", "No longer compares with ==", "Tolerated", "Fine on the wire", "Not on the wire"}[s]
 }
@@ -167,7 +169,7 @@ func (c *cause) title() string {
 }
 
 // statement says what a cause means for the sides at hand, with the reasons.
-func (c *cause) statement(as protocol.Side) string {
+func (c *cause) statement(sides protocol.Sides, as protocol.Side) string {
 	if !c.Rule.OnWire() {
 		return ""
 	}
@@ -178,14 +180,15 @@ func (c *cause) statement(as protocol.Side) string {
 		return fmt.Sprintf("%s: %s (%s)", who, v, plain(why))
 	}
 	whyClient, whyHost := c.Why(protocol.FromClient), c.Why(protocol.FromHost)
-	client, host := side("client", c.Client, whyClient), side("host", c.Host, whyHost)
+	opens, serves := sides.Name(protocol.FromClient), sides.Name(protocol.FromHost)
+	client, host := side(opens, c.Client, whyClient), side(serves, c.Host, whyHost)
 	switch {
 	case as == protocol.FromClient:
 		return client
 	case as == protocol.FromHost:
 		return host
 	case c.Client == c.Host && whyClient == whyHost:
-		return side("client and host", c.Client, whyClient)
+		return side(opens+" and "+serves, c.Client, whyClient)
 	}
 	return client + "; " + host
 }
@@ -227,17 +230,20 @@ func (d *Diff) Summary(as protocol.Side) string {
 	return d.Name() + ": " + d.counted(as)
 }
 
+// Counted says in a sentence how many changes break whom.
+func (d *Diff) Counted() string { return d.counted(protocol.FromBoth) + "." }
+
 // counted says how many changes break whom.
 func (d *Diff) counted(as protocol.Side) string {
 	n := d.Causes(as)
 	var text string
 	switch as {
 	case protocol.FromClient:
-		text = breaks(n.Client) + " a client"
+		text = breaks(n.Client) + " " + d.Sides.A(as)
 	case protocol.FromHost:
-		text = breaks(n.Host) + " a host"
+		text = breaks(n.Host) + " " + d.Sides.A(as)
 	default:
-		text = fmt.Sprintf("%s a client, %d a host", breaks(n.Client), n.Host)
+		text = fmt.Sprintf("%s %s, %d %s", breaks(n.Client), d.Sides.A(protocol.FromClient), n.Host, d.Sides.A(protocol.FromHost))
 	}
 	text += fmt.Sprintf(", %d Go source", n.Go)
 	switch n.Unequal {

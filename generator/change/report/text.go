@@ -28,15 +28,15 @@ func (d *Diff) text(as protocol.Side) string {
 		if len(list) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s (%d)\n", section(s).heading(as), len(list))
+		fmt.Fprintf(&b, "\n%s (%d)\n", section(s).heading(d.Sides, as), len(list))
 		if !section(s).harmless() {
 			for _, c := range list {
 				b.WriteString("\n" + d.pressing(c, as))
 			}
 			continue
 		}
-		for _, group := range byStatement(list, as) {
-			if text := group[0].statement(as); text != "" {
+		for _, group := range byStatement(list, d.Sides, as) {
+			if text := group[0].statement(d.Sides, as); text != "" {
 				b.WriteString("\n" + fold("  "+text, "  "))
 			} else {
 				b.WriteString("\n")
@@ -68,7 +68,7 @@ func (d *Diff) at(c cause) string {
 func (d *Diff) pressing(c cause, as protocol.Side) string {
 	var b strings.Builder
 	b.WriteString(fold(fmt.Sprintf("%s%s [%s]", d.at(c), c.title(), c.Change.Rule), "    "))
-	if text := c.statement(as); text != "" {
+	if text := c.statement(d.Sides, as); text != "" {
 		b.WriteString(fold("    "+text, "        "))
 	}
 	if text := c.todo(); text != "" && len(c.alike) == 0 {
@@ -100,11 +100,11 @@ func (d *Diff) places(c cause) string {
 }
 
 // byStatement groups causes that mean the same for the sides, in the order of the first of each.
-func byStatement(list []cause, as protocol.Side) [][]cause {
+func byStatement(list []cause, sides protocol.Sides, as protocol.Side) [][]cause {
 	var out [][]cause
 	index := map[string]int{}
 	for _, c := range list {
-		key := c.statement(as)
+		key := c.statement(sides, as)
 		i, ok := index[key]
 		if !ok {
 			i = len(out)

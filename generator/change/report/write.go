@@ -16,6 +16,8 @@ func (d *Diff) Write(w io.Writer, format string, as protocol.Side) error {
 		return d.json(w, as)
 	case "github":
 		return d.github(w, as)
+	case "html":
+		return d.html(w, as)
 	case "markdown":
 		return emit(w, d.markdown(as))
 	}

@@ -14,7 +14,7 @@ import (
 // Judge gives every change its verdicts, and adds what follows from all of them together: whether
 // the version moved far enough.
 func Judge(old, new *protocol.Protocol, changes []change.Change) []Finding {
-	j := &judge{old: flow.Of(old), new: flow.Of(new), answers: flow.Answers(old).And(flow.Answers(new))}
+	j := &judge{sides: new.Sides, old: flow.Of(old), new: flow.Of(new), answers: flow.Answers(old).And(flow.Answers(new))}
 	var out []Finding
 	for _, c := range changes {
 		out = append(out, j.finding(c))
@@ -28,6 +28,7 @@ func Judge(old, new *protocol.Protocol, changes []change.Change) []Finding {
 type judge struct {
 	old, new *flow.Map
 	answers  flow.Set
+	sides    protocol.Sides
 }
 
 func (j *judge) finding(c change.Change) Finding {
@@ -48,7 +49,7 @@ func (j *judge) finding(c change.Change) Finding {
 	for _, d := range flow.Directions {
 		if set[d] {
 			via := cmp.Or(j.new.Via(c.Place.NewType, d), j.old.Via(c.Place.OldType, d))
-			f.Effects = append(f.Effects, effect(d, d.Producer(), cells.oldToNew, via), effect(d, d.Consumer(), cells.newToOld, via))
+			f.Effects = append(f.Effects, j.effect(d, d.Producer(), cells.oldToNew, via), j.effect(d, d.Consumer(), cells.newToOld, via))
 		}
 	}
 	for _, e := range f.Effects {
@@ -63,7 +64,7 @@ func (j *judge) finding(c change.Change) Finding {
 }
 
 // effect turns a cell of the table into what happens in a direction where old is the older party.
-func effect(d flow.Direction, old protocol.Side, c cell, via string) Effect {
+func (j *judge) effect(d flow.Direction, old protocol.Side, c cell, via string) Effect {
 	skew := OldClient
 	if old == protocol.FromHost {
 		skew = OldHost
@@ -71,7 +72,7 @@ func effect(d flow.Direction, old protocol.Side, c cell, via string) Effect {
 	e := Effect{Direction: d, Skew: skew, Verdict: c.verdict, Via: via}
 	if c.why != "" {
 		from, to := d.Producer(), d.Consumer()
-		e.Why = expand(c.why, article(skew.age(from))+" "+string(from), article(skew.age(to))+" "+string(to))
+		e.Why = expand(c.why, article(skew.age(from))+" "+j.sides.Name(from), article(skew.age(to))+" "+j.sides.Name(to))
 	}
 	return e
 }
@@ -151,7 +152,7 @@ func (j *judge) errors(change.Change) flow.Set { return j.answers }
 
 // side is the direction that a method gained or lost.
 func (j *judge) side(c change.Change) flow.Set {
-	if c.From+c.To == string(protocol.FromHost) {
+	if c.From+c.To == j.sides.Name(protocol.FromHost) {
 		return flow.Only(flow.HostToClient)
 	}
 	return flow.Only(flow.ClientToHost)

@@ -209,6 +209,14 @@ var Rules = []Rule{
 	{ID: change.RuleRestated, Category: "action", Mirror: change.RuleRestated,
 		Meaning: "what an action does is said as effects on one side and in Go on the other; nobody has compared them"},
 
+	{ID: change.LifecycleAdded, Category: "action", Mirror: change.LifecycleRemoved,
+		Meaning: "it is said which actions lead a value from status to status"},
+	{ID: change.LifecycleRemoved, Category: "action", Mirror: change.LifecycleAdded,
+		Meaning: "it is no longer said which actions lead a value from status to status"},
+	{ID: change.LifecycleChanged, Category: "action", Mirror: change.LifecycleChanged, where: (*judge).row,
+		wire:    always(breaks(drifts), breaks(drifts)),
+		Meaning: "an action leads a value from other statuses, or to others"},
+
 	{ID: change.ChannelAdded, Category: "channel", Mirror: change.ChannelRemoved, where: (*judge).dispatch,
 		wire:    always(fine(), tolerated("{from} may subscribe to it; {to} does not have it: subscribe by version")),
 		Meaning: "there is a kind of channel that was not there"},

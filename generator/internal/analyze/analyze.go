@@ -28,10 +28,12 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 		types: map[*schema.Definition]protocol.Type{}, paths: map[string]int{}, owner: map[protocol.Type]protocol.Type{},
 		inlined: map[inlineUse]protocol.Type{}, copies: map[protocol.Type]int{}, recursive: map[*schema.Schema]bool{},
 		tokens: map[*schema.Schema]string{}, bases: map[*schema.Schema][]member{},
+		bare: map[*schema.Schema]*schema.Schema{}, beside: map[*schema.Schema]*protocol.Union{},
+		payload: map[*schema.Definition]*schema.Schema{}, wrapped: map[*schema.Schema]*schema.Definition{},
 		bad: map[*protocol.Union]bool{}, unknown: map[*protocol.Union]bool{}, broken: map[*protocol.Struct]bool{}, replaced: map[protocol.Type]bool{},
 		out: &protocol.Protocol{
 			Name: f.Name, Title: f.Title, Version: f.Versions.At.String(), Order: string(f.Versions.Order),
-			Supported: f.Versions.Spoken(), Confirmed: f.Versions.Unconfirmed(),
+			Keeps: f.Keep, Supported: f.Versions.Spoken(), Confirmed: f.Versions.Unconfirmed(), Sides: sidesOf(f.Sides),
 		},
 	}
 	b.omitted()
@@ -41,9 +43,14 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 	if b.endlessNames() {
 		return nil, nil
 	}
+	b.payloads()
 	b.declare()
 	b.fill()
 	b.checkCycles()
+	b.checkChoices()
+	for _, check := range b.defaults {
+		check()
+	}
 	b.namedVariants()
 	b.repeatedVariants()
 	if b.exhausted() {
@@ -56,6 +63,7 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 		b.statedTags()
 		b.statedPartials()
 		b.effects()
+		b.lifecycles()
 		b.replication()
 	}
 	b.parents()
@@ -70,6 +78,12 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 	}
 	b.out.Types = slices.DeleteFunc(b.out.Types, func(t protocol.Type) bool { return b.replaced[t] })
 	return b.out, b.used
+}
+
+// sidesOf are the sides as the protocol calls them.
+func sidesOf(s facts.Sides) protocol.Sides {
+	opens, serves := s.Names()
+	return protocol.Sides{Client: opens, Host: serves}
 }
 
 // shaky reports whether a schema could not be read as what it is. What is compared with it would only repeat
@@ -91,23 +105,29 @@ type builder struct {
 	types     map[*schema.Definition]protocol.Type
 	paths     map[string]int // names of types, with how many asked for each
 	omit      map[*schema.Definition]bool
-	tokens    map[*schema.Schema]string       // JSON tokens found so far
-	bases     map[*schema.Schema][]member     // members found so far; nil while they are looked for
-	pending   []func()                        // bodies still to fill, in order of declaration
-	root      protocol.Type                   // definition whose body is being filled
-	owner     map[protocol.Type]protocol.Type // definition that an inline type belongs to
-	inlined   map[inlineUse]protocol.Type     // the first type made for an inline schema
-	copies    map[protocol.Type]int           // how many inline types a definition has
-	pathBytes int                             // in the names of inline types
-	doubling  bool                            // some definition has too many
-	recursive map[*schema.Schema]bool         // inline schemas that are asked about: whether they inherit themselves
-	replaced  map[protocol.Type]bool          // inline enums that a union's tag took the place of
-	bad       map[*protocol.Union]bool        // its alternatives are reported already
-	broken    map[*protocol.Struct]bool       // a member refers to what is not there
-	unknown   map[*protocol.Union]bool        // it lists an alternative for unknown variants
-	repeated  int                             // members, variants and values taken over from elsewhere
-	decisions int                             // tried to tell the variants of a union apart
-	rules     *rules                          // facts by what they are about
+	tokens    map[*schema.Schema]string             // JSON tokens found so far
+	bases     map[*schema.Schema][]member           // members found so far; nil while they are looked for
+	defaults  []func()                              // checks of what members are where they are left out
+	pending   []func()                              // bodies still to fill, in order of declaration
+	root      protocol.Type                         // definition whose body is being filled
+	owner     map[protocol.Type]protocol.Type       // definition that an inline type belongs to
+	inlined   map[inlineUse]protocol.Type           // the first type made for an inline schema
+	copies    map[protocol.Type]int                 // how many inline types a definition has
+	pathBytes int                                   // in the names of inline types
+	doubling  bool                                  // some definition has too many
+	recursive map[*schema.Schema]bool               // inline schemas that are asked about: whether they inherit themselves
+	bare      map[*schema.Schema]*schema.Schema     // choices of objects, without their members
+	beside    map[*schema.Schema]*protocol.Union    // unions of these
+	payload   map[*schema.Definition]*schema.Schema // alternatives that alone take in a definition, and add its tag
+	wrapped   map[*schema.Schema]*schema.Definition // the same the other way round
+	replaced  map[protocol.Type]bool                // inline enums that a union's tag took the place of
+	bad       map[*protocol.Union]bool              // its alternatives are reported already
+	broken    map[*protocol.Struct]bool             // a member refers to what is not there
+	unknown   map[*protocol.Union]bool              // it lists an alternative for unknown variants
+	repeated  int                                   // members, variants and values taken over from elsewhere
+	otherwise []string                              // variants of the union at hand that may be what is malformed otherwise
+	decisions int                                   // tried to tell the variants of a union apart
+	rules     *rules                                // facts by what they are about
 
 	statements map[*protocol.Struct]*facts.Action // what unions state about actions in them, once asked for
 
@@ -158,6 +178,9 @@ func (b *builder) applyNames() {
 		if s, ok := t.(*protocol.Struct); ok {
 			for _, f := range s.Fields {
 				pin(s.Name+"."+f.Name, &f.GoName)
+			}
+			for _, c := range s.Choices {
+				pin(s.Name+"."+c.Name, &c.GoName)
 			}
 		}
 	}

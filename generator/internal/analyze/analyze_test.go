@@ -126,8 +126,15 @@ func told(p *protocol.Protocol, want []string) []string {
 			say("pass-through %s by %s", c.Name, c.PassThrough)
 		}
 	}
-	if h := p.Handshake; h != nil {
+	if h := p.Handshake; h != nil && h.Error == nil {
+		say("handshake %s: %s, %s%s", h.Method.Name, h.Offer, h.Answer, word(h.Number, "; number"))
+	} else if h != nil {
 		say("handshake %s: %s, %s; %s: %s", h.Method.Name, h.Offer, h.Answer, h.Error.Name, h.Supported)
+	}
+	if c := p.Capabilities; c != nil {
+		for _, g := range c.Gates {
+			say("gate %s from %s needs %s%s%s", g.Method.Name, g.From, g.Needs, word(g.Member != "", " for "+g.Member), word(g.Is != "", " is "+g.Is))
+		}
 	}
 	if e := p.Extensions; e != nil {
 		say("extensions prefix %q meta %q", e.Prefix, e.Meta)
@@ -391,7 +398,7 @@ func TestUnionsAreToldApart(t *testing.T) {
 		},
 		{
 			name: "by members, the one with fewer last", defs: []string{
-				object("A", `"x": {}`), object("B", `"x": {}, "b": {}`), object("C", `"x": {}, "b": {}, "c": {}`), union("U", []string{"A", "B", "C"}),
+				object("A", `"x": {}`), object("B", `"x": {}, "b": {}`), object("C", `"x": {}, "b": {}, "c": {}`), union("U", []string{"A", "B", "C"}, `"x-otherwise": ["B", "A"]`),
 			},
 			want: []string{"union U shaped: has c → C, has b → B, has x → A"},
 		},
@@ -537,12 +544,14 @@ func TestUnionsThatCannotBeToldApart(t *testing.T) {
 			said: []string{"s.schema.json:5:1: U: " + apart + noConstant + "A, B have no required member that the others lack"},
 		},
 		{
-			name: "two alternatives of one token", defs: []string{`"U": {"oneOf": [{"type": "string"}, {"type": "array"}, {"type": "string", "format": "uri"}]}`},
-			said: []string{"s.schema.json:2:56: U: two alternatives are a JSON string"},
+			name: "by members, where what is malformed would pass for the one with fewer", defs: []string{
+				object("A", `"x": {}`), object("B", `"x": {}, "b": {}`), union("U", []string{"A", "B"}),
+			},
+			said: []string{"s.schema.json:4:1: U: " + apart + "a malformed one of the others would pass for A, unless x-otherwise lists that"},
 		},
 		{
-			name: "an integer and a number", defs: []string{`"U": {"type": ["integer", "number"]}`},
-			said: []string{"s.schema.json:2:6: U: two alternatives are a JSON number"},
+			name: "two alternatives of one token", defs: []string{`"U": {"oneOf": [{"type": "string"}, {"type": "array"}, {"type": "string", "format": "uri"}]}`},
+			said: []string{"s.schema.json:2:56: U: two alternatives are a JSON string"},
 		},
 		{
 			name: "an alternative that says nothing", defs: []string{object("A", `"a": {}`), union("U", []string{"A", "{}"})},
@@ -594,11 +603,11 @@ func TestKeywordsOfUnions(t *testing.T) {
 			want: []string{"union U tagged open tag U.type: type a → A"},
 		},
 		{
-			name: "a discriminator without x-unknown closes a union", defs: []string{a, b, union("U", []string{"A", "B"}, byType), union("V", []string{"A", "B"})},
+			name: "x-tag without x-unknown closes a union, and a discriminator does not", defs: []string{a, b, union("U", []string{"A", "B"}, byType, `"x-tag": "T"`), union("V", []string{"A", "B"}, byType), `"T": {"enum": ["a", "b"]}`},
 			profile: `"unions": {"open": true}`,
 			want: []string{
-				"union U tagged tag U.type: type a → A, b → B", "enum U.type string: a, b",
-				"union V tagged open tag V.type: type a → A, b → B", "enum V.type string open: a, b",
+				"union U tagged tag T: type a → A, b → B",
+				"union V tagged open tag V.type: type a → A, b → B", "enum V.type string open: a, b", "enum T string: a, b",
 			},
 		},
 		{

@@ -17,6 +17,7 @@ func (b *builder) calls() {
 	out := &protocol.Calls{}
 	if c.Cancel != nil {
 		out.Cancel, out.CancelID = b.notificationWith("cancel", c.Cancel.Method, c.Cancel.ID), c.Cancel.ID
+		out.CancelError = c.Cancel.Error
 	}
 	if c.Progress != nil {
 		out.Progress, out.Token = b.notificationWith("progress", c.Progress.Method, c.Progress.Token), c.Progress.Token

@@ -22,6 +22,7 @@ func (b *builder) unions() {
 		}
 		if u, ok := t.(*protocol.Union); ok && u.Kind == protocol.Token {
 			b.unionRule(u)
+			b.elements(u)
 		}
 	}
 }
@@ -79,7 +80,9 @@ func (b *builder) settle(u *protocol.Union) {
 		return
 	}
 	b.decisions = 0
+	b.otherwise = rule.Otherwise
 	d, clash := b.dispatch(u, leaves, want)
+	b.otherwise = nil
 	if d == nil {
 		b.bad[u] = true
 		if want != "" && b.untold(u, leaves, want) {
@@ -252,10 +255,13 @@ func (b *builder) dispatch(u *protocol.Union, leaves []*protocol.Struct, want st
 			return d, ""
 		}
 	}
+	if d := b.byAbsence(u, leaves, want); d != nil {
+		return d, ""
+	}
 	if want != "" {
 		return nil, fmt.Sprintf("member %q is not a required constant of each, or its values repeat", want)
 	}
-	return byShape(leaves)
+	return byShape(leaves, b.otherwise)
 }
 
 // candidates lists the members that are a required constant of every struct and part them, best first.
@@ -355,10 +361,60 @@ func (b *builder) byConstant(u *protocol.Union, c candidate) *protocol.Dispatch 
 	return d
 }
 
+// byAbsence tells structs apart by a constant member that one of them does not declare: where it is missing, the object is
+// that one. It is for the profile to say that unions are meant so.
+func (b *builder) byAbsence(u *protocol.Union, leaves []*protocol.Struct, want string) *protocol.Dispatch {
+	if !b.facts.Untagged || len(leaves) < 2 {
+		return nil
+	}
+	declared, constant := map[string]int{}, map[string]int{}
+	var names []string
+	for _, s := range leaves {
+		for _, f := range s.Fields {
+			declared[f.Name]++
+			if len(constants(s, f.Name)) > 0 {
+				if constant[f.Name]++; constant[f.Name] == len(leaves)-1 && (want == "" || f.Name == want) {
+					names = append(names, f.Name)
+				}
+			}
+		}
+	}
+	var found *protocol.Dispatch
+	for _, name := range names {
+		i := slices.IndexFunc(leaves, func(s *protocol.Struct) bool { return s.Field(name) == nil })
+		if declared[name] != len(leaves)-1 || i < 0 {
+			continue
+		}
+		d := b.byPresent(u, slices.Delete(slices.Clone(leaves), i, i+1), name)
+		if d == nil || found != nil {
+			return nil
+		}
+		d.Absent = true
+		d.Cases = append(d.Cases, &protocol.Case{Values: []protocol.Value{{Kind: protocol.String}}, Struct: leaves[i]})
+		found = d
+	}
+	return found
+}
+
+// byPresent is the decision between structs that all have a text as a constant in a member.
+func (b *builder) byPresent(u *protocol.Union, leaves []*protocol.Struct, name string) *protocol.Dispatch {
+	groups, single, ok := group(leaves, name)
+	if !ok {
+		return nil
+	}
+	d := b.byConstant(u, candidate{name, groups, single, 0})
+	if d == nil || d.Kind != protocol.String || slices.ContainsFunc(d.Cases, func(c *protocol.Case) bool { return slices.Contains(c.Values, protocol.Value{Kind: protocol.String}) }) {
+		return nil
+	}
+	return d
+}
+
 // byShape orders structs so that each is recognised by a required member that none of those after
 // it declares. A decoder that looks in this order never takes one for another.
-func byShape(leaves []*protocol.Struct) (*protocol.Dispatch, string) {
-	m := newMarkers(leaves)
+//
+// What a malformed one of another kind may look like is one of those that are named only.
+func byShape(leaves []*protocol.Struct, named []string) (*protocol.Dispatch, string) {
+	m := newMarkers(leaves, named)
 	d := &protocol.Dispatch{}
 	left := make([]bool, len(leaves))
 	for i := range left {
@@ -372,6 +428,10 @@ func byShape(leaves []*protocol.Struct) (*protocol.Dispatch, string) {
 		m.remove(i)
 	}
 	if len(d.Cases) == len(leaves) {
+		return d, ""
+	}
+	if last := slices.Index(left, true); len(d.Cases) == len(leaves)-1 && slices.Contains(named, leaves[last].Name) {
+		d.Cases = append(d.Cases, &protocol.Case{Struct: leaves[last]}) // it requires nothing
 		return d, ""
 	}
 	var rest []*protocol.Struct
@@ -389,12 +449,13 @@ type markers struct {
 	declared map[string]int // how many that are left declare a member
 	places   map[string]int // their places, added up: if one is left, its place
 	required map[string]int // how many of all require a member
+	named    []string       // variants that may be what is malformed otherwise
 	waits    []bool         // it is ready, or was
 	ready    places
 }
 
-func newMarkers(leaves []*protocol.Struct) *markers {
-	m := &markers{leaves: leaves, declared: map[string]int{}, places: map[string]int{}, required: map[string]int{}, waits: make([]bool, len(leaves))}
+func newMarkers(leaves []*protocol.Struct, named []string) *markers {
+	m := &markers{leaves: leaves, named: named, declared: map[string]int{}, places: map[string]int{}, required: map[string]int{}, waits: make([]bool, len(leaves))}
 	for i, s := range leaves {
 		for _, f := range s.Fields {
 			m.declared[f.Name]++
@@ -419,15 +480,34 @@ func (m *markers) look(i int) {
 }
 
 // of returns a required member of s that no other struct that is left declares, "" if there is
-// none. A constant that others require as well is no evidence: it would make s the answer for all
-// that is malformed.
+// none. A constant that others require as well is no evidence, and neither is another member if one of
+// these has all that s requires: s would be the answer for that one where it is malformed.
 func (m *markers) of(s *protocol.Struct) string {
 	for _, f := range s.Fields {
-		if f.Name != "" && f.Required && m.declared[f.Name] == 1 && (f.Const == nil || m.required[f.Name] == 1) {
+		if m.marks(s, f) {
 			return f.Name
 		}
 	}
 	return ""
+}
+
+// marks reports whether a member tells the struct that has it from the others.
+func (m *markers) marks(s *protocol.Struct, f *protocol.Field) bool {
+	if f.Name == "" || !f.Required || m.declared[f.Name] != 1 {
+		return false
+	}
+	if m.required[f.Name] == 1 {
+		return true
+	}
+	return f.Const == nil && (slices.Contains(m.named, s.Name) || !slices.ContainsFunc(m.leaves, func(o *protocol.Struct) bool { return o != s && requiresAll(o, s) }))
+}
+
+// requiresAll reports whether a struct requires whatever another one requires.
+func requiresAll(s, of *protocol.Struct) bool {
+	return !slices.ContainsFunc(of.Fields, func(f *protocol.Field) bool {
+		own := s.Field(f.Name)
+		return f.Required && (own == nil || !own.Required)
+	})
 }
 
 // remove takes a struct out of those that are left. Another may be ready now.
@@ -436,7 +516,7 @@ func (m *markers) remove(i int) {
 		m.declared[f.Name]--
 		m.places[f.Name] -= i
 		if m.declared[f.Name] == 1 {
-			if last := m.leaves[m.places[f.Name]].Field(f.Name); last.Required && (last.Const == nil || m.required[f.Name] == 1) && !m.waits[m.places[f.Name]] {
+			if last := m.leaves[m.places[f.Name]]; m.marks(last, last.Field(f.Name)) && !m.waits[m.places[f.Name]] {
 				m.waits[m.places[f.Name]] = true
 				heap.Push(&m.ready, m.places[f.Name])
 			}
@@ -461,6 +541,9 @@ func describeClash(rest []*protocol.Struct) string {
 	var names []string
 	for _, s := range rest {
 		names = append(names, s.Name)
+	}
+	if len(names) == 1 {
+		return "a malformed one of the others would pass for " + names[0] + ", unless x-otherwise lists that"
 	}
 	const most = 4
 	if len(names) > most {

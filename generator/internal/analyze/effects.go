@@ -118,13 +118,14 @@ func (r *effectReader) list(n *schema.Node, on *protocol.Struct) []*protocol.Eff
 
 // reported reports whether a node, or something inside it, is not even of the form that the
 // vocabulary asks for. That has been said already.
-func (r *effectReader) reported(n *schema.Node) bool {
-	return r.diags.At(n.Pos) || slices.ContainsFunc(n.Items, r.reported) ||
-		slices.ContainsFunc(n.Members, func(m schema.Member) bool { return r.diags.At(m.KeyPos) || r.reported(m.Value) })
+func reported(diags *diag.List, n *schema.Node) bool {
+	inside := func(n *schema.Node) bool { return reported(diags, n) }
+	return diags.At(n.Pos) || slices.ContainsFunc(n.Items, inside) ||
+		slices.ContainsFunc(n.Members, func(m schema.Member) bool { return diags.At(m.KeyPos) || inside(m.Value) })
 }
 
 func (r *effectReader) effect(n *schema.Node, on *protocol.Struct) *protocol.Effect {
-	if r.reported(n) {
+	if reported(r.diags, n) {
 		return nil
 	}
 	if n.Kind != schema.Object {

@@ -71,6 +71,9 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 			if part.Const != nil {
 				m.Doc = part.Description
 			}
+			if v.Kind == protocol.Integer && part.Const != nil {
+				m.Name = part.Title // a number has no name of its own
+			}
 			if names != nil {
 				m.Name = names[i].Str()
 			}

@@ -78,7 +78,7 @@ func (b *builder) typed(s *schema.Schema, out []*schema.Schema) []*schema.Schema
 		if _, ok := isReference(s); ok {
 			return out
 		}
-		s = core(s)
+		s = b.core(s)
 		if b.shapeOf(s) != shapeAlias {
 			return append(out, s)
 		}

@@ -15,6 +15,7 @@ import (
 type member struct {
 	schema.Property
 	required bool
+	of       string // definition that it is from, "" for the object itself
 }
 
 // members collects the properties of an object schema: those of its bases first, then its own.
@@ -32,16 +33,16 @@ func (b *builder) members(s *schema.Schema) []member {
 // findMembers is members with the schemas that are being looked at.
 func (b *builder) findMembers(s *schema.Schema, open map[*schema.Schema]bool) []member {
 	out := &memberList{b: b, at: map[string]int{}}
-	bases := s.AllOf
-	if s.Ref != nil {
-		bases = append([]*schema.Schema{{Pos: s.Ref.Pos, Ref: s.Ref}}, bases...)
-	}
-	for _, base := range bases {
+	for _, base := range basesOf(s) {
 		found := b.baseMembers(base, open)
 		if !b.repeat(base.Pos, len(found), "members", "a base") {
 			return nil
 		}
+		def := lastNamed(base)
 		for _, m := range found {
+			if m.of == "" && def != nil {
+				m.of = def.Name
+			}
 			out.add(m)
 		}
 	}
@@ -65,8 +66,10 @@ func (b *builder) baseMembers(base *schema.Schema, open map[*schema.Schema]bool)
 	switch {
 	case target == nil: // reported already, or a circle: found by checkCycles
 		return nil
-	case target.Choices() != nil:
-		b.diags.Errorf(base.Pos, "choice-in-base", "write the alternatives out", "a base with oneOf or anyOf is not supported")
+	case b.isBareChoice(target): // its alternatives are a field
+		return nil
+	case target.Choices() != nil && !isObject(target):
+		b.diags.Errorf(base.Pos, "choice-in-base", "write the alternatives out", "a base with oneOf or anyOf that is no choice between objects is not supported")
 		return nil
 	case open[target]:
 		b.diags.Errorf(base.Pos, "cyclic-base", "break the circle of allOf and $ref", "the schema is its own base")
@@ -111,6 +114,31 @@ func (l *memberList) add(m member) {
 	l.list[i] = m
 }
 
+// additional is what undeclared members of an object are, as it says itself or the first of its bases that says so.
+func additional(s *schema.Schema, seen map[*schema.Schema]bool) *schema.Schema {
+	switch {
+	case s == nil || seen[s]:
+		return nil
+	case s.Additional != nil:
+		return s.Additional
+	}
+	seen[s] = true
+	for _, base := range basesOf(s) {
+		if found := additional(resolve(base), seen); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// basesOf are the schemas that an object takes in.
+func basesOf(s *schema.Schema) []*schema.Schema {
+	if s.Ref == nil {
+		return s.AllOf
+	}
+	return append([]*schema.Schema{{Pos: s.Ref.Pos, Ref: s.Ref}}, s.AllOf...)
+}
+
 // narrows reports whether a constant or enum stands where the other schema allows any value of the
 // kind, or one variant where it allows the union.
 func narrows(narrow, wide *schema.Schema) bool {
@@ -149,16 +177,13 @@ func isVariant(narrow, wide *schema.Schema) bool {
 }
 
 func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
-	if branches := s.Choices(); branches != nil {
-		b.diags.Errorf(s.Pos, "choice-with-members", "move the members into each alternative, or into a base they share",
-			"oneOf or anyOf beside properties is not supported")
-	}
 	for _, m := range b.members(s) {
 		st.Fields = append(st.Fields, b.field(st, m))
 	}
-	if s.Additional != nil && !s.Additional.Never {
-		st.Extra = b.element(s.Additional, st.Name+".value")
+	if extra := additional(s, map[*schema.Schema]bool{}); extra != nil && !extra.Never {
+		st.Extra = b.element(extra, st.Name+".value")
 	}
+	b.fillChoices(st, s)
 	b.partial(st)
 }
 
@@ -177,11 +202,55 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 			return f
 		}
 	}
-	f.Type, f.Nullable = b.expr(s, st.Name+"."+m.Name)
+	if path := st.Name + "." + m.Name; b.isRaw(path) || m.of != "" && b.isRaw(m.of+"."+m.Name) {
+		f.Type = protocol.Any
+	} else {
+		f.Type, f.Nullable = b.expr(s, path)
+	}
+	f.Nullable = f.Nullable && (f.Required || b.threeStates(st.Name, m))
+	f.Text = textOf(f.Type, s)
+	b.setDefault(f, st, s)
+	f.Lenient, f.LenientItems = lenient(s)
 	if n := s.Extension(schema.KeywordDispatched); n.True() {
 		b.dispatchers = append(b.dispatchers, &facts.Place{Origin: facts.Origin{Pos: n.Pos, Source: facts.Schema}, At: st.Name + "." + m.Name})
 	}
 	return f
+}
+
+// lenient says whether a member counts as left out if it is malformed, and whether its malformed items do.
+func lenient(s *schema.Schema) (value, items bool) {
+	_, value = s.Means(schema.MeansLenient)
+	_, items = s.Means(schema.MeansLenientItems)
+	stated := s.Extension(schema.KeywordLenient)
+	words := stated.List()
+	if stated != nil && stated.Kind != schema.Array {
+		words = []*schema.Node{stated}
+	}
+	for _, word := range words {
+		value = value || word.Str() == "value"
+		items = items || word.Str() == "items"
+	}
+	return value, items
+}
+
+// isRaw reports whether a definition or a member is kept as it is.
+func (b *builder) isRaw(at string) bool {
+	for _, r := range b.rules.raw[at] {
+		b.used.Add(r)
+	}
+	return len(b.rules.raw[at]) > 0
+}
+
+// threeStates reports whether null means something else for a member than that it is left out.
+func (b *builder) threeStates(object string, m member) bool {
+	three := !b.facts.NullAbsent || m.Schema.Extension(schema.KeywordThreeStates).True()
+	for _, t := range b.facts.ThreeStates {
+		if t.Has(object, m.Name) || m.of != "" && t.Has(m.of, m.Name) {
+			b.used.Add(t)
+			three = true
+		}
+	}
+	return three
 }
 
 // constant returns the only value an inline schema allows, nil if it allows more.

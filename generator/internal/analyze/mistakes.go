@@ -14,6 +14,13 @@ import (
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
+// memberHints say of keywords for members what to do about one that stands on a definition.
+var memberHints = map[string]string{
+	schema.KeywordDispatched:  "move it to the member that holds what a client dispatches",
+	schema.KeywordThreeStates: "move it to the member that may be null",
+	schema.KeywordLenient:     "move it to the member that may be malformed",
+}
+
 // placedKeywords reports keywords that stand where nobody reads them, and those that a folder has twice.
 func (b *builder) placedKeywords() {
 	b.set.RepeatedRootKeywords(b.diags)
@@ -30,8 +37,10 @@ func (b *builder) placedKeywords() {
 				actions = def
 			}
 		}
-		if m, ok := def.Schema.VendorMember(schema.KeywordDispatched); ok {
-			b.diags.Errorf(m.KeyPos, "misplaced-keyword", "move it to the member that holds what a client dispatches", "%s is for members, and %s is a definition", m.Key, def.Name)
+		for keyword, hint := range memberHints {
+			if m, ok := def.Schema.VendorMember(keyword); ok {
+				b.diags.Errorf(m.KeyPos, "misplaced-keyword", hint, "%s is for members, and %s is a definition", m.Key, def.Name)
+			}
 		}
 		b.inner(def.Name, def.Schema)
 	}
@@ -263,7 +272,7 @@ func (b *builder) tagsOf(e *protocol.Enum, unions []*protocol.Union) {
 		for _, c := range u.Dispatch.Cases {
 			for _, v := range c.Values {
 				covered[v.Str] = true
-				if !has[v.Str] {
+				if !has[v.Str] && !(u.Dispatch.Absent && v.Str == "") {
 					has[v.Str] = true
 					b.diags.Errorf(e.Pos, "missing-tag", fmt.Sprintf("add %q to its values, or correct the variant of %s", v.Str, u.Name),
 						"%s lacks %q, which a variant of %s has as its tag", e.Name, v.Str, u.Name)

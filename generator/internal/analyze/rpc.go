@@ -4,6 +4,7 @@ package analyze
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -59,6 +60,7 @@ func (b *builder) conversation() {
 	b.onWire()
 	b.handshake()
 	b.calls()
+	b.capabilities()
 }
 
 // onWire notes what peers agree on, if that is not a version of the schemas.
@@ -107,7 +109,7 @@ func (b *builder) extensions() {
 	pos := e.Pos
 	b.out.Extensions = &protocol.Extensions{Meta: e.Meta, Pos: pos}
 	if since, err := b.facts.Versions.Order.Parse(e.Since); e.Since == "" || b.facts.Versions.At.IsZero() || err == nil && since.Compare(b.facts.Versions.At) <= 0 {
-		b.out.Extensions.Prefix, b.out.Extensions.Since = e.Prefix, e.Since
+		b.out.Extensions.Prefix, b.out.Extensions.Since, b.out.Extensions.Values = e.Prefix, e.Since, e.Values
 		b.extensionNames(e.Prefix)
 	}
 	if e.Meta == "" {
@@ -166,6 +168,9 @@ func (b *builder) handshake() {
 	case out.Method == nil || out.Method.Notification || out.Method.From != protocol.FromClient:
 		fail("name a request that clients send", "there is no request %q of clients", h.Method)
 		return
+	case h.Supported == "":
+		b.offer(out, fail)
+		return
 	case out.Error == nil:
 		fail("name an error code that the schemas list", "there is no error code %d", h.Error)
 		return
@@ -185,6 +190,33 @@ func (b *builder) handshake() {
 		}
 	}
 	b.out.Handshake = out
+}
+
+// offer settles a handshake in which the client offers one version, and the host answers with that or another one.
+func (b *builder) offer(h *protocol.Handshake, fail func(hint, format string, args ...any)) {
+	offer, answer := memberOf(h.Method.Params, h.Offer), memberOf(h.Method.Result, h.Answer)
+	bits := 0
+	if number, ok := offer.(protocol.Scalar); ok && answer == offer {
+		var signed bool
+		if bits, signed = number.Bits(); signed {
+			bits--
+		}
+	}
+	h.Number = bits > 0
+	if !h.Number && (!isText(offer) || !isText(answer)) {
+		fail("name required members that are strings, or whole numbers of one type", "%q of the parameters of %s and %q of its result are not both a version", h.Offer, h.Method.Name, h.Answer)
+		return
+	}
+	if len(b.out.Supported) == 0 {
+		fail("say which version the schemas are", "nothing says which versions can be spoken")
+	}
+	for _, v := range b.out.Supported {
+		if _, err := strconv.ParseUint(v, 10, bits); h.Number && err != nil {
+			fail("write versions as whole numbers", "version %q is no whole number, as %q is", v, h.Offer)
+		}
+	}
+	h.Error = nil
+	b.out.Handshake = h
 }
 
 // memberOf is what a required member of an object holds, nil if there is no such member.

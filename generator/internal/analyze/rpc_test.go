@@ -134,3 +134,37 @@ func TestHandshake(t *testing.T) {
 		},
 	})
 }
+
+// TestHandshakesAboutOneVersion: the client offers one version, and the host answers with that or another one.
+func TestHandshakesAboutOneVersion(t *testing.T) {
+	defs := func(offer, answer string) []string {
+		return []string{
+			`"OpenParams": {"type": "object", "properties": {"version": {` + offer + `}, "maybe": {"type": "string"}}, "required": ["version"]}`,
+			`"OpenResult": {"type": "object", "properties": {"version": {` + answer + `}}, "required": ["version"]}`,
+		}
+	}
+	stated := func(offer string) string {
+		return `"handshake": {"method": "open", "offer": "` + offer + `", "answer": "version"}, "methods": [{"name": "open", "from": "client", "kind": "request", "params": "OpenParams", "result": "OpenResult"}]`
+	}
+	const number = `"type": "integer", "format": "uint16"`
+	runAll(t, []facts{
+		{name: "a number", defs: defs(number, number), profile: stated("version"), version: "2", want: []string{"handshake open: version, version; number"}},
+		{name: "a text", defs: defs(`"type": "string"`, `"type": "string"`), profile: stated("version"), version: "2025", want: []string{"handshake open: version, version"}},
+		{
+			name: "two types", defs: defs(number, `"type": "string"`), profile: stated("version"), version: "2",
+			said: []string{`p.json:1:48: handshake: "version" of the parameters of open and "version" of its result are not both a version`},
+		},
+		{
+			name: "one that may be missing", defs: defs(number, number), profile: stated("maybe"), version: "2",
+			said: []string{`p.json:1:48: handshake: "maybe" of the parameters of open and "version" of its result are not both a version`},
+		},
+		{
+			name: "a version that is no number", defs: defs(number, number), profile: stated("version"), version: "2.1",
+			said: []string{`p.json:1:48: handshake: version "2.1" is no whole number, as "version" is`},
+		},
+		{
+			name: "of no version", defs: defs(number, number), profile: stated("version"),
+			said: []string{`p.json:1:48: handshake: nothing says which versions can be spoken`},
+		},
+	})
+}

@@ -7,6 +7,7 @@ import "github.com/ahpgen/ahpgen/generator/internal/facts"
 type rules struct {
 	names        map[string][]*facts.Name
 	floats, ints map[string][]*facts.Place
+	raw          map[string][]*facts.Place
 	unions       map[string][]*facts.Union
 	enums        map[string][]*facts.Enum
 	partials     map[string][]*facts.Partial
@@ -18,6 +19,7 @@ func rulesOf(f *facts.Facts) *rules {
 		names:    about(f.Names, func(n *facts.Name) string { return n.At }),
 		floats:   about(f.Floats, func(n *facts.Place) string { return n.At }),
 		ints:     about(f.Integers, func(n *facts.Place) string { return n.At }),
+		raw:      about(f.Raw, func(n *facts.Place) string { return n.At }),
 		unions:   about(f.Unions, func(u *facts.Union) string { return u.Union }),
 		enums:    about(f.Enums, func(e *facts.Enum) string { return e.Enum }),
 		partials: about(f.Partials, func(e *facts.Partial) string { return e.At }),

@@ -31,6 +31,10 @@ func (b *builder) session() {
 		}
 		return
 	}
+	if b.out.Handshake.Error == nil {
+		r.errorf(n.Pos, "state the error and supported of the handshake", "a session begins with a handshake in which the client offers a list of versions")
+		return
+	}
 	out := r.read(n)
 	if !r.failed {
 		b.out.Replication.Session = out

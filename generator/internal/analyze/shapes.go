@@ -20,10 +20,10 @@ const (
 
 // core looks through choices with one alternative, null aside, that stands in place: such a schema
 // only says that null is allowed, or nothing at all.
-func core(s *schema.Schema) *schema.Schema {
+func (b *builder) core(s *schema.Schema) *schema.Schema {
 	for range schema.MaxDepth {
 		branches := s.Choices()
-		if branches == nil || s.Object {
+		if branches == nil || isObject(s) || b.isLone(s) {
 			return s
 		}
 		rest := withoutNull(branches)
@@ -36,6 +36,19 @@ func core(s *schema.Schema) *schema.Schema {
 		s = rest[0]
 	}
 	return s
+}
+
+// isObject reports whether a schema has members of its own or of bases, be it beside a choice.
+func isObject(s *schema.Schema) bool { return s.Object || s.Ref != nil || s.AllOf != nil }
+
+// isLone reports whether a schema is a union that has one alternative so far: an object, where unions are open.
+func (b *builder) isLone(s *schema.Schema) bool {
+	branches := s.Choices()
+	if !b.facts.OpenUnions || len(branches) != 1 || isObject(s) {
+		return false
+	}
+	target := resolve(branches[0])
+	return target != nil && isObject(target)
 }
 
 // isReference reports whether s only refers to a definition, perhaps with another description.
@@ -68,7 +81,7 @@ func (b *builder) shapeOf(s *schema.Schema) shape {
 		return shapeEnum
 	}
 	if branches := s.Choices(); branches != nil {
-		if len(withoutNull(branches)) == 1 {
+		if len(withoutNull(branches)) == 1 && !b.isLone(s) {
 			return shapeAlias
 		}
 		return shapeChoice

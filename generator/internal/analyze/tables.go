@@ -238,25 +238,26 @@ func (b *builder) statement(s *protocol.Struct) *facts.Action {
 // methods reads the methods. One whose parameters the schemas lack is left out, and
 // reported as an entry that matches nothing.
 func (b *builder) methods() {
-	seen := map[string]diag.Pos{}
+	type message struct{ kind, name string }
+	seen := map[message]diag.Pos{}
 	for _, m := range b.facts.Methods {
 		if !b.received(m) {
 			continue
 		}
-		pos := m.Pos
-		if first, ok := seen[m.Name]; ok && m.Source == facts.Schema {
+		pos, at := m.Pos, message{m.Kind, m.Name}
+		if first, ok := seen[at]; ok && m.Source == facts.Schema {
 			b.twice("method", m.Name, pos, first)
 			continue
 		} else if ok {
 			b.diags.Errorf(pos, "duplicate-method", fmt.Sprintf("the other stands at %s", first), "method %q is stated twice", m.Name)
 			continue
 		}
-		seen[m.Name] = pos
+		seen[at] = pos
 		if m.Source == facts.Schema {
 			b.notYet(m.Since, m.SincePos)
 		}
 		method := &protocol.Method{
-			Name: m.Name, From: protocol.Side(m.From), Notification: m.Kind == "notification", Since: m.Since, Doc: m.Doc, Pos: pos,
+			Name: m.Name, From: b.side(m.From), Notification: m.Kind == "notification", Since: m.Since, Doc: m.Doc, Pos: pos,
 		}
 		if m.Params != "" {
 			if method.Params = b.out.Lookup(m.Params); method.Params == nil {
@@ -274,13 +275,25 @@ func (b *builder) methods() {
 	}
 }
 
+// side is that of a name.
+func (b *builder) side(name string) protocol.Side {
+	switch opens, serves := b.facts.Sides.Names(); name {
+	case opens:
+		return protocol.FromClient
+	case serves:
+		return protocol.FromHost
+	}
+	return protocol.FromBoth
+}
+
 // received reports whether it is stated who receives a method. A schema may have left it out.
 func (b *builder) received(m *facts.Method) bool {
 	if m.From != "" {
 		return true
 	}
 	if !b.said(b.set.Lookup(m.Params).Schema) {
-		b.diags.Errorf(m.Pos, "bad-keyword", `write "x-side": "host", "client" or "both" beside it`, "nothing says who receives the method %q", m.Name)
+		opens, serves := b.facts.Sides.Names()
+		b.diags.Errorf(m.Pos, "bad-keyword", fmt.Sprintf(`write "x-side": %q, %q or %q beside it`, serves, opens, facts.Both), "nothing says who receives the method %q", m.Name)
 	}
 	return false
 }
@@ -293,9 +306,29 @@ func unnamed(code int64) string {
 	return fmt.Sprintf("code plus %d", code)
 }
 
+// errorCode is one that a schema lists.
+type errorCode struct {
+	value     *schema.Node
+	name, doc string // "" where the schema does not say
+}
+
+// codesOf lists the codes that a definition has: the values of an enum, or constants among alternatives, which may have titles.
+func codesOf(s *schema.Schema) []*errorCode {
+	var out []*errorCode
+	for _, n := range s.Enum {
+		out = append(out, &errorCode{value: n})
+	}
+	for _, choice := range s.Choices() {
+		if choice.Const != nil {
+			out = append(out, &errorCode{choice.Const, choice.Title, choice.Description})
+		}
+	}
+	return out
+}
+
 // errorCodes joins the codes that the schemas list with the names that are stated for them.
 func (b *builder) errorCodes() {
-	listed := map[int64]*schema.Node{}
+	listed := map[int64]*errorCode{}
 	var order []int64
 	for _, enum := range b.facts.ErrorEnums {
 		def := b.set.Lookup(enum.At)
@@ -305,14 +338,14 @@ func (b *builder) errorCodes() {
 		if b.said(def.Schema) {
 			b.codesSaid = true
 		}
-		for _, n := range def.Schema.Enum {
-			code, err := strconv.ParseInt(n.Text, 10, 64)
+		for _, n := range codesOf(def.Schema) {
+			code, err := strconv.ParseInt(n.value.Text, 10, 64)
 			if err != nil {
-				b.diags.Errorf(n.Pos, "bad-error-code", "write an integer such as -32001", "error code %s is not an integer", n.Compact())
+				b.diags.Errorf(n.value.Pos, "bad-error-code", "write an integer such as -32001", "error code %s is not an integer", n.value.Compact())
 				continue
 			}
 			if first := listed[code]; first != nil {
-				b.diags.Errorf(n.Pos, "duplicate-code", fmt.Sprintf("give it a code of its own; the other stands at %s", first.Pos), "the error code %d is listed twice", code)
+				b.diags.Errorf(n.value.Pos, "duplicate-code", fmt.Sprintf("give it a code of its own; the other stands at %s", first.value.Pos), "the error code %d is listed twice", code)
 				continue
 			}
 			order = append(order, code)
@@ -338,9 +371,13 @@ func (b *builder) errorCodes() {
 		if n == nil {
 			continue
 		}
-		if !b.codesSaid {
-			b.diags.Warnf(n.Pos, "unnamed-error", b.hint("name it under errors.codes in the profile", "name all codes of the enum with x-enum-names"), "error code %d has no name", code)
+		if n.name != "" {
+			b.out.Errors = append(b.out.Errors, &protocol.ErrorCode{Name: n.name, Code: code, Doc: n.doc, Pos: n.value.Pos})
+			continue
 		}
-		b.out.Errors = append(b.out.Errors, &protocol.ErrorCode{Name: unnamed(code), Code: code, Pos: n.Pos})
+		if !b.codesSaid {
+			b.diags.Warnf(n.value.Pos, "unnamed-error", b.hint("name it under errors.codes in the profile", "name all codes of the enum with x-enum-names"), "error code %d has no name", code)
+		}
+		b.out.Errors = append(b.out.Errors, &protocol.ErrorCode{Name: unnamed(code), Code: code, Pos: n.value.Pos})
 	}
 }

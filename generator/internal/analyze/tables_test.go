@@ -256,7 +256,7 @@ func TestMethods(t *testing.T) {
 		},
 		{
 			name: "x-method with another x-side", defs: []string{object("P", `"a": {}`, `"x-side": "server"`, `"x-method": "do"`)},
-			said: []string{"s.schema.json:2:39: nothing says who receives the method \"do\""},
+			said: []string{`s.schema.json:2:17: x-side: "server" is none of "host", "client" and "both"`},
 		},
 		{
 			name: "x-result that is missing", defs: []string{object("P", `"a": {}`, `"x-method": "do"`, `"x-side": "host"`, `"x-result": "R"`)},
@@ -323,6 +323,23 @@ func TestErrorCodes(t *testing.T) {
 		{
 			name: "x-error-codes that is false", defs: []string{`"Codes": {"x-error-codes": false, "enum": [-1]}`},
 			want: []string{"enum Codes integer: -1"},
+		},
+	})
+}
+
+// TestErrorCodesWithTitles: constants among alternatives are codes as well, and their titles are names.
+func TestErrorCodesWithTitles(t *testing.T) {
+	const profile = `"errors": {"enums": ["Codes"], "codes": [{"code": -3, "name": "Stated"}]}`
+	codes := func(list string) []string { return []string{`"Codes": {"anyOf": [` + list + `]}`} }
+	runAll(t, []facts{
+		{
+			name: "titles", profile: profile,
+			defs: codes(`{"const": -1, "type": "integer", "title": "Not found", "description": "It is gone."}, {"const": -3, "title": "Other"}, {"type": "integer", "title": "Any"}`),
+			want: []string{"error -3 Stated data none", "error -1 Not found data none"},
+		},
+		{
+			name: "no integer", profile: profile, defs: codes(`{"const": "x", "title": "X"}, {"const": -3}`),
+			said: []string{`s.schema.json:2:31: error code "x" is not an integer`},
 		},
 	})
 }

@@ -3,7 +3,9 @@
 package analyze
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
@@ -136,7 +138,7 @@ func (t *tagger) union(u *protocol.Union) {
 			t.b.useTag(u)
 			return
 		}
-		name = u.Name + "." + u.Dispatch.Member
+		name = tagName(u)
 	}
 	if t.made[name] == nil {
 		tag, isNew := t.b.tagEnum(name, stated, u)
@@ -174,12 +176,21 @@ func (t *tagger) addValues(u *protocol.Union) {
 	}
 	for _, c := range u.Dispatch.Cases {
 		for _, v := range c.Values {
-			if !has[v] {
+			if !has[v] && !(u.Dispatch.Absent && v.Str == "") {
 				has[v] = true
 				u.Tag.Members = append(u.Tag.Members, &protocol.EnumMember{Value: v, Pos: u.Pos})
 			}
 		}
 	}
+}
+
+// tagName is the path of the type of a union's tags. It does not say the same word twice, as in UpdateUpdate.
+func tagName(u *protocol.Union) string {
+	owner := cmp.Or(u.Beside, u.Name)
+	if strings.HasSuffix(strings.ToLower(owner), strings.ToLower(u.Dispatch.Member)) {
+		return owner + ".kind"
+	}
+	return owner + "." + u.Dispatch.Member
 }
 
 // saysTag reports whether the definition of a union names its tags so by keyword: what is wrong with that is
@@ -222,6 +233,9 @@ func (b *builder) useTag(u *protocol.Union) {
 // typeTag types one discriminator. One that tells the variants of another union apart as well, with a
 // type of tags of its own, has that one's already and keeps it: a member has one type.
 func (b *builder) typeTag(u *protocol.Union, f *protocol.Field, values []protocol.Value) {
+	if f == nil {
+		return // of the variant that is without it
+	}
 	ref, ok := f.Type.(protocol.Ref)
 	if f.Const != nil || f.Values != nil || !ok {
 		return

@@ -19,13 +19,17 @@ func (b *builder) declare() {
 			continue
 		}
 		b.diags.Working(def.Pos)
+		if branch := b.payload[def]; branch != nil {
+			b.types[def] = b.declarePayload(def, branch)
+			continue
+		}
 		b.types[def] = b.declareType(def.Name, def.Pos, def.Schema, false)
 	}
 }
 
 // declareType adds an empty type of the right kind and queues the filling of it.
 func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema, inline bool) protocol.Type {
-	s := core(written)
+	s := b.core(written)
 	doc := s.Description
 	if written.Description != "" {
 		doc = written.Description
@@ -33,7 +37,12 @@ func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema,
 	name = b.distinct(name)
 	head := protocol.Header{Name: name, Doc: doc, Deprecated: written.Deprecated || s.Deprecated, Pos: pos, Inline: inline}
 	var t protocol.Type
-	switch b.shapeOf(s) {
+	shape := b.shapeOf(s)
+	raw := !inline && b.isRaw(name)
+	if raw {
+		shape = shapeAlias
+	}
+	switch shape {
 	case shapeStruct:
 		st := &protocol.Struct{Header: head}
 		b.later(st, inline, func() { b.fillStruct(st, s) })
@@ -47,8 +56,12 @@ func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema,
 		b.later(u, inline, func() { b.fillUnion(u, s) })
 		t = u
 	default:
-		a := &protocol.Alias{Header: head}
-		b.later(a, inline, func() { a.Target, a.Nullable = b.expr(written, name) })
+		a := &protocol.Alias{Header: head, Target: protocol.Any}
+		b.later(a, inline, func() {
+			if !raw {
+				a.Target, a.Nullable = b.expr(written, name)
+			}
+		})
 		t = a
 	}
 	b.out.Types = append(b.out.Types, t)
@@ -129,8 +142,11 @@ func (b *builder) expr(s *schema.Schema, name string) (protocol.Expr, bool) {
 	if ref, ok := isReference(s); ok {
 		return b.reference(ref)
 	}
+	if def := b.wrapped[s]; def != nil {
+		return protocol.Ref{Type: b.types[def]}, false
+	}
 	nullable := allowsNull(s)
-	if branches := s.Choices(); branches != nil && !s.Object {
+	if branches := s.Choices(); branches != nil && !isObject(s) && !b.isLone(s) {
 		rest := withoutNull(branches)
 		if len(rest) == 1 {
 			e, n := b.expr(rest[0], name)
@@ -152,7 +168,7 @@ func (b *builder) expr(s *schema.Schema, name string) (protocol.Expr, bool) {
 // inline declares a type for a schema that stands inside another. One that inherits what it stands
 // in is met again and again inside itself: it is declared once for each definition.
 func (b *builder) inline(s *schema.Schema, name string) protocol.Type {
-	at := inlineUse{b.root, core(s)}
+	at := inlineUse{b.root, b.core(s)}
 	first, ok := b.inlined[at]
 	if ok && b.inheritsItself(at.schema) {
 		return first
@@ -204,6 +220,9 @@ func (b *builder) plain(s *schema.Schema, name string) protocol.Expr {
 	case "boolean":
 		return protocol.Bool
 	case "integer":
+		if sized, ok := protocol.Integers[s.Format]; ok {
+			return sized
+		}
 		return protocol.Integer
 	case "number":
 		return b.number(s, name)

@@ -151,7 +151,11 @@ func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 	u.Kind = protocol.Token
 	byToken := map[string]branch{}
 	for _, br := range list {
-		if first, ok := byToken[br.token]; ok {
+		first, ok := byToken[br.token]
+		if ok && b.joins(u, first, br) {
+			continue
+		}
+		if ok {
 			b.diags.Errorf(br.written.Pos, "ambiguous-union",
 				fmt.Sprintf("the other stands at %s; give them one schema, or tell objects apart by a constant member", first.written.Pos),
 				"%s: two alternatives are a JSON %s", u.Name, br.token)
@@ -163,13 +167,69 @@ func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 	}
 }
 
+// joins takes in an alternative of a JSON type that another one has already, if both can be had: numbers are one variant,
+// and lists are told apart by what they hold.
+func (b *builder) joins(u *protocol.Union, first, br branch) bool {
+	_, enum := isEnum(br.target)
+	_, firstEnum := isEnum(first.target)
+	switch {
+	case br.token == "number" && !enum && !firstEnum:
+		for _, v := range u.Variants {
+			if v.Name == "number" {
+				v.Type = protocol.Number
+			}
+		}
+		return true
+	case br.token == "array" && b.holdsObjects(br) && b.holdsObjects(first):
+		b.addVariant(u, br, br.written.Title)
+		return true
+	}
+	return false
+}
+
+// holdsObjects reports whether an alternative is a list of objects.
+func (b *builder) holdsObjects(br branch) bool {
+	if br.target.Items == nil {
+		return false
+	}
+	item := resolve(br.target.Items)
+	return item != nil && b.shapeOf(item) == shapeStruct
+}
+
+// elements settles how lists among the variants of a union are told apart.
+func (b *builder) elements(u *protocol.Union) {
+	lists := u.Lists()
+	if len(lists) < 2 {
+		return
+	}
+	var items []*protocol.Struct
+	for _, v := range lists {
+		item := v.Item()
+		if item == nil || slices.Contains(items, item) {
+			b.diags.Errorf(v.Pos, "ambiguous-union", "give one of the lists items of its own", "%s: two alternatives are lists that hold the same", u.Name)
+			return
+		}
+		items = append(items, item)
+	}
+	b.decisions = 0
+	d, clash := b.dispatch(u, items, "")
+	if d != nil && slices.ContainsFunc(d.Cases, func(c *protocol.Case) bool { return c.Next != nil }) {
+		d, clash = nil, "one member does not do"
+	}
+	if d == nil {
+		b.diags.Errorf(u.Pos, "ambiguous-union", "give the items of each a required member of their own", "%s: its lists cannot be told apart by their first item: %s", u.Name, clash)
+		return
+	}
+	u.Elements = d
+}
+
 // addVariant appends one alternative; name is the last part of the path of an inline type.
 func (b *builder) addVariant(u *protocol.Union, br branch, name string) {
-	v := &protocol.Variant{Name: br.token, Pos: br.written.Pos}
+	v := &protocol.Variant{Name: br.token, Title: br.written.Title, Pos: br.written.Pos}
 	if isNull(br.target) {
 		v.Type = protocol.Null
 	} else {
-		v.Type, _ = b.expr(br.written, u.Name+"."+name)
+		v.Type, _ = b.expr(br.written, cmp.Or(u.Beside, u.Name)+"."+name)
 	}
 	if u.Kind == protocol.Token && slices.Contains(br.target.Types, "number") {
 		// Such a union stands for any configuration value: 2⁵³+1 has to survive as well as 0.5.
@@ -193,7 +253,7 @@ func (b *builder) variantNames(u *protocol.Union, s *schema.Schema, list []branc
 	if want == "" {
 		candidates = slices.Clone(b.facts.Discriminators)
 		seen := map[string]bool{}
-		for _, br := range list[:min(1, len(list))] { // it has to be a member of each
+		for _, br := range list[:min(2, len(list))] { // it has to be a member of each, but for one
 			for _, p := range br.target.Properties {
 				if !seen[p.Name] {
 					seen[p.Name] = true
@@ -202,34 +262,42 @@ func (b *builder) variantNames(u *protocol.Union, s *schema.Schema, list []branc
 			}
 		}
 	}
-	for _, c := range candidates {
-		found := make([]string, len(list))
-		seen := map[string]bool{}
-		ok := true
-		for i, br := range list {
-			p := br.target.Property(c)
-			if p == nil {
-				ok = false
-				break
-			}
-			n := constant(p.Schema)
-			if n == nil || n.Kind != schema.String || seen[n.Text] {
-				ok = false
-				break
-			}
-			found[i] = n.Text
-			seen[n.Text] = true
-		}
-		if ok {
-			return found
-		}
-	}
 	for i, br := range list {
 		if br.written.Title != "" {
 			names[i] = br.written.Title
 		}
 	}
+	for _, c := range candidates {
+		if found := b.namesBy(c, list, names); found != nil {
+			return found
+		}
+	}
 	return names
+}
+
+// namesBy are the constants that alternatives have in a member, nil if that does not tell them apart. The one that may be
+// without it has another name.
+func (b *builder) namesBy(member string, list []branch, others []string) []string {
+	found := slices.Clone(others)
+	seen := map[string]bool{}
+	lacking := 0
+	for i, br := range list {
+		p := br.target.Property(member)
+		if p == nil {
+			lacking++
+			continue
+		}
+		n := constant(p.Schema)
+		if n == nil || n.Kind != schema.String || seen[n.Text] {
+			return nil
+		}
+		found[i] = n.Text
+		seen[n.Text] = true
+	}
+	if lacking > 1 || lacking == 1 && (!b.facts.Untagged || len(seen) == 0) {
+		return nil
+	}
+	return found
 }
 
 // unionRule joins the rules for a union, nil for none; what an earlier one says comes first.
@@ -243,6 +311,9 @@ func (b *builder) unionRule(u *protocol.Union) *facts.Union {
 		out.Discriminator = cmp.Or(out.Discriminator, r.Discriminator)
 		out.Tag = cmp.Or(out.Tag, r.Tag)
 		out.Untagged = cmp.Or(out.Untagged, r.Untagged)
+		if out.Otherwise == nil {
+			out.Otherwise = r.Otherwise
+		}
 		if out.Open == nil {
 			out.Open = r.Open
 		}

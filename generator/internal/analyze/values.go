@@ -64,9 +64,10 @@ func enumMemo(s *schema.Schema) *memo {
 		return m
 	}
 	var found memo
+	others := schema.Null // of what kind a plain value is
 	for _, branch := range withoutNull(branches) {
-		if isPlainString(branch) {
-			found.open = true // a plain string beside constants: the set is open
+		if kind, ok := plainKind(branch); ok {
+			found.open, others = true, kind // a plain string beside constants: the set is open
 			continue
 		}
 		inner := enumMemo(branch)
@@ -79,16 +80,25 @@ func enumMemo(s *schema.Schema) *memo {
 		found.open = found.open || inner.open
 		found.height = max(found.height, inner.height)
 	}
-	if found.first != nil {
+	if found.first != nil && (others == schema.Null || firstValue(found.first).Kind == others) {
 		m.enum, m.open, m.first, m.height = yes, found.open, found.first, found.height+1
 	}
 	return m
 }
 
-func isPlainString(s *schema.Schema) bool {
+// plainKind is the kind of a schema that any string fits, or any integer; it is not ok for others.
+func plainKind(s *schema.Schema) (kind schema.Kind, ok bool) {
 	target := resolve(s)
-	return target != nil && len(target.Types) == 1 && target.Types[0] == "string" &&
-		target.Enum == nil && target.Const == nil && target.Format == ""
+	if target == nil || len(target.Types) != 1 || target.Enum != nil || target.Const != nil {
+		return schema.Null, false
+	}
+	switch {
+	case target.Types[0] == "string" && target.Format == "":
+		return schema.String, true
+	case target.Types[0] == "integer" && target.Extension(schema.KeywordBitset) == nil:
+		return schema.Number, true
+	}
+	return schema.Null, false
 }
 
 // enumValues returns the constants a schema is made of, those of each schema once, and whether any
@@ -110,7 +120,7 @@ func enumValues(s *schema.Schema) (values []*schema.Schema, open, ok bool) {
 			return
 		}
 		for _, branch := range withoutNull(s.Choices()) {
-			if !isPlainString(branch) {
+			if _, plain := plainKind(branch); !plain {
 				walk(branch)
 			}
 		}

@@ -42,10 +42,15 @@ func (e *emitter) decode(f *jenFile) {
 	name := e.pkg.Own("Decode")
 	v := Id("v")
 	constraint := Interface(Op("*").Id("T"), e.wire("Decodable"))
-	f.add([]string{
+	doc := []string{
 		name + " decodes one JSON value as a struct of this package: " + name + "[" + e.pkg.Structs[0].Name + "](data). Members that it does",
 		"not know are passed over. Unions have functions of their own.",
-	}, Func().Id(name).Types(Id("T").Any(), Id("P").Add(constraint)).
+	}
+	if e.pkg.Structs[0].Keeps {
+		doc = comment(name + " decodes one JSON value as a struct of this package: " + name + "[" + e.pkg.Structs[0].Name +
+			"](data). Members that it does not know are kept, and encoded again. Unions have functions of their own.")
+	}
+	f.add(doc, Func().Id(name).Types(Id("T").Any(), Id("P").Add(constraint)).
 		Params(Id("data").Index().Byte()).Params(Op("*").Id("T"), Error()).
 		Block(
 			Add(v).Op(":=").New(Id("T")),
@@ -124,13 +129,15 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 	for _, field := range s.Fields {
 		cases = append(cases, Case(text(field.Wire)).BlockFunc(func(g *Group) { e.decodeField(g, s, field, &seen) }))
 	}
-	if s.Extra != nil {
-		cases = append(cases, Default().Block(
-			e.wire("AddExtra").Call(Id("d"), Op("&").Id("v").Dot("Extra"), Id("k"), e.readFunc(s.Extra)),
-		))
+	if other := e.undeclared(s); other != nil {
+		cases = append(cases, Default().Block(other))
 	}
 	f.used = true
 	f.Line()
+	if s.Keeps || len(s.Choices) > 0 || slices.ContainsFunc(s.Fields, func(f *golang.Field) bool { return f.Lenient }) {
+		e.keepingDecoder(f, s, cases, seen)
+		return
+	}
 	if c := s.Consts; len(cases) == 1 && len(seen) == 1 && len(c) == 1 && c[0].Value.Kind == protocol.String {
 		f.Func().Params(Op("*").Id(s.Name)).Id("DecodeJSON").Params(e.decoderParam()).
 			Add(inline(Id("d").Dot("ExpectOnly").Call(text(c[0].Wire), text(c[0].Value.Str))))
@@ -141,16 +148,31 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 		return
 	}
 	f.Func().Params(Id("v").Op("*").Id(s.Name)).Id("DecodeJSON").Params(e.decoderParam()).BlockFunc(func(g *Group) {
-		for i := 0; i < len(seen); i += seenBits {
-			g.Var().Id(seenName(i)).Uint64()
-		}
-		loop := g.For(Id("k").Op(":=").Id("d").Dot("Object").Call(), Id("k").Op("!=").Nil(), Id("k").Op("=").Id("d").Dot("NextKey").Call())
-		loop.Block(Switch(String().Call(Id("k"))).Block(cases...))
-		for i := 0; i < len(seen); i += seenBits {
-			chunk := seen[i:min(i+seenBits, len(seen))]
-			g.Id("d").Dot("Need").Call(Id(seenName(i)), Id(hex(^uint64(0)>>(seenBits-len(chunk)))), text(listed(chunk)))
-		}
+		seen.declare(g)
+		members(g, Switch(String().Call(Id("k"))).Block(cases...))
+		seen.check(g)
 	})
+}
+
+// members prints the loop over the members of an object.
+func members(g *Group, body ...Code) {
+	loop := g.For(Id("k").Op(":=").Id("d").Dot("Object").Call(), Id("k").Op("!=").Nil(), Id("k").Op("=").Id("d").Dot("NextKey").Call())
+	loop.Block(body...)
+}
+
+// declare prints the variables that note which required members there are.
+func (r required) declare(g *Group) {
+	for i := 0; i < len(r); i += seenBits {
+		g.Var().Id(seenName(i)).Uint64()
+	}
+}
+
+// check prints what fails if one of them is missing.
+func (r required) check(g *Group) {
+	for i := 0; i < len(r); i += seenBits {
+		chunk := r[i:min(i+seenBits, len(r))]
+		g.Id("d").Dot("Need").Call(Id(seenName(i)), Id(hex(^uint64(0)>>(seenBits-len(chunk)))), text(listed(chunk)))
+	}
 }
 
 // listed joins names behind a character that none of them has.
@@ -192,6 +214,9 @@ func (e *emitter) decodeField(g *Group, s *golang.Struct, f *golang.Field, seen 
 		g.Add(v).Op("=").Add(e.goType(f.Type)).Values() // what came before is replaced, not merged into
 		g.Id("v").Dot(f.Name).Dot("DecodeJSON").Call(Id("d"))
 		g.Add(variable).Op("|=").Add(bit)
+		if f.Lenient {
+			g.If(Id("d").Dot("Failed").Call()).Block(Id("v").Dot(f.Name).Op("=").Add(e.goType(f.Type)).Values())
+		}
 	} else if e.tags[s][f.Wire] {
 		before := Id("v").Dot(f.Name)
 		g.List(v, variable).Op("=").Add(e.wire("SameTag")).Call(Id("d"), text(f.Wire), before, e.readField(f), Add(variable), bit)
@@ -206,6 +231,12 @@ func (e *emitter) decodeField(g *Group, s *golang.Struct, f *golang.Field, seen 
 // readField prints an expression that reads a member.
 func (e *emitter) readField(f *golang.Field) *Statement {
 	switch {
+	case f.Fitting:
+		prefix := "Fitting"
+		if f.Presence != golang.Required {
+			prefix = "OptFitting"
+		}
+		return e.readList(prefix, golang.Underlying(f.Type).(golang.Slice).Elem) //nolint:forcetypeassert // only lists have items
 	case f.Presence == golang.Maybe:
 		if t, ok := golang.Underlying(f.Type).(golang.StructType); ok {
 			return e.wire("MaybeStruct").Types(e.structName(t.Struct)).Call(Id("d"))
@@ -224,14 +255,15 @@ func (e *emitter) structEncoder(f *jenFile, s *golang.Struct) {
 	f.used = true
 	f.Line()
 	f.Func().Params(Id("v").Op("*").Id(s.Name)).Id("EncodeJSON").Params(e.encodeParams()...).Index().Byte().BlockFunc(func(g *Group) {
-		if len(s.Consts) == 0 && len(s.Fields) == 0 && s.Extra == nil {
+		if len(s.Consts) == 0 && len(s.Fields) == 0 && len(s.Choices) == 0 && s.Extra == nil && !s.Keeps {
 			g.Return(Append(Id("dst"), Lit("{}").Op("...")))
 			return
 		}
 		w := &writer{e: e, g: g}
-		if open {
+		if open || s.Keeps {
 			g.Id("start").Op(":=").Len(Id("dst"))
-		} else {
+		}
+		if !open {
 			w.text, w.first = "{", true
 		}
 		for _, c := range s.Consts {
@@ -244,6 +276,7 @@ func (e *emitter) structEncoder(f *jenFile, s *golang.Struct) {
 			w.flush()
 			w.set(e.wire("AppendExtra").Call(Id("dst"), Id("e"), Id("v").Dot("Extra"), e.itemFunc(s.Extra), text(listed(wireNames(s)))))
 		}
+		e.appendBeyond(w, s)
 		switch {
 		case open:
 			g.Return(e.wire("AppendClose").Call(w.last(), Id("start")))

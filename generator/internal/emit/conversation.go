@@ -5,6 +5,7 @@ package emit
 
 import (
 	"slices"
+	"strconv"
 
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
@@ -17,6 +18,11 @@ func (e *emitter) conversation(f *jenFile) {
 		return
 	}
 	e.methodTable(f)
+	if e.pkg.RPC.Introduction != nil {
+		for _, p := range e.pkg.RPC.Sides {
+			e.gateTable(f, p)
+		}
+	}
 	e.progress(f)
 	e.errorData(f)
 	if e.pkg.Actions != nil {
@@ -39,7 +45,11 @@ func (e *emitter) methodTable(f *jenFile) {
 				field("Versions", e.rpc(order))
 			}
 			if c := e.pkg.RPC.Calls; c != nil && c.Cancel != nil {
-				field("Cancel", Op("&").Add(e.rpc("Cancelling")).Values(Id("Method").Op(":").Add(text(c.Cancel.Wire)), Id("Member").Op(":").Add(text(c.CancelID))))
+				how := []Code{Id("Method").Op(":").Add(text(c.Cancel.Wire)), Id("Member").Op(":").Add(text(c.CancelID))}
+				if c.CancelError != 0 {
+					how = append(how, Id("Code").Op(":").Lit(int(c.CancelError)))
+				}
+				field("Cancel", Op("&").Add(e.rpc("Cancelling")).Values(how...))
 			}
 			if c := e.pkg.RPC.Calls; c != nil && c.Progress != nil {
 				path := make([]Code, len(c.RequestPath))
@@ -194,11 +204,16 @@ func (e *emitter) versionsName(name string) string {
 // handshake prints how a host picks a version.
 func (e *emitter) handshake(f *jenFile) {
 	h := e.pkg.RPC.Handshake
+	if h.Error == nil {
+		e.offer(f, h)
+		e.versionCheck(f, h)
+		return
+	}
 	data := golang.Underlying(h.Error.Data).(golang.StructType)
-	name := e.pkg.Own("NegotiateVersion")
-	f.add(comment(name+" returns the version that a host answers "+gotext.Literal(h.Method.Wire)+" with, as "+e.versionsName("ChooseVersion")+
+	name, host := e.pkg.Own("NegotiateVersion"), e.pkg.RPC.Sides[1]
+	f.add(comment(name+" returns the version that "+host.A+" answers "+gotext.Literal(h.Method.Wire)+" with, as "+e.versionsName("ChooseVersion")+
 		" picks it among those supported; without any, among ["+e.pkg.Own("SupportedVersions")+"]. The error is one to answer with:"+
-		" ["+h.Error.Const+"] where none fits, after which the host closes the connection,"+
+		" ["+h.Error.Const+"] where none fits, after which the "+host.Word+" closes the connection,"+
 		" and -32602 where all that was offered is malformed."),
 		Func().Id(name).Params(Id("offered").Index().String(), Id("supported").Op("...").String()).Params(String(), Error()).Block(
 			If(Len(Id("supported")).Op("==").Lit(0)).Block(Id("supported").Op("=").Add(e.own("SupportedVersions")).Call()),
@@ -207,6 +222,30 @@ func (e *emitter) handshake(f *jenFile) {
 					Return(e.rpc("NewError").Call(Id(h.Error.Const), Id("reason"), Op("&").Id(data.Name).Values(Id(h.Supported.Name).Op(":").Id("supported")))),
 				))),
 		))
+	e.versionCheck(f, h)
+}
+
+// offer prints how a host answers a version that a client offers.
+func (e *emitter) offer(f *jenFile, h *golang.Handshake) {
+	name, host, version := e.pkg.Own("NegotiateVersion"), e.pkg.RPC.Sides[1], func() *Statement { return e.goType(h.Offer.Type) }
+	f.add([]string{"spokenVersions are those that the package can speak, preferred first."}, Var().Id("spokenVersions").Op("=").Index().Add(version()).ValuesFunc(func(g *Group) {
+		for _, v := range e.pkg.Supported {
+			if n, err := strconv.Atoi(v); h.Number && err == nil {
+				g.Lit(n)
+			} else {
+				g.Add(text(v))
+			}
+		}
+	}))
+	f.add(comment(name+" returns the version that "+host.A+" answers "+gotext.Literal(h.Method.Wire)+" with: the offered one if the package can speak it,"+
+		" and otherwise the one that it prefers. Who cannot speak that goes away."),
+		Func().Id(name).Params(Id("offered").Add(version())).Add(version()).Block(
+			Return(e.rpc("ChooseAnswer").Call(Id("offered"), Id("spokenVersions"))),
+		))
+}
+
+// versionCheck prints the check that an answer has a version that was wanted.
+func (e *emitter) versionCheck(f *jenFile, h *golang.Handshake) {
 	f.Line()
 	f.Func().Id("checkVersion").Params(Id("p").Add(e.payload(h.Method.Params)), Id("r").Add(e.payload(h.Method.Result))).Error().Block(
 		Return(e.checkVersion(h, Id("p"), Id("r"))),

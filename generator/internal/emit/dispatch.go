@@ -101,6 +101,9 @@ func (e *emitter) decide(g *Group, u *golang.Union, d *golang.Dispatch, made []p
 	tag := tagName(depth)
 	method := map[protocol.Scalar]string{protocol.String: "StringTag", protocol.Bool: "BoolTag", protocol.Integer: "IntTag"}[d.Kind]
 	args := []Code{text(d.Member)}
+	if d.Absent {
+		method = "StringTagOrNone"
+	}
 	if d.Untagged != "" {
 		method, args = "StringTagOr", append(args, text(d.Untagged))
 	}
@@ -224,7 +227,7 @@ func (e *emitter) other(g *Group, u *golang.Union, d *golang.Dispatch, depth int
 		}
 		unknown := Id("v").Op("=").Op("&").Id(u.Unknown.Name).Values(
 			Id(u.Unknown.Field).Op(":").Id(u.Unknown.Tag.Name).Call(Id(tag)),
-			Id("Raw").Op(":").Id("d").Dot("RawVariant").Call(text(d.Member), Id(tag)),
+			Id("Raw").Op(":").Id("d").Dot(rawVariant(u)).Call(text(d.Member), Id(tag)),
 		)
 		if u.Unknown.Owner == u {
 			g.Add(unknown)
@@ -244,6 +247,14 @@ func (e *emitter) other(g *Group, u *golang.Union, d *golang.Dispatch, depth int
 	}
 }
 
+// rawVariant names what keeps the object of a variant that is not known.
+func rawVariant(u *golang.Union) string {
+	if u.Beside {
+		return "RawVariantBeside"
+	}
+	return "RawVariant"
+}
+
 // wireNames lists every member that a struct declares.
 func wireNames(s *golang.Struct) []string {
 	var out []string
@@ -261,7 +272,11 @@ func (e *emitter) shaped(g *Group, u *golang.Union) {
 	g.Id("start").Op(":=").Id("d").Dot("Mark").Call()
 	e.byShape(g, u.Cases, "scan", returnStruct, func(g *Group) {
 		if u.Unknown != nil {
-			g.Return(Op("&").Id(u.Unknown.Name).Values(Id("Raw").Op(":").Id("d").Dot("Raw").Call()))
+			raw := "Raw"
+			if u.Beside {
+				raw = "RawShared"
+			}
+			g.Return(Op("&").Id(u.Unknown.Name).Values(Id("Raw").Op(":").Id("d").Dot(raw).Call()))
 			return
 		}
 		e.noneFits(g, u, u.Cases)
@@ -282,6 +297,10 @@ func (e *emitter) noneFits(g *Group, u *golang.Union, d *golang.Dispatch) {
 // start. A member that only one variant declares settles it; one that others may have too counts
 // only when none of theirs turned up.
 func (e *emitter) byShape(g *Group, d *golang.Dispatch, label string, found func(*Group, *golang.Struct), none func(*Group)) {
+	if last := d.Cases[len(d.Cases)-1]; last.Marker == "" {
+		none = func(g *Group) { found(g, last.Struct) }
+		d = &golang.Dispatch{Cases: d.Cases[:len(d.Cases)-1]}
+	}
 	for i := 0; i < len(d.Cases); i += seenBits {
 		g.Var().Id(seenName(i)).Uint64()
 	}
@@ -324,6 +343,8 @@ func (e *emitter) token(g *Group, u *golang.Union) {
 		words = append(words, t.Word)
 		cases = append(cases, Case(LitRune(rune(t.Kind))).BlockFunc(func(g *Group) {
 			switch {
+			case t.Lists != nil:
+				e.lists(g, u, t)
 			case t.Struct != nil:
 				returnStruct(g, t.Struct)
 			case t.Union != nil:
@@ -340,5 +361,46 @@ func (e *emitter) token(g *Group, u *golang.Union) {
 	}
 	g.Switch(Id("d").Dot("Kind").Call()).Block(cases...)
 	g.Id("d").Dot("Mismatch").Call(text(strings.Join(words, " or ")))
+	g.Return(Nil())
+}
+
+// lists prints the decision between variants that are lists, by the first item.
+func (e *emitter) lists(g *Group, u *golang.Union, t *golang.Token) {
+	g.Id("at").Op(":=").Id("d").Dot("Here").Call()
+	first := t.Lists[0].Scalar
+	g.If(Op("!").Id("d").Dot("Array").Call()).Block(Return(Id(first.Name).Values()))
+	found := func(g *Group, item *golang.Struct) {
+		for _, l := range t.Lists {
+			if l.Item == item {
+				g.Id("d").Dot("Back").Call(Id("at"))
+				g.Return(Id(l.Scalar.Name).Call(e.readValue(l.Scalar.Type)))
+			}
+		}
+	}
+	if t.Items.Member == "" {
+		g.Id("start").Op(":=").Id("d").Dot("Mark").Call()
+		e.byShape(g, t.Items, "scan", found, func(g *Group) {
+			e.noneFits(g, u, t.Items)
+			g.Return(Nil())
+		})
+		return
+	}
+	method := map[protocol.Scalar]string{protocol.String: "StringTag", protocol.Bool: "BoolTag", protocol.Integer: "IntTag"}[t.Items.Kind]
+	g.List(Id("tag"), Id("ok")).Op(":=").Id("d").Dot(method).Call(text(t.Items.Member))
+	g.If(Op("!").Id("ok")).Block(Return(Nil()))
+	on := Id("tag")
+	if t.Items.Kind == protocol.String {
+		on = String().Call(on)
+	}
+	g.Switch(on).BlockFunc(func(g *Group) {
+		for _, c := range t.Items.Cases {
+			g.CaseFunc(func(g *Group) {
+				for _, v := range c.Values {
+					g.Add(literal(v))
+				}
+			}).BlockFunc(func(g *Group) { found(g, c.Struct) })
+		}
+	})
+	g.Id("d").Dot("Failf").Call(text(u.Name + ": no variant has items with this " + gotext.Format(t.Items.Member)))
 	g.Return(Nil())
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/templates"
 )
 
@@ -29,7 +30,9 @@ type Output struct {
 const Suffix = "_gen.go"
 
 // Folders are the subfolders of what does not depend on the protocol.
-func Folders() []string { return []string{"rpc", "meta", "state", "conn", "server", "ws", "bolt"} }
+func Folders() []string {
+	return []string{"rpc", "gate", "meta", "state", "conn", "server", "ws", "bolt"}
+}
 
 // Marker starts the first line of every emitted file.
 const Marker = "// " + marker
@@ -57,18 +60,19 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{"types", e.types},
 		{"enums", e.enums},
 		{"unions", e.unions},
+		{"members", e.members},
 		{"codec", e.codec},
-		{"codec_unions", e.unionCodec},
+		{"codec_unions", func(f *jenFile) { e.unionCodec(f); e.besides(f) }},
 		{"codec_json", e.jsonMethods},
 		{"actions", e.actions},
 		{"reducers", e.reducers},
 		{"store", e.store},
 		{"methods", e.methods},
 		{"errors", e.errors},
-		{"client", e.client},
-		{"host", e.host},
+		{e.side(protocol.FromClient), e.client},
+		{e.side(protocol.FromHost), e.host},
 		{"handlers", e.handlers},
-		{"host_server", e.server},
+		{e.side(protocol.FromHost) + "_server", e.server},
 		{"rpc_protocol", e.conversation},
 		{"conn", e.conn},
 		{"server", e.serverSide},
@@ -79,7 +83,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	}
 	files = append(files, e.doc())
 	needs := []string{""}
-	for folder, wanted := range map[string]bool{"rpc": pkg.RPC != nil, "meta": pkg.Meta, "state": pkg.Reducers != nil, "conn": pkg.Session != nil, "server": pkg.Session != nil, "ws": pkg.Sockets, "bolt": pkg.Bolt} {
+	for folder, wanted := range map[string]bool{"rpc": pkg.RPC != nil, "meta": pkg.Meta, "gate": pkg.RPC != nil && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": pkg.Session != nil, "server": pkg.Session != nil, "ws": pkg.Sockets, "bolt": pkg.Bolt} {
 		if wanted {
 			needs = append(needs, folder)
 		}
@@ -93,6 +97,18 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	}
 	slices.SortFunc(files, func(a, b Output) int { return cmp.Compare(a.Name, b.Name) })
 	return files, nil
+}
+
+// side is what the files of a side are called.
+func (e *emitter) side(s protocol.Side) string {
+	if e.pkg.RPC != nil {
+		for _, p := range e.pkg.RPC.Sides {
+			if p.Side == s {
+				return p.Word
+			}
+		}
+	}
+	return string(s)
 }
 
 type emitter struct {

@@ -3,9 +3,12 @@
 package emit
 
 import (
+	"slices"
+
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
 // handlers prints how each side handles what it receives.
@@ -20,7 +23,7 @@ func (e *emitter) handlers(f *jenFile) {
 
 func (e *emitter) handlersOf(f *jenFile, p *golang.Party) {
 	name := e.pkg.Own(p.Name + "Handlers")
-	doc := comment(name + " handles what a " + string(peerOf(p.Side)) + " sends to a " + string(p.Side) + ". A request without a handler is answered" +
+	doc := comment(name + " handles what " + p.PeerA + " sends to " + p.A + ". A request without a handler is answered" +
 		" with -32601, one with bad parameters with -32602 and the path to what is wrong, and one whose handler" +
 		" panics with -32603. An error that a handler returns is answered as it is where it has a code, and with -32603 and its text otherwise.")
 	f.add(append(doc, "", "It is an rpc.Handler, and rpc.Local makes the peer's end of it, in memory."), Type().Id(name).StructFunc(func(g *Group) {
@@ -65,18 +68,39 @@ func (e *emitter) handlersOf(f *jenFile, p *golang.Party) {
 				if e.pkg.RPC.Extension != "" {
 					set("Extensions", "Extensions")
 				}
+				if in := e.pkg.RPC.Introduction; in != nil && p.Side == protocol.FromHost {
+					g.Id("Introduction").Op(":").Add(text(in.Wire))
+				}
 			}),
 			Return(Id("hooks").Dot("Serve").Call(Id("ctx"), Id("m"), Func().Params(serve...).Params(rawMessage(), Error()).BlockFunc(func(g *Group) {
 				if len(p.Receives) > 0 {
-					g.Switch(Id("m").Dot("Method")).BlockFunc(func(g *Group) {
-						for _, c := range p.Receives {
-							g.Case(text(c.Wire)).Block(Return(e.handle(c)))
-						}
-					})
+					g.Switch(Id("m").Dot("Method")).BlockFunc(func(g *Group) { e.handleAll(g, p.Receives) })
 				}
 				g.Return(Id("hooks").Dot("ServeOther").Call(Id("ctx"), Id("m"), Op("&").Id("methods")))
 			}))),
 		))
+}
+
+// handleAll prints what handles the messages of each method. A request and a notification may share a name.
+func (e *emitter) handleAll(g *Group, calls []*golang.Call) {
+	twins := map[string]*golang.Call{} // notifications that a request is called like
+	for _, c := range calls {
+		if c.Notification && slices.ContainsFunc(calls, func(o *golang.Call) bool { return o.Wire == c.Wire && !o.Notification }) {
+			twins[c.Wire] = c
+		}
+	}
+	for _, c := range calls {
+		twin := twins[c.Wire]
+		if twin == c {
+			continue
+		}
+		g.Case(text(c.Wire)).BlockFunc(func(g *Group) {
+			if twin != nil {
+				g.If(Id("m").Dot("Kind").Op("==").Add(e.rpc("Notification"))).Block(Return(e.handle(twin)))
+			}
+			g.Return(e.handle(c))
+		})
+	}
 }
 
 // handle prints the call that handles a message of one method.
@@ -91,6 +115,9 @@ func (e *emitter) handle(c *golang.Call) *Statement {
 	}
 	if c.Notification {
 		return e.rpc(shapeOf(c, "Take")).Call(args...)
+	}
+	if golang.IsRaw(c.Result) {
+		return e.rpc(shapeOf(c, "Handle") + "Raw").Call(args...)
 	}
 	return e.rpc(shapeOf(c, "Handle")).Call(args...)
 }

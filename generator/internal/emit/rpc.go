@@ -27,6 +27,10 @@ func (e *emitter) decoder(t golang.Type) *Statement {
 		return e.own("Decode").Types(Id(t.Name))
 	case golang.UnionType:
 		return Id(t.Decode)
+	case golang.Basic:
+		if t == golang.Raw {
+			return e.rpc("DecodeRaw")
+		}
 	}
 	panic("emit: a method's type has no decoder") // refused by package golang
 }
@@ -49,38 +53,128 @@ func (e *emitter) sender(f *jenFile, side int) {
 		return
 	}
 	p := e.pkg.RPC.Sides[side]
-	to, from := string(peerOf(p.Side)), string(p.Side)
 	name := e.pkg.Own(p.Name)
-	doc := []string{name + " sends what a " + from + " may send to a " + to + ". It is safe for several goroutines at once."}
+	doc := []string{name + " sends what " + p.A + " may send to " + p.PeerA + ". It is safe for several goroutines at once."}
 	if slices.ContainsFunc(p.Sends, func(c *golang.Call) bool { return !c.Notification && c.Result != nil }) {
 		doc = append(append(doc, ""), comment("A request returns its result and an error both where a list in the result has items that cannot"+
 			" be decoded: the result is without them, and the error is an *rpc.ItemsError that holds them.")...)
 	}
-	f.add(doc, Type().Id(name).Struct(Id("link").Add(e.rpc("Link"))))
+	link := []Code{Id("link")} // what a new sender on the same connection has
 	construct := e.pkg.Own("New" + p.Name)
-	f.add([]string{construct + " returns a " + from + "'s end of a connection."},
-		Func().Id(construct).Params(Id("conn").Add(e.rpc("Conn"))).Op("*").Id(name).
-			Add(inline(Return(Op("&").Id(name).Values(e.rpc("NewLink").Call(Id("conn"), Op("&").Id("methods")))))))
+	head := Func().Id(construct).Params(Id("conn").Add(e.rpc("Conn"))).Op("*").Id(name)
+	open := e.rpc("NewLink").Call(Id("conn"), Op("&").Id("methods"))
+	if e.pkg.RPC.Introduction == nil {
+		f.add(doc, Type().Id(name).Struct(Id("link").Add(e.rpc("Link"))))
+		head.Add(inline(Return(Op("&").Id(name).Values(open))))
+	} else {
+		link = append(link, Id("c").Dot("guard"))
+		f.add(doc, Type().Id(name).Struct(Id("link").Add(e.rpc("Link")), Id("guard").Op("*").Add(e.gate("Guard"))))
+		head.Block(
+			Id("guard").Op(":=").Add(e.gate("New")).Call(Op("&").Id(gatesOf(p)), Id("conn")),
+			Return(Op("&").Id(name).Values(open.Dot("Guarded").Call(Id("guard")), Id("guard"))),
+		)
+	}
+	f.add([]string{construct + " returns " + p.A + "'s end of a connection."}, head)
 	receiver := func() *Statement { return Func().Params(Id("c").Op("*").Id(name)) }
-	f.add([]string{
-		p.Own("AtVersion") + " returns a " + name + " on the same connection that refuses to send what the given version of the",
-		"protocol does not know: such errors are rpc.ErrNotInVersion, which a sender to many peers may pass over.",
-	}, receiver().Id(p.Own("AtVersion")).Params(Id("version").String()).Params(Op("*").Id(name), Error()).Block(
-		List(Id("link"), Err()).Op(":=").Id("c").Dot("link").Dot("AtVersion").Call(Id("version")),
-		If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
-		Return(Op("&").Id(name).Values(Id("link")), Nil()),
-	))
+	if h := e.pkg.RPC.Handshake; h == nil || h.Error != nil { // versions with an order
+		e.atVersion(f, p, name, link, receiver)
+	}
+	if e.pkg.RPC.Introduction != nil {
+		e.guarded(f, p, receiver)
+	}
 	for _, c := range p.Sends {
 		f.add(callDoc(c), receiver().Id(c.Name).Params(e.callParams(c)...).Params(e.callResults(c)...).BlockFunc(func(g *Group) { e.callBody(g, c) }))
 	}
 	e.rawCalls(f, p, receiver)
 }
 
-func peerOf(s protocol.Side) protocol.Side {
-	if s == protocol.FromClient {
-		return protocol.FromHost
+func (e *emitter) atVersion(f *jenFile, p *golang.Party, name string, link []Code, receiver func() *Statement) {
+	f.add([]string{
+		p.Own("AtVersion") + " returns " + protocol.A(name) + " on the same connection that refuses to send what the given version of the",
+		"protocol does not know: such errors are rpc.ErrNotInVersion, which a sender to many peers may pass over.",
+	}, receiver().Id(p.Own("AtVersion")).Params(Id("version").String()).Params(Op("*").Id(name), Error()).Block(
+		List(Id("link"), Err()).Op(":=").Id("c").Dot("link").Dot("AtVersion").Call(Id("version")),
+		If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
+		Return(Op("&").Id(name).Values(link...), Nil()),
+	))
+}
+
+// gate names something of the package that holds back what a peer has not said that it can take.
+func (e *emitter) gate(name string) *Statement { return Qual(e.pkg.Wire+"/gate", name) }
+
+// gatesOf is the variable with what a side must not send to any peer.
+func gatesOf(p *golang.Party) string { return p.Word + "Gates" }
+
+// guarded prints what a sender knows of its peer, and what it must not send to any.
+func (e *emitter) guarded(f *jenFile, p *golang.Party, receiver func() *Statement) {
+	in := e.pkg.RPC.Introduction
+	opens := p.Side == protocol.FromClient
+	said := in.Params
+	if opens {
+		said = in.Result
 	}
-	return protocol.FromClient
+	f.add(comment(p.Own("Supports")+" reports whether the peer has said that it can take a method, which the constants name. It is true of those for which"+
+		" it need not say anything. What else the parameters may have in them is another matter: whatever the peer has not said that it can take is refused with"+
+		" a *gate.Error, which is gate.ErrNotAdvertised, before anything is sent."),
+		receiver().Id(p.Own("Supports")).Params(Id("method").String()).Bool().Add(inline(Return(Id("c").Dot("guard").Dot("Supports").Call(Id("method"))))))
+	if said == nil {
+		return
+	}
+	f.add(comment(p.Own("Introduced")+" notes what the peer has said of itself. The connection does that by itself if it is an *rpc.Peer"+ifOpens(opens)+"."),
+		receiver().Id(p.Own("Introduced")).Params(Id("said").Add(e.payload(said))).Error().Block(
+			List(Id("raw"), Err()).Op(":=").Id("said").Dot("AppendJSON").Call(Nil()),
+			If(Err().Op("==").Nil()).Block(Id("c").Dot("guard").Dot("Introduce").Call(Id("raw"))),
+			Return(Err()),
+		))
+}
+
+func ifOpens(opens bool) string {
+	if opens {
+		return ", and otherwise the sender that makes the request"
+	}
+	return " that serves the handlers"
+}
+
+// gateTable prints what a side must not send to a peer that has not said that it can take it.
+func (e *emitter) gateTable(f *jenFile, p *golang.Party) {
+	f.add(comment(gatesOf(p)+" are what "+p.PeerA+" has to have said of itself before "+p.A+" sends it something."),
+		Var().Id(gatesOf(p)).Op("=").Add(e.gate("Gates")).BlockFunc(func(g *Group) {
+			field := func(name string, value Code) { g.Id(name).Op(":").Add(value).Op(",") }
+			field("Method", text(e.pkg.RPC.Introduction.Wire))
+			if p.Side == protocol.FromClient {
+				field("Opens", True())
+			}
+			var methods, values []golang.Gate
+			for _, at := range p.Gates {
+				if at.Member == "" {
+					methods = append(methods, at)
+				} else {
+					values = append(values, at)
+				}
+			}
+			if len(methods) > 0 {
+				field("Methods", Map(String()).String().BlockFunc(func(g *Group) {
+					for _, at := range methods {
+						g.Add(text(at.Method.Wire)).Op(":").Add(text(at.Needs)).Op(",")
+					}
+				}))
+			}
+			if len(values) > 0 {
+				field("Values", Index().Add(e.gate("Value")).BlockFunc(func(g *Group) {
+					for _, at := range values {
+						g.Values(gatedValue(at)...).Op(",")
+					}
+				}))
+			}
+		}))
+}
+
+func gatedValue(at golang.Gate) []Code {
+	fields := []Code{Id("Method").Op(":").Add(text(at.Method.Wire)), Id("Member").Op(":").Add(text(at.Member))}
+	if at.Is != "" {
+		fields = append(fields, Id("Is").Op(":").Add(text(at.Is)))
+	}
+	return append(fields, Id("Needs").Op(":").Add(text(at.Needs)))
 }
 
 func callDoc(c *golang.Call) []string {
@@ -170,6 +264,9 @@ func (e *emitter) callBody(g *Group, c *golang.Call) {
 
 // checkVersion prints the check that an answer has one of the offered versions.
 func (e *emitter) checkVersion(h *golang.Handshake, params, result *Statement) *Statement {
+	if h.Error == nil {
+		return e.rpc("CheckAnswer").Call(params.Dot(h.Offer.Name), result.Dot(h.Answer.Name), Id("spokenVersions"), text(h.Answer.Wire))
+	}
 	return e.versions("CheckVersion").Call(params.Dot(h.Offer.Name), result.Dot(h.Answer.Name), text(h.Answer.Wire))
 }
 

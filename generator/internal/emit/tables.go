@@ -3,6 +3,8 @@
 package emit
 
 import (
+	"slices"
+
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
@@ -126,23 +128,36 @@ func (e *emitter) methods(f *jenFile) {
 	if len(e.pkg.Methods) == 0 {
 		return
 	}
-	info := e.pkg.Own("MethodInfo")
+	info, sides := e.pkg.Own("MethodInfo"), e.pkg.RPC.Sides
+	noDecoder := "nil where the result is null"
+	if slices.ContainsFunc(e.pkg.Methods, func(m *golang.Method) bool { return golang.IsRaw(m.Result) }) {
+		noDecoder += ", or JSON of any kind"
+	}
 	decode := func() *Statement {
 		return Func().Params(Id("data").Index().Byte()).Params(e.wire("Appender"), Error())
 	}
 	f.add([]string{info + " is a row of the method table."}, Type().Id(info).Struct(
 		Id("Method").String().Comment("its name in messages"),
-		Id("From").String().Comment(`who sends it: "client", "host" or "both"`),
+		Id("From").String().Comment(`who sends it: "`+sides[0].Word+`", "`+sides[1].Word+`" or "both"`),
 		Id("Notification").Bool().Comment("it has no answer"),
 		Id("Since").String().Comment("protocol version it came in, empty where unknown"),
 		Id("DecodeParams").Add(decode()).Comment("nil where it takes none"),
-		Id("DecodeResult").Add(decode()).Comment("nil where the result is null"),
+		Id("DecodeResult").Add(decode()).Comment(noDecoder),
 	))
+	if e.pkg.RPC.Introduction != nil {
+		f.add([]string{"The names of the methods."}, Const().DefsFunc(func(g *Group) {
+			for _, m := range e.pkg.Methods {
+				if m.Const != "" {
+					g.Id(m.Const).Op("=").Add(text(m.Wire))
+				}
+			}
+		}))
+	}
 	t := table{name: "methodTable", field: "Method", find: e.pkg.Own("LookupMethod"), list: e.pkg.Own("Methods"), info: info, key: "string", what: "every request and notification of the protocol"}
 	for _, m := range e.pkg.Methods {
 		r := tableRow{}
 		r.set("Method", text(m.Wire))
-		r.set("From", text(string(m.From)))
+		r.set("From", text(m.Sender))
 		if m.Notification {
 			r.set("Notification", True())
 		}
@@ -152,7 +167,7 @@ func (e *emitter) methods(f *jenFile) {
 		if m.Params != nil {
 			r.set("DecodeParams", e.decodeFunc(m.Params))
 		}
-		if m.Result != nil {
+		if m.Result != nil && !golang.IsRaw(m.Result) {
 			r.set("DecodeResult", e.decodeFunc(m.Result))
 		}
 		t.rows = append(t.rows, r)

@@ -26,6 +26,13 @@ func (e *emitter) types(f *jenFile) {
 				}
 				g.Id(field.Name).Add(e.fieldType(field))
 			}
+			for _, c := range s.Choices {
+				g.Comment("// " + c.Name + " is what the object is beside these members.")
+				g.Id(c.Name).Id(c.Union.Name)
+			}
+			if s.Keeps {
+				g.Id(restField).Add(e.wire("Rest")).Comment("members that no field holds")
+			}
 			if s.Extra != nil {
 				g.Comment("// Extra holds the members that the schema does not declare by name.")
 				g.Id("Extra").Map(String()).Add(e.goType(s.Extra))
@@ -61,6 +68,11 @@ func (e *emitter) enums(f *jenFile) {
 		} else {
 			f.add(nil,
 				Func().Params(Id("v").Id(enum.Name)).Id("IsKnown").Params().Bool().BlockFunc(func(g *Group) { isKnown(g, enum) }))
+		}
+		if enum.Extension != "" {
+			f.add([]string{"IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol."},
+				Func().Params(Id("v").Id(enum.Name)).Id("IsExtension").Params().Bool().
+					Add(inline(Return(Qual("strings", "HasPrefix").Call(String().Call(Id("v")), text(enum.Extension))))))
 		}
 	}
 }
@@ -199,6 +211,10 @@ func (e *emitter) unknown(f *jenFile, u *golang.Unknown) {
 	if u.Tag != nil {
 		f.Func().Params(Id("v").Op("*").Id(u.Name)).Id(u.Tag.Name).Params().Id(u.Tag.Name).Add(inline(Return(Id("v").Dot(u.Field))))
 	}
+	if u.Tag != nil && u.Tag.Extension != "" {
+		f.Comment("// IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.")
+		f.Func().Params(Id("v").Op("*").Id(u.Name)).Id("IsExtension").Params().Bool().Add(inline(Return(Id("v").Dot(u.Field).Dot("IsExtension").Call())))
+	}
 	for _, o := range u.Others {
 		f.Func().Params(Id("v").Op("*").Id(u.Name)).Id(o.Enum.Name).Params().Id(o.Enum.Name).
 			Add(inline(Return(e.wire("Member").Call(Id("v").Dot("Raw"), text(o.Member), e.readFunc(golang.EnumType{Enum: o.Enum})))))
@@ -240,6 +256,10 @@ func (e *emitter) markers(f *jenFile, s *golang.Struct) {
 		f.Func().Params(Op("*").Id(s.Name)).Id(markerName(u)).Params().Block()
 	}
 	for _, t := range s.Tags {
+		if t.Field == "" && t.Const == "" {
+			f.Func().Params(Op("*").Id(s.Name)).Id(t.Enum.Name).Params().Id(t.Enum.Name).Add(inline(Return(Lit(""))))
+			continue
+		}
 		if t.Field != "" {
 			tag := Id("v").Dot(t.Field)
 			if t.Convert {

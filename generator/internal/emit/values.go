@@ -4,6 +4,7 @@ package emit
 
 import (
 	"fmt"
+	"strings"
 
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
@@ -20,6 +21,9 @@ var enumMethods = map[string]string{"string": "Str", "int64": "Int64", "uint64":
 func (e *emitter) readValue(t golang.Type) *Statement {
 	switch t := golang.Underlying(t).(type) {
 	case golang.Basic:
+		if ok, _ := t.Sized(); ok {
+			return e.readSized(t).Call(Id("d"))
+		}
 		return Id("d").Dot(readMethods[t]).Call()
 	case golang.EnumType:
 		return Id(t.Name).Call(Id("d").Dot(enumMethods[t.Base]).Call())
@@ -35,13 +39,21 @@ func (e *emitter) readValue(t golang.Type) *Statement {
 	panic(fmt.Sprintf("emit: no decoder for %T", t)) // the set of types is closed
 }
 
+// readSized prints the function that reads an integer of some size.
+func (e *emitter) readSized(t golang.Basic) *Statement {
+	if _, signed := t.Sized(); !signed {
+		return e.wire("Unsigned").Types(Id(string(t)))
+	}
+	return e.wire("Signed").Types(Id(string(t)))
+}
+
 // readList prints an expression that reads a list; the prefix says whether it is optional.
 func (e *emitter) readList(prefix string, elem golang.Type) *Statement {
 	switch t := golang.Underlying(elem).(type) {
 	case golang.StructType:
 		return e.wire(prefix + "Structs").Types(e.structName(t.Struct)).Call(Id("d"))
 	case golang.Basic:
-		if t == golang.String {
+		if t == golang.String && !strings.HasSuffix(prefix, "Fitting") {
 			return e.wire(prefix + "Strs").Call(Id("d"))
 		}
 	}
@@ -89,6 +101,9 @@ func (e *emitter) readOptional(t golang.Type) *Statement {
 func (e *emitter) readFunc(t golang.Type) *Statement {
 	switch u := golang.Underlying(t).(type) {
 	case golang.Basic:
+		if ok, _ := u.Sized(); ok {
+			return e.readSized(u)
+		}
 		return Parens(Op("*").Add(e.wire("Decoder"))).Dot(readMethods[u])
 	case golang.EnumType:
 		if u.Base == "string" {
@@ -125,6 +140,11 @@ func (e *emitter) bare(name string, args ...Code) *Statement {
 func (e *emitter) appendValue(t golang.Type, key, v *Statement) *Statement {
 	switch t := golang.Underlying(t).(type) {
 	case golang.Basic:
+		if ok, signed := t.Sized(); ok && signed {
+			return e.bare("AppendInt", key, Int64().Call(v))
+		} else if ok {
+			return e.bare("AppendUint", key, Uint64().Call(v))
+		}
 		switch t {
 		case golang.String:
 			return e.bare("AppendStr", key, v)
@@ -182,6 +202,11 @@ func (e *emitter) collection(prefix string, t golang.Type, key, v *Statement) *S
 func (e *emitter) itemFunc(t golang.Type) *Statement {
 	switch u := golang.Underlying(t).(type) {
 	case golang.Basic:
+		if ok, signed := u.Sized(); ok && signed {
+			return e.wire("IntItem").Types(Id(string(u)))
+		} else if ok {
+			return e.wire("UintItem").Types(Id(string(u)))
+		}
 		switch u {
 		case golang.String:
 			return e.wire("StrItem").Types(String())

@@ -5,6 +5,8 @@ package facts
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
@@ -17,6 +19,8 @@ type Facts struct {
 	Package     Text   // name of the Go package
 	Profile     string // file of the profile, "" for none: nobody can add to it then
 	Versions    Versions
+	Sides       Sides
+	Messages    Messages
 
 	Initialisms []string
 	Names       []*Name
@@ -24,11 +28,16 @@ type Facts struct {
 	Whole            bool     // a number that nothing else is said of is an integer
 	Floats, Integers []*Place // numbers of which something else is said
 
+	Untagged       bool     // an object without the discriminator is the one variant that does not declare it
 	OpenUnions     bool     // tagged unions keep variants they do not know, unless a rule says otherwise
 	Discriminators []string // members that tell variants apart, preferred first
 	Unions         []*Union
 	OpenEnums      bool
 	Enums          []*Enum
+	Keep           bool // objects keep the members that they do not declare
+	NullAbsent     bool // an optional member that is null is not there, but for those listed
+	ThreeStates    []*Members
+	Raw            []*Place // definitions and members that are kept as they are, as JSON
 	Partials       []*Partial
 	Omissions      []*Omission
 
@@ -38,6 +47,7 @@ type Facts struct {
 	Effects     []*Effects
 	Dispatched  []*Place     // members that hold what a client dispatches
 	Replication *schema.Node // roles of types and members in replication, nil for none
+	Lifecycles  []*Lifecycle
 
 	Methods    []*Method
 	ErrorEnums []*Place // definitions that list error codes
@@ -45,6 +55,9 @@ type Facts struct {
 	Handshake  *Handshake  // nil for none
 	Calls      *Calls      // nil for none
 	Extensions *Extensions // nil for none
+
+	Introduction string // the request in which the two sides say what they can, "" for none
+	Gates        []*Gate
 }
 
 // Source is who states a fact.
@@ -129,14 +142,45 @@ type Place struct {
 	At     string
 }
 
+// Members names members, of which some may be left out.
+type Members struct {
+	Origin `json:"-"`
+	At     string   // Definition.member, where * stands for any text
+	Except []string // members that are not meant
+}
+
+// Has reports whether a member of a definition is among them.
+func (m *Members) Has(definition, member string) bool {
+	return !slices.Contains(m.Except, member) && wild(m.At, definition+"."+member)
+}
+
+// wild reports whether a text is as a pattern says.
+func wild(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	rest, ok := strings.CutPrefix(text, parts[0])
+	if !ok || len(parts) == 1 {
+		return ok && rest == ""
+	}
+	last := parts[len(parts)-1]
+	for _, part := range parts[1 : len(parts)-1] {
+		i := strings.Index(rest, part)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(part):]
+	}
+	return strings.HasSuffix(rest, last)
+}
+
 // Union is a rule for one union.
 type Union struct {
 	Origin        `json:"-"`
 	Union         string
 	Discriminator string
 	Open          *bool
-	Tag           string // name of the type of the discriminator's values
-	Untagged      string // value of the discriminator that is meant if there is none
+	Tag           string   // name of the type of the discriminator's values
+	Untagged      string   // value of the discriminator that is meant if there is none
+	Otherwise     []string // variants that an object is which lacks the members of the others
 }
 
 // Enum is a rule for one enum.
@@ -199,17 +243,57 @@ type Effects struct {
 	Steps      *schema.Node `json:"-"`
 }
 
+// Lifecycle is which actions lead the values of a type from status to status.
+type Lifecycle struct {
+	Origin    `json:"-"`
+	Type      string
+	Statement *schema.Node `json:"-"`
+}
+
 // Method is one request or notification.
 type Method struct {
 	Origin   `json:"-"`
 	Name     string
-	From     string // "client", "host" or "both"; a schema may lack it, which is a mistake
+	From     string // the name of a side, or Both; a schema may lack it, which is a mistake
 	Kind     string // "request" or "notification"
 	Params   string
 	Result   string // "" is null
 	Since    string
 	SincePos diag.Pos `json:"-"`
 	Doc      string
+}
+
+// Both is who sends a method that either side may send, and who receives it.
+const Both = "both"
+
+// Sides are what a protocol calls its two sides, first the one that opens a connection. There are none if it does not say.
+type Sides []string
+
+// Names are those of the two sides, or those that they have if the protocol does not say.
+func (s Sides) Names() (opens, serves string) {
+	if len(s) != 2 {
+		return "client", "host"
+	}
+	return s[0], s[1]
+}
+
+// Peer is the side across from one, or both from both. It is "" for what is neither.
+func (s Sides) Peer(side string) string {
+	switch opens, serves := s.Names(); side {
+	case opens:
+		return serves
+	case serves:
+		return opens
+	case Both:
+		return Both
+	}
+	return ""
+}
+
+// Messages says how to tell apart definitions that name the method that they are a message of.
+type Messages struct {
+	Requests, Results, Notifications []string // what the names of such definitions end with
+	Both                             []string // what else a definition may say of who receives it: both do
 }
 
 // Code names one error code.
@@ -242,6 +326,7 @@ type Calls struct {
 type Cancel struct {
 	Method string
 	ID     string // member of its parameters
+	Error  int64  // code of the error that answers such a request, 0 if none is set aside
 }
 
 // Progress names the notification that tells how far a request has got.
@@ -251,10 +336,20 @@ type Progress struct {
 	Request string // path of the member in the parameters of a request
 }
 
+// Gate says which capability something needs that is sent: the receiver has to have said in the introduction that it has it.
+type Gate struct {
+	Origin `json:"-"`
+	Method string // name of the method, or what such names begin with and an asterisk
+	Member string // path of a member of the parameters, with [] for the items of lists; "" for the method as a whole
+	Is     string // the text that the member has; "" for anything
+	Needs  string // path in what the receiver says of itself
+}
+
 // Extensions says how a protocol leaves room for what it does not define.
 type Extensions struct {
 	Origin `json:"-"`
 	Prefix string // what names begin with that belong to extensions
 	Since  string // version from which on the prefix is set aside
 	Meta   string // member that holds data beyond the protocol
+	Values bool   // tags of variants and values of enums may be extensions as well
 }

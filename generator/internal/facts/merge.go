@@ -17,25 +17,34 @@ func Merge(first, second *Facts) *Facts {
 	if len(out.Versions.Supported) == 0 {
 		out.Versions.Supported = second.Versions.Supported
 	}
+	if len(out.Sides) == 0 {
+		out.Sides = second.Sides
+	}
 	if out.Versions.Wire == nil {
 		out.Versions.Wire, out.Versions.WirePos = second.Versions.Wire, second.Versions.WirePos
 	}
+	out.Keep, out.NullAbsent = first.Keep || second.Keep, first.NullAbsent || second.NullAbsent
+	out.Untagged = first.Untagged || second.Untagged
 	out.Initialisms = slices.Concat(first.Initialisms, second.Initialisms)
 	out.Names = without(first.Names, second.Names, func(n *Name) string { return n.At })
 	out.Unions = slices.Concat(first.Unions, second.Unions)
 	out.Partials = without(first.Partials, second.Partials, func(p *Partial) string { return p.At })
+	out.Omissions = slices.Concat(first.Omissions, second.Omissions)
 	out.Channels = without(first.Channels, second.Channels, func(c *Channel) string { return c.Name })
 	out.Actions = cmp.Or(first.Actions, second.Actions)
 	out.Rules = slices.Concat(first.Rules, second.Rules)       // one names types, the other definitions: who
 	out.Effects = slices.Concat(first.Effects, second.Effects) // looks for an action has to ask for its type first
 	out.Dispatched = without(first.Dispatched, second.Dispatched, func(p *Place) string { return p.At })
 	out.Replication = cmp.Or(first.Replication, second.Replication)
-	out.Methods = without(first.Methods, second.Methods, func(m *Method) string { return m.Name })
+	out.Lifecycles = without(first.Lifecycles, second.Lifecycles, func(l *Lifecycle) string { return l.Type })
+	out.Methods = without(first.Methods, second.Methods, func(m *Method) string { return m.Kind + " " + m.Name })
 	out.ErrorEnums = without(first.ErrorEnums, second.ErrorEnums, func(e *Place) string { return e.At })
 	out.Codes = without(first.Codes, second.Codes, func(c *Code) string { return strconv.FormatInt(c.Code, 10) })
 	out.Handshake = cmp.Or(first.Handshake, second.Handshake)
 	out.Calls = cmp.Or(first.Calls, second.Calls)
 	out.Extensions = cmp.Or(first.Extensions, second.Extensions)
+	out.Introduction = cmp.Or(first.Introduction, second.Introduction)
+	out.Gates = without(first.Gates, second.Gates, func(g *Gate) string { return g.Method + " " + g.Member + " " + g.Is })
 	return &out
 }
 
@@ -57,8 +66,8 @@ func without[F any](first, second []*F, about func(*F) string) []*F {
 // All lists the facts that have to match something in the schemas.
 func (f *Facts) All() []Fact {
 	return slices.Concat(
-		list(f.Names), list(f.Floats), list(f.Integers), list(f.Unions), list(f.Enums), list(f.Partials), list(f.Omissions), list(f.Channels),
-		list(f.Dispatched), list(f.Rules), list(f.Effects), list(f.Methods), list(f.Codes),
+		list(f.Names), list(f.Floats), list(f.Integers), list(f.ThreeStates), list(f.Raw), list(f.Unions), list(f.Enums), list(f.Partials), list(f.Omissions), list(f.Channels),
+		list(f.Dispatched), list(f.Rules), list(f.Effects), list(f.Lifecycles), list(f.Methods), list(f.Codes), list(f.Gates),
 	)
 }
 

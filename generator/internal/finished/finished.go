@@ -162,3 +162,23 @@ func (s *Set) files() []string {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
+
+// Words are the comments on the finished reducers for the actions of a type, as paragraphs with line breaks; "" where
+// there are none.
+func (s *Set) Words(tag string) string {
+	if s == nil || tag == "" {
+		return ""
+	}
+	var out []string
+	for _, u := range s.order {
+		if u.Tag != tag {
+			continue
+		}
+		var lines []string
+		for line := range strings.Lines(s.texts[u.File][u.Doc:u.From]) {
+			lines = append(lines, strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(line), "//"), " "))
+		}
+		out = append(out, strings.TrimSpace(strings.Join(lines, "\n")))
+	}
+	return strings.Join(out, "\n\n")
+}

@@ -193,6 +193,9 @@ func (w *walker) typ(t protocol.Type, d Direction, via string) {
 		for _, f := range t.Fields {
 			w.expr(f.Type, d, via)
 		}
+		for _, c := range t.Choices {
+			w.typ(c.Type, d, via)
+		}
 		w.expr(t.Extra, d, via)
 	case *protocol.Union:
 		for _, v := range t.Variants {

@@ -28,12 +28,12 @@ func faces(pkg *golang.Package, row change.Row) []face {
 		}
 		for _, side := range pkg.RPC.Sides {
 			for _, c := range side.Sends {
-				if c.Wire == row.Name {
+				if c.Wire == row.Name && c.Notification == row.Notification {
 					out = append(out, face{pkg.Own(side.Name), c.Name, signature(c)})
 				}
 			}
 			for _, c := range side.Receives {
-				if c.Wire == row.Name {
+				if c.Wire == row.Name && c.Notification == row.Notification {
 					out = append(out, face{pkg.Own(side.Name + "Handlers"), c.Name, signature(c) + notification(c)})
 				}
 			}
@@ -123,7 +123,13 @@ func (j *judge) conversation(c change.Change) result {
 		return additive("NegotiateVersion is there")
 	case c.Rule == change.ExtensionPrefixChanged && had != nil && has != nil && (had.Extension == "") != (has.Extension == ""):
 		if has.Extension == "" {
-			return sourceBreak("stop using extension methods", "Client", "Host", "ClientHandlers", "HostHandlers")
+			var names []string
+			for _, suffix := range []string{"", "Handlers"} {
+				for _, p := range had.Sides {
+					names = append(names, p.Name+suffix)
+				}
+			}
+			return sourceBreak("stop using extension methods", names...)
 		}
 		return additive("there are extension methods")
 	}

@@ -89,7 +89,7 @@ func (j *judge) effect(c change.Change) result {
 		return sourceBreak(fmt.Sprintf("stop using %s", name), name, j.old.typ(p.OldType))
 	case change.UnionOpened, change.UnionClosed:
 		return j.openness(c)
-	case change.EnumOpened, change.EnumClosed, change.SinceMissing:
+	case change.EnumOpened, change.EnumClosed, change.SinceMissing, change.LifecycleAdded, change.LifecycleRemoved:
 		return none("")
 	case change.Deprecated:
 		return none("linters report uses of it")
@@ -106,7 +106,7 @@ func (j *judge) effect(c change.Change) result {
 		return j.extra(c)
 	case change.HandshakeChanged, change.ExtensionPrefixChanged, change.ExtensionMetaChanged:
 		return j.conversation(c)
-	case change.RuleAdded, change.RuleRemoved, change.RuleChanged, change.RuleRestated:
+	case change.RuleAdded, change.RuleRemoved, change.RuleChanged, change.RuleRestated, change.LifecycleChanged:
 		return j.reducer(c)
 	case change.ReplicationAdded, change.ReplicationRemoved, change.ReplicationChanged,
 		change.SessionAdded, change.SessionRemoved, change.SessionChanged:

@@ -208,6 +208,15 @@ func (s *scope) addHint(name, what, hint string, pos diag.Pos) {
 	s.names[name] = append(s.names[name], declared{what: what, pos: pos, hint: hint})
 }
 
+// method claims a name for a method if nothing else has it; "" otherwise, and for "".
+func (s *scope) method(name string) string {
+	if name == "" || len(s.names[name]) > 0 {
+		return ""
+	}
+	s.addHint(name, "a method", "", diag.Pos{})
+	return name
+}
+
 // taken is the set of the identifiers.
 func (s *scope) taken() map[string]bool {
 	out := make(map[string]bool, len(s.names))
@@ -342,6 +351,9 @@ func (b *builder) enumsAndAliases() {
 		case *protocol.Enum:
 			e := b.enums[t]
 			e.Bitset = t.Bitset
+			if x := b.in.Extensions; x != nil && x.Values && t.Open && t.Kind == protocol.String {
+				e.Extension = x.Prefix
+			}
 			e.Base = "string"
 			if t.Kind == protocol.Integer {
 				e.Base = "int64"
@@ -386,6 +398,8 @@ func (b *builder) typ(e protocol.Expr) Type {
 			return Bool
 		case protocol.Integer:
 			return Int64
+		case protocol.Int8, protocol.Int16, protocol.Int32, protocol.Uint8, protocol.Uint16, protocol.Uint32, protocol.Uint64:
+			return Basic(e.String())
 		case protocol.Float:
 			return Float64
 		case protocol.Number:
@@ -456,18 +470,48 @@ func (b *builder) fields() {
 			}
 			field.Param = b.namer.local(field.Name)
 			field.Presence, field.Pointer = presence(f, field.Type)
+			field.Lenient = f.Lenient
+			if _, list := Underlying(field.Type).(Slice); list && field.Presence != Maybe {
+				field.Fitting = f.LenientItems
+			}
 			for _, v := range f.Values {
 				field.Values = append(field.Values, v.Str)
 			}
 			own.add(field.Name, "member "+f.Name+" of "+in.Name, in.Name+"."+f.Name, f.Pos)
+			b.readings(field, f)
 			s.Fields = append(s.Fields, field)
 			b.fieldOf[f] = field
+		}
+		for _, f := range s.Fields { // a member may be called so
+			f.DefaultName, f.TextName = own.method(f.DefaultName), own.method(f.TextName)
+		}
+		for _, c := range in.Choices {
+			choice := &Choice{Name: cmp.Or(c.GoName, b.namer.exported(c.Name)), Union: b.unions[c.Type]}
+			choice.Union.Beside = true
+			own.add(choice.Name, "the alternatives of "+in.Name, in.Name+"."+c.Name, c.Pos)
+			s.Choices = append(s.Choices, choice)
+		}
+		if s.Keeps = b.in.Keeps; s.Keeps {
+			own.add("Undeclared", "the undeclared members of "+in.Name, "", in.Pos)
 		}
 		if in.Extra != nil {
 			s.Extra = b.typ(in.Extra)
 			own.add("Extra", "the undeclared members of "+in.Name, "", in.Pos)
 		}
 		own.report(b.diags)
+	}
+}
+
+// readings names the methods that return what a field stands for: a default, or what a text says.
+func (b *builder) readings(field *Field, f *protocol.Field) {
+	if f.Default != "" && field.Presence == Optional {
+		field.Default, field.DefaultName = f.Default, field.Name+"OrDefault"
+	}
+	switch field.Text = f.Text; f.Text {
+	case protocol.Base64:
+		field.TextName = field.Name + "Bytes"
+	case protocol.DateTime:
+		field.TextName = field.Name + "Time"
 	}
 }
 
@@ -597,7 +641,7 @@ func (b *builder) union(in *protocol.Union) {
 
 // dispatch copies a decision and labels the variants it leads to.
 func (b *builder) dispatch(d *protocol.Dispatch, above string) *Dispatch {
-	out := &Dispatch{Member: d.Member, Kind: d.Kind, Untagged: d.Untagged}
+	out := &Dispatch{Member: d.Member, Kind: d.Kind, Untagged: d.Untagged, Absent: d.Absent}
 	for _, c := range d.Cases {
 		label := above
 		if label == "" && len(c.Values) > 0 && d.Kind == protocol.String {
@@ -643,6 +687,10 @@ func (b *builder) tokens(in *protocol.Union, u *Union) {
 			if v.Name == "string" || v.Name == "number" || v.Name == "null" {
 				name = u.Name + b.namer.part(v.Name)
 			}
+			if v.Name == "array" && in.Elements != nil {
+				b.list(in, u, v, t)
+				continue
+			}
 			name = b.derive(name, fmt.Sprintf("the %s variant of %s", v.Name, in.Name), v.Pos)
 			token.Scalar = &Scalar{Name: name, Type: t}
 			if v.Type == protocol.Null {
@@ -653,6 +701,24 @@ func (b *builder) tokens(in *protocol.Union, u *Union) {
 		}
 		u.Tokens = append(u.Tokens, token)
 	}
+}
+
+// list adds one of several variants that are lists.
+func (b *builder) list(in *protocol.Union, u *Union, v *protocol.Variant, t Type) {
+	i := slices.IndexFunc(u.Tokens, func(t *Token) bool { return t.Kind == '[' })
+	if i < 0 {
+		i = len(u.Tokens)
+		u.Tokens = append(u.Tokens, &Token{Kind: '[', Word: v.Name, Items: b.dispatch(in.Elements, "")})
+	}
+	token := u.Tokens[i]
+	name := u.Name + b.namer.part(cmp.Or(v.Title, fmt.Sprintf("list%d", len(token.Lists)+1)))
+	name = b.derive(name, fmt.Sprintf("the list variant %q of %s", v.Title, in.Name), v.Pos)
+	s := &Scalar{Name: name, Type: t, Doc: []string{fmt.Sprintf("%s is a [%s] that is a list.", name, u.Name)}}
+	if len(token.Lists) == 0 {
+		s.Doc = []string{fmt.Sprintf("%s is a [%s] that is a list. An empty list is one.", name, u.Name)}
+	}
+	token.Lists = append(token.Lists, List{s, b.structs[v.Item()]})
+	u.Scalars = append(u.Scalars, s)
 }
 
 // unknown gives an open union the type for variants it does not know. Inside another open union
@@ -735,9 +801,11 @@ func (b *builder) tagMethods(u *Union, keeps bool) {
 			}
 			s := c.Struct
 			tag := Tag{Enum: u.Tag}
-			if len(v) == 1 {
+			switch {
+			case d.Absent && len(v) == 1 && v[0].Str == "":
+			case len(v) == 1:
 				tag.Const = b.constant(u.Tag, v[0])
-			} else {
+			default:
 				i := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Wire == u.Cases.Member })
 				tag.Field = s.Fields[i].Name
 				tag.Convert = s.Fields[i].Type != Type(EnumType{u.Tag})
@@ -804,6 +872,9 @@ func (b *builder) decoders() {
 			reads(f.Type)
 		}
 		reads(s.Extra)
+		for _, c := range s.Choices {
+			c.Union.Read = true
+		}
 	}
 	for _, u := range b.out.Unions {
 		for _, token := range u.Tokens {

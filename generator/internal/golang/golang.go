@@ -94,6 +94,13 @@ const (
 	String  Basic = "string"
 	Bool    Basic = "bool"
 	Int64   Basic = "int64"
+	Int8    Basic = "int8"
+	Int16   Basic = "int16"
+	Int32   Basic = "int32"
+	Uint8   Basic = "uint8"
+	Uint16  Basic = "uint16"
+	Uint32  Basic = "uint32"
+	Uint64  Basic = "uint64"
 	Float64 Basic = "float64"
 	Raw     Basic = "json.RawMessage"
 	Number  Basic = "json.Number"
@@ -101,6 +108,17 @@ const (
 	// passed on, and a map of maps costs several times as much as the text.
 	RawObject Basic = "json.RawMessage, an object"
 )
+
+// Sized reports whether a type is an integer of another size than the usual one, and whether it may be negative.
+func (b Basic) Sized() (ok, signed bool) {
+	switch b {
+	case Int8, Int16, Int32:
+		return true, true
+	case Uint8, Uint16, Uint32, Uint64:
+		return true, false
+	}
+	return false, false
+}
 
 // Named types and what is made of them.
 type (
@@ -198,6 +216,20 @@ type Field struct {
 	Pointer bool
 	// Values are the only ones a discriminator may have; empty for ordinary fields.
 	Values []string `go:"text"`
+	// Default is the JSON text of what is meant where the member is left out; DefaultName is the method that returns it.
+	Default     string `go:"text"`
+	DefaultName string `go:"identifier"`
+	// Text is what a string stands for; TextName is the method that returns that.
+	Text     protocol.Text
+	TextName string `go:"identifier"`
+	// Lenient says that the field stays empty if its member is malformed, Fitting that malformed items are dropped.
+	Lenient, Fitting bool
+}
+
+// Choice is a field for the alternative that an object is beside its members.
+type Choice struct {
+	Name  string `go:"identifier"`
+	Union *Union
 }
 
 // Const is a member with one value, which is no field: the codec writes and checks it.
@@ -213,6 +245,8 @@ type Struct struct {
 	Doc     []string `go:"comment"`
 	Consts  []Const
 	Fields  []*Field
+	Choices []*Choice
+	Keeps   bool     // it keeps what it does not declare
 	Extra   Type     // type of undeclared members, nil if they are dropped
 	Markers []*Union // interfaces it belongs to, those of parents included
 	Tags    []Tag
@@ -260,6 +294,7 @@ type Union struct {
 	Cases   *Dispatch // nil for token unions
 	Tokens  []*Token  // variants of token unions
 	Unknown *Unknown  // kept variants; nil for closed unions
+	Beside  bool      // its variants stand beside the members of a struct, in one object with these
 	Scalars []*Scalar // named scalars among its variants
 
 	Accessors []Accessor
@@ -292,6 +327,7 @@ type Dispatch struct {
 	Cases  []*Case
 	// Untagged is the tag that is meant if there is none, "" if there has to be one.
 	Untagged string `go:"text"`
+	Absent   bool   // the variant with the tag "" is meant where there is none
 }
 
 // Case is one outcome of a decision.
@@ -309,6 +345,16 @@ type Token struct {
 	Scalar *Scalar
 	Struct *Struct
 	Union  *Union
+
+	// Lists are the variants where several are lists; Items is the decision between them by the first item.
+	Lists []List
+	Items *Dispatch
+}
+
+// List is a variant that is a list, with what it holds.
+type List struct {
+	Scalar *Scalar
+	Item   *Struct
 }
 
 // Scalar is a variant that wraps something that is no struct.
@@ -321,12 +367,14 @@ type Scalar struct {
 
 // Enum is a named string or integer type with constants.
 type Enum struct {
-	Pos     diag.Pos // of the definition
-	Name    string   `go:"identifier"`
-	Doc     []string `go:"comment"`
-	Base    string   `go:"identifier"` // string, int64 or uint64
-	Bitset  bool
-	Members []EnumMember
+	// Extension is what values begin with that belong to extensions, "" where none do.
+	Extension string   `go:"text"`
+	Pos       diag.Pos // of the definition
+	Name      string   `go:"identifier"`
+	Doc       []string `go:"comment"`
+	Base      string   `go:"identifier"` // string, int64 or uint64
+	Bitset    bool
+	Members   []EnumMember
 }
 
 // EnumMember is one constant.
@@ -375,6 +423,8 @@ type Channel struct {
 // Method is one row of the method table.
 type Method struct {
 	Wire         string `go:"text"`
+	Const        string `go:"identifier"` // of its name, "" where there is none
+	Sender       string `go:"text"`       // what the protocol calls who sends it
 	Name         string `go:"identifier"` // of the Go method that sends it, and the field that handles it
 	From         protocol.Side
 	Notification bool

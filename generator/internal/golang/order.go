@@ -179,6 +179,9 @@ func eachUsed(t protocol.Type, visit func(protocol.Type)) {
 		for _, f := range t.Fields {
 			expr(f.Type)
 		}
+		for _, c := range t.Choices {
+			visit(c.Type)
+		}
 		expr(t.Extra)
 	case *protocol.Union:
 		for _, v := range t.Variants {

@@ -5,6 +5,7 @@ package golang
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -58,6 +59,10 @@ func Nameable(in *protocol.Protocol) []string {
 
 // methodName is what a method is called in Go.
 func (b *builder) methodName(m *protocol.Method) string {
+	isTwin := func(other *protocol.Method) bool { return other.Name == m.Name && !other.Notification }
+	if i := slices.IndexFunc(b.in.Methods, isTwin); m.Notification && i >= 0 { // a request of its name
+		return "Notify" + b.methodName(b.in.Methods[i])
+	}
 	return b.namer.upper(cmp.Or(b.pins.name(m.Name+"()"), m.GoName, b.namer.part(m.Name)))
 }
 

@@ -19,13 +19,15 @@ type RPC struct {
 
 	ExtensionSince string `go:"text"` // version that set those names aside, "" if it has always been so
 	Handshake      *Handshake
-	Calls          *Calls // nil if nothing can be done about requests that take long
+	Calls          *Calls  // nil if nothing can be done about requests that take long
+	Introduction   *Method // in which the sides say what they can, nil if they do not
 }
 
 // Calls says what can be done about requests that take long.
 type Calls struct {
 	Cancel      *Method
 	CancelID    string `go:"text"`
+	CancelError int64
 	Progress    *Method
 	Token       string   `go:"text"`
 	RequestPath []string `go:"text"`
@@ -37,8 +39,11 @@ type Party struct {
 	Name     string `go:"identifier"` // of the type that sends what the side sends
 	Peer     string `go:"identifier"` // the other side's
 	Side     protocol.Side
+	A, PeerA string `go:"comment"`    // the sides in words, with an article
+	Word     string `go:"identifier"` // the side in one word
 	Sends    []*Call
 	Receives []*Call
+	Gates    []Gate // what it must not send to a peer that has not said that it can take it
 	// Server is the type of the user's that has a method for each of Receives, "" if none is wanted.
 	Server string `go:"identifier"`
 }
@@ -54,6 +59,14 @@ type Call struct {
 	Refusal *Field
 }
 
+// Gate is something that needs a capability of its receiver.
+type Gate struct {
+	Method *Method
+	Member string `go:"text"` // path of a member of the parameters; "" for the method as a whole
+	Is     string `go:"text"` // the text that the member has; "" for anything
+	Needs  string `go:"text"` // path in what the receiver says of itself
+}
+
 // PassThrough is a channel that carries methods of another protocol.
 type PassThrough struct {
 	Member string `go:"text"` // of their parameters
@@ -65,8 +78,9 @@ type Handshake struct {
 	Method    *Method
 	Offer     *Field
 	Answer    *Field
-	Error     *ErrorCode
+	Error     *ErrorCode // nil where one version is offered
 	Supported *Field
+	Number    bool
 }
 
 // Own is what the sender of a side calls a method that the protocol does not have.
@@ -102,8 +116,7 @@ func (b *builder) rpc() {
 			out.PassThroughs = append(out.PassThroughs, PassThrough{c.PassThrough, start})
 		}
 	}
-	client := &Party{Name: "Client", Peer: "Host", Side: protocol.FromClient}
-	host := &Party{Name: "Host", Peer: "Client", Side: protocol.FromHost}
+	client, host := b.party(protocol.FromClient), b.party(protocol.FromHost)
 	out.Sides = []*Party{client, host}
 	for _, m := range b.out.Methods {
 		call := &Call{Method: m, Name: m.Name, Actions: b.actionFields(m.Params), Refusal: b.refusalField(m.Params)}
@@ -119,7 +132,16 @@ func (b *builder) rpc() {
 	}
 	b.handshake(out)
 	b.calls(out)
+	b.gates(out)
 	b.errorData()
+}
+
+func (b *builder) party(side protocol.Side) *Party {
+	sides, peer := b.in.Sides, side.Peer()
+	return &Party{
+		Name: b.namer.exported(sides.Name(side)), Peer: b.namer.exported(sides.Name(peer)), Side: side,
+		A: sides.A(side), PeerA: sides.A(peer), Word: sides.Name(side),
+	}
 }
 
 // calls settles what can be done about requests that take long.
@@ -134,16 +156,41 @@ func (b *builder) calls(out *RPC) {
 		}
 		return b.out.Methods[slices.Index(b.in.Methods, m)]
 	}
-	out.Calls = &Calls{Cancel: method(in.Cancel), CancelID: in.CancelID, Progress: method(in.Progress), Token: in.Token, RequestPath: in.RequestPath}
+	out.Calls = &Calls{Cancel: method(in.Cancel), CancelID: in.CancelID, CancelError: in.CancelError, Progress: method(in.Progress), Token: in.Token, RequestPath: in.RequestPath}
 	for _, m := range in.Takes {
 		out.Calls.Takes = append(out.Calls.Takes, method(m))
+	}
+}
+
+// gates settles what needs a capability.
+func (b *builder) gates(out *RPC) {
+	in := b.in.Capabilities
+	if in == nil {
+		return
+	}
+	method := func(m *protocol.Method) *Method { return b.out.Methods[slices.Index(b.in.Methods, m)] }
+	out.Introduction = method(in.Introduction)
+	for _, p := range out.Sides {
+		for _, g := range in.Gates {
+			is := func(o Gate) bool { return o.Method.Wire == g.Method.Name && o.Member == g.Member && o.Is == g.Is }
+			if g.From == p.Side && !slices.ContainsFunc(p.Gates, is) { // a request and a notification may share a name
+				p.Gates = append(p.Gates, Gate{method(g.Method), g.Member, g.Is, g.Needs})
+			}
+		}
+	}
+	named := map[string]bool{}
+	for i, m := range b.out.Methods {
+		if !named[m.Wire] { // a request and a notification may share one
+			m.Const = b.derive("Method"+m.Name, "method "+m.Wire, b.in.Methods[i].Pos)
+			named[m.Wire] = true
+		}
 	}
 }
 
 // skeleton names the type that the user writes for the host.
 func (b *builder) skeleton(at diag.Pos) {
 	if b.out.RPC == nil {
-		b.diags.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that a host could receive", "the protocol has no methods")
+		b.diags.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that "+b.in.Sides.A(protocol.FromHost)+" could receive", "the protocol has no methods")
 		return
 	}
 	for _, p := range b.out.RPC.Sides {
@@ -151,10 +198,10 @@ func (b *builder) skeleton(at diag.Pos) {
 			continue
 		}
 		if len(p.Receives) == 0 {
-			b.diags.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that a host could receive", "the protocol has no methods that a host receives")
+			b.diags.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that "+p.A+" could receive", "the protocol has no methods that %s receives", p.A)
 			continue
 		}
-		p.Server = b.derive(p.Name+"Server", "the type that has the methods of a host", diag.Pos{})
+		p.Server = b.derive(p.Name+"Server", "the type that has the methods of "+p.A, diag.Pos{})
 		own := newScope(b.opts)
 		own.add(HandlersMethod, "a part of every "+p.Server, "", diag.Pos{})
 		for _, c := range p.Receives {
@@ -225,10 +272,13 @@ func (b *builder) handshake(out *RPC) {
 		return
 	}
 	h := &Handshake{
-		Method: b.out.Methods[slices.Index(b.in.Methods, in.Method)],
-		Error:  b.out.Errors[slices.Index(b.in.Errors, in.Error)],
+		Method: b.out.Methods[slices.Index(b.in.Methods, in.Method)], Number: in.Number,
 	}
-	h.Offer, h.Answer, h.Supported = fieldOf(h.Method.Params, in.Offer), fieldOf(h.Method.Result, in.Answer), fieldOf(h.Error.Data, in.Supported)
+	h.Offer, h.Answer = fieldOf(h.Method.Params, in.Offer), fieldOf(h.Method.Result, in.Answer)
+	if in.Error != nil {
+		h.Error = b.out.Errors[slices.Index(b.in.Errors, in.Error)]
+		h.Supported = fieldOf(h.Error.Data, in.Supported)
+	}
 	out.Handshake = h
 }
 

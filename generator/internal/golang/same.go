@@ -59,7 +59,7 @@ func (b *builder) same() {
 // isEmpty reports whether a type is an inline object that declares nothing, which is one of the floor.
 func (b *builder) isEmpty(t protocol.Type) bool {
 	s, ok := t.(*protocol.Struct)
-	return ok && len(b.together[t]) > 0 && len(s.Fields) == 0 && s.Extra == nil && b.claim(t) == ""
+	return ok && len(b.together[t]) > 0 && len(s.Fields) == 0 && len(s.Choices) == 0 && s.Extra == nil && b.claim(t) == "" && !b.in.Keeps
 }
 
 // claim is the name that a type has already, "" if it has none.
@@ -115,6 +115,9 @@ func (s *sameness) classify(t protocol.Type) {
 				fmt.Fprintf(&w, " const %v", *f.Const)
 			}
 			fmt.Fprintf(&w, " %q", f.Values)
+		}
+		for _, c := range t.Choices {
+			fmt.Fprintf(&w, "\nchoice %q %q", c.Name, c.Type.Name)
 		}
 		if t.Extra != nil {
 			fmt.Fprintf(&w, "\nextra %s", s.expr(t.Extra))

@@ -27,7 +27,7 @@ func (b *builder) tables() {
 	}
 	for _, m := range b.in.Methods {
 		method := &Method{
-			Name: b.methodName(m), Wire: m.Name, From: m.From, Notification: m.Notification, Since: b.in.OnWire(m.Since), Doc: b.comment(m.Doc),
+			Name: b.methodName(m), Wire: m.Name, From: m.From, Sender: b.in.Sides.Name(m.From), Notification: m.Notification, Since: b.in.OnWire(m.Since), Doc: b.comment(m.Doc),
 		}
 		if m.Params != nil {
 			method.Params = b.typ(protocol.Ref{Type: m.Params})
@@ -35,7 +35,10 @@ func (b *builder) tables() {
 		if m.Result != nil {
 			method.Result = b.typ(protocol.Ref{Type: m.Result})
 		}
-		b.wantsMembers("method "+m.Name, m.Pos, method.Params, method.Result)
+		b.wantsMembers("method "+m.Name, m.Pos, method.Params)
+		if !IsRaw(method.Result) {
+			b.wantsMembers("method "+m.Name, m.Pos, method.Result)
+		}
 		b.out.Methods = append(b.out.Methods, method)
 	}
 	for _, e := range b.in.Errors {
@@ -48,6 +51,9 @@ func (b *builder) tables() {
 		b.out.Errors = append(b.out.Errors, code)
 	}
 }
+
+// IsRaw reports whether a type is JSON of any kind.
+func IsRaw(t Type) bool { return t != nil && Underlying(t) == Raw }
 
 // wantsMembers refuses types in tables that have no decoder of their own.
 func (b *builder) wantsMembers(what string, pos diag.Pos, list ...Type) {

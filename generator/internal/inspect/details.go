@@ -21,18 +21,21 @@ type Detail struct {
 	Deprecated bool   `json:"deprecated,omitempty"`
 	Pos        string `json:"pos,omitempty"`
 
-	Channel string `json:"channel,omitempty"` // of an action
-	From    string `json:"from,omitempty"`    // who sends it: "client", "host" or "both"
-	Since   string `json:"since,omitempty"`
-	Reducer string `json:"reducer,omitempty"` // Go method that applies an action
-	Params  string `json:"params,omitempty"`  // Go types
-	Result  string `json:"result,omitempty"`
-	URI     string `json:"uri,omitempty"`
-	State   string `json:"state,omitempty"`
-	By      string `json:"by,omitempty"` // what tells the variants of a union apart
-	Code    *int64 `json:"code,omitempty"`
+	Channel string   `json:"channel,omitempty"` // of an action
+	From    string   `json:"from,omitempty"`    // who sends it: a side, or "both"
+	Senders []string `json:"-"`                 // the sides that send it
+	Since   string   `json:"since,omitempty"`
+	Reducer string   `json:"reducer,omitempty"` // Go method that applies an action
+	Params  string   `json:"params,omitempty"`  // Go types
+	Result  string   `json:"result,omitempty"`
+	URI     string   `json:"uri,omitempty"`
+	State   string   `json:"state,omitempty"`
+	By      string   `json:"by,omitempty"` // what tells the variants of a union apart
+	Code    *int64   `json:"code,omitempty"`
 
 	Members []DetailMember `json:"members,omitempty"` // of an object; variants, values or actions of other things
+
+	Lifecycle *DetailLifecycle `json:"lifecycle,omitempty"` // of a type whose values have a status
 }
 
 // DetailMember is a member of an object, a variant of a union, a value of an enum, or an action of a channel.
@@ -85,7 +88,7 @@ func alike(name string, all []Detail) []string {
 func Details(p *protocol.Protocol, pkg *golang.Package) []Detail {
 	out := actionDetails(p, pkg)
 	for _, m := range p.Methods {
-		out = append(out, methodDetail(m, pkg))
+		out = append(out, methodDetail(p, m, pkg))
 	}
 	for _, c := range p.Channels {
 		out = append(out, channelDetail(p, c, pkg))
@@ -101,6 +104,7 @@ func Details(p *protocol.Protocol, pkg *golang.Package) []Detail {
 	}
 	for _, t := range p.Types {
 		if d, ok := typeDetail(t, pkg); ok {
+			d.Lifecycle = lifecycleDetail(p.Lifecycle(t))
 			out = append(out, d)
 		}
 	}
@@ -113,10 +117,12 @@ func actionDetails(p *protocol.Protocol, pkg *golang.Package) (out []Detail) {
 	}
 	for i, a := range p.Actions.Actions {
 		d := structDetail(a.Struct, pkg)
-		d.Kind, d.Name, d.Since, d.Pos, d.From = "action", a.Type, a.Since, a.Pos.String(), string(protocol.FromHost)
+		d.Kind, d.Name, d.Since, d.Pos = "action", a.Type, a.Since, a.Pos.String()
+		from := protocol.FromHost
 		if a.Client {
-			d.From = string(protocol.FromBoth)
+			from = protocol.FromBoth
 		}
+		d.sentBy(p, from)
 		if a.Channel != nil {
 			d.Channel = a.Channel.Name
 		}
@@ -129,13 +135,22 @@ func actionDetails(p *protocol.Protocol, pkg *golang.Package) (out []Detail) {
 	return out
 }
 
-func methodDetail(m *protocol.Method, pkg *golang.Package) Detail {
-	d := Detail{Kind: "method", Name: m.Name, Doc: m.Doc, Pos: m.Pos.String(), From: string(m.From), Since: m.Since}
+// sentBy notes who sends something.
+func (d *Detail) sentBy(p *protocol.Protocol, from protocol.Side) {
+	d.From, d.Senders = p.Sides.Name(from), []string{p.Sides.Name(from)}
+	if from == protocol.FromBoth {
+		d.Senders = []string{p.Sides.Name(protocol.FromClient), p.Sides.Name(protocol.FromHost)}
+	}
+}
+
+func methodDetail(p *protocol.Protocol, m *protocol.Method, pkg *golang.Package) Detail {
+	d := Detail{Kind: "method", Name: m.Name, Doc: m.Doc, Pos: m.Pos.String(), Since: m.Since}
+	d.sentBy(p, m.From)
 	if m.Notification {
 		d.Kind = "notification"
 	}
 	for _, in := range pkg.Methods {
-		if in.Wire == m.Name && in.From == m.From {
+		if in.Wire == m.Name && in.Notification == m.Notification && in.From == m.From {
 			d.Go, d.Params, d.Result = in.Name, golang.TypeText(in.Params), golang.TypeText(in.Result)
 		}
 	}

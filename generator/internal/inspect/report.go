@@ -99,7 +99,7 @@ func Describe(p *protocol.Protocol) *Report {
 		if m.Notification {
 			kind = "notification"
 		}
-		r.Methods = append(r.Methods, ReportMethod{m.Name, string(m.From), kind, typeName(m.Params), typeName(m.Result), m.Since})
+		r.Methods = append(r.Methods, ReportMethod{m.Name, p.Sides.Name(m.From), kind, typeName(m.Params), typeName(m.Result), m.Since})
 	}
 	for _, t := range p.Types {
 		switch t := t.(type) {

@@ -38,6 +38,9 @@ func Protocol(set *schema.Set, order version.Order, diags *diag.List) *facts.Fac
 			v.Wire, v.WirePos = &w, wire.Pos
 		}
 	}
+	for _, item := range n.Get("sides").List() {
+		out.Sides = append(out.Sides, item.Str())
+	}
 	v.Check(n, diags)
 	if stated := n.Get("version"); stated != nil {
 		facts.CheckVersion(v.Order, stated.Str(), stated.Pos, diags)
@@ -48,9 +51,10 @@ func Protocol(set *schema.Set, order version.Order, diags *diag.List) *facts.Fac
 	return out
 }
 
-// Read reads what parsed schemas state about themselves, but for definitions that are left out.
-func Read(set *schema.Set, leftOut func(*schema.Definition) bool, diags *diag.List) *facts.Facts {
-	r := &reader{diags: diags, out: &facts.Facts{}}
+// Read reads what parsed schemas state about themselves, but for definitions that are left out. The sides are those of the
+// protocol.
+func Read(set *schema.Set, sides facts.Sides, leftOut func(*schema.Definition) bool, diags *diag.List) *facts.Facts {
+	r := &reader{diags: diags, sides: sides, out: &facts.Facts{}}
 	for _, item := range set.RootKeyword(schema.KeywordInitialisms).List() {
 		r.out.Initialisms = append(r.out.Initialisms, item.Text)
 	}
@@ -63,6 +67,10 @@ func Read(set *schema.Set, leftOut func(*schema.Definition) bool, diags *diag.Li
 		r.channel(item, "")
 	}
 	r.conversation(set)
+	if n := set.RootKeyword(schema.KeywordObjects); n != nil {
+		r.out.Keep, r.out.NullAbsent = n.Get("undeclared").Str() == "keep", n.Get("null").Str() == "absent"
+		r.out.Untagged = n.Get("untagged").True()
+	}
 	r.out.Replication = set.RootKeyword(schema.KeywordReplication)
 	return r.out
 }
@@ -70,6 +78,7 @@ func Read(set *schema.Set, leftOut func(*schema.Definition) bool, diags *diag.Li
 // reader collects facts.
 type reader struct {
 	diags *diag.List
+	sides facts.Sides
 	out   *facts.Facts
 }
 
@@ -95,6 +104,9 @@ func (r *reader) definition(def *schema.Definition) {
 		out.Actions = &facts.Actions{Union: def.Name, Client: n.Get("client").Str(), UnionPos: n.Pos, ClientPos: n.Pos}
 	}
 	r.action(def)
+	if n := s.Extension(schema.KeywordLifecycle); n != nil {
+		out.Lifecycles = append(out.Lifecycles, &facts.Lifecycle{Origin: from(n.Pos), Type: def.Name, Statement: n})
+	}
 	if n := s.Extension(schema.KeywordMethod); n != nil {
 		r.method(def, n)
 	}
@@ -104,17 +116,25 @@ func (r *reader) definition(def *schema.Definition) {
 }
 
 // union reads what a union says about itself, nil for nothing. An alternative for unknown variants makes it
-// open; if the vocabulary is used and there is none, it is closed.
+// open; if the vocabulary is used and there is none, it is closed. A discriminator alone, which is no word of
+// the vocabulary, says neither.
 func union(s *schema.Schema) *facts.Union {
 	rule := &facts.Union{
 		Origin: from(s.Pos), Discriminator: s.Discriminator,
 		Tag: s.Extension(schema.KeywordTag).Str(), Untagged: s.Extension(schema.KeywordUntagged).Str(),
 	}
 	open := slices.ContainsFunc(s.Choices(), func(branch *schema.Schema) bool { return branch.Unknown })
-	if s.Discriminator == "" && rule.Tag == "" && rule.Untagged == "" && !open {
+	if n := s.Extension(schema.KeywordOtherwise); n != nil {
+		for _, item := range n.Items {
+			rule.Otherwise = append(rule.Otherwise, item.Str())
+		}
+	}
+	if s.Discriminator == "" && rule.Tag == "" && rule.Untagged == "" && rule.Otherwise == nil && !open {
 		return nil
 	}
-	rule.Open = &open
+	if open || rule.Tag != "" || rule.Untagged != "" {
+		rule.Open = &open
+	}
 	return rule
 }
 
@@ -150,13 +170,25 @@ func (r *reader) action(def *schema.Definition) {
 	}
 }
 
-// senders says who sends a method, by who receives it.
-var senders = map[string]string{"host": "client", "client": "host", "both": "both"}
+// sender says who sends a method, by who receives it, "" if that is not stated.
+func (r *reader) sender(side *schema.Node) string {
+	from := r.sides.Peer(side.Str())
+	if side.Str() == "" || from != "" || r.diags.At(side.Pos) {
+		return from
+	}
+	opens, serves := r.sides.Names()
+	hint := fmt.Sprintf("write %q, %q or %q", serves, opens, facts.Both)
+	if near := schema.NearestOf(side.Text, []string{serves, opens, facts.Both}); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	r.diags.Errorf(side.Pos, "vocabulary", hint, "%s: %q is none of %q, %q and %q", schema.KeywordSide, side.Text, serves, opens, facts.Both)
+	return ""
+}
 
 func (r *reader) method(def *schema.Definition, name *schema.Node) {
 	s := def.Schema
 	m := &facts.Method{
-		Origin: from(name.Pos), Name: name.Str(), From: senders[s.Extension(schema.KeywordSide).Str()], Kind: "request",
+		Origin: from(name.Pos), Name: name.Str(), From: r.sender(s.Extension(schema.KeywordSide)), Kind: "request",
 		Params: def.Name, Result: s.Extension(schema.KeywordResult).Str(), Doc: s.Description,
 	}
 	m.Since, m.SincePos = since(s)
@@ -192,6 +224,14 @@ func (r *reader) conversation(set *schema.Set) {
 	r.out.Handshake = once[facts.Handshake](set.RootKeyword(schema.KeywordHandshake))
 	r.out.Calls = once[facts.Calls](set.RootKeyword(schema.KeywordCalls))
 	r.out.Extensions = once[facts.Extensions](set.RootKeyword(schema.KeywordExtensions))
+	if n := set.RootKeyword(schema.KeywordCapabilities); n != nil {
+		r.out.Introduction = n.Get("method").Str()
+		if gates := n.Get("gates"); gates != nil {
+			for _, item := range gates.Items {
+				r.out.Gates = append(r.out.Gates, once[facts.Gate](item))
+			}
+		}
+	}
 }
 
 // once reads a fact that is stated once, nil for none. Its shape is held against the vocabulary.

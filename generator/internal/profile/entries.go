@@ -25,6 +25,8 @@ var lists = []list{
 	entries("/naming/names", "name for ", facts.Decode, func(s *Selected) *[]*facts.Name { return &s.facts.Names }, "at"),
 	entries("/numbers/floats", "float ", facts.Decode, func(s *Selected) *[]*facts.Place { return &s.facts.Floats }, "at"),
 	entries("/numbers/integers", "integer ", facts.Decode, func(s *Selected) *[]*facts.Place { return &s.facts.Integers }, "at"),
+	entries("/objects/threeStates", "three states of ", facts.Decode, func(s *Selected) *[]*facts.Members { return &s.facts.ThreeStates }, "at"),
+	entries("/raw", "raw ", facts.Decode, func(s *Selected) *[]*facts.Place { return &s.facts.Raw }, "at"),
 	entries("/unions/rules", "union rule for ", facts.Decode, func(s *Selected) *[]*facts.Union { return &s.facts.Unions }, "union"),
 	entries("/enums/rules", "enum rule for ", facts.Decode, func(s *Selected) *[]*facts.Enum { return &s.facts.Enums }, "enum"),
 	entries("/partials", "partial ", facts.Decode, func(s *Selected) *[]*facts.Partial { return &s.facts.Partials }, "at"),
@@ -33,7 +35,9 @@ var lists = []list{
 	entries("/actions/dispatched", "dispatched action ", facts.Decode, func(s *Selected) *[]*facts.Place { return &s.facts.Dispatched }, "at"),
 	entries("/actions/rules", "action ", facts.Decode, func(s *Selected) *[]*facts.Action { return &s.facts.Rules }, "type"),
 	entries("/actions/effects", "effects of ", readEffects, func(s *Selected) *[]*facts.Effects { return &s.facts.Effects }, "action"),
+	entries("/lifecycles", "lifecycle of ", readLifecycle, func(s *Selected) *[]*facts.Lifecycle { return &s.facts.Lifecycles }, "type"),
 	entries("/methods", "method ", facts.Decode, func(s *Selected) *[]*facts.Method { return &s.facts.Methods }, "name"),
+	entries("/capabilities/gates", "gate for ", facts.Decode, func(s *Selected) *[]*facts.Gate { return &s.facts.Gates }, "method", "member", "is"),
 	entries("/errors/codes", "error code ", facts.Decode, func(s *Selected) *[]*facts.Code { return &s.facts.Codes }, "code"),
 	entries("/overlay", "overlay of ", readRepair, func(s *Selected) *[]*repair { return &s.repairs }, "definition", "at"),
 }
@@ -56,6 +60,11 @@ func entries[F any, P interface {
 // readEffects keeps the steps as they are written: what they mean depends on types.
 func readEffects(n *schema.Node) (facts.Effects, error) {
 	return facts.Effects{Action: n.Get("action").Text, Steps: n.Get("effects")}, nil
+}
+
+// readLifecycle keeps the statement as it is written: what it means depends on types.
+func readLifecycle(n *schema.Node) (facts.Lifecycle, error) {
+	return facts.Lifecycle{Type: n.Get("type").Text, Statement: n.Get("lifecycle")}, nil
 }
 
 // keysOf are the members that say what an entry of a list is for, none if it is no such list.
@@ -128,8 +137,11 @@ func (p *Profile) readEntries(diags *diag.List) {
 	for _, l := range lists {
 		for _, n := range p.root.At(l.pointer).List() {
 			e := stated{node: n, what: l.what}
-			for _, key := range l.keys {
+			for i, key := range l.keys {
 				if name := n.Get(key); name != nil {
+					if i > 0 && !strings.HasPrefix(name.Text, "/") {
+						e.what += " "
+					}
 					e.what += name.Text
 				}
 			}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator/internal/profile"
 )
 
 // TestFits holds that marks alone do not make schemas those of a profile.
@@ -30,11 +32,32 @@ func TestFits(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := read(t, text)
-			fits := p.Fits(func(name string) bool { return slices.Contains(c.defs, name) })
+			has := func(name string) bool { return slices.Contains(c.defs, name) }
+			fits := p.Fits(has, func(string) bool { return false })
 			require.Equal(t, c.version != "", fits != nil)
+			marks, err := profile.ReadMarks([]byte("{" + text + "}"))
+			require.NoError(t, err)
+			require.Equal(t, slices.Contains(c.defs, "Mark") || slices.Contains(c.defs, "Old"), marks.On(has))
 			if fits != nil {
 				require.Equal(t, c.version, fits.Version.String())
 			}
 		})
+	}
+}
+
+// TestFitsByKeywords: a profile that names no definitions fits schemas with most of its vendor keywords.
+func TestFitsByKeywords(t *testing.T) {
+	p := read(t, `"versions": {"recognise": [{"version": "2", "definitions": ["Mark"]}]}, "keywords": {"x-a": "method", "x-b": "side", "x-c": "envelope", "x-d": "envelope"}`)
+	for _, c := range []struct {
+		keywords []string
+		mark     string
+		fits     bool
+	}{
+		{[]string{"x-a", "x-b", "x-c"}, "Mark", true},
+		{[]string{"x-a", "x-b"}, "Mark", false},
+		{[]string{"x-a", "x-b", "x-c", "x-d"}, "Other", false},
+	} {
+		fits := p.Fits(func(name string) bool { return name == c.mark }, func(name string) bool { return slices.Contains(c.keywords, name) })
+		require.Equal(t, c.fits, fits != nil, "%v", c)
 	}
 }

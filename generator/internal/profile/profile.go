@@ -5,6 +5,7 @@ package profile
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -26,19 +27,31 @@ type Profile struct {
 	// definition that only another file has; "" is none.
 	SharedDefinitions string   `json:"sharedDefinitions"`
 	IgnoreKeywords    []string `json:"ignoreKeywords"`
-	Versions          Versions `json:"versions"`
-	Naming            struct{ Initialisms []string }
-	Numbers           struct{ Default string } // "integer" or "float"
-	Unions            struct {
+	// Keywords are vendor keywords of the schemas with what they mean, whatever the vocabulary has under these names.
+	Keywords map[string]schema.Meaning `json:"keywords"`
+	Sides    []string                  `json:"sides"` // two, or none stated
+	Messages facts.Messages            `json:"messages"`
+	Versions Versions                  `json:"versions"`
+	Naming   struct{ Initialisms []string }
+	Numbers  struct{ Default string } // "integer" or "float"
+	Unions   struct {
 		Open           bool
+		Untagged       bool
+		Unknown        []schema.Mark // alternatives that stand for variants of newer versions
 		Discriminators []string
 	}
-	Enums      struct{ Open bool }
+	Enums   struct{ Open bool }
+	Objects struct {
+		Undeclared string // "keep" or "drop"
+		Null       string // "absent" or "value"
+	}
 	Actions    struct{ Union, Client string }
 	Errors     struct{ Enums []string }
 	Handshake  *facts.Handshake
 	Calls      *facts.Calls
 	Extensions *facts.Extensions
+
+	Capabilities struct{ Method string }
 
 	entries []stated        // of all lists, in their order
 	fixed   map[string]bool // the files that come with ahpgen, so that whoever generates cannot correct them
@@ -48,7 +61,7 @@ type Profile struct {
 // Versions says which versions there are and how to recognise one.
 type Versions struct {
 	facts.Versions
-	Recognise []Marking // newest first
+	Recognise Marks // newest first
 }
 
 // Marking recognises a version by definitions that no older one has.
@@ -77,6 +90,7 @@ func parse(root *schema.Node, own *diag.List) *Profile {
 	v.Check(root, "bad-profile", own)
 	checkWhole(root, own)
 	checkGaps(root, own)
+	checkSides(root, own)
 	if own.HasErrors() {
 		return nil
 	}
@@ -127,6 +141,21 @@ func (p *Profile) pos(pointer string) diag.Pos {
 		return n.Pos
 	}
 	return p.root.Pos
+}
+
+// checkSides wants methods to come from sides that there are.
+func checkSides(root *schema.Node, diags *diag.List) {
+	var sides facts.Sides
+	for _, n := range root.Get("sides").List() {
+		sides = append(sides, n.Str())
+	}
+	opens, serves := sides.Names()
+	for _, n := range root.Get("methods").List() {
+		if from := n.Get("from"); from.Str() != "" && sides.Peer(from.Text) == "" {
+			diags.Errorf(from.Pos, "bad-profile", fmt.Sprintf("write %q, %q or %q", opens, serves, facts.Both),
+				"from: %q is none of %q, %q and %q", from.Text, opens, serves, facts.Both)
+		}
+	}
 }
 
 // Order is the order of versions that the profile states, "" if there is no profile.

@@ -5,7 +5,6 @@ package profile
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -28,11 +27,8 @@ type Selected struct {
 func (p *Profile) Select(order version.Order, stated string, has func(definition string) bool, diags *diag.List) *Selected {
 	s := &Selected{Profile: p, order: cmp.Or(p.Order(), order)}
 	if stated == "" {
-		for _, m := range p.Versions.Recognise {
-			if !slices.ContainsFunc(m.Definitions, func(name string) bool { return !has(name) }) {
-				stated, s.marks = m.Version, m.Definitions
-				break
-			}
+		if m := p.Versions.Recognise.find(has); m != nil {
+			stated, s.marks = m.Version, m.Definitions
 		}
 	}
 	if v, err := s.order.Parse(stated); err == nil {
@@ -49,11 +45,14 @@ func (s *Selected) fill() {
 	p := s.Profile
 	s.facts = &facts.Facts{
 		Name: p.Name, Title: p.Title, Profile: p.root.Pos.File, Initialisms: p.Naming.Initialisms,
-		Versions: p.Versions.Versions, Whole: p.Numbers.Default == "integer", OpenUnions: p.Unions.Open, Discriminators: p.Unions.Discriminators, OpenEnums: p.Enums.Open,
+		Sides: p.Sides, Messages: p.Messages,
+		Versions: p.Versions.Versions, Whole: p.Numbers.Default == "integer", OpenUnions: p.Unions.Open, Untagged: p.Unions.Untagged, Discriminators: p.Unions.Discriminators, OpenEnums: p.Enums.Open,
+		Keep: p.Objects.Undeclared == "keep", NullAbsent: p.Objects.Null == "absent",
 		Replication: p.root.Get("replication"),
 	}
 	v := &s.facts.Versions
 	v.Order, v.At, v.WirePos = s.order, s.Version, p.pos("/versions/wire")
+	s.facts.Introduction = p.Capabilities.Method
 	if p.Package != "" {
 		s.facts.Package = facts.Text{Text: p.Package, Pos: p.pos("/package")}
 	}
@@ -137,8 +136,8 @@ func (s *Selected) TakenFor() string {
 
 // Fits returns the profile for the version that schemas look like, nil if they do not look like any that it is for: they
 // bear the marks of one of its versions, and have most of the definitions that it names for that version. Marks alone would
-// not do: other people give their types the same names.
-func (p *Profile) Fits(has func(definition string) bool) *Selected {
+// not do: other people give their types the same names. Where a profile names no definitions, its vendor keywords tell.
+func (p *Profile) Fits(has, mentions func(name string) bool) *Selected {
 	s := p.Select("", "", has, &diag.List{})
 	if s.marks == nil {
 		return nil
@@ -151,6 +150,12 @@ func (p *Profile) Fits(has func(definition string) bool) *Selected {
 		named[c.State] = true
 	}
 	delete(named, "")
+	if len(named) == 0 {
+		has = mentions
+		for keyword := range p.Keywords {
+			named[keyword] = true
+		}
+	}
 	there := 0
 	for name := range named {
 		if has(name) {

@@ -126,34 +126,53 @@ func Profile(name string, diags *diag.List) (*profile.Profile, []profile.Text, e
 	return prof, append([]profile.Text{first}, bases...), nil
 }
 
-// Fitting is the embedded profile that schemas are those of, nil for none.
-func Fitting(has func(definition string) bool) (*profile.Selected, error) {
+// Fitting is the embedded profile that schemas are those of, nil for none: they have definitions, and mention keywords.
+func Fitting(has, mentions func(name string) bool) (*profile.Selected, error) {
 	all, err := embeddedProfiles()
 	if err != nil {
 		return nil, err
 	}
 	for _, known := range all {
-		if fitting := known.Fits(has); fitting != nil {
+		if !known.marks.On(has) {
+			continue
+		}
+		p, err := known.read()
+		if err != nil {
+			return nil, err
+		}
+		if fitting := p.Fits(has, mentions); fitting != nil {
 			return fitting, nil
 		}
 	}
 	return nil, nil
 }
 
-// embeddedProfiles reads every embedded profile once.
-var embeddedProfiles = sync.OnceValues(func() ([]*profile.Profile, error) {
-	var out []*profile.Profile
+// embeddedProfile is read as a whole only for schemas with its marks: most runs are about other protocols.
+type embeddedProfile struct {
+	marks profile.Marks
+	read  func() (*profile.Profile, error)
+}
+
+// embeddedProfiles are all of them.
+var embeddedProfiles = sync.OnceValues(func() ([]embeddedProfile, error) {
+	var out []embeddedProfile
 	for _, name := range schemas.Profiles() {
 		data, display, err := schemas.Profile(name)
 		if err != nil {
 			return nil, err
 		}
-		p := profile.Parse(display, data, &diag.List{})
-		if p == nil {
-			return nil, fmt.Errorf("%s cannot be used", display) // a defect, which a test rules out
+		marks, err := profile.ReadMarks(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", display, err)
 		}
-		p.Name = name
-		out = append(out, p)
+		out = append(out, embeddedProfile{marks, sync.OnceValues(func() (*profile.Profile, error) {
+			p := profile.Parse(display, data, &diag.List{})
+			if p == nil {
+				return nil, fmt.Errorf("%s cannot be used", display) // a defect, which a test rules out
+			}
+			p.Name = name
+			return p, nil
+		})})
 	}
 	return out, nil
 })

@@ -26,6 +26,7 @@ type Result struct {
 // Run reads schemas, which it repairs and parses. The version is the one stated by the user, "" to take it from the schemas.
 // There is no protocol if diags holds errors.
 func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.List) Result {
+	set.Foreign(prof.Keywords, prof.IgnoreKeywords)
 	whole := keyword.Protocol(set, prof.Order(), diags)
 	selected := prof.Select(whole.Versions.Order, cmp.Or(version, whole.Versions.At.String()), set.Has, diags)
 	repairs, used := ready(set, selected, diags)
@@ -53,7 +54,7 @@ func ready(set *schema.Set, selected *profile.Selected, diags *diag.List) ([]fac
 		}
 	}
 	set.Merge(selected.Shared(), diags)
-	set.Parse(schema.Options{Ignore: selected.Profile.IgnoreKeywords, Profile: selected.Profile.Stated()}, diags)
+	set.Parse(schema.Options{Profile: selected.Profile.Stated(), Unknown: selected.Profile.Unions.Unknown}, diags)
 	return repairs, used
 }
 
@@ -67,7 +68,9 @@ func gather(set *schema.Set, selected *profile.Selected, whole *facts.Facts, dia
 	for _, e := range stated.ErrorEnums { // they become no types, and are read
 		delete(omitted, set.Lookup(e.At))
 	}
-	out := facts.Merge(facts.Merge(stated, whole), keyword.Read(set, func(def *schema.Definition) bool { return omitted[def] }, diags))
+	out := facts.Merge(stated, whole)
+	leftOut := func(def *schema.Definition) bool { return omitted[def] }
+	out = facts.Merge(facts.Merge(out, keyword.Read(set, out.Sides, leftOut, diags)), keyword.Foreign(set, out, leftOut, diags))
 	if whole.Name != "" && out.Package.Text == "" {
 		out.Package.Text = gotext.PackageName(out.Name)
 	}

@@ -5,12 +5,24 @@ package userfile
 import (
 	"go/ast"
 	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
 // HasMethod reports whether the user wrote a method, in a test or not, for whatever builds. One that is as
 // the tool wrote it does not count.
 func (p *Package) HasMethod(receiver, name string) bool {
 	return slices.ContainsFunc(p.methods[methodKey{receiver, name}], func(m *method) bool { return m.file.role != generated && !m.tools })
+}
+
+// Where is the place of a person's method, zero where there is none.
+func (p *Package) Where(receiver, name string) diag.Pos {
+	for _, m := range p.methods[methodKey{receiver, name}] {
+		if m.file.role != generated {
+			return p.position(m.file, m.decl.Name.Pos())
+		}
+	}
+	return diag.Pos{}
 }
 
 // Taken reports whether any file of the package declares a name, tests among them.

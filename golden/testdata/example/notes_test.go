@@ -34,6 +34,13 @@ func TestReducersDoWhatTheSchemaStates(t *testing.T) {
 	}
 }
 
+func TestStubsSayThatThereIsNothingYet(t *testing.T) {
+	client := notes.NewClient(rpc.Local(new(notes.HostServer).Handlers()))
+	if _, err := client.Resume(context.Background(), &notes.ResumeParams{}); !errors.Is(err, rpc.MethodNotFound) {
+		t.Fatal(err)
+	}
+}
+
 func TestBlocksOfNewerVersionsSurvive(t *testing.T) {
 	const text = `{"id":"n","status":5,"blocks":[{"kind":"image","id":"a","source":"s"},{"kind":"video","url":"u"}]}`
 	note, err := notes.Decode[notes.Note]([]byte(text))

@@ -45,6 +45,35 @@ func Trace(meta map[string]json.RawMessage) (TraceContext, error) {
 	return t, nil
 }
 
+// TraceOf is Trace for a protocol in which a reader passes over members that are no strings.
+func TraceOf(meta map[string]json.RawMessage) TraceContext {
+	var t TraceContext
+	for _, f := range t.fields() {
+		d := wire.NewDecoder(meta[f.name])
+		if text := d.Str(); d.Finish() == nil {
+			*f.value = text
+		}
+	}
+	return t
+}
+
+// Get returns a member of metadata as a type, such as a capability that a peer has stated there:
+//
+//	limits, ok, err := meta.Get[Limits](capabilities.Meta, "example.com/limits")
+//
+// It is not ok where there is no such member, or it is null. The value is read as encoding/json does.
+func Get[T any](meta map[string]json.RawMessage, name string) (value T, ok bool, err error) {
+	raw, there := meta[name]
+	if !there || string(raw) == "null" {
+		return value, false, nil
+	}
+	if err := json.Unmarshal(raw, &value); err != nil {
+		var none T
+		return none, true, wire.Within(name, err)
+	}
+	return value, true, nil
+}
+
 // WithTrace returns metadata with the trace context put in place of what it had of one. Other
 // members are as they were, and meta itself is not changed.
 func WithTrace(meta map[string]json.RawMessage, t TraceContext) map[string]json.RawMessage {

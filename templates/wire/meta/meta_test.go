@@ -37,6 +37,37 @@ func TestTraceContextThatIsNoStringIsAnError(t *testing.T) {
 	check(t, text(err), "baggage: want string, got number")
 }
 
+func TestReadersMayPassOverWhatIsNoString(t *testing.T) {
+	got := TraceOf(metadata{"traceparent": raw(`1`), "tracestate": raw(`"a=b"`), "baggage": raw(`null`), "other": raw(`"x"`)})
+	check(t, got, TraceContext{Tracestate: "a=b"})
+	check(t, TraceOf(metadata{"traceparent": raw(`"a" "b"`), "tracestate": raw(`"a`), "baggage": raw(``)}), TraceContext{})
+	check(t, TraceOf(nil), TraceContext{})
+}
+
+func TestMembersAreReadAsATypeThatOneAsksFor(t *testing.T) {
+	type limits struct{ Max int }
+	meta := metadata{"example.com/limits": raw(`{"max": 3}`), "none": raw(`null`), "flag": raw(`true`)}
+	for _, c := range []struct {
+		name string
+		want limits
+		ok   bool
+		err  string
+	}{
+		{"example.com/limits", limits{3}, true, ""},
+		{"none", limits{}, false, ""},
+		{"absent", limits{}, false, ""},
+		{"flag", limits{}, true, "flag: json: cannot unmarshal bool into Go value of type meta.limits"},
+	} {
+		got, ok, err := Get[limits](meta, c.name)
+		check(t, got, c.want, c.name)
+		check(t, ok, c.ok, c.name)
+		check(t, text(err), c.err, c.name)
+	}
+	flag, ok, err := Get[bool](meta, "flag")
+	check(t, flag && ok, true)
+	check(t, err, error(nil))
+}
+
 func TestMetadataIsSet(t *testing.T) {
 	meta := metadata{"a": raw(`1`)}
 	got, err := With(meta, "b", raw(`{"n":9007199254740993}`))

@@ -17,6 +17,7 @@ var ErrCancelled = errors.New("cancelled by the peer")
 type Cancelling struct {
 	Method string
 	Member string // of the parameters: the id
+	Code   int64  // of the error that answers a request which was cancelled; 0 if none is set aside for that
 }
 
 // request is one of the peer's that it may cancel.
@@ -35,6 +36,19 @@ func (t *Table) cancels(m *Message) json.RawMessage {
 		return nil
 	}
 	return params[t.Cancel.Member]
+}
+
+// failure is the error that a handler is answered with. The protocol may have a code for one that gave up because the
+// peer had cancelled its request.
+func failure(ctx context.Context, err error) *Error {
+	t := turnOf(ctx)
+	if t == nil || t.cancelled == 0 || !errors.Is(context.Cause(t), ErrCancelled) {
+		return AsError(err)
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, ErrCancelled) {
+		return &Error{Code: t.cancelled, Message: ErrCancelled.Error()}
+	}
+	return AsError(err)
 }
 
 type cancelKey struct{}

@@ -6,6 +6,7 @@ package rpc
 import (
 	"context"
 	"encoding/json"
+	"sync"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
@@ -58,7 +59,9 @@ func Local(h Handler) Conn { return local{h} }
 type local struct{ Handler }
 
 func (l local) Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	result, err := l.ServeRPC(ctx, &Message{Kind: Request, ID: null(), Method: method, Params: params})
+	call := &localCall{}
+	result, err := l.ServeRPC(context.WithValue(ctx, localKey{}, call), &Message{Kind: Request, ID: null(), Method: method, Params: params})
+	call.done(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, AsError(err)
 	}
@@ -68,6 +71,40 @@ func (l local) Call(ctx context.Context, method string, params json.RawMessage) 
 func (l local) Notify(ctx context.Context, method string, params json.RawMessage) error {
 	_, _ = l.ServeRPC(ctx, &Message{Kind: Notification, Method: method, Params: params})
 	return nil
+}
+
+// localCall is a request of a [Local] connection, whose answer is on its way when the handler has returned.
+type localCall struct {
+	mu       sync.Mutex // guards what follows
+	answered bool
+	after    []func(context.Context)
+}
+
+type localKey struct{}
+
+func (c *localCall) add(f func(context.Context)) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.answered {
+		c.after = append(c.after, f)
+	}
+	return !c.answered
+}
+
+// done calls what waits for the answer, beside the caller that gets it now.
+func (c *localCall) done(ctx context.Context) {
+	c.mu.Lock()
+	after := c.after
+	c.answered, c.after = true, nil
+	c.mu.Unlock()
+	if len(after) == 0 {
+		return
+	}
+	go func() {
+		for _, f := range after {
+			f(ctx)
+		}
+	}()
 }
 
 func null() json.RawMessage { return json.RawMessage("null") }

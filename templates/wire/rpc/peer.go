@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -112,6 +113,8 @@ type Peer struct {
 
 	progress map[string]func(json.RawMessage) // who wants to hear of requests, by token
 
+	introduction json.RawMessage // what the peer has said of itself, nil for nothing
+
 	running  int           // requests of the peer that are being handled
 	owed     int           // requests of the peer that are not answered, those included
 	waiters  int           // handlers of notifications that others do not wait for
@@ -121,7 +124,24 @@ type Peer struct {
 	outbox outbox
 }
 
-var _ Conn = (*Peer)(nil)
+var (
+	_ Conn       = (*Peer)(nil)
+	_ Introduced = (*Peer)(nil)
+)
+
+// Introduce implements [Introduced]. The generated package calls it where its protocol has the two sides say what they can.
+func (p *Peer) Introduce(said json.RawMessage) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.introduction = slices.Clone(said)
+}
+
+// Introduction implements [Introduced].
+func (p *Peer) Introduction() json.RawMessage {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.introduction
+}
 
 // NewPeer returns a connection over a transport, which belongs to it from then on. A nil o stands for the
 // defaults.

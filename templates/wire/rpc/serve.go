@@ -16,6 +16,9 @@ type Hooks struct {
 	Dropped     func(ctx context.Context, method string, params json.RawMessage, err error)
 	PassThrough PassThroughHandler
 	Extensions  map[string]ExtensionHandler
+	// Introduction is the request whose parameters are what the peer says of itself; "" for none. The connection keeps them
+	// once it is answered.
+	Introduction string
 }
 
 // Serve runs what handles a message. A panic becomes an answer, which does not tell its value to the
@@ -31,9 +34,12 @@ func (h *Hooks) Serve(ctx context.Context, m *Message, route func(context.Contex
 		}
 	}()
 	if cause := context.Cause(ctx); cause != nil {
-		err = internal(cause)
+		err = failure(ctx, cause)
 	} else {
 		result, err = route(ctx, m)
+	}
+	if t := turnOf(ctx); t != nil && err == nil && m.Kind == Request && m.Method == h.Introduction {
+		t.server.peer.Introduce(m.Params)
 	}
 	if err != nil && m.Kind == Notification && h.Dropped != nil {
 		h.Dropped(ctx, m.Method, m.Params, err)
@@ -56,9 +62,12 @@ func Dispatch(ctx context.Context, h Handler, m *Message) (reply Message, ok boo
 
 // readPayload decodes parameters; what is wrong with them is told with the path to it.
 func readPayload[P any](raw json.RawMessage, decode func([]byte) (P, error)) (P, error) {
-	var p P
-	if len(raw) == 0 {
-		return p, invalidParams("missing")
+	var none P
+	if len(raw) == 0 { // as good as an object without members, where none is required
+		if p, err := decode(emptyObject); err == nil {
+			return p, nil
+		}
+		return none, invalidParams("missing")
 	}
 	p, err := decode(raw)
 	if err != nil {
@@ -67,10 +76,12 @@ func readPayload[P any](raw json.RawMessage, decode func([]byte) (P, error)) (P,
 	return p, nil
 }
 
+var emptyObject = []byte("{}")
+
 // reply encodes what a handler returned.
-func reply(r wire.Appender, err error) (json.RawMessage, error) {
+func reply(ctx context.Context, r wire.Appender, err error) (json.RawMessage, error) {
 	if err != nil {
-		return nil, AsError(err)
+		return nil, failure(ctx, err)
 	}
 	if wire.IsNil(r) {
 		return nil, internal(fmt.Errorf("result: %w", errNil))
@@ -83,9 +94,9 @@ func reply(r wire.Appender, err error) (json.RawMessage, error) {
 }
 
 // replyRaw is reply for a result that is JSON already; nil is null.
-func replyRaw(raw json.RawMessage, err error) (json.RawMessage, error) {
+func replyRaw(ctx context.Context, raw json.RawMessage, err error) (json.RawMessage, error) {
 	if err != nil {
-		return nil, AsError(err)
+		return nil, failure(ctx, err)
 	}
 	if raw == nil {
 		return null(), nil
@@ -96,9 +107,9 @@ func replyRaw(raw json.RawMessage, err error) (json.RawMessage, error) {
 	return raw, nil
 }
 
-func replyNull(err error) (json.RawMessage, error) {
+func replyNull(ctx context.Context, err error) (json.RawMessage, error) {
 	if err != nil {
-		return nil, AsError(err)
+		return nil, failure(ctx, err)
 	}
 	return null(), nil
 }
@@ -113,7 +124,7 @@ func Handle[P any, R wire.Appender](ctx context.Context, m *Message, f func(cont
 		return nil, err
 	}
 	r, err := f(ctx, p)
-	return reply(r, err)
+	return reply(ctx, r, err)
 }
 
 // HandleNull is Handle where the result is null.
@@ -125,7 +136,7 @@ func HandleNull[P any](ctx context.Context, m *Message, f func(context.Context, 
 	if err != nil {
 		return nil, err
 	}
-	return replyNull(f(ctx, p))
+	return replyNull(ctx, f(ctx, p))
 }
 
 // HandleBare is Handle for a method without parameters; what a peer sends along is passed over.
@@ -134,7 +145,7 @@ func HandleBare[R wire.Appender](ctx context.Context, m *Message, f func(context
 		return nil, notFound(m.Method)
 	}
 	r, err := f(ctx)
-	return reply(r, err)
+	return reply(ctx, r, err)
 }
 
 // HandleBareNull is Handle for a method with neither parameters nor a result.
@@ -142,7 +153,29 @@ func HandleBareNull(ctx context.Context, m *Message, f func(context.Context) err
 	if f == nil || m.Kind != Request {
 		return nil, notFound(m.Method)
 	}
-	return replyNull(f(ctx))
+	return replyNull(ctx, f(ctx))
+}
+
+// HandleRaw is Handle where the result is JSON of any kind; nil is null.
+func HandleRaw[P any](ctx context.Context, m *Message, f func(context.Context, P) (json.RawMessage, error), decode func([]byte) (P, error)) (json.RawMessage, error) {
+	if f == nil || m.Kind != Request {
+		return nil, notFound(m.Method)
+	}
+	p, err := readPayload(m.Params, decode)
+	if err != nil {
+		return nil, err
+	}
+	r, err := f(ctx, p)
+	return replyRaw(ctx, r, err)
+}
+
+// HandleBareRaw is HandleRaw for a method without parameters.
+func HandleBareRaw(ctx context.Context, m *Message, f func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+	if f == nil || m.Kind != Request {
+		return nil, notFound(m.Method)
+	}
+	r, err := f(ctx)
+	return replyRaw(ctx, r, err)
 }
 
 // Take hands a notification to its handler. Its parameters may be decoded already. A request of that name

@@ -258,6 +258,24 @@ func (o Order) checkVersion(offered []string, answer string) error {
 	return nil
 }
 
+// ChooseAnswer returns what a host answers a client with that offers one version: that one if it is spoken, and otherwise
+// the first of those that are.
+func ChooseAnswer[V comparable](offered V, spoken []V) V {
+	if slices.Contains(spoken, offered) || len(spoken) == 0 {
+		return offered
+	}
+	return spoken[0]
+}
+
+// CheckAnswer is what a client does with the answer to one version that it offered: it is that one, or another one that can
+// be spoken. The error, which is [ErrNoCommonVersion], names the member that holds the answer; the client goes away then.
+func CheckAnswer[V comparable](offered, answer V, spoken []V, member string) error {
+	if answer == offered || slices.Contains(spoken, answer) {
+		return nil
+	}
+	return wire.Within(member, fmt.Errorf("version %v: %w", answer, ErrNoCommonVersion))
+}
+
 // KnownIn reports whether a version of the protocol has what came in with another; what has always been
 // there, or nobody knows since when, came in with "". A pre-release has what its release has.
 func KnownIn(version, since string) bool { return Numbers.KnownIn(version, since) }

@@ -35,13 +35,15 @@ func (h *Hooks) ServeOther(ctx context.Context, m *Message, t *Table) (json.RawM
 		if f == nil {
 			return nil, notFound(m.Method)
 		}
-		return replyRaw(f(ctx, m.Method, m.Params))
+		r, err := f(ctx, m.Method, m.Params)
+		return replyRaw(ctx, r, err)
 	}
 	channel, ok := t.channel(m.Params)
 	if !ok || h.PassThrough == nil {
 		return nil, notFound(m.Method)
 	}
-	return replyRaw(h.PassThrough(ctx, channel, m.Method, m.Params))
+	r, err := h.PassThrough(ctx, channel, m.Method, m.Params)
+	return replyRaw(ctx, r, err)
 }
 
 // Extended returns the version from which on a name is set aside for extensions, and whether it is.

@@ -17,6 +17,21 @@ type Link struct {
 	conn    Conn
 	table   *Table
 	version string // "" lets everything pass
+	guard   Guard  // nil lets everything pass
+}
+
+// Guard has a say in what a link sends.
+type Guard interface {
+	// Allow says why a message is not to be sent, nil where it is. Nothing of it has been sent.
+	Allow(method string, params json.RawMessage) error
+	// Answered is told of the result of a request.
+	Answered(method string, result json.RawMessage)
+}
+
+// Introduced is a [Conn] that keeps what the peer has said of itself when the two sides introduced themselves to each other.
+type Introduced interface {
+	Introduce(said json.RawMessage)
+	Introduction() json.RawMessage // nil where there was none yet
 }
 
 // Versioned is a [Conn] that knows the version agreed on, "" where there is none yet. A link on one refuses
@@ -27,6 +42,12 @@ type Versioned interface {
 
 // NewLink returns a link that sends what it is asked to.
 func NewLink(conn Conn, t *Table) Link { return Link{conn: conn, table: t} }
+
+// Guarded returns a link on the same connection that sends nothing which the guard does not allow.
+func (l Link) Guarded(g Guard) Link {
+	l.guard = g
+	return l
+}
 
 // AtVersion returns a link on the same connection that refuses to send what a version does not know: such
 // errors are [ErrNotInVersion].
@@ -156,10 +177,18 @@ func (l Link) send(ctx context.Context, method string, params json.RawMessage) (
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", wire.Name(method), err)
 	}
+	if l.guard != nil {
+		if err := l.guard.Allow(method, params); err != nil {
+			return nil, err
+		}
+	}
 	ctx, params = l.withToken(ctx, method, params)
 	raw, err := l.conn.Call(cancelling(ctx, l.table), method, params)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", wire.Name(method), err)
+	}
+	if l.guard != nil {
+		l.guard.Answered(method, raw)
 	}
 	return raw, nil
 }
@@ -168,13 +197,26 @@ func (l Link) notify(ctx context.Context, method string, params json.RawMessage)
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", wire.Name(method), err)
 	}
+	if l.guard != nil {
+		if err := l.guard.Allow(method, params); err != nil {
+			return err
+		}
+	}
 	if err := l.conn.Notify(ctx, method, params); err != nil {
 		return fmt.Errorf("%s: %w", wire.Name(method), err)
 	}
 	return nil
 }
 
+// DecodeRaw is the decoder of results that are JSON of any kind.
+func DecodeRaw(data []byte) (json.RawMessage, error) { return data, nil }
+
 func decodeResult[R any](method string, raw json.RawMessage, decode func([]byte) (R, error)) (R, error) {
+	if string(raw) == "null" { // as some peers write an object without members
+		if v, err := decode(emptyObject); err == nil {
+			return v, nil
+		}
+	}
 	v, err := decode(raw)
 	if err != nil {
 		if v, err = salvage(raw, err, decode); err != nil {

@@ -41,6 +41,7 @@ type Message struct {
 	// the request that the message is.
 	Cancels     json.RawMessage
 	Cancellable bool
+	cancelled   int64 // code of the answer should it be cancelled, 0 for none
 	// Token is that of the request whose progress the message tells.
 	Token string
 	// DecodeError says why Decoded is nil where they could not be decoded.
@@ -61,6 +62,9 @@ func Decode(data []byte, t *Table) (Message, error) {
 	err := d.Finish()
 	if err == nil {
 		m.Cancels, m.Cancellable, m.Token = t.cancels(&m), t.Cancel != nil, t.token(&m)
+		if t.Cancel != nil {
+			m.cancelled = t.Cancel.Code
+		}
 		return m, nil
 	}
 	if t.Notification == nil {

@@ -179,7 +179,7 @@ func (s *server) handle(m Message) bool {
 			return true
 		}
 	}
-	t := &turn{server: s, Context: s.ctx, request: m.Kind == Request, id: m.ID}
+	t := &turn{server: s, Context: s.ctx, request: m.Kind == Request, id: m.ID, cancelled: m.cancelled}
 	if r := s.request(m.ID); r != nil {
 		t.Context = r.ctx
 	}
@@ -215,10 +215,15 @@ type turn struct {
 	request bool
 	id      json.RawMessage // of the request
 
+	cancelled int64 // code of the answer should the request be cancelled, 0 for none
+
 	over     atomic.Bool // others may go on
 	later    atomic.Bool // the answer is not what the handler returns
 	answered atomic.Bool
 	waits    atomic.Bool // the handler of a notification goes on beside others
+
+	mu    sync.Mutex // guards what follows
+	after []func(context.Context)
 }
 
 type turnKey struct{}
@@ -260,8 +265,12 @@ func (t *turn) finish(result json.RawMessage, err error) {
 		}
 		return
 	}
+	if err != nil {
+		err = failure(t, err) // before the request is forgotten, which ends its context
+	}
 	t.server.forget(t.id)
 	t.server.reply(Answer(t.id, result, err))
+	t.afterReply()
 	if !t.later.Load() {
 		t.server.peer.returned()
 	}
@@ -292,6 +301,52 @@ func Later(ctx context.Context) (answer func(result json.RawMessage, err error))
 		}
 		t.finish(result, err)
 	}
+}
+
+// AfterReply has f called when the answer to the request that a handler has the context of is on its way: what f sends
+// arrives behind the answer. The messages behind the request wait for f, as they wait for the handler; [Async] in f, with
+// its context, lets them go on. That context lives as long as the connection, and is no handler's any more that the peer
+// could cancel. What the handler returns may be an error: f is called nevertheless.
+//
+// Several are called in their order. It reports whether f will be called: not where the context is no request's, or where
+// the request is answered.
+func AfterReply(ctx context.Context, f func(ctx context.Context)) bool {
+	if call, ok := ctx.Value(localKey{}).(*localCall); ok {
+		return call.add(f)
+	}
+	t := turnOf(ctx)
+	if t == nil || !t.request {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.answered.Load() {
+		return false
+	}
+	t.after = append(t.after, f)
+	return true
+}
+
+// afterReply calls what waits for the answer, which is on its way.
+func (t *turn) afterReply() {
+	t.mu.Lock()
+	after := t.after
+	t.after = nil
+	t.mu.Unlock()
+	ctx := context.WithValue(t.server.ctx, turnKey{}, t)
+	for _, f := range after {
+		t.server.guarded(ctx, f)
+	}
+}
+
+// guarded calls f, whose panic harms nobody else.
+func (s *server) guarded(ctx context.Context, f func(context.Context)) {
+	defer func() {
+		if value := recover(); value != nil {
+			s.peer.options.OnBad(fmt.Errorf("what was to be done after an answer panicked: %v", value))
+		}
+	}()
+	f(ctx)
 }
 
 // nobody handles nothing.

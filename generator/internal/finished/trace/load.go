@@ -78,11 +78,15 @@ func (i imported) Import(name string) (*types.Package, error) {
 }
 
 // imports loads what sources and generated files can import: what does not depend on the protocol, and what that imports.
+// Its types come from what the compiler exports, which is there in no time.
 var imports = sync.OnceValues(func() (imported, error) {
-	loaded, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedTypes,
-	}, finished.FloorPath+"/...")
+	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps}, finished.FloorPath+"/...")
 	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	packages.Visit(loaded, nil, func(p *packages.Package) { paths = append(paths, p.PkgPath) })
+	if loaded, err = packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedImports | packages.NeedTypes}, paths...); err != nil {
 		return nil, err
 	}
 	out := imported{}

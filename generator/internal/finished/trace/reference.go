@@ -49,6 +49,9 @@ func reference(protocol string, editions []schemas.Edition) (*golang.Package, er
 			return nil, err
 		}
 	}
+	if len(overlays) > 0 {
+		withoutLifecycles(set)
+	}
 	r := understand.Run(set, profile.Empty(), "", &diags) // the schemas state everything
 	if r.Protocol != nil {
 		options := golang.Options{
@@ -59,6 +62,18 @@ func reference(protocol string, editions []schemas.Edition) (*golang.Package, er
 		}
 	}
 	return nil, fmt.Errorf("the schemas of %s with differences: %v", of, diags.Sorted())
+}
+
+// withoutLifecycles takes lifecycles out of schemas: differences say what reducers see, and that they do not.
+func withoutLifecycles(set *schema.Set) {
+	gone := &schema.Node{Kind: schema.Object, Members: []schema.Member{{Key: schema.KeywordLifecycle, Value: &schema.Node{Kind: schema.Null}}}}
+	for _, doc := range set.Docs {
+		if defs := doc.Root.Get("$defs"); defs != nil {
+			for _, def := range defs.Members {
+				set.Apply(schema.Edit{Op: schema.Patch, Definition: def.Key, Value: gone})
+			}
+		}
+	}
 }
 
 // overlay makes the schemas those of an edition.

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,6 +14,9 @@ import (
 )
 
 const root = "../../../.."
+
+// Heaps may grow before they are collected, which takes a third of the time otherwise: little in them lives long.
+func init() { debug.SetGCPercent(800) }
 
 // TestUsesAreUpToDate: what is committed beside finished reducers is what they use now.
 func TestUsesAreUpToDate(t *testing.T) {

@@ -1,0 +1,282 @@
+// HTML: the report as a page: what to do first, then each change with before and after side by side, then a timeline.
+
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/change/verdict"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/page"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/visible"
+)
+
+// changesPage is what the page shows.
+type changesPage struct {
+	Title    string
+	Filters  []filter
+	First    []todoGroup
+	Sections []changeSection
+	Notes    []string
+	Timeline *timelineTable
+}
+
+// filter shows or hides what concerns somebody.
+type filter struct {
+	Name, Is string
+	N        int
+	On       bool
+}
+
+// todoGroup is things to do, with what they have in common.
+type todoGroup struct {
+	Title string
+	Items []todoItem
+	More  int // how many there are besides
+}
+
+type todoItem struct{ At, Text, Href, Is string }
+
+// changeSection is the cards of one section of the report.
+type changeSection struct {
+	Title, Anchor string
+	Folded        bool
+	Cards         []card
+}
+
+// card is one cause.
+type card struct {
+	Anchor, Subject, Rule string
+	Is                    string // whom it concerns, as words for filters
+	Client, Host          side
+	Renamed, Todo         string
+	Go                    []string
+	Before, After         template.HTML
+	OldPos, NewPos        string
+	Places                []string
+	Follows               []string
+}
+
+// side is what a cause means for a party.
+type side struct{ Verdict, Why string }
+
+// maxFirst is how many things to do stand at the top.
+const maxFirst = 25
+
+// html writes a page that needs no other file.
+func (d *Diff) html(w io.Writer, as protocol.Side) error {
+	content := d.changesPage(as)
+	frame := page.Frame{Title: d.Name(), Site: "What changed", Contents: content.contents(), Content: content}
+	data, err := page.Single("changes", frame)
+	if err != nil {
+		return err
+	}
+	return emit(w, string(data))
+}
+
+// Page is the report within the frame of a site.
+func (d *Diff) Page(frame page.Frame, as protocol.Side) ([]byte, error) {
+	content := d.changesPage(as)
+	frame.Contents, frame.Content = content.contents(), content
+	return page.Render("changes", frame)
+}
+
+func (d *Diff) changesPage(as protocol.Side) *changesPage {
+	out := &changesPage{Title: d.Name()}
+	if d.Timeline != nil {
+		out.Timeline = d.Timeline().table()
+	}
+	n := d.Causes(as)
+	out.Filters = []filter{
+		{"Breaks " + d.Sides.A(protocol.FromClient), "client", n.Client, as != protocol.FromHost}, {"Breaks " + d.Sides.A(protocol.FromHost), "host", n.Host, as != protocol.FromClient},
+		{"Breaks Go source", "go", n.Go, true}, {"Breaks nothing", "rest", n.Rest, true},
+	}
+	out.Filters = slices.DeleteFunc(out.Filters, func(f filter) bool { return f.N == 0 })
+	anchors := map[string]bool{}
+	for s, list := range d.bySection(as) {
+		section := changeSection{Title: section(s).heading(d.Sides, as), Anchor: page.Slug(strings.ToLower(strings.ReplaceAll(section(s).heading(d.Sides, as), " ", "-"))), Folded: section(s).harmless()}
+		for _, c := range list {
+			section.Cards = append(section.Cards, d.card(c, anchors))
+		}
+		if len(list) > 0 {
+			out.Sections = append(out.Sections, section)
+		}
+	}
+	out.First = d.first(out.Sections)
+	if d.Accepted > 0 {
+		out.Notes = append(out.Notes, fmt.Sprintf("%d accepted and not shown.", d.Accepted))
+	}
+	if d.API != nil {
+		title, lines := d.apiLines()
+		out.Notes = append(append(out.Notes, title), lines...)
+	}
+	if d.Left != nil {
+		out.Notes = append(out.Notes, d.Left.Settings...)
+		if d.Left.Unchecked != "" {
+			out.Notes = append(out.Notes, "What no longer compiles is not known: "+plain(d.Left.Unchecked))
+		}
+	}
+	return out
+}
+
+// contents are the parts of the page.
+func (c *changesPage) contents() []page.Link {
+	var out []page.Link
+	if len(c.First) > 0 {
+		out = append(out, page.Link{Text: "What to do first", Href: "#first"})
+	}
+	for _, s := range c.Sections {
+		out = append(out, page.Link{Text: s.Title, Href: "#" + s.Anchor})
+	}
+	if c.Timeline != nil {
+		out = append(out, page.Link{Text: "Timeline", Href: "#timeline"})
+	}
+	return out
+}
+
+// first is what to do first: the places of a repository, where there is one, or else what every Go program has to
+// change, and what nobody can see from Go.
+func (d *Diff) first(sections []changeSection) []todoGroup {
+	var out []todoGroup
+	if d.Left != nil {
+		for _, p := range d.Left.parts() {
+			g := todoGroup{Title: p.heading}
+			for _, item := range p.items {
+				g.Items = append(g.Items, todoItem{At: plain(d.Paths.shown(item.Pos).String()), Text: oneLine(item.Message)})
+			}
+			out = append(out, g)
+		}
+	} else {
+		for _, s := range sections {
+			if s.Folded {
+				continue
+			}
+			g := todoGroup{Title: s.Title}
+			for _, c := range s.Cards {
+				text := c.Todo
+				for _, of := range []side{c.Client, c.Host} {
+					if text == "" && of.Verdict == verdict.Breaks.String() {
+						text = of.Why
+					}
+				}
+				g.Items = append(g.Items, todoItem{At: c.Subject, Text: text, Href: "#" + c.Anchor, Is: c.Is})
+			}
+			out = append(out, g)
+		}
+	}
+	out = slices.DeleteFunc(out, func(g todoGroup) bool { return len(g.Items) == 0 })
+	for i := range out {
+		if n := len(out[i].Items); n > maxFirst {
+			out[i].Items, out[i].More = out[i].Items[:maxFirst], n-maxFirst
+		}
+	}
+	return out
+}
+
+// card shows a cause.
+func (d *Diff) card(c cause, anchors map[string]bool) card {
+	subject := plain(c.Subject)
+	if len(c.alike) > 0 {
+		subject = plain(fmt.Sprintf("%s in %d types", member(c.Subject), 1+len(c.alike)))
+	}
+	out := card{
+		Anchor: anchor(c, anchors), Subject: subject, Rule: string(c.Change.Rule), Renamed: plain(c.renamed), Todo: c.todo(),
+		Client: side{c.Client.String(), plain(c.Why(protocol.FromClient))}, Host: side{c.Host.String(), plain(c.Why(protocol.FromHost))},
+	}
+	if !c.Rule.OnWire() {
+		out.Client, out.Host = side{}, side{}
+	}
+	out.Is = strings.Join(c.concerns(), " ")
+	for _, name := range c.GoNames {
+		if name != "" && !slices.Contains(out.Go, name) {
+			out.Go = append(out.Go, name)
+		}
+	}
+	before, after := sketches(c.Change)
+	out.Before, out.After = compared(before, after)
+	at := func(pos diag.Pos) string {
+		if pos.IsZero() {
+			return ""
+		}
+		return plain(d.Paths.shown(pos).String())
+	}
+	out.OldPos, out.NewPos = at(c.Old), at(c.New)
+	if len(c.alike) > 0 {
+		for _, p := range c.places() {
+			out.Places = append(out.Places, joinClauses(plain(p.Subject), p.todo()))
+		}
+	}
+	for _, f := range c.follows {
+		out.Follows = append(out.Follows, plain(fmt.Sprintf("%s: %s", f.Change.Rule, f.Subject)))
+	}
+	return out
+}
+
+// anchor names a card by what changed, and if several things did in one place, by what each was or is.
+func anchor(c cause, taken map[string]bool) string {
+	out := page.Slug(string(c.Change.Rule) + "/" + c.Subject)
+	if taken[out] {
+		out = page.Slug(string(c.Change.Rule) + "/" + c.Subject + "/" + c.Detail())
+	}
+	taken[out] = true
+	return out
+}
+
+// concerns lists whom a cause concerns, for filters.
+func (c *cause) concerns() []string {
+	var out []string
+	if c.Client == verdict.Breaks {
+		out = append(out, "client")
+	}
+	if c.Host == verdict.Breaks {
+		out = append(out, "host")
+	}
+	if c.Else == verdict.GoBreak || c.Unequal != "" {
+		out = append(out, "go")
+	}
+	if len(out) == 0 {
+		out = append(out, "rest")
+	}
+	return out
+}
+
+// compared marks in two texts what only one of them has.
+func compared(before, after string) (a, b template.HTML) {
+	was, is := pieces(before), pieces(after)
+	head, tail := 0, 0
+	for head < min(len(was), len(is)) && was[head] == is[head] {
+		head++
+	}
+	for tail < min(len(was), len(is))-head && was[len(was)-1-tail] == is[len(is)-1-tail] {
+		tail++
+	}
+	show := func(list []string, other, tag string) template.HTML {
+		text := func(list []string) string { return template.HTMLEscapeString(visible.Lines(strings.Join(list, ""))) }
+		changed := text(list[head : len(list)-tail])
+		if changed != "" && other != "" {
+			changed = "<" + tag + ">" + changed + "</" + tag + ">"
+		}
+		return template.HTML(text(list[:head]) + changed + text(list[len(list)-tail:])) //nolint:gosec // text is escaped
+	}
+	return show(was, after, "del"), show(is, before, "ins")
+}
+
+// pieces takes a text apart between words.
+func pieces(text string) []string {
+	var out []string
+	word := false
+	for _, r := range text {
+		is := r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if len(out) == 0 || !is || !word {
+			out = append(out, "")
+		}
+		out[len(out)-1] += string(r)
+		word = is
+	}
+	return out
+}

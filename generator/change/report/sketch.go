@@ -1,0 +1,192 @@
+// Sketches: what stood in a place before a change, and what stands there now, in a few lines.
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/visible"
+)
+
+// maxSketch is how many members of an object a sketch shows.
+const maxSketch = 14
+
+// sketches are what was in the place of a change and what is; "" for nothing.
+func sketches(c change.Change) (before, after string) {
+	p := c.Place
+	switch {
+	case p.OldField != nil || p.NewField != nil:
+		return inType(p.OldType, sketchField(p.OldField)), inType(p.NewType, sketchField(p.NewField))
+	case p.OldVariant != nil || p.NewVariant != nil:
+		return inUnion(p.OldType, p.OldVariant), inUnion(p.NewType, p.NewVariant)
+	case p.OldRow != nil || p.NewRow != nil:
+		before, after = sketchRow(p.OldRow), sketchRow(p.NewRow)
+	case c.Rule == change.TypeAdded || c.Rule == change.TypeRemoved:
+		return sketchType(gone(p.OldType, c.Rule == change.TypeRemoved)), sketchType(gone(p.NewType, c.Rule == change.TypeAdded))
+	}
+	if before == after || before == "" && after == "" || c.From != "" && c.To != "" && p.OldRow == nil && p.NewRow == nil {
+		return c.From, c.To
+	}
+	if before != "" && after != "" && c.From+c.To != "" && !strings.Contains(before, c.From) {
+		before, after = before+"\n"+c.From, after+"\n"+c.To
+	}
+	return before, after
+}
+
+func gone(t protocol.Type, is bool) protocol.Type {
+	if !is {
+		return nil
+	}
+	return t
+}
+
+func inType(t protocol.Type, line string) string {
+	if line == "" {
+		return ""
+	}
+	if t == nil {
+		return line
+	}
+	return name(t) + " {\n  " + line + "\n}"
+}
+
+func inUnion(t protocol.Type, v protocol.Expr) string {
+	if v == nil {
+		return ""
+	}
+	if t == nil {
+		return sketchExpr(v)
+	}
+	return name(t) + " =\n  … | " + sketchExpr(v)
+}
+
+func name(t protocol.Type) string { return visible.Name(t.Head().Name) }
+
+// sketchField is a member on a line: a question mark says that it may be left out.
+func sketchField(f *protocol.Field) string {
+	if f == nil {
+		return ""
+	}
+	mark := ""
+	if !f.Required {
+		mark = "?"
+	}
+	typ := sketchExpr(f.Type)
+	if f.Const != nil {
+		typ = sketchValue(*f.Const)
+	}
+	if len(f.Values) > 0 {
+		var list []string
+		for _, v := range f.Values {
+			list = append(list, sketchValue(v))
+		}
+		typ = strings.Join(list, " | ")
+	}
+	if f.Nullable {
+		typ += " | null"
+	}
+	return visible.Name(f.Name) + mark + ": " + typ
+}
+
+func sketchValue(v protocol.Value) string {
+	if v.Kind == protocol.String {
+		return fmt.Sprintf("%q", visible.Name(v.Str))
+	}
+	return v.String()
+}
+
+func sketchExpr(e protocol.Expr) string {
+	switch e := e.(type) {
+	case protocol.Scalar:
+		return e.String()
+	case protocol.List:
+		return sketchExpr(e.Elem) + "[]"
+	case protocol.Map:
+		return "{[key]: " + sketchExpr(e.Elem) + "}"
+	case protocol.Ref:
+		return name(e.Type)
+	}
+	return "any"
+}
+
+// sketchType is a type with what it is made of.
+func sketchType(t protocol.Type) string {
+	var lines []string
+	switch t := t.(type) {
+	case *protocol.Struct:
+		for _, f := range t.Fields {
+			lines = append(lines, sketchField(f))
+		}
+		return name(t) + " {\n  " + strings.Join(short(lines), "\n  ") + "\n}"
+	case *protocol.Union:
+		for _, v := range t.Variants {
+			lines = append(lines, "| "+sketchExpr(v.Type))
+		}
+		return name(t) + " =\n  " + strings.Join(short(lines), "\n  ")
+	case *protocol.Enum:
+		for _, m := range t.Members {
+			lines = append(lines, "| "+sketchValue(m.Value))
+		}
+		return name(t) + " =\n  " + strings.Join(short(lines), "\n  ")
+	case *protocol.Alias:
+		return name(t) + " = " + sketchExpr(t.Target)
+	}
+	return ""
+}
+
+// short leaves out the end of a long list.
+func short(lines []string) []string {
+	if len(lines) <= maxSketch {
+		return lines
+	}
+	return append(lines[:maxSketch-1:maxSketch-1], fmt.Sprintf("… and %d more", len(lines)-maxSketch+1))
+}
+
+// sketchRow is a row of a table.
+func sketchRow(row change.Row) string {
+	switch r := row.(type) {
+	case *protocol.Action:
+		who := "the host alone"
+		if r.Client {
+			who = "a client may dispatch it"
+		}
+		text := "action " + visible.Name(r.Type) + "\n" + who
+		if r.Struct != nil {
+			text += "\n" + sketchType(r.Struct)
+		}
+		return text
+	case *protocol.Method:
+		kind := "request"
+		if r.Notification {
+			kind = "notification"
+		}
+		text := fmt.Sprintf("%s %s\nfrom %s", kind, visible.Name(r.Name), map[protocol.Side]string{protocol.FromBoth: "either side"}[r.From]+only(r.From))
+		if r.Params != nil {
+			text += "\nparams: " + name(r.Params)
+		}
+		if r.Result != nil {
+			text += "\nresult: " + name(r.Result)
+		}
+		return text
+	case *protocol.Channel:
+		return strings.TrimSpace(fmt.Sprintf("channel %s\n%s", visible.Name(r.Name), visible.Name(cmp.Or(r.URI, ""))))
+	case *protocol.ErrorCode:
+		text := fmt.Sprintf("error %s\ncode %d", visible.Name(r.Name), r.Code)
+		if r.Data != nil {
+			text += "\ndata: " + name(r.Data)
+		}
+		return text
+	}
+	return ""
+}
+
+func only(s protocol.Side) string {
+	if s == protocol.FromBoth {
+		return ""
+	}
+	return "the " + string(s)
+}

@@ -1,0 +1,346 @@
+// Doc: the pages that show a protocol.
+
+package generator
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/change/report"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/goapi"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gomod"
+	"github.com/ahpgen/ahpgen/generator/internal/page"
+	"github.com/ahpgen/ahpgen/generator/internal/reference"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Site is the pages that show a protocol: static files that need nothing but each other.
+type Site struct {
+	Protocol *protocol.Protocol
+	Files    []SiteFile // sorted by name
+}
+
+// SiteFile is one file of a site.
+type SiteFile struct {
+	Name    string // relative to the site's folder, with slashes
+	Content []byte
+}
+
+// Pages counts the pages of a site.
+func (s *Site) Pages() int {
+	n := 0
+	for _, f := range s.Files {
+		if strings.HasSuffix(f.Name, ".html") {
+			n++
+		}
+	}
+	return n
+}
+
+// Bytes is how large a site is.
+func (s *Site) Bytes() int {
+	n := 0
+	for _, f := range s.Files {
+		n += len(f.Content)
+	}
+	return n
+}
+
+// Doc makes the pages that show the protocol. If the configuration is that of a package, they show as well who
+// writes what of it. Nothing is written.
+func (g *Generator) Doc() (_ *Site, err error) {
+	defer g.diags.Catch(&err)
+	p, pkg, err := g.build()
+	if err != nil {
+		return nil, err
+	}
+	in := reference.Input{Protocol: p, Package: pkg, Import: g.importPath(), Finished: g.finishedWords(p)}
+	for _, doc := range g.set.Docs {
+		in.Sources = append(in.Sources, reference.Source{Name: doc.Name, Display: doc.Display, Data: doc.Data})
+	}
+	if in.Coverage, err = g.coverage(p, pkg); err != nil {
+		return nil, err
+	}
+	g.diags.Stage("comparing versions")
+	in.Changes = g.changes(p, pkg)
+	g.diags.Stage("making pages")
+	files, err := reference.Pages(in)
+	if err != nil {
+		return nil, err
+	}
+	return &Site{Protocol: p, Files: siteFiles(files)}, nil
+}
+
+// changes are the pages about what changed from each older version at hand.
+func (g *Generator) changes(p *protocol.Protocol, pkg *golang.Package) []reference.Changes {
+	g.noteFinished(p)
+	here := goapi.Side{Protocol: p, Package: pkg}
+	known := []*protocol.Protocol{p}
+	var older []goapi.Side
+	for _, name := range embeddedVersions(p.Name) {
+		_, at, _ := strings.Cut(name, "@")
+		if compareVersions(&protocol.Protocol{Version: at, Order: p.Order}, p) >= 0 {
+			continue
+		}
+		if side, err := analyzeSide(name, DiffOptions{}, "", &diag.List{}); err == nil { // what is embedded can be read
+			older, known = append(older, side), append(known, side.Protocol)
+		}
+	}
+	all := timeline(known...)
+	var out []reference.Changes
+	for _, side := range older {
+		d := compareSides(side.Protocol.Version, p.Version, side, here)
+		d.Timeline = func() *report.Timeline { return all }
+		out = append(out, reference.Changes{
+			From: side.Protocol.Version, To: p.Version, Summary: d.Counted(),
+			Render: func(f page.Frame) ([]byte, error) { return d.Page(f, protocol.FromBoth) },
+		})
+	}
+	return out
+}
+
+func siteFiles(files []page.File) []SiteFile {
+	out := make([]SiteFile, len(files))
+	for i, f := range files {
+		out[i] = SiteFile(f)
+	}
+	return out
+}
+
+// finishedWords is what is said of the reducers that come finished, by the type of their action.
+func (g *Generator) finishedWords(p *protocol.Protocol) map[string]string {
+	out := map[string]string{}
+	if p.Actions == nil {
+		return out
+	}
+	for _, a := range p.Actions.Actions {
+		for _, set := range g.finished {
+			if words := set.Words(a.Type); words != "" {
+				out[a.Type] = words
+				break
+			}
+		}
+	}
+	return out
+}
+
+// importPath is how programs import the package, "" where that is not known.
+func (g *Generator) importPath() string {
+	if g.config.Out == "" {
+		return ""
+	}
+	m, err := gomod.Of(g.config.Out)
+	if err != nil || m.Root == "" {
+		return ""
+	}
+	path, ok := m.ImportPath(g.config.Out)
+	if !ok {
+		return ""
+	}
+	return path
+}
+
+// coverage says who writes what of the configured package, nil where there is none.
+func (g *Generator) coverage(p *protocol.Protocol, pkg *golang.Package) (*reference.Coverage, error) {
+	if g.config.Out == "" || g.config.dir == "" {
+		return nil, nil
+	}
+	if _, err := os.Stat(g.config.Out); disk.IsMissing(err) {
+		return nil, nil
+	}
+	old, _, err := g.readLock()
+	if err != nil {
+		return nil, err
+	}
+	before := g.diags.Count(diag.Error)
+	plan, err := g.planPackage(p, pkg, old)
+	if err != nil {
+		return nil, err
+	}
+	if g.diags.Count(diag.Error) > before {
+		return nil, ErrFindings
+	}
+	out := plan.coverage()
+	out.Folder = cmp.Or(g.importPath(), filepath.ToSlash(DisplayPath(g.config.Out)))
+	return out, nil
+}
+
+// coverage lists the reducers and handlers of a plan with who writes them.
+func (p *Plan) coverage() *reference.Coverage {
+	out := &reference.Coverage{}
+	c := &coverer{plan: p, out: out, planned: map[string]bool{}}
+	for _, f := range p.Files {
+		for _, method := range f.Stubs {
+			c.planned[method] = true
+		}
+	}
+	if r := p.pkg.Reducers; r != nil {
+		for _, ch := range r.Channels {
+			for _, a := range ch.Actions {
+				c.reducer(a)
+			}
+		}
+	}
+	if server := p.writers.server; server != nil {
+		for _, call := range server.Receives {
+			c.add(reference.Covered{Kind: "method", Name: call.Wire, Method: server.Server + "." + call.Name, Status: reference.Yours})
+		}
+	}
+	for _, f := range p.Findings {
+		if f.Code == "retired-method" {
+			method, _, _ := strings.Cut(f.Message, " ")
+			out.Items = append(out.Items, reference.Covered{Name: method, Method: method, Status: reference.Retired, Pos: f.Pos})
+		}
+	}
+	return out
+}
+
+// coverer collects who writes what.
+type coverer struct {
+	plan    *Plan
+	out     *reference.Coverage
+	planned map[string]bool // stubs that would be inserted
+}
+
+// reducer notes who writes a reducer.
+func (c *coverer) reducer(a *golang.ActionReducer) {
+	item := reference.Covered{Kind: "action", Name: a.Type, Method: c.plan.pkg.Own("Reducer") + "." + a.Method, Status: reference.Yours}
+	switch {
+	case a.Stated:
+		item.Status = reference.Generated
+	case c.plan.writers.isFinished(a):
+		item.Status = reference.Finished
+	}
+	if item.Status != reference.Yours {
+		item.Pos = c.emitted(item.Method)
+	}
+	if why := c.plan.Unfit[item.Method]; why != "" && item.Status == reference.Yours {
+		item.Note = why
+	}
+	c.add(item)
+}
+
+// emitted is where a planned file declares a method, zero for none.
+func (c *coverer) emitted(method string) diag.Pos {
+	receiver, name, _ := strings.Cut(method, ".")
+	clause := []byte("*" + receiver + ") " + name + "(")
+	for _, f := range c.plan.Files {
+		if at := bytes.Index(f.New, clause); at >= 0 && !f.Hand {
+			return diag.Pos{File: filepath.ToSlash(DisplayPath(c.plan.path(f))), Line: 1 + bytes.Count(f.New[:at], []byte("\n"))}
+		}
+	}
+	return diag.Pos{}
+}
+
+// add notes a method. One that is a person's may be still to write.
+func (c *coverer) add(item reference.Covered) {
+	if item.Status == reference.Yours {
+		receiver, name, _ := strings.Cut(item.Method, ".")
+		if c.plan.writers.hand != nil {
+			item.Pos = c.plan.writers.hand.Where(receiver, name)
+		}
+		for _, f := range c.plan.Findings {
+			if f.Code == "unfinished-stub" && strings.HasPrefix(f.Message, item.Method+" ") {
+				item.Status, item.Pos = reference.Unfinished, f.Pos
+			}
+		}
+		if c.planned[item.Method] {
+			item.Status, item.Note = reference.Unfinished, "The stub is not there yet: ahpgen generate inserts it."
+		}
+		if !item.Pos.IsZero() {
+			item.Pos.File = filepath.ToSlash(DisplayPath(filepath.FromSlash(item.Pos.File)))
+		}
+	}
+	c.out.Items = append(c.out.Items, item)
+}
+
+// Inputs are the files and folders on disk that Doc has read, as far as it got. When one of them changes, the pages may
+// be others.
+func (g *Generator) Inputs() []string {
+	var out []string
+	if g.config.dir != "" {
+		out = append(out, filepath.Join(g.config.dir, ConfigName))
+	}
+	if s := g.config.Schemas; s != "" && !IsEmbedded(s) && !source.IsGit(s) {
+		out = append(out, s)
+	}
+	if source.IsPath(g.config.Profile) {
+		out = append(out, g.config.Profile)
+	}
+	for _, text := range g.profileTexts {
+		if !text.Fixed {
+			out = append(out, text.Key)
+		}
+	}
+	if g.config.Out != "" && g.config.dir != "" {
+		out = append(out, g.config.Out)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// siteList is the file that says which files of a folder belong to a site.
+const siteList = "assets/files.json"
+
+// Write makes a folder hold a site: its files, and none that an earlier one left behind. It refuses a folder with
+// files that no site has put there.
+func (s *Site) Write(folder string) error {
+	var old []string
+	data, err := disk.ReadFile(filepath.Join(folder, filepath.FromSlash(siteList)))
+	switch {
+	case disk.IsMissing(err):
+		if entries, err := os.ReadDir(folder); err == nil && len(entries) > 0 {
+			return &FlagError{Message: fmt.Sprintf("%s holds other files than pages of ahpgen's: name a folder of their own", filepath.ToSlash(folder)), Flag: "out", Value: filepath.ToSlash(filepath.Join(folder, "reference"))}
+		}
+	case err != nil:
+		return fmt.Errorf("write pages: %w", err)
+	default:
+		if err := json.Unmarshal(data, &old); err != nil {
+			return fmt.Errorf("write pages: %s: %w", siteList, err)
+		}
+	}
+	var names []string
+	for _, f := range s.Files {
+		names = append(names, f.Name)
+		if err := writeChanged(filepath.Join(folder, filepath.FromSlash(f.Name)), f.Content); err != nil {
+			return err
+		}
+	}
+	for _, name := range old {
+		isPage := filepath.IsLocal(filepath.FromSlash(name)) && slices.Contains([]string{".html", ".js", ".css"}, filepath.Ext(name))
+		if isPage && !slices.Contains(names, name) {
+			if err := os.Remove(filepath.Join(folder, filepath.FromSlash(name))); err != nil && !disk.IsMissing(err) {
+				return fmt.Errorf("write pages: %w", err)
+			}
+		}
+	}
+	list, err := json.Marshal(names)
+	if err != nil {
+		return fmt.Errorf("write pages: %w", err)
+	}
+	return writeChanged(filepath.Join(folder, filepath.FromSlash(siteList)), append(list, '\n'))
+}
+
+// writeChanged writes a file, unless it holds that already.
+func writeChanged(path string, content []byte) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) { //nolint:gosec // below a folder that the user named
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // pages are for others to read
+		return fmt.Errorf("write pages: %w", err)
+	}
+	if err := disk.WriteFile(path, content); err != nil {
+		return fmt.Errorf("write pages: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+// Capabilities: what a side must not send to one that has not said that it can take it.
+
+package analyze
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/facts/fit"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// capabilities settles what every message needs.
+func (b *builder) capabilities() {
+	gates := b.facts.Gates
+	if len(gates) == 0 {
+		return
+	}
+	i := slices.IndexFunc(b.out.Methods, func(m *protocol.Method) bool {
+		return m.Name == b.facts.Introduction && !m.Notification && m.From == protocol.FromClient
+	})
+	if i < 0 {
+		b.diags.Errorf(gates[0].Pos, "bad-gate", "name a request of the side that opens the connection as the method of the capabilities",
+			"capabilities: there is no request %q of the side that opens a connection, in which the two say what they can", b.facts.Introduction)
+		return
+	}
+	out := &protocol.Capabilities{Introduction: b.out.Methods[i]}
+	for _, m := range b.out.Methods {
+		if m == out.Introduction {
+			continue // nothing is said before it
+		}
+		for _, from := range []protocol.Side{protocol.FromClient, protocol.FromHost} {
+			if m.From == from || m.From == protocol.FromBoth {
+				out.Gates = append(out.Gates, b.gatesOf(m, from, out.Introduction)...)
+			}
+		}
+	}
+	for _, g := range gates {
+		if !b.used[g.Where()] {
+			b.lostGate(g)
+		}
+	}
+	if len(out.Gates) > 0 {
+		b.out.Capabilities = out
+	}
+}
+
+// lostGate reports a gate of a certain method that fits nothing in it. One of a method that is not there, or of several that
+// might be, is reported with the other facts that matched nothing.
+func (b *builder) lostGate(g *facts.Gate) {
+	i := slices.IndexFunc(b.out.Methods, func(m *protocol.Method) bool { return m.Name == g.Method })
+	if i < 0 {
+		if g.Source == facts.Schema {
+			b.diags.Errorf(g.Pos, "bad-gate", "correct it, or take it away", "the gate for %s fits nothing: there is no such method", g.Method)
+		}
+		return
+	}
+	b.used.Add(g)
+	why := fmt.Sprintf("what its receiver says of itself has no %q", g.Needs)
+	if g.Member != "" && !hasPath(b.out.Methods[i].Params, g.Member) {
+		why = fmt.Sprintf("its parameters have no %q", g.Member)
+	}
+	fit.Mismatch(g, b.diags, "bad-gate", "name members that there are, or take the entry away", "the gate for %s fits nothing: %s", g.Method, why)
+}
+
+// gatesOf are the gates of a method that a side sends.
+func (b *builder) gatesOf(m *protocol.Method, from protocol.Side, introduction *protocol.Method) []*protocol.Gate {
+	said := introduction.Result
+	if from == protocol.FromHost {
+		said = introduction.Params
+	}
+	best := map[[2]string]*facts.Gate{} // by the value that it is about
+	var order [][2]string
+	for _, g := range b.facts.Gates {
+		if !fits(g.Method, m.Name) || !hasPath(said, g.Needs) || g.Member != "" && !hasPath(m.Params, g.Member) {
+			continue
+		}
+		b.used.Add(g)
+		about := [2]string{g.Member, g.Is}
+		if best[about] == nil {
+			order = append(order, about)
+		}
+		if best[about] == nil || weight(g.Method) > weight(best[about].Method) {
+			best[about] = g
+		}
+	}
+	var out []*protocol.Gate
+	for _, about := range order {
+		g := best[about]
+		out = append(out, &protocol.Gate{Method: m, From: from, Member: g.Member, Is: g.Is, Needs: g.Needs})
+	}
+	return out
+}
+
+// weight is how much of a name an entry says; a whole name says most.
+func weight(entry string) int {
+	if start, ok := strings.CutSuffix(entry, "*"); ok {
+		return len(start)
+	}
+	return len(entry) + 1
+}
+
+// fits reports whether a method is one that an entry is for.
+func fits(entry, method string) bool {
+	start, ok := strings.CutSuffix(entry, "*")
+	return entry == method || ok && strings.HasPrefix(method, start)
+}
+
+// hasPath reports whether an object may have something at the end of a path of members, with [] behind lists.
+func hasPath(t protocol.Type, path string) bool {
+	if t == nil {
+		return false
+	}
+	at := []protocol.Expr{protocol.Ref{Type: t}}
+	for _, step := range strings.Split(path, ".") {
+		name, isList := strings.CutSuffix(step, "[]")
+		var next []protocol.Expr
+		for _, e := range at {
+			for _, member := range membersOf(e, name) {
+				if !isList {
+					next = append(next, member)
+				} else if list, ok := protocol.Underlying(member).(protocol.List); ok {
+					next = append(next, list.Elem)
+				}
+			}
+		}
+		if at = next; len(at) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// membersOf are what the members of a name hold, of an object with the choices beside its members, or of the variants of a
+// union.
+func membersOf(e protocol.Expr, name string) []protocol.Expr {
+	ref, ok := protocol.Underlying(e).(protocol.Ref)
+	if !ok {
+		return nil
+	}
+	var out []protocol.Expr
+	switch t := ref.Type.(type) {
+	case *protocol.Struct:
+		if f := t.Field(name); f != nil {
+			out = append(out, f.Type)
+		}
+		for _, c := range t.Choices {
+			out = append(out, membersOf(protocol.Ref{Type: c.Type}, name)...)
+		}
+	case *protocol.Union:
+		for _, leaf := range t.Leaves() {
+			out = append(out, membersOf(protocol.Ref{Type: leaf}, name)...)
+		}
+	}
+	return out
+}

@@ -1,0 +1,139 @@
+// Choices: alternatives beside the members of an object. The object has its members and one field for the alternative
+// that it is as well.
+
+package analyze
+
+import (
+	"fmt"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// choice is one between alternatives that an object has beside its members.
+type choice struct {
+	schema *schema.Schema // nothing but the choice, or a reference to a union
+	holder string         // the definition that it stands in, "" for the object itself
+}
+
+// choices lists those of an object, its bases' first.
+func (b *builder) choices(s *schema.Schema, seen map[*schema.Schema]bool) []choice {
+	if seen[s] {
+		return nil // a base of its own is reported with its members
+	}
+	seen[s] = true
+	var out []choice
+	for _, base := range basesOf(s) {
+		target := resolve(base)
+		switch {
+		case target == nil:
+		case b.isBareChoice(target):
+			out = append(out, choice{base, ""})
+		default:
+			for _, c := range b.choices(target, seen) {
+				if def := lastNamed(base); c.holder == "" && def != nil {
+					c.holder = def.Name
+				}
+				out = append(out, c)
+			}
+		}
+	}
+	if s.Choices() != nil && isObject(s) {
+		out = append(out, choice{b.only(s), ""})
+	}
+	return out
+}
+
+// isBareChoice reports whether a base is a choice between objects and nothing else.
+func (b *builder) isBareChoice(s *schema.Schema) bool {
+	return s.Choices() != nil && !isObject(s) && b.shapeOf(s) == shapeChoice && b.jsonToken(s) == "object"
+}
+
+// lastNamed is the definition that references lead to, nil for a schema that is none.
+func lastNamed(s *schema.Schema) *schema.Definition {
+	var def *schema.Definition
+	for range maxAliases {
+		ref, ok := isReference(s)
+		if !ok || ref.Target == nil || ref.Target.Schema == nil {
+			break
+		}
+		def = ref.Target
+		s = def.Schema
+	}
+	return def
+}
+
+// only is the choice of an object without its members.
+func (b *builder) only(s *schema.Schema) *schema.Schema {
+	if b.bare[s] == nil {
+		b.bare[s] = &schema.Schema{Pos: s.Pos, Doc: s.Doc, Node: s.Node, OneOf: s.OneOf, AnyOf: s.AnyOf, Discriminator: s.Discriminator}
+	}
+	return b.bare[s]
+}
+
+// fillChoices gives a struct a field for each choice.
+func (b *builder) fillChoices(st *protocol.Struct, s *schema.Schema) {
+	for i, c := range b.choices(s, map[*schema.Schema]bool{}) {
+		name := "variant"
+		if i > 0 {
+			name = fmt.Sprintf("variant%d", i+1)
+		}
+		st.Choices = append(st.Choices, &protocol.Choice{Name: name, Pos: c.schema.Pos, Type: b.choiceType(st, name, c)})
+	}
+}
+
+// choiceType is the union of a choice. Objects that inherit one share it.
+func (b *builder) choiceType(st *protocol.Struct, name string, c choice) *protocol.Union {
+	if ref, ok := isReference(c.schema); ok {
+		u, _ := b.types[lastNamed(c.schema)].(*protocol.Union)
+		if u == nil {
+			b.reference(ref) // says what is wrong with it
+			u = &protocol.Union{}
+		}
+		return u
+	}
+	if b.beside[c.schema] != nil {
+		return b.beside[c.schema]
+	}
+	holder := c.holder
+	if holder == "" {
+		holder = st.Name
+	}
+	u := &protocol.Union{Beside: holder, Header: protocol.Header{
+		Name: b.distinct(holder + "." + name), Pos: c.schema.Pos, Inline: true,
+		Doc: fmt.Sprintf("What a {@link %s} is beside its members.", holder),
+	}}
+	b.beside[c.schema] = u
+	b.later(u, true, func() { b.fillUnion(u, c.schema) })
+	b.out.Types = append(b.out.Types, u)
+	return u
+}
+
+// checkChoices refuses alternatives beside members that are no objects, and objects that are alternatives of themselves.
+func (b *builder) checkChoices() {
+	var structs []*protocol.Struct
+	for _, t := range b.out.Types {
+		s, ok := t.(*protocol.Struct)
+		if !ok || len(s.Choices) == 0 {
+			continue
+		}
+		structs = append(structs, s)
+		for _, c := range s.Choices {
+			if c.Type.Kind == protocol.Token && !b.bad[c.Type] {
+				b.bad[c.Type] = true
+				b.diags.Errorf(c.Pos, "choice-with-members", "make each alternative an object, or give the choice a member of its own", "%s: an alternative beside members is no object", s.Name)
+			}
+		}
+	}
+	circle := circles(structs, func(s *protocol.Struct) (out []*protocol.Struct) {
+		for _, c := range s.Choices {
+			out = append(out, c.Type.Leaves()...)
+		}
+		return out
+	})
+	for _, s := range structs {
+		if circle[s] != 0 {
+			b.diags.Errorf(s.Pos, "cyclic-choice", "take it out of its own alternatives", "%s is among the alternatives beside its own members", s.Name)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+// Defaults: what members are where they are left out, and what texts stand for.
+
+package analyze
+
+import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// textOf is what the strings of a member stand for, by its schema or that of the definition that it refers to.
+func textOf(e protocol.Expr, s *schema.Schema) protocol.Text {
+	target := resolve(s)
+	if protocol.Underlying(e) != protocol.String || target == nil {
+		return protocol.Plain
+	}
+	switch {
+	case s.Encoding == "base64", target.Encoding == "base64", target.Format == "byte":
+		return protocol.Base64
+	case target.Format == "date-time":
+		return protocol.DateTime
+	}
+	return protocol.Plain
+}
+
+// setDefault notes what a member is where it is left out. Whether that fits is settled once all types are known.
+func (b *builder) setDefault(f *protocol.Field, st *protocol.Struct, s *schema.Schema) {
+	n := s.Default
+	if n == nil || f.Required || f.Nullable || n.Kind == schema.Null {
+		return
+	}
+	f.Default = n.Compact()
+	b.defaults = append(b.defaults, func() {
+		if !holdsValue(f.Type, n, schema.MaxDepth) {
+			b.diags.Errorf(n.Pos, "bad-default", "correct the default, or what the member may be", "the default of %s in %s is no value that it can have", f.Name, st.Name)
+		}
+	})
+}
+
+// holdsValue reports whether a type has a value, as far as that shows without decoding it.
+func holdsValue(e protocol.Expr, n *schema.Node, depth int) bool {
+	every := func(nodes []*schema.Node, e protocol.Expr) bool {
+		return !slices.ContainsFunc(nodes, func(n *schema.Node) bool { return !holdsValue(e, n, depth-1) })
+	}
+	if depth == 0 {
+		return true
+	}
+	switch e := protocol.Underlying(e).(type) {
+	case protocol.Scalar:
+		return scalarFits(e, n)
+	case protocol.List:
+		return n.Kind == schema.Array && every(n.Items, e.Elem)
+	case protocol.Map:
+		return n.Kind == schema.Object && every(valuesOf(n), e.Elem)
+	case protocol.Ref:
+		switch t := e.Type.(type) {
+		case *protocol.Struct:
+			return n.Kind == schema.Object && !slices.ContainsFunc(t.Fields, func(f *protocol.Field) bool {
+				v := n.Get(f.Name)
+				return v == nil && f.Required || v != nil && f.Const == nil && !holdsValue(f.Type, v, depth-1)
+			})
+		case *protocol.Enum:
+			return scalarFits(t.Kind, n) && (t.Open || slices.ContainsFunc(t.Members, func(m *protocol.EnumMember) bool { return m.Value.String() == n.Text }))
+		}
+	}
+	return true
+}
+
+func scalarFits(kind protocol.Scalar, n *schema.Node) bool {
+	bits, _ := kind.Bits()
+	switch {
+	case kind == protocol.String:
+		return n.Kind == schema.String
+	case kind == protocol.Bool:
+		return n.Kind == schema.Bool
+	case kind == protocol.Float, kind == protocol.Number, bits > 0:
+		return n.Kind == schema.Number
+	}
+	return true
+}
+
+func valuesOf(n *schema.Node) []*schema.Node {
+	var out []*schema.Node
+	for _, m := range n.Members {
+		out = append(out, m.Value)
+	}
+	return out
+}

@@ -1,0 +1,152 @@
+// Keep: what objects have beyond their declared members, alternatives beside these, and members that may be malformed.
+
+package emit
+
+import (
+	"slices"
+
+	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
+
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+)
+
+// restField is the field that holds what an object has beyond its members.
+const restField = "rest"
+
+// undeclared prints what is done with a member that is not declared, nil where it is passed over.
+func (e *emitter) undeclared(s *golang.Struct) Code {
+	var out Code
+	switch {
+	case s.Extra != nil:
+		out = e.wire("AddExtra").Call(Id("d"), Op("&").Id("v").Dot("Extra"), Id("k"), e.readFunc(s.Extra))
+	case s.Keeps:
+		out = Id("d").Dot("Keep").Call(Op("&").Id("v").Dot(restField), Id("k"))
+	}
+	if out == nil || len(s.Choices) == 0 {
+		return out
+	}
+	others := Null()
+	for i, c := range s.Choices {
+		if i > 0 {
+			others.Op("&&")
+		}
+		others.Op("!").Id(declares(c.Union)).Call(Id("v").Dot(c.Name), Id("k"))
+	}
+	return If(others).Block(out)
+}
+
+// declares names the function that says whether an alternative declares a member.
+func declares(u *golang.Union) string { return "declares" + u.Name }
+
+// keepingDecoder prints the decoder of a struct that keeps what it does not declare, or has alternatives beside its members.
+func (e *emitter) keepingDecoder(f *jenFile, s *golang.Struct, cases []Code, seen required) {
+	var lenient, absent []string
+	for _, field := range s.Fields {
+		if field.Lenient {
+			lenient = append(lenient, field.Wire)
+		}
+		if field.Presence == golang.Optional && !golang.HasNull(field.Type) {
+			absent = append(absent, field.Wire)
+		}
+	}
+	f.Func().Params(Id("v").Op("*").Id(s.Name)).Id("DecodeJSON").Params(e.decoderParam()).BlockFunc(func(g *Group) {
+		e.decodeChoices(g, s)
+		seen.declare(g)
+		if s.Keeps {
+			g.Id("v").Dot(restField).Op("=").Add(e.wire("Rest")).Values()
+		}
+		var body []Code
+		if len(lenient) > 0 {
+			body = append(body, Id("at").Op(":=").Id("d").Dot("Here").Call())
+		}
+		if s.Keeps && len(absent) > 0 {
+			body = append(body, If(Id("d").Dot("IsNull").Call()).Block(
+				Id("d").Dot("KeepNull").Call(Op("&").Id("v").Dot(restField), Id("k"), text(listed(absent)))))
+		}
+		switch {
+		case len(wireNames(s)) > 0:
+			body = append(body, Switch(String().Call(Id("k"))).Block(cases...))
+		case len(cases) > 0:
+			body = append(body, e.undeclared(s))
+		}
+		if len(lenient) > 0 {
+			into := Nil()
+			if s.Keeps {
+				into = Op("&").Id("v").Dot(restField)
+			}
+			body = append(body, If(Id("d").Dot("Failed").Call()).Block(
+				Id("d").Dot("Forgive").Call(Id("at"), Id("k"), into, text(listed(lenient)))))
+		}
+		members(g, body...)
+		seen.check(g)
+	})
+}
+
+// decodeChoices prints what reads the alternatives that an object is, and goes back to where it starts.
+func (e *emitter) decodeChoices(g *Group, s *golang.Struct) {
+	if len(s.Choices) == 0 {
+		return
+	}
+	g.Id("start").Op(":=").Id("d").Dot("Here").Call()
+	g.Id("before").Op(":=").Id("d").Dot("Share").Call(text(listed(wireNames(s))))
+	for i, c := range s.Choices {
+		if i > 0 {
+			g.Id("d").Dot("Back").Call(Id("start"))
+		}
+		g.Id("v").Dot(c.Name).Op("=").Id(reader(c.Union)).Call(Id("d"))
+	}
+	g.Id("d").Dot("Unshare").Call(Id("before"))
+	g.Id("d").Dot("Back").Call(Id("start"))
+}
+
+// appendBeyond prints what appends the alternatives of an object and what it keeps.
+func (e *emitter) appendBeyond(w *writer, s *golang.Struct) {
+	for _, c := range s.Choices {
+		w.flush()
+		w.set(e.wire("AppendBeside").Call(Id("dst"), Id("e"), Id("v").Dot(c.Name)))
+	}
+	if s.Keeps {
+		w.flush()
+		w.set(e.wire("AppendRest").Call(Id("dst"), Id("start"), Id("v").Dot(restField), text(listed(wireNames(s)))))
+	}
+}
+
+// besides prints the functions that say which members the alternatives beside those of a struct declare.
+func (e *emitter) besides(f *jenFile) {
+	for _, u := range e.pkg.Unions {
+		if !u.Beside {
+			continue
+		}
+		f.at = u.Pos
+		f.used = true
+		f.Line()
+		f.Func().Id(declares(u)).Params(Id("v").Id(u.Name), Id("k").Index().Byte()).Bool().BlockFunc(func(g *Group) {
+			var cases []Code
+			for _, s := range u.Structs {
+				cases = append(cases, Case(Op("*").Id(s.Name)).BlockFunc(func(g *Group) { e.declared(g, s) }))
+			}
+			if u.Unknown != nil {
+				cases = append(cases, Case(Op("*").Id(u.Unknown.Name)).Block(Return(True())).Comment("it keeps them"))
+			}
+			on := Id("v").Assert(Type())
+			if slices.ContainsFunc(u.Structs, func(s *golang.Struct) bool { return s.Extra == nil && len(s.Choices) > 0 }) {
+				on = Id("v").Op(":=").Id("v").Assert(Type())
+			}
+			g.Switch(on).Block(cases...)
+			g.Return(False())
+		})
+	}
+}
+
+// declared prints whether a struct declares the member k.
+func (e *emitter) declared(g *Group, s *golang.Struct) {
+	if s.Extra != nil {
+		g.Return(True())
+		return
+	}
+	is := e.wire("Listed").Call(Id("k"), text(listed(wireNames(s))))
+	for _, c := range s.Choices {
+		is.Op("||").Id(declares(c.Union)).Call(Id("v").Dot(c.Name), Id("k"))
+	}
+	g.Return(is)
+}

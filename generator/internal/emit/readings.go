@@ -1,0 +1,101 @@
+// Readings: methods that return what a field stands for: its default, or what its text says.
+
+package emit
+
+import (
+	"encoding/json"
+	"strings"
+
+	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
+
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// members prints the methods of structs that read their members.
+func (e *emitter) members(f *jenFile) {
+	for _, s := range e.pkg.Structs {
+		f.at = s.Pos
+		e.readings(f, s)
+		if s.Keeps {
+			f.add([]string{"Undeclared returns the members that v came with and has no field for, nil if there are none."},
+				Func().Params(Id("v").Op("*").Id(s.Name)).Id("Undeclared").Params().Map(String()).Qual(jsonPath, "RawMessage").
+					Add(inline(Return(Id("v").Dot(restField).Dot("Members").Call()))))
+		}
+	}
+}
+
+// readings prints what returns defaults and what texts stand for.
+func (e *emitter) readings(f *jenFile, s *golang.Struct) {
+	method := func(doc, name string, result, body Code) {
+		f.add(comment(doc), Func().Params(Id("v").Op("*").Id(s.Name)).Id(name).Params().Add(result).Add(inline(Return(body))))
+	}
+	for _, field := range s.Fields {
+		if field.DefaultName != "" {
+			method(field.DefaultName+" returns "+field.Name+", or what the protocol means where it is left out.", field.DefaultName, e.goType(field.Type), e.orDefault(field))
+		}
+		if field.TextName == "" {
+			continue
+		}
+		switch field.Text {
+		case protocol.Base64:
+			method(field.TextName+" returns the bytes that "+field.Name+" stands for, none where it is left out.", field.TextName,
+				Params(Index().Byte(), Error()), e.wire("Base64").Call(e.textOf(field)))
+		case protocol.DateTime:
+			method(field.TextName+" returns the time that "+field.Name+" stands for, the zero time where it is left out.", field.TextName,
+				Params(Qual("time", "Time"), Error()), e.wire("Time").Call(e.textOf(field)))
+		}
+	}
+}
+
+// textOf prints the text in a field, "" where it is left out.
+func (e *emitter) textOf(f *golang.Field) *Statement {
+	v := Id("v").Dot(f.Name)
+	switch {
+	case f.Presence == golang.Maybe:
+		return e.wire("OrZero").Call(v)
+	case f.Pointer:
+		return e.wire("Or").Call(v, Lit(""))
+	}
+	return v
+}
+
+// orDefault prints the value of a field, or its default.
+func (e *emitter) orDefault(f *golang.Field) *Statement {
+	v := Id("v").Dot(f.Name)
+	switch t := golang.Underlying(f.Type).(type) {
+	case golang.Basic:
+		if value := constant(f.Default); value != nil && f.Pointer {
+			return e.wire("Or").Call(v, value)
+		}
+	case golang.EnumType:
+		if value := constant(f.Default); value != nil {
+			return e.wire("Or").Call(v, value)
+		}
+	case golang.StructType:
+		return e.wire("OrStruct").Call(v, raw(f.Default))
+	default:
+		return e.wire("OrRead").Call(v.Clone().Op("!=").Nil(), v, raw(f.Default), e.readFunc(t))
+	}
+	if f.Pointer {
+		return e.wire("OrDecoded").Call(v, raw(f.Default), e.readFunc(f.Type))
+	}
+	return e.wire("OrRead").Call(v.Clone().Op("!=").Nil(), v, raw(f.Default), e.readFunc(f.Type))
+}
+
+// constant is a default as a Go constant, nil for what is none.
+func constant(stated string) Code {
+	var v any
+	d := json.NewDecoder(strings.NewReader(stated))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return nil
+	}
+	switch v := v.(type) {
+	case string:
+		return text(v)
+	case bool:
+		return Lit(v)
+	}
+	return nil // a number is decoded, so that it has the type and the range of its field
+}

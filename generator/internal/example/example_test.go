@@ -1,0 +1,210 @@
+package example_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/format"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/example"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/internal/understand"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// read analyses embedded schemas.
+func read(t *testing.T, name string) (*schema.Set, *protocol.Protocol) {
+	t.Helper()
+	folder, display, err := schemas.Protocol(name)
+	require.NoError(t, err)
+	var diags diag.List
+	set, err := schema.Load(folder, display, nil, &diags)
+	require.NoError(t, err)
+	result := understand.Run(set, profile.Empty(), "", &diags)
+	require.NotNil(t, result.Protocol, "%v", diags.Sorted())
+	return set, result.Protocol
+}
+
+// pack decides what Go calls a protocol.
+func pack(t *testing.T, p *protocol.Protocol) *golang.Package {
+	t.Helper()
+	var diags diag.List
+	pkg := golang.Build(p, golang.Options{
+		Package: p.Name, Wire: "github.com/ahpgen/ahpgen/generated/" + p.Name + "/wire", Initialisms: []string{"ACP", "AHP", "CWD", "JWKS", "MCP", "OTLP", "PTY", "SSE", "TOS"},
+	}, &diags)
+	require.NotNil(t, pkg, "%v", diags.Sorted())
+	return pkg
+}
+
+// all makes an example of each declared type, and of each action.
+func all(p *protocol.Protocol) map[string]*example.Value {
+	out := map[string]*example.Value{}
+	m := example.New(p)
+	for _, t := range p.Types {
+		out[t.Head().Name] = m.Of(t)
+	}
+	if p.Actions == nil {
+		return out
+	}
+	for _, a := range p.Actions.Actions {
+		out["action "+a.Type+" "+a.Struct.Name] = m.Tagged(a.Struct, p.Actions.Union.Dispatch.Member, a.Type)
+	}
+	return out
+}
+
+// TestEveryExampleIsValid holds the examples of every definition against the schemas themselves.
+func TestEveryExampleIsValid(t *testing.T) {
+	for _, name := range schemas.Protocols() {
+		t.Run(name, func(t *testing.T) {
+			set, p := read(t, name)
+			compiler := jsonschema.NewCompiler()
+			for _, doc := range set.Docs {
+				require.NoError(t, compiler.AddResource("mem:///"+doc.Name, bytes.NewReader(doc.Data)))
+			}
+			where := map[string]string{}
+			for _, def := range set.Definitions() {
+				where[def.Name] = "mem:///" + def.Doc.Name + "#/$defs/" + def.Name
+			}
+			checked := 0
+			for name, value := range all(p) {
+				require.NotNil(t, value, name)
+				at := where[value.Types[0].Head().Name]
+				if at == "" {
+					continue // a type inside another one
+				}
+				checked++
+				compiled, err := compiler.Compile(at)
+				require.NoError(t, err)
+				var decoded any
+				decoder := json.NewDecoder(strings.NewReader(value.JSON()))
+				decoder.UseNumber()
+				require.NoError(t, decoder.Decode(&decoded), "%s: %s", name, value.JSON())
+				require.NoError(t, compiled.Validate(decoded), "%s: %s", name, value.JSON())
+			}
+			require.Greater(t, checked, 100)
+		})
+	}
+}
+
+func TestExamplesAreTheSameEveryTime(t *testing.T) {
+	_, first := read(t, schemas.Default())
+	_, second := read(t, schemas.Default())
+	again := all(second)
+	for name, value := range all(first) {
+		require.Equal(t, value.JSON(), again[name].JSON(), name)
+	}
+}
+
+// TestTheGoOfExamplesMakesThem compiles the Go of every example with the committed package, and compares what it
+// encodes to with the example. The package decodes the example, too, and encodes it to the same.
+func TestTheGoOfExamplesMakesThem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a program")
+	}
+	for _, name := range []string{"acp", "ahp"} {
+		t.Run(name, func(t *testing.T) { goMakesExamples(t, name) })
+	}
+}
+
+func goMakesExamples(t *testing.T, protocolName string) {
+	_, p := read(t, protocolName)
+	pkg := pack(t, p)
+	var body strings.Builder
+	imports := map[string]bool{"encoding/json": true}
+	n := 0
+	for name, value := range all(p) {
+		text := value.Go(pkg)
+		require.NotEmpty(t, text, name)
+		_, err := format.Source([]byte(text))
+		require.NoError(t, err, "%s: %s", name, text)
+		for _, path := range example.Imports(pkg, text) {
+			imports[path] = true
+		}
+		decode := "nil"
+		switch of := value.Types[0].(type) {
+		case *protocol.Struct:
+			if s := pkg.StructOf(of); !s.Floor {
+				decode = fmt.Sprintf("func(data []byte) (any, error) { return %s.Decode[%[1]s.%s](data) }", pkg.Name, s.Name)
+			}
+		case *protocol.Union:
+			if u := pkg.UnionOf(of); u.Decode != "" {
+				decode = fmt.Sprintf("func(data []byte) (any, error) { return %s.%s(data) }", pkg.Name, u.Decode)
+			}
+		}
+		fmt.Fprintf(&body, "\tcheck(%q, %s, `%s`, %s)\n", name, text, value.JSON(), decode)
+		n++
+	}
+	var list strings.Builder
+	for path := range imports {
+		fmt.Fprintf(&list, "\t%q\n", path)
+	}
+	file := filepath.Join(t.TempDir(), "main.go")
+	source := fmt.Sprintf(program, list.String(), protocolName, body.String())
+	require.NoError(t, os.WriteFile(file, []byte(source), 0o600))
+	out, err := exec.Command("go", "run", file).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Equal(t, fmt.Sprintf("%d the same\n", n), string(out))
+}
+
+const program = `package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"reflect"
+%s
+	"github.com/ahpgen/ahpgen/generated/%s"
+)
+
+var same int
+
+func normal(data []byte) any {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		fmt.Println(string(data), err)
+		os.Exit(1)
+	}
+	return v
+}
+
+func check(name string, value any, want string, decode func([]byte) (any, error)) {
+	got, err := json.Marshal(value)
+	if err != nil || !reflect.DeepEqual(normal(got), normal([]byte(want))) {
+		fmt.Println(name, err, "\n", string(got), "\n", want)
+		os.Exit(1)
+	}
+	if decode != nil {
+		v, err := decode([]byte(want))
+		if err != nil {
+			fmt.Println(name, err, want)
+			os.Exit(1)
+		}
+		again, err := json.Marshal(v)
+		if err != nil || !reflect.DeepEqual(normal(again), normal([]byte(want))) {
+			fmt.Println(name, err, "\n", string(again), "\n", want)
+			os.Exit(1)
+		}
+	}
+	same++
+}
+
+func main() {
+%s
+	fmt.Println(same, "the same")
+}
+`

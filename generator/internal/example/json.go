@@ -1,0 +1,104 @@
+// JSON: an example as the text of a message.
+
+package example
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Mark is told about the text of an example while it is written, piece by piece.
+type Mark func(kind Piece, text string, of *Value)
+
+// Piece is what a piece of text is.
+type Piece int
+
+// The pieces that a text consists of.
+const (
+	Layout Piece = iota // braces, commas, line breaks
+	Name                // of a member
+	Literal
+)
+
+// maxLine is how long an object or list may be to stand on one line.
+const maxLine = 72
+
+// JSON is the text of an example, with line breaks where it would be too wide without.
+func (v *Value) JSON() string {
+	var b strings.Builder
+	v.Write(func(_ Piece, text string, _ *Value) { b.WriteString(text) })
+	return b.String()
+}
+
+// Write tells the pieces of the text in their order.
+func (v *Value) Write(mark Mark) { v.write(mark, 0) }
+
+func (v *Value) write(mark Mark, depth int) {
+	switch v.Kind {
+	case Scalar:
+		mark(Literal, v.Text, v)
+		return
+	case List:
+		v.group(mark, depth, "[", "]", len(v.Items), func(i, depth int) { v.Items[i].write(mark, depth) })
+		return
+	}
+	members := v.all()
+	v.group(mark, depth, "{", "}", len(members), func(i, depth int) {
+		mark(Name, quoted(members[i].Name), v)
+		mark(Layout, ": ", v)
+		members[i].Value.write(mark, depth)
+	})
+}
+
+// group writes what is between brackets, on one line if it is short.
+func (v *Value) group(mark Mark, depth int, open, end string, n int, item func(i, depth int)) {
+	mark(Layout, open, v)
+	short := v.width(maxLine-2*depth) >= 0
+	for i := range n {
+		if i > 0 && short {
+			mark(Layout, ", ", v)
+		} else if i > 0 {
+			mark(Layout, ",", v)
+		}
+		if !short {
+			mark(Layout, "\n"+strings.Repeat("  ", depth+1), v)
+		}
+		item(i, depth+1)
+	}
+	if n > 0 && !short {
+		mark(Layout, "\n"+strings.Repeat("  ", depth), v)
+	}
+	mark(Layout, end, v)
+}
+
+// width is what is left of a line behind the value, negative if it does not fit.
+func (v *Value) width(room int) int {
+	switch {
+	case room < 0:
+		return room
+	case v.Kind == Scalar:
+		return room - len(v.Text)
+	}
+	room -= 2
+	for _, item := range v.Items {
+		room = item.width(room) - 2
+	}
+	for _, m := range v.all() {
+		room = m.Value.width(room-len(m.Name)-4) - 2
+	}
+	return room
+}
+
+// quoted is a string as JSON has it, with signs such as < as they are.
+func quoted(text string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(text); err != nil {
+		panic(err) // every string can be encoded
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Text is a string as a value.
+func Text(text string) *Value { return &Value{Text: quoted(text)} }

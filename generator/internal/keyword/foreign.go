@@ -1,0 +1,201 @@
+// Foreign: what schemas state with vendor keywords of other people, as a profile explains them.
+
+package keyword
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// Foreign reads what schemas state with foreign keywords, but for definitions that are left out. What is stated tells how
+// to read them.
+func Foreign(set *schema.Set, stated *facts.Facts, leftOut func(*schema.Definition) bool, diags *diag.List) *facts.Facts {
+	f := &foreign{reader: reader{diags: diags, sides: stated.Sides, out: &facts.Facts{}}, set: set, words: stated.Messages, methods: map[message]*facts.Method{}}
+	f.envelopes()
+	gone := map[string]bool{}
+	for _, o := range f.out.Omissions {
+		gone[o.Definition] = true
+	}
+	for _, def := range set.Definitions() {
+		if def.Schema == nil || leftOut(def) || gone[def.Name] {
+			continue
+		}
+		if m, ok := def.Schema.Means(schema.MeansMethod); ok {
+			f.message(def, m)
+		}
+	}
+	f.results()
+	return f.out
+}
+
+type foreign struct {
+	reader
+	set     *schema.Set
+	words   facts.Messages
+	methods map[message]*facts.Method
+	answers []answer
+}
+
+// message tells a request and a notification of one name apart.
+type message struct{ kind, method string }
+
+// answer is a definition of a result, whose request may stand behind it.
+type answer struct {
+	def    *schema.Definition
+	method schema.Member
+	from   string
+}
+
+// message reads a definition that names its method.
+func (f *foreign) message(def *schema.Definition, name schema.Member) {
+	if !f.isText(name) {
+		return
+	}
+	sender, ok := f.sender(def, name)
+	if !ok {
+		return
+	}
+	switch kind := f.kind(def.Name); kind {
+	case "":
+		f.diags.Errorf(name.KeyPos, "unknown-message", "say with what such names end, under messages in the profile",
+			"%s is a message of %q, and its name does not tell whether it is a request, a result or a notification", def.Name, name.Value.Text)
+	case "result":
+		f.answers = append(f.answers, answer{def, name, sender})
+	default:
+		at := message{kind, name.Value.Text}
+		if first := f.methods[at]; first != nil {
+			f.diags.Errorf(name.KeyPos, "duplicate-method", "take one of the two away; the other stands at "+first.Pos.String(), "%s and %s are both the %s %q", first.Params, def.Name, kind, at.method)
+			return
+		}
+		f.methods[at] = &facts.Method{Origin: from(name.KeyPos), Name: at.method, From: sender, Kind: kind, Params: def.Name, Doc: def.Schema.Description}
+		f.out.Methods = append(f.out.Methods, f.methods[at])
+	}
+}
+
+// isText reports whether a keyword has a text, and says so if it has none.
+func (f *foreign) isText(m schema.Member) bool {
+	if m.Value.Str() != "" {
+		return true
+	}
+	f.diags.Errorf(m.Value.Pos, "bad-keyword", "write a text", "%s must be a text that is not empty, not %s", m.Key, m.Value.Compact())
+	return false
+}
+
+// sender says who sends a method, by who receives it as the definition says.
+func (f *foreign) sender(def *schema.Definition, name schema.Member) (string, bool) {
+	side, ok := def.Schema.Means(schema.MeansSide)
+	if !ok {
+		f.diags.Errorf(name.KeyPos, "bad-keyword", "add the keyword that has the meaning side in the profile", "nothing says who receives the method %q", name.Value.Text)
+		return "", false
+	}
+	if !f.isText(side) {
+		return "", false
+	}
+	if slices.Contains(f.words.Both, side.Value.Text) {
+		return facts.Both, true
+	}
+	peer := f.sides.Peer(side.Value.Text)
+	if peer == "" {
+		opens, serves := f.sides.Names()
+		f.diags.Errorf(side.Value.Pos, "unknown-side", "correct it, or list it under messages.both in the profile, or name the sides there",
+			"%s is neither %s nor %s, and does not stand for both", side.Value.Compact(), opens, serves)
+	}
+	return peer, peer != ""
+}
+
+// kind says what a definition is, by the longest word that its name ends with, "" for nothing.
+func (f *foreign) kind(name string) (kind string) {
+	longest := 0
+	for _, of := range []struct {
+		kind  string
+		words []string
+	}{{"request", f.words.Requests}, {"result", f.words.Results}, {"notification", f.words.Notifications}} {
+		for _, word := range of.words {
+			if strings.HasSuffix(name, word) && len(word) > longest {
+				kind, longest = of.kind, len(word)
+			}
+		}
+	}
+	return kind
+}
+
+// results gives the requests their results.
+func (f *foreign) results() {
+	for _, a := range f.answers {
+		request := f.methods[message{"request", a.method.Value.Text}]
+		switch {
+		case request == nil:
+			f.diags.Errorf(a.method.KeyPos, "lone-result", "add the request, or take it away", "%s is the result of %q, and there is no request of that name", a.def.Name, a.method.Value.Text)
+		case request.Result != "":
+			f.diags.Errorf(a.method.KeyPos, "duplicate-method", "take one of the two away", "%s and %s are both the result of %q", request.Result, a.def.Name, request.Name)
+		case request.From != a.from:
+			f.diags.Errorf(a.method.KeyPos, "sides-differ", "correct one of the two", "%s and %s are of the same method, %q, and say that different sides receive it", request.Params, a.def.Name, request.Name)
+		default:
+			request.Result = a.def.Name
+		}
+	}
+}
+
+// envelopes leaves out what messages travel in: what is marked, what refers to that, and what nothing else leads to.
+func (f *foreign) envelopes() {
+	refersTo := map[*schema.Definition][]*schema.Definition{}
+	referredBy := map[*schema.Definition][]*schema.Definition{}
+	var marked []*schema.Definition
+	for _, def := range f.set.Definitions() {
+		def.Schema.References(func(r *schema.Reference) {
+			if r.Target != nil {
+				refersTo[def], referredBy[r.Target] = append(refersTo[def], r.Target), append(referredBy[r.Target], def)
+			}
+		})
+		if def.Schema == nil {
+			continue
+		}
+		if m, ok := def.Schema.Means(schema.MeansEnvelope); ok && m.Value.True() {
+			marked = append(marked, def)
+		}
+	}
+	if marked == nil {
+		return
+	}
+	envelopes := reach(marked, referredBy, func(*schema.Definition) bool { return true })
+	inside := reach(marked, refersTo, func(def *schema.Definition) bool {
+		if def.Schema == nil {
+			return false
+		}
+		_, message := def.Schema.Means(schema.MeansMethod)
+		return !message
+	})
+	var others []*schema.Definition
+	for _, def := range f.set.Definitions() {
+		if !envelopes[def] && !inside[def] {
+			others = append(others, def)
+		}
+	}
+	kept := reach(others, refersTo, func(*schema.Definition) bool { return true })
+	for _, def := range f.set.Definitions() {
+		if (envelopes[def] || inside[def]) && !kept[def] {
+			f.out.Omissions = append(f.out.Omissions, &facts.Omission{Origin: from(def.Pos), Definition: def.Name})
+		}
+	}
+}
+
+// reach is what one comes to from some definitions, themselves included, by way of those that may be passed.
+func reach(start []*schema.Definition, to map[*schema.Definition][]*schema.Definition, may func(*schema.Definition) bool) map[*schema.Definition]bool {
+	out := map[*schema.Definition]bool{}
+	for _, def := range start {
+		out[def] = true
+	}
+	for next := slices.Clone(start); len(next) > 0; next = next[1:] {
+		for _, def := range to[next[0]] {
+			if !out[def] && may(def) {
+				out[def] = true
+				next = append(next, def)
+			}
+		}
+	}
+	return out
+}

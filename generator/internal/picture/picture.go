@@ -1,0 +1,169 @@
+// Package picture draws what a protocol is made of as SVG that stands in a page: boxes, lines and words, in the colours
+// of the page. It knows nothing of protocols.
+package picture
+
+import (
+	"fmt"
+	"html"
+	"html/template"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ahpgen/ahpgen/generator/visible"
+)
+
+// Sizes of what is drawn. The font is one in which all letters are equally wide.
+const (
+	letter     = 7.25 // width of a letter
+	lineHeight = 18.0
+	padding    = 10.0
+	maxLabel   = 60 // letters of a label that are shown
+)
+
+// Drawing is a picture that grows.
+type Drawing struct {
+	width, height float64
+	b             strings.Builder
+	title         string
+}
+
+// New is an empty picture. The title says what it shows to those who do not see it.
+func New(title string) *Drawing { return &Drawing{title: title} }
+
+// SVG is the picture as an element of a page.
+func (d *Drawing) SVG() template.HTML {
+	w, h := d.width+1, d.height+1
+	//nolint:gosec // every text was escaped where it was written
+	return template.HTML(fmt.Sprintf(`<svg class="picture" role="img" viewBox="-1 -1 %s %s" width="%s" height="%s" aria-label="%s">%s</svg>`,
+		num(w+1), num(h+1), num(w), num(h), html.EscapeString(visible.Name(d.title)), d.b.String()))
+}
+
+// Arrowheads has to stand once in a page that shows pictures: lines end in what it defines.
+const Arrowheads template.HTML = `<svg class="hidden" aria-hidden="true" width="0" height="0"><defs><marker id="arrowhead" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path class="head" d="M0 .8 7.5 4 0 7.2z"/></marker></defs></svg>`
+
+// num is a length without needless digits.
+func num(f float64) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.1f", f), "0"), ".")
+}
+
+func (d *Drawing) cover(x, y float64) {
+	d.width, d.height = max(d.width, x), max(d.height, y)
+}
+
+func (d *Drawing) printf(format string, args ...any) { fmt.Fprintf(&d.b, format, args...) }
+
+// label is text as the picture shows it, and in full where it was cut.
+func label(text string) (short, full string) {
+	text = visible.Line(text)
+	if utf8.RuneCountInString(text) <= maxLabel {
+		return text, ""
+	}
+	return string([]rune(text)[:maxLabel-1]) + "…", visible.Cut(text, 1_000)
+}
+
+// Width is how wide a label is.
+func Width(text string) float64 {
+	short, _ := label(text)
+	n := 0.0
+	for _, r := range short {
+		if r > 0x2e80 { // letters of scripts that are wider
+			n++
+		}
+		n++
+	}
+	return n * letter
+}
+
+// Text writes a line of text. Anchor is "start", "middle" or "end"; y is where the line stands.
+func (d *Drawing) Text(x, y float64, text, class, anchor string) {
+	short, full := label(text)
+	title := ""
+	if full != "" {
+		title = "<title>" + html.EscapeString(full) + "</title>"
+	}
+	d.printf(`<text class="%s" x="%s" y="%s" text-anchor="%s">%s%s</text>`, class, num(x), num(y), anchor, title, html.EscapeString(short))
+	switch anchor {
+	case "start":
+		d.cover(x+Width(text), y+5)
+	case "middle":
+		d.cover(x+Width(text)/2, y+5)
+	default:
+		d.cover(x, y+5)
+	}
+}
+
+// Box is a rectangle with a label that may lead to a page.
+type Box struct {
+	X, Y, W, H float64
+	Label      string
+	Note       string // a smaller second line
+	Href       string
+	Class      string
+}
+
+// Height is how high a box with its lines is.
+func (b Box) Height() float64 {
+	if b.Note != "" {
+		return 2*lineHeight + padding
+	}
+	return lineHeight + padding
+}
+
+// Fit is how wide a box has to be for its lines.
+func (b Box) Fit() float64 { return max(Width(b.Label), Width(b.Note)*0.9) + 2*padding }
+
+// Box draws a box.
+func (d *Drawing) Box(b Box) {
+	if b.Href != "" {
+		d.printf(`<a href="%s">`, html.EscapeString(b.Href))
+	}
+	d.printf(`<rect class="box %s" x="%s" y="%s" width="%s" height="%s" rx="6"/>`, b.Class, num(b.X), num(b.Y), num(b.W), num(b.H))
+	y := b.Y + b.H/2 + 4.5
+	if b.Note != "" {
+		y -= lineHeight / 2
+		d.Text(b.X+b.W/2, y+lineHeight-1, b.Note, "note", "middle")
+	}
+	d.Text(b.X+b.W/2, y, b.Label, "label "+b.Class, "middle")
+	if b.Href != "" {
+		d.printf("</a>")
+	}
+	d.cover(b.X+b.W, b.Y+b.H)
+}
+
+// Line draws a straight line, with an arrow at its end where the class says so.
+func (d *Drawing) Line(x1, y1, x2, y2 float64, class string, arrow bool) {
+	d.Path(fmt.Sprintf("M%s %sL%s %s", num(x1), num(y1), num(x2), num(y2)), class, arrow)
+	d.cover(max(x1, x2), max(y1, y2))
+}
+
+// Curve draws a line that leaves and arrives sideways.
+func (d *Drawing) Curve(x1, y1, x2, y2 float64, class string, arrow bool) {
+	mid := (x1 + x2) / 2
+	d.Path(fmt.Sprintf("M%s %sC%s %s %s %s %s %s", num(x1), num(y1), num(mid), num(y1), num(mid), num(y2), num(x2), num(y2)), class, arrow)
+}
+
+// Path draws what SVG calls a path, which is made of numbers alone.
+func (d *Drawing) Path(path, class string, arrow bool) {
+	end := ""
+	if arrow {
+		end = ` marker-end="url(#arrowhead)"`
+	}
+	d.printf(`<path class="line %s" d="%s"%s/>`, class, path, end)
+}
+
+// Linked makes what is drawn meanwhile lead to a page, unless that is "".
+func (d *Drawing) Linked(href string, draw func()) {
+	if href == "" {
+		draw()
+		return
+	}
+	d.printf(`<a href="%s">`, html.EscapeString(href))
+	draw()
+	d.printf("</a>")
+}
+
+// Dot draws a small circle.
+func (d *Drawing) Dot(x, y float64, class string) {
+	d.printf(`<circle class="dot %s" cx="%s" cy="%s" r="4"/>`, class, num(x), num(y))
+	d.cover(x+4, y+4)
+}

@@ -1,0 +1,188 @@
+// Actions: a page for each type of action.
+
+package reference
+
+import (
+	"html/template"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/markup"
+	"github.com/ahpgen/ahpgen/generator/internal/page"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// actionPage is what the page of an action shows.
+type actionPage struct {
+	Name      string
+	Doc       template.HTML
+	Channel   *page.Link
+	State     *page.Link
+	Client    bool
+	Since     string
+	Constant  string
+	Method    string // of the reducer
+	Reduction reduction
+	Shapes    []shape
+	Picture   template.HTML
+	Lives     []life
+	Uses      []use
+	Position  position
+	Previous  *page.Link
+	Next      *page.Link
+}
+
+// reduction says what becomes of a state.
+type reduction struct {
+	How   string // "stated", "finished" or "yours"; "" where there is no state
+	Doc   template.HTML
+	Steps []step
+}
+
+// shape is a struct with its members, on a page that may have several.
+type shape struct {
+	Anchor, Name, Go string
+	Doc              template.HTML
+	Members          []member
+	Samples          []sample
+	Position         position
+	Deprecated       bool
+}
+
+func (s *site) actionPages() error {
+	for i, a := range s.actions {
+		name := s.actionHref(a)
+		p := s.from(name)
+		content := p.action(a)
+		if i > 0 {
+			content.Previous = p.actionLink(s.actions[i-1])
+		}
+		if i+1 < len(s.actions) {
+			content.Next = p.actionLink(s.actions[i+1])
+		}
+		err := s.add(name, "action", a.Type, content, func(f *page.Frame) {
+			f.Wide = true
+			p.siblings(f, a)
+		})
+		if err != nil {
+			return err
+		}
+		s.indexAction(a, name)
+	}
+	return nil
+}
+
+func (p at) actionLink(a *action) *page.Link {
+	return &page.Link{Text: a.Type, Href: p.to(p.actionHref(a))}
+}
+
+// siblings lists the other actions of the channel beside the page, behind the channels.
+func (p at) siblings(f *page.Frame, a *action) {
+	if a.channel() == nil {
+		return
+	}
+	var links []page.Link
+	for _, other := range p.actions {
+		if other.channel() == a.channel() {
+			text := strings.TrimPrefix(other.Type, a.channel().Prefix)
+			links = append(links, page.Link{Text: text, Href: p.to(p.actionHref(other)), Current: other == a})
+		}
+	}
+	own := page.Section{Title: a.channel().Name + " actions", Links: links}
+	f.Sections = append([]page.Section{f.Sections[0], own}, f.Sections[1:]...)
+}
+
+func (p at) action(a *action) *actionPage {
+	first := a.Rows[0]
+	out := &actionPage{
+		Name: a.Type, Doc: p.html(p.docOf(a)), Client: a.client(), Since: first.Since, Position: p.position(first.Pos),
+		Reduction: p.reduction(a), Picture: p.effectPicture(a), Lives: p.livesOf(a),
+	}
+	if c := a.channel(); c != nil {
+		out.Channel = &page.Link{Text: c.Name, Href: p.to(p.channelHref(c))}
+		if c.State != nil {
+			out.State = &page.Link{Text: c.State.Name, Href: p.to(p.typeHref(c.State))}
+		}
+	}
+	if p.pkg.Actions != nil {
+		for i, row := range p.p.Actions.Actions {
+			if row == first && i < len(p.pkg.Actions.Rows) {
+				out.Constant = p.pkg.Actions.Rows[i].Const
+			}
+		}
+	}
+	if r := p.reducer(first); r != nil {
+		out.Method = r.Method
+	}
+	seen := map[use]bool{}
+	for _, row := range a.Rows {
+		for _, u := range p.usesOf(row.Struct) {
+			if !seen[u] {
+				seen[u] = true
+				out.Uses = append(out.Uses, u)
+			}
+		}
+		s := p.shape(row.Struct, "")
+		if len(a.Rows) > 1 {
+			s = p.shape(row.Struct, page.Slug(row.Struct.Name))
+		} else {
+			s.Doc = ""
+		}
+		if v := p.maker.Tagged(row.Struct, p.p.Actions.Union.Dispatch.Member, a.Type); v != nil {
+			s.Samples = p.samples(v)
+		}
+		out.Shapes = append(out.Shapes, s)
+	}
+	return out
+}
+
+// shape shows a struct. The anchor tells it from others on its page.
+func (p at) shape(t *protocol.Struct, anchor string) shape {
+	return shape{
+		Anchor: anchor, Name: t.Name, Go: p.goName(t), Doc: p.html(t.Doc), Members: p.members(t, anchor), Position: p.position(t.Pos), Deprecated: t.Deprecated,
+	}
+}
+
+// reducer is what applies an action in Go, nil for none.
+func (s *site) reducer(row *protocol.Action) *golang.ActionReducer {
+	if s.pkg.Reducers == nil || row.Channel == nil {
+		return nil
+	}
+	for _, c := range s.pkg.Reducers.Channels {
+		for _, a := range c.Actions {
+			if c.Channel == row.Channel.Name && a.Action == s.pkg.StructOf(row.Struct) {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
+// reduction says what an action does to the state of its channel.
+func (p at) reduction(a *action) reduction {
+	first := a.Rows[0]
+	finished := p.Finished[a.Type]
+	switch {
+	case a.channel() == nil || a.channel().State == nil:
+		return reduction{}
+	case first.Stated:
+		return reduction{How: "stated", Steps: steps(first.Effects)}
+	case finished != "":
+		var paragraphs []string
+		for _, text := range strings.Split(finished, "\n\n") {
+			paragraphs = append(paragraphs, strings.Join(strings.Fields(text), " "))
+		}
+		return reduction{How: "finished", Doc: p.html(strings.Join(paragraphs, "\n\n"))}
+	}
+	return reduction{How: "yours"}
+}
+
+// indexAction notes what a search finds of an action.
+func (s *site) indexAction(a *action, href string) {
+	var names []string
+	for _, row := range a.Rows {
+		names = append(names, s.goName(row.Struct))
+		s.indexMembers(row.Struct, s.typeHref(row.Struct), a.Type)
+	}
+	s.entries = append(s.entries, entry{kind: "action", name: a.Type, goName: strings.Join(names, " "), href: href, text: markup.Text(s.docOf(a))})
+}

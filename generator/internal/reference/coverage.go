@@ -1,0 +1,126 @@
+// Coverage: who writes what of a package.
+
+package reference
+
+import (
+	"strconv"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/markup"
+	"github.com/ahpgen/ahpgen/generator/internal/page"
+)
+
+// Coverage says who writes the reducers and handlers of a package.
+type Coverage struct {
+	Folder string
+	Items  []Covered
+}
+
+// Covered is one method of a package.
+type Covered struct {
+	Kind   string // "action" or "method"; "" for what no longer belongs to anything
+	Name   string // on the wire
+	Method string // in Go
+	Status Status
+	Pos    diag.Pos // in the package, zero for none
+	Note   string
+}
+
+// Status says who writes a method.
+type Status string
+
+// The statuses, in the order in which people look for them.
+const (
+	Unfinished Status = "unfinished" // a stub that a person has not written yet
+	Retired    Status = "retired"    // a person wrote it, and nothing wants it any more
+	Yours      Status = "yours"      // a person wrote it
+	Finished   Status = "finished"   // it comes with the protocol
+	Generated  Status = "generated"  // from what is stated
+)
+
+// statuses lists them.
+var statuses = []struct {
+	Status Status
+	Means  string
+}{
+	{Unfinished, "A stub is there, and nobody has written it yet."},
+	{Retired, "Somebody wrote it, and the protocol has no use for it any more."},
+	{Yours, "Somebody wrote it. ahpgen leaves it alone."},
+	{Finished, "It comes with the protocol, written and tested."},
+	{Generated, "It is generated from what the protocol states."},
+}
+
+type coveragePage struct {
+	Folder string
+	Counts []coverageCount
+	Groups []coverageGroup
+}
+
+type coverageCount struct {
+	Status  Status
+	N       int
+	Percent string
+	Means   string
+}
+
+type coverageGroup struct {
+	Title, Anchor string
+	Rows          []coverageRow
+}
+
+type coverageRow struct {
+	Covered
+	Href string
+	Text string
+	At   position
+}
+
+// coverage makes the page about a package.
+func (s *site) coverage() error {
+	if s.Coverage == nil {
+		return nil
+	}
+	const name = "coverage.html"
+	p := s.from(name)
+	out := &coveragePage{Folder: s.Coverage.Folder}
+	count := map[Status]int{}
+	index := map[string]int{}
+	for _, c := range s.Coverage.Items {
+		count[c.Status]++
+		r := coverageRow{Covered: c, At: position{Text: c.Pos.String()}}
+		title := "What nothing wants any more"
+		if a := s.actionOf(c.Name); a != nil && c.Kind == "action" {
+			r.Href, r.Text = p.to(s.actionHref(a)), markup.First(s.docOf(a))
+			title = "No channel"
+			if a.channel() != nil {
+				title = a.channel().Name
+			}
+		}
+		if c.Kind == "method" {
+			title = "Handlers of the host"
+			for _, m := range s.p.Methods {
+				if m.Name == c.Name {
+					r.Href, r.Text = p.to(s.methodHref(m)), markup.First(s.methodDoc(m))
+				}
+			}
+		}
+		g, ok := index[title]
+		if !ok {
+			g = len(out.Groups)
+			index[title] = g
+			out.Groups = append(out.Groups, coverageGroup{Title: title, Anchor: page.Slug(title)})
+		}
+		out.Groups[g].Rows = append(out.Groups[g].Rows, r)
+	}
+	for _, st := range statuses {
+		if n := count[st.Status]; n > 0 {
+			percent := strconv.FormatFloat(100*float64(n)/float64(len(s.Coverage.Items)), 'f', 2, 64)
+			out.Counts = append(out.Counts, coverageCount{st.Status, n, percent, st.Means})
+		}
+	}
+	return s.add(name, "coverage", "Your package", out, func(f *page.Frame) {
+		for _, g := range out.Groups {
+			f.Contents = append(f.Contents, page.Link{Text: g.Title, Href: "#" + g.Anchor})
+		}
+	})
+}

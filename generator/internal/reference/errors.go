@@ -1,0 +1,72 @@
+// Errors: a page for each error code.
+
+package reference
+
+import (
+	"html/template"
+
+	"github.com/ahpgen/ahpgen/generator/internal/example"
+	"github.com/ahpgen/ahpgen/generator/internal/markup"
+	"github.com/ahpgen/ahpgen/generator/internal/page"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// errorPage is what the page of an error code shows.
+type errorPage struct {
+	Name     string
+	Code     int64
+	Go       string
+	Doc      template.HTML
+	Data     *shape
+	DataLink *page.Link
+	Samples  []sample
+	Position position
+}
+
+func (s *site) errorPages() error {
+	for _, e := range s.p.Errors {
+		name := s.errorHref(e)
+		content := s.from(name).error(e)
+		if err := s.add(name, "error", e.Name, content, func(f *page.Frame) { f.Wide = true }); err != nil {
+			return err
+		}
+		s.entries = append(s.entries, entry{kind: "error", name: e.Name, goName: content.Go, href: name, text: protocol.Value{Kind: protocol.Integer, Int: e.Code}.String() + " " + markup.Text(e.Doc)})
+	}
+	return nil
+}
+
+// errorConst is what Go calls an error code.
+func (s *site) errorConst(e *protocol.ErrorCode) string {
+	for _, g := range s.pkg.Errors {
+		if g.Name == e.Name && g.Code == e.Code {
+			return g.Const
+		}
+	}
+	return ""
+}
+
+func (p at) error(e *protocol.ErrorCode) *errorPage {
+	out := &errorPage{Name: e.Name, Code: e.Code, Go: p.errorConst(e), Doc: p.html(e.Doc), Position: p.position(e.Pos)}
+	object := []example.Member{
+		{Name: "code", Value: &example.Value{Text: protocol.Value{Kind: protocol.Integer, Int: e.Code}.String()}},
+		{Name: "message", Value: example.Text("A few words.")},
+	}
+	if e.Data != nil {
+		out.DataLink = &page.Link{Text: e.Data.Head().Name, Href: p.to(p.typeHref(e.Data))}
+		if st, ok := e.Data.(*protocol.Struct); ok {
+			s := p.shape(st, "data")
+			out.Data = &s
+		}
+		if v := p.maker.Of(e.Data); v != nil {
+			object = append(object, example.Member{Name: "data", Value: v})
+		}
+	}
+	out.Samples = []sample{{Title: "Response", Code: paintJSON(&example.Value{Kind: example.Object, Members: []example.Member{
+		{Name: "jsonrpc", Value: example.Text("2.0")}, {Name: "id", Value: &example.Value{Text: "1"}},
+		{Name: "error", Value: &example.Value{Kind: example.Object, Members: object}},
+	}})}}
+	if out.Go != "" {
+		out.Samples = append(out.Samples, sample{Title: "In Go", Code: paintGo("if errors.Is(err, " + p.pkg.Name + "." + out.Go + ") {\n\t// …\n}")})
+	}
+	return out
+}

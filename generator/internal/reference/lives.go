@@ -1,0 +1,223 @@
+// Lives: how values with a status go from one to the next.
+
+package reference
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/internal/markup"
+	"github.com/ahpgen/ahpgen/generator/internal/picture"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// life is the life of a value, as a page shows it.
+type life struct {
+	Title   string
+	Href    string
+	Doc     template.HTML
+	Summary string
+	Picture template.HTML
+	Moves   []move
+}
+
+// move is one way from a status to another.
+type move struct {
+	Action, Href string
+	From, To     []string
+	When         template.HTML
+}
+
+// any words for statuses that are not told apart.
+const (
+	anyStatus  = "any"
+	itsStatus  = "as it says"
+	moveHeight = 40.0
+)
+
+// life shows a lifecycle, or of it the moves of one action.
+func (p at) life(l *protocol.Lifecycle, of *action) life {
+	h := l.Type.Head()
+	moves := movesOf(l)
+	if of != nil {
+		moves = slices.DeleteFunc(moves, func(m *protocol.Transition) bool { return m.Action != of.Type })
+	}
+	out := life{
+		Title: h.Name, Href: p.to(p.typeHref(l.Type)) + "#lives", Summary: markup.First(h.Doc),
+		Picture: p.lifePicture(l, moves),
+	}
+	if l.Status != nil {
+		out.Title += "." + l.Status.Name
+	}
+	for _, m := range moves {
+		row := move{Action: m.Action, From: m.From, To: m.To, When: p.inline(m.When)}
+		if len(l.States) > 1 && len(m.From) == len(l.States) {
+			row.From = []string{anyStatus}
+		}
+		if m.As != "" {
+			row.To = []string{itsStatus}
+		}
+		if a := p.actionOf(m.Action); a != nil {
+			row.Href = p.to(p.actionHref(a))
+		}
+		out.Moves = append(out.Moves, row)
+	}
+	return out
+}
+
+// movesOf are all that actions do to the status of a value, from its beginning to its end.
+func movesOf(l *protocol.Lifecycle) []*protocol.Transition {
+	return slices.Concat(l.Begins, l.Transitions, l.Ends)
+}
+
+func (p at) allLives() []life {
+	var out []life
+	for _, l := range p.p.Lifecycles {
+		out = append(out, p.life(l, nil))
+	}
+	return out
+}
+
+// livesOf are the lives in which an action plays a part.
+func (p at) livesOf(a *action) []life {
+	var out []life
+	for _, l := range p.p.Lifecycles {
+		if slices.ContainsFunc(movesOf(l), func(m *protocol.Transition) bool { return m.Action == a.Type }) {
+			out = append(out, p.life(l, a))
+		}
+	}
+	return out
+}
+
+// livesOfType are those of a type: its own, and that of the values of a status.
+func (p at) livesOfType(t protocol.Type) []life {
+	var out []life
+	for _, l := range p.p.Lifecycles {
+		if l.Type == t {
+			out = append(out, p.life(l, nil))
+		}
+	}
+	return out
+}
+
+// livesIn are the lives that actions of a channel lead.
+func (p at) livesIn(c *protocol.Channel) []life {
+	var out []life
+	for _, l := range p.p.Lifecycles {
+		if l.Channel == c {
+			out = append(out, p.life(l, nil))
+		}
+	}
+	return out
+}
+
+// stop is a column of the picture of a life.
+type stop struct {
+	name, note string
+	x, width   float64
+}
+
+// lifePicture has a column for each status, and a row for each move: where it may begin is a dot, and where it leads an
+// arrow. Columns for what is not there yet, and no longer, stand at the ends.
+func (p at) lifePicture(l *protocol.Lifecycle, moves []*protocol.Transition) template.HTML {
+	const before, after = "…", "gone"
+	var stops []*stop
+	at := map[string]*stop{}
+	add := func(key, name, note string) {
+		s := &stop{name: name, note: note, width: picture.Box{Label: name}.Fit()}
+		stops, at[key] = append(stops, s), s
+	}
+	if slices.ContainsFunc(moves, func(m *protocol.Transition) bool { return len(m.From) == 0 }) {
+		add(before, "not there", "")
+	}
+	for _, status := range l.States {
+		add("="+status, status, "")
+	}
+	if slices.ContainsFunc(moves, func(m *protocol.Transition) bool { return len(m.To) == 0 }) {
+		add(after, "gone", "")
+	}
+	labels := 0.0
+	for _, m := range moves {
+		labels = max(labels, picture.Width(m.Action))
+	}
+	x := labels + 34
+	for _, s := range stops {
+		s.x = x + s.width/2
+		x += s.width + 18
+	}
+	d := picture.New("Which actions lead " + l.Type.Head().Name + " from which status to which")
+	height := boxHeight + 14 + float64(len(moves))*moveHeight
+	for _, s := range stops {
+		d.Line(s.x, boxHeight, s.x, height, "life", false)
+	}
+	for _, s := range stops {
+		class := "state"
+		if s == at[before] || s == at[after] {
+			class = ""
+		}
+		d.Box(picture.Box{X: s.x - s.width/2, Y: 0, W: s.width, H: boxHeight, Label: s.name, Class: class})
+	}
+	for i, m := range moves {
+		p.drawMove(d, m, boxHeight+14+(float64(i)+0.5)*moveHeight, labels, func(key string) *stop { return at[key] })
+	}
+	return d.SVG()
+}
+
+// drawMove draws one row.
+func (p at) drawMove(d *picture.Drawing, m *protocol.Transition, y, labels float64, stopOf func(string) *stop) {
+	class, href := "host", ""
+	if a := p.actionOf(m.Action); a != nil {
+		href, class = p.to(p.actionHref(a)), a.class()
+	}
+	d.Linked(href, func() { d.Text(labels, y+4, m.Action, "label "+class, "end") })
+	places := func(list []string, none string) []float64 {
+		var out []float64
+		for _, status := range list {
+			if s := stopOf("=" + status); s != nil {
+				out = append(out, s.x)
+			}
+		}
+		if len(out) == 0 {
+			if s := stopOf(none); s != nil {
+				out = append(out, s.x)
+			}
+		}
+		return out
+	}
+	from, to := places(m.From, "…"), places(m.To, "gone")
+	if len(from) == 0 || len(to) == 0 {
+		return
+	}
+	first, last := slices.Min(from), slices.Max(from)
+	if len(from) > 1 {
+		d.Line(first, y, last, y, class, false)
+	}
+	for _, x := range from {
+		d.Dot(x, y, class)
+	}
+	for _, x := range to {
+		p.drawArrow(d, x, y, from, class)
+	}
+}
+
+// drawArrow leads from the nearest of some places to another one. To the place itself it goes round.
+func (p at) drawArrow(d *picture.Drawing, x, y float64, from []float64, class string) {
+	start := from[0]
+	for _, f := range from {
+		if f != x && (start == x || abs(f-x) < abs(start-x)) {
+			start = f
+		}
+	}
+	if start == x {
+		d.Path(fmt.Sprintf("M%.1f %.1fc26 -14 26 14 4 3", x+3, y-2), class, true)
+		return
+	}
+	end := x - 5
+	if start > x {
+		end = x + 5
+	}
+	d.Line(start, y, end, y, class, true)
+}
+
+func abs(f float64) float64 { return max(f, -f) }

@@ -1,0 +1,145 @@
+// Members: what a type is made of, as rows of a page.
+
+package reference
+
+import (
+	"html/template"
+	"strconv"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/page"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/visible"
+)
+
+// member is a row of a table of members, values or variants.
+type member struct {
+	Anchor     string
+	Name       string
+	Href       string // of a variant that has a page of its own
+	Go         string
+	Type       template.HTML
+	GoType     string
+	Presence   string // "required" or "optional"
+	Nullable   bool
+	Deprecated bool
+	Doc        template.HTML
+}
+
+// memberAnchor is where a member stands, as the end of the address of its type.
+func memberAnchor(href, name string) string {
+	if strings.Contains(href, "#") { // the page has several types
+		return "." + page.Slug(name)
+	}
+	return "#" + anchorOf("", name)
+}
+
+// anchorOf names the place of a member on a page. It begins like no other anchor there.
+func anchorOf(prefix, name string) string { return prefix + "." + page.Slug(name) }
+
+// members are the rows of a struct. The prefix tells structs on one page apart.
+func (p at) members(t *protocol.Struct, prefix string) []member {
+	g := p.pkg.StructOf(t)
+	var out []member
+	for _, f := range t.Fields {
+		m := member{
+			Anchor: anchorOf(prefix, f.Name), Name: f.Name, Type: p.expr(f.Type), Presence: "optional", Nullable: f.Nullable,
+			Deprecated: f.Deprecated, Doc: p.html(f.Doc),
+		}
+		if f.Required {
+			m.Presence = "required"
+		}
+		switch {
+		case f.Const != nil:
+			m.Type = constantHTML(*f.Const)
+		case len(f.Values) > 0:
+			var list []string
+			for _, v := range f.Values {
+				list = append(list, string(constantHTML(v)))
+			}
+			m.Type = template.HTML(strings.Join(list, " or ")) //nolint:gosec // of escaped parts
+		}
+		if g != nil {
+			if field := g.Field(f.Name); field != nil {
+				m.Go, m.GoType = field.Name, golang.FieldText(field)
+			}
+		}
+		out = append(out, m)
+	}
+	if t.Extra != nil {
+		out = append(out, member{
+			Name: "any other name", Type: p.expr(t.Extra), Presence: "optional", Go: "Extra", Doc: "<p>Members that the schema does not name.</p>",
+		})
+	}
+	return out
+}
+
+// constantHTML is a value that is the only one there can be.
+func constantHTML(v protocol.Value) template.HTML {
+	text := v.String()
+	if v.Kind == protocol.String {
+		text = strconv.Quote(text)
+	}
+	return template.HTML(`<code class="const">` + template.HTMLEscapeString(visible.Name(text)) + `</code>`) //nolint:gosec // escaped
+}
+
+// expr says what a value looks like, with links to the types in it.
+func (p at) expr(e protocol.Expr) template.HTML {
+	var b strings.Builder
+	p.writeExpr(&b, e)
+	return template.HTML(b.String()) //nolint:gosec // names are escaped where they are written
+}
+
+func (p at) writeExpr(b *strings.Builder, e protocol.Expr) {
+	switch e := e.(type) {
+	case protocol.Scalar:
+		if e == protocol.Any {
+			b.WriteString("any value")
+			return
+		}
+		b.WriteString(e.String())
+	case protocol.List:
+		b.WriteString("list of ")
+		p.writeExpr(b, e.Elem)
+	case protocol.Map:
+		if e.Elem == protocol.Any {
+			b.WriteString("any object")
+			return
+		}
+		b.WriteString("map of ")
+		p.writeExpr(b, e.Elem)
+	case protocol.Ref:
+		p.writeRef(b, e.Type)
+	default:
+		b.WriteString("any value")
+	}
+}
+
+func (p at) writeRef(b *strings.Builder, t protocol.Type) {
+	name := template.HTMLEscapeString(visible.Name(t.Head().Name))
+	href := p.typeHref(t)
+	if href == "" {
+		b.WriteString(name)
+		return
+	}
+	b.WriteString(`<a class="ref" href="` + template.HTMLEscapeString(p.to(href)) + `">` + name + `</a>`)
+}
+
+// position is where something stands in a schema, with the page of that file.
+type position struct{ Text, Href string }
+
+func (p at) position(pos diag.Pos) position {
+	if pos.IsZero() {
+		return position{}
+	}
+	text := pos
+	text.Col = 0
+	for _, f := range p.Sources {
+		if f.Display == pos.File {
+			return position{text.String(), p.to(sourceHref(f.Name) + "#L" + strconv.Itoa(pos.Line))}
+		}
+	}
+	return position{Text: text.String()}
+}

@@ -1,0 +1,163 @@
+// Methods: a page for each request and notification.
+
+package reference
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/example"
+	"github.com/ahpgen/ahpgen/generator/internal/markup"
+	"github.com/ahpgen/ahpgen/generator/internal/page"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// methodPage is what the page of a method shows.
+type methodPage struct {
+	Name         string
+	Notification bool
+	From         protocol.Side
+	Since        string
+	Go           string
+	Doc          template.HTML
+	Params       *shape
+	ParamsLink   *page.Link
+	Result       *shape
+	ResultLink   *page.Link
+	Channels     []page.Link
+	Samples      []sample
+	Position     position
+}
+
+func (s *site) methodPages() error {
+	for _, m := range s.p.Methods {
+		name := s.methodHref(m)
+		content := s.from(name).method(m)
+		if err := s.add(name, "method", m.Name, content, func(f *page.Frame) { f.Wide = true }); err != nil {
+			return err
+		}
+		kind := "request"
+		if m.Notification {
+			kind = "notification"
+		}
+		s.entries = append(s.entries, entry{kind: kind, name: m.Name, goName: content.Go, href: name, text: markup.Text(s.methodDoc(m))})
+	}
+	return nil
+}
+
+func (s *site) methodDoc(m *protocol.Method) string {
+	if m.Doc == "" && m.Params != nil {
+		return m.Params.Head().Doc
+	}
+	return m.Doc
+}
+
+func (p at) methodRow(m *protocol.Method) row {
+	r := row{Name: m.Name, Href: p.to(p.methodHref(m)), Kind: "request", From: m.From, Since: m.Since, Text: markup.First(p.methodDoc(m))}
+	if m.Notification {
+		r.Kind = "notification"
+	}
+	for _, g := range p.pkg.Methods {
+		if g.Wire == m.Name && g.From == m.From {
+			r.Go = g.Name
+		}
+	}
+	return r
+}
+
+func (p at) method(m *protocol.Method) *methodPage {
+	r := p.methodRow(m)
+	out := &methodPage{
+		Name: m.Name, Notification: m.Notification, From: m.From, Since: m.Since, Go: r.Go, Doc: p.html(p.methodDoc(m)), Position: p.position(m.Pos),
+	}
+	for _, c := range p.p.Channels {
+		if p.isAbout(m, c) {
+			out.Channels = append(out.Channels, page.Link{Text: c.Name, Href: p.to(p.channelHref(c))})
+		}
+	}
+	part := func(t protocol.Type, anchor string) (*shape, *page.Link) {
+		if t == nil {
+			return nil, nil
+		}
+		link := &page.Link{Text: t.Head().Name, Href: p.to(p.typeHref(t))}
+		if st, ok := t.(*protocol.Struct); ok {
+			s := p.shape(st, anchor)
+			return &s, link
+		}
+		return nil, link
+	}
+	out.Params, out.ParamsLink = part(m.Params, "params")
+	out.Result, out.ResultLink = part(m.Result, "result")
+	out.Samples = p.conversation(m)
+	return out
+}
+
+// conversation is what goes over the wire for a method, and the Go that makes it.
+func (p at) conversation(m *protocol.Method) []sample {
+	var params, result *example.Value
+	if m.Params != nil {
+		params = p.maker.Of(m.Params)
+	}
+	if m.Result != nil {
+		result = p.maker.Of(m.Result)
+	}
+	message := func(members ...example.Member) template.HTML {
+		members = append([]example.Member{{Name: "jsonrpc", Value: &example.Value{Text: `"2.0"`}}}, members...)
+		return paintJSON(&example.Value{Kind: example.Object, Members: members})
+	}
+	id := example.Member{Name: "id", Value: &example.Value{Text: "1"}}
+	var sent []example.Member
+	if !m.Notification {
+		sent = append(sent, id)
+	}
+	sent = append(sent, example.Member{Name: "method", Value: example.Text(m.Name)})
+	if params != nil {
+		sent = append(sent, example.Member{Name: "params", Value: params})
+	}
+	out := []sample{{Title: map[bool]string{true: "Notification", false: "Request"}[m.Notification], Code: message(sent...)}}
+	if !m.Notification {
+		answer := &example.Value{Text: "null"}
+		if result != nil {
+			answer = result
+		}
+		out = append(out, sample{Title: "Response", Code: message(id, example.Member{Name: "result", Value: answer})})
+	}
+	if call := p.call(m, params); call != "" {
+		out = append(out, sample{Title: "In Go", Code: paintGo(call)})
+	}
+	return out
+}
+
+// call is the Go that sends a method.
+func (p at) call(m *protocol.Method, params *example.Value) string {
+	if p.pkg.RPC == nil {
+		return ""
+	}
+	for _, side := range p.pkg.RPC.Sides {
+		for _, c := range side.Sends {
+			if c.Wire != m.Name || c.From != m.From {
+				continue
+			}
+			args := "ctx"
+			if params != nil {
+				args += ", " + params.Go(p.pkg)
+			}
+			results := "err"
+			if m.Result != nil {
+				results = "result, err"
+			}
+			return fmt.Sprintf("%s := %s.%s(%s)", results, strings.ToLower(side.Name), c.Name, args)
+		}
+	}
+	return ""
+}
+
+// samples are the two ways to write an example.
+func (p at) samples(v *example.Value) []sample {
+	out := []sample{{Title: "On the wire", Code: paintJSON(v)}}
+	if text := v.Go(p.pkg); text != "" {
+		out = append(out, sample{Title: "In Go", Code: paintGo(text)})
+	}
+	return out
+}

@@ -1,0 +1,328 @@
+// Pictures: what hangs together, drawn from what was analysed.
+
+package reference
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/picture"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+const (
+	rowHeight = 40.0 // from one row of boxes to the next
+	boxHeight = 28.0
+	columnGap = 120.0 // between columns that lines connect
+)
+
+// protocolPicture shows the channels between the two sides, and how many kinds of action go which way.
+func (p at) protocolPicture() template.HTML {
+	type lane struct {
+		c            *protocol.Channel
+		client, host int
+	}
+	var lanes []lane
+	width := 0.0
+	for _, c := range p.p.Channels {
+		l := lane{c: c}
+		for _, a := range p.actions {
+			switch {
+			case a.channel() != c:
+			case a.client():
+				l.client++
+			default:
+				l.host++
+			}
+		}
+		if l.client+l.host > 0 {
+			lanes = append(lanes, l)
+			width = max(width, picture.Box{Label: c.Name, Note: stateName(c)}.Fit())
+		}
+	}
+	if len(lanes) == 0 {
+		return ""
+	}
+	const side, gap, height, pitch = 84.0, 150.0, 46.0, 62.0
+	total := float64(len(lanes))*pitch - (pitch - height)
+	d := picture.New("The channels, with the number of kinds of action that clients and hosts send on each")
+	d.Box(picture.Box{X: 0, Y: 0, W: side, H: total, Label: "Client", Class: "client"})
+	x := side + gap
+	d.Box(picture.Box{X: x + width + gap, Y: 0, W: side, H: total, Label: "Host", Class: "host"})
+	for i, l := range lanes {
+		y := float64(i) * pitch
+		d.Box(picture.Box{X: x, Y: y, W: width, H: height, Label: l.c.Name, Note: stateName(l.c), Href: p.to(p.channelHref(l.c))})
+		if l.client > 0 {
+			d.Line(side, y+height/2, x, y+height/2, "client", true)
+			d.Text(side+gap/2, y+height/2-7, fmt.Sprintf("%d to dispatch", l.client), "note", "middle")
+		}
+		if l.host > 0 {
+			d.Line(x+width+gap, y+height/2, x+width, y+height/2, "host", true)
+			d.Text(x+width+gap/2, y+height/2-7, fmt.Sprintf("%d from the host", l.host), "note", "middle")
+		}
+	}
+	return d.SVG()
+}
+
+func stateName(c *protocol.Channel) string {
+	if c.State == nil {
+		return ""
+	}
+	return c.State.Name
+}
+
+// target is a member of a state that effects change, with what they do to it.
+type target struct {
+	field *protocol.Field
+	verb  string
+}
+
+// targets lists the members of the state that effects change, each once.
+func targets(effects []*protocol.Effect) []target {
+	var out []target
+	for _, e := range effects {
+		t := target{verb: verb(e.Do)}
+		if len(e.Target) > 0 {
+			t.field = e.Target[0]
+		}
+		if len(e.Target) > 1 && t.verb != "changes" {
+			t.verb = "changes"
+		}
+		if !slices.ContainsFunc(out, func(o target) bool { return o.field == t.field }) {
+			out = append(out, t)
+		}
+		if remove, ok := e.Do.(*protocol.Remove); ok {
+			for _, then := range targets(remove.Then) {
+				if !slices.ContainsFunc(out, func(o target) bool { return o.field == then.field }) {
+					out = append(out, then)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func verb(o protocol.Operation) string {
+	switch o.(type) {
+	case *protocol.Clear:
+		return "clears"
+	case *protocol.Upsert:
+		return "puts into"
+	case *protocol.Remove:
+		return "removes from"
+	case *protocol.Merge:
+		return "merges into"
+	case *protocol.Append:
+		return "appends to"
+	case *protocol.Patch:
+		return "changes"
+	}
+	return "sets"
+}
+
+// channelPicture shows the actions of a channel, and the members of its state that each changes as far as that is stated.
+func (p at) channelPicture(c *protocol.Channel) template.HTML {
+	var list []*action
+	for _, a := range p.actions {
+		if a.channel() == c {
+			list = append(list, a)
+		}
+	}
+	if c.State == nil || len(list) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(list, func(a, b *action) int { return cmp.Compare(rank(a), rank(b)) })
+	fields := changedFields(c, list)
+	left, right := 0.0, picture.Box{Label: c.State.Name}.Fit()
+	for _, a := range list {
+		left = max(left, picture.Box{Label: shortName(a)}.Fit())
+	}
+	for _, f := range fields {
+		right = max(right, picture.Box{Label: f.Name}.Fit())
+	}
+	d := picture.New("The actions of the channel " + c.Name + " and the members of its state that they change")
+	x := left + columnGap*1.5
+	top := max(0, (float64(len(list))-float64(len(fields)+1))*rowHeight/2)
+	heightOf := func(f *protocol.Field) float64 {
+		return top + float64(slices.Index(fields, f)+1)*rowHeight + boxHeight/2 // -1, for none, is the state as a whole
+	}
+	for i, a := range list {
+		y := float64(i)*rowHeight + boxHeight/2
+		for _, t := range targets(a.Rows[0].Effects) {
+			d.Curve(left, y, x, heightOf(t.field), a.class(), true)
+		}
+		if !a.Rows[0].Stated {
+			d.Curve(left, y, x, heightOf(nil), a.class()+" dashed", true)
+		}
+	}
+	for i, a := range list {
+		d.Box(picture.Box{X: 0, Y: float64(i) * rowHeight, W: left, H: boxHeight, Label: shortName(a), Href: p.to(p.actionHref(a)), Class: a.class()})
+	}
+	state := p.to(p.typeHref(c.State))
+	d.Box(picture.Box{X: x, Y: top, W: right, H: boxHeight, Label: c.State.Name, Href: state, Class: "state"})
+	for i, f := range fields {
+		d.Box(picture.Box{X: x, Y: top + float64(i+1)*rowHeight, W: right, H: boxHeight, Label: f.Name, Href: state + "#" + anchorOf("", f.Name)})
+	}
+	return d.SVG()
+}
+
+// changedFields are the members of a state that some action is stated to change, in the order of the state.
+func changedFields(c *protocol.Channel, list []*action) []*protocol.Field {
+	var out []*protocol.Field
+	for _, a := range list {
+		for _, t := range targets(a.Rows[0].Effects) {
+			if t.field != nil && !slices.Contains(out, t.field) {
+				out = append(out, t.field)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b *protocol.Field) int {
+		return cmp.Compare(slices.Index(c.State.Fields, a), slices.Index(c.State.Fields, b))
+	})
+	return out
+}
+
+// class is how pictures show who may dispatch an action.
+func (a *action) class() string {
+	if a.client() {
+		return "client"
+	}
+	return "host"
+}
+
+// rank puts what clients may dispatch first.
+func rank(a *action) int {
+	if a.client() {
+		return 0
+	}
+	return 1
+}
+
+// shortName is the type of an action without what all of its channel begin with.
+func shortName(a *action) string {
+	if c := a.channel(); c != nil {
+		return strings.TrimPrefix(a.Type, c.Prefix)
+	}
+	return a.Type
+}
+
+// effectPicture shows what an action does to the members of its state.
+func (p at) effectPicture(a *action) template.HTML {
+	list := targets(a.Rows[0].Effects)
+	if a.channel() == nil || a.channel().State == nil || len(list) == 0 || list[0].field == nil {
+		return ""
+	}
+	left := picture.Box{Label: a.Type}.Fit()
+	right := 0.0
+	name := func(t target) string {
+		if t.field == nil {
+			return a.channel().State.Name
+		}
+		return a.channel().State.Name + "." + t.field.Name
+	}
+	for _, t := range list {
+		right = max(right, picture.Box{Label: name(t)}.Fit())
+	}
+	d := picture.New("What " + a.Type + " does to the state")
+	middle := float64(len(list)-1) * rowHeight / 2
+	class := a.class()
+	x := left + columnGap
+	for i, t := range list {
+		y := float64(i) * rowHeight
+		d.Curve(left, middle+boxHeight/2, x, y+boxHeight/2, class, true)
+		d.Text(x-10, y+boxHeight/2-6, t.verb, "note", "end")
+	}
+	d.Box(picture.Box{X: 0, Y: middle, W: left, H: boxHeight, Label: a.Type, Class: class})
+	state := p.to(p.typeHref(a.channel().State))
+	for i, t := range list {
+		href := state
+		if t.field != nil {
+			href += "#" + anchorOf("", t.field.Name)
+		}
+		d.Box(picture.Box{X: x, Y: float64(i) * rowHeight, W: right, H: boxHeight, Label: name(t), Href: href})
+	}
+	return d.SVG()
+}
+
+// maxBranches is how many variants of a union a picture shows: beyond that, a list is easier to read.
+const maxBranches = 40
+
+// node is a union or a variant in the picture of a union.
+type node struct {
+	branch
+	inside []node
+}
+
+// unionPicture shows a union as a tree: its variants by what leads to them, with those of unions among them.
+func (p at) unionPicture(u *protocol.Union) template.HTML {
+	tree, leaves := p.tree(u, 0)
+	if leaves == 0 || leaves > maxBranches {
+		return ""
+	}
+	d := picture.New("The variants of " + u.Name)
+	width := picture.Box{Label: u.Name}.Fit()
+	height := p.drawTree(d, tree, width, 0)
+	d.Box(picture.Box{X: 0, Y: (height - rowHeight) / 2, W: width, H: boxHeight, Label: u.Name, Class: "state"})
+	return d.SVG()
+}
+
+// tree is what a union consists of, with the number of its leaves.
+func (p at) tree(u *protocol.Union, depth int) (out []node, leaves int) {
+	const deepest = 3
+	for _, b := range p.branches(u) {
+		n := node{branch: b}
+		more := 1
+		if b.inner != nil && depth < deepest {
+			if n.inside, more = p.tree(b.inner, depth+1); more == 0 {
+				more = 1
+			}
+		}
+		leaves += more
+		out = append(out, n)
+	}
+	return out, leaves
+}
+
+// drawTree draws the branches of a union that ends at x, from y on, and returns how high they are.
+func (p at) drawTree(d *picture.Drawing, tree []node, x, y float64) float64 {
+	type place struct{ y, height float64 }
+	labels, boxes, height := 0.0, 0.0, 0.0
+	var places []place
+	name := func(n node) string {
+		if n.typ != nil {
+			return n.typ.Head().Name
+		}
+		return n.tag
+	}
+	for _, n := range tree {
+		labels = max(labels, picture.Width(n.tag))
+		boxes = max(boxes, picture.Box{Label: name(n)}.Fit())
+	}
+	left := x + labels + 70
+	for _, n := range tree {
+		h := rowHeight
+		if len(n.inside) > 0 {
+			h = p.drawTree(d, n.inside, left+boxes, y+height)
+		}
+		places = append(places, place{y + height, h})
+		height += h
+	}
+	middle := y + (height-rowHeight)/2 + boxHeight/2
+	for i, n := range tree {
+		at := places[i].y + (places[i].height-rowHeight)/2
+		d.Curve(x, middle, x+40, at+boxHeight/2, "", false)
+		d.Line(x+40, at+boxHeight/2, left, at+boxHeight/2, "", true)
+		if n.tag != name(n) {
+			d.Text(x+46, at+boxHeight/2-5, n.tag, "note", "start")
+		}
+		href := ""
+		if n.typ != nil {
+			href = p.to(p.typeHref(n.typ))
+		}
+		d.Box(picture.Box{X: left, Y: at, W: boxes, H: boxHeight, Label: name(n), Href: href, Class: map[bool]string{true: "state"}[n.inner != nil]})
+	}
+	return height
+}

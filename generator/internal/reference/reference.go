@@ -1,0 +1,317 @@
+// Package reference makes the pages that show a protocol: what there is, what it is called on the wire and in Go, what
+// it does, and how it hangs together. It reads what other stages found out, and has no opinion of its own.
+package reference
+
+import (
+	"cmp"
+	"html/template"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/example"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/markup"
+	"github.com/ahpgen/ahpgen/generator/internal/page"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Input is what there is to show.
+type Input struct {
+	Protocol *protocol.Protocol
+	Package  *golang.Package
+	Import   string            // path by which programs import the package, "" if nobody knows
+	Sources  []Source          // the schema files
+	Finished map[string]string // words about the reducers that come finished, by type of action
+	Coverage *Coverage         // nil where no package is looked at
+	Changes  []Changes         // from other versions to this one
+}
+
+// Source is a file of the schemas.
+type Source struct {
+	Name    string // relative to the folder
+	Display string // as positions show it
+	Data    []byte
+}
+
+// Changes is a page about what changed, which somebody else has made.
+type Changes struct {
+	From, To string // versions
+	Summary  string
+	Render   func(page.Frame) ([]byte, error)
+}
+
+// site is the pages that are being made.
+type site struct {
+	Input
+	p     *protocol.Protocol
+	pkg   *golang.Package
+	maker *example.Maker
+
+	typeSlugs, actionSlugs, methodSlugs, channelSlugs, errorSlugs page.Names
+
+	actions []*action                    // by wire type, in the order of the table
+	byType  map[*protocol.Struct]*action // what carries an action
+	uses    map[protocol.Type][]use
+	known   map[string]string // names in texts → address
+	files   []page.File
+	entries []entry // what can be searched
+}
+
+// action is an action with every struct that carries it.
+type action struct {
+	Type string
+	Rows []*protocol.Action
+}
+
+// Pages makes all pages of a site.
+func Pages(in Input) ([]page.File, error) {
+	s := &site{
+		Input: in, p: in.Protocol, pkg: in.Package, maker: example.New(in.Protocol),
+		byType: map[*protocol.Struct]*action{}, uses: map[protocol.Type][]use{}, known: map[string]string{},
+	}
+	s.collectActions()
+	s.collectUses()
+	s.collectNames()
+	assets, err := page.Assets()
+	if err != nil {
+		return nil, err
+	}
+	s.files = assets
+	for _, make := range []func() error{
+		s.overview, s.channelPages, s.actionPages, s.methodPages, s.typePages, s.errorPages, s.lists, s.sources, s.coverage, s.changes,
+	} {
+		if err := make(); err != nil {
+			return nil, err
+		}
+	}
+	index, err := s.index()
+	if err != nil {
+		return nil, err
+	}
+	s.files = append(s.files, index)
+	slices.SortFunc(s.files, func(a, b page.File) int { return strings.Compare(a.Name, b.Name) })
+	return s.files, nil
+}
+
+func (s *site) collectActions() {
+	if s.p.Actions == nil {
+		return
+	}
+	at := map[string]*action{}
+	for _, row := range s.p.Actions.Actions {
+		a := at[row.Type]
+		if a == nil {
+			a = &action{Type: row.Type}
+			at[row.Type] = a
+			s.actions = append(s.actions, a)
+		}
+		a.Rows = append(a.Rows, row)
+		if s.byType[row.Struct] == nil {
+			s.byType[row.Struct] = a
+		}
+	}
+}
+
+// channel is the channel of an action, nil for none.
+func (a *action) channel() *protocol.Channel { return a.Rows[0].Channel }
+
+// client reports whether a client may dispatch it.
+func (a *action) client() bool {
+	return slices.ContainsFunc(a.Rows, func(r *protocol.Action) bool { return r.Client })
+}
+
+func (a *action) since() string { return a.Rows[0].Since }
+
+// doc is what the schema says of an action. One that several structs carry may have words in the union of these.
+func (s *site) docOf(a *action) string {
+	if len(a.Rows) > 1 {
+		for _, t := range s.p.Types {
+			u, ok := t.(*protocol.Union)
+			if ok && u.Doc != "" && u.Scope == protocol.Declared && len(u.Leaves()) == len(a.Rows) && !slices.ContainsFunc(u.Leaves(), func(l *protocol.Struct) bool { return s.byType[l] != a }) {
+				return u.Doc
+			}
+		}
+	}
+	return a.Rows[0].Struct.Doc
+}
+
+// The addresses of pages, relative to the site.
+
+func (s *site) actionHref(a *action) string { return "actions/" + s.actionSlugs.Of(a.Type) + ".html" }
+
+func (s *site) methodHref(m *protocol.Method) string {
+	return "methods/" + s.methodSlugs.Of(m.Name) + ".html"
+}
+
+func (s *site) channelHref(c *protocol.Channel) string {
+	return "channels/" + s.channelSlugs.Of(c.Name) + ".html"
+}
+
+func (s *site) errorHref(e *protocol.ErrorCode) string {
+	return "errors/" + s.errorSlugs.Of(e.Name) + ".html"
+}
+
+// typeHref is where a type is shown: a struct that carries an action stands on the page of the action.
+func (s *site) typeHref(t protocol.Type) string {
+	if t == nil {
+		return ""
+	}
+	if st, ok := t.(*protocol.Struct); ok {
+		if a := s.byType[st]; a != nil {
+			if len(a.Rows) > 1 {
+				return s.actionHref(a) + "#" + page.Slug(st.Name)
+			}
+			return s.actionHref(a)
+		}
+	}
+	if s.goName(t) == "" {
+		return ""
+	}
+	return "types/" + s.typeSlugs.Of(t.Head().Name) + ".html"
+}
+
+// goName is what Go calls a type, "" where it declares none.
+func (s *site) goName(t protocol.Type) string {
+	switch t := t.(type) {
+	case *protocol.Struct:
+		if g := s.pkg.StructOf(t); g != nil {
+			return g.Name
+		}
+	case *protocol.Union:
+		if g := s.pkg.UnionOf(t); g != nil {
+			return g.Name
+		}
+	case *protocol.Enum:
+		if g := s.pkg.EnumOf(t); g != nil {
+			return g.Name
+		}
+	case *protocol.Alias:
+		if g := s.pkg.AliasOf(t); g != nil {
+			return g.Name
+		}
+	}
+	return ""
+}
+
+// collectNames notes the names that lead to a page where a text mentions them.
+func (s *site) collectNames() {
+	note := func(name, href string) {
+		if name != "" && href != "" && s.known[name] == "" {
+			s.known[name] = href
+		}
+	}
+	for _, a := range s.actions {
+		note(a.Type, s.actionHref(a))
+	}
+	for _, m := range s.p.Methods {
+		note(m.Name, s.methodHref(m))
+	}
+	for _, t := range s.p.Types {
+		note(t.Head().Name, s.typeHref(t))
+		note(s.goName(t), s.typeHref(t))
+	}
+	for _, e := range s.p.Errors {
+		note(e.Name, s.errorHref(e))
+	}
+}
+
+// at is a place on the site from which addresses are seen.
+type at struct {
+	*site
+	root string // way to the site's folder
+	self string // address of the page itself
+}
+
+func (s *site) from(name string) at {
+	return at{s, strings.Repeat("../", strings.Count(name, "/")), name}
+}
+
+// to is an address of the site as seen from the page.
+func (p at) to(href string) string {
+	if href == "" {
+		return ""
+	}
+	return p.root + href
+}
+
+// link finds what a text mentions, other than what the page is about.
+func (p at) link(name string) string {
+	href := p.known[name]
+	if href == "" || href == p.self {
+		return ""
+	}
+	return p.root + href
+}
+
+func (p at) html(doc string) template.HTML   { return markup.HTML(doc, p.link) }
+func (p at) inline(doc string) template.HTML { return markup.Inline(doc, p.link) }
+
+// add makes a page. Content is what its template shows.
+func (s *site) add(name, kind, title string, content any, change func(*page.Frame)) error {
+	p := s.from(name)
+	f := p.frame(title)
+	f.Content = content
+	if change != nil {
+		change(&f)
+	}
+	data, err := page.Render(kind, f)
+	if err != nil {
+		return err
+	}
+	s.files = append(s.files, page.File{Name: name, Content: data})
+	return nil
+}
+
+// frame is what stands around a page.
+func (p at) frame(title string) page.Frame {
+	f := page.Frame{
+		Title: title, Site: cmp.Or(p.p.Title, p.p.Name, "Protocol"), Version: p.p.Version, Home: p.to("index.html"), Root: p.root, Search: true,
+	}
+	section := func(title string, links ...page.Link) {
+		links = slices.DeleteFunc(links, func(l page.Link) bool { return l.Href == "" })
+		for i := range links {
+			links[i].Current = links[i].Href == p.to(p.self)
+		}
+		if len(links) > 0 {
+			f.Sections = append(f.Sections, page.Section{Title: title, Links: links})
+		}
+	}
+	some := func(text, href string, there bool) page.Link {
+		if !there {
+			href = ""
+		}
+		return page.Link{Text: text, Href: p.to(href)}
+	}
+	section("Reference", some("Overview", "index.html", true), some("Actions", "actions/index.html", len(p.actions) > 0),
+		some("Methods", "methods/index.html", len(p.p.Methods) > 0), some("Types", "types/index.html", len(p.p.Types) > 0),
+		some("Errors", "errors/index.html", len(p.p.Errors) > 0), some("Your package", "coverage.html", p.Coverage != nil))
+	var channels, changes []page.Link
+	for _, c := range p.p.Channels {
+		channels = append(channels, page.Link{Text: c.Name, Href: p.to(p.channelHref(c))})
+	}
+	section("Channels", channels...)
+	for _, c := range p.Changes {
+		changes = append(changes, page.Link{Text: "From " + c.From, Href: p.to(changesHref(c))})
+	}
+	section("What changed", changes...)
+	return f
+}
+
+func changesHref(c Changes) string {
+	return path.Join("changes", page.Slug(c.From)+"-to-"+page.Slug(c.To)+".html")
+}
+
+// changes adds the pages about other versions.
+func (s *site) changes() error {
+	for _, c := range s.Changes {
+		name := changesHref(c)
+		data, err := c.Render(s.from(name).frame("What changed from " + c.From))
+		if err != nil {
+			return err
+		}
+		s.files = append(s.files, page.File{Name: name, Content: data})
+		s.entries = append(s.entries, entry{kind: "change", name: "From " + c.From + " to " + c.To, href: name, text: "What changed. " + c.Summary})
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+// Tests on the corpus of protocols that are not AHP: every version is generated with the profile of its protocol, and what
+// its schemas allow comes back as it was.
+
+package golden
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/diag"
+)
+
+// TestSamplesOfOtherProtocols generates every version of a protocol in the corpus, twice, and has samples of all
+// definitions and the instances that come with it go through the packages: as they are, and with members that no schema
+// declares, large numbers and nulls in every object.
+func TestSamplesOfOtherProtocols(t *testing.T) {
+	const protocol = "acp"
+	folders, err := filepath.Glob(filepath.Join(corpus(t), protocol, "*", "schema.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, folders)
+	module := place(t)
+	writeFile(t, filepath.Join(module, "go.mod"), "module corpus\n\ngo 1.24\n")
+	var table, heard, imports strings.Builder
+	for _, file := range folders {
+		folder := filepath.Dir(file)
+		name := strings.ReplaceAll(filepath.Base(folder), "-", "_")
+		config := generator.Config{Schemas: folder, Profile: protocol, Out: filepath.Join(module, name), Package: name}
+		plan := generate(t, config)
+		require.Zero(t, changed(generate(t, config)), "%s: a second run differs", name)
+		writeFile(t, filepath.Join(module, name+"_decoders_test.go"), decoderTable(t, plan, name, "decoders_"+name))
+		writeFile(t, filepath.Join(module, name+"_samples.json"), string(samplesOf(t, config)))
+		fmt.Fprintf(&table, "\t%q: decoders_%s,\n", name, name)
+		fmt.Fprintf(&imports, "\t%s \"corpus/%s/wire\"\n", name, name)
+		fmt.Fprintf(&heard, "\t%s.OnForgiven(func(err *%s.DecodeError) { hear(err) })\n", name, name)
+	}
+	writeFile(t, filepath.Join(module, "packages_test.go"), "package corpus\n\nimport (\n"+imports.String()+")\n\nvar packages = map[string]decoderTable{\n"+
+		table.String()+"}\n\nfunc hearOf(hear func(error)) {\n"+heard.String()+"}\n")
+	tests, err := os.ReadFile(filepath.Join("testdata", "corpus", "samples_test.go"))
+	require.NoError(t, err)
+	writeFile(t, filepath.Join(module, "samples_test.go"), string(tests))
+	t.Setenv("INSTANCES", filepath.Join(corpus(t), protocol))
+	run(t, module, "go", "vet", "./...")
+	t.Log(run(t, module, "go", "test", "-v", "."))
+}
+
+// changed counts the files that a plan would write.
+func changed(plan *generator.Plan) int {
+	n := 0
+	for _, f := range plan.Files {
+		if string(f.Old) != string(f.New) {
+			n++
+		}
+	}
+	return n
+}
+
+// samplesOf writes the samples of all definitions, as they are and with additions.
+func samplesOf(t *testing.T, config generator.Config) []byte {
+	t.Helper()
+	var diags diag.List
+	g, err := generator.New(config, &diags)
+	require.NoError(t, err)
+	_, err = g.Analyze()
+	require.NoError(t, err, "%s", diags.Sorted())
+	all := map[string][]json.RawMessage{}
+	for _, complete := range []func(map[string]any){
+		nil,
+		func(object map[string]any) {
+			object["_meta"] = map[string]any{"large": json.Number("9007199254740993"), "none": nil, "deep": map[string]any{"list": []any{nil}}}
+			object["x-undeclared"] = map[string]any{"large": json.Number("9007199254740993"), "none": nil}
+		},
+		func(object map[string]any) { object["_meta"], object["x-undeclared"] = nil, nil },
+	} {
+		samples, err := g.Samples(complete)
+		require.NoError(t, err)
+		for _, name := range slices.Sorted(maps.Keys(samples)) {
+			all[name] = append(all[name], samples[name]...)
+		}
+	}
+	return toJSON(t, all)
+}

@@ -1,0 +1,122 @@
+// Sharing: an object that is read as several things, one after the other: as what has its members, and as the
+// alternatives beside these.
+
+package wire
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Place is where a decoder is, to go back to.
+type Place struct{ pos, depth int }
+
+// Here returns the place of the next value.
+func (d *Decoder) Here() Place { return Place{d.pos, d.depth} }
+
+// Back goes back to a place, unless something has failed.
+func (d *Decoder) Back(p Place) {
+	if d.err == nil {
+		d.pos, d.depth = p.pos, p.depth
+	}
+}
+
+// Shared is an object that is read as several things.
+type Shared struct {
+	depth int    // inside it; 0 for none
+	names string // members that somebody else declares
+}
+
+// Share says that somebody else declares members of the object that comes next, whose names stand behind the character
+// that separates them, and keeps what nobody declares. It returns what was said before, for Unshare.
+func (d *Decoder) Share(names string) Shared {
+	before := d.shared
+	d.shared = Shared{d.depth + 1, names}
+	if before.depth == d.depth+1 { // alternatives within alternatives
+		d.shared.names = joinNames(before.names, names)
+	}
+	return before
+}
+
+// Unshare takes back what Share has said.
+func (d *Decoder) Unshare(before Shared) { d.shared = before }
+
+// isShared reports whether somebody else holds the object whose members are at a depth.
+func (d *Decoder) isShared(depth int) bool { return d.shared.depth == depth }
+
+// isForeign reports whether somebody else declares a member of the object that is being read.
+func (d *Decoder) isForeign(key []byte) bool {
+	return d.isShared(d.depth) && listed(string(key), d.shared.names)
+}
+
+// Listed reports whether a key is one of the names that stand behind their separator.
+func Listed(key []byte, names string) bool { return listed(string(key), names) }
+
+// joinNames joins lists of names, of which each stands behind its separator.
+func joinNames(a, b string) string {
+	switch {
+	case a == "" || b == "":
+		return a + b
+	case a[0] == b[0]:
+		return a + b
+	}
+	separator := "\x00"
+	for _, s := range []string{",", " ", "\n"} {
+		if !strings.Contains(strings.ReplaceAll(a, a[:1], "")+strings.ReplaceAll(b, b[:1], ""), s) {
+			separator = s
+			break
+		}
+	}
+	return strings.ReplaceAll(a, a[:1], separator) + strings.ReplaceAll(b, b[:1], separator)
+}
+
+// RawShared is Raw for an object, without the members that somebody else declares.
+func (d *Decoder) RawShared() json.RawMessage {
+	if !d.isShared(d.depth + 1) {
+		return d.Raw()
+	}
+	return withoutMembers(d.Slice(), d.shared.names)
+}
+
+// withoutMembers copies an object without some of its members.
+func withoutMembers(object []byte, names string) json.RawMessage {
+	out := json.RawMessage{'{'}
+	d := NewDecoder(object)
+	for key := d.Object(); key != nil; key = d.NextKey() {
+		name := string(key)
+		value := d.Slice()
+		if listed(name, names) {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(appendString(out, name), ':'), value...)
+	}
+	return append(out, '}')
+}
+
+// AppendBeside appends the members of an alternative to the object that it is in, each with a comma before it. The
+// alternative is an object; nil is an error.
+//
+//go:noinline
+func AppendBeside[V Encodable](dst []byte, e *Encoder, v V) []byte {
+	if IsNil(v) {
+		return e.missing(dst, "")
+	}
+	start := len(dst)
+	return beside(v.EncodeJSON(dst, e), start)
+}
+
+// beside takes away the braces of the object that begins at start.
+func beside(dst []byte, start int) []byte {
+	if len(dst) <= start+1 || dst[start] != '{' || dst[len(dst)-1] != '}' {
+		return dst // it failed, or is nothing that could stand there
+	}
+	dst = dst[:len(dst)-1]
+	if skipSpace(dst, start+1) == len(dst) {
+		return dst[:start]
+	}
+	dst[start] = ','
+	return dst
+}
