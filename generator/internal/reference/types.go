@@ -3,6 +3,7 @@
 package reference
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"strings"
@@ -157,7 +158,7 @@ func (p at) branches(t *protocol.Union) []branch {
 	walk(t.Dispatch, "")
 	var out []branch
 	for _, v := range t.Variants {
-		b := branch{tag: v.Name, html: p.expr(v.Type)}
+		b := branch{tag: cmp.Or(v.Title, v.Name), html: p.expr(v.Type)}
 		ref, _ := protocol.Underlying(v.Type).(protocol.Ref)
 		switch of := ref.Type.(type) {
 		case *protocol.Struct:
