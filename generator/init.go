@@ -17,6 +17,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/schemas"
 	"github.com/ahpgen/ahpgen/templates"
@@ -71,7 +72,7 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	modfile, next, err := toolLines(dir)
+	modfile, next, err := gomod.ToolLines(dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -111,14 +112,14 @@ func lackingLine(path, line string) string {
 	return line
 }
 
-// planSchema adds the schema of the configuration to a plan, where the configuration names the copy beside it.
+// planSchema adds the schema of the configuration to a plan, if the configuration names the copy beside it.
 func (g *Generator) planSchema(plan *Plan) error {
 	if g.config.dir == "" || path.Clean(filepath.ToSlash(g.config.Schema)) != ConfigSchemaName {
 		return nil
 	}
 	f := PlannedFile{Name: ConfigSchemaName, Dir: g.config.dir, in: inConfig, New: schemas.ConfigSchema, State: Missing, Aside: true}
 	switch old, err := disk.ReadFile(filepath.Join(g.config.dir, ConfigSchemaName)); {
-	case isMissing(err):
+	case disk.IsMissing(err):
 	case err != nil:
 		return fmt.Errorf("read schema of the configuration: %w", err)
 	case bytes.Equal(old, f.New):

@@ -31,7 +31,7 @@ var (
 func TestMain(m *testing.M) {
 	collectRarely()
 	testscript.Main(m, map[string]func(){
-		"ahpgen": func() { os.Exit(cli.Run(os.Args[1:], os.Stdout, os.Stderr)) },
+		"ahpgen": func() { os.Exit(cli.Main()) },
 	})
 }
 

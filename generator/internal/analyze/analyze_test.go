@@ -26,7 +26,7 @@ type facts struct {
 	version string
 
 	// want holds every fact of the kinds that it mentions, a kind being the first word: where it
-	// holds a union it holds all of them. It is nil where the schemas are refused.
+	// holds a union it holds all of them. It is nil if the schemas are refused.
 	want []string
 	said []string // diagnostics without their hints, in order of their positions
 }
@@ -156,7 +156,7 @@ func typeName(t protocol.Type) string {
 	return t.Head().Name
 }
 
-// named is the name of a type, with its Go name where one is stated.
+// named is the name of a type, with its Go name if one is stated.
 func named(t protocol.Type) string {
 	if goName := t.Head().GoName; goName != "" {
 		return t.Head().Name + " as " + goName

@@ -171,7 +171,7 @@ func required(f *protocol.Field) string {
 	return ", and require it"
 }
 
-// isConstant reports whether a member can have one value only, where it is there.
+// isConstant reports whether a member can have one value only, if it is there.
 func (b *builder) isConstant(f *protocol.Field) bool {
 	e, ok := f.Type.(protocol.Ref)
 	if !ok {
@@ -197,7 +197,7 @@ func (b *builder) untagged(u *protocol.Union, tag string) {
 		"%s: an object without a tag is to have the tag %q, and no variant has just that one", u.Name, tag)
 }
 
-// constants returns the values a required member of a struct is limited to, nil where it is not. One
+// constants returns the values a required member of a struct is limited to, nil if it is not. One
 // that may be null as well is not.
 func constants(s *protocol.Struct, name string) []protocol.Value {
 	f := s.Field(name)
@@ -237,7 +237,7 @@ type candidate struct {
 const maxDecisions = 10_000
 
 // dispatch finds the decision that tells the structs apart: by a constant member, with a second
-// one where some share the value, or by required members that exclude each other. When there is
+// one if some share the value, or by required members that exclude each other. When there is
 // none, the second result says which two clash.
 func (b *builder) dispatch(u *protocol.Union, leaves []*protocol.Struct, want string) (*protocol.Dispatch, string) {
 	if len(leaves) == 0 {
@@ -305,8 +305,8 @@ func (b *builder) sameRank(x, y candidate) bool {
 	return len(x.groups) == len(y.groups) && x.single == y.single && x.rank == y.rank
 }
 
-// group puts structs together that share a value of the member. It fails where one of them has no
-// constant there, or where kinds differ.
+// group puts structs together that share a value of the member. It fails if one of them has no
+// constant there, or if kinds differ.
 func group(leaves []*protocol.Struct, name string) (groups [][]*protocol.Struct, single, ok bool) {
 	single = true
 	owner := map[protocol.Value]int{} // the group that has the value
@@ -447,7 +447,7 @@ func byShape(leaves []*protocol.Struct, named []string) (*protocol.Dispatch, str
 type markers struct {
 	leaves   []*protocol.Struct
 	declared map[string]int // how many that are left declare a member
-	places   map[string]int // their places, added up: where one is left, its place
+	places   map[string]int // their places, added up: if one is left, its place
 	required map[string]int // how many of all require a member
 	named    []string       // variants that may be what is malformed otherwise
 	waits    []bool         // it is ready, or was
@@ -479,7 +479,7 @@ func (m *markers) look(i int) {
 	}
 }
 
-// of returns a required member of s that no other struct that is left declares, "" where there is
+// of returns a required member of s that no other struct that is left declares, "" if there is
 // none. A constant that others require as well is no evidence, and neither is another member if one of
 // these has all that s requires: s would be the answer for that one where it is malformed.
 func (m *markers) of(s *protocol.Struct) string {

@@ -12,7 +12,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-// jsonToken is the JSON token a value of the schema starts with, "" where that is not one token.
+// jsonToken is the JSON token a value of the schema starts with, "" if that is not one token.
 func (b *builder) jsonToken(s *schema.Schema) string {
 	if s == nil {
 		return ""
@@ -66,7 +66,7 @@ func (b *builder) findToken(s *schema.Schema) string {
 	return ""
 }
 
-// firstValue is the first constant of a schema, nil where it has none.
+// firstValue is the first constant of a schema, nil if it has none.
 func firstValue(s *schema.Schema) *schema.Node {
 	switch {
 	case s == nil:
@@ -239,7 +239,7 @@ func (b *builder) addVariant(u *protocol.Union, br branch, name string) {
 }
 
 // variantNames names inline alternatives after the constant that tells them apart, and after their
-// place where there is none.
+// place if there is none.
 func (b *builder) variantNames(u *protocol.Union, s *schema.Schema, list []branch) []string {
 	names := make([]string, len(list))
 	for i := range names {

@@ -84,7 +84,7 @@ const (
 type Origin struct {
 	Pos      diag.Pos
 	Source   Source
-	Extends  string // file of the profile that builds on the one with the entry, "" where that is the user's
+	Extends  string // file of the profile that builds on the one with the entry, "" if that is the user's
 	What     string // the fact in a few words
 	Unneeded Absence
 }
@@ -111,7 +111,7 @@ type Text struct {
 // Versions says which version the schemas describe, and what is known of others.
 type Versions struct {
 	Order     version.Order
-	At        version.Version // zero where it is unknown
+	At        version.Version // zero if it is unknown
 	Wire      *Wire           // nil if peers agree on versions of the schemas
 	WirePos   diag.Pos        `json:"-"`
 	Supported []string        // that implementations as new or newer offer, preferred first
@@ -179,7 +179,7 @@ type Union struct {
 	Discriminator string
 	Open          *bool
 	Tag           string   // name of the type of the discriminator's values
-	Untagged      string   // value of the discriminator that is meant where there is none
+	Untagged      string   // value of the discriminator that is meant if there is none
 	Otherwise     []string // variants that an object is which lacks the members of the others
 }
 
@@ -211,7 +211,7 @@ type Channel struct {
 	URI         string
 	Prefix      string
 	State       string
-	PassThrough string // member of parameters that names the channel, where it carries methods of another protocol
+	PassThrough string // member of parameters that names the channel, if it carries methods of another protocol
 	Shared      bool   // a client may hold it as well
 	Doc         string
 }
@@ -311,7 +311,7 @@ type Handshake struct {
 	Method    string // the request that opens a connection
 	Offer     string // member of its parameters with the client's versions
 	Answer    string // member of its result with the host's choice
-	Error     int64  // code where no version fits
+	Error     int64  // code if no version fits
 	Supported string // member of that error's data with the host's versions
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// find returns the field for a member, nil where the codec keeps it as a constant.
+// find returns the field for a member, nil if the codec keeps it as a constant.
 func find(s *golang.Struct, f *protocol.Field) *golang.Field {
 	if f == nil {
 		return nil
@@ -27,7 +27,7 @@ func fieldText(f *golang.Field) string {
 	return golang.FieldText(&resolved)
 }
 
-// typeName is the declared type that a type is made of, "" where it is built in.
+// typeName is the declared type that a type is made of, "" if it is built in.
 func typeName(t golang.Type) string {
 	inner := golang.Innermost(t)
 	if _, builtIn := inner.(golang.Basic); builtIn {
