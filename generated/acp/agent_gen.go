@@ -40,15 +40,15 @@ func (c *Agent) Introduced(said *InitializeRequest) error {
 	return err
 }
 
-// FsReadTextFile sends the request "fs/read_text_file": Reads a file as the editor has it. It needs
+// FSReadTextFile sends the request "fs/read_text_file": Reads a file as the editor has it. It needs
 // the capability `readTextFile`.
-func (c *Agent) FsReadTextFile(ctx context.Context, p *ReadTextFileRequest) (*ReadTextFileResponse, error) {
+func (c *Agent) FSReadTextFile(ctx context.Context, p *ReadTextFileRequest) (*ReadTextFileResponse, error) {
 	return rpc.Call(ctx, c.link, "fs/read_text_file", p, Decode[ReadTextFileResponse])
 }
 
-// FsWriteTextFile sends the request "fs/write_text_file": Writes a file, and makes it if there is
+// FSWriteTextFile sends the request "fs/write_text_file": Writes a file, and makes it if there is
 // none. It needs the capability `writeTextFile`.
-func (c *Agent) FsWriteTextFile(ctx context.Context, p *WriteTextFileRequest) (*WriteTextFileResponse, error) {
+func (c *Agent) FSWriteTextFile(ctx context.Context, p *WriteTextFileRequest) (*WriteTextFileResponse, error) {
 	return rpc.Call(ctx, c.link, "fs/write_text_file", p, Decode[WriteTextFileResponse])
 }
 

@@ -1530,7 +1530,7 @@ func (v *ClientCapabilities) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "fs":
-			v.Fs = wire.OptStruct[FileSystemCapabilities](d)
+			v.FS = wire.OptStruct[FileSystemCapabilities](d)
 		case "terminal":
 			v.Terminal = wire.OptBool(d)
 		case "session":
@@ -1551,7 +1551,7 @@ func (v *ClientCapabilities) DecodeJSON(d *wire.Decoder) {
 func (v *ClientCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStruct(dst, e, `,"fs":`, v.Fs)
+	dst = wire.PutStruct(dst, e, `,"fs":`, v.FS)
 	dst = wire.PutBool(dst, `,"terminal":`, v.Terminal)
 	dst = wire.PutStruct(dst, e, `,"session":`, v.Session)
 	dst = wire.PutStruct(dst, e, `,"auth":`, v.Auth)

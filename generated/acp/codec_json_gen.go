@@ -499,14 +499,14 @@ func (v *UnknownSessionConfigOptionVariant) AppendJSON(b []byte) ([]byte, error)
 	return wire.Append(b, v)
 }
 func (v UnknownSessionConfigOptionVariant) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
-func (v SessionConfigSelectOptionsList1) AppendJSON(b []byte) ([]byte, error) {
-	return wire.AppendAs(b, v, SessionConfigSelectOptionsList1.EncodeJSON)
+func (v SessionConfigSelectOptionsUngrouped) AppendJSON(b []byte) ([]byte, error) {
+	return wire.AppendAs(b, v, SessionConfigSelectOptionsUngrouped.EncodeJSON)
 }
-func (v SessionConfigSelectOptionsList1) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
-func (v SessionConfigSelectOptionsList2) AppendJSON(b []byte) ([]byte, error) {
-	return wire.AppendAs(b, v, SessionConfigSelectOptionsList2.EncodeJSON)
+func (v SessionConfigSelectOptionsUngrouped) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v SessionConfigSelectOptionsGrouped) AppendJSON(b []byte) ([]byte, error) {
+	return wire.AppendAs(b, v, SessionConfigSelectOptionsGrouped.EncodeJSON)
 }
-func (v SessionConfigSelectOptionsList2) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v SessionConfigSelectOptionsGrouped) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 func (v *UnknownSetSessionConfigOptionRequestVariant) AppendJSON(b []byte) ([]byte, error) {
 	return wire.Append(b, v)
 }

@@ -493,7 +493,7 @@ func readSessionConfigSelectOptions(d *wire.Decoder) SessionConfigSelectOptions 
 	case '[':
 		at := d.Here()
 		if !d.Array() {
-			return SessionConfigSelectOptionsList1{}
+			return SessionConfigSelectOptionsUngrouped{}
 		}
 		start := d.Mark()
 		var seen uint64
@@ -516,10 +516,10 @@ func readSessionConfigSelectOptions(d *wire.Decoder) SessionConfigSelectOptions 
 		switch {
 		case seen&0x1 != 0:
 			d.Back(at)
-			return SessionConfigSelectOptionsList1(wire.Structs[SessionConfigSelectOption](d))
+			return SessionConfigSelectOptionsUngrouped(wire.Structs[SessionConfigSelectOption](d))
 		case seen&0x2 != 0:
 			d.Back(at)
-			return SessionConfigSelectOptionsList2(wire.Structs[SessionConfigSelectGroup](d))
+			return SessionConfigSelectOptionsGrouped(wire.Structs[SessionConfigSelectGroup](d))
 		}
 		d.Failf("SessionConfigSelectOptions: no variant fits: it has none of value, group")
 		return nil

@@ -15,8 +15,8 @@ import (
 //
 // It is an rpc.Handler, and rpc.Local makes the peer's end of it, in memory.
 type ClientHandlers struct {
-	FsReadTextFile           func(context.Context, *ReadTextFileRequest) (*ReadTextFileResponse, error)
-	FsWriteTextFile          func(context.Context, *WriteTextFileRequest) (*WriteTextFileResponse, error)
+	FSReadTextFile           func(context.Context, *ReadTextFileRequest) (*ReadTextFileResponse, error)
+	FSWriteTextFile          func(context.Context, *WriteTextFileRequest) (*WriteTextFileResponse, error)
 	TerminalCreate           func(context.Context, *CreateTerminalRequest) (*CreateTerminalResponse, error)
 	TerminalOutput           func(context.Context, *TerminalOutputRequest) (*TerminalOutputResponse, error)
 	TerminalWaitForExit      func(context.Context, *WaitForTerminalExitRequest) (*WaitForTerminalExitResponse, error)
@@ -47,9 +47,9 @@ func (h *ClientHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.Raw
 	return hooks.Serve(ctx, m, func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 		switch m.Method {
 		case "fs/read_text_file":
-			return rpc.Handle(ctx, m, h.FsReadTextFile, Decode[ReadTextFileRequest])
+			return rpc.Handle(ctx, m, h.FSReadTextFile, Decode[ReadTextFileRequest])
 		case "fs/write_text_file":
-			return rpc.Handle(ctx, m, h.FsWriteTextFile, Decode[WriteTextFileRequest])
+			return rpc.Handle(ctx, m, h.FSWriteTextFile, Decode[WriteTextFileRequest])
 		case "terminal/create":
 			return rpc.Handle(ctx, m, h.TerminalCreate, Decode[CreateTerminalRequest])
 		case "terminal/output":

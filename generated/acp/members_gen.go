@@ -177,9 +177,9 @@ func (v *InitializeResponse) AuthMethodsOrDefault() []AuthMethod {
 // Undeclared returns the members that v came with and has no field for, nil if there are none.
 func (v *InitializeResponse) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
 
-// FsOrDefault returns Fs, or what the protocol means where it is left out.
-func (v *ClientCapabilities) FsOrDefault() FileSystemCapabilities {
-	return wire.OrStruct(v.Fs, `{"readTextFile":false,"writeTextFile":false}`)
+// FSOrDefault returns FS, or what the protocol means where it is left out.
+func (v *ClientCapabilities) FSOrDefault() FileSystemCapabilities {
+	return wire.OrStruct(v.FS, `{"readTextFile":false,"writeTextFile":false}`)
 }
 
 // TerminalOrDefault returns Terminal, or what the protocol means where it is left out.

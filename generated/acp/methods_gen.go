@@ -16,8 +16,8 @@ type MethodInfo struct {
 
 // The names of the methods.
 const (
-	MethodFsReadTextFile           = "fs/read_text_file"
-	MethodFsWriteTextFile          = "fs/write_text_file"
+	MethodFSReadTextFile           = "fs/read_text_file"
+	MethodFSWriteTextFile          = "fs/write_text_file"
 	MethodTerminalCreate           = "terminal/create"
 	MethodTerminalOutput           = "terminal/output"
 	MethodTerminalWaitForExit      = "terminal/wait_for_exit"

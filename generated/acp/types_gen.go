@@ -595,7 +595,7 @@ type ClientCapabilities struct {
 	// there, except for the trace context of W3C: `traceparent`, `tracestate` and `baggage`.
 	Meta map[string]json.RawMessage
 	// Which methods for files the client has.
-	Fs *FileSystemCapabilities
+	FS *FileSystemCapabilities
 	// The client runs commands for the agent: it has every method that begins with `terminal/`.
 	Terminal *bool
 	// Parts of sessions that the client can show.

@@ -426,7 +426,7 @@ func (v *UnknownSessionConfigOptionVariant) EncodeJSON(dst []byte, e *wire.Encod
 
 // SessionConfigSelectOptions is the values of a choice: all of them values, or all of them groups.
 //
-// Its variants are [SessionConfigSelectOptionsList1] and [SessionConfigSelectOptionsList2].
+// Its variants are [SessionConfigSelectOptionsUngrouped] and [SessionConfigSelectOptionsGrouped].
 // [DecodeSessionConfigSelectOptions] decodes one.
 //
 //sumtype:decl
@@ -435,21 +435,21 @@ type SessionConfigSelectOptions interface {
 	wire.Value
 }
 
-// SessionConfigSelectOptionsList1 is a [SessionConfigSelectOptions] that is a list. An empty list is one.
-type SessionConfigSelectOptionsList1 []SessionConfigSelectOption
+// SessionConfigSelectOptionsUngrouped is a [SessionConfigSelectOptions] that is a list. An empty list is one.
+type SessionConfigSelectOptionsUngrouped []SessionConfigSelectOption
 
-func (SessionConfigSelectOptionsList1) isSessionConfigSelectOptions() {}
+func (SessionConfigSelectOptionsUngrouped) isSessionConfigSelectOptions() {}
 
-func (v SessionConfigSelectOptionsList1) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+func (v SessionConfigSelectOptionsUngrouped) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendStructs(dst, e, "", []SessionConfigSelectOption(v))
 }
 
-// SessionConfigSelectOptionsList2 is a [SessionConfigSelectOptions] that is a list.
-type SessionConfigSelectOptionsList2 []SessionConfigSelectGroup
+// SessionConfigSelectOptionsGrouped is a [SessionConfigSelectOptions] that is a list.
+type SessionConfigSelectOptionsGrouped []SessionConfigSelectGroup
 
-func (SessionConfigSelectOptionsList2) isSessionConfigSelectOptions() {}
+func (SessionConfigSelectOptionsGrouped) isSessionConfigSelectOptions() {}
 
-func (v SessionConfigSelectOptionsList2) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+func (v SessionConfigSelectOptionsGrouped) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendStructs(dst, e, "", []SessionConfigSelectGroup(v))
 }
 

@@ -123,11 +123,11 @@ func (s *Struct) Field(name string) *Field {
 	return s.index[name]
 }
 
-// Whole is the fields, and one that is required for each choice. Its name is one that no member is meant to have.
+// Whole is the fields, and one that is required for each choice.
 func (s *Struct) Whole() []*Field {
 	out := slices.Clip(s.Fields)
 	for _, c := range s.Choices {
-		out = append(out, &Field{Name: "(" + c.Name + ")", Type: Ref{c.Type}, Required: true, Pos: c.Pos})
+		out = append(out, &Field{Name: c.Key(), Type: Ref{c.Type}, Required: true, Pos: c.Pos})
 	}
 	return out
 }
@@ -139,6 +139,9 @@ type Choice struct {
 	Type   *Union
 	Pos    diag.Pos
 }
+
+// Key is the name among those of members, which is one that no member is meant to have.
+func (c *Choice) Key() string { return "(" + c.Name + ")" }
 
 // Field is one member of a struct.
 type Field struct {

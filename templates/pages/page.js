@@ -19,12 +19,12 @@
   let index = null;
   let waiting = [];
   window.ahpgenIndex = (rows) => {
-    index = rows.map(([kind, name, go = '', owner = '', href = '', text = '']) => ({
-      kind, name, go, owner, href, text,
-      names: [name, go, owner + '.' + name].map((s) => s.toLowerCase()),
-      // Words of a name count as words: setTitle is found by title.
-      parts: split(name + ' ' + go), low: (text + ' ' + owner).toLowerCase(),
-    }));
+    index = rows.map(([kind, name, go = '', owner = '', href = '', text = '']) => {
+      const names = [name, go, owner + '.' + name].map((s) => s.toLowerCase());
+      // Words of a name count as words: setTitle is found by title. What has none of them anywhere is passed over at once.
+      const parts = split(name + ' ' + (owner ? go.slice(go.lastIndexOf('.') + 1) : go)), low = (text + ' ' + owner).toLowerCase();
+      return { kind, name, go, owner, href, text, names, parts, low, all: names.join('\n') + '\n' + low };
+    });
     waiting.forEach((f) => f());
     waiting = [];
   };
@@ -46,6 +46,7 @@
 
   // How well an entry fits a question: 0 for not at all.
   function fit(entry, question, words) {
+    for (const word of words) if (!entry.all.includes(word)) return 0;
     let score = 0;
     for (const word of words) {
       let best = 0;
@@ -55,9 +56,7 @@
         else if (name.includes(word)) best = Math.max(best, 18);
       }
       if (best < 30 && entry.parts.includes(' ' + word)) best = 30;
-      if (!best && entry.low.includes(word)) best = 5;
-      if (!best) return 0;
-      score += best;
+      score += best || 5; // by its description
     }
     if (entry.names[0] === question || entry.names[1] === question) score += 100;
     return score * 10 + (weight[entry.kind] || 0) * 12 - Math.min(entry.name.length, 60) / 10;
@@ -189,7 +188,7 @@
       for (const block of document.querySelectorAll('main .block')) {
         let left = 0;
         for (const row of block.querySelectorAll('.row')) {
-          const text = row.textContent.toLowerCase();
+          const text = (row.textContent + ' ' + (row.dataset.go || '')).toLowerCase();
           row.hidden = !words.every((w) => text.includes(w));
           if (!row.hidden) left++;
         }

@@ -159,6 +159,7 @@ or ahpgen itself failed.`,
   ahpgen lint --schemas ./schema --profile ahp
   ahpgen inspect chat/delta --schemas ahp
   ahpgen diff 0.7.0 1.0.0
+  ahpgen doc --serve :8080 --open
   ahpgen bump --to ./schema-1.1.0`,
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -19,7 +19,6 @@ import (
 // changesPage is what the page shows.
 type changesPage struct {
 	Title    string
-	Old, New string
 	Filters  []filter
 	First    []todoGroup
 	Sections []changeSection
@@ -88,9 +87,7 @@ func (d *Diff) Page(frame page.Frame, as protocol.Side) ([]byte, error) {
 }
 
 func (d *Diff) changesPage(as protocol.Side) *changesPage {
-	out := &changesPage{
-		Title: d.Name(), Old: plain(orName(d.Old)), New: plain(orName(d.New)),
-	}
+	out := &changesPage{Title: d.Name()}
 	if d.Timeline != nil {
 		out.Timeline = d.Timeline().table()
 	}
@@ -100,9 +97,9 @@ func (d *Diff) changesPage(as protocol.Side) *changesPage {
 		{"Breaks Go source", "go", n.Go, true}, {"Breaks nothing", "rest", n.Rest, true},
 	}
 	out.Filters = slices.DeleteFunc(out.Filters, func(f filter) bool { return f.N == 0 })
-	anchors := &page.Names{}
+	anchors := map[string]bool{}
 	for s, list := range d.bySection(as) {
-		section := changeSection{Title: section(s).heading(d.Sides, as), Anchor: page.Slug(section(s).heading(d.Sides, as)), Folded: section(s).harmless()}
+		section := changeSection{Title: section(s).heading(d.Sides, as), Anchor: page.Slug(strings.ToLower(strings.ReplaceAll(section(s).heading(d.Sides, as), " ", "-"))), Folded: section(s).harmless()}
 		for _, c := range list {
 			section.Cards = append(section.Cards, d.card(c, anchors))
 		}
@@ -140,13 +137,6 @@ func (c *changesPage) contents() []page.Link {
 		out = append(out, page.Link{Text: "Timeline", Href: "#timeline"})
 	}
 	return out
-}
-
-func orName(v Version) string {
-	if v.Version != "" {
-		return v.Version
-	}
-	return v.Name
 }
 
 // first is what to do first: the places of a repository, where there is one, or else what every Go program has to
@@ -189,13 +179,13 @@ func (d *Diff) first(sections []changeSection) []todoGroup {
 }
 
 // card shows a cause.
-func (d *Diff) card(c cause, anchors *page.Names) card {
+func (d *Diff) card(c cause, anchors map[string]bool) card {
 	subject := plain(c.Subject)
 	if len(c.alike) > 0 {
 		subject = plain(fmt.Sprintf("%s in %d types", member(c.Subject), 1+len(c.alike)))
 	}
 	out := card{
-		Anchor: anchors.Of(string(c.Change.Rule) + "/" + c.Subject), Subject: subject, Rule: string(c.Change.Rule), Renamed: plain(c.renamed), Todo: c.todo(),
+		Anchor: anchor(c, anchors), Subject: subject, Rule: string(c.Change.Rule), Renamed: plain(c.renamed), Todo: c.todo(),
 		Client: side{c.Client.String(), plain(c.Why(protocol.FromClient))}, Host: side{c.Host.String(), plain(c.Why(protocol.FromHost))},
 	}
 	if !c.Rule.OnWire() {
@@ -224,6 +214,16 @@ func (d *Diff) card(c cause, anchors *page.Names) card {
 	for _, f := range c.follows {
 		out.Follows = append(out.Follows, plain(fmt.Sprintf("%s: %s", f.Change.Rule, f.Subject)))
 	}
+	return out
+}
+
+// anchor names a card by what changed, and if several things did in one place, by what each was or is.
+func anchor(c cause, taken map[string]bool) string {
+	out := page.Slug(string(c.Change.Rule) + "/" + c.Subject)
+	if taken[out] {
+		out = page.Slug(string(c.Change.Rule) + "/" + c.Subject + "/" + c.Detail())
+	}
+	taken[out] = true
 	return out
 }
 

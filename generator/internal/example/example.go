@@ -62,8 +62,9 @@ type Member struct {
 
 // Maker makes examples for one protocol.
 type Maker struct {
-	size  map[protocol.Type]int // of the smallest value, for types that were looked at
-	stack map[protocol.Type]bool
+	size   map[protocol.Type]int // of the smallest value, for types that were looked at
+	stack  map[protocol.Type]bool
+	places map[*protocol.Field]string // members that name channels → the URI of one
 	// Full is how many values an optional member may come with to be part of an example.
 	Full int
 }
@@ -77,6 +78,7 @@ func New(p *protocol.Protocol) *Maker {
 	for _, t := range p.Types {
 		m.size[t] = never
 	}
+	m.places = places(p)
 	// Sizes only shrink, each round takes one more level of nesting into account, and what is left at the end
 	// contains itself.
 	for changed := true; changed; {
@@ -210,7 +212,44 @@ func (m *Maker) member(f *protocol.Field) *Value {
 		v.Text = constant(f.Values[0])
 		return v
 	}
-	return m.expr(f.Type, f.Name, false)
+	v := m.expr(f.Type, f.Name, false)
+	if place := m.places[f]; place != "" {
+		at := v
+		for at.Kind == List && len(at.Items) > 0 {
+			at = at.Items[0]
+		}
+		if at.Kind == Scalar {
+			at.Text = quoted(place)
+		}
+	}
+	return v
+}
+
+// places are the members that are stated to name channels, each with the URI of a channel that has a state.
+func places(p *protocol.Protocol) map[*protocol.Field]string {
+	uri := ""
+	for _, c := range p.Channels {
+		if c.State != nil && strings.Contains(c.URI, "<") && uri == "" {
+			before, rest, _ := strings.Cut(c.URI, "<")
+			_, after, _ := strings.Cut(rest, ">")
+			uri = before + "1" + after
+		}
+	}
+	r := p.Replication
+	if r == nil || uri == "" {
+		return nil
+	}
+	fields := []*protocol.Field{r.Envelope.Channel, r.Snapshot.Channel, r.Dispatch.Channel}
+	if s := r.Session; s != nil {
+		fields = append(fields, s.Open.Subscriptions, s.Resume.Subscriptions, s.Subscribe.Channel, s.Unsubscribe.Channel)
+	}
+	out := map[*protocol.Field]string{}
+	for _, f := range fields {
+		if f != nil && f.Const == nil {
+			out[f] = uri
+		}
+	}
+	return out
 }
 
 // recurs reports whether an expression leads straight back to what an example is being made of.

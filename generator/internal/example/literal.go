@@ -291,6 +291,8 @@ func (w *writer) variant(v *Value, u *golang.Union) {
 	switch {
 	case token == nil:
 		w.text("nil")
+	case len(token.Lists) > 0:
+		w.list(v, token.Lists)
 	case token.Union != nil:
 		w.variant(v, token.Union)
 	case token.Scalar == nil:
@@ -301,6 +303,20 @@ func (w *writer) variant(v *Value, u *golang.Union) {
 		w.own(token.Scalar.Name)
 		w.scalar(v, token.Scalar.Type)
 	}
+}
+
+// list writes a list that is a variant, one of several: that of what the items are.
+func (w *writer) list(v *Value, lists []golang.List) {
+	branch, _ := protocol.Underlying(v.Branch.Type).(protocol.List)
+	s, _ := leaf(branch.Elem)
+	for _, l := range lists {
+		if s != nil && l.Item == w.pkg.StructOf(s) {
+			w.own(l.Scalar.Name)
+			w.scalar(v, l.Scalar.Type)
+			return
+		}
+	}
+	w.text("nil")
 }
 
 // scalar converts a value to the named type of a variant.

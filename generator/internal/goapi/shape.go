@@ -12,6 +12,11 @@ func find(s *golang.Struct, f *protocol.Field) *golang.Field {
 	if f == nil {
 		return nil
 	}
+	for _, c := range s.Choices {
+		if c.Key == f.Name {
+			return &golang.Field{Name: c.Name, Wire: c.Key, Type: golang.UnionType{Union: c.Union}, Presence: golang.Required}
+		}
+	}
 	return s.Field(f.Name)
 }
 

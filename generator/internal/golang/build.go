@@ -486,7 +486,7 @@ func (b *builder) fields() {
 			f.DefaultName, f.TextName = own.method(f.DefaultName), own.method(f.TextName)
 		}
 		for _, c := range in.Choices {
-			choice := &Choice{Name: cmp.Or(c.GoName, b.namer.exported(c.Name)), Union: b.unions[c.Type]}
+			choice := &Choice{Name: cmp.Or(c.GoName, b.namer.exported(c.Name)), Key: c.Key(), Union: b.unions[c.Type]}
 			choice.Union.Beside = true
 			own.add(choice.Name, "the alternatives of "+in.Name, in.Name+"."+c.Name, c.Pos)
 			s.Choices = append(s.Choices, choice)

@@ -229,6 +229,7 @@ type Field struct {
 // Choice is a field for the alternative that an object is beside its members.
 type Choice struct {
 	Name  string `go:"identifier"`
+	Key   string `go:"text"` // among the names of members
 	Union *Union
 }
 

@@ -65,11 +65,18 @@ func First(description string) string {
 	all := Text(description)
 	for i := 0; i < len(all); i++ {
 		if (all[i] == '.' || all[i] == '!' || all[i] == '?') && i+2 < len(all) && all[i+1] == ' ' && all[i+2] >= 'A' && all[i+2] <= 'Z' {
-			return all[:i+1]
+			all = all[:i+1]
+			break
 		}
+	}
+	if words := []rune(all); len(words) > maxFirst {
+		return strings.TrimSpace(string(words[:maxFirst])) + "…"
 	}
 	return all
 }
+
+// maxFirst is how long a first sentence may be, in letters.
+const maxFirst = 300
 
 func parse(description string) ([]byte, ast.Node) {
 	description = visible.Lines(visible.Cut(description, maxText))

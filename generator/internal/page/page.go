@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ahpgen/ahpgen/generator/internal/picture"
 	"github.com/ahpgen/ahpgen/generator/visible"
 	"github.com/ahpgen/ahpgen/templates"
 )
@@ -53,7 +54,7 @@ type Frame struct {
 // templates of a page's content, read once. Each is the file of its name beside the frame.
 var read = sync.OnceValues(func() (*template.Template, error) {
 	return template.New("").Funcs(template.FuncMap{
-		"name": visible.Name, "plural": plural, "add": func(a, b int) int { return a + b },
+		"name": visible.Name, "plural": plural, "add": func(a, b int) int { return a + b }, "arrowheads": func() template.HTML { return picture.Arrowheads },
 	}).ParseFS(templates.Pages(), "*.html")
 })
 
@@ -80,8 +81,9 @@ func Render(name string, f Frame) ([]byte, error) {
 	}
 	whole := struct {
 		Frame
-		Body template.HTML
-	}{f, template.HTML(content.String())} //nolint:gosec // html/template has escaped it
+		Body     template.HTML
+		Pictures bool
+	}{f, template.HTML(content.String()), bytes.Contains(content.Bytes(), []byte(`<svg class="picture"`))} //nolint:gosec // html/template has escaped it
 	if err := all.ExecuteTemplate(&out, "frame.html", whole); err != nil {
 		return nil, fmt.Errorf("fill template of frame: %w", err)
 	}

@@ -34,11 +34,12 @@ func New(title string) *Drawing { return &Drawing{title: title} }
 func (d *Drawing) SVG() template.HTML {
 	w, h := d.width+1, d.height+1
 	//nolint:gosec // every text was escaped where it was written
-	return template.HTML(fmt.Sprintf(`<svg class="picture" role="img" viewBox="-1 -1 %s %s" width="%s" height="%s" aria-label="%s">%s%s</svg>`,
-		num(w+1), num(h+1), num(w), num(h), html.EscapeString(visible.Name(d.title)), arrowheads, d.b.String()))
+	return template.HTML(fmt.Sprintf(`<svg class="picture" role="img" viewBox="-1 -1 %s %s" width="%s" height="%s" aria-label="%s">%s</svg>`,
+		num(w+1), num(h+1), num(w), num(h), html.EscapeString(visible.Name(d.title)), d.b.String()))
 }
 
-const arrowheads = `<defs><marker id="arrow" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path class="head" d="M0 .8 7.5 4 0 7.2z"/></marker></defs>`
+// Arrowheads has to stand once in a page that shows pictures: lines end in what it defines.
+const Arrowheads template.HTML = `<svg class="hidden" aria-hidden="true" width="0" height="0"><defs><marker id="arrowhead" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path class="head" d="M0 .8 7.5 4 0 7.2z"/></marker></defs></svg>`
 
 // num is a length without needless digits.
 func num(f float64) string {
@@ -145,7 +146,7 @@ func (d *Drawing) Curve(x1, y1, x2, y2 float64, class string, arrow bool) {
 func (d *Drawing) Path(path, class string, arrow bool) {
 	end := ""
 	if arrow {
-		end = ` marker-end="url(#arrow)"`
+		end = ` marker-end="url(#arrowhead)"`
 	}
 	d.printf(`<path class="line %s" d="%s"%s/>`, class, path, end)
 }

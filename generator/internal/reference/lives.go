@@ -168,10 +168,7 @@ func (p at) lifePicture(l *protocol.Lifecycle, moves []*protocol.Transition) tem
 func (p at) drawMove(d *picture.Drawing, m *protocol.Transition, y, labels float64, stopOf func(string) *stop) {
 	class, href := "host", ""
 	if a := p.actionOf(m.Action); a != nil {
-		href = p.to(p.actionHref(a))
-		if a.client() {
-			class = "client"
-		}
+		href, class = p.to(p.actionHref(a)), a.class()
 	}
 	d.Linked(href, func() { d.Text(labels, y+4, m.Action, "label "+class, "end") })
 	places := func(list []string, none string) []float64 {

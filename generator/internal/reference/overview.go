@@ -6,7 +6,6 @@ import (
 	"html/template"
 
 	"github.com/ahpgen/ahpgen/generator/internal/markup"
-	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
 // overviewPage is what the first page shows.
@@ -21,7 +20,6 @@ type overviewPage struct {
 	Changes              []changeCard
 	Lives                []life
 	Coverage             string // address of the page about a package, "" for none
-	Commands             string
 }
 
 type count struct {
@@ -40,7 +38,7 @@ func (s *site) overview() error {
 	p := s.from("index.html")
 	out := &overviewPage{
 		Title: s.p.Title, Name: s.p.Name, Version: s.p.Version, Import: s.Import, GoPackage: s.pkg.Name, Supported: s.p.Supported,
-		Picture: p.protocolPicture(), Sequence: p.sequencePicture(), Commands: s.Commands, Lives: p.allLives(),
+		Picture: p.protocolPicture(), Sequence: p.sequencePicture(), Lives: p.allLives(),
 	}
 	if out.Title == "" {
 		out.Title = s.p.Name
@@ -87,15 +85,4 @@ func (s *site) overview() error {
 		out.Coverage = "coverage.html"
 	}
 	return s.add("index.html", "overview", "Overview", out, nil)
-}
-
-// sideName says who sends something.
-func sideName(side protocol.Side) string {
-	switch side {
-	case protocol.FromClient:
-		return "client"
-	case protocol.FromHost:
-		return "host"
-	}
-	return "either"
 }

@@ -135,62 +135,62 @@ func (p at) channelPicture(c *protocol.Channel) template.HTML {
 		return ""
 	}
 	slices.SortStableFunc(list, func(a, b *action) int { return cmp.Compare(rank(a), rank(b)) })
+	fields := changedFields(c, list)
 	left, right := 0.0, picture.Box{Label: c.State.Name}.Fit()
-	var fields []*protocol.Field
-	whole := false // some action changes what is not stated
 	for _, a := range list {
 		left = max(left, picture.Box{Label: shortName(a)}.Fit())
-		if !a.Rows[0].Stated {
-			whole = true
-			continue
-		}
-		for _, t := range targets(a.Rows[0].Effects) {
-			if t.field == nil {
-				whole = true
-			} else if !slices.Contains(fields, t.field) {
-				fields = append(fields, t.field)
-				right = max(right, picture.Box{Label: t.field.Name}.Fit())
-			}
-		}
 	}
-	slices.SortFunc(fields, func(a, b *protocol.Field) int {
-		return cmp.Compare(slices.Index(c.State.Fields, a), slices.Index(c.State.Fields, b))
-	})
+	for _, f := range fields {
+		right = max(right, picture.Box{Label: f.Name}.Fit())
+	}
 	d := picture.New("The actions of the channel " + c.Name + " and the members of its state that they change")
 	x := left + columnGap*1.5
 	top := max(0, (float64(len(list))-float64(len(fields)+1))*rowHeight/2)
-	at := func(f *protocol.Field) float64 {
+	heightOf := func(f *protocol.Field) float64 {
 		return top + float64(slices.Index(fields, f)+1)*rowHeight + boxHeight/2 // -1, for none, is the state as a whole
 	}
 	for i, a := range list {
 		y := float64(i)*rowHeight + boxHeight/2
-		class := "host"
-		if a.client() {
-			class = "client"
+		for _, t := range targets(a.Rows[0].Effects) {
+			d.Curve(left, y, x, heightOf(t.field), a.class(), true)
 		}
-		if a.Rows[0].Stated {
-			for _, t := range targets(a.Rows[0].Effects) {
-				d.Curve(left, y, x, at(t.field), class, true)
-			}
-		} else {
-			d.Curve(left, y, x, at(nil), class+" dashed", true)
+		if !a.Rows[0].Stated {
+			d.Curve(left, y, x, heightOf(nil), a.class()+" dashed", true)
 		}
 	}
 	for i, a := range list {
-		class := "host"
-		if a.client() {
-			class = "client"
-		}
-		d.Box(picture.Box{X: 0, Y: float64(i) * rowHeight, W: left, H: boxHeight, Label: shortName(a), Href: p.to(p.actionHref(a)), Class: class})
+		d.Box(picture.Box{X: 0, Y: float64(i) * rowHeight, W: left, H: boxHeight, Label: shortName(a), Href: p.to(p.actionHref(a)), Class: a.class()})
 	}
 	state := p.to(p.typeHref(c.State))
-	if whole || len(fields) > 0 {
-		d.Box(picture.Box{X: x, Y: top, W: right, H: boxHeight, Label: c.State.Name, Href: state, Class: "state"})
-	}
+	d.Box(picture.Box{X: x, Y: top, W: right, H: boxHeight, Label: c.State.Name, Href: state, Class: "state"})
 	for i, f := range fields {
 		d.Box(picture.Box{X: x, Y: top + float64(i+1)*rowHeight, W: right, H: boxHeight, Label: f.Name, Href: state + "#" + anchorOf("", f.Name)})
 	}
 	return d.SVG()
+}
+
+// changedFields are the members of a state that some action is stated to change, in the order of the state.
+func changedFields(c *protocol.Channel, list []*action) []*protocol.Field {
+	var out []*protocol.Field
+	for _, a := range list {
+		for _, t := range targets(a.Rows[0].Effects) {
+			if t.field != nil && !slices.Contains(out, t.field) {
+				out = append(out, t.field)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b *protocol.Field) int {
+		return cmp.Compare(slices.Index(c.State.Fields, a), slices.Index(c.State.Fields, b))
+	})
+	return out
+}
+
+// class is how pictures show who may dispatch an action.
+func (a *action) class() string {
+	if a.client() {
+		return "client"
+	}
+	return "host"
 }
 
 // rank puts what clients may dispatch first.
@@ -228,7 +228,7 @@ func (p at) effectPicture(a *action) template.HTML {
 	}
 	d := picture.New("What " + a.Type + " does to the state")
 	middle := float64(len(list)-1) * rowHeight / 2
-	class := map[bool]string{true: "client", false: "host"}[a.client()]
+	class := a.class()
 	x := left + columnGap
 	for i, t := range list {
 		y := float64(i) * rowHeight

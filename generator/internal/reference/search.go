@@ -70,11 +70,9 @@ func (s *site) index() (page.File, error) {
 
 // initial is the letter under which a name stands in a list.
 func initial(name string) string {
-	for _, r := range strings.ToUpper(name) {
-		if r >= 'A' && r <= 'Z' {
-			return string(r)
-		}
-		break
+	first := strings.ToUpper(name[:min(1, len(name))])
+	if first >= "A" && first <= "Z" {
+		return first
 	}
 	return "#"
 }

@@ -3,6 +3,7 @@
 package reference
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"strings"
@@ -18,8 +19,7 @@ type typePage struct {
 	Name, Go   string
 	Kind       string // "object", "union", "enum", "flags" or "alias"
 	Deprecated bool
-	Open       bool // what is not known is kept
-	Inline     bool
+	Open       bool   // what is not known is kept
 	By         string // what tells the variants of a union apart
 	Partial    *page.Link
 	Doc        template.HTML
@@ -61,7 +61,7 @@ func (s *site) typePages() error {
 func (p at) typ(t protocol.Type) *typePage {
 	h := t.Head()
 	out := &typePage{
-		Name: h.Name, Go: p.goName(t), Deprecated: h.Deprecated, Inline: h.Inline, Doc: p.html(h.Doc), Uses: p.usesOf(t), Position: p.position(h.Pos), Lives: p.livesOfType(t),
+		Name: h.Name, Go: p.goName(t), Deprecated: h.Deprecated, Doc: p.html(h.Doc), Uses: p.usesOf(t), Position: p.position(h.Pos), Lives: p.livesOfType(t),
 	}
 	switch t := t.(type) {
 	case *protocol.Struct:
@@ -152,13 +152,13 @@ func (p at) branches(t *protocol.Union) []branch {
 			if c.Struct != nil && tags[c.Struct] == "" {
 				tags[c.Struct] = tag
 			}
-			walk(c.Next, tag+", "+member2(c.Next))
+			walk(c.Next, tag+", "+deeper(c.Next))
 		}
 	}
 	walk(t.Dispatch, "")
 	var out []branch
 	for _, v := range t.Variants {
-		b := branch{tag: v.Name, html: p.expr(v.Type)}
+		b := branch{tag: cmp.Or(v.Title, v.Name), html: p.expr(v.Type)}
 		ref, _ := protocol.Underlying(v.Type).(protocol.Ref)
 		switch of := ref.Type.(type) {
 		case *protocol.Struct:
@@ -180,7 +180,8 @@ func (p at) branches(t *protocol.Union) []branch {
 	return out
 }
 
-func member2(d *protocol.Dispatch) string {
+// deeper begins the tag of a second decision with the member that it looks at.
+func deeper(d *protocol.Dispatch) string {
 	if d == nil || d.Member == "" {
 		return ""
 	}

@@ -1,0 +1,191 @@
+package generator_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// siteOf makes the pages of a configuration.
+func siteOf(t *testing.T, config generator.Config) *generator.Site {
+	t.Helper()
+	var diags diag.List
+	g, err := generator.New(config, &diags)
+	require.NoError(t, err)
+	site, err := g.Doc()
+	require.NoError(t, err, "%v", diags.Sorted())
+	require.Zero(t, diags.Len(), "%v", diags.Sorted())
+	return site
+}
+
+func filesOf(site *generator.Site) map[string]string {
+	out := map[string]string{}
+	for _, f := range site.Files {
+		out[f.Name] = string(f.Content)
+	}
+	return out
+}
+
+var (
+	hrefs = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	ids   = regexp.MustCompile(`\sid="([^"]*)"`)
+)
+
+// TestEveryLinkLeadsSomewhere follows each link of each page, to a place on a page where it names one.
+func TestEveryLinkLeadsSomewhere(t *testing.T) {
+	for _, name := range schemas.Protocols() {
+		t.Run(name, func(t *testing.T) {
+			files := filesOf(siteOf(t, generator.Config{Schemas: name}))
+			anchors := map[string]map[string]bool{}
+			for file, text := range files {
+				anchors[file] = map[string]bool{}
+				for _, m := range ids.FindAllStringSubmatch(text, -1) {
+					id := html.UnescapeString(m[1])
+					require.False(t, anchors[file][id], "%s has two places %s", file, id)
+					anchors[file][id] = true
+				}
+			}
+			links := 0
+			for file, text := range files {
+				if !strings.HasSuffix(file, ".html") {
+					continue
+				}
+				for _, m := range hrefs.FindAllStringSubmatch(text, -1) {
+					href := html.UnescapeString(m[1])
+					if href == "data:," || strings.HasPrefix(href, "https://") || strings.HasPrefix(href, "http://") {
+						continue
+					}
+					links++
+					target, place, isPlace := strings.Cut(href, "#")
+					to := file
+					if target != "" {
+						to = path.Join(path.Dir(file), target)
+					}
+					require.Contains(t, files, to, "%s links %s", file, href)
+					require.True(t, !isPlace || anchors[to][place], "%s links %s", file, href)
+				}
+			}
+			require.Greater(t, links, 5000)
+			index := strings.TrimSuffix(strings.TrimPrefix(files["assets/search.js"], "ahpgenIndex("), ")\n")
+			var rows [][]string
+			require.NoError(t, json.Unmarshal([]byte(index), &rows))
+			for _, row := range rows {
+				to, place, isPlace := strings.Cut(row[4], "#")
+				require.Contains(t, files, to, row)
+				require.True(t, !isPlace || anchors[to][place], "%v", row)
+			}
+		})
+	}
+}
+
+func TestPagesShowEverythingThatThereIs(t *testing.T) {
+	config := generator.Config{Schemas: schemas.Default()}
+	site := siteOf(t, config)
+	files := filesOf(site)
+	var diags diag.List
+	g, err := generator.New(config, &diags)
+	require.NoError(t, err)
+	p, err := g.Analyze()
+	require.NoError(t, err)
+	shown := func(kind, name string) string {
+		file := kind + "/" + strings.ReplaceAll(name, "/", ".") + ".html"
+		require.Contains(t, files, file)
+		require.Contains(t, files[file], html.EscapeString(name))
+		return files[file]
+	}
+	for _, c := range p.Channels {
+		shown("channels", c.Name)
+	}
+	for _, a := range p.Actions.Actions {
+		text := shown("actions", a.Type)
+		require.Contains(t, text, ">On the wire<")
+		require.Contains(t, text, "since "+a.Since)
+		for _, f := range a.Struct.Fields {
+			require.Contains(t, text, `<code class="name">`+f.Name+`</code>`)
+		}
+	}
+	for _, m := range p.Methods {
+		shown("methods", m.Name)
+	}
+	for _, e := range p.Errors {
+		shown("errors", e.Name)
+	}
+	require.Less(t, site.Bytes(), 10_000_000)
+	require.NotContains(t, files, "coverage.html", "there is no package")
+	require.Equal(t, files, filesOf(siteOf(t, config)), "the same every time")
+}
+
+func TestAFolderHoldsASiteAndNothingOfAnOlderOne(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "pages")
+	older := &generator.Site{Files: []generator.SiteFile{{Name: "index.html", Content: []byte("1")}, {Name: "types/Old.html", Content: []byte("1")}}}
+	require.NoError(t, older.Write(dir))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine.txt"), []byte("1"), 0o600))
+	newer := &generator.Site{Files: []generator.SiteFile{{Name: "index.html", Content: []byte("2")}}}
+	require.NoError(t, newer.Write(dir))
+	text, err := os.ReadFile(filepath.Join(dir, "index.html"))
+	require.NoError(t, err)
+	require.Equal(t, "2", string(text))
+	require.NoFileExists(t, filepath.Join(dir, "types", "Old.html"))
+	require.FileExists(t, filepath.Join(dir, "mine.txt"), "what is no page stays")
+
+	foreign := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(foreign, "main.go"), []byte("1"), 0o600))
+	var usage *generator.UsageError
+	require.ErrorAs(t, newer.Write(foreign), &usage)
+
+	// A list that names other files is not believed.
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "assets", "files.json"), []byte(`["../pages.html", "mine.txt", "index.html"]`), 0o600))
+	outside := filepath.Join(filepath.Dir(dir), "pages.html")
+	require.NoError(t, os.WriteFile(outside, []byte("1"), 0o600))
+	require.NoError(t, (&generator.Site{Files: []generator.SiteFile{{Name: "other.html", Content: []byte("2")}}}).Write(dir))
+	require.FileExists(t, outside)
+	require.FileExists(t, filepath.Join(dir, "mine.txt"))
+	require.NoFileExists(t, filepath.Join(dir, "index.html"))
+}
+
+// TestHostileNamesAreFilesAndText gives things names that are paths, markup, or alike.
+func TestHostileNamesAreFilesAndText(t *testing.T) {
+	dir := t.TempDir()
+	tags := []string{"c/../../../etc/passwd", "c/<script>alert(1)</script>", "c/" + strings.Repeat("long", 200), "c/con", "c/\u202eabc", "c/a b", "c/é", "c/.", "c/index"}
+	defs, variants := map[string]any{}, []any{}
+	for i, tag := range tags {
+		name := "A" + string(rune('A'+i))
+		defs[name] = map[string]any{"type": "object", "x-since": "1.0", "description": tag, "properties": map[string]any{"type": map[string]any{"const": tag}}, "required": []any{"type"}}
+		variants = append(variants, map[string]any{"$ref": "#/$defs/" + name})
+	}
+	defs["Index"] = map[string]any{"type": "object", "properties": map[string]any{"members": map[string]any{"type": "string"}, "uses": map[string]any{"type": "string"}}}
+	defs["State"] = map[string]any{"type": "object", "x-channel": map[string]any{"name": "c", "uri": "javascript:alert(1)", "prefix": "c/"}, "properties": map[string]any{}}
+	defs["Action"] = map[string]any{"x-actions": map[string]any{}, "oneOf": variants}
+	data, err := json.Marshal(map[string]any{"$defs": defs, "x-protocol": map[string]any{"name": "p", "title": "</title><script>", "version": "1.0"}})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.schema.json"), data, 0o600))
+	files := filesOf(siteOf(t, generator.Config{Schemas: dir}))
+	lower := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		require.True(t, filepath.IsLocal(filepath.FromSlash(name)), name)
+		require.Regexp(t, `^[A-Za-z0-9._~/-]+$`, name)
+		require.Less(t, len(path.Base(name)), 130)
+		require.False(t, lower[strings.ToLower(name)], "%s is one file with another on some disks", name)
+		lower[strings.ToLower(name)] = true
+		if strings.HasSuffix(name, ".html") {
+			require.Equal(t, 1, strings.Count(files[name], "<script"), name)
+			require.NotContains(t, files[name], `="javascript:`)
+			require.False(t, bytes.ContainsRune([]byte(files[name]), '\u202e'), name)
+		}
+	}
+	require.Equal(t, len(tags), strings.Count(strings.Join(slices.Collect(maps.Keys(files)), "\n"), "actions/")-1)
+}

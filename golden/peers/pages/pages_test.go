@@ -1,0 +1,267 @@
+// What a person does with the pages: read, search, click, narrow the window, turn the light off.
+
+package pages_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// kinds are a page of each kind.
+var kinds = []string{
+	"index.html", "actions/index.html", "types/index.html", "methods/index.html", "errors/index.html", "coverage.html",
+	"channels/chat.html", "channels/otlp.html", "actions/chat.toolCallReady.html", "actions/chat.toolCallConfirmed.html", "actions/session.titleChanged.html",
+	"methods/initialize.html", "methods/root.progress.html", "types/ToolCallState.html", "types/ChatState.html", "types/StateAction.html", "types/SessionStatus.html",
+	"types/URI.html", "types/JsonPrimitive.html", "errors/AuthRequired.html", "changes/0.7.0-to-1.0.0.html", "source/errors.schema.html",
+}
+
+// contrast lists texts of a page that are hard to read on what is behind them, with their contrast.
+const contrast = `(() => {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const rgba = (color) => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = color; canvas.fillRect(0, 0, 1, 1); return [...canvas.getImageData(0, 0, 1, 1).data]; };
+  const light = ([r, g, b]) => { const f = (v) => (v /= 255) <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; return .2126 * f(r) + .7152 * f(g) + .0722 * f(b); };
+  const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + .05) / (y + .05); };
+  const behind = (e) => {
+    for (; e; e = e.parentElement) { const c = rgba(getComputedStyle(e).backgroundColor); if (c[3] > 250) return c; }
+    return rgba(getComputedStyle(document.documentElement).getPropertyValue('--ground'));
+  };
+  const inPicture = (text) => { // the last box under the middle of the text
+    const svg = text.ownerSVGElement, t = text.getBBox(), x = t.x + t.width / 2, y = t.y + t.height / 2;
+    let under = null;
+    for (const box of svg.querySelectorAll('rect')) { const b = box.getBBox(); if (x >= b.x && x <= b.x + b.width && y >= b.y && y <= b.y + b.height) under = box; }
+    return under ? rgba(getComputedStyle(under).fill) : behind(svg);
+  };
+  const bad = new Map();
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let n = walk.nextNode(); n; n = walk.nextNode()) {
+    const e = n.parentElement, style = getComputedStyle(e);
+    if (!n.data.trim() || style.visibility === 'hidden' || +style.opacity === 0 || !e.getClientRects().length || e.closest('title, script, style')) continue;
+    const svg = e instanceof SVGElement;
+    const got = ratio(rgba(svg ? style.fill : style.color), svg ? inPicture(e) : behind(e));
+    if (got < 4.5) bad.set(e.tagName + '.' + (e.getAttribute('class') || '') + ' in ' + (e.parentElement.getAttribute('class') || e.parentElement.tagName), got.toFixed(2) + ' ' + n.data.trim().slice(0, 30));
+  }
+  return [...bad].map(([where, what]) => where + ': ' + what);
+})()`
+
+// wide lists what is wider than the window.
+const wide = `(() => document.documentElement.scrollWidth <= innerWidth ? [] :
+  [...document.body.querySelectorAll('*')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.drawing, pre, .source, table')).slice(0, 5)
+    .map((e) => e.tagName + '.' + e.className + ' ' + e.textContent.slice(0, 40)))()`
+
+func TestPagesCanBeReadEverywhere(t *testing.T) {
+	b := open(t)
+	dir := site(t)
+	for _, width := range []int64{360, 1600} {
+		for _, theme := range []string{"light", "dark"} {
+			b.show(width, 1000, theme)
+			for _, file := range kinds {
+				b.to(dir, file)
+				require.Empty(t, eval[[]string](b, contrast), "%s, %d wide, %s: the contrast", file, width, theme)
+				require.Empty(t, eval[[]string](b, wide), "%s, %d wide: too wide", file, width)
+				require.LessOrEqual(t, eval[int64](b, `document.documentElement.scrollWidth`), width, file)
+				require.Equal(t, int64(1), eval[int64](b, `document.querySelectorAll('h1').length`), file)
+			}
+		}
+	}
+}
+
+// TestLinksOfAPageAreFollowed clicks what can be clicked on some pages. That every link of every page leads somewhere is
+// tested where the pages are made.
+func TestLinksOfAPageAreFollowed(t *testing.T) {
+	b := open(t)
+	dir := site(t)
+	b.show(1600, 1000, "light")
+	for _, file := range []string{"index.html", "actions/chat.toolCallReady.html"} {
+		b.to(dir, file)
+		n := eval[int](b, `document.querySelectorAll('main a[href]').length`)
+		require.Greater(t, n, 5)
+		for i := range n {
+			b.to(dir, file)
+			b.do(chromedp.Evaluate(`document.querySelectorAll('main a[href]')[`+strconv.Itoa(i)+`].dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}))`, nil))
+			b.until(`document.readyState === 'complete' && !!document.querySelector('h1')`)
+			b.until(`!location.hash || document.getElementById(decodeURIComponent(location.hash.slice(1)))`)
+		}
+	}
+}
+
+// TestThreeClicks is what somebody does who knows nothing yet.
+func TestThreeClicks(t *testing.T) {
+	b := open(t)
+	dir := site(t)
+	b.show(1600, 1000, "light")
+	click := func(text string) chromedp.Action {
+		return chromedp.Click(`//main//a[.//*[normalize-space(.)="`+text+`"] or normalize-space(.)="`+text+`"]`, chromedp.BySearch)
+	}
+	b.to(dir, "index.html")
+	b.do(click("chat"), chromedp.WaitVisible("#client"))
+	require.Contains(t, eval[string](b, `document.querySelector('#client').innerText`), "chat/turnStarted")
+	b.do(click("chat/toolCallReady"), chromedp.WaitVisible("#lives"))
+	moves := eval[string](b, `document.querySelector('#lives table').innerText`)
+	require.Contains(t, moves, "pending-confirmation")
+	require.Contains(t, moves, "running")
+
+	b.to(dir, "index.html")
+	b.do(click("From 0.7.0 to 1.0.0"), chromedp.Click(`[data-filter="client"]`))
+	shown := `[...document.querySelectorAll('.change')].filter((e) => e.checkVisibility())`
+	require.Equal(t, eval[int](b, `document.querySelectorAll('.change[data-is~="client"]').length`), eval[int](b, shown+`.length`))
+	require.Greater(t, eval[int](b, shown+`.length`), 5)
+}
+
+// TestSearchFindsEverything asks for each thing by its name on the wire, its name in Go, and by words about it.
+func TestSearchFindsEverything(t *testing.T) {
+	b := open(t)
+	dir := site(t)
+	b.to(dir, "index.html")
+	b.do(chromedp.KeyEvent("/"), chromedp.KeyEvent("c"), chromedp.WaitVisible("#found a"))
+	result := eval[struct {
+		Missing []string
+		Asked   int
+		Slowest float64
+		Total   float64
+		Kinds   []string
+	}](b, `(() => {
+      const rows = []; const keep = window.ahpgenIndex; window.ahpgenIndex = (r) => rows.push(...r);
+      const text = document.createElement('script'); // the index once more, as it is
+      return new Promise((done) => {
+        text.src = 'assets/search.js'; text.onload = () => done(check(rows)); document.head.append(text);
+      });
+      function check(rows) {
+        window.ahpgenIndex = keep;
+        const out = { missing: [], asked: 0, slowest: 0, total: 0, kinds: [...new Set(rows.map((r) => r[0]))].sort() };
+        const ask = (question, row) => {
+          const start = performance.now();
+          const found = ahpgenFind(question);
+          const took = performance.now() - start;
+          out.slowest = Math.max(out.slowest, took);
+          out.total += took;
+          out.asked++;
+          if (!found.some((f) => f.href === row[4])) out.missing.push(row[0] + ' ' + row[1] + ' by ' + JSON.stringify(question));
+        };
+        for (const row of rows) {
+          const [kind, name, go = '', owner = '', , about = ''] = row;
+          ask(owner ? owner + ' ' + name : name, row);
+          for (const g of go.split(' ').filter(Boolean)) ask(g, row);
+          const words = [...new Set(about.toLowerCase().split(/[^a-z]+/))].filter((w) => w.length > 3).sort((a, b) => b.length - a.length).slice(0, 5);
+          if (words.length > 3) ask(words.join(' ') + ' ' + (owner || name), row);
+        }
+        return out;
+      }
+    })()`)
+	require.Empty(t, result.Missing)
+	require.Greater(t, result.Asked, 4000)
+	for _, kind := range []string{"action", "channel", "member", "object", "request", "value"} {
+		require.Contains(t, result.Kinds, kind)
+	}
+	t.Logf("%d questions took %.1f ms on average, the slowest %.1f ms", result.Asked, result.Total/float64(result.Asked), result.Slowest)
+}
+
+func TestSearchByKeyboard(t *testing.T) {
+	b := open(t)
+	dir := site(t)
+	b.show(1600, 1000, "light")
+	b.to(dir, "methods/initialize.html")
+	b.do(chromedp.KeyEvent("/"))
+	require.Equal(t, "search", eval[string](b, `document.activeElement.id`))
+	b.do(chromedp.KeyEvent("toolCallReady"), chromedp.WaitVisible("#found a"))
+	require.Contains(t, eval[string](b, `document.querySelector('#found [aria-selected="true"]').textContent`), "chat/toolCallReady")
+	b.do(chromedp.KeyEvent(kb.ArrowDown))
+	require.Equal(t, "found-1", eval[string](b, `document.activeElement.getAttribute('aria-activedescendant')`))
+	b.do(chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.Enter))
+	b.until(`location.pathname.endsWith('/actions/chat.toolCallReady.html') && document.readyState === 'complete'`)
+	b.do(chromedp.KeyEvent("/"), chromedp.KeyEvent("no such thing"), chromedp.WaitVisible("#found p"), chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible("#found"))
+	b.to(dir, "index.html")
+	b.do(chromedp.KeyEvent(kb.Tab))
+	require.Equal(t, "#main", eval[string](b, `document.activeElement.getAttribute('href')`), "the first stop leads to the content")
+	b.do(chromedp.KeyEvent(kb.Enter))
+	require.Equal(t, "main", eval[string](b, `document.activeElement.id`))
+}
+
+func TestLightAndDark(t *testing.T) {
+	b := open(t)
+	dir := site(t)
+	ground := `getComputedStyle(document.body).backgroundColor`
+	b.show(1600, 1000, "light")
+	b.to(dir, "index.html")
+	light := eval[string](b, ground)
+	b.show(1600, 1000, "dark")
+	dark := eval[string](b, ground)
+	require.NotEqual(t, light, dark, "the system decides")
+	b.do(chromedp.Click(".theme"))
+	require.Equal(t, light, eval[string](b, ground), "the switch comes first")
+	b.to(dir, "channels/chat.html")
+	require.Equal(t, light, eval[string](b, ground), "and stays")
+	b.do(chromedp.Click(".theme"))
+	require.Equal(t, dark, eval[string](b, ground))
+}
+
+func TestFiltersAndTheMenu(t *testing.T) {
+	b := open(t)
+	dir := site(t)
+	visible := func(what string) int {
+		return eval[int](b, `[...document.querySelectorAll('`+what+`')].filter((e) => e.checkVisibility()).length`)
+	}
+	b.show(1600, 1000, "light")
+	b.to(dir, "actions/index.html")
+	all := visible("main .row")
+	b.do(chromedp.SendKeys("#filter", "toolcall"))
+	require.Less(t, visible("main .row"), all)
+	require.Equal(t, visible("main .row"), eval[int](b, `[...document.querySelectorAll('main .row')].filter((e) => e.textContent.toLowerCase().includes('toolcall')).length`))
+	b.to(dir, "coverage.html")
+	generated := eval[int](b, `document.querySelectorAll('tr[data-is="generated"]').length`)
+	b.do(chromedp.Click(`[data-filter="generated"]`))
+	require.Equal(t, generated, visible("tr[data-is]"))
+	b.do(chromedp.Click(`[data-filter="generated"]`))
+	require.Greater(t, visible("tr[data-is]"), generated, "without any all are shown")
+
+	b.show(360, 740, "light")
+	b.to(dir, "index.html")
+	require.Zero(t, visible("#side a"))
+	b.do(chromedp.Click(".menu"), chromedp.WaitVisible("#side"))
+	require.Equal(t, "true", eval[string](b, `document.querySelector('.menu').getAttribute('aria-expanded')`))
+	b.do(chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible("#side"))
+}
+
+func TestAComparisonIsOneFile(t *testing.T) {
+	b := open(t)
+	dir := t.TempDir()
+	ahpgen(t, configured, "diff", "0.7.0", "1.0.0", "-q", "--fail-on", "none", "--format", "text", "--out", filepath.Join(dir, "changes.html"))
+	for _, width := range []int64{360, 1600} {
+		for _, theme := range []string{"light", "dark"} {
+			b.show(width, 1000, theme)
+			b.to(dir, "changes.html")
+			require.Empty(t, eval[[]string](b, contrast), theme)
+			require.LessOrEqual(t, eval[int64](b, `document.documentElement.scrollWidth`), width)
+		}
+	}
+	shown := `[...document.querySelectorAll('.change')].filter((e) => e.checkVisibility()).length`
+	all := eval[int](b, shown)
+	for _, is := range []string{"client", "host", "go", "rest"} {
+		b.to(dir, "changes.html")
+		b.do(chromedp.Click(`[data-filter="` + is + `"]`))
+		require.Equal(t, eval[int](b, `document.querySelectorAll('.change[data-is~="`+is+`"]').length`), eval[int](b, shown))
+		require.Less(t, eval[int](b, shown), all)
+	}
+	require.Contains(t, eval[string](b, `document.querySelector('#timeline').textContent`), "came in 0.9.0")
+	require.Equal(t, all, eval[int](b, `document.querySelectorAll('.change').length`))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+}
+
+func TestPagesPrint(t *testing.T) {
+	b := open(t)
+	dir := site(t)
+	b.do(chromedp.ActionFunc(printing))
+	b.to(dir, "actions/chat.toolCallReady.html")
+	for _, gone := range []string{".top", ".side", ".pager", ".copy"} {
+		require.False(t, eval[bool](b, `document.querySelector('`+gone+`').checkVisibility()`), gone)
+	}
+	require.True(t, strings.Contains(eval[string](b, `document.body.innerText`), "toolCallId"))
+}
