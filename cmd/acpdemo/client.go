@@ -31,8 +31,8 @@ func (c *client) handlers() *acp.ClientHandlers {
 	return &acp.ClientHandlers{
 		SessionUpdate:            c.update,
 		SessionRequestPermission: c.permission,
-		FsReadTextFile:           c.files.read,
-		FsWriteTextFile:          c.files.write,
+		FSReadTextFile:           c.files.read,
+		FSWriteTextFile:          c.files.write,
 	}
 }
 

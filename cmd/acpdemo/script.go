@@ -83,7 +83,7 @@ var notePlan = []string{"Read the notes", "Add a line to them"}
 
 // note adds what the user says to the notes, with the user's consent.
 func (t *turn) note(text string) error {
-	if !t.agent.client.Supports(acp.MethodFsReadTextFile) || !t.agent.client.Supports(acp.MethodFsWriteTextFile) {
+	if !t.agent.client.Supports(acp.MethodFSReadTextFile) || !t.agent.client.Supports(acp.MethodFSWriteTextFile) {
 		return t.say("I would note that down, but you do not offer your files.")
 	}
 	path := filepath.Join(t.session.cwd, notes)
@@ -119,7 +119,7 @@ func (t *turn) read(path string) (text string, exists bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	r, err := t.agent.client.FsReadTextFile(t.ctx, &acp.ReadTextFileRequest{SessionID: t.session.id, Path: path})
+	r, err := t.agent.client.FSReadTextFile(t.ctx, &acp.ReadTextFileRequest{SessionID: t.session.id, Path: path})
 	switch {
 	case errors.Is(err, acp.ErrorCodeResourceNotFound):
 		return "", false, t.progress(id, acp.ToolCallStatusCompleted, textOf("There are none yet."))
@@ -146,7 +146,7 @@ func (t *turn) write(path string, diff *acp.Diff) (done bool, err error) {
 		return false, err
 	}
 	p := &acp.WriteTextFileRequest{SessionID: t.session.id, Path: path, Content: diff.NewText}
-	if _, err := t.agent.client.FsWriteTextFile(t.ctx, p); err != nil {
+	if _, err := t.agent.client.FSWriteTextFile(t.ctx, p); err != nil {
 		return false, errors.Join(err, t.progress(id, acp.ToolCallStatusFailed))
 	}
 	return true, t.progress(id, acp.ToolCallStatusCompleted, diff)

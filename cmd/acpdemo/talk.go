@@ -123,7 +123,7 @@ func (c *client) begin(ctx context.Context) error {
 	r, err := c.agent.Initialize(ctx, &acp.InitializeRequest{
 		ProtocolVersion:    acp.NegotiateVersion(0), // the one that this package prefers
 		ClientInfo:         &acp.Implementation{Name: "acpdemo", Version: "1"},
-		ClientCapabilities: &acp.ClientCapabilities{Fs: &acp.FileSystemCapabilities{ReadTextFile: new(true), WriteTextFile: new(true)}},
+		ClientCapabilities: &acp.ClientCapabilities{FS: &acp.FileSystemCapabilities{ReadTextFile: new(true), WriteTextFile: new(true)}},
 	})
 	if err != nil {
 		return err

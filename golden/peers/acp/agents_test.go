@@ -145,7 +145,7 @@ func startAgent(t *testing.T, command []string) *us {
 	c.said, err = c.Initialize(ctx, &acp.InitializeRequest{
 		ProtocolVersion:    1,
 		ClientInfo:         &acp.Implementation{Name: "peers", Version: "1"},
-		ClientCapabilities: &acp.ClientCapabilities{Fs: &acp.FileSystemCapabilities{ReadTextFile: new(true), WriteTextFile: new(true)}},
+		ClientCapabilities: &acp.ClientCapabilities{FS: &acp.FileSystemCapabilities{ReadTextFile: new(true), WriteTextFile: new(true)}},
 	})
 	require.NoError(t, err)
 	r, err := c.SessionNew(ctx, &acp.NewSessionRequest{CWD: c.folder, MCPServers: []acp.MCPServer{}})
@@ -173,11 +173,11 @@ func (c *us) handlers(t *testing.T) *acp.ClientHandlers {
 		SessionRequestPermission: func(ctx context.Context, p *acp.RequestPermissionRequest) (*acp.RequestPermissionResponse, error) {
 			return &acp.RequestPermissionResponse{Outcome: c.permit(ctx, p)}, nil
 		},
-		FsReadTextFile: func(_ context.Context, p *acp.ReadTextFileRequest) (*acp.ReadTextFileResponse, error) {
+		FSReadTextFile: func(_ context.Context, p *acp.ReadTextFileRequest) (*acp.ReadTextFileResponse, error) {
 			data, err := os.ReadFile(p.Path)
 			return &acp.ReadTextFileResponse{Content: string(data)}, err
 		},
-		FsWriteTextFile: func(_ context.Context, p *acp.WriteTextFileRequest) (*acp.WriteTextFileResponse, error) {
+		FSWriteTextFile: func(_ context.Context, p *acp.WriteTextFileRequest) (*acp.WriteTextFileResponse, error) {
 			return &acp.WriteTextFileResponse{}, os.WriteFile(p.Path, []byte(p.Content), 0o600)
 		},
 		OnDrop: func(_ context.Context, method string, params json.RawMessage, err error) {
