@@ -43,7 +43,7 @@ const attributes = `*_gen.go linguist-generated
 
 // Init writes what a folder starts with into dir: a configuration with its schema, a file with a go:generate
 // line, and attributes. Paths in config are relative to the working directory; in the file they are relative
-// to dir. Existing files stay. What is left to type before go generate is returned as well.
+// to dir. Existing files stay. Without schemas in config, a folder named after an embedded protocol gets those of that one. What is left to type before go generate is returned as well.
 func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 	config.Package = cmp.Or(config.Package, packageOf(dir))
 	if !gotext.IsPackageName(config.Package) {
@@ -63,7 +63,7 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 		}
 	}
 	config.Schema = "./" + ConfigSchemaName
-	config.Schemas = cmp.Or(config.Schemas, schemas.Default())
+	config.Schemas = cmp.Or(config.Schemas, schemasFor(dir))
 	config.Out = "."
 	if err := relativeTo(dir, &config); err != nil {
 		return nil, nil, err
@@ -98,6 +98,18 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 		out = append(out, file)
 	}
 	return out, next, nil
+}
+
+// schemasFor names the schemas that a folder is for if nobody says which: those of the embedded protocol that it is named
+// after, and else those that are the default.
+func schemasFor(dir string) string {
+	abs, err := filepath.Abs(dir)
+	if name := filepath.Base(abs); err == nil && slices.Contains(protocolNames(), name) {
+		if whole, ok := schemas.Expand(name); ok {
+			return whole
+		}
+	}
+	return schemas.Default()
 }
 
 // Transports lists what a package can have beside streams.

@@ -3618,7 +3618,7 @@ func (v *AvailableCommand) DecodeJSON(d *wire.Decoder) {
 		case "description":
 			v.Description, seen = d.Str(), seen|0x2
 		case "input":
-			v.Input = wire.OptStruct[UnstructuredCommandInput](d)
+			v.Input = wire.OptNil(d, readAvailableCommandInput)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3634,7 +3634,7 @@ func (v *AvailableCommand) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"name":`, v.Name)
 	dst = wire.AppendStr(dst, `,"description":`, v.Description)
-	dst = wire.PutStruct(dst, e, `,"input":`, v.Input)
+	dst = wire.PutValue(dst, e, `,"input":`, v.Input)
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,name,description,input"), start)
 }
 

@@ -623,6 +623,42 @@ func readSessionUpdate(d *wire.Decoder) SessionUpdate {
 	return v
 }
 
+// DecodeAvailableCommandInput decodes one JSON value into the variant it holds.
+func DecodeAvailableCommandInput(data []byte) (AvailableCommandInput, error) {
+	d := wire.NewDecoder(data)
+	v := readAvailableCommandInput(wire.NoEscape(&d))
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+func readAvailableCommandInput(d *wire.Decoder) AvailableCommandInput {
+	start := d.Mark()
+	var seen uint64
+scan:
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "hint":
+			seen |= 0x1
+			break scan
+		}
+		d.Skip()
+	}
+	if d.Failed() {
+		return nil
+	}
+	d.Rewind(start)
+	switch {
+	case seen&0x1 != 0:
+		v := new(UnstructuredCommandInput)
+		v.DecodeJSON(d)
+		return v
+	}
+	d.Failf("AvailableCommandInput: no variant fits: it has none of hint")
+	return nil
+}
+
 // DecodeToolCallContent decodes one JSON value into the variant it holds.
 func DecodeToolCallContent(data []byte) (ToolCallContent, error) {
 	d := wire.NewDecoder(data)

@@ -43,14 +43,14 @@ type ErrorCodeInfo struct {
 var errorTable = wire.Table[ErrorCode, ErrorCodeInfo]{
 	Key: func(r *ErrorCodeInfo) ErrorCode { return r.Code },
 	Rows: []ErrorCodeInfo{
-		{Code: ErrorCodeParseError, Name: "ParseError"},
-		{Code: ErrorCodeInvalidRequest, Name: "InvalidRequest"},
-		{Code: ErrorCodeMethodNotFound, Name: "MethodNotFound"},
-		{Code: ErrorCodeInvalidParams, Name: "InvalidParams"},
-		{Code: ErrorCodeInternalError, Name: "InternalError"},
-		{Code: ErrorCodeRequestCancelled, Name: "RequestCancelled"},
-		{Code: ErrorCodeAuthenticationRequired, Name: "AuthenticationRequired"},
-		{Code: ErrorCodeResourceNotFound, Name: "ResourceNotFound"},
+		{Code: ErrorCodeParseError, Name: "Parse error"},
+		{Code: ErrorCodeInvalidRequest, Name: "Invalid request"},
+		{Code: ErrorCodeMethodNotFound, Name: "Method not found"},
+		{Code: ErrorCodeInvalidParams, Name: "Invalid params"},
+		{Code: ErrorCodeInternalError, Name: "Internal error"},
+		{Code: ErrorCodeRequestCancelled, Name: "Request cancelled"},
+		{Code: ErrorCodeAuthenticationRequired, Name: "Authentication required"},
+		{Code: ErrorCodeResourceNotFound, Name: "Resource not found"},
 	},
 }
 

@@ -13,6 +13,7 @@ var methods = rpc.Table{
 	Known:        func(name []byte) (string, bool) { return wire.FindName(&methodTable, name) },
 	Notification: decodeNotification,
 	Since:        methodSince,
+	Versions:     rpc.Integers,
 	Cancel:       &rpc.Cancelling{Method: "$/cancel_request", Member: "requestId", Code: -32800},
 	Extension:    "_",
 }

@@ -38,9 +38,6 @@ type SessionConfigGroupID = string
 // MessageID is another name: Names a message. Pieces with the same one belong together.
 type MessageID = string
 
-// AvailableCommandInput is what follows the name of a command.
-type AvailableCommandInput = UnstructuredCommandInput
-
 // ToolCallID is another name: Names a tool call within its session.
 type ToolCallID = string
 
@@ -1393,11 +1390,12 @@ type AvailableCommand struct {
 	// For people.
 	Description string
 	// What may follow the name; absent if nothing may.
-	Input *AvailableCommandInput
+	Input AvailableCommandInput
 	rest  wire.Rest // members that no field holds
 }
 
-// UnstructuredCommandInput is any text, up to the end of the prompt.
+// UnstructuredCommandInput is a variant of [AvailableCommandInput]: any text, up to the end of the
+// prompt.
 type UnstructuredCommandInput struct {
 	// Data beyond the protocol, under names that nobody else uses. Nobody may rely on what a peer has
 	// there, except for the trace context of W3C: `traceparent`, `tracestate` and `baggage`.

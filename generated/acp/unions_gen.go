@@ -523,6 +523,16 @@ func (v *UnknownSessionUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
+// AvailableCommandInput is what follows the name of a command.
+//
+// Its only variant is [*UnstructuredCommandInput]. [DecodeAvailableCommandInput] decodes one.
+//
+//sumtype:decl
+type AvailableCommandInput interface {
+	isAvailableCommandInput()
+	wire.Value
+}
+
 // ToolCallContent is something that a tool call has brought.
 //
 // Its variants are [*Content], [*Diff], [*Terminal] and [*UnknownToolCallContent].
@@ -746,6 +756,7 @@ func (v *SessionUpdateToolCallUpdate) GetMeta() map[string]json.RawMessage { ret
 func (*Plan) isSessionUpdate()                                             {}
 func (*Plan) SessionUpdateKind() SessionUpdateKind                         { return SessionUpdateKindPlan }
 func (v *Plan) GetMeta() map[string]json.RawMessage                        { return v.Meta }
+func (*UnstructuredCommandInput) isAvailableCommandInput()                 {}
 func (*AvailableCommandsUpdate) isSessionUpdate()                          {}
 func (*AvailableCommandsUpdate) SessionUpdateKind() SessionUpdateKind {
 	return SessionUpdateKindAvailableCommandsUpdate

@@ -49,10 +49,30 @@ func outcomes(u *protocol.Union) []outcome {
 	var out []outcome
 	if u.Kind == protocol.Token || u.Dispatch == nil {
 		for _, v := range u.Variants {
-			out = append(out, outcome{v.Name, v.Type, v.Pos})
+			if v.Name != "array" || u.Elements == nil {
+				out = append(out, outcome{v.Name, v.Type, v.Pos})
+			}
 		}
-		return out
+		return append(out, lists(u)...)
 	}
+	return recognised(u.Dispatch)
+}
+
+// lists are the variants of a union that are lists, by how their first items are recognised.
+func lists(u *protocol.Union) []outcome {
+	if u.Elements == nil {
+		return nil
+	}
+	out := recognised(u.Elements)
+	for i, item := range out {
+		out[i].key, out[i].typ = "array of "+item.key, protocol.List{Elem: item.typ}
+	}
+	return out
+}
+
+// recognised lists what a decision leads to.
+func recognised(decision *protocol.Dispatch) []outcome {
+	var out []outcome
 	var walk func(d *protocol.Dispatch, prefix string)
 	walk = func(d *protocol.Dispatch, prefix string) {
 		for _, cs := range d.Cases {
@@ -72,7 +92,7 @@ func outcomes(u *protocol.Union) []outcome {
 			}
 		}
 	}
-	walk(u.Dispatch, "")
+	walk(decision, "")
 	return out
 }
 

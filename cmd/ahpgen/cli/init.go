@@ -24,10 +24,12 @@ Where the module does not have ahpgen as a tool yet, init says what to type for 
 raises the go directive there to that of ahpgen. Where yours is older, the lines to type put the tool into
 a file of its own, and the go:generate line names it with -modfile.
 
-Without --schemas the package comes from the embedded schemas.`,
+Without --schemas the package comes from embedded schemas: those of the protocol that the folder is named
+after, and the default ones under any other name. Ahpgen version lists them.`,
 		Example: `  go get -tool github.com/ahpgen/ahpgen/cmd/ahpgen
   go tool ahpgen init
   go generate ./...
+  go tool ahpgen init acp
   go tool ahpgen init ./internal/wire --schemas ./schema --profile ahp --package wire`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -24,7 +24,7 @@ func Merge(first, second *Facts) *Facts {
 		out.Versions.Wire, out.Versions.WirePos = second.Versions.Wire, second.Versions.WirePos
 	}
 	out.Keep, out.NullAbsent = first.Keep || second.Keep, first.NullAbsent || second.NullAbsent
-	out.Untagged = first.Untagged || second.Untagged
+	out.Untagged, out.OpenUnions = first.Untagged || second.Untagged, first.OpenUnions || second.OpenUnions
 	out.Initialisms = slices.Concat(first.Initialisms, second.Initialisms)
 	out.Names = without(first.Names, second.Names, func(n *Name) string { return n.At })
 	out.Unions = slices.Concat(first.Unions, second.Unions)

@@ -274,6 +274,9 @@ func (j *judge) row(c change.Change) result {
 	case change.ActionRemoved:
 		return j.groups(sourceBreak(fmt.Sprintf("stop using %s", oldConst), oldConst))
 	case change.ErrorRenamed:
+		if oldConst == newConst {
+			return none("its text is another", newConst)
+		}
 		return sourceBreak(fmt.Sprintf("%s is called %s", oldConst, newConst), oldConst, newConst)
 	case change.ActionDispatchGained, change.ActionDispatchLost, change.ActionChannelChanged:
 		return j.interfaces(c)

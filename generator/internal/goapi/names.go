@@ -207,9 +207,26 @@ func (n *names) variant(union protocol.Type, e protocol.Expr, word string) strin
 			if token.Word == word && token.Scalar != nil {
 				return token.Scalar.Name
 			}
+			if list, ok := e.(protocol.List); ok {
+				if name := n.list(token, list); name != "" {
+					return name
+				}
+			}
 		}
 	}
 	return word
+}
+
+// list is the type of one of several lists that a token can stand for, "" if it is none of these.
+func (n *names) list(token *golang.Token, list protocol.List) string {
+	if item, ok := list.Elem.(protocol.Ref); ok {
+		for _, l := range token.Lists {
+			if l.Item == n.structs[item.Type] {
+				return l.Scalar.Name
+			}
+		}
+	}
+	return ""
 }
 
 func bare(name string) string { return strings.TrimPrefix(name, "*") }

@@ -69,7 +69,7 @@ func Read(set *schema.Set, sides facts.Sides, leftOut func(*schema.Definition) b
 	r.conversation(set)
 	if n := set.RootKeyword(schema.KeywordObjects); n != nil {
 		r.out.Keep, r.out.NullAbsent = n.Get("undeclared").Str() == "keep", n.Get("null").Str() == "absent"
-		r.out.Untagged = n.Get("untagged").True()
+		r.out.Untagged, r.out.OpenUnions = n.Get("untagged").True(), n.Get("open").True()
 	}
 	r.out.Replication = set.RootKeyword(schema.KeywordReplication)
 	return r.out
