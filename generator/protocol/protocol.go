@@ -364,10 +364,20 @@ type Dispatch struct {
 	// Absent says that the variant without the discriminator has the value "" here: an object without it is that one, and
 	// so is one where it is null.
 	Absent bool
+	// Stated says that the cases have signs.
+	Stated bool
+}
+
+// Sign is something that an object has.
+type Sign struct {
+	Member string   // its name or, with dots, the path to it
+	Is     []string // the texts that it may be; empty for anything
 }
 
 // Case is one outcome of a decision.
 type Case struct {
+	// Signs are stated ones, which lead here if all are there and those of no case before are. None are what is meant otherwise.
+	Signs  []Sign
 	Values []Value   // values of the discriminator that lead here
 	Marker string    // shaped unions: the required member that leads here
 	Struct *Struct   // the variant, or

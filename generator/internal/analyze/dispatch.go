@@ -81,7 +81,16 @@ func (b *builder) settle(u *protocol.Union) {
 	}
 	b.decisions = 0
 	b.otherwise = rule.Otherwise
-	d, clash := b.dispatch(u, leaves, want)
+	var d *protocol.Dispatch
+	var clash string
+	if rule.Decide != nil {
+		if d = b.byStatement(u, leaves, rule.Decide); d == nil {
+			b.bad[u] = true
+			return
+		}
+	} else {
+		d, clash = b.dispatch(u, leaves, want)
+	}
 	b.otherwise = nil
 	if d == nil {
 		b.bad[u] = true
