@@ -19,6 +19,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/schemas"
 	"github.com/ahpgen/ahpgen/templates"
 )
@@ -104,7 +105,7 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 // after, and else those that are the default.
 func schemasFor(dir string) string {
 	abs, err := filepath.Abs(dir)
-	if name := filepath.Base(abs); err == nil && slices.Contains(protocolNames(), name) {
+	if name := filepath.Base(abs); err == nil && slices.Contains(source.Protocols(), name) {
 		if whole, ok := schemas.Expand(name); ok {
 			return whole
 		}

@@ -179,50 +179,6 @@ const (
 // Expr says what a value looks like: Scalar, Ref, List or Map.
 type Expr interface{ isExpr() }
 
-// Scalar is a built-in kind of value.
-type Scalar int
-
-// The scalar kinds.
-const (
-	String Scalar = iota
-	Bool
-	Integer
-	Float
-	Number // a number kept as its text, inside unions of primitives
-	Any    // any JSON value
-	Null   // only inside unions of primitives
-	Int8   // an integer of that size, as its format says; Integer has 64 bits
-	Int16
-	Int32
-	Uint8
-	Uint16
-	Uint32
-	Uint64
-)
-
-var scalarNames = [...]string{"string", "boolean", "integer", "number", "number", "any", "null", "int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64"}
-
-// Integers are the kinds of integer by the format that schemas have for them.
-var Integers = map[string]Scalar{
-	"int8": Int8, "int16": Int16, "int32": Int32, "int64": Integer, "uint8": Uint8, "uint16": Uint16, "uint32": Uint32, "uint64": Uint64,
-}
-
-// Bits is how many bits an integer has, and whether it may be negative. It is 0 for what is no integer.
-func (s Scalar) Bits() (n int, signed bool) {
-	switch s {
-	case Integer:
-		return 64, true
-	case Int8, Int16, Int32:
-		return 8 << (s - Int8), true
-	case Uint8, Uint16, Uint32, Uint64:
-		return 8 << (s - Uint8), false
-	}
-	return 0, false
-}
-
-// String returns the word of JSON Schema for the kind, or the format.
-func (s Scalar) String() string { return scalarNames[s] }
-
 // Ref is a use of a declared type.
 type Ref struct{ Type Type }
 
@@ -368,10 +324,20 @@ type Dispatch struct {
 	// Absent says that the variant without the discriminator has the value "" here: an object without it is that one, and
 	// so is one where it is null.
 	Absent bool
+	// Stated says that the cases have signs.
+	Stated bool
+}
+
+// Sign is something that an object has.
+type Sign struct {
+	Member string   // its name or, with dots, the path to it
+	Is     []string // the texts that it may be; empty for anything
 }
 
 // Case is one outcome of a decision.
 type Case struct {
+	// Signs are stated ones, which lead here if all are there and those of no case before are. None are what is meant otherwise.
+	Signs  []Sign
 	Values []Value   // values of the discriminator that lead here
 	Marker string    // shaped unions: the required member that leads here
 	Struct *Struct   // the variant, or

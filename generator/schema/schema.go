@@ -106,20 +106,6 @@ type Options struct {
 	Unknown []Mark // how alternatives look that stand for the variants of newer versions
 }
 
-// Mark recognises an alternative by how it is written.
-type Mark struct {
-	Title    string   // its title, if stated
-	Keywords []string // keywords that it has
-}
-
-// bears reports whether a schema is written so.
-func (m Mark) bears(n *Node) bool {
-	if m.Title != "" && n.Get("title").Str() != m.Title {
-		return false
-	}
-	return !slices.ContainsFunc(m.Keywords, func(key string) bool { return n.Get(key) == nil })
-}
-
 // hint chooses by whether there is a profile to add to.
 func (o Options) hint(profile, without string) string {
 	if o.Profile {
@@ -232,12 +218,6 @@ func (p *schemaParser) read(n *Node, alternative bool) *Schema {
 	s.Any = !structural
 	p.contradictions(s)
 	return s
-}
-
-// isUnknown reports whether an alternative stands for the variants of newer versions, by keyword or by a mark.
-func (p *schemaParser) isUnknown(n *Node) bool {
-	stated := !p.set.isForeign(KeywordUnknown) && n.Get(KeywordUnknown).True()
-	return stated || slices.ContainsFunc(p.opts.Unknown, func(m Mark) bool { return m.bears(n) })
 }
 
 // keyword returns the member of an object with the key.

@@ -62,7 +62,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{"unions", e.unions},
 		{"members", e.members},
 		{"codec", e.codec},
-		{"codec_unions", func(f *jenFile) { e.unionCodec(f); e.besides(f) }},
+		{"codec_unions", func(f *jenFile) { e.unionCodec(f); e.besides(f); e.signs(f) }},
 		{"codec_json", e.jsonMethods},
 		{"actions", e.actions},
 		{"reducers", e.reducers},

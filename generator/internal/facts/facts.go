@@ -178,9 +178,17 @@ type Union struct {
 	Union         string
 	Discriminator string
 	Open          *bool
-	Tag           string   // name of the type of the discriminator's values
-	Untagged      string   // value of the discriminator that is meant if there is none
+	Tag           string // name of the type of the discriminator's values
+	Untagged      string // value of the discriminator that is meant if there is none
+	Decide        []Decision
 	Otherwise     []string // variants that an object is which lacks the members of the others
+}
+
+// Decision says what an object has that is one variant of a union, if it is none of those before.
+type Decision struct {
+	Variant string
+	Is      map[string][]string // members that are one of these texts
+	Has     []string            // members that are there, or paths to some
 }
 
 // Enum is a rule for one enum.

@@ -641,13 +641,16 @@ func (b *builder) union(in *protocol.Union) {
 
 // dispatch copies a decision and labels the variants it leads to.
 func (b *builder) dispatch(d *protocol.Dispatch, above string) *Dispatch {
-	out := &Dispatch{Member: d.Member, Kind: d.Kind, Untagged: d.Untagged, Absent: d.Absent}
+	out := &Dispatch{Member: d.Member, Kind: d.Kind, Untagged: d.Untagged, Absent: d.Absent, Stated: d.Stated}
 	for _, c := range d.Cases {
 		label := above
 		if label == "" && len(c.Values) > 0 && d.Kind == protocol.String {
 			label = c.Values[0].Str
 		}
 		oc := &Case{Values: c.Values, Marker: c.Marker}
+		for _, sign := range c.Signs {
+			oc.Signs = append(oc.Signs, Sign{Path: strings.Split(sign.Member, "."), Is: sign.Is})
+		}
 		if c.Next != nil {
 			oc.Next = b.dispatch(c.Next, label)
 		} else {

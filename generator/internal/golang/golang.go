@@ -328,11 +328,19 @@ type Dispatch struct {
 	Cases  []*Case
 	// Untagged is the tag that is meant if there is none, "" if there has to be one.
 	Untagged string `go:"text"`
+	Stated   bool   // the cases have signs
 	Absent   bool   // the variant with the tag "" is meant where there is none
+}
+
+// Sign is something that an object has.
+type Sign struct {
+	Path []string `go:"text"`
+	Is   []string `go:"text"`
 }
 
 // Case is one outcome of a decision.
 type Case struct {
+	Signs  []Sign
 	Values []protocol.Value
 	Marker string `go:"text"`
 	Struct *Struct

@@ -60,14 +60,15 @@ func Open(name string) (folder fs.FS, display string, closeFolder func(), err er
 // IsEmbedded reports whether a name stands for embedded schemas. A folder of that name is meant
 // when it is written as a path, such as ./ahp.
 func IsEmbedded(name string) bool {
-	if protocol, _, ok := strings.Cut(name, "@"); ok && slices.Contains(protocolNames(), protocol) {
+	if protocol, _, ok := strings.Cut(name, "@"); ok && slices.Contains(Protocols(), protocol) {
 		return true // be it a version that there is not
 	}
 	_, ok := schemas.Expand(name)
 	return ok
 }
 
-func protocolNames() []string {
+// Protocols are the names of those of which there are embedded schemas, each as often as there are versions of it.
+func Protocols() []string {
 	var out []string
 	for _, p := range schemas.Protocols() {
 		name, _, _ := strings.Cut(p, "@")
