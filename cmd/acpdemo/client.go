@@ -125,7 +125,7 @@ func (c *client) choose(ctx context.Context, options []acp.PermissionOption) (*a
 	switch {
 	case c.options.allow:
 		return first(options, acp.PermissionOptionKindAllowOnce, acp.PermissionOptionKindAllowAlways), nil
-	case c.options.reject:
+	case c.options.reject: // where no option says no, there is only the other outcome
 		return first(options, acp.PermissionOptionKindRejectOnce, acp.PermissionOptionKindRejectAlways), nil
 	}
 	rpc.Async(ctx) // a person takes long, and what the agent sends meanwhile is shown

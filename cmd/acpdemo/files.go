@@ -110,8 +110,8 @@ func lines(text string, from, limit *uint32) string {
 func (f *files) write(_ context.Context, p *acp.WriteTextFileRequest) (*acp.WriteTextFileResponse, error) {
 	name, err := f.name(p.Path)
 	if err == nil {
-		if err = f.MkdirAll(filepath.Dir(name), 0o755); err == nil { //nolint:gosec // files of the user's project
-			err = f.WriteFile(name, []byte(p.Content), 0o644) //nolint:gosec // as above
+		if err = f.MkdirAll(filepath.Dir(name), 0o755); err == nil {
+			err = f.WriteFile(name, []byte(p.Content), 0o644)
 		}
 	}
 	if err != nil {

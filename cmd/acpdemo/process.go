@@ -25,7 +25,7 @@ type process struct {
 // start starts an agent. What it says on its standard error is passed on.
 func start(ctx context.Context, args []string, stderr io.Writer) (*process, error) {
 	ctx, kill := context.WithCancel(ctx)
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // the user names what to run
 	cmd.Stderr, cmd.WaitDelay = stderr, grace
 	apart(cmd)
 	in, err := cmd.StdinPipe()

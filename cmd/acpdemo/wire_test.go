@@ -66,25 +66,35 @@ func TestAgentSaysWhatTheSpecificationHas(t *testing.T) {
 	require.NoError(t, <-served)
 }
 
-func TestClientSaysWhatTheSpecificationHas(t *testing.T) {
+// clientFollows has a client follow a script, and returns the folder of its session.
+func clientFollows(t *testing.T, name string, o options) (project string) {
+	t.Helper()
 	project, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(project, "hello.md"), []byte("one\ntwo\nthree\n"), 0o600))
 	here, there := pipes()
 	var out strings.Builder
 	talked := make(chan error, 1)
-	go func() {
-		talked <- talk(deadline(t), there, options{root: project, prompts: []string{"Go"}, allow: true}, terminal{in: strings.NewReader(""), out: &out})
-	}()
-	follow(t, strings.ReplaceAll(script(t, "client.txt"), "PROJECT", filepath.ToSlash(project)), here)
+	o.root, o.prompts = project, []string{"Go"}
+	go func() { talked <- talk(deadline(t), there, o, terminal{in: strings.NewReader(""), out: &out}) }()
+	follow(t, strings.ReplaceAll(script(t, name+".txt"), "PROJECT", filepath.ToSlash(project)), here)
 	_, err = here.Read(1)
 	require.ErrorIs(t, err, io.EOF)
 	require.NoError(t, here.Close(""))
 	require.NoError(t, <-talked)
-	require.Equal(t, script(t, "screen.txt"), out.String())
+	require.Equal(t, script(t, name+".out"), out.String())
+	return project
+}
+
+func TestClientSaysWhatTheSpecificationHas(t *testing.T) {
+	project := clientFollows(t, "client", options{allow: true})
 	written, err := os.ReadFile(filepath.Join(project, "new", "config.json"))
 	require.NoError(t, err)
 	require.Equal(t, "{\n  \"debug\": true\n}", string(written))
+}
+
+func TestClientGoesOnWithAnOldSession(t *testing.T) {
+	clientFollows(t, "load", options{load: "sess_789xyz"})
 }
 
 // screenOf collects what a client prints, and tells when it has printed something.

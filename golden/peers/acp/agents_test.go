@@ -211,20 +211,18 @@ func (c *us) sofar() (updates []acp.SessionUpdate) {
 	return updates
 }
 
-// until waits for an update that f holds for.
-func (c *us) until(t *testing.T, f func(acp.SessionUpdate) bool) {
-	t.Helper()
-	late := time.After(30 * time.Second)
+// cancelWhen cancels the turn when the agent has said something.
+func (c *us) cancelWhen(ctx context.Context, said string) error {
 	for {
 		for _, u := range c.sofar() {
-			if f(u) {
-				return
+			if text(u) == said {
+				return c.SessionCancel(ctx, &acp.CancelNotification{SessionID: c.session})
 			}
 		}
 		select {
 		case <-c.heard:
-		case <-late:
-			t.Fatal("nothing came")
+		case <-time.After(30 * time.Second):
+			return fmt.Errorf("the agent did not say %q", said)
 		}
 	}
 }
@@ -310,14 +308,11 @@ func (c *us) permissionCancelled(t *testing.T) {
 }
 
 func (c *us) turnCancelled(t *testing.T) {
-	ended := make(chan acp.StopReason, 1)
-	go func() {
-		reason, _ := c.prompt(t, promptWait)
-		ended <- reason
-	}()
-	c.until(t, func(u acp.SessionUpdate) bool { return text(u) == "I am waiting." })
-	require.NoError(t, c.SessionCancel(t.Context(), &acp.CancelNotification{SessionID: c.session}))
-	require.Equal(t, acp.StopReasonCancelled, <-ended)
+	cancelled := make(chan error, 1)
+	go func() { cancelled <- c.cancelWhen(t.Context(), "I am waiting.") }()
+	reason, _ := c.prompt(t, promptWait)
+	require.Equal(t, acp.StopReasonCancelled, reason)
+	require.NoError(t, <-cancelled)
 }
 
 func (c *us) extensions(t *testing.T) {

@@ -172,14 +172,14 @@ func TestTheGoSDKWithOurAgent(t *testing.T) {
 	})
 	t.Run("ATurnIsCancelled", func(t *testing.T) {
 		s := startOurs(t)
-		ended := make(chan coder.StopReason, 1)
+		cancelled := make(chan error, 1)
 		go func() {
-			reason, _ := s.prompt(t, promptWait)
-			ended <- reason
+			<-s.heard
+			cancelled <- s.Cancel(context.Background(), coder.CancelNotification{SessionId: s.id})
 		}()
-		<-s.heard
-		require.NoError(t, s.Cancel(t.Context(), coder.CancelNotification{SessionId: s.id}))
-		require.Equal(t, coder.StopReasonCancelled, <-ended)
+		reason, _ := s.prompt(t, promptWait)
+		require.Equal(t, coder.StopReasonCancelled, reason)
+		require.NoError(t, <-cancelled)
 	})
 	t.Run("UnknownExtensionsAreToldApart", func(t *testing.T) {
 		s := startOurs(t)

@@ -95,7 +95,7 @@ acp
     for (const update of sessionOf(params.sessionId).told) {
       await client.notify(acp.methods.client.session.update, { sessionId: params.sessionId, update });
     }
-    return {};
+    // Nothing is to be told, and handlers may return nothing then.
   })
   .onRequest(acp.methods.agent.session.prompt, async ({ params, client }) => {
     const turn = new Turn(client, sessionOf(params.sessionId));

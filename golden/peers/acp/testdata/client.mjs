@@ -108,10 +108,8 @@ await acp
   .client({ name: "peer" })
   .onRequest(methods.client.session.requestPermission, async ({ params }) => ({ outcome: await permit(params) }))
   .onRequest(methods.client.fs.readTextFile, async ({ params }) => ({ content: await readFile(params.path, "utf8") }))
-  .onRequest(methods.client.fs.writeTextFile, async ({ params }) => {
-    await writeFile(params.path, params.content);
-    return {};
-  })
+  // Where nothing is to be told, handlers may return nothing.
+  .onRequest(methods.client.fs.writeTextFile, async ({ params }) => writeFile(params.path, params.content))
   .onNotification(methods.client.session.update, ({ params }) => {
     if (!shown(params.update)) return;
     updates.push(params.update);
