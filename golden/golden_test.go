@@ -30,16 +30,16 @@ var (
 
 func TestMain(m *testing.M) {
 	collectRarely()
-	testscript.Main(run{m}, map[string]func(){
+	testscript.Main(testRun{m}, map[string]func(){
 		"ahpgen": func() { os.Exit(cli.Main()) },
 	})
 }
 
-// run is a run of the tests, and not of the command that they try.
-type run struct{ *testing.M }
+// testRun is a run of the tests, and not of the command that they try.
+type testRun struct{ *testing.M }
 
 // Run finds the folder of this run before any test has another home: its lock is there.
-func (r run) Run() int {
+func (r testRun) Run() int {
 	if _, err := yard(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
