@@ -204,7 +204,7 @@ func TestEachLibraryHasOneHome(t *testing.T) {
 		"golang.org/x/term":                        {folder: "cmd/"},
 		"golang.org/x/exp/apidiff":                 {folder: "generator/change/apicheck"},
 		"github.com/yuin/goldmark":                 {folder: "generator/internal/markup"},
-		"os/exec":                                  {folder: "generator/internal/gitfs", also: []string{"cmd/ahpgen/browser"}, tests: true},
+		"os/exec":                                  {folder: "generator/internal/gitfs", also: []string{"cmd/acpdemo", "cmd/ahpgen/browser"}, tests: true},
 		"github.com/gofrs/flock":                   {folder: "generator/apply"},
 		"golang.org/x/sys/unix":                    {folder: "generator/apply"},
 	} {
