@@ -51,6 +51,17 @@ var named = strings.NewReplacer("CreateResourceWatchParamsExcludesOrIncludes", "
 // declarations are those of the package in a plan, by their names, without comments and space.
 func declarations(t *testing.T, plan *generator.Plan) map[string]string {
 	t.Helper()
+	return declared(t, plan, func(*ast.FuncDecl) {})
+}
+
+// heads are the declarations without what functions do.
+func heads(t *testing.T, plan *generator.Plan) map[string]string {
+	t.Helper()
+	return declared(t, plan, func(f *ast.FuncDecl) { f.Body = nil })
+}
+
+func declared(t *testing.T, plan *generator.Plan, edit func(*ast.FuncDecl)) map[string]string {
+	t.Helper()
 	out := map[string]string{}
 	for _, f := range plan.Files {
 		if path.Ext(f.Name) != ".go" || strings.Contains(f.Name, "/") {
@@ -73,6 +84,7 @@ func declarations(t *testing.T, plan *generator.Plan) map[string]string {
 				if d.Recv != nil {
 					name = types(d.Recv.List[0].Type) + "." + name
 				}
+				edit(d)
 				add(name, d)
 			case *ast.GenDecl:
 				for _, spec := range d.Specs {
