@@ -189,3 +189,15 @@ func TestHostileNamesAreFilesAndText(t *testing.T) {
 	}
 	require.Equal(t, len(tags), strings.Count(strings.Join(slices.Collect(maps.Keys(files)), "\n"), "actions/")-1)
 }
+
+// BenchmarkDoc makes all pages of the default schemas, reading of the schemas included.
+func BenchmarkDoc(b *testing.B) {
+	for b.Loop() {
+		var diags diag.List
+		g, err := generator.New(generator.Config{}, &diags)
+		require.NoError(b, err)
+		site, err := g.Doc()
+		require.NoError(b, err)
+		b.ReportMetric(float64(site.Bytes())/1e6, "MB/site")
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -47,11 +48,21 @@ type app struct {
 // Main is the program: it executes the command line of the process and returns the exit code. The standard output belongs
 // to what the command prints; libraries that print notes to [os.Stdout] reach nothing.
 func Main() int {
+	collectRarely()
 	stdout := os.Stdout
 	if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
 		os.Stdout = null
 	}
 	return Run(os.Args[1:], stdout, os.Stderr)
+}
+
+// collectRarely trades memory for time, unless the environment says otherwise: a command ends soon, and most of what it
+// reads is needed until then. Beyond a gigabyte, collecting goes on as usual.
+func collectRarely() {
+	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetGCPercent(400)
+		debug.SetMemoryLimit(1 << 30)
+	}
 }
 
 // Run executes a command line and returns the exit code.
