@@ -25,12 +25,15 @@ var calledAtLoad = map[string]bool{"wire.Appending": true}
 
 // emittedNames are the files that depend on the input, without their suffix.
 var emittedNames = suffixed(
-	"types", "enums", "unions", "codec", "codec_json", "codec_unions", "actions", "reducers", "store", "methods", "errors", "client", "host", "handlers", "host_server",
+	"types", "enums", "unions", "codec", "codec_json", "codec_unions", "actions", "reducers", "store", "methods", "errors", "handlers", "members",
 	"rpc_protocol", "conn", "server", "doc",
 )
 
+// sideNames are those that are called after a side of the protocol, which is one word.
+var sideNames = regexp.MustCompile(`^[a-z][a-z0-9]*(_server)?_gen\.go$`)
+
 // handNames are the files that a person goes on with.
-var handNames = regexp.MustCompile(`^(reducers_[\p{L}\p{N}_]+|host_server)\.go$`)
+var handNames = regexp.MustCompile(`^(reducers_[\p{L}\p{N}_]+|[a-z][a-z0-9]*_server)\.go$`)
 
 func suffixed(names ...string) map[string]bool {
 	out := map[string]bool{}

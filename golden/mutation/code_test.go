@@ -126,7 +126,7 @@ func (c *checker) take(plan *generator.Plan, floor *floor) *failure {
 
 // name checks the name of a file, and that every build takes it.
 func (c *checker) name(f generator.PlannedFile) *failure {
-	known := emittedNames[f.Name] || finishedReducers().names[f.Name]
+	known := emittedNames[f.Name] || sideNames.MatchString(f.Name) || finishedReducers().names[f.Name]
 	if f.Hand {
 		known = handNames.MatchString(f.Name) && !strings.HasSuffix(f.Name, generator.Suffix)
 	}

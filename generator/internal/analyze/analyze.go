@@ -28,7 +28,7 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 		types: map[*schema.Definition]protocol.Type{}, paths: map[string]int{}, owner: map[protocol.Type]protocol.Type{},
 		inlined: map[inlineUse]protocol.Type{}, copies: map[protocol.Type]int{}, recursive: map[*schema.Schema]bool{},
 		tokens: map[*schema.Schema]string{}, bases: map[*schema.Schema][]member{},
-		bare: map[*schema.Schema]*schema.Schema{}, beside: map[*schema.Schema]*protocol.Union{},
+		bare: map[*schema.Schema]*schema.Schema{}, undeclared: map[*schema.Schema]*schema.Schema{}, chosen: map[*schema.Schema][]choice{}, beside: map[*schema.Schema]*protocol.Union{},
 		payload: map[*schema.Definition]*schema.Schema{}, wrapped: map[*schema.Schema]*schema.Definition{},
 		bad: map[*protocol.Union]bool{}, unknown: map[*protocol.Union]bool{}, broken: map[*protocol.Struct]bool{}, replaced: map[protocol.Type]bool{},
 		out: &protocol.Protocol{
@@ -102,32 +102,34 @@ type builder struct {
 	diags *diag.List
 	out   *protocol.Protocol
 
-	types     map[*schema.Definition]protocol.Type
-	paths     map[string]int // names of types, with how many asked for each
-	omit      map[*schema.Definition]bool
-	tokens    map[*schema.Schema]string             // JSON tokens found so far
-	bases     map[*schema.Schema][]member           // members found so far; nil while they are looked for
-	defaults  []func()                              // checks of what members are where they are left out
-	pending   []func()                              // bodies still to fill, in order of declaration
-	root      protocol.Type                         // definition whose body is being filled
-	owner     map[protocol.Type]protocol.Type       // definition that an inline type belongs to
-	inlined   map[inlineUse]protocol.Type           // the first type made for an inline schema
-	copies    map[protocol.Type]int                 // how many inline types a definition has
-	pathBytes int                                   // in the names of inline types
-	doubling  bool                                  // some definition has too many
-	recursive map[*schema.Schema]bool               // inline schemas that are asked about: whether they inherit themselves
-	bare      map[*schema.Schema]*schema.Schema     // choices of objects, without their members
-	beside    map[*schema.Schema]*protocol.Union    // unions of these
-	payload   map[*schema.Definition]*schema.Schema // alternatives that alone take in a definition, and add its tag
-	wrapped   map[*schema.Schema]*schema.Definition // the same the other way round
-	replaced  map[protocol.Type]bool                // inline enums that a union's tag took the place of
-	bad       map[*protocol.Union]bool              // its alternatives are reported already
-	broken    map[*protocol.Struct]bool             // a member refers to what is not there
-	unknown   map[*protocol.Union]bool              // it lists an alternative for unknown variants
-	repeated  int                                   // members, variants and values taken over from elsewhere
-	otherwise []string                              // variants of the union at hand that may be what is malformed otherwise
-	decisions int                                   // tried to tell the variants of a union apart
-	rules     *rules                                // facts by what they are about
+	types      map[*schema.Definition]protocol.Type
+	paths      map[string]int // names of types, with how many asked for each
+	omit       map[*schema.Definition]bool
+	tokens     map[*schema.Schema]string             // JSON tokens found so far
+	bases      map[*schema.Schema][]member           // members found so far; nil while they are looked for
+	defaults   []func()                              // checks of what members are where they are left out
+	pending    []func()                              // bodies still to fill, in order of declaration
+	root       protocol.Type                         // definition whose body is being filled
+	owner      map[protocol.Type]protocol.Type       // definition that an inline type belongs to
+	inlined    map[inlineUse]protocol.Type           // the first type made for an inline schema
+	copies     map[protocol.Type]int                 // how many inline types a definition has
+	pathBytes  int                                   // in the names of inline types
+	doubling   bool                                  // some definition has too many
+	recursive  map[*schema.Schema]bool               // inline schemas that are asked about: whether they inherit themselves
+	bare       map[*schema.Schema]*schema.Schema     // choices of objects, without their members
+	undeclared map[*schema.Schema]*schema.Schema     // what undeclared members of an object are
+	chosen     map[*schema.Schema][]choice           // choices of an object, with those of its bases
+	beside     map[*schema.Schema]*protocol.Union    // unions of these
+	payload    map[*schema.Definition]*schema.Schema // alternatives that alone take in a definition, and add its tag
+	wrapped    map[*schema.Schema]*schema.Definition // the same the other way round
+	replaced   map[protocol.Type]bool                // inline enums that a union's tag took the place of
+	bad        map[*protocol.Union]bool              // its alternatives are reported already
+	broken     map[*protocol.Struct]bool             // a member refers to what is not there
+	unknown    map[*protocol.Union]bool              // it lists an alternative for unknown variants
+	repeated   int                                   // members, variants and values taken over from elsewhere
+	otherwise  []string                              // variants of the union at hand that may be what is malformed otherwise
+	decisions  int                                   // tried to tell the variants of a union apart
+	rules      *rules                                // facts by what they are about
 
 	statements map[*protocol.Struct]*facts.Action // what unions state about actions in them, once asked for
 

@@ -17,12 +17,13 @@ type choice struct {
 }
 
 // choices lists those of an object, its bases' first.
-func (b *builder) choices(s *schema.Schema, seen map[*schema.Schema]bool) []choice {
-	if seen[s] {
-		return nil // a base of its own is reported with its members
+func (b *builder) choices(s *schema.Schema) []choice {
+	if known, ok := b.chosen[s]; ok {
+		return known
 	}
-	seen[s] = true
+	b.chosen[s] = nil // a base of its own is reported with its members
 	var out []choice
+	seen := map[*schema.Schema]bool{} // several bases may have one in common
 	for _, base := range basesOf(s) {
 		target := resolve(base)
 		switch {
@@ -30,7 +31,11 @@ func (b *builder) choices(s *schema.Schema, seen map[*schema.Schema]bool) []choi
 		case b.isBareChoice(target):
 			out = append(out, choice{base, ""})
 		default:
-			for _, c := range b.choices(target, seen) {
+			for _, c := range b.choices(target) {
+				if seen[c.schema] {
+					continue
+				}
+				seen[c.schema] = true
 				if def := lastNamed(base); c.holder == "" && def != nil {
 					c.holder = def.Name
 				}
@@ -41,6 +46,7 @@ func (b *builder) choices(s *schema.Schema, seen map[*schema.Schema]bool) []choi
 	if s.Choices() != nil && isObject(s) {
 		out = append(out, choice{b.only(s), ""})
 	}
+	b.chosen[s] = out
 	return out
 }
 
@@ -73,7 +79,7 @@ func (b *builder) only(s *schema.Schema) *schema.Schema {
 
 // fillChoices gives a struct a field for each choice.
 func (b *builder) fillChoices(st *protocol.Struct, s *schema.Schema) {
-	for i, c := range b.choices(s, map[*schema.Schema]bool{}) {
+	for i, c := range b.choices(s) {
 		name := "variant"
 		if i > 0 {
 			name = fmt.Sprintf("variant%d", i+1)

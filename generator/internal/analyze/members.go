@@ -115,20 +115,25 @@ func (l *memberList) add(m member) {
 }
 
 // additional is what undeclared members of an object are, as it says itself or the first of its bases that says so.
-func additional(s *schema.Schema, seen map[*schema.Schema]bool) *schema.Schema {
+func (b *builder) additional(s *schema.Schema) *schema.Schema {
 	switch {
-	case s == nil || seen[s]:
+	case s == nil:
 		return nil
 	case s.Additional != nil:
 		return s.Additional
 	}
-	seen[s] = true
+	found, ok := b.undeclared[s]
+	if ok {
+		return found
+	}
+	b.undeclared[s] = nil // a base of its own is reported with its members
 	for _, base := range basesOf(s) {
-		if found := additional(resolve(base), seen); found != nil {
-			return found
+		if found = b.additional(resolve(base)); found != nil {
+			break
 		}
 	}
-	return nil
+	b.undeclared[s] = found
+	return found
 }
 
 // basesOf are the schemas that an object takes in.
@@ -180,7 +185,7 @@ func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
 	for _, m := range b.members(s) {
 		st.Fields = append(st.Fields, b.field(st, m))
 	}
-	if extra := additional(s, map[*schema.Schema]bool{}); extra != nil && !extra.Never {
+	if extra := b.additional(s); extra != nil && !extra.Never {
 		st.Extra = b.element(extra, st.Name+".value")
 	}
 	b.fillChoices(st, s)
