@@ -114,6 +114,16 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/apply":             {"generator/diag", "generator/disk"},
 		"generator/change":            {"generator/diag", "generator/protocol"},
 
+		"generator/internal/usage":    nil,
+		"generator/internal/jsonedit": {"generator/diag", "generator/schema"},
+		"generator/internal/gomod":    {"generator/diag", "generator/disk", "generator/visible", "generator/internal/usage"},
+		"generator/internal/lock":     {"generator/diag", "generator/schema", "generator/visible", "generator/internal/golang", "generator/internal/gotext"},
+		"generator/internal/inspect":  {"generator/protocol", "generator/internal/golang"},
+		"generator/internal/source": {
+			"generator/diag", "generator/disk", "generator/schema", "generator/internal/gitfs", "generator/internal/gomod",
+			"generator/internal/profile", "generator/internal/usage", "schemas",
+		},
+
 		"generator/internal/markup":    {"generator/visible"},
 		"generator/internal/picture":   {"generator/visible"},
 		"generator/internal/page":      {"generator/internal/picture", "generator/visible", "templates"},
@@ -194,7 +204,7 @@ func TestEachLibraryHasOneHome(t *testing.T) {
 		"golang.org/x/term":                        {folder: "cmd/"},
 		"golang.org/x/exp/apidiff":                 {folder: "generator/change/apicheck"},
 		"github.com/yuin/goldmark":                 {folder: "generator/internal/markup"},
-		"os/exec":                                  {folder: "generator/internal/gitfs", also: []string{"cmd/ahpgen/browser"}, tests: true},
+		"os/exec":                                  {folder: "generator/internal/gitfs", also: []string{"cmd/acpdemo", "cmd/ahpgen/browser"}, tests: true},
 		"github.com/gofrs/flock":                   {folder: "generator/apply"},
 		"golang.org/x/sys/unix":                    {folder: "generator/apply"},
 	} {

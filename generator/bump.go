@@ -20,6 +20,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/compile"
 	"github.com/ahpgen/ahpgen/generator/internal/gitfs"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/jsonedit"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -28,24 +30,24 @@ import (
 type Bump struct {
 	Diff *report.Diff
 	Plan *Plan
-	// Todo is what the step brings for a person to do, by position; Open what was to be done before.
+	// Todo is what the step brings for the user to do, by position; Open what was to be done before.
 	Todo, Open []diag.Diagnostic
 	Stubs      int // how many things to do are stubs to write
-	// Unchecked says why it is not known what no longer compiles; "" where it is.
+	// Unchecked says why it is not known what no longer compiles; "" if it is.
 	Unchecked string
 	// UncheckedFiles are those that no build was found for, such as one that asks for the tag "ignore".
 	UncheckedFiles []string
 
-	// Owned are the types of actions that the list of a person's own reducers gains, so that the package
+	// Owned are the types of actions that the list of the user's own reducers gains, so that the package
 	// compiles; Disowned those that it loses, for they would take over nothing.
 	Owned, Disowned []string
-	// Version are the configured version of the protocol and the one that takes its place, "" where there is
+	// Version are the configured version of the protocol and the one that takes its place, "" if there is
 	// none.
 	Version [2]string
 	// Unnamed are what the configuration stated Go names for and the new version does not have.
 	Unnamed []string
 
-	// Unkept are files of a person's that are replaced or removed although version control does not have
+	// Unkept are files of the user's that are replaced or removed although version control does not have
 	// them as they are; NoRepository says that there is none.
 	Unkept       []string
 	NoRepository bool
@@ -53,7 +55,7 @@ type Bump struct {
 
 // PlanBump plans the step of the repository with the configuration file to other schemas: a folder,
 // git:REV:PATH, or embedded ones by version. Where the configuration names a folder, the schemas in
-// it are replaced; where it names embedded ones, it is made to name the others. What is wrong goes to
+// it are replaced; if it names embedded ones, it is made to name the others. What is wrong goes to
 // diags with ErrFindings; nothing is written.
 func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump, err error) {
 	defer diags.Catch(&err)
@@ -106,14 +108,14 @@ func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump
 func nextConfig(config Config, to, protocolVersion string) (Config, error) {
 	next := config
 	next.ProtocolVersion, next.moves = protocolVersion, config.ProtocolVersion != ""
-	if name, ok := embeddedVersion(to); ok {
+	if name, ok := source.Whole(to); ok {
 		if !IsEmbedded(config.Schemas) {
 			return next, &FlagError{
 				Message: fmt.Sprintf("the configuration names the folder %s: name the folder of the new schemas, or set schemas to %q by hand", filepath.ToSlash(config.Schemas), name),
 				Flag:    "to", Value: "DIR",
 			}
 		}
-		if now, _ := embeddedVersion(config.Schemas); now == name {
+		if now, _ := source.Whole(config.Schemas); now == name {
 			return next, &FlagError{
 				Message: fmt.Sprintf("%s are the schemas in use; embedded are %s", name, strings.Join(schemas.Protocols(), ", ")), Flag: "to", Value: otherThan(name),
 			}
@@ -160,14 +162,6 @@ func samePath(a, b string) (bool, error) {
 	return x == y, err
 }
 
-// embeddedVersion is the whole name of embedded schemas.
-func embeddedVersion(name string) (string, bool) {
-	if whole, ok := schemas.Expand(name); ok {
-		return whole, true
-	}
-	return name, IsEmbedded(name)
-}
-
 func compareConfigs(old, new Config, diags *diag.List) (*report.Diff, error) {
 	profile := cmp.Or(new.Profile, old.Profile)
 	return Compare(old.Schemas, new.Schemas, DiffOptions{
@@ -182,7 +176,7 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 	if err != nil {
 		return fmt.Errorf("read configuration: %w", err)
 	}
-	edit, err := parseEditable(text)
+	edit, err := jsonedit.Parse(text)
 	if err != nil {
 		return err
 	}
@@ -192,7 +186,7 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 	}
 	set := func(key, before, after string) {
 		if before != after {
-			err = errors.Join(err, edit.set(edit.root, key, after))
+			err = errors.Join(err, edit.Set(edit.Root, key, after))
 		}
 	}
 	if IsEmbedded(old.Schemas) {
@@ -210,9 +204,9 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 		}
 	}
 	if len(b.Unnamed) > 0 {
-		err = errors.Join(err, edit.remove(edit.root.Get("names"), b.Unnamed))
+		err = errors.Join(err, edit.Remove(edit.Root.Get("names"), b.Unnamed))
 	}
-	edited := edit.apply()
+	edited := edit.Apply()
 	if err != nil || bytes.Equal(edited, text) {
 		return err
 	}
@@ -222,8 +216,8 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 	return nil
 }
 
-// planOwn changes the list of reducers that are a person's, and notes how.
-func (b *Bump) planOwn(edit *jsonText, old []string) error {
+// planOwn changes the list of reducers that are the user's, and notes how.
+func (b *Bump) planOwn(edit *jsonedit.Text, old []string) error {
 	now := b.Plan.own
 	for _, typ := range now {
 		if !slices.Contains(old, typ) {
@@ -235,17 +229,17 @@ func (b *Bump) planOwn(edit *jsonText, old []string) error {
 			b.Disowned = append(b.Disowned, typ)
 		}
 	}
-	switch list, reducers := edit.root.At("/reducers/own"), edit.root.Get("reducers"); {
+	switch list, reducers := edit.Root.At("/reducers/own"), edit.Root.Get("reducers"); {
 	case list != nil:
-		return edit.setList(list, now)
+		return edit.SetList(list, now)
 	case reducers != nil:
-		return edit.set(reducers, "own", now)
+		return edit.Set(reducers, "own", now)
 	}
 	text, err := json.Marshal(now)
 	if err != nil {
 		return err
 	}
-	return edit.add(edit.root, fmt.Sprintf("%q: {%q: %s}", "reducers", "own", spaced(text)))
+	return edit.Add(edit.Root, fmt.Sprintf("%q: {%q: %s}", "reducers", "own", jsonedit.Spaced(text)))
 }
 
 // planSchemas plans the new schemas in the folder that the configuration names.
@@ -262,7 +256,7 @@ func (b *Bump) planSchemas(config, next Config, set, former *schema.Set) error {
 		kept[doc.Name] = true
 		f := PlannedFile{Name: filepath.FromSlash(doc.Name), Dir: config.Schemas, in: inSchemas, New: doc.Data, State: Missing, Aside: true}
 		switch data, err := disk.ReadFile(filepath.Join(config.Schemas, f.Name)); {
-		case isMissing(err):
+		case disk.IsMissing(err):
 		case err != nil:
 			return fmt.Errorf("read schemas: %w", err)
 		case bytes.Equal(data, doc.Data):
@@ -299,7 +293,7 @@ func (b *Bump) findUnkept(dir string, names []string) error {
 	return nil
 }
 
-// findTodo lists what a person has to do: the stubs, what was unfinished or out of date before, what no
+// findTodo lists what the user has to do: the stubs, what was unfinished or out of date before, what no
 // longer compiles anywhere in the module, and what compiles and means something else.
 func (b *Bump) findTodo(f *former) {
 	overlay := map[string][]byte{}

@@ -6,15 +6,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/disk"
-	"github.com/ahpgen/ahpgen/generator/internal/gitfs"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -40,16 +39,16 @@ type Config struct {
 
 	Names map[string]string `json:"names"` // Go names by what they are for; see golang.Nameable
 
-	transportsAt diag.Pos // where Transports is written; empty where it is not from a file
+	transportsAt diag.Pos // where Transports is written; empty if it is not from a file
 	logsAt       diag.Pos // the same for Logs
 	runtimeAt    diag.Pos // the same for Runtime
 
-	namesAt map[string]diag.Pos // where Names are written; nil where they are not from a file
+	namesAt map[string]diag.Pos // where Names are written; nil if they are not from a file
 	lenient bool                // names may be for something that there is not
 	moves   bool                // it states a version, which is about to become the one that is recognised
 
-	dir string // folder of the configuration file, "" where there is none
-	as  string // folder that the schemas will be in, where that is another one
+	dir string // folder of the configuration file, "" if there is none
+	as  string // folder that the schemas will be in, if that is another one
 }
 
 // relative is a path as it looks from the folder of the configuration, with slashes. Names of what
@@ -73,7 +72,7 @@ func (c Config) relative(path string, isName bool) string {
 	return filepath.ToSlash(rel)
 }
 
-// withDefaults names the default embedded schemas where a configuration names none.
+// withDefaults names the default embedded schemas if a configuration names none.
 func (c Config) withDefaults() Config {
 	if c.Schemas == "" && c.Profile == "" {
 		c.Schemas = schemas.Default()
@@ -82,29 +81,22 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-func isGit(name string) bool { return gitfs.Is(name) }
-
-// isPath reports whether the name of a profile is that of a file.
-func isPath(profile string) bool {
-	return strings.HasSuffix(profile, ".json") || strings.ContainsAny(profile, `/\`)
-}
-
 // Reducers says which reducers are generated.
 type Reducers struct {
 	Omit bool     `json:"omit"` // none at all
-	Own  []string `json:"own"`  // types of actions whose reducers a person writes although there are some
+	Own  []string `json:"own"`  // types of actions whose reducers the user writes although there are some
 
-	at []diag.Pos // where Own is written, in its order; empty where it is not from a file
+	at []diag.Pos // where Own is written, in its order; empty if it is not from a file
 }
 
-// Host says what a person gets to write a host.
+// Host says what the user gets to write a host.
 type Host struct {
-	Skeleton bool `json:"skeleton"` // a type of the person's with a method for all that a host receives
+	Skeleton bool `json:"skeleton"` // a type of the user's with a method for all that a host receives
 
-	at diag.Pos // where Skeleton is written; empty where it is not from a file
+	at diag.Pos // where Skeleton is written; empty if it is not from a file
 }
 
-// own pairs the actions that a person takes over with their positions.
+// own pairs the actions that the user takes over with their positions.
 func (r Reducers) own() []golang.Own {
 	var out []golang.Own
 	for i, typ := range r.Own {
@@ -145,28 +137,21 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	if err := json.Unmarshal(data, &c); err != nil {
 		return c, fmt.Errorf("read configuration: %w", err)
 	}
-	if own := root.At("/reducers/own"); own != nil {
-		for _, item := range own.Items {
-			c.Reducers.at = append(c.Reducers.at, item.Pos)
-		}
+	for _, item := range root.At("/reducers/own").List() {
+		c.Reducers.at = append(c.Reducers.at, item.Pos)
 	}
 	c.namesAt = positionsOf(root.Get("names"))
-	if transports := root.At("/transports"); transports != nil {
-		c.transportsAt = transports.Pos
-	}
-	if runtime := root.Get("runtime"); runtime != nil {
-		c.runtimeAt = runtime.Pos
-	}
-	if logs := root.At("/logs"); logs != nil {
-		c.logsAt = logs.Pos
-	}
-	if skeleton := root.At("/host/skeleton"); skeleton != nil {
-		c.Host.at = skeleton.Pos
+	for pointer, at := range map[string]*diag.Pos{
+		"/transports": &c.transportsAt, "/runtime": &c.runtimeAt, "/logs": &c.logsAt, "/host/skeleton": &c.Host.at,
+	} {
+		if n := root.At(pointer); n != nil {
+			*at = n.Pos
+		}
 	}
 	dir := filepath.Dir(DisplayPath(path))
 	c.dir = dir
 	for _, p := range []*string{&c.Schemas, &c.Out, &c.Runtime} {
-		if *p != "" && !filepath.IsAbs(*p) && !(p == &c.Schemas && (IsEmbedded(*p) || isGit(*p))) {
+		if *p != "" && !filepath.IsAbs(*p) && !(p == &c.Schemas && (IsEmbedded(*p) || source.IsGit(*p))) {
 			*p = filepath.Join(dir, *p)
 		}
 	}
@@ -189,15 +174,5 @@ func positionsOf(object *schema.Node) map[string]diag.Pos {
 	return out
 }
 
-// DisplayPath shortens a path to one relative to the working directory where that is possible.
-func DisplayPath(path string) string {
-	wd, err := os.Getwd()
-	if err != nil {
-		return path
-	}
-	rel, err := filepath.Rel(wd, path)
-	if err != nil {
-		return path
-	}
-	return rel
-}
+// DisplayPath shortens a path to one relative to the working directory if that is possible.
+func DisplayPath(path string) string { return disk.Display(path) }

@@ -35,8 +35,8 @@ type DiffOptions struct {
 	OldVersion, NewVersion string
 	// Names are those that a configuration states, for what the sides have of it.
 	Names map[string]string
-	API   bool // compare the emitted packages as well
-	// Accept adds the changes that are there to the file, for this reason. Nothing is added where it
+	API   bool // compare the emitted packages as well; notes about that may go to [os.Stdout]
+	// Accept adds the changes that are there to the file, for this reason. Nothing is added if it
 	// is empty.
 	Accept string
 }
@@ -177,7 +177,7 @@ func compareAPI(old, new *golang.Package, findings []verdict.Finding) (*apicheck
 }
 
 // applyAccepted takes the accepted changes out of the findings, and accepts those that are left
-// where that is asked for.
+// if that is asked for.
 func applyAccepted(d *report.Diff, opts DiffOptions, diags *diag.List) error {
 	place := acceptedPlace(opts.Accepted)
 	if opts.Accept != "" {
@@ -193,7 +193,7 @@ func applyAccepted(d *report.Diff, opts DiffOptions, diags *diag.List) error {
 	list := &accept.List{}
 	data, err := disk.ReadFile(opts.Accepted)
 	switch {
-	case isMissing(err) && opts.Accept != "":
+	case disk.IsMissing(err) && opts.Accept != "":
 	case err != nil:
 		return fmt.Errorf("read accepted changes: %w", err)
 	default:

@@ -17,8 +17,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/goapi"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/page"
 	"github.com/ahpgen/ahpgen/generator/internal/reference"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -137,11 +139,11 @@ func (g *Generator) importPath() string {
 	if g.config.Out == "" {
 		return ""
 	}
-	m, err := moduleOf(g.config.Out)
-	if err != nil || m.root == "" {
+	m, err := gomod.Of(g.config.Out)
+	if err != nil || m.Root == "" {
 		return ""
 	}
-	path, ok := m.importPath(g.config.Out)
+	path, ok := m.ImportPath(g.config.Out)
 	if !ok {
 		return ""
 	}
@@ -153,7 +155,7 @@ func (g *Generator) coverage(p *protocol.Protocol, pkg *golang.Package) (*refere
 	if g.config.Out == "" || g.config.dir == "" {
 		return nil, nil
 	}
-	if _, err := os.Stat(g.config.Out); isMissing(err) {
+	if _, err := os.Stat(g.config.Out); disk.IsMissing(err) {
 		return nil, nil
 	}
 	old, _, err := g.readLock()
@@ -269,10 +271,10 @@ func (g *Generator) Inputs() []string {
 	if g.config.dir != "" {
 		out = append(out, filepath.Join(g.config.dir, ConfigName))
 	}
-	if s := g.config.Schemas; s != "" && !IsEmbedded(s) && !isGit(s) {
+	if s := g.config.Schemas; s != "" && !IsEmbedded(s) && !source.IsGit(s) {
 		out = append(out, s)
 	}
-	if isPath(g.config.Profile) {
+	if source.IsPath(g.config.Profile) {
 		out = append(out, g.config.Profile)
 	}
 	for _, text := range g.profileTexts {
@@ -296,7 +298,7 @@ func (s *Site) Write(folder string) error {
 	var old []string
 	data, err := disk.ReadFile(filepath.Join(folder, filepath.FromSlash(siteList)))
 	switch {
-	case isMissing(err):
+	case disk.IsMissing(err):
 		if entries, err := os.ReadDir(folder); err == nil && len(entries) > 0 {
 			return &FlagError{Message: fmt.Sprintf("%s holds other files than pages of ahpgen's: name a folder of their own", filepath.ToSlash(folder)), Flag: "out", Value: filepath.ToSlash(filepath.Join(folder, "reference"))}
 		}
@@ -317,7 +319,7 @@ func (s *Site) Write(folder string) error {
 	for _, name := range old {
 		isPage := filepath.IsLocal(filepath.FromSlash(name)) && slices.Contains([]string{".html", ".js", ".css"}, filepath.Ext(name))
 		if isPage && !slices.Contains(names, name) {
-			if err := os.Remove(filepath.Join(folder, filepath.FromSlash(name))); err != nil && !isMissing(err) {
+			if err := os.Remove(filepath.Join(folder, filepath.FromSlash(name))); err != nil && !disk.IsMissing(err) {
 				return fmt.Errorf("write pages: %w", err)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/disk"
 )
 
-// FindConfig looks for ahpgen.json in dir and the folders above it. It returns "" where there is none.
+// FindConfig looks for ahpgen.json in dir and the folders above it. It returns "" if there is none.
 func FindConfig(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -33,7 +33,7 @@ func FindConfig(dir string) (string, error) {
 	}
 }
 
-// ConfigIn is the path of the ahpgen.json in a folder, "" where there is none.
+// ConfigIn is the path of the ahpgen.json in a folder, "" if there is none.
 func ConfigIn(dir string) (string, error) {
 	path := filepath.Join(dir, ConfigName)
 	switch info, err := os.Stat(path); {
@@ -87,7 +87,7 @@ func (e *OwnedError) Error() string {
 }
 
 // Unwrap makes it a mistake in how ahpgen was called.
-func (e *OwnedError) Unwrap() error { return &UsageError{e.Error()} }
+func (e *OwnedError) Unwrap() error { return &UsageError{Message: e.Error()} }
 
 // checkOwner refuses to write into folders that another configuration speaks of. Whoever wrote that one
 // would find in the package something else than what it says.
@@ -108,7 +108,7 @@ func (c Config) checkOwner() error {
 }
 
 // ownerOf is the configuration in a folder, or else the nearest one above it if it generates into that
-// folder; "" where there is neither.
+// folder; "" if there is neither.
 func ownerOf(folder string) (string, error) {
 	if path, err := ConfigIn(folder); path != "" || err != nil {
 		return path, err
@@ -126,7 +126,7 @@ func ownerOf(folder string) (string, error) {
 
 // sameFolder reports whether two paths lead to one folder, be it there yet or not.
 func sameFolder(a, b string) bool {
-	if absolute(a) == absolute(b) {
+	if disk.Absolute(a) == disk.Absolute(b) {
 		return true
 	}
 	x, err := os.Stat(a)
@@ -137,7 +137,7 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// SharedOutput finds two configurations that generate into one folder. It is not ok where each has a
+// SharedOutput finds two configurations that generate into one folder. It is not ok if each has a
 // folder of its own; those that cannot be read are for whoever reads them.
 func SharedOutput(configs []string) (first, second string, ok bool) {
 	var outs, paths []string

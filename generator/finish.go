@@ -1,4 +1,4 @@
-// Finish: the reducers that come with a protocol, as files of the package and as what a person starts
+// Finish: the reducers that come with a protocol, as files of the package and as what the user starts
 // from who takes one over.
 
 package generator
@@ -9,6 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/lock"
 )
 
 // hasFinished reports whether there is a finished reducer for a type of actions in any of the sets.
@@ -74,13 +75,13 @@ func (p *Plan) finish(w *writers, sets []*finished.Set, files []emit.Output) ([]
 // body today, it stays: a stub is no better than what worked.
 func (p *Plan) follows(w *writers, method string, text func() string) bool {
 	was := p.started[method]
-	if was == "" || digest([]byte(text())) != was {
+	if was == "" || lock.Digest([]byte(text())) != was {
 		return false
 	}
 	return w.starts(method) != nil || !w.wants(method)
 }
 
-// wants reports whether a reducer is a person's to write.
+// wants reports whether a reducer is the user's to write.
 func (w *writers) wants(method string) bool {
 	return slices.ContainsFunc(w.pkg.Reducers.Channels, func(c *golang.ChannelReducer) bool {
 		return slices.ContainsFunc(w.pkg.Reducers.Hand(c), func(a *golang.ActionReducer) bool {
@@ -94,7 +95,7 @@ func (w *writers) isFinished(a *golang.ActionReducer) bool {
 	return w.choice != nil && slices.Contains(w.choice.Reducers, a)
 }
 
-// starts is what a person starts from, or did, who takes a reducer over, nil for a stub.
+// starts is what the user starts from, or did, who takes a reducer over, nil for a stub.
 func (w *writers) starts(method string) *finished.Start {
 	if w.choice == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Former: what a package was like before a bump. It tells what a person found from what the step brings,
-// and stubs that nobody touched from a person's work.
+// Former: what a package was like before a bump. It tells what the user found from what the step brings,
+// and stubs that nobody touched from the user's work.
 
 package generator
 
@@ -9,6 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/lock"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -17,7 +18,7 @@ import (
 type former struct {
 	set      *schema.Set
 	pkg      *golang.Package
-	stubs    map[string]string // digests of what is inserted for a person, by method
+	stubs    map[string]string // digests of what is inserted for the user, by method
 	starts   map[string]bool   // which of these are bodies of finished reducers
 	findings []diag.Diagnostic // what was open
 }
@@ -40,10 +41,10 @@ func formerOf(config Config) *former {
 	return f
 }
 
-// settleOwn brings the list of reducers that a person takes over up to date for a bump: entries that
-// would take over nothing go, and reducers that a person wrote for actions whose effects are stated by now
+// settleOwn brings the list of reducers that the user takes over up to date for a bump: entries that
+// would take over nothing go, and reducers that the user wrote for actions whose effects are stated by now
 // are put in, since a second one would not compile.
-func (g *Generator) settleOwn(p *protocol.Protocol, options *golang.Options, old *lock) error {
+func (g *Generator) settleOwn(p *protocol.Protocol, options *golang.Options, old *lock.Lock) error {
 	var scratch diag.List
 	trial := *options
 	trial.Own = g.fitting(p, options)

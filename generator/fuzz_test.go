@@ -167,7 +167,7 @@ func generateBytes(t *testing.T, data []byte) ([]emit.Output, *diag.List) {
 	return append(files, handWritten(pkg)...), diags
 }
 
-// handWritten is what a person adds to a package: the reducers that cannot be generated.
+// handWritten is what the user adds to a package: the reducers that cannot be generated.
 func handWritten(pkg *golang.Package) []emit.Output {
 	if pkg.Reducers == nil {
 		return nil

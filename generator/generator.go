@@ -6,36 +6,26 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
-	"github.com/ahpgen/ahpgen/generator/internal/gitfs"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/lock"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/generator/internal/understand"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
-
-// ErrFindings says that diagnostics hold what is wrong; nothing was produced.
-var ErrFindings = errors.New("the input has errors")
-
-// UsageError is a mistake in how ahpgen was called or configured.
-type UsageError struct{ Message string }
-
-func (e *UsageError) Error() string { return e.Message }
 
 // Generator turns the schemas of one configuration into a plan.
 type Generator struct {
@@ -49,13 +39,13 @@ type Generator struct {
 	// profileTexts are the profile and those that it extends, nil for none.
 	profileTexts []profile.Text
 	finished     []*finished.Set // reducers that come with the protocol, those of its version first
-	former       *former         // the package before a bump, nil where this is none
+	former       *former         // the package before a bump, nil if this is none
 	parsed       bool            // every file could be read, and references were followed
 	display      string          // where the schemas are, as positions show it
 	unprofiled   bool            // the schemas lack a profile that there is
 }
 
-// New checks a configuration and returns a generator for it, from the newest embedded schemas where
+// New checks a configuration and returns a generator for it, from the newest embedded schemas if
 // it names none. What is found on the way goes to diags.
 func New(config Config, diags *diag.List) (_ *Generator, err error) {
 	defer diags.Catch(&err)
@@ -74,17 +64,20 @@ func New(config Config, diags *diag.List) (_ *Generator, err error) {
 	return &Generator{config: config, diags: diags}, nil
 }
 
-// Analyze reads the schemas and returns what they mean. It fails with ErrFindings where diags says
-// why, and with another error where something could not be read.
+// Analyze reads the schemas and returns what they mean. It fails with ErrFindings if diags says
+// why, and with another error if something could not be read.
 func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	defer g.diags.Catch(&err)
 	g.diags.Stage("reading")
-	prof, err := g.readProfile()
+	prof, texts, err := source.Profile(g.config.Profile, g.diags)
 	if err != nil {
 		return nil, err
 	}
-	g.profile = prof
-	folder, display, closeFolder, err := g.openSchemas()
+	g.profile, g.profileTexts = prof, texts
+	if g.config.Profile != "" && IsEmbedded(g.config.Schemas) {
+		return nil, &FlagError{Message: "the embedded schemas state everything themselves: leave out the profile, or name a folder with --schemas", Without: []string{"profile"}}
+	}
+	folder, display, closeFolder, err := source.Open(g.config.Schemas)
 	if err != nil {
 		return nil, err
 	}
@@ -152,57 +145,9 @@ var vocabulary = sync.OnceValues(func() (*schema.Validator, error) {
 	return schema.NewValidator("vocabulary.schema.json", schemas.VocabularySchema)
 })
 
-// openSchemas returns the folder of the schemas: one on disk, one in git, or embedded ones.
-func (g *Generator) openSchemas() (folder fs.FS, display string, closeFolder func(), err error) {
-	name := g.config.Schemas
-	if IsEmbedded(name) {
-		if g.config.Profile != "" {
-			return nil, "", nil, &FlagError{Message: "the embedded schemas state everything themselves: leave out the profile, or name a folder with --schemas", Without: []string{"profile"}}
-		}
-		folder, display, err = schemas.Protocol(name)
-		if err != nil {
-			return nil, "", nil, &FlagError{Message: err.Error(), Flag: "schemas", Value: DefaultSchemas()}
-		}
-		return folder, display, func() {}, nil
-	}
-	if gitfs.Is(name) {
-		folder, display, err = gitfs.Open(name)
-		var spec *gitfs.SpecError
-		if errors.As(err, &spec) {
-			return nil, "", nil, &FlagError{Message: err.Error(), Flag: "schemas", Value: "git:REV:PATH"}
-		}
-		if err != nil {
-			return nil, "", nil, fmt.Errorf("read schemas: %w", err)
-		}
-		return folder, display, func() {}, nil
-	}
-	info, err := os.Stat(name)
-	switch {
-	case isMissing(err) && !strings.ContainsAny(name, `/\.`):
-		return nil, "", nil, fmt.Errorf("read schemas: %w; embedded are %s", err, strings.Join(schemas.Protocols(), ", "))
-	case err != nil:
-		return nil, "", nil, fmt.Errorf("read schemas: %w", err)
-	case !info.IsDir():
-		return nil, "", nil, &FlagError{
-			Message: fmt.Sprintf("%s is a file: --schemas names the folder that holds the schemas", name), Flag: "schemas", Value: filepath.ToSlash(filepath.Dir(name)),
-		}
-	}
-	root, err := os.OpenRoot(name) // symbolic links cannot lead out of the folder
-	if err != nil {
-		return nil, "", nil, fmt.Errorf("read schemas: %w", err)
-	}
-	return disk.RootFS(root), filepath.ToSlash(name), func() { _ = root.Close() }, nil
-}
-
 // IsEmbedded reports whether a name stands for embedded schemas. A folder of that name is meant
 // when it is written as a path, such as ./ahp.
-func IsEmbedded(name string) bool {
-	if protocol, _, ok := strings.Cut(name, "@"); ok && slices.Contains(protocolNames(), protocol) {
-		return true // be it a version that there is not
-	}
-	_, ok := schemas.Expand(name)
-	return ok
-}
+func IsEmbedded(name string) bool { return source.IsEmbedded(name) }
 
 // DefaultSchemas names the schemas that are read when nobody says which.
 func DefaultSchemas() string { return schemas.Default() }
@@ -211,50 +156,6 @@ func DefaultSchemas() string { return schemas.Default() }
 func DefaultFolder() string {
 	name, _, _ := strings.Cut(DefaultSchemas(), "@")
 	return name
-}
-
-func protocolNames() []string {
-	var out []string
-	for _, p := range schemas.Protocols() {
-		name, _, _ := strings.Cut(p, "@")
-		out = append(out, name)
-	}
-	return out
-}
-
-func (g *Generator) readProfile() (*profile.Profile, error) {
-	name := g.config.Profile
-	if name == "" {
-		return profile.Empty(), nil
-	}
-	var data []byte
-	var display string
-	var err error
-	if isPath(name) {
-		display = filepath.ToSlash(name)
-		data, err = disk.ReadFile(name)
-		if err != nil {
-			return nil, fmt.Errorf("read profile: %w", err)
-		}
-	} else if data, display, err = schemas.Profile(name); err != nil {
-		return nil, &FlagError{Message: err.Error() + "; a profile file is named with its path, such as ./my-profile.json", Flag: "profile", Value: schemas.Profiles()[0]}
-	}
-	first := profile.Text{Name: display, Key: display, Data: data, Fixed: !isPath(name)}
-	if isPath(name) {
-		first.Key = absolute(name)
-	}
-	prof, bases, err := profile.ParseAll(first, extending(name), g.diags)
-	if err != nil {
-		return nil, fmt.Errorf("read profile: %w", err)
-	}
-	g.profileTexts = append([]profile.Text{first}, bases...)
-	if prof == nil {
-		return nil, ErrFindings
-	}
-	if !isPath(name) {
-		prof.Extends = name
-	}
-	return prof, nil
 }
 
 // Lint reads everything and reports whatever is wrong, down to what the meta-schema says.
@@ -285,7 +186,7 @@ func (g *Generator) Lint() (err error) {
 }
 
 // lintPackage reports what Go makes hard about a protocol and, where the output folder is known,
-// what a person has to settle there.
+// what the user has to settle there.
 func (g *Generator) lintPackage(p *protocol.Protocol) error {
 	if g.config.Out == "" {
 		options, err := g.options(p)
@@ -308,8 +209,8 @@ func (g *Generator) lintPackage(p *protocol.Protocol) error {
 }
 
 // Overlay does what Lint does, and returns the text of a profile that repairs what the schemas refer
-// to and do not have, for a person to fill in. It fails with ErrFindings where diags holds errors,
-// still with a text; there is none where something could not be read.
+// to and do not have, for the user to fill in. It fails with ErrFindings if diags holds errors,
+// still with a text; there is none if something could not be read.
 func (g *Generator) Overlay() (_ []byte, err error) {
 	defer g.diags.Catch(&err)
 	if err := g.Lint(); err != nil && !errors.Is(err, ErrFindings) {
@@ -341,7 +242,7 @@ func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
 	var wire, wireDir string
 	if g.config.Out != "" {
 		var err error
-		if wire, wireDir, err = wirePlace(g.config.Out, g.config.Runtime); err != nil {
+		if wire, wireDir, err = gomod.RuntimePlace(g.config.Out, g.config.Runtime); err != nil {
 			return golang.Options{}, g.misplaced(err)
 		}
 	}
@@ -400,7 +301,7 @@ func (g *Generator) Plan() (_ *Plan, err error) {
 }
 
 // planProtocol decides on the package for a protocol and sets it against the output folder. The
-// error is ErrFindings where there can be no package.
+// error is ErrFindings if there can be no package.
 func (g *Generator) planProtocol(p *protocol.Protocol) (*Plan, error) {
 	old, oldText, err := g.readLock()
 	if err != nil {
@@ -410,7 +311,7 @@ func (g *Generator) planProtocol(p *protocol.Protocol) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	options.Names = old.names()
+	options.Names = old.GoNames()
 	if g.former != nil {
 		if err := g.settleOwn(p, &options, old); err != nil {
 			return nil, err
@@ -431,7 +332,7 @@ func (g *Generator) planProtocol(p *protocol.Protocol) (*Plan, error) {
 }
 
 // newPlan is a plan without files yet.
-func (g *Generator) newPlan(p *protocol.Protocol, pkg *golang.Package, old *lock) *Plan {
+func (g *Generator) newPlan(p *protocol.Protocol, pkg *golang.Package, old *lock.Lock) *Plan {
 	plan := &Plan{
 		Protocol: p, Out: g.config.Out, Package: pkg.Name, wireDir: pkg.WireDir,
 		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own, names: g.config.Names,
@@ -453,7 +354,7 @@ func (g *Generator) newPlan(p *protocol.Protocol, pkg *golang.Package, old *lock
 }
 
 // planPackage sets a package against the output folder. What stands in the way goes to diags.
-func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package, old *lock) (*Plan, error) {
+func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package, old *lock.Lock) (*Plan, error) {
 	g.diags.Stage("emitting")
 	files, err := emit.Files(pkg)
 	if err != nil {
@@ -493,5 +394,17 @@ func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package, old *
 	return plan, nil
 }
 
-// isMissing reports whether an error says that a file or folder is not there.
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+// misplaced says where the runtime can go instead: a configuration says where it goes, or else the package
+// decides.
+func (g *Generator) misplaced(err error) error {
+	var usage *UsageError
+	switch {
+	case !errors.As(err, &usage):
+		return err
+	case g.config.runtimeAt.IsZero():
+		return &FlagError{Message: usage.Message, Flag: "out", Value: "./" + DefaultFolder()}
+	}
+	place := g.config.relative(filepath.Join(g.config.Out, gomod.RuntimeFolder), false)
+	g.diags.Errorf(g.config.runtimeAt, "bad-runtime", fmt.Sprintf("write \"runtime\": %q, or leave it out", place), "%s", usage.Message)
+	return ErrFindings
+}

@@ -17,7 +17,9 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/schemas"
 	"github.com/ahpgen/ahpgen/templates"
 )
@@ -71,7 +73,7 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	modfile, next, err := toolLines(dir)
+	modfile, next, err := gomod.ToolLines(dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -103,7 +105,7 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 // after, and else those that are the default.
 func schemasFor(dir string) string {
 	abs, err := filepath.Abs(dir)
-	if name := filepath.Base(abs); err == nil && slices.Contains(protocolNames(), name) {
+	if name := filepath.Base(abs); err == nil && slices.Contains(source.Protocols(), name) {
 		if whole, ok := schemas.Expand(name); ok {
 			return whole
 		}
@@ -123,14 +125,14 @@ func lackingLine(path, line string) string {
 	return line
 }
 
-// planSchema adds the schema of the configuration to a plan, where the configuration names the copy beside it.
+// planSchema adds the schema of the configuration to a plan, if the configuration names the copy beside it.
 func (g *Generator) planSchema(plan *Plan) error {
 	if g.config.dir == "" || path.Clean(filepath.ToSlash(g.config.Schema)) != ConfigSchemaName {
 		return nil
 	}
 	f := PlannedFile{Name: ConfigSchemaName, Dir: g.config.dir, in: inConfig, New: schemas.ConfigSchema, State: Missing, Aside: true}
 	switch old, err := disk.ReadFile(filepath.Join(g.config.dir, ConfigSchemaName)); {
-	case isMissing(err):
+	case disk.IsMissing(err):
 	case err != nil:
 		return fmt.Errorf("read schema of the configuration: %w", err)
 	case bytes.Equal(old, f.New):

@@ -6,305 +6,81 @@ package generator
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"runtime/debug"
-	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
-	"github.com/ahpgen/ahpgen/generator/internal/gotext"
-	"github.com/ahpgen/ahpgen/generator/schema"
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/internal/lock"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
 )
 
 // LockName is the name of the lock file.
-const LockName = "ahpgen.lock.json"
+const LockName = lock.Name
 
-// lock is the content of a lock file.
-type lock struct {
-	Generator string                       `json:"generator"` // release of ahpgen, "devel" where it is none
-	Protocol  string                       `json:"protocol"`
-	Version   string                       `json:"version"`
-	Options   map[string]any               `json:"options"`
-	Inputs    map[string]string            `json:"inputs"`          // file → digest
-	Stubs     map[string]string            `json:"stubs,omitempty"` // method → digest of what was inserted for a person
-	Names     map[string]map[string]string `json:"names"`           // definition → key of a wire name → Go name; "" is the type
-}
-
-// release is the version of this program, where it is a tagged one: others come and go with each build.
-var release = func() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" || strings.Contains(info.Main.Version, "-") || strings.Contains(info.Main.Version, "+") || info.Main.Version == "(devel)" {
-		return "devel"
-	}
-	return info.Main.Version
-}
-
-// readLock reads the lock beside the configuration; nil where there is none or nothing to keep it
+// readLock reads the lock beside the configuration; nil if there is none or nothing to keep it
 // beside.
-func (g *Generator) readLock() (*lock, []byte, error) {
+func (g *Generator) readLock() (*lock.Lock, []byte, error) {
 	if g.config.dir == "" {
 		return nil, nil, nil
 	}
 	path := g.lockPath()
 	data, err := disk.ReadFile(path)
-	if isMissing(err) {
+	if disk.IsMissing(err) {
 		return nil, nil, nil
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("read lock: %w", err)
 	}
-	if pos, ok := conflictMarker(data); ok {
-		pos.File = filepath.ToSlash(path)
-		g.diags.Errorf(pos, "merge-conflict", conflictHint, "git could not merge the lock: a conflict marker stands here")
-		return nil, nil, ErrFindings
-	}
-	l := &lock{}
-	if err := json.Unmarshal(data, l); err != nil {
-		root := schema.ParseJSON(filepath.ToSlash(path), data, g.diags) // says where
-		if root != nil {
-			g.diags.Errorf(root.Pos, "bad-lock", lockHint, "the lock cannot be read: %s", err)
-		}
-		return nil, nil, ErrFindings
-	}
-	if !l.namesAreGo() {
-		g.refuseNames(schema.ParseJSON(filepath.ToSlash(path), data, g.diags))
+	l := lock.Parse(filepath.ToSlash(path), data, g.diags)
+	if l == nil {
 		return nil, nil, ErrFindings
 	}
 	return l, data, nil
 }
 
-// namesAreGo reports whether all names can be those of Go declarations: they are not believed because
-// they stand in a lock.
-func (l *lock) namesAreGo() bool {
-	for _, members := range l.Names {
-		for _, name := range members {
-			if !gotext.IsExported(name) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// refuseNames reports the names of a lock that no Go declaration can have.
-func (g *Generator) refuseNames(root *schema.Node) {
-	names := root.Get("names")
-	if names == nil {
-		g.diags.Errorf(diag.Pos{File: filepath.ToSlash(g.lockPath())}, "bad-lock", lockHint, "it holds names that no Go declaration can have")
-		return
-	}
-	for _, definition := range names.Members {
-		for _, member := range definition.Value.Members {
-			if !gotext.IsExported(member.Value.Text) {
-				g.diags.Errorf(member.Value.Pos, "bad-lock", lockHint, "%q cannot be the name of a Go declaration", member.Value.Text)
-			}
-		}
-	}
-}
-
-// conflictHint is what to do about a lock that two branches changed. Either side will do: what differs are
-// digests, which are worked out anew, and names of what only one branch has, which the schemas give again.
-const conflictHint = "take one side as it is, say with git checkout --ours " + LockName + ", then run ahpgen generate and commit the result"
-
-// conflictMarker finds the first line that git puts between two versions of a text.
-func conflictMarker(text []byte) (diag.Pos, bool) {
-	n := 0
-	for line := range bytes.Lines(text) {
-		n++
-		for _, marker := range []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} {
-			rest, ok := bytes.CutPrefix(line, []byte(marker))
-			if ok && (len(rest) == 0 || bytes.ContainsAny(rest[:1], " \r\n")) {
-				return diag.Pos{Line: n, Col: 1}, true
-			}
-		}
-	}
-	return diag.Pos{}, false
-}
-
-const lockHint = "restore it from version control, or remove it and generate anew"
-
 func (g *Generator) lockPath() string { return filepath.Join(g.config.dir, LockName) }
 
-// names are the Go names that the lock holds.
-func (l *lock) names() golang.Names {
-	if l == nil {
-		return nil
-	}
-	out := golang.Names{}
-	for definition, members := range l.Names {
-		t := golang.TypeNames{Go: members[""], Members: map[string]string{}}
-		for key, name := range members {
-			if key != "" {
-				t.Members[wireName(key)] = name
-			}
-		}
-		out[definition] = t
-	}
-	return out
-}
-
-// nameKey is the key of a wire name in a lock. The empty one stands for the type, so a member without
-// a name is written in quotes, and so is one that begins with one.
-func nameKey(wire string) string {
-	if wire == "" || strings.HasPrefix(wire, `"`) {
-		return strconv.Quote(wire)
-	}
-	return wire
-}
-
-// wireName is the wire name that a key of a lock stands for.
-func wireName(key string) string {
-	if wire, err := strconv.Unquote(key); err == nil && nameKey(wire) == key {
-		return wire
-	}
-	return key
-}
-
 // lockFor is the lock of a package.
-func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock {
-	l := &lock{
-		Generator: release(), Protocol: plan.Protocol.Name, Version: plan.Protocol.Version,
-		Options: map[string]any{"package": pkg.Name, "schemas": g.config.relative(cmp.Or(g.config.as, g.config.Schemas), IsEmbedded(g.config.Schemas))},
-		Inputs:  map[string]string{}, Stubs: plan.stubs, Names: map[string]map[string]string{},
-	}
-	if g.config.Profile != "" {
-		l.Options["profile"] = g.config.relative(g.config.Profile, !isPath(g.config.Profile))
-	}
-	version := g.config.ProtocolVersion
-	if g.config.moves {
-		version = plan.Protocol.Version
-	}
-	if version != "" {
-		l.Options["protocolVersion"] = version
-	}
-	if g.config.Runtime != "" {
-		l.Options["runtime"] = g.config.relative(g.config.Runtime, false)
-	}
-	if g.config.Reducers.Omit {
-		l.Options["reducersOmit"] = true
-	}
-	if len(g.config.Reducers.Own) > 0 {
-		l.Options["reducersOwn"] = g.config.Reducers.Own
-	}
-	if g.config.Host.Skeleton {
-		l.Options["hostSkeleton"] = true
-	}
-	for at, name := range g.config.Names {
-		l.Options["names."+at] = name
-	}
-	if len(g.config.Transports) > 0 {
-		l.Options["transports"] = g.config.Transports
-	}
-	if len(g.config.Logs) > 0 {
-		l.Options["logs"] = g.config.Logs
+func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock.Lock {
+	l := &lock.Lock{
+		Generator: lock.Release(), Protocol: plan.Protocol.Name, Version: plan.Protocol.Version,
+		Options: g.lockedOptions(plan, pkg), Inputs: map[string]string{}, Stubs: plan.stubs, Names: lock.NamesOf(pkg),
 	}
 	for _, doc := range g.set.Docs {
-		l.Inputs[doc.Name] = digest(doc.Data)
+		l.Inputs[doc.Name] = lock.Digest(doc.Data)
 	}
 	for i, text := range g.profileTexts {
 		key := "profile"
 		if i > 0 {
 			key += " " + g.config.relative(text.Name, strings.HasPrefix(text.Name, "embedded:"))
 		}
-		l.Inputs[key] = digest(text.Data)
-	}
-	for definition, t := range pkg.Names {
-		names := map[string]string{"": t.Go}
-		for wire, name := range t.Members {
-			names[nameKey(wire)] = name
-		}
-		l.Names[definition] = names
+		l.Inputs[key] = lock.Digest(text.Data)
 	}
 	return l
 }
 
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
-
-// text prints a lock so that a change of one thing changes one line.
-func (l *lock) text() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteString("{\n")
-	for _, m := range []struct {
-		name  string
-		value string
-	}{{"generator", l.Generator}, {"protocol", l.Protocol}, {"version", l.Version}} {
-		fmt.Fprintf(&b, "  %q: %s,\n", m.name, line(m.value))
+// lockedOptions are the options that say something: those of the configuration, with paths as they look from its folder.
+func (g *Generator) lockedOptions(plan *Plan, pkg *golang.Package) map[string]any {
+	c := g.config
+	c.Schema, c.Out, c.Package = "", "", pkg.Name // these say nothing about what is generated, or not all
+	c.Schemas = c.relative(cmp.Or(c.as, c.Schemas), IsEmbedded(c.Schemas))
+	c.Profile = c.relative(c.Profile, !source.IsPath(c.Profile))
+	c.Runtime = c.relative(c.Runtime, false)
+	if c.moves {
+		c.ProtocolVersion = plan.Protocol.Version
 	}
-	section(&b, "options", l.Options, ",")
-	section(&b, "inputs", l.Inputs, ",")
-	if len(l.Stubs) > 0 {
-		section(&b, "stubs", l.Stubs, ",")
-	}
-	names(&b, l.Names)
-	b.WriteString("}\n")
-	if !json.Valid(b.Bytes()) {
-		return nil, fmt.Errorf("write lock: it is no JSON")
-	}
-	return b.Bytes(), nil
-}
-
-// section prints a map with each entry on one line.
-func section[V any](b *bytes.Buffer, name string, entries map[string]V, end string) {
-	fmt.Fprintf(b, "  %q: {", name)
-	for i, key := range slices.Sorted(maps.Keys(entries)) {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(b, "\n    %s: %s", line(key), line(entries[key]))
-	}
-	fmt.Fprintf(b, "\n  }%s\n", end)
-}
-
-// names prints the names of definitions, each on a line of its own, so that two branches that change
-// different ones merge.
-func names(b *bytes.Buffer, entries map[string]map[string]string) {
-	b.WriteString("  \"names\": {")
-	for i, key := range slices.Sorted(maps.Keys(entries)) {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(b, "\n    %s: {", line(key))
-		for i, member := range slices.Sorted(maps.Keys(entries[key])) {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			fmt.Fprintf(b, "\n      %s: %s", line(member), line(entries[key][member]))
-		}
-		b.WriteString("\n    }")
-	}
-	b.WriteString("\n  }\n")
-}
-
-// line prints a value on one line; the keys of maps are sorted.
-func line(v any) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return "null" // no value of a lock fails to encode
-	}
-	return strings.TrimSpace(b.String())
+	return lock.Options(c)
 }
 
 // planLock adds the lock to a plan, and says what it tells about drift.
-func (g *Generator) planLock(plan *Plan, pkg *golang.Package, old *lock, oldText []byte) error {
+func (g *Generator) planLock(plan *Plan, pkg *golang.Package, old *lock.Lock, oldText []byte) error {
 	if g.config.dir == "" {
 		return nil
 	}
 	l := g.lockFor(plan, pkg)
-	text, err := l.text()
+	text, err := l.Text()
 	if err != nil {
 		return err
 	}
@@ -312,7 +88,7 @@ func (g *Generator) planLock(plan *Plan, pkg *golang.Package, old *lock, oldText
 		// Another build that makes the same of the same is none that anybody has to hear of: the lock stays.
 		now := *l
 		now.Generator = old.Generator
-		same, err := now.text()
+		same, err := now.Text()
 		if err != nil {
 			return err
 		}
@@ -326,72 +102,9 @@ func (g *Generator) planLock(plan *Plan, pkg *golang.Package, old *lock, oldText
 		f.State = Missing
 	case !bytes.Equal(oldText, text):
 		f.State = Stale
-		plan.Drift = old.drift(l)
+		plan.Drift = old.Drift(l)
 	}
 	plan.Files = append(plan.Files, f)
 	plan.sort()
 	return nil
-}
-
-// drift says in what two locks differ, one thing a line.
-func (l *lock) drift(now *lock) []string {
-	var out []string
-	say := func(what, before, after string) {
-		if before != after {
-			out = append(out, fmt.Sprintf("%s: %s when generated, %s now", visible.Name(what), orNone(visible.Name(before)), orNone(visible.Name(after))))
-		}
-	}
-	say("ahpgen", l.Generator, now.Generator)
-	say("protocol", l.Protocol, now.Protocol)
-	say("version", l.Version, now.Version)
-	for _, key := range keysOf(l.Options, now.Options) {
-		say("option "+key, optionText(l.Options, key), optionText(now.Options, key))
-	}
-	for _, key := range keysOf(l.Inputs, now.Inputs) {
-		switch before, after := l.Inputs[key], now.Inputs[key]; {
-		case before == after:
-		case before == "":
-			out = append(out, fmt.Sprintf("input %s is new", visible.Name(key)))
-		case after == "":
-			out = append(out, fmt.Sprintf("input %s is gone", visible.Name(key)))
-		default:
-			out = append(out, fmt.Sprintf("input %s has changed", visible.Name(key)))
-		}
-	}
-	for _, definition := range keysOf(l.Names, now.Names) {
-		before, after := l.Names[definition], now.Names[definition]
-		if before == nil || after == nil {
-			continue // new and removed definitions follow from the inputs
-		}
-		for _, member := range keysOf(before, after) {
-			if b, a := before[member], after[member]; b != "" && a != "" {
-				say("Go name of "+strings.TrimSuffix(definition+"."+member, "."), b, a)
-			}
-		}
-	}
-	return out
-}
-
-func optionText(options map[string]any, key string) string {
-	if v, ok := options[key]; ok {
-		return line(v)
-	}
-	return ""
-}
-
-func orNone(text string) string {
-	if text == "" {
-		return "none"
-	}
-	return text
-}
-
-// keysOf lists the keys of both maps, sorted.
-func keysOf[V any](a, b map[string]V) []string {
-	all := maps.Clone(a)
-	if all == nil {
-		all = map[string]V{}
-	}
-	maps.Copy(all, b)
-	return slices.Sorted(maps.Keys(all))
 }

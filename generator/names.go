@@ -10,6 +10,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -51,15 +52,15 @@ func (g *Generator) pins(p *protocol.Protocol) []golang.Pin {
 	return out
 }
 
-// namesIn is the file where a person states names if neither the schemas nor the profile are the person's to
-// change, "" where one of them is, or where there is no such file.
+// namesIn is the file where the user states names if neither the schemas nor the profile are the user's to
+// change, "" if one of them is, or if there is no such file.
 func (g *Generator) namesIn() string {
 	if g.config.dir == "" {
 		return ""
 	}
-	foreign := IsEmbedded(g.config.Schemas) || isGit(g.config.Schemas)
+	foreign := IsEmbedded(g.config.Schemas) || source.IsGit(g.config.Schemas)
 	if g.config.Profile != "" {
-		foreign = !isPath(g.config.Profile)
+		foreign = !source.IsPath(g.config.Profile)
 	}
 	if !foreign {
 		return ""

@@ -12,7 +12,7 @@ import (
 
 // Option is one option of ahpgen.json.
 type Option struct {
-	Name    string // with dots where it is inside another, such as reducers.omit
+	Name    string // with dots if it is inside another, such as reducers.omit
 	Kind    string // "text", "true or false", "list of text", "text by name", or the words to choose from
 	Meaning string
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -47,7 +48,7 @@ type PlannedFile struct {
 	New   []byte // nil for orphaned files
 	Old   []byte // nil for missing files
 
-	// Hand says that the file belongs to a person: stubs are inserted, all else stays.
+	// Hand says that the file belongs to the user: stubs are inserted, all else stays.
 	Hand     bool
 	Aside    bool     // no part of the package: the lock, the configuration, schemas
 	Stubs    []string // methods that are inserted, such as "Reducer.sessionReady"
@@ -69,12 +70,12 @@ type Plan struct {
 	SchemaFiles int
 	SchemaBytes int
 
-	// Findings are about what a person wrote or has to write. They do not keep the plan from
+	// Findings are about what the user wrote or has to write. They do not keep the plan from
 	// being applied: a signature, say, can only be put right once the types it names are there.
 	Findings []diag.Diagnostic
 
 	// Finished are the reducers that come with the protocol and are emitted; Yours those that would be, had
-	// a person not written them. Both are names of methods.
+	// the user not written them. Both are names of methods.
 	Finished, Yours []string
 	NewFinished     bool // a file of finished reducers is not there yet
 
@@ -90,12 +91,12 @@ type Plan struct {
 
 	// written are digests of stubs as this and the former version of the package have them, by method, and
 	// stubs those of this one. What the lock claims is believed of stubs alone: whoever writes to it
-	// could call a person's work ahpgen's.
+	// could call the user's work ahpgen's.
 	written map[string][]string
 	claimed map[string]string
 	stubs   map[string]string
 
-	// starts says which of the stubs are bodies of finished reducers that a person took over; started are the digests of
+	// starts says which of the stubs are bodies of finished reducers that the user took over; started are the digests of
 	// those before a bump.
 	starts  map[string]bool
 	started map[string]string
@@ -103,16 +104,16 @@ type Plan struct {
 	writers *writers // who writes what, once the package is set against the folder
 
 	names   map[string]string // Go names that the configuration states and that are for something
-	own     []string          // actions whose reducers a person took over
+	own     []string          // actions whose reducers the user took over
 	place   apply.Place       // where it is written
-	sources map[string]string // digests of a person's files that it was made from, by name
+	sources map[string]string // digests of the user's files that it was made from, by name
 	wireDir string            // folder of what does not depend on the protocol, relative to Out
 }
 
-// compare sets the files of the plan against the output folder. A file of a person's that stands
+// compare sets the files of the plan against the output folder. A file of the user's that stands
 // in the way is reported.
 func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
-	if _, err := os.ReadDir(p.Out); err != nil && !isMissing(err) {
+	if _, err := os.ReadDir(p.Out); err != nil && !disk.IsMissing(err) {
 		return fmt.Errorf("read output folder: %w", err)
 	}
 	planned := map[string]bool{}
@@ -121,10 +122,10 @@ func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
 		pf := PlannedFile{Name: f.Name, New: f.Content}
 		old, err := p.read(f.Name, diags)
 		switch {
-		case isMissing(err):
+		case disk.IsMissing(err):
 			pf.State = Missing
 			p.NewFinished = p.NewFinished || p.finished[f.Name]
-		case isNoFolder(err):
+		case disk.IsNoFolder(err):
 			return fmt.Errorf("read output folder: %w", err)
 		case err != nil:
 			return err
@@ -147,8 +148,8 @@ func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
 // emitted lists the folders that hold nothing but what this package was given, relative to Out: others
 // may use a runtime that is elsewhere.
 func (p *Plan) emitted() []string {
-	folders := []string{"", wireFolder}
-	if p.wireDir != wireFolder && filepath.IsLocal(filepath.FromSlash(p.wireDir)) {
+	folders := []string{"", gomod.RuntimeFolder}
+	if p.wireDir != gomod.RuntimeFolder && filepath.IsLocal(filepath.FromSlash(p.wireDir)) {
 		folders = append(folders, p.wireDir)
 	}
 	for _, dir := range folders[1:] {
@@ -162,7 +163,7 @@ func (p *Plan) emitted() []string {
 // orphans finds files in a folder that were emitted once and are no longer.
 func (p *Plan) orphans(dir string, planned map[string]bool) error {
 	entries, err := os.ReadDir(filepath.Join(p.Out, dir))
-	if err != nil && !isMissing(err) && !(dir != "" && isNoFolder(err)) {
+	if err != nil && !disk.IsMissing(err) && !(dir != "" && disk.IsNoFolder(err)) {
 		return fmt.Errorf("read output folder: %w", err)
 	}
 	for _, entry := range entries {
@@ -211,7 +212,7 @@ func (p *Plan) read(name string, diags *diag.List) ([]byte, error) {
 	return old, nil
 }
 
-// existingPackage is the package name that the files of a folder agree on, "" where there are none.
+// existingPackage is the package name that the files of a folder agree on, "" if there are none.
 func existingPackage(dir string) string {
 	name := ""
 	if dir == "" {
@@ -225,7 +226,7 @@ func existingPackage(dir string) string {
 	return name
 }
 
-// checkPackageClause reports files of a person's that belong to another package.
+// checkPackageClause reports files of the user's that belong to another package.
 func checkPackageClause(dir, want string, diags *diag.List) {
 	for file, content := range goFiles(dir) {
 		if isOurs(content) {
@@ -337,9 +338,9 @@ func (p *Plan) folder(f PlannedFile) (key, name string) {
 	if dir == "" {
 		return cmp.Or(f.in, inOut), name
 	}
-	folder := absolute(filepath.Join(p.Out, filepath.FromSlash(dir)))
+	folder := disk.Absolute(filepath.Join(p.Out, filepath.FromSlash(dir)))
 	for key, at := range p.place.Folders {
-		if isRuntime(key) && absolute(at) == folder {
+		if isRuntime(key) && disk.Absolute(at) == folder {
 			return key, name
 		}
 	}
@@ -353,7 +354,7 @@ func (p *Plan) path(f PlannedFile) string { return filepath.Join(cmp.Or(f.Dir, p
 func (p *Plan) Path(f PlannedFile) string { return filepath.ToSlash(p.path(f)) }
 
 // Unconfirmed says in one line that reducers follow rules which nobody has compared with this version yet, ""
-// where somebody has, or where no reducer follows such rules.
+// where somebody has, or if no reducer follows such rules.
 func (p *Plan) Unconfirmed() string {
 	if p.Protocol.Confirmed == "" || p.Protocol.Actions == nil {
 		return ""

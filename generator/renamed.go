@@ -44,7 +44,7 @@ func renamedTypes(old, now *golang.Package) map[string]string {
 	return out
 }
 
-// structIn is the struct that a type holds, nil where it holds none.
+// structIn is the struct that a type holds, nil if it holds none.
 func structIn(t golang.Type) *golang.Struct {
 	s, _ := golang.Innermost(t).(golang.StructType)
 	return s.Struct

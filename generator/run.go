@@ -22,6 +22,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/apply"
 	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
+	"github.com/ahpgen/ahpgen/generator/internal/gomod"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
 )
 
 // Keys of the folders that files are written to.
@@ -35,7 +37,7 @@ const (
 
 // Run holds the folders of a configuration until it ends.
 type Run struct {
-	// Notice says what became of an update that was cut short, "" where there was none.
+	// Notice says what became of an update that was cut short, "" if there was none.
 	Notice string
 
 	release func()
@@ -86,7 +88,7 @@ func Begin(config Config, wait time.Duration, waiting func(string)) (*Run, error
 // End lets other processes go on.
 func (r *Run) End() { r.release() }
 
-// Interrupted says that an update of the folders of a configuration has not come to its end, "" where
+// Interrupted says that an update of the folders of a configuration has not come to its end, "" if
 // none is on its way. It changes nothing.
 func Interrupted(config Config) string {
 	config = config.withDefaults()
@@ -117,14 +119,14 @@ func (c Config) place() apply.Place {
 // runtimeFolders are those of what does not depend on the protocol, and of what once was there.
 func (c Config) runtimeFolders() map[string]string {
 	out := map[string]string{}
-	standard := filepath.Join(c.Out, wireFolder)
+	standard := filepath.Join(c.Out, gomod.RuntimeFolder)
 	add := func(key, folder string) {
 		for _, sub := range append([]string{""}, emit.Folders()...) {
 			out[path.Join(key, sub)] = filepath.Join(folder, sub)
 		}
 	}
 	add(inRuntime, cmp.Or(c.Runtime, standard))
-	if c.Runtime != "" && absolute(c.Runtime) != absolute(standard) {
+	if c.Runtime != "" && disk.Absolute(c.Runtime) != disk.Absolute(standard) {
 		add(inFormer, standard)
 	}
 	return out
@@ -136,12 +138,12 @@ func isRuntime(key string) bool {
 	return first == inRuntime || first == inFormer
 }
 
-// schemasFolder is the folder on disk whose schemas a bump replaces, "" where there is none.
+// schemasFolder is the folder on disk whose schemas a bump replaces, "" if there is none.
 func (c Config) schemasFolder() string {
 	if c.as != "" {
 		return c.as
 	}
-	if c.Schemas == "" || IsEmbedded(c.Schemas) || isGit(c.Schemas) {
+	if c.Schemas == "" || IsEmbedded(c.Schemas) || source.IsGit(c.Schemas) {
 		return ""
 	}
 	return c.Schemas
@@ -180,7 +182,7 @@ func validJSON(f apply.File) error {
 
 // keeps reports whether a text holds all bytes of an older one, in their order, but for methods that look
 // like reducers or handlers, and imports: those that nobody touched are ahpgen's to take back. Which these
-// are was settled when the change was planned; nothing else of a person's can go in any case.
+// are was settled when the change was planned; nothing else of the user's can go in any case.
 func keeps(old, text []byte) bool {
 	rest, empty := withoutStubs(old)
 	if text == nil {
@@ -189,7 +191,7 @@ func keeps(old, text []byte) bool {
 	return extends(old, text) || extends(rest, text)
 }
 
-// withoutStubs is a file without what ahpgen might take back, and without white space. It is empty where
+// withoutStubs is a file without what ahpgen might take back, and without white space. It is empty if
 // it declares nothing else.
 func withoutStubs(text []byte) (rest []byte, empty bool) {
 	fset := token.NewFileSet()
@@ -253,11 +255,11 @@ func extends(old, text []byte) bool {
 // in them.
 func (c Config) trust(key string) error {
 	folder := c.place().Folders[key]
-	root := moduleRoot(firstOf(c.dir, c.Out))
-	inside := lexicallyInside(root, folder)
+	root := gomod.Root(firstOf(c.dir, c.Out))
+	_, inside := disk.Within(root, folder)
 	if !inside && key == inSchemas {
-		inside = lexicallyInside(moduleRoot(c.Out), folder)
-		root = moduleRoot(c.Out)
+		_, inside = disk.Within(gomod.Root(c.Out), folder)
+		root = gomod.Root(c.Out)
 	}
 	if !inside && key == inSchemas {
 		return fmt.Errorf("%s is outside of the module", filepath.ToSlash(folder))
@@ -276,7 +278,7 @@ func (c Config) trust(key string) error {
 	if err != nil {
 		return err
 	}
-	if !lexicallyInside(realRoot, real) {
+	if _, inside := disk.Within(realRoot, real); !inside {
 		return fmt.Errorf("a symbolic link leads from %s out of the module", filepath.ToSlash(folder))
 	}
 	return nil
@@ -289,40 +291,11 @@ func firstOf(a, b string) string {
 	return b
 }
 
-func lexicallyInside(root, folder string) bool {
-	from, err := filepath.Abs(root)
-	if err != nil {
-		return false
-	}
-	to, err := filepath.Abs(folder)
-	if err != nil {
-		return false
-	}
-	rel, err := filepath.Rel(from, to)
-	return err == nil && filepath.IsLocal(rel)
-}
-
-// moduleRoot is the root of the module that a folder is in, or the folder itself where it is in none.
-func moduleRoot(dir string) string {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return dir
-	}
-	for at := abs; ; at = filepath.Dir(at) {
-		if info, err := os.Stat(filepath.Join(at, "go.mod")); err == nil && info.Mode().IsRegular() {
-			return at
-		}
-		if at == filepath.Dir(at) {
-			return abs
-		}
-	}
-}
-
-// sources are the digests of the Go files in a folder that a person owns. What a plan adds to them
+// sources are the digests of the Go files in a folder that the user owns. What a plan adds to them
 // rests on all of them.
 func sources(dir string) (map[string]string, error) {
 	entries, err := os.ReadDir(dir)
-	if err != nil && !isMissing(err) {
+	if err != nil && !disk.IsMissing(err) {
 		return nil, fmt.Errorf("read output folder: %w", err)
 	}
 	out := map[string]string{}
@@ -332,7 +305,7 @@ func sources(dir string) (map[string]string, error) {
 			continue
 		}
 		text, err := disk.ReadFile(filepath.Join(dir, name))
-		if isMissing(err) {
+		if disk.IsMissing(err) {
 			continue // it has just gone
 		}
 		if err != nil {

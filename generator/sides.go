@@ -1,4 +1,4 @@
-// Sides: what diff compares where a configuration says one side of it, or both.
+// Sides: what diff compares if a configuration says one side of it, or both.
 
 package generator
 
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -20,7 +21,7 @@ func (e *NoSideError) Error() string {
 }
 
 // Unwrap makes it a mistake in how ahpgen was called.
-func (e *NoSideError) Unwrap() error { return &UsageError{e.Error()} }
+func (e *NoSideError) Unwrap() error { return &UsageError{Message: e.Error()} }
 
 // Sides are what a comparison of the configured schemas with others is between: folders, embedded ones or
 // git:REV:PATH. Where new is "" it is the newest that is embedded, for a configuration with embedded
@@ -48,7 +49,7 @@ func (c Config) ProfileForOthers() string {
 	if c.Profile != "" || !IsEmbedded(c.Schemas) {
 		return c.Profile
 	}
-	name, _ := embeddedVersion(c.Schemas)
+	name, _ := source.Whole(c.Schemas)
 	protocol, _, _ := strings.Cut(name, "@")
 	if slices.Contains(schemas.Profiles(), protocol) {
 		return protocol
@@ -58,7 +59,7 @@ func (c Config) ProfileForOthers() string {
 
 // newestOf names the newest embedded schemas of the protocol that others are of.
 func newestOf(name string) string {
-	full, _ := embeddedVersion(name)
+	full, _ := source.Whole(name)
 	protocol, _, _ := strings.Cut(full, "@")
 	for _, p := range schemas.Protocols() { // newest first
 		if strings.HasPrefix(p, protocol+"@") {

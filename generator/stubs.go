@@ -1,5 +1,5 @@
-// Stubs: the methods that a person writes. Missing ones are inserted into a person's files; what
-// only a person can settle is reported.
+// Stubs: the methods that the user writes. Missing ones are inserted into the user's files; what
+// only the user can settle is reported.
 
 package generator
 
@@ -18,6 +18,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/lock"
 	"github.com/ahpgen/ahpgen/generator/internal/userfile"
 )
 
@@ -25,16 +26,16 @@ import (
 // unfinished.
 const unfinished = "TODO(ahpgen):"
 
-// writers is who writes what of a package: the tool, a person, and what comes finished.
+// writers is who writes what of a package: the tool, the user, and what comes finished.
 type writers struct {
 	pkg    *golang.Package
-	server *golang.Party     // what a person's host has to have, nil for nothing
-	hand   *userfile.Package // nil where nobody writes anything by hand, or some file cannot be read
-	choice *finished.Choice  // nil where no reducers are finished
-	former *golang.Package   // the package before a bump, nil where it is none
+	server *golang.Party     // what the user's host has to have, nil for nothing
+	hand   *userfile.Package // nil if nobody writes anything by hand, or some file cannot be read
+	choice *finished.Choice  // nil if no reducers are finished
+	former *golang.Package   // the package before a bump, nil if it is none
 }
 
-// readHand reads what a person wrote beside the emitted files; nil where the package has no need of it.
+// readHand reads what the user wrote beside the emitted files; nil if the package has no need of it.
 func (p *Plan) readHand(pkg *golang.Package, files []emit.Output, diags *diag.List) (*userfile.Package, error) {
 	if pkg.Reducers == nil && serverOf(pkg) == nil {
 		return nil, nil
@@ -54,7 +55,7 @@ func (p *Plan) readHand(pkg *golang.Package, files []emit.Output, diags *diag.Li
 				return false
 			}
 			is := text()
-			digest := digest([]byte(is))
+			digest := lock.Digest([]byte(is))
 			return slices.Contains(written, digest) || claimed == digest && strings.Contains(is, "// "+unfinished)
 		},
 	}
@@ -70,7 +71,7 @@ func (p *Plan) readHand(pkg *golang.Package, files []emit.Output, diags *diag.Li
 }
 
 // extend plans the stubs that the package lacks, takes back those that nobody touched and nothing wants any
-// more, and notes what a person has to do.
+// more, and notes what the user has to do.
 func (p *Plan) extend(w *writers, diags *diag.List) error {
 	pkg, server := w.pkg, w.server
 	if w.hand == nil {
@@ -162,7 +163,7 @@ func (p *Plan) foundAfter(settled *userfile.Package, edits []userfile.Edit, stub
 	}), nil
 }
 
-// stubs lists all methods that a person writes.
+// stubs lists all methods that the user writes.
 func (w *writers) stubs() []userfile.Stub {
 	var out []userfile.Stub
 	if w.pkg.Reducers != nil {
@@ -195,7 +196,7 @@ func stubDigests(hand *userfile.Package, stubs []userfile.Stub) (map[string]stri
 		if err != nil {
 			return nil, fmt.Errorf("plan stubs: %w", err)
 		}
-		out[method] = digest([]byte(text))
+		out[method] = lock.Digest([]byte(text))
 	}
 	return out, nil
 }
@@ -265,7 +266,7 @@ func (p *Plan) addEdits(edits []userfile.Edit, changes []userfile.Settled, settl
 	return nil
 }
 
-// reducerStubs lists the reducers that a person has to write, grouped by channel.
+// reducerStubs lists the reducers that the user has to write, grouped by channel.
 func (w *writers) reducerStubs() []userfile.Stub {
 	var out []userfile.Stub
 	receiver := w.pkg.Own("Reducer")

@@ -1,4 +1,4 @@
-// Stubs of a host: the methods of a person's type that take what a host receives. The type is the
+// Stubs of a host: the methods of the user's type that take what a host receives. The type is the
 // person's, and so is what else it has; what is generated only wires its methods into handlers.
 
 package generator
@@ -19,7 +19,7 @@ import (
 // serverFile is the file in which the methods start out.
 func serverFile(p *golang.Party) string { return p.Word + "_server.go" }
 
-// serverOf is the side for which a person writes a type, nil where none is wanted.
+// serverOf is the side for which the user writes a type, nil if none is wanted.
 func serverOf(pkg *golang.Package) *golang.Party {
 	if pkg.RPC == nil {
 		return nil
@@ -93,7 +93,7 @@ func refusal(c *golang.Call) string {
 	return "return nil, rpc.MethodNotFound"
 }
 
-// serverHeader starts the file. It declares the type where the person has not.
+// serverHeader starts the file. It declares the type if the user has not.
 func serverHeader(pkg string, p *golang.Party, hand *userfile.Package) string {
 	header := fileHeader(pkg, "The "+p.Word+": what it does with all that "+p.PeerA+" may send. When the protocol gains methods, ahpgen",
 		"adds stubs for them; what you write here stays as it is.")

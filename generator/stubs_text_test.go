@@ -1,4 +1,4 @@
-// Text of a protocol in the files that a person gets.
+// Text of a protocol in the files that the user gets.
 
 package generator
 

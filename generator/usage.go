@@ -2,15 +2,13 @@
 
 package generator
 
+import "github.com/ahpgen/ahpgen/generator/internal/usage"
+
+// ErrFindings says that diagnostics hold what is wrong; nothing was produced.
+var ErrFindings = usage.ErrFindings
+
+// UsageError is a mistake in how ahpgen was called or configured.
+type UsageError = usage.Error
+
 // FlagError is a mistake that another value of a flag mends, or leaving some out.
-type FlagError struct {
-	Message     string
-	Flag, Value string   // "" where it is enough to leave flags out; a flag without a value is a switch
-	Without     []string // flags to leave out
-	Lines       []string // others to type instead, whole ones
-}
-
-func (e *FlagError) Error() string { return e.Message }
-
-// Unwrap makes it a mistake in how ahpgen was called.
-func (e *FlagError) Unwrap() error { return &UsageError{e.Message} }
+type FlagError = usage.FlagError

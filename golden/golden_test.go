@@ -30,9 +30,21 @@ var (
 
 func TestMain(m *testing.M) {
 	collectRarely()
-	testscript.Main(m, map[string]func(){
-		"ahpgen": func() { os.Exit(cli.Run(os.Args[1:], os.Stdout, os.Stderr)) },
+	testscript.Main(testRun{m}, map[string]func(){
+		"ahpgen": func() { os.Exit(cli.Main()) },
 	})
+}
+
+// testRun is a run of the tests, and not of the command that they try.
+type testRun struct{ *testing.M }
+
+// Run finds the folder of this run before any test has another home: its lock is there.
+func (r testRun) Run() int {
+	if _, err := yard(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return r.M.Run()
 }
 
 // newModule makes a module for emitted packages, and returns its folder. They share one runtime there.

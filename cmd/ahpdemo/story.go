@@ -108,7 +108,7 @@ func (c *client) chat() *ahp.ChatState {
 	return view.Optimistic
 }
 
-// waitingCall is the tool call that waits for the user, nil where there is none.
+// waitingCall is the tool call that waits for the user, nil if there is none.
 func (c *client) waitingCall() *ahp.ToolCallPendingConfirmationState {
 	if c.chat().ActiveTurn == nil {
 		return nil

@@ -29,7 +29,7 @@ type Kind string
 // The kinds of files.
 const (
 	Emitted  Kind = "emitted"  // the tool's: replaced and removed
-	Extended Kind = "extended" // a person's: something is added to it, or it is given to them
+	Extended Kind = "extended" // the user's: something is added to it, or it is given to them
 	Aside    Kind = "aside"    // no part of the package: the lock, the configuration, schemas
 )
 
@@ -38,7 +38,7 @@ type File struct {
 	In   string // the folder, by its key in Place.Folders
 	Name string
 	Kind Kind
-	Old  []byte // nil where there is none
+	Old  []byte // nil if there is none
 	New  []byte // nil to remove it
 }
 
@@ -53,7 +53,7 @@ type Place struct {
 	// Trust refuses to go on with a journal that names a folder, by its key.
 	Trust func(key string) error
 	// Sources returns the digests of files that changes rest on, by name: those of the home folder that
-	// a person owns. Nil means that there are none.
+	// the user owns. Nil means that there are none.
 	Sources func() (map[string]string, error)
 	// Planned is what Sources returned when the change was planned.
 	Planned map[string]string
@@ -80,10 +80,10 @@ type change struct {
 	run     string // its name, of which nobody else has one
 	entries []entry
 	rests   map[string]string // digests of the sources that are not among the files
-	said    []string          // what a person has to know afterwards
+	said    []string          // what the user has to know afterwards
 }
 
-// entry is one file of a change. A digest is "" where there is no file.
+// entry is one file of a change. A digest is "" if there is no file.
 type entry struct {
 	In   string `json:"in"`
 	Name string `json:"name"`
@@ -95,7 +95,7 @@ type entry struct {
 	temp  string // where the new content waits, and the old one once they traded places
 	spare string // where the old content waits on systems on which two files cannot trade places
 
-	content []byte      // new content, nil where it is on disk already
+	content []byte      // new content, nil if it is on disk already
 	mode    fs.FileMode // permissions that stay, 0 for a new file
 }
 
@@ -113,7 +113,7 @@ func Write(place Place, files []File) error {
 	}
 	if err != nil {
 		for _, dir := range slices.Backward(made) {
-			_ = os.Remove(dir) // it stays where something is in it
+			_ = os.Remove(dir) // it stays if something is in it
 		}
 	}
 	return err
@@ -347,7 +347,7 @@ func (c *change) syncFolders() error {
 type sight struct {
 	there     bool
 	irregular bool   // no regular file
-	digest    string // "" where there is none
+	digest    string // "" if there is none
 	text      []byte
 	mode      fs.FileMode
 }
@@ -388,7 +388,7 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// tell joins what a person has to know to an error.
+// tell joins what the user has to know to an error.
 func (c *change) tell(err error) error {
 	if len(c.said) == 0 {
 		return err

@@ -238,7 +238,7 @@ var saves = []save{
 var edited = []string{"out/a.go", "out/b.go", "out/gone.go", "out/hand.go", "lock.json"}
 
 // requireKept wants a saved text to be in its place, all others old or all others new, and no other texts
-// than those that a person is told of.
+// than those that the user is told of.
 func requireKept(t *testing.T, dir, name, text string) {
 	t.Helper()
 	now := tree(t, dir)

@@ -1,4 +1,4 @@
-// Exchange: files trade places one by one, and go back where one of them turns out to be another than
+// Exchange: files trade places one by one, and go back if one of them turns out to be another than
 // was planned on.
 
 package apply
@@ -67,7 +67,7 @@ func (e entry) trade() error {
 	return err
 }
 
-// former is where the content waits that was there before, "" where there was none or it is in its place.
+// former is where the content waits that was there before, "" if there was none or it is in its place.
 func (e entry) former() (string, sight, error) {
 	for _, path := range []string{e.spare, e.temp} {
 		at, err := look(path)
@@ -177,7 +177,7 @@ func (c *change) putBack(e entry) error {
 	return c.dropStaged(e)
 }
 
-// withdraw takes new content out of its place, where that is what is there.
+// withdraw takes new content out of its place, if that is what is there.
 func (c *change) withdraw(e entry) error {
 	now, err := look(e.path)
 	if err != nil || e.New == "" || now.digest != e.New {
@@ -200,7 +200,7 @@ func (c *change) withdraw(e entry) error {
 	return c.moveBack(e, e.temp)
 }
 
-// moveBack moves content back to its place, or beside it where somebody put something else there.
+// moveBack moves content back to its place, or beside it if somebody put something else there.
 func (c *change) moveBack(e entry, from string) error {
 	err := move(from, e.path)
 	if errors.Is(err, fs.ErrExist) {
@@ -236,7 +236,7 @@ func (c *change) swapBack(e entry) error {
 		return err
 	}
 	if e.Kind == Emitted && now.digest == e.Old {
-		return removeIfThere(e.temp) // a person's edit of what ahpgen emits anew at any time
+		return removeIfThere(e.temp) // the user's edit of what ahpgen emits anew at any time
 	}
 	return c.keep(e, e.temp)
 }

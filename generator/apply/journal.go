@@ -132,7 +132,7 @@ var (
 // maxJournal is the size in bytes above which a file is no journal.
 const maxJournal = 16 << 20
 
-// readJournal reads what an earlier run left. The change is nil where there is nothing to do: no
+// readJournal reads what an earlier run left. The change is nil if there is nothing to do: no
 // journal, or one that was cut short itself.
 func readJournal(place Place) (*change, state, error) {
 	path := place.journalPath()

@@ -79,7 +79,7 @@ func Lock(folders []string, wait time.Duration, waiting func(*LockError)) (relea
 	return release, nil
 }
 
-// tryLock returns nil where another process has the lock.
+// tryLock returns nil if another process has the lock.
 func tryLock(file string) (*flock.Flock, error) {
 	for {
 		l := flock.New(file)

@@ -29,9 +29,9 @@ func Waits(place Place) bool {
 	return err == nil
 }
 
-// Recover brings an earlier change to its end: it is finished, or undone where somebody has saved one
+// Recover brings an earlier change to its end: it is finished, or undone if somebody has saved one
 // of its files since. A journal that speaks of anything that is none of ahpgen's business does nothing
-// at all; the error names it. The lines are for a person: what could not be in its place.
+// at all; the error names it. The lines are for the user: what could not be in its place.
 func Recover(place Place) (outcome Outcome, lines []string, err error) {
 	c, at, err := readJournal(place)
 	if err == nil && c != nil && at != begun {

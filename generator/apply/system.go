@@ -24,14 +24,14 @@ func swap(a, b string) error {
 	return swapAtOnce(a, b)
 }
 
-// move renames a file. It fails with fs.ErrExist where something is at the new name.
+// move renames a file. It fails with fs.ErrExist if something is at the new name.
 func move(from, to string) error {
 	if !plain {
 		if err := moveAtOnce(from, to); !errors.Is(err, errUnsupported) {
 			return err
 		}
 	}
-	err := os.Link(from, to) // fails where something is there
+	err := os.Link(from, to) // fails if something is there
 	if err == nil {
 		return os.Remove(from)
 	}

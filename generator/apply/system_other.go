@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-// What other systems do: they have no exchange, and no name that is only taken where it is free.
+// What other systems do: they have no exchange, and no name that is only taken if it is free.
 
 package apply
 

@@ -25,16 +25,16 @@ type Change struct {
 // what encloses the place: the object a member was added to, the union that lost a variant.
 type Place struct {
 	OldType, NewType       protocol.Type   // enclosing declaration; nil for rows of a table
-	OldField, NewField     *protocol.Field // member, where it is one
-	OldVariant, NewVariant protocol.Expr   // variant of a union, where it is one
-	OldRow, NewRow         Row             // row of a table, where it is one
+	OldField, NewField     *protocol.Field // member, if it is one
+	OldVariant, NewVariant protocol.Expr   // variant of a union, if it is one
+	OldRow, NewRow         Row             // row of a table, if it is one
 }
 
 // Row is a row of one of the protocol's tables: *protocol.Method, *protocol.Action,
 // *protocol.Channel or *protocol.ErrorCode.
 type Row any
 
-// Detail says what it was and what it is, "" where the rule says it all.
+// Detail says what it was and what it is, "" if the rule says it all.
 func (c Change) Detail() string {
 	if c.From != "" && c.To != "" {
 		return c.From + " → " + c.To
@@ -97,9 +97,22 @@ type comparer struct {
 	names                map[*protocol.Protocol]map[string]bool // of the types of a side
 }
 
+// spot is what a comparison is about: what is said of it, where it stands on the two sides, and what it is.
+type spot struct {
+	subject  string
+	old, new diag.Pos
+	Place
+}
+
+// inside is a part of a spot.
+func (s spot) inside(part string) spot {
+	s.subject += part
+	return s
+}
+
 // add notes a change.
-func (c *comparer) add(rule Rule, subject, from, to string, old, new diag.Pos, place Place) {
-	c.out = append(c.out, Change{Rule: rule, Subject: subject, From: from, To: to, Old: old, New: new, Place: place})
+func (c *comparer) add(rule Rule, from, to string, at spot) {
+	c.out = append(c.out, Change{Rule: rule, Subject: at.subject, From: from, To: to, Old: at.old, New: at.new, Place: at.Place})
 }
 
 // join calls both for what is on both sides, and gone or came for what is on one only.

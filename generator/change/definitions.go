@@ -20,18 +20,18 @@ func (c *comparer) definitions() {
 	for _, o := range c.old.Types {
 		if n, ok := byName[publicName(o)]; ok && !(oldTags[o] && newTags[n] && !declared(o, n)) {
 			place := Place{OldType: o, NewType: n}
-			c.expr(publicName(o), protocol.Ref{Type: o}, protocol.Ref{Type: n}, o.Head().Pos, n.Head().Pos, place)
+			c.expr(protocol.Ref{Type: o}, protocol.Ref{Type: n}, spot{publicName(o), o.Head().Pos, n.Head().Pos, place})
 			c.compare(publicName(o), o, n)
 		}
 	}
 	for _, o := range c.old.Types {
 		if !c.pairedOld[o] && isOwn(o, oldTags) {
-			c.add(TypeRemoved, publicName(o), kind(o), "", o.Head().Pos, diag.Pos{}, Place{OldType: o})
+			c.add(TypeRemoved, kind(o), "", spot{publicName(o), o.Head().Pos, diag.Pos{}, Place{OldType: o}})
 		}
 	}
 	for _, n := range c.new.Types {
 		if !c.pairedNew[n] && isOwn(n, newTags) {
-			c.add(TypeAdded, publicName(n), "", kind(n), diag.Pos{}, n.Head().Pos, Place{NewType: n})
+			c.add(TypeAdded, "", kind(n), spot{publicName(n), diag.Pos{}, n.Head().Pos, Place{NewType: n}})
 		}
 	}
 }
@@ -98,7 +98,7 @@ func (c *comparer) pair(subject string, old, new protocol.Type) {
 		return
 	}
 	if !old.Head().Inline && !new.Head().Inline && !c.has(c.new, old) && !c.has(c.old, new) {
-		c.add(TypeRenamed, "types", publicName(old), publicName(new), old.Head().Pos, new.Head().Pos, Place{OldType: old, NewType: new})
+		c.add(TypeRenamed, publicName(old), publicName(new), spot{"types", old.Head().Pos, new.Head().Pos, Place{OldType: old, NewType: new}})
 	}
 	c.compare(subject, old, new)
 }
@@ -121,7 +121,7 @@ func (c *comparer) compare(subject string, old, new protocol.Type) {
 	}
 	c.done[key] = true
 	place := Place{OldType: old, NewType: new}
-	c.deprecation(subject, old.Head().Deprecated, new.Head().Deprecated, old.Head().Pos, new.Head().Pos, place)
+	c.deprecation(old.Head().Deprecated, new.Head().Deprecated, spot{subject, old.Head().Pos, new.Head().Pos, place})
 	switch o := old.(type) {
 	case *protocol.Struct:
 		if n, ok := new.(*protocol.Struct); ok {
@@ -138,11 +138,11 @@ func (c *comparer) compare(subject string, old, new protocol.Type) {
 	}
 }
 
-func (c *comparer) deprecation(subject string, old, new bool, oldPos, newPos diag.Pos, place Place) {
+func (c *comparer) deprecation(old, new bool, at spot) {
 	switch {
 	case new && !old:
-		c.add(Deprecated, subject, "", "", oldPos, newPos, place)
+		c.add(Deprecated, "", "", at)
 	case old && !new:
-		c.add(DeprecationTaken, subject, "", "", oldPos, newPos, place)
+		c.add(DeprecationTaken, "", "", at)
 	}
 }

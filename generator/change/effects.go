@@ -5,7 +5,6 @@ package change
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -32,13 +31,13 @@ func (c *comparer) rules(pairs [][2]*protocol.Action) {
 		case was.kind != is.kind:
 			rule = RuleRestated
 		}
-		c.add(rule, "action "+o.Type, was.text, is.text, o.Pos, n.Pos, Place{OldRow: o, NewRow: n})
+		c.add(rule, was.text, is.text, spot{"action " + o.Type, o.Pos, n.Pos, Place{OldRow: o, NewRow: n}})
 	}
 	if len(added) > 0 {
-		c.add(RuleAdded, "rules of actions", "", strings.Join(added, ", "), diag.Pos{}, actionUnion(c.new).Head().Pos, Place{})
+		c.add(RuleAdded, "", strings.Join(added, ", "), spot{"rules of actions", diag.Pos{}, actionUnion(c.new).Head().Pos, Place{}})
 	}
 	if len(removed) > 0 {
-		c.add(RuleRemoved, "rules of actions", strings.Join(removed, ", "), "", actionUnion(c.old).Head().Pos, diag.Pos{}, Place{})
+		c.add(RuleRemoved, strings.Join(removed, ", "), "", spot{"rules of actions", actionUnion(c.old).Head().Pos, diag.Pos{}, Place{}})
 	}
 }
 
@@ -73,7 +72,10 @@ func (c *comparer) effectsText(action *protocol.Struct, list []*protocol.Effect)
 	}
 	var out []string
 	for _, e := range list {
-		text := c.operationText(action, e)
+		text := e.Do.Text(e.Target.String(), protocol.Telling{
+			Effects: func(inside []*protocol.Effect) string { return c.effectsText(action, inside) },
+			Members: func(m *protocol.Merge) []string { return c.mergedMembers(action, m) },
+		})
 		if e.When != nil {
 			text += " when " + conditionText(e.When)
 		}
@@ -82,56 +84,8 @@ func (c *comparer) effectsText(action *protocol.Struct, list []*protocol.Effect)
 	return strings.Join(out, ", ")
 }
 
-func (c *comparer) operationText(action *protocol.Struct, e *protocol.Effect) string {
-	target := e.Target.String()
-	switch do := e.Do.(type) {
-	case *protocol.Set:
-		switch {
-		case do.Empty:
-			return "set " + target + " empty"
-		case do.Value != nil:
-			return fmt.Sprintf("set %s to %q", target, do.Value.String())
-		}
-		return "set " + target + " from " + do.From.String()
-	case *protocol.Clear:
-		return "clear " + target
-	case *protocol.Flag:
-		text := "flag " + target + " bits " + strconv.FormatUint(do.Bits, 10)
-		if do.Mask != 0 {
-			text += " mask " + strconv.FormatUint(do.Mask, 10)
-		}
-		if len(do.From) > 0 {
-			text += " from " + do.From.String()
-		}
-		return text
-	case *protocol.Upsert:
-		return "upsert " + target + keyText(do.Key) + " from " + do.From.String()
-	case *protocol.Remove:
-		text := "remove" + everyText(do.Every) + " " + target + keyText(do.Key) + " from " + do.From.String()
-		if len(do.Then) > 0 {
-			text += " then (" + c.effectsText(action, do.Then) + ")"
-		}
-		return text
-	case *protocol.Merge:
-		return c.mergeText(action, target, do)
-	case *protocol.Patch:
-		text := "patch" + everyText(do.Every) + " " + target + keyText(do.Key)
-		if len(do.From) > 0 {
-			text += " from " + do.From.String()
-		}
-		if do.Variant != nil {
-			text += " variant " + do.Variant.Name
-		}
-		return text + " (" + c.effectsText(action, do.Effects) + ")"
-	case *protocol.Append:
-		return "append " + target + " from " + do.From.String()
-	}
-	return fmt.Sprintf("%T", e.Do)
-}
-
-// mergeText names the members that are merged as far as both sides have them: others come and go by themselves.
-func (c *comparer) mergeText(action *protocol.Struct, target string, do *protocol.Merge) string {
-	text := "merge " + target + " from " + do.From.String()
+// mergedMembers are the members that are merged as far as both sides have them: others come and go by themselves.
+func (c *comparer) mergedMembers(action *protocol.Struct, do *protocol.Merge) []string {
 	source := action
 	if last := do.From.Last(); last != nil {
 		ref, _ := protocol.Underlying(last.Type).(protocol.Ref)
@@ -143,14 +97,8 @@ func (c *comparer) mergeText(action *protocol.Struct, target string, do *protoco
 			names = append(names, m.From.Name)
 		}
 	}
-	if len(names) > 0 {
-		slices.Sort(names)
-		text += " of " + strings.Join(names, " and ")
-	}
-	if len(do.Replace) > 0 {
-		text += " replace " + do.Replace.String()
-	}
-	return text
+	slices.Sort(names)
+	return names
 }
 
 // hasMember reports whether a protocol has an object with a member.
@@ -159,24 +107,6 @@ func hasMember(p *protocol.Protocol, object, member string) bool {
 		s, ok := t.(*protocol.Struct)
 		return ok && s.Name == object && s.Field(member) != nil
 	})
-}
-
-func everyText(every bool) string {
-	if every {
-		return " every"
-	}
-	return ""
-}
-
-func keyText(k protocol.Key) string {
-	var paths []string
-	for _, p := range k.Paths {
-		paths = append(paths, strings.Join(p, "."))
-	}
-	if len(paths) == 0 {
-		return ""
-	}
-	return " by " + strings.Join(paths, " or ")
 }
 
 func conditionText(w *protocol.Condition) string {

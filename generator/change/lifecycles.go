@@ -27,10 +27,10 @@ func (c *comparer) lifecycles() {
 		},
 		c.lifecycle)
 	if len(added) > 0 {
-		c.add(LifecycleAdded, "lifecycles", "", strings.Join(added, ", "), diag.Pos{}, addedAt, Place{})
+		c.add(LifecycleAdded, "", strings.Join(added, ", "), spot{subject: "lifecycles", new: addedAt})
 	}
 	if len(removed) > 0 {
-		c.add(LifecycleRemoved, "lifecycles", strings.Join(removed, ", "), "", removedAt, diag.Pos{}, Place{})
+		c.add(LifecycleRemoved, strings.Join(removed, ", "), "", spot{subject: "lifecycles", old: removedAt})
 	}
 }
 
@@ -50,7 +50,7 @@ func (c *comparer) lifecycle(o, n *protocol.Lifecycle) {
 		func(before, after *protocol.Action) {
 			was, is := passages(o, before.Type, common), passages(n, after.Type, common)
 			if was != is {
-				c.add(LifecycleChanged, "lifecycle "+lifecycleName(o)+" "+before.Type, was, is, o.Pos, n.Pos, Place{OldRow: before, NewRow: after})
+				c.add(LifecycleChanged, was, is, spot{"lifecycle " + lifecycleName(o) + " " + before.Type, o.Pos, n.Pos, Place{OldRow: before, NewRow: after}})
 			}
 		})
 }

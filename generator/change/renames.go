@@ -62,7 +62,7 @@ func (c *comparer) renamed(gone, came []Change, key func(Change) string) (leftGo
 		where, from := splitSubject(o)
 		_, to := splitSubject(n)
 		place := Place{OldType: o.Place.OldType, NewType: n.Place.NewType}
-		c.add(RenameCandidate, where, from, to, o.Old, n.New, place)
+		c.add(RenameCandidate, from, to, spot{where, o.Old, n.New, place})
 	}
 	for _, n := range came {
 		if !paired(n) {

@@ -15,9 +15,9 @@ import (
 // change.
 func (c *comparer) replication() {
 	old, new := replicationOf(c.old), replicationOf(c.new)
-	c.roles("replication", ReplicationAdded, ReplicationRemoved, ReplicationChanged, old, new)
+	c.roles("replication", roleRules{ReplicationAdded, ReplicationRemoved, ReplicationChanged}, old, new)
 	if len(old.list) > 0 && len(new.list) > 0 {
-		c.roles("session", SessionAdded, SessionRemoved, SessionChanged, sessionOf(c.old), sessionOf(c.new))
+		c.roles("session", roleRules{SessionAdded, SessionRemoved, SessionChanged}, sessionOf(c.old), sessionOf(c.new))
 	}
 }
 
@@ -32,25 +32,28 @@ type role struct {
 	isType   bool
 }
 
+// roleRules are those for a statement that came, went or changed.
+type roleRules struct{ added, removed, changed Rule }
+
 // defines reports whether a protocol has a type of a name.
 func (c *comparer) defines(p *protocol.Protocol, name string) bool {
 	return slices.ContainsFunc(p.Types, func(t protocol.Type) bool { return t.Head().Name == name })
 }
 
-func (c *comparer) roles(subject string, added, removed, changed Rule, old, new roles) {
+func (c *comparer) roles(subject string, rules roleRules, old, new roles) {
 	switch {
 	case len(old.list) == 0 && len(new.list) == 0:
 	case len(old.list) == 0:
-		c.add(added, subject, "", "", diag.Pos{}, new.pos, Place{})
+		c.add(rules.added, "", "", spot{subject, diag.Pos{}, new.pos, Place{}})
 	case len(new.list) == 0:
-		c.add(removed, subject, "", "", old.pos, diag.Pos{}, Place{})
+		c.add(rules.removed, "", "", spot{subject, old.pos, diag.Pos{}, Place{}})
 	default:
 		for i, o := range old.list {
 			n := new.list[i]
 			if o.isType && !c.defines(c.new, o.is) {
 				continue // it has another name by now, or is gone, which is said of it
 			}
-			c.text(changed, subject+" "+o.part, o.is, n.is, old.pos, new.pos, Place{})
+			c.text(rules.changed, o.is, n.is, spot{subject + " " + o.part, old.pos, new.pos, Place{}})
 		}
 	}
 }

@@ -12,14 +12,15 @@ import (
 func (c *comparer) conversation() {
 	old, new := handshake(c.old), handshake(c.new)
 	for i, part := range []string{"method", "offer", "answer", "error", "supported"} {
-		c.text(HandshakeChanged, "handshake "+part, old.parts[i], new.parts[i], old.pos, new.pos, Place{})
+		c.text(HandshakeChanged, old.parts[i], new.parts[i], spot{"handshake " + part, old.pos, new.pos, Place{}})
 	}
 	o, n := extensions(c.old), extensions(c.new)
-	c.text(ExtensionPrefixChanged, "extensions", o.Prefix, n.Prefix, o.Pos, n.Pos, Place{})
-	c.text(ExtensionMetaChanged, "extensions", o.Meta, n.Meta, o.Pos, n.Pos, Place{})
+	at := spot{subject: "extensions", old: o.Pos, new: n.Pos}
+	c.text(ExtensionPrefixChanged, o.Prefix, n.Prefix, at)
+	c.text(ExtensionMetaChanged, o.Meta, n.Meta, at)
 }
 
-// steps is a handshake as words; they are empty where there is none.
+// steps is a handshake as words; they are empty if there is none.
 type steps struct {
 	parts [5]string
 	pos   diag.Pos

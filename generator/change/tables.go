@@ -11,23 +11,23 @@ import (
 )
 
 // text compares two words of a row.
-func (c *comparer) text(rule Rule, subject, old, new string, oldPos, newPos diag.Pos, place Place) {
+func (c *comparer) text(rule Rule, old, new string, at spot) {
 	if old != new {
-		c.add(rule, subject, fmt.Sprintf("%q", old), fmt.Sprintf("%q", new), oldPos, newPos, place)
+		c.add(rule, fmt.Sprintf("%q", old), fmt.Sprintf("%q", new), at)
 	}
 }
 
 // attached compares types that a row may have or not.
-func (c *comparer) attached(added, removed Rule, subject string, old, new protocol.Type, oldPos, newPos diag.Pos, place Place) {
+func (c *comparer) attached(added, removed Rule, old, new protocol.Type, at spot) {
 	switch {
 	case old == nil && new == nil:
 	case old == nil:
-		c.add(added, subject, "", publicName(new), oldPos, newPos, place)
+		c.add(added, "", publicName(new), at)
 	case new == nil:
-		c.add(removed, subject, publicName(old), "", oldPos, newPos, place)
+		c.add(removed, publicName(old), "", at)
 	default:
-		place.OldType, place.NewType = old, new
-		c.expr(subject, protocol.Ref{Type: old}, protocol.Ref{Type: new}, oldPos, newPos, place)
+		at.OldType, at.NewType = old, new
+		c.expr(protocol.Ref{Type: old}, protocol.Ref{Type: new}, at)
 	}
 }
 
@@ -41,17 +41,17 @@ func structType(s *protocol.Struct) protocol.Type {
 func (c *comparer) channels() {
 	join(c.old.Channels, c.new.Channels, func(ch *protocol.Channel) string { return ch.Name },
 		func(o *protocol.Channel) {
-			c.add(ChannelRemoved, "channel "+o.Name, "", "", o.Pos, diag.Pos{}, Place{OldRow: o})
+			c.add(ChannelRemoved, "", "", spot{"channel " + o.Name, o.Pos, diag.Pos{}, Place{OldRow: o}})
 		},
 		func(n *protocol.Channel) {
-			c.add(ChannelAdded, "channel "+n.Name, "", "", diag.Pos{}, n.Pos, Place{NewRow: n})
+			c.add(ChannelAdded, "", "", spot{"channel " + n.Name, diag.Pos{}, n.Pos, Place{NewRow: n}})
 		},
 		func(o, n *protocol.Channel) {
-			subject, place := "channel "+o.Name, Place{OldRow: o, NewRow: n}
-			c.text(ChannelURIChanged, subject, o.URI, n.URI, o.Pos, n.Pos, place)
-			c.text(ChannelPassThroughChanged, subject, o.PassThrough, n.PassThrough, o.Pos, n.Pos, place)
-			c.text(ChannelPrefixChanged, subject, o.Prefix, n.Prefix, o.Pos, n.Pos, place)
-			c.attached(ChannelStateAdded, ChannelStateRemoved, subject+" state", structType(o.State), structType(n.State), o.Pos, n.Pos, place)
+			at := spot{"channel " + o.Name, o.Pos, n.Pos, Place{OldRow: o, NewRow: n}}
+			c.text(ChannelURIChanged, o.URI, n.URI, at)
+			c.text(ChannelPassThroughChanged, o.PassThrough, n.PassThrough, at)
+			c.text(ChannelPrefixChanged, o.Prefix, n.Prefix, at)
+			c.attached(ChannelStateAdded, ChannelStateRemoved, structType(o.State), structType(n.State), at.inside(" state"))
 		})
 }
 
@@ -81,24 +81,24 @@ func (c *comparer) actions() {
 	var both [][2]*protocol.Action
 	join(old, new, key,
 		func(o *protocol.Action) {
-			c.add(ActionRemoved, "action "+o.Type, "", "", o.Pos, diag.Pos{}, Place{OldRow: o})
+			c.add(ActionRemoved, "", "", spot{"action " + o.Type, o.Pos, diag.Pos{}, Place{OldRow: o}})
 		},
 		func(n *protocol.Action) {
-			place := Place{OldType: actionUnion(c.old), NewRow: n}
-			c.add(ActionAdded, "action "+n.Type, "", "", diag.Pos{}, n.Pos, place)
-			c.since(dated, "action "+n.Type, n.Since, n.Pos, place)
+			at := spot{"action " + n.Type, diag.Pos{}, n.Pos, Place{OldType: actionUnion(c.old), NewRow: n}}
+			c.add(ActionAdded, "", "", at)
+			c.since(dated, n.Since, at)
 		},
 		func(o, n *protocol.Action) {
-			subject, place := "action "+o.Type, Place{OldRow: o, NewRow: n}
+			at := spot{"action " + o.Type, o.Pos, n.Pos, Place{OldRow: o, NewRow: n}}
 			switch {
 			case n.Client && !o.Client:
-				c.add(ActionDispatchGained, subject, "", "", o.Pos, n.Pos, place)
+				c.add(ActionDispatchGained, "", "", at)
 			case o.Client && !n.Client:
-				c.add(ActionDispatchLost, subject, "", "", o.Pos, n.Pos, place)
+				c.add(ActionDispatchLost, "", "", at)
 			}
-			c.text(SinceChanged, subject, o.Since, n.Since, o.Pos, n.Pos, place)
-			c.text(ActionChannelChanged, subject, channelName(o), channelName(n), o.Pos, n.Pos, place)
-			c.pair(subject, o.Struct, n.Struct)
+			c.text(SinceChanged, o.Since, n.Since, at)
+			c.text(ActionChannelChanged, channelName(o), channelName(n), at)
+			c.pair(at.subject, o.Struct, n.Struct)
 			both = append(both, [2]*protocol.Action{o, n})
 		})
 	c.rules(both)
@@ -129,9 +129,9 @@ func dated(p *protocol.Protocol) bool {
 }
 
 // since reports something new that does not say in which version it came.
-func (c *comparer) since(dated bool, subject, since string, pos diag.Pos, place Place) {
+func (c *comparer) since(dated bool, since string, at spot) {
 	if dated && since == "" {
-		c.add(SinceMissing, subject, "", "", diag.Pos{}, pos, place)
+		c.add(SinceMissing, "", "", at)
 	}
 }
 
@@ -150,15 +150,15 @@ func (c *comparer) methods() {
 			if o.Notification {
 				rule = NotificationRemoved
 			}
-			c.add(rule, "method "+o.Name, "", "", o.Pos, diag.Pos{}, Place{OldRow: o})
+			c.add(rule, "", "", spot{"method " + o.Name, o.Pos, diag.Pos{}, Place{OldRow: o}})
 		},
 		func(n *protocol.Method) {
-			rule, place := MethodAdded, Place{NewRow: n}
+			rule, at := MethodAdded, spot{"method " + n.Name, diag.Pos{}, n.Pos, Place{NewRow: n}}
 			if n.Notification {
 				rule = NotificationAdded
 			}
-			c.add(rule, "method "+n.Name, "", "", diag.Pos{}, n.Pos, place)
-			c.since(dated, "method "+n.Name, n.Since, n.Pos, place)
+			c.add(rule, "", "", at)
+			c.since(dated, n.Since, at)
 		},
 		c.method)
 }
@@ -184,22 +184,22 @@ func (c *comparer) methodKey() func(*protocol.Method) string {
 }
 
 func (c *comparer) method(o, n *protocol.Method) {
-	subject, place := "method "+o.Name, Place{OldRow: o, NewRow: n}
+	at := spot{"method " + o.Name, o.Pos, n.Pos, Place{OldRow: o, NewRow: n}}
 	for _, side := range []protocol.Side{protocol.FromClient, protocol.FromHost} {
 		was, is, name := sends(o, side), sends(n, side), c.new.Sides.Name(side)
 		switch {
 		case is && !was:
-			c.add(MethodDirectionGained, subject, "", name, o.Pos, n.Pos, place)
+			c.add(MethodDirectionGained, "", name, at)
 		case was && !is:
-			c.add(MethodDirectionLost, subject, name, "", o.Pos, n.Pos, place)
+			c.add(MethodDirectionLost, name, "", at)
 		}
 	}
 	if o.Notification != n.Notification {
-		c.add(MethodKindChanged, subject, methodKind(o), methodKind(n), o.Pos, n.Pos, place)
+		c.add(MethodKindChanged, methodKind(o), methodKind(n), at)
 	}
-	c.text(SinceChanged, subject, o.Since, n.Since, o.Pos, n.Pos, place)
-	c.attached(ParamsAdded, ParamsRemoved, subject+" params", o.Params, n.Params, o.Pos, n.Pos, place)
-	c.attached(ResultAdded, ResultRemoved, subject+" result", o.Result, n.Result, o.Pos, n.Pos, place)
+	c.text(SinceChanged, o.Since, n.Since, at)
+	c.attached(ParamsAdded, ParamsRemoved, o.Params, n.Params, at.inside(" params"))
+	c.attached(ResultAdded, ResultRemoved, o.Result, n.Result, at.inside(" result"))
 }
 
 // sends reports whether a side sends the method.
@@ -218,16 +218,16 @@ func (c *comparer) errors() {
 	subject := func(e *protocol.ErrorCode) string { return fmt.Sprintf("error %d", e.Code) }
 	join(c.old.Errors, c.new.Errors, subject,
 		func(o *protocol.ErrorCode) {
-			c.add(ErrorRemoved, subject(o), o.Name, "", o.Pos, diag.Pos{}, Place{OldRow: o})
+			c.add(ErrorRemoved, o.Name, "", spot{subject(o), o.Pos, diag.Pos{}, Place{OldRow: o}})
 		},
 		func(n *protocol.ErrorCode) {
-			c.add(ErrorAdded, subject(n), "", n.Name, diag.Pos{}, n.Pos, Place{NewRow: n})
+			c.add(ErrorAdded, "", n.Name, spot{subject(n), diag.Pos{}, n.Pos, Place{NewRow: n}})
 		},
 		func(o, n *protocol.ErrorCode) {
-			place := Place{OldRow: o, NewRow: n}
+			at := spot{subject(o), o.Pos, n.Pos, Place{OldRow: o, NewRow: n}}
 			if o.Name != n.Name {
-				c.add(ErrorRenamed, subject(o), o.Name, n.Name, o.Pos, n.Pos, place)
+				c.add(ErrorRenamed, o.Name, n.Name, at)
 			}
-			c.attached(ErrorDataAdded, ErrorDataRemoved, subject(o)+" data", o.Data, n.Data, o.Pos, n.Pos, place)
+			c.attached(ErrorDataAdded, ErrorDataRemoved, o.Data, n.Data, at.inside(" data"))
 		})
 }

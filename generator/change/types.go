@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -30,7 +29,7 @@ func describe(e protocol.Expr) string {
 }
 
 // expr compares what two places allow.
-func (c *comparer) expr(subject string, old, new protocol.Expr, oldPos, newPos diag.Pos, place Place) {
+func (c *comparer) expr(old, new protocol.Expr, at spot) {
 	o, n := protocol.Underlying(old), protocol.Underlying(new)
 	switch o := o.(type) {
 	case protocol.Scalar:
@@ -39,21 +38,21 @@ func (c *comparer) expr(subject string, old, new protocol.Expr, oldPos, newPos d
 		}
 	case protocol.List:
 		if n, ok := n.(protocol.List); ok {
-			c.expr(subject+"[]", o.Elem, n.Elem, oldPos, newPos, place)
+			c.expr(o.Elem, n.Elem, at.inside("[]"))
 			return
 		}
 	case protocol.Map:
 		if n, ok := n.(protocol.Map); ok {
-			c.expr(subject+"{}", o.Elem, n.Elem, oldPos, newPos, place)
+			c.expr(o.Elem, n.Elem, at.inside("{}"))
 			return
 		}
 	case protocol.Ref:
 		if n, ok := n.(protocol.Ref); ok && kind(o.Type) == kind(n.Type) {
-			c.pair(subject, o.Type, n.Type)
+			c.pair(at.subject, o.Type, n.Type)
 			return
 		}
 	}
-	c.add(c.cover.rule(o, n), subject, describe(o), describe(n), oldPos, newPos, place)
+	c.add(c.cover.rule(o, n), describe(o), describe(n), at)
 }
 
 func (c *comparer) structs(subject string, old, new *protocol.Struct, place Place) {
@@ -61,26 +60,27 @@ func (c *comparer) structs(subject string, old, new *protocol.Struct, place Plac
 		func(o *protocol.Field) {
 			at := place
 			at.OldField = o
-			c.add(FieldRemoved, subject+"."+o.Name, presence(o)+" "+describeField(o), "", o.Pos, new.Pos, at)
+			c.add(FieldRemoved, presence(o)+" "+describeField(o), "", spot{subject + "." + o.Name, o.Pos, new.Pos, at})
 		},
 		func(n *protocol.Field) {
 			at := place
 			at.NewField = n
-			c.add(FieldAdded, subject+"."+n.Name, "", presence(n)+" "+describeField(n), old.Pos, n.Pos, at)
+			c.add(FieldAdded, "", presence(n)+" "+describeField(n), spot{subject + "." + n.Name, old.Pos, n.Pos, at})
 		},
 		func(o, n *protocol.Field) {
 			at := place
 			at.OldField, at.NewField = o, n
 			c.field(subject+"."+o.Name, o, n, at)
 		})
+	at := spot{subject, old.Pos, new.Pos, place}
 	switch {
 	case old.Extra == nil && new.Extra == nil:
 	case old.Extra == nil:
-		c.add(ExtraAllowed, subject, "", "", old.Pos, new.Pos, place)
+		c.add(ExtraAllowed, "", "", at)
 	case new.Extra == nil:
-		c.add(ExtraDropped, subject, "", "", old.Pos, new.Pos, place)
+		c.add(ExtraDropped, "", "", at)
 	default:
-		c.expr(subject+"{}", old.Extra, new.Extra, old.Pos, new.Pos, place)
+		c.expr(old.Extra, new.Extra, at.inside("{}"))
 	}
 }
 
@@ -98,7 +98,7 @@ func describeField(f *protocol.Field) string {
 	return describe(f.Type)
 }
 
-// valuesOf lists the values a field is limited to where it is a constant or a discriminator; nil
+// valuesOf lists the values a field is limited to if it is a constant or a discriminator; nil
 // for ordinary fields. A constant and a required enum with one value are the same.
 func valuesOf(f *protocol.Field) []string {
 	var list []protocol.Value
@@ -135,22 +135,23 @@ func valueText(v protocol.Value) string {
 }
 
 func (c *comparer) field(subject string, o, n *protocol.Field, place Place) {
+	at := spot{subject, o.Pos, n.Pos, place}
 	switch {
 	case n.Required && !o.Required:
-		c.add(FieldBecameRequired, subject, "", "", o.Pos, n.Pos, place)
+		c.add(FieldBecameRequired, "", "", at)
 	case o.Required && !n.Required:
-		c.add(FieldBecameOptional, subject, "", "", o.Pos, n.Pos, place)
+		c.add(FieldBecameOptional, "", "", at)
 	}
 	switch {
 	case n.Nullable && !o.Nullable:
-		c.add(FieldNullAllowed, subject, "", "", o.Pos, n.Pos, place)
+		c.add(FieldNullAllowed, "", "", at)
 	case o.Nullable && !n.Nullable:
-		c.add(FieldNullRefused, subject, "", "", o.Pos, n.Pos, place)
+		c.add(FieldNullRefused, "", "", at)
 	}
-	c.deprecation(subject, o.Deprecated, n.Deprecated, o.Pos, n.Pos, place)
+	c.deprecation(o.Deprecated, n.Deprecated, at)
 	oldValues, newValues := valuesOf(o), valuesOf(n)
 	if oldValues == nil && newValues == nil {
-		c.expr(subject, o.Type, n.Type, o.Pos, n.Pos, place)
+		c.expr(o.Type, n.Type, at)
 		return
 	}
 	if slices.Equal(oldValues, newValues) {
@@ -160,5 +161,5 @@ func (c *comparer) field(subject string, o, n *protocol.Field, place Place) {
 	if rule == TypeChanged && oldValues != nil && newValues != nil {
 		rule = ConstantChanged
 	}
-	c.add(rule, subject, describeField(o), describeField(n), o.Pos, n.Pos, place)
+	c.add(rule, describeField(o), describeField(n), at)
 }

@@ -8,22 +8,23 @@ import (
 )
 
 func (c *comparer) enums(subject string, old, new *protocol.Enum, place Place) {
+	whole := spot{subject, old.Pos, new.Pos, place}
 	if old.Bitset != new.Bitset || old.Kind != new.Kind {
-		c.add(EnumKindChanged, subject, enumKind(old), enumKind(new), old.Pos, new.Pos, place)
+		c.add(EnumKindChanged, enumKind(old), enumKind(new), whole)
 		return
 	}
 	switch {
 	case new.Open && !old.Open:
-		c.add(EnumOpened, subject, "", "", old.Pos, new.Pos, place)
+		c.add(EnumOpened, "", "", whole)
 	case old.Open && !new.Open:
-		c.add(EnumClosed, subject, "", "", old.Pos, new.Pos, place)
+		c.add(EnumClosed, "", "", whole)
 	}
 	join(old.Members, new.Members, func(m *protocol.EnumMember) string { return valueText(m.Value) },
 		func(o *protocol.EnumMember) {
-			c.add(EnumValueRemoved, subject, valueText(o.Value), "", o.Pos, new.Pos, place)
+			c.add(EnumValueRemoved, valueText(o.Value), "", spot{subject, o.Pos, new.Pos, place})
 		},
 		func(n *protocol.EnumMember) {
-			c.add(EnumValueAdded, subject, "", valueText(n.Value), old.Pos, n.Pos, place)
+			c.add(EnumValueAdded, "", valueText(n.Value), spot{subject, old.Pos, n.Pos, place})
 		},
 		func(_, _ *protocol.EnumMember) {})
 }
@@ -104,30 +105,31 @@ func structOrNil(s *protocol.Struct) protocol.Type {
 }
 
 func (c *comparer) unions(subject string, old, new *protocol.Union, place Place) {
+	whole := spot{subject, old.Pos, new.Pos, place}
 	if o, n := unionKind(old), unionKind(new); o != n {
-		c.add(DiscriminatorChanged, subject, o, n, old.Pos, new.Pos, place)
+		c.add(DiscriminatorChanged, o, n, whole)
 	}
 	switch {
 	case new.Open && !old.Open:
-		c.add(UnionOpened, subject, "", "", old.Pos, new.Pos, place)
+		c.add(UnionOpened, "", "", whole)
 	case old.Open && !new.Open:
-		c.add(UnionClosed, subject, "", "", old.Pos, new.Pos, place)
+		c.add(UnionClosed, "", "", whole)
 	}
 	join(outcomes(old), outcomes(new), func(o outcome) string { return o.key },
 		func(o outcome) {
 			at := place
 			at.OldVariant = o.typ
-			c.add(VariantRemoved, subject, o.key, "", o.pos, new.Pos, at)
+			c.add(VariantRemoved, o.key, "", spot{subject, o.pos, new.Pos, at})
 		},
 		func(n outcome) {
 			at := place
 			at.NewVariant = n.typ
-			c.add(VariantAdded, subject, "", n.key, old.Pos, n.pos, at)
+			c.add(VariantAdded, "", n.key, spot{subject, old.Pos, n.pos, at})
 		},
 		func(o, n outcome) {
 			at := place
 			at.OldVariant, at.NewVariant = o.typ, n.typ
-			c.expr(subject+" "+o.key, o.typ, n.typ, o.pos, n.pos, at)
+			c.expr(o.typ, n.typ, spot{subject + " " + o.key, o.pos, n.pos, at})
 		})
 }
 

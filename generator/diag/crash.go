@@ -13,7 +13,7 @@ import (
 // Crash is a defect of ahpgen itself that some input brought to light. It is an error, so that no
 // program that generates ends with a panic.
 type Crash struct {
-	Pos   Pos    // what was being worked on; zero where nothing says so
+	Pos   Pos    // what was being worked on; zero if nothing says so
 	Value any    // what was passed to panic
 	Frame string // where in ahpgen it happened, such as analyze/unions.go:20
 }
@@ -38,7 +38,7 @@ func (l *List) Catch(err *error) {
 	}
 }
 
-// AsCrash finds a crash in an error, nil where there is none.
+// AsCrash finds a crash in an error, nil if there is none.
 func AsCrash(err error) *Crash {
 	var c *Crash
 	if errors.As(err, &c) {

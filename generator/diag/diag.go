@@ -64,7 +64,7 @@ type Diagnostic struct {
 	Severity Severity
 	Code     string // stable identifier such as "dangling-ref", for scripts and tests
 	Message  string // one line
-	Hint     string // what to do, one or more lines; empty where there is nothing to add
+	Hint     string // what to do, one or more lines; empty if there is nothing to add
 }
 
 // How much of a message and of a hint is kept: more than any person reads, and less than an input that
@@ -124,7 +124,7 @@ func (l *List) Stage(what string) {
 	l.stage(what)
 }
 
-// SetContext notes in one line what the input was taken for; it is worth knowing where there are errors.
+// SetContext notes in one line what the input was taken for; it is worth knowing if there are errors.
 func (l *List) SetContext(line string) { l.context = line }
 
 // Context is what SetContext noted last, "" for nothing.

@@ -72,7 +72,7 @@ func Kind(mode fs.FileMode) string {
 	return "something else"
 }
 
-// DirFS is a folder like os.DirFS, whose files are opened only where they are regular ones.
+// DirFS is a folder like os.DirFS, whose files are opened only if they are regular ones.
 func DirFS(dir string) fs.FS {
 	return files{os.DirFS(dir), func(name string, flag int, mode fs.FileMode) (*os.File, error) {
 		return os.OpenFile(filepath.Join(dir, filepath.FromSlash(name)), flag, mode)

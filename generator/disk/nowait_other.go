@@ -2,5 +2,5 @@
 
 package disk
 
-// noWait is not needed where there are no named pipes among the files.
+// noWait is not needed if there are no named pipes among the files.
 const noWait = 0

@@ -4,6 +4,7 @@ package protocol
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -20,7 +21,16 @@ type Effect struct {
 }
 
 // Operation is what an effect does: *Set, *Clear, *Flag, *Upsert, *Remove, *Merge, *Patch or *Append.
-type Operation interface{ isOperation() }
+type Operation interface {
+	// Text says what is done to a target, so that operations that differ read differently.
+	Text(target string, t Telling) string
+}
+
+// Telling is how what is inside an operation is told.
+type Telling struct {
+	Effects func([]*Effect) string // steps inside
+	Members func(*Merge) []string  // those of a merge of objects that are worth a word
+}
 
 // Path leads through objects to a member, by way of members that may be absent; then there is
 // nothing to change. An empty path is the object itself.
@@ -74,7 +84,7 @@ type Remove struct {
 	Key   Key
 	From  Path
 	Every bool
-	Then  []*Effect // on the same object, where something was removed
+	Then  []*Effect // on the same object, if something was removed
 }
 
 // Merge copies the entries of a map, or the members that an object has, over those of another.
@@ -84,7 +94,7 @@ type Merge struct {
 	Replace Path            // a boolean of the action: the old entries go; maps only
 }
 
-// MergedMember is one member that a merge copies where it is there.
+// MergedMember is one member that a merge copies if it is there.
 type MergedMember struct{ To, From *Field }
 
 // Patch changes items of a list, or an object.
@@ -101,18 +111,96 @@ type Append struct {
 	From Path
 }
 
-func (*Set) isOperation()    {}
-func (*Clear) isOperation()  {}
-func (*Flag) isOperation()   {}
-func (*Upsert) isOperation() {}
-func (*Remove) isOperation() {}
-func (*Merge) isOperation()  {}
-func (*Patch) isOperation()  {}
-func (*Append) isOperation() {}
+// Text says what is set, and to what.
+func (o *Set) Text(target string, _ Telling) string {
+	switch {
+	case o.Empty:
+		return "set " + target + " empty"
+	case o.Value != nil:
+		return "set " + target + " to " + strconv.Quote(o.Value.String())
+	}
+	return "set " + target + " from " + o.From.String()
+}
+
+// Text says what is cleared.
+func (*Clear) Text(target string, _ Telling) string { return "clear " + target }
+
+// Text says which bits change.
+func (o *Flag) Text(target string, _ Telling) string {
+	text := "flag " + target + " bits " + strconv.FormatUint(o.Bits, 10)
+	if o.Mask != 0 {
+		text += " mask " + strconv.FormatUint(o.Mask, 10)
+	}
+	return text + o.From.after(" from ")
+}
+
+// Text says what is replaced or added.
+func (o *Upsert) Text(target string, _ Telling) string {
+	return "upsert " + target + o.Key.text() + " from " + o.From.String()
+}
+
+// Text says what is removed, and what follows from that.
+func (o *Remove) Text(target string, t Telling) string {
+	text := "remove" + everyText(o.Every) + " " + target + o.Key.text() + " from " + o.From.String()
+	if len(o.Then) > 0 {
+		text += " then (" + t.Effects(o.Then) + ")"
+	}
+	return text
+}
+
+// Text says what is merged into what.
+func (o *Merge) Text(target string, t Telling) string {
+	text := "merge " + target + " from " + o.From.String()
+	if names := t.Members(o); len(names) > 0 {
+		text += " of " + strings.Join(names, " and ")
+	}
+	return text + o.Replace.after(" replace ")
+}
+
+// Text says what is changed, and how.
+func (o *Patch) Text(target string, t Telling) string {
+	text := "patch" + everyText(o.Every) + " " + target + o.Key.text() + o.From.after(" from ")
+	if o.Variant != nil {
+		text += " variant " + o.Variant.Name
+	}
+	return text + " (" + t.Effects(o.Effects) + ")"
+}
+
+// Text says what is appended to what.
+func (o *Append) Text(target string, _ Telling) string {
+	return "append " + target + " from " + o.From.String()
+}
+
+// after is a path behind a word, nothing for none.
+func (p Path) after(word string) string {
+	if len(p) == 0 {
+		return ""
+	}
+	return word + p.String()
+}
+
+func everyText(every bool) string {
+	if every {
+		return " every"
+	}
+	return ""
+}
 
 // Key says what identifies an item: the first of the paths that it has, given as wire names. An
 // item of a union may have none. No path at all: the item is its own key.
 type Key struct{ Paths [][]string }
+
+// text says what identifies an item, nothing for the item itself.
+func (k Key) text() string {
+	var paths []string
+	for _, p := range k.Paths {
+		paths = append(paths, strings.Join(p, "."))
+	}
+	if len(paths) == 0 {
+		return ""
+	}
+	return " by " + strings.Join(paths, " or ")
+}
 
 // Condition limits an effect. Exactly one of its forms is used.
 type Condition struct {

@@ -16,8 +16,8 @@ type Protocol struct {
 	Version string // version of these schemas, "" if it is unknown
 	Order   string // how versions of the schemas are written and compared: "numbers", "dates" or "integers"
 	Wire    *Wire  // what peers agree on, nil if that is a version of the schemas
-	// Confirmed is the version up to which the rules of actions were compared with what the protocol says, where
-	// this one is newer; "" where this one was, or nothing is said.
+	// Confirmed is the version up to which the rules of actions were compared with what the protocol says, if
+	// this one is newer; "" if this one was, or nothing is said.
 	Confirmed string
 	// Supported lists the versions that an implementation of this one can speak, most preferred first: those that
 	// peers agree on.
@@ -28,17 +28,17 @@ type Protocol struct {
 
 	Types    []Type // in order of declaration; inline types follow the type they are in
 	Channels []*Channel
-	Actions  *ActionSet // nil where the protocol has no actions
+	Actions  *ActionSet // nil if the protocol has no actions
 	Methods  []*Method
 	Errors   []*ErrorCode
 
-	Handshake  *Handshake  // nil where the sides do not agree on a version
-	Extensions *Extensions // nil where nothing says how to extend the protocol
-	// Capabilities says what must not be sent to a peer that has not said that it can take it; nil where nothing says so.
+	Handshake  *Handshake  // nil if the sides do not agree on a version
+	Extensions *Extensions // nil if nothing says how to extend the protocol
+	// Capabilities says what must not be sent to a peer that has not said that it can take it; nil if nothing says so.
 	Capabilities *Capabilities
-	// Calls says what can be done about requests that take long; nil where nothing can.
+	// Calls says what can be done about requests that take long; nil if nothing can.
 	Calls *Calls
-	// Replication says how clients keep copies of states; nil where nothing says so.
+	// Replication says how clients keep copies of states; nil if nothing says so.
 	Replication *Replication
 	// Lifecycles are the lives of values with a status, as far as they are stated.
 	Lifecycles []*Lifecycle
@@ -46,7 +46,7 @@ type Protocol struct {
 	index *typeIndex // of Types, once one is looked for
 }
 
-// Lookup returns the type with the given name, nil where there is none.
+// Lookup returns the type with the given name, nil if there is none.
 func (p *Protocol) Lookup(name string) Type {
 	if len(p.Types) == 0 {
 		return nil
@@ -71,7 +71,7 @@ type typeIndex struct {
 type Header struct {
 	// Name is the definition's name; for an inline type its path, such as "Snapshot.state", with
 	// "item" and "value" for what lists and maps hold and the tag's value for variants, and a number at
-	// its end where another type has the same path. No two types have one name.
+	// its end if another type has the same path. No two types have one name.
 	Name       string
 	Doc        string   // description as written
 	Deprecated bool     // marked deprecated in the schema
@@ -95,7 +95,7 @@ type Struct struct {
 	Fields []*Field
 	// Choices are alternatives that the object is one of each as well, in the same JSON object.
 	Choices []*Choice
-	// Extra is the type of undeclared members where the schema gives them one; nil otherwise.
+	// Extra is the type of undeclared members if the schema gives them one; nil otherwise.
 	Extra Expr
 	// Partial is the struct this one repeats with every field optional; nil for most.
 	Partial *Struct
@@ -103,7 +103,7 @@ type Struct struct {
 	index map[string]*Field // of a large struct, once a field is looked for
 }
 
-// Field returns the field with the wire name, nil where there is none.
+// Field returns the field with the wire name, nil if there is none.
 func (s *Struct) Field(name string) *Field {
 	const few = 16
 	if len(s.Fields) < few {
@@ -123,11 +123,11 @@ func (s *Struct) Field(name string) *Field {
 	return s.index[name]
 }
 
-// Whole is the fields, and one that is required for each choice. Its name is one that no member is meant to have.
+// Whole is the fields, and one that is required for each choice.
 func (s *Struct) Whole() []*Field {
 	out := slices.Clip(s.Fields)
 	for _, c := range s.Choices {
-		out = append(out, &Field{Name: "(" + c.Name + ")", Type: Ref{c.Type}, Required: true, Pos: c.Pos})
+		out = append(out, &Field{Name: c.Key(), Type: Ref{c.Type}, Required: true, Pos: c.Pos})
 	}
 	return out
 }
@@ -139,6 +139,9 @@ type Choice struct {
 	Type   *Union
 	Pos    diag.Pos
 }
+
+// Key is the name among those of members, which is one that no member is meant to have.
+func (c *Choice) Key() string { return "(" + c.Name + ")" }
 
 // Field is one member of a struct.
 type Field struct {
@@ -176,50 +179,6 @@ const (
 // Expr says what a value looks like: Scalar, Ref, List or Map.
 type Expr interface{ isExpr() }
 
-// Scalar is a built-in kind of value.
-type Scalar int
-
-// The scalar kinds.
-const (
-	String Scalar = iota
-	Bool
-	Integer
-	Float
-	Number // a number kept as its text, inside unions of primitives
-	Any    // any JSON value
-	Null   // only inside unions of primitives
-	Int8   // an integer of that size, as its format says; Integer has 64 bits
-	Int16
-	Int32
-	Uint8
-	Uint16
-	Uint32
-	Uint64
-)
-
-var scalarNames = [...]string{"string", "boolean", "integer", "number", "number", "any", "null", "int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64"}
-
-// Integers are the kinds of integer by the format that schemas have for them.
-var Integers = map[string]Scalar{
-	"int8": Int8, "int16": Int16, "int32": Int32, "int64": Integer, "uint8": Uint8, "uint16": Uint16, "uint32": Uint32, "uint64": Uint64,
-}
-
-// Bits is how many bits an integer has, and whether it may be negative. It is 0 for what is no integer.
-func (s Scalar) Bits() (n int, signed bool) {
-	switch s {
-	case Integer:
-		return 64, true
-	case Int8, Int16, Int32:
-		return 8 << (s - Int8), true
-	case Uint8, Uint16, Uint32, Uint64:
-		return 8 << (s - Uint8), false
-	}
-	return 0, false
-}
-
-// String returns the word of JSON Schema for the kind, or the format.
-func (s Scalar) String() string { return scalarNames[s] }
-
 // Ref is a use of a declared type.
 type Ref struct{ Type Type }
 
@@ -243,7 +202,7 @@ type Alias struct {
 	end Expr // what a long chain of aliases that begins here ends at, once it has been followed
 }
 
-// aliasOf returns the alias that an expression is, nil where it is something else.
+// aliasOf returns the alias that an expression is, nil if it is something else.
 func aliasOf(e Expr) *Alias {
 	ref, _ := e.(Ref)
 	a, _ := ref.Type.(*Alias)
@@ -281,7 +240,7 @@ func farEnd(e Expr) Expr {
 		end = a.Target
 	}
 	for _, a := range way {
-		a.end = end // still nil where the last one has no target yet
+		a.end = end // still nil if the last one has no target yet
 	}
 	return end
 }
@@ -297,7 +256,7 @@ type Enum struct {
 
 // EnumMember is one value of an enum.
 type EnumMember struct {
-	Name  string // stated name, "" where it follows from the value
+	Name  string // stated name, "" if it follows from the value
 	Doc   string
 	Value Value
 	Pos   diag.Pos
@@ -360,19 +319,29 @@ type Dispatch struct {
 	Kind   Scalar // kind of the discriminator: String, Bool or Integer
 	Cases  []*Case
 	// Untagged is the tag of the variant that an object without the discriminator is, as older versions
-	// write it; "" where such an object is refused.
+	// write it; "" if such an object is refused.
 	Untagged string
 	// Absent says that the variant without the discriminator has the value "" here: an object without it is that one, and
 	// so is one where it is null.
 	Absent bool
+	// Stated says that the cases have signs.
+	Stated bool
+}
+
+// Sign is something that an object has.
+type Sign struct {
+	Member string   // its name or, with dots, the path to it
+	Is     []string // the texts that it may be; empty for anything
 }
 
 // Case is one outcome of a decision.
 type Case struct {
+	// Signs are stated ones, which lead here if all are there and those of no case before are. None are what is meant otherwise.
+	Signs  []Sign
 	Values []Value   // values of the discriminator that lead here
 	Marker string    // shaped unions: the required member that leads here
 	Struct *Struct   // the variant, or
-	Next   *Dispatch // a second decision where several variants share the values
+	Next   *Dispatch // a second decision if several variants share the values
 }
 
 // Leaves returns the struct variants of u in order, nested unions opened, each once.
@@ -442,9 +411,9 @@ func (v Value) String() string {
 type Channel struct {
 	Name   string
 	URI    string
-	Prefix string  // prefix of the types of its actions; "" where it has none
-	State  *Struct // nil where it carries notifications only
-	// PassThrough is the member of parameters that names the channel, where the channel carries
+	Prefix string  // prefix of the types of its actions; "" if it has none
+	State  *Struct // nil if it carries notifications only
+	// PassThrough is the member of parameters that names the channel, if the channel carries
 	// methods of another protocol; "" for all other channels.
 	PassThrough string
 	// Shared says that a client may hold such a channel as well, and then sends its state and actions.
@@ -456,7 +425,7 @@ type Channel struct {
 // ActionSet is the union of actions together with what is known of each.
 type ActionSet struct {
 	Union    *Union
-	Client   *Union   // what a client may dispatch; nil where nothing says so
+	Client   *Union   // what a client may dispatch; nil if nothing says so
 	Channels []*Union // one per channel that has actions, in channel order
 	Actions  []*Action
 }
@@ -478,13 +447,13 @@ func (s *ActionSet) Structs(keep func(*Action) bool) []*Struct {
 type Action struct {
 	Type    string
 	Struct  *Struct
-	Channel *Channel // nil where no channel claims its prefix
+	Channel *Channel // nil if no channel claims its prefix
 	Client  bool     // a client may dispatch it
-	Since   string   // version it came in, "" where unknown
-	// Effects say what it does, where that is stated. Stated without effects, it changes nothing.
+	Since   string   // version it came in, "" if unknown
+	// Effects say what it does, if that is stated. Stated without effects, it changes nothing.
 	Stated  bool
 	Effects []*Effect
-	// Finished tells the reducer that comes finished from another one, "" where there is none.
+	// Finished tells the reducer that comes finished from another one, "" if there is none.
 	Finished string
 	Pos      diag.Pos
 }
@@ -493,7 +462,7 @@ type Action struct {
 type ErrorCode struct {
 	Name string
 	Code int64
-	Data Type // type of the error's data, nil where it has none
+	Data Type // type of the error's data, nil if it has none
 	Doc  string
 	Pos  diag.Pos
 }

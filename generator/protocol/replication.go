@@ -11,7 +11,7 @@ type Replication struct {
 	Snapshot  SnapshotRoles
 	Dispatch  DispatchRoles
 	Reconnect ReconnectRoles
-	Session   *SessionRoles // how clients come and go; nil where nothing says so
+	Session   *SessionRoles // how clients come and go; nil if nothing says so
 	Pos       diag.Pos
 }
 
@@ -23,7 +23,7 @@ type EnvelopeRoles struct {
 	Sequence       *Field // the host's number for the action
 	Client         Path   // id of the client that dispatched it
 	ClientSequence Path   // that client's number for it
-	Rejection      *Field // the reason where the host refused it
+	Rejection      *Field // the reason if the host refused it
 }
 
 // SnapshotRoles are the members of a state at one moment.

@@ -59,8 +59,8 @@ type Method struct {
 	GoName       string // Go name stated by the profile; "" leaves it to the language stage
 	From         Side
 	Notification bool
-	Params       Type // nil where it takes none
-	Result       Type // nil where the result is null
+	Params       Type // nil if it takes none
+	Result       Type // nil if the result is null
 	Since        string
 	Doc          string
 	Pos          diag.Pos
@@ -102,7 +102,7 @@ type Handshake struct {
 	Method    *Method    // the request that opens a connection
 	Offer     string     // member of its parameters: the versions that the client can speak
 	Answer    string     // member of its result: the one that the host picked
-	Error     *ErrorCode // what the host answers where none fits; nil where one version is offered
+	Error     *ErrorCode // what the host answers if none fits; nil if one version is offered
 	Supported string     // member of that error's data: the versions that the host can speak
 	Number    bool       // where one version is offered: versions are whole numbers
 	Pos       diag.Pos
@@ -110,10 +110,10 @@ type Handshake struct {
 
 // Calls says what a protocol can do about requests that take long.
 type Calls struct {
-	Cancel      *Method // the notification that cancels a request; nil where there is none
+	Cancel      *Method // the notification that cancels a request; nil if there is none
 	CancelID    string  // member of its parameters: the id of the request
-	CancelError int64   // code of the error that answers a request which was cancelled; 0 where none is set aside
-	Progress    *Method // the notification that tells how far a request has got; nil where there is none
+	CancelError int64   // code of the error that answers a request which was cancelled; 0 if none is set aside
+	Progress    *Method // the notification that tells how far a request has got; nil if there is none
 	Token       string  // member of its parameters: the token of the request
 	RequestPath []string
 	Takes       []*Method // requests that may carry a token
@@ -136,9 +136,9 @@ type Gate struct {
 
 // Extensions says how a protocol leaves room for what it does not define.
 type Extensions struct {
-	Prefix string // what names begin with that belong to extensions; "" where there are none
+	Prefix string // what names begin with that belong to extensions; "" if there are none
 	Values bool   // so do tags of variants and values of enums that begin with it
-	Since  string // version that set the prefix aside; "" where it has always been
-	Meta   string // member that holds data beyond the protocol, with the trace context; "" where there is none
+	Since  string // version that set the prefix aside; "" if it has always been
+	Meta   string // member that holds data beyond the protocol, with the trace context; "" if there is none
 	Pos    diag.Pos
 }

@@ -20,8 +20,8 @@ type complaint struct {
 	at      *Node    // the value that is wrong
 	keyPos  diag.Pos // of the member that holds it
 	path    []string // to it
-	beside  string   // the member that asks for it, where one does
-	rule    *Node    // value of the keyword, nil where the schema is one of the library's
+	beside  string   // the member that asks for it, if one does
+	rule    *Node    // value of the keyword, nil if the schema is one of the library's
 	schema  *Node    // that the keyword stands in, likewise
 }
 
@@ -97,8 +97,8 @@ func (c complaint) absent(what string, all []complaint) []diag.Diagnostic {
 // choice is about a value that is none of several things, or more than one of them.
 func (c complaint) choice(what string) []diag.Diagnostic {
 	var there []string
-	for _, alternative := range items(c.rule) {
-		for _, name := range items(alternative.Get("required")) {
+	for _, alternative := range c.rule.List() {
+		for _, name := range alternative.Get("required").List() {
 			if c.at.Get(name.Text) != nil {
 				there = append(there, fmt.Sprintf("%q", name.Text))
 			}
@@ -151,7 +151,7 @@ func (c complaint) values(what string) []diag.Diagnostic {
 		return []diag.Diagnostic{{Pos: c.keyPos, Hint: "take it away", Message: what + " " + sentence(c.schema.Get("description").Text)}}
 	}
 	wanted := []string{}
-	for _, n := range items(c.rule) {
+	for _, n := range c.rule.List() {
 		wanted = append(wanted, n.Compact())
 	}
 	if c.rule != nil && c.keyword == "const" {
@@ -298,7 +298,7 @@ func (c complaint) lacking(name, beside string) []diag.Diagnostic {
 	}
 	hint := fmt.Sprintf("add %q beside it", name)
 	var values []string
-	for _, n := range items(c.schema.Get("properties").Get(name).Get("enum")) {
+	for _, n := range c.schema.Get("properties").Get(name).Get("enum").List() {
 		values = append(values, n.Compact())
 	}
 	if values != nil {
@@ -347,14 +347,6 @@ func quotedNames(said string) []string {
 }
 
 var quotedName = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'`)
-
-// items are those of a list, none where there is no list.
-func items(n *Node) []*Node {
-	if n == nil {
-		return nil
-	}
-	return n.Items
-}
 
 // NearestOf returns the word that differs from another by a few letters, or in case, "" for none.
 func NearestOf(word string, words []string) string {

@@ -22,7 +22,7 @@ import (
 type Document struct {
 	Name    string // relative to the folder, with slashes
 	Display string // as positions show it
-	ID      string // its $id, "" where it has none
+	ID      string // its $id, "" if it has none
 	Root    *Node
 	Data    []byte // the file as it is
 	Vendor  bool   // it may use vendor keywords
@@ -310,7 +310,7 @@ func firstDifference(a, b *Node) (*Node, *Node) {
 // Definitions returns every definition once, in file order and then as overlays add them.
 func (s *Set) Definitions() []*Definition { return s.merged }
 
-// Lookup returns the merged definition with the name, nil where there is none.
+// Lookup returns the merged definition with the name, nil if there is none.
 func (s *Set) Lookup(name string) *Definition { return s.byName[name] }
 
 // Has reports whether a document or an overlay defines the name; it works before Merge.
@@ -327,7 +327,7 @@ func (s *Set) Bytes() int {
 	return n
 }
 
-// constant returns the value that a reference to a member of an enum stands for, nil where it is
+// constant returns the value that a reference to a member of an enum stands for, nil if it is
 // a reference to something else.
 func (s *Set) constant(ref string) *Node {
 	name, ok := strings.CutPrefix(ref, "#/$defs/")
@@ -475,7 +475,7 @@ func (s *Set) fileNames() string {
 	return strings.Join(names, ", ")
 }
 
-// Dialect is the document's $schema, "" where it states none.
+// Dialect is the document's $schema, "" if it states none.
 func (doc *Document) Dialect() string {
 	if n := doc.Root.Get("$schema"); n != nil && n.Kind == String {
 		return n.Text

@@ -14,7 +14,7 @@ type memberIndex struct {
 	at map[string]int
 }
 
-// find returns the place of the first member with the key, -1 where there is none.
+// find returns the place of the first member with the key, -1 if there is none.
 func (n *Node) find(key string) int {
 	if len(n.Members) < indexFrom {
 		for i := range n.Members {
@@ -38,7 +38,7 @@ func (n *Node) find(key string) int {
 	return -1
 }
 
-// file returns the document with a name, or with an $id; nil where there is none.
+// file returns the document with a name, or with an $id; nil if there is none.
 func (s *Set) file(name string, id bool) *Document {
 	if s.files == nil {
 		s.files, s.ids = map[string]*Document{}, map[string]*Document{}
@@ -103,7 +103,7 @@ func collect(found map[*Node]holder, definition string, n *Node, at string) {
 	}
 }
 
-// Reference returns what a schema refers to where it says nothing else, or only describes it otherwise.
+// Reference returns what a schema refers to if it says nothing else, or only describes it otherwise.
 func (s *Schema) Reference() (*Reference, bool) {
 	own := len(s.Types) > 0 || s.Enum != nil || s.Const != nil || s.Object || s.Required != nil ||
 		s.Additional != nil || s.Items != nil || s.OneOf != nil || s.AnyOf != nil
@@ -118,8 +118,8 @@ func (s *Schema) Reference() (*Reference, bool) {
 	return nil, false
 }
 
-// Follow returns the schema with content that references lead to from this one, itself where it is no
-// reference, nil where they lead nowhere or in a circle. A way is only walked once.
+// Follow returns the schema with content that references lead to from this one, itself if it is no
+// reference, nil if they lead nowhere or in a circle. A way is only walked once.
 func (s *Schema) Follow() *Schema {
 	var way []*Definition
 	var open map[*Definition]bool

@@ -12,11 +12,11 @@ import (
 
 // Missing is a reference to a definition that no file and no overlay has.
 type Missing struct {
-	Name string   // of the definition; "" where the reference gives none
+	Name string   // of the definition; "" if the reference gives none
 	File string   // within the folder of schemas, or as written for a reference in an overlay
 	Pos  diag.Pos // of the reference
 
-	// Where the reference stands; only set where it gives no name.
+	// Where the reference stands; only set if it gives no name.
 	Definition string
 	At         string // JSON pointer inside the definition to the schema that refers
 	Schema     *Node  // that schema

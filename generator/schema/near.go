@@ -47,7 +47,7 @@ func (s *Set) nearest(name string, doc *Document) string {
 func abs(n int) int { return max(n, -n) }
 
 // Distance is the number of single letters to insert, delete, replace or swap with their neighbour
-// to turn a into b, or limit where it takes that many or more.
+// to turn a into b, or limit if it takes that many or more.
 func Distance(a, b string, limit int) int {
 	if abs(len(a)-len(b)) >= limit {
 		return limit

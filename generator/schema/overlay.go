@@ -30,8 +30,8 @@ type Edit struct {
 	Definition string
 	At         string // JSON pointer inside the definition, "" for the definition itself
 	Value      *Node  // nil for Drop
-	Supplied   bool   // what is defined is an enum with names, and counts only where something refers to it
-	Was        *Node  // the edit applies only where this stands at the place now; nil for any value
+	Supplied   bool   // what is defined is an enum with names, and counts only if something refers to it
+	Was        *Node  // the edit applies only if this stands at the place now; nil for any value
 }
 
 // Apply makes the edit in every file that has the definition and reports in how many places it

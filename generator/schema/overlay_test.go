@@ -11,7 +11,7 @@ import (
 
 var overlayPos = diag.Pos{File: "profile.json", Line: 9, Col: 3}
 
-// apply makes one edit of definition T and returns T afterwards, "" where it is gone.
+// apply makes one edit of definition T and returns T afterwards, "" if it is gone.
 func apply(t *testing.T, before string, e schema.Edit) (after string, places int) {
 	t.Helper()
 	var diags diag.List
@@ -29,7 +29,7 @@ func apply(t *testing.T, before string, e schema.Edit) (after string, places int
 	return after, places
 }
 
-// TestPatchIsRFC7396 has the examples of the RFC's appendix, wrapped where they are no objects.
+// TestPatchIsRFC7396 has the examples of the RFC's appendix, wrapped if they are no objects.
 func TestPatchIsRFC7396(t *testing.T) {
 	for _, c := range []struct{ target, patch, want string }{
 		{`{"a":"b"}`, `{"a":"c"}`, `{"a":"c"}`},
@@ -59,7 +59,7 @@ func TestEdits(t *testing.T) {
 	for _, c := range []struct {
 		name, before, at string
 		op               schema.Op
-		value, was, want string // want "" where nothing is found to do
+		value, was, want string // want "" if nothing is found to do
 	}{
 		{"patch a place", `{"properties":{"a":{"type":"string"}}}`, "/properties/a", schema.Patch, `{"type":"integer"}`, "", `{"properties":{"a":{"type":"integer"}}}`},
 		{"patch through a list", `{"anyOf":[{},{"type":"string"}]}`, "/anyOf/1", schema.Patch, `{"type":"null"}`, "", `{"anyOf":[{},{"type":"null"}]}`},

@@ -5,7 +5,6 @@ package schema
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
@@ -28,7 +27,7 @@ type Schema struct {
 	Properties []Property
 	Object     bool    // properties is stated, be it empty
 	Required   []*Node // strings
-	Additional *Schema // additionalProperties, nil where not stated
+	Additional *Schema // additionalProperties, nil if not stated
 	Items      *Schema
 	OneOf      []*Schema
 	AnyOf      []*Schema
@@ -49,7 +48,7 @@ type Schema struct {
 	Memo any
 }
 
-// Reference is a $ref and what it leads to, nil where it leads nowhere.
+// Reference is a $ref and what it leads to, nil if it leads nowhere.
 type Reference struct {
 	Text   string
 	Pos    diag.Pos
@@ -63,7 +62,7 @@ type Property struct {
 	Schema *Schema
 }
 
-// Property returns the property with the name, nil where there is none.
+// Property returns the property with the name, nil if there is none.
 func (s *Schema) Property(name string) *Property {
 	if len(s.Properties) == 0 {
 		return nil
@@ -76,10 +75,10 @@ func (s *Schema) Property(name string) *Property {
 	return &s.Properties[i]
 }
 
-// Limit returns the value of a constraining keyword such as maxProperties, nil where not stated.
+// Limit returns the value of a constraining keyword such as maxProperties, nil if not stated.
 func (s *Schema) Limit(keyword string) *Node { return member(s.Limits, keyword) }
 
-// Extension returns the value of a vendor keyword, nil where not stated.
+// Extension returns the value of a vendor keyword, nil if not stated.
 func (s *Schema) Extension(keyword string) *Node { return member(s.Vendor, keyword) }
 
 // VendorMember returns a vendor keyword with its position.
@@ -101,44 +100,10 @@ func member(list []Member, key string) *Node {
 	return nil
 }
 
-// What is done with each keyword that is not an applicator of its own.
-var (
-	annotations = []string{"$comment", "$schema", "$id", "examples", "default", "readOnly", "writeOnly", "contentEncoding", "contentMediaType"}
-	limits      = []string{
-		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern",
-		"minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
-	}
-	unsupported = []string{
-		"not", "if", "then", "else", "patternProperties", "propertyNames", "contains", "minContains", "maxContains",
-		"prefixItems", "additionalItems", "unevaluatedItems", "unevaluatedProperties", "dependencies", "dependentRequired",
-		"dependentSchemas", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor", "$vocabulary",
-		"contentSchema",
-	}
-	handled = []string{
-		"$ref", "$defs", "definitions", "type", "enum", "const", "properties", "required", "additionalProperties", "items",
-		"oneOf", "anyOf", "allOf", "title", "description", "deprecated", "format", "discriminator",
-	}
-	typeNames = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
-)
-
 // Options say what a reader passes over.
 type Options struct {
 	Profile bool   // there is a profile, which could repair what is wrong
 	Unknown []Mark // how alternatives look that stand for the variants of newer versions
-}
-
-// Mark recognises an alternative by how it is written.
-type Mark struct {
-	Title    string   // its title, if stated
-	Keywords []string // keywords that it has
-}
-
-// bears reports whether a schema is written so.
-func (m Mark) bears(n *Node) bool {
-	if m.Title != "" && n.Get("title").Str() != m.Title {
-		return false
-	}
-	return !slices.ContainsFunc(m.Keywords, func(key string) bool { return n.Get(key) == nil })
 }
 
 // hint chooses by whether there is a profile to add to.
@@ -255,62 +220,6 @@ func (p *schemaParser) read(n *Node, alternative bool) *Schema {
 	return s
 }
 
-// isUnknown reports whether an alternative stands for the variants of newer versions, by keyword or by a mark.
-func (p *schemaParser) isUnknown(n *Node) bool {
-	stated := !p.set.isForeign(KeywordUnknown) && n.Get(KeywordUnknown).True()
-	return stated || slices.ContainsFunc(p.opts.Unknown, func(m Mark) bool { return m.bears(n) })
-}
-
-// keywordTypes says which type a keyword is about.
-var keywordTypes = map[string]string{
-	"properties": "object", "required": "object", "additionalProperties": "object", "items": "array",
-}
-
-// contradictions reports keywords that have no effect where they stand. A validator passes over
-// them; whoever wrote them meant something.
-func (p *schemaParser) contradictions(s *Schema) {
-	_, choice := s.Node.keyword("oneOf")
-	anyOf, both := s.Node.keyword("anyOf")
-	if choice && both {
-		p.diags.Errorf(anyOf.KeyPos, "two-choices", "keep one of the two, or give one a definition of its own", "anyOf beside oneOf is not supported")
-	}
-	for keyword, want := range keywordTypes {
-		m, ok := s.Node.keyword(keyword)
-		switch {
-		case !ok, p.diags.At(m.Value.Pos):
-		case len(s.Types) > 0 && !slices.Contains(s.Types, want):
-			p.diags.Errorf(m.KeyPos, "without-effect", fmt.Sprintf("remove it, or make the type %q", want),
-				"keyword %q says nothing about a value of type %s", keyword, strings.Join(s.Types, " or "))
-		case (choice || both) && keyword == "additionalProperties" && !s.Object:
-			p.diags.Errorf(m.KeyPos, "without-effect", "put it into each alternative", "keyword %q beside alternatives is not supported", keyword)
-		case keyword == "required" && !s.Object && s.Node.Get("properties") == nil && s.Ref == nil && s.AllOf == nil && len(s.Required) > 0 && !choice && !both:
-			p.diags.Errorf(m.KeyPos, "undeclared-required", "declare the members under properties", "required members need properties")
-		}
-	}
-	if len(s.Types) == 0 {
-		return
-	}
-	values := s.Enum
-	if s.Const != nil {
-		values = append(slices.Clone(values), s.Const)
-	}
-	fitting := 0
-	for _, v := range values {
-		if slices.ContainsFunc(s.Types, func(t string) bool { return v.fits(t) }) {
-			fitting++
-		}
-	}
-	if len(values) > 1 && fitting == 0 {
-		p.diags.Errorf(s.Node.Get("type").Pos, "wrong-constant", "correct the type or the values", "none of the values is of type %s", strings.Join(s.Types, " or "))
-		return
-	}
-	for _, v := range values {
-		if !slices.ContainsFunc(s.Types, func(t string) bool { return v.fits(t) }) {
-			p.diags.Errorf(v.Pos, "wrong-constant", "correct the value or the type", "%s is no value of type %s", v.Compact(), strings.Join(s.Types, " or "))
-		}
-	}
-}
-
 // keyword returns the member of an object with the key.
 func (n *Node) keyword(key string) (Member, bool) {
 	if i := n.find(key); i >= 0 {
@@ -334,182 +243,4 @@ func (n *Node) fits(typ string) bool {
 		return n.Kind == Array
 	}
 	return n.Kind == Object
-}
-
-// keyword handles one keyword and reports whether it says anything about values.
-func (p *schemaParser) keyword(s *Schema, m Member) bool {
-	v := m.Value
-	switch m.Key {
-	case "$ref":
-		if !p.want(m, String) {
-			return true
-		}
-		if s.Const = p.set.constant(v.Text); s.Const == nil {
-			s.Ref = &Reference{Text: v.Text, Pos: v.Pos, Target: p.set.resolve(p.doc, v, p.diags)}
-		}
-	case "type":
-		s.Types = p.types(v)
-	case "enum":
-		if p.want(m, Array) {
-			s.Enum = v.Items
-			if len(v.Items) == 0 {
-				p.diags.Errorf(v.Pos, "empty-enum", "list the values, or drop the keyword", "enum lists no value")
-			}
-		}
-	case "const":
-		s.Const = v
-	case "properties":
-		if p.want(m, Object) {
-			s.Object = true
-			for _, property := range v.Members {
-				s.Properties = append(s.Properties, Property{Name: property.Key, Pos: property.KeyPos, Schema: p.schema(property.Value)})
-			}
-		}
-	case "required":
-		if p.want(m, Array) {
-			for _, item := range v.Items {
-				if item.Kind != String {
-					p.errorf(item.Pos, "bad-keyword", "list the names of members", "required lists member names, not %s", item.Kind)
-					continue
-				}
-				s.Required = append(s.Required, item)
-			}
-		}
-	case "additionalProperties":
-		s.Additional = p.schema(v)
-	case "items":
-		if v.Kind == Array {
-			p.diags.Errorf(v.Pos, "unsupported-keyword", "give all items one schema; a tuple has no counterpart in Go", "items with a list of schemas is not supported")
-			return true
-		}
-		s.Items = p.schema(v)
-	case "oneOf":
-		s.OneOf = p.branches(m)
-	case "anyOf":
-		s.AnyOf = p.branches(m)
-	case "allOf":
-		branches := p.branches(m)
-		if len(branches) > 0 && !slices.ContainsFunc(branches, func(b *Schema) bool { return !passedOver(b) }) {
-			return false
-		}
-		s.AllOf = slices.DeleteFunc(branches, passedOver)
-	case "title":
-		s.Title = p.text(m)
-		return false
-	case "description":
-		s.Description = p.text(m)
-		return false
-	case "deprecated":
-		s.Deprecated = v.Kind == Bool && v.Bool
-		return false
-	case "format":
-		s.Format = p.text(m)
-	case "contentEncoding":
-		s.Encoding = p.text(m)
-		return false
-	case "default":
-		s.Default = v
-		return false
-	case "discriminator":
-		if name := v.Get("propertyName"); name != nil && name.Kind == String {
-			s.Discriminator = name.Text
-		} else {
-			p.diags.Errorf(v.Pos, "bad-keyword", `write {"propertyName": "type"}`, "discriminator needs the name of a property")
-		}
-		return false
-	case "$defs", "definitions":
-		p.diags.Errorf(m.KeyPos, "nested-definitions", "move them to the top of the file", "definitions inside a schema are not supported")
-		return false
-	default:
-		return p.other(s, m)
-	}
-	return true
-}
-
-// passedOver reports whether a schema has nothing but keywords that are passed over.
-func passedOver(s *Schema) bool { return s.Any && s.Node.Kind == Object && len(s.Node.Members) > 0 }
-
-func (p *schemaParser) other(s *Schema, m Member) bool {
-	switch {
-	case p.foreign(s, m), slices.Contains(annotations, m.Key), slices.Contains(rootVocabulary, m.Key):
-		return false
-	case slices.Contains(limits, m.Key):
-		s.Limits = append(s.Limits, m)
-		return true
-	case slices.Contains(vocabulary, m.Key):
-		s.Vendor = append(s.Vendor, m)
-		return false
-	case slices.Contains(unsupported, m.Key):
-		p.diags.Errorf(m.KeyPos, "unsupported-keyword", p.opts.hint("say it with the supported keywords, in the schema or in an overlay of the profile", "say it with the supported keywords"),
-			"keyword %q is not supported", m.Key)
-		return true
-	}
-	hint := p.opts.unknown()
-	best, bestDistance := "", min(3, len(m.Key)/3+1)
-	for _, known := range slices.Concat(handled, limits, annotations, vocabulary) {
-		if d := Distance(m.Key, known, bestDistance); d < bestDistance {
-			best, bestDistance = known, d
-		}
-	}
-	if best != "" {
-		hint = fmt.Sprintf("did you mean %q? Otherwise %s", best, hint)
-	}
-	p.diags.Errorf(m.KeyPos, "unknown-keyword", hint, "unknown keyword %q", m.Key)
-	return true
-}
-
-func (p *schemaParser) want(m Member, kind Kind) bool {
-	if m.Value.Kind == kind {
-		return true
-	}
-	hint := "write " + kind.String()
-	if m.Key == "required" && m.Value.Kind == Bool {
-		hint = "take it away, and list the member under required of the object that has it"
-	}
-	p.errorf(m.Value.Pos, "bad-keyword", hint, "%s must be %s, not %s", m.Key, kind, m.Value.Kind)
-	return false
-}
-
-func (p *schemaParser) text(m Member) string {
-	if p.want(m, String) {
-		return m.Value.Text
-	}
-	return ""
-}
-
-func (p *schemaParser) types(v *Node) []string {
-	items := []*Node{v}
-	if v.Kind == Array {
-		items = v.Items
-	}
-	var out []string
-	for _, item := range items {
-		switch {
-		case item.Kind != String || !slices.Contains(typeNames, item.Text):
-			hint := "the types are " + join(typeNames, "and")
-			if near := NearestOf(item.Text, typeNames); near != "" {
-				hint = fmt.Sprintf("did you mean %q?", near)
-			}
-			p.errorf(item.Pos, "bad-keyword", hint, "%s is not a type", item.Compact())
-		case slices.Contains(out, item.Text):
-			p.errorf(item.Pos, "bad-keyword", "list it once", "type %q is listed twice", item.Text)
-		default:
-			out = append(out, item.Text)
-		}
-	}
-	return out
-}
-
-func (p *schemaParser) branches(m Member) []*Schema {
-	if !p.want(m, Array) {
-		return nil
-	}
-	if len(m.Value.Items) == 0 {
-		p.diags.Errorf(m.Value.Pos, "bad-keyword", "list the alternatives, or drop the keyword", "%s lists no schema", m.Key)
-	}
-	out := make([]*Schema, len(m.Value.Items))
-	for i, item := range m.Value.Items {
-		out[i] = p.read(item, true)
-	}
-	return out
 }

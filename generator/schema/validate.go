@@ -58,7 +58,7 @@ func NewValidator(name string, data []byte, beside ...Text) (*Validator, error) 
 	return v, nil
 }
 
-// MetaValidator returns the validator for schemas of a dialect, 2020-12 where dialect is empty.
+// MetaValidator returns the validator for schemas of a dialect, 2020-12 if dialect is empty.
 func MetaValidator(dialect string) (*Validator, error) {
 	url, ok := metaSchemas[strings.TrimSuffix(dialect, "#")]
 	if !ok {
@@ -143,7 +143,7 @@ func (v *Validator) complaint(root *Node, leaf *jsonschema.ValidationError) comp
 }
 
 // leaves lists what is wrong below an error of the library. Of alternatives that do not fit, only the one
-// that was meant is looked into, where that can be told.
+// that was meant is looked into, if that can be told.
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
 		return []*jsonschema.ValidationError{e}
@@ -158,7 +158,7 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return out
 }
 
-// alternatives says in one line what is wrong where several things were allowed and none is there: that
+// alternatives says in one line what is wrong if several things were allowed and none is there: that
 // none of some members is, that the type is another, or what is wrong with the alternative that is nearest.
 func alternatives(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	var members, types []string

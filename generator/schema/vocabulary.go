@@ -52,14 +52,54 @@ const (
 	KeywordGoName       = "x-go-name"             // on a definition: its name in Go
 )
 
-var (
-	rootVocabulary = []string{KeywordProtocol, KeywordInitialisms, KeywordChannels, KeywordHandshake, KeywordCalls, KeywordCapabilities, KeywordObjects, KeywordExtensions, KeywordReplication}
-	vocabulary     = []string{
-		KeywordTag, KeywordUntagged, KeywordOtherwise, KeywordUnknown, KeywordEnumNames, KeywordEnumDocs, KeywordBitset, KeywordAbstract, KeywordPartialOf, KeywordChannel,
-		KeywordActions, KeywordDispatchable, KeywordDispatched, KeywordThreeStates, KeywordLenient, KeywordEffects, KeywordLifecycle, KeywordSince, KeywordMethod, KeywordSide, KeywordNotification, KeywordResult,
-		KeywordErrorCodes, KeywordErrorData, KeywordGoName,
-	}
+// Stand says on which schemas a keyword counts.
+type Stand int
+
+// Stands of keywords.
+const (
+	AtRoot       Stand = iota + 1 // of a file
+	OnDefinition                  // elsewhere nobody reads it
+	OnMember                      // of an object
+	OnNamed                       // on a definition or a member, which have names
+	Anywhere                      // beside the keywords that it is about
 )
+
+// vocabulary are the keywords, in the order in which a misspelt one is held against them.
+var vocabulary = []struct {
+	name  string
+	stand Stand
+}{
+	{KeywordTag, OnDefinition}, {KeywordUntagged, OnDefinition}, {KeywordOtherwise, OnDefinition}, {KeywordUnknown, Anywhere}, {KeywordEnumNames, Anywhere}, {KeywordEnumDocs, Anywhere},
+	{KeywordBitset, Anywhere}, {KeywordAbstract, OnDefinition}, {KeywordPartialOf, OnDefinition}, {KeywordChannel, OnDefinition},
+	{KeywordActions, OnDefinition}, {KeywordDispatchable, OnDefinition}, {KeywordDispatched, OnMember}, {KeywordThreeStates, OnMember},
+	{KeywordLenient, OnMember}, {KeywordEffects, OnDefinition}, {KeywordLifecycle, OnDefinition},
+	{KeywordSince, OnDefinition}, {KeywordMethod, OnDefinition}, {KeywordSide, OnDefinition}, {KeywordNotification, OnDefinition},
+	{KeywordResult, OnDefinition}, {KeywordErrorCodes, OnDefinition}, {KeywordErrorData, OnDefinition}, {KeywordGoName, OnNamed},
+
+	{KeywordProtocol, AtRoot}, {KeywordInitialisms, AtRoot}, {KeywordChannels, AtRoot}, {KeywordHandshake, AtRoot}, {KeywordCalls, AtRoot},
+	{KeywordCapabilities, AtRoot}, {KeywordObjects, AtRoot}, {KeywordExtensions, AtRoot}, {KeywordReplication, AtRoot},
+}
+
+// StandOf is where a keyword of the vocabulary counts, 0 for any other keyword.
+func StandOf(keyword string) Stand {
+	for _, k := range vocabulary {
+		if k.name == keyword {
+			return k.stand
+		}
+	}
+	return 0
+}
+
+// keywords lists those of the vocabulary at the root of a file, or the others.
+func keywords(root bool) []string {
+	var out []string
+	for _, k := range vocabulary {
+		if root == (k.stand == AtRoot) {
+			out = append(out, k.name)
+		}
+	}
+	return out
+}
 
 // checkRoot reports keywords at the root of a file that nobody reads. Those of a root that is a
 // schema itself are checked with the other definitions.
@@ -67,7 +107,7 @@ func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
 	if hasStructure(doc.Root) {
 		return
 	}
-	known := slices.Concat([]string{"$defs", "definitions", "title", "description", "deprecated"}, annotations, rootVocabulary)
+	known := slices.Concat([]string{"$defs", "definitions", "title", "description", "deprecated"}, annotations, keywords(true))
 	for _, m := range doc.Root.Members {
 		if !slices.Contains(known, m.Key) && !s.isForeign(m.Key) {
 			diags.Errorf(m.KeyPos, "unknown-keyword", opts.unknown(),
@@ -76,7 +116,7 @@ func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
 	}
 }
 
-// Protocol is the protocol that the files say they describe, "" where they do not say.
+// Protocol is the protocol that the files say they describe, "" if they do not say.
 func (s *Set) Protocol() string {
 	if n := s.RootKeyword(KeywordProtocol).Get("name"); n != nil && n.Kind == String {
 		return n.Text
@@ -86,7 +126,7 @@ func (s *Set) Protocol() string {
 
 // RepeatedRootKeywords reports keywords that a second file has at its root: only the first is read.
 func (s *Set) RepeatedRootKeywords(diags *diag.List) {
-	for _, keyword := range rootVocabulary {
+	for _, keyword := range keywords(true) {
 		var first *Document
 		for _, doc := range s.Docs {
 			m, ok := doc.Root.keyword(keyword)
@@ -102,7 +142,7 @@ func (s *Set) RepeatedRootKeywords(diags *diag.List) {
 }
 
 // RootKeyword returns the value of a vocabulary keyword at the root of the first file that has it,
-// nil where none does.
+// nil if none does.
 func (s *Set) RootKeyword(keyword string) *Node {
 	if s.isForeign(keyword) {
 		return nil

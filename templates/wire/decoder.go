@@ -270,23 +270,33 @@ func (d *Decoder) unusualString(start, end int) string {
 	return d.escapedString(start)
 }
 
-// scratch holds buffers to unescape strings in, so that each costs no more than its copy.
+// scratch holds buffers to make texts in, so that each costs no more than its copy.
 var scratch sync.Pool
 
 // maxScratch bounds what the pool may hold on to.
 const maxScratch = 1 << 16
 
-func (d *Decoder) escapedString(start int) string {
-	buf, _ := scratch.Get().(*[]byte)
-	if buf == nil {
-		buf = new([]byte)
+// borrow takes a buffer from the pool.
+func borrow() *[]byte {
+	if buf, _ := scratch.Get().(*[]byte); buf != nil {
+		return buf
 	}
-	text := d.unescape((*buf)[:0], start)
-	s := d.copy(text)
+	return new([]byte)
+}
+
+// giveBack puts a buffer back. It has become what text is in if that is larger.
+func giveBack(buf *[]byte, text []byte) {
 	if cap(text) > cap(*buf) && cap(text) <= maxScratch {
 		*buf = text
 	}
 	scratch.Put(buf)
+}
+
+func (d *Decoder) escapedString(start int) string {
+	buf := borrow()
+	text := d.unescape((*buf)[:0], start)
+	s := d.copy(text)
+	giveBack(buf, text)
 	return s
 }
 

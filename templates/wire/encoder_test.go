@@ -473,3 +473,22 @@ func TestWhatAPeerSentIsShownInPart(t *testing.T) {
 	d.OtherTag("Shape", "\x1b[2J")
 	check(t, message(d.Finish()), `"\x1b[2J" is not a Shape`)
 }
+
+func TestWhoHasNoBufferGetsOneThatFits(t *testing.T) {
+	long := &options{Name: new(strings.Repeat("a\n", 10_000))}
+	short := &options{Name: new("b")}
+	first, err := Append(nil, long)
+	check(t, err, error(nil))
+	second, err := Append(nil, short)
+	check(t, err, error(nil))
+	third, err := Append(nil, long)
+	check(t, err, error(nil))
+	check(t, string(second), `{"name":"b"}`, "no text is in the memory of another")
+	check(t, string(first), string(third))
+	if cap(first) > len(first)*5/4 {
+		t.Errorf("%d bytes are kept in %d", len(first), cap(first))
+	}
+	nothing, err := Append(nil, &options{Name: long.Name, Limit: new(math.Inf(1))})
+	check(t, nothing == nil && err != nil, true)
+	check(t, string(first), string(third), "nor in that of one that failed")
+}

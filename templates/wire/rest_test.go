@@ -201,7 +201,7 @@ func TestWhatFieldsStandFor(t *testing.T) {
 	require.Equal(t, []string{"a"}, OrRead(false, nil, `["a"]`, Strs))
 	require.Equal(t, []string{}, OrRead(true, []string{}, `["a"]`, Strs), "empty is there")
 	require.Equal(t, "x", *(OrStruct[note](nil, `{"text":"x"}`)).Text)
-	require.Equal(t, "", OrZero(Null[string]()))
+	require.Empty(t, OrZero(Null[string]()))
 	at, err := Time("2026-03-01T10:20:30.5+01:00")
 	require.NoError(t, err)
 	require.True(t, at.Equal(time.Date(2026, 3, 1, 9, 20, 30, 500_000_000, time.UTC)))

@@ -158,7 +158,7 @@ func unkept(b *generator.Bump) error {
 	}
 }
 
-// printBump says what became of files of a person's.
+// printBump says what became of files of the user's.
 func (a *app) printBump(b *generator.Bump) {
 	a.printSettled(b.Plan)
 	for _, f := range b.Plan.Files {

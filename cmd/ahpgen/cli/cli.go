@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -32,7 +33,7 @@ var errFindings = errors.New("findings")
 type app struct {
 	stdout, stderr *visible.Writer
 	screen         *screen
-	terminal       bool // a person is likely to watch the standard output
+	terminal       bool // the user is likely to watch the standard output
 	diags          diag.List
 	flags          generator.Config
 	wait           time.Duration
@@ -44,7 +45,27 @@ type app struct {
 	args           []string // of cmd
 }
 
-// Run executes the command line and returns the exit code.
+// Main is the program: it executes the command line of the process and returns the exit code. The standard output belongs
+// to what the command prints; libraries that print notes to [os.Stdout] reach nothing.
+func Main() int {
+	collectRarely()
+	stdout := os.Stdout
+	if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
+		os.Stdout = null
+	}
+	return Run(os.Args[1:], stdout, os.Stderr)
+}
+
+// collectRarely trades memory for time, unless the environment says otherwise: a command ends soon, and most of what it
+// reads is needed until then. Beyond a gigabyte, collecting goes on as usual.
+func collectRarely() {
+	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetGCPercent(400)
+		debug.SetMemoryLimit(1 << 30)
+	}
+}
+
+// Run executes a command line and returns the exit code.
 func Run(args []string, stdout, stderr io.Writer) int {
 	s := newScreen(stdout, stderr)
 	// Whatever an input holds, nothing but text reaches the terminal, and the colours of the screen.
@@ -255,7 +276,7 @@ func (a *app) config(cmd *cobra.Command, path string) (generator.Config, error) 
 	return config, nil
 }
 
-// writing makes this process the only one that writes where the configuration says, until end is called,
+// writing makes this process the only one that writes if the configuration says, until end is called,
 // and finishes an update that was cut short. Commands that write nothing never call it.
 func (a *app) writing(cmd *cobra.Command, path string) (config generator.Config, end func(), err error) {
 	config, err = a.config(cmd, path)
@@ -299,7 +320,7 @@ func (a *app) waitFlag(cmd *cobra.Command) {
 	cmd.Flags().DurationVar(&a.wait, "wait", time.Minute, "how long to wait for another ahpgen that writes to the same folder")
 }
 
-// isTerminal reports whether a person is likely to watch the output.
+// isTerminal reports whether the user is likely to watch the output.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

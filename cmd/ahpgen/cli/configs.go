@@ -1,4 +1,4 @@
-// Which configurations a command works on, and what to type where that is not clear.
+// Which configurations a command works on, and what to type if that is not clear.
 
 package cli
 
@@ -110,7 +110,7 @@ there is just one. Folders that are named are taken instead; ./... takes every c
 on its own, whatever becomes of the others, and names it first. Hidden folders, testdata, vendor,
 node_modules and folders that begin with _ are left out.`
 
-// each runs a command for each configuration that the arguments stand for, or once with "" where flags
+// each runs a command for each configuration that the arguments stand for, or once with "" if flags
 // stand for one. A configuration that is not in the working directory is named.
 func (a *app) each(cmd *cobra.Command, args []string, run func(path string) error) error {
 	configs, err := a.choose(cmd, args)
@@ -137,7 +137,7 @@ func (a *app) each(cmd *cobra.Command, args []string, run func(path string) erro
 	return exitCode(worst)
 }
 
-// one is the configuration of a command that works on one, "" where flags stand for it.
+// one is the configuration of a command that works on one, "" if flags stand for it.
 func (a *app) one(cmd *cobra.Command) (string, error) {
 	configs, err := a.choose(cmd, nil)
 	if err != nil {
@@ -207,7 +207,7 @@ func (a *app) tooMany(cmd *cobra.Command, configs []string) error {
 // takesFolders marks commands whose arguments are folders with configurations.
 const takesFolders = "folders"
 
-// withoutConfig are the lines to type where there is no configuration.
+// withoutConfig are the lines to type if there is no configuration.
 func (a *app) withoutConfig(cmd *cobra.Command) []string {
 	lines := []string{"ahpgen init"}
 	switch {
@@ -390,7 +390,7 @@ func (a *app) flagsTyped(without []string) []string {
 	return out
 }
 
-// folderOf is the folder of a configuration, relative to the working directory where that is possible.
+// folderOf is the folder of a configuration, relative to the working directory if that is possible.
 func folderOf(path string) string { return generator.DisplayPath(filepath.Dir(path)) }
 
 // argument is a folder as it is typed: it begins with a dot, so that nobody takes it for something else.

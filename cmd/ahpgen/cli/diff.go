@@ -23,12 +23,7 @@ type diffFlags struct {
 	report  reportFlags
 }
 
-func (a *app) diff() *cobra.Command {
-	var flags diffFlags
-	cmd := &cobra.Command{
-		Use:   "diff [[OLD] NEW]",
-		Short: "Say what changed between two versions of a protocol, and whom it breaks",
-		Long: `Diff analyses two sets of schemas and lists what changed on the wire: types, members, presence,
+const diffLong = `Diff analyses two sets of schemas and lists what changed on the wire: types, members, presence,
 unions by tag, enums, actions, methods, channels and error codes. Wording, order and the way a shape
 is written down do not count. Each side is a folder of schemas, embedded ones such as ahp@1.0.0, or a
 folder in git as it was at a revision: git:REV:PATH. The profile is for folders.
@@ -51,45 +46,28 @@ change is an error. --accept adds the changes that are there to the file, with a
 
 --out writes the report into a file as well, in the form that the name ends in: .txt, .md, .json or .html;
 any other name gets the form of --format. It can be given several times. HTML is one file for a browser:
-what to do first, each change before and after, filters, and a timeline of all embedded versions.`,
-		Example: `  ahpgen diff                      # what is embedded in place of what ahpgen.json names
+what to do first, each change before and after, filters, and a timeline of all embedded versions.`
+
+const diffExample = `  ahpgen diff                      # what is embedded in place of what ahpgen.json names
   ahpgen diff ../schema-next       # the schemas of ahpgen.json against others
   ahpgen diff ./schema-0.6.0 ./schema-0.7.0 --profile ahp
   ahpgen diff ahp@1.0.0 ./schema --profile ahp --as client --fail-on breaking
   ahpgen diff git:origin/main:schema ./schema --format github
   ahpgen diff git:v1:./schema ./schema --accepted accepted.json --accept "No released client reads it."
   ahpgen diff ./old ./new --api --format github --out report.md --out report.json
-  ahpgen diff 0.7.0 1.0.0 -q --out changes.html`,
+  ahpgen diff 0.7.0 1.0.0 -q --out changes.html`
+
+func (a *app) diff() *cobra.Command {
+	var flags diffFlags
+	cmd := &cobra.Command{
+		Use:     "diff [[OLD] NEW]",
+		Short:   "Say what changed between two versions of a protocol, and whom it breaks",
+		Long:    diffLong,
+		Example: diffExample,
+
 		Args:              cobra.MaximumNArgs(2),
 		ValidArgsFunction: a.completeSides,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := flags.check(cmd); err != nil {
-				return err
-			}
-			old, next, options, err := a.sides(cmd, args, flags.options)
-			if err != nil {
-				return err
-			}
-			defer a.working("comparing")()
-			d, err := generator.Compare(old, next, options, &a.diags)
-			if d == nil {
-				return err
-			}
-			as, unknown := sideOf(d.Sides, flags.as)
-			if unknown != nil {
-				return unknown
-			}
-			if printErr := a.report(d, flags.report, as); printErr != nil {
-				return printErr
-			}
-			if d.Added > 0 {
-				fmt.Fprintf(a.stderr, "accepted %s in %s\n", plural(d.Added, "change"), flags.options.Accepted)
-			}
-			if errors.Is(err, generator.ErrFindings) || err == nil && d.Fails(report.Level(flags.failOn), as) {
-				return errFindings
-			}
-			return err
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.runDiff(cmd, args, flags) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.options.Profile, "profile", "", "profile for sides that are folders: an embedded one by name, or a file")
@@ -105,6 +83,36 @@ what to do first, each change before and after, filters, and a timeline of all e
 		}
 	}
 	return cmd
+}
+
+// runDiff compares two sides and reports on them.
+func (a *app) runDiff(cmd *cobra.Command, args []string, flags diffFlags) error {
+	if err := flags.check(cmd); err != nil {
+		return err
+	}
+	old, next, options, err := a.sides(cmd, args, flags.options)
+	if err != nil {
+		return err
+	}
+	defer a.working("comparing")()
+	d, err := generator.Compare(old, next, options, &a.diags)
+	if d == nil {
+		return err
+	}
+	as, unknown := sideOf(d.Sides, flags.as)
+	if unknown != nil {
+		return unknown
+	}
+	if printErr := a.report(d, flags.report, as); printErr != nil {
+		return printErr
+	}
+	if d.Added > 0 {
+		fmt.Fprintf(a.stderr, "accepted %s in %s\n", plural(d.Added, "change"), flags.options.Accepted)
+	}
+	if errors.Is(err, generator.ErrFindings) || err == nil && d.Fails(report.Level(flags.failOn), as) {
+		return errFindings
+	}
+	return err
 }
 
 // sides are the two that diff compares, and how: what is not said comes from the configuration.

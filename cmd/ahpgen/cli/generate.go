@@ -141,7 +141,7 @@ func (a *app) printUnconfirmed(plan *generator.Plan) {
 	}
 }
 
-// printStubs says which reducers came finished, what was left for a person to write, and what was taken back
+// printStubs says which reducers came finished, what was left for the user to write, and what was taken back
 // that nobody had touched.
 func (a *app) printStubs(plan *generator.Plan) {
 	a.printSettled(plan)
@@ -193,7 +193,7 @@ func methods(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// handFindings prints what a person has to settle in files of theirs. What is merely unfinished is
+// handFindings prints what the user has to settle in files of theirs. What is merely unfinished is
 // counted; check lists it.
 func (a *app) handFindings(plan *generator.Plan) error {
 	unfinished := 0

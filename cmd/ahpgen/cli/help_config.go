@@ -47,7 +47,7 @@ func optionTable() string {
 	return b.String()
 }
 
-// wrap breaks a text between words into lines of at most some characters, where words allow.
+// wrap breaks a text between words into lines of at most some characters, if words allow.
 func wrap(text string, width int) []string {
 	var lines []string
 	line := ""

@@ -1,4 +1,4 @@
-// The screen: colours and a line of progress, for a person at a terminal and nobody else.
+// The screen: colours and a line of progress, for the user at a terminal and nobody else.
 
 package cli
 
@@ -18,7 +18,7 @@ import (
 // sequences are its own.
 type screen struct {
 	out, err *painter
-	progress *progress // nil where nobody watches
+	progress *progress // nil if nobody watches
 }
 
 // newScreen decides what the outputs of a run can show.
@@ -48,7 +48,7 @@ type painter struct {
 	to     io.Writer
 	before func() (after func())    // called ahead of every write, nil for nothing
 	style  func(line string) string // of a line without its end, nil for none
-	held   []byte                   // the beginning of a line, where there is a style
+	held   []byte                   // the beginning of a line, if there is a style
 }
 
 // Write passes lines on. What has no end yet waits for it, or for Flush.
@@ -150,7 +150,7 @@ func diffStyle(line string) string {
 	return line
 }
 
-// printDiff prints a unified diff, in colours where there are any.
+// printDiff prints a unified diff, in colours if there are any.
 func (a *app) printDiff(text string) {
 	if a.terminal && a.screen != nil && coloured(os.Getenv) {
 		a.screen.out.style = diffStyle
@@ -166,7 +166,7 @@ type progress struct {
 	shown bool
 }
 
-// patience is how long something may take before a person is told what it is.
+// patience is how long something may take before the user is told what it is.
 const patience = time.Second
 
 // working says what is going on from now on, once it has taken a while, and what stage it has come to; the result ends

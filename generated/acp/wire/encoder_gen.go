@@ -47,12 +47,32 @@ func Append(dst []byte, v Encodable) ([]byte, error) {
 	if IsNil(v) {
 		return dst, &EncodeError{reason: missingValue}
 	}
+	if dst == nil {
+		return appendFresh(v)
+	}
+	return appendTo(dst, v)
+}
+
+func appendTo(dst []byte, v Encodable) ([]byte, error) {
 	var e Encoder
 	out := v.EncodeJSON(dst, NoEscape(&e))
 	if e.reason != "" {
 		return dst, e.located(out[len(dst):], len(dst))
 	}
 	return out, nil
+}
+
+// appendFresh encodes into a text of its own, of the size that it needs: one that grows from nothing is copied again and
+// again.
+func appendFresh(v Encodable) ([]byte, error) {
+	buf := borrow()
+	out, err := appendTo((*buf)[:0], v)
+	var fresh []byte
+	if err == nil {
+		fresh = append(fresh, out...)
+	}
+	giveBack(buf, out)
+	return fresh, err
 }
 
 // Marshal is the body of MarshalJSON: it encodes a copy that the caller has, which may stay where it is.

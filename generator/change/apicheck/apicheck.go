@@ -10,11 +10,9 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"os"
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/exp/apidiff"
 
@@ -48,7 +46,8 @@ type Package struct {
 	Below, Dir string
 }
 
-// Compare type-checks both packages and holds the difference against the findings.
+// Compare type-checks both packages and holds the difference against the findings. apidiff may print notes of its own to
+// [os.Stdout]; a program that prints something else there has to keep them apart.
 func Compare(old, new Package, findings []verdict.Finding) (*Result, error) {
 	sides := [2]*types.Package{}
 	library := &standard{importer: importer.Default(), emitted: map[string]*types.Package{}}
@@ -58,10 +57,7 @@ func Compare(old, new Package, findings []verdict.Finding) (*Result, error) {
 			return nil, err
 		}
 	}
-	report, err := changes(sides[0], sides[1])
-	if err != nil {
-		return nil, err
-	}
+	report := apidiff.Changes(sides[0], sides[1])
 	r := &Result{Incompatible: []string{}, Unexplained: []string{}, Unconfirmed: []string{}}
 	for _, c := range report.Changes {
 		if c.Compatible {
@@ -73,24 +69,6 @@ func Compare(old, new Package, findings []verdict.Finding) (*Result, error) {
 	slices.Sort(r.Incompatible)
 	r.judge(findings)
 	return r, nil
-}
-
-var stdout sync.Mutex
-
-// changes runs apidiff. It prints notes of its own to the standard output, which belongs to the
-// report; there is no other way to keep them out of it.
-func changes(old, new *types.Package) (apidiff.Report, error) {
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		return apidiff.Report{}, fmt.Errorf("compare packages: %w", err)
-	}
-	defer null.Close()
-	stdout.Lock()
-	defer stdout.Unlock()
-	saved := os.Stdout
-	os.Stdout = null
-	defer func() { os.Stdout = saved }()
-	return apidiff.Changes(old, new), nil
 }
 
 // judge looks for what only one of the two sees.

@@ -18,7 +18,7 @@ type cause struct {
 	verdict.Finding                   // what changed; with the worst verdicts of all of them
 	follows         []verdict.Finding // what that took or brought along
 	alike           []cause           // the same change of other places
-	renamed         string            // what was renamed as it seems, "" where nothing says so
+	renamed         string            // what was renamed as it seems, "" if nothing says so
 }
 
 // all lists the findings of a cause.
@@ -109,7 +109,7 @@ func (t *family) join(child, parent int) {
 	}
 }
 
-// joinRenames makes what came follow from what went where they seem to be one thing. Where only the shapes
+// joinRenames makes what came follow from what went if they seem to be one thing. Where only the shapes
 // of members say so, which are few, what came stays a thing of its own.
 func (t *family) joinRenames() {
 	type key struct {
@@ -179,7 +179,7 @@ func (t *family) joinRows() {
 	}
 }
 
-// target is the type that an expression names, nil where it names none.
+// target is the type that an expression names, nil if it names none.
 func target(e protocol.Expr) protocol.Type {
 	if ref, ok := protocol.Underlying(e).(protocol.Ref); ok {
 		return ref.Type

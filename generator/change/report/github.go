@@ -20,7 +20,7 @@ const maxAnnotations = 10
 // note is what one annotation says.
 type note struct {
 	title string
-	pos   diag.Pos // zero where it is about no file of the repository
+	pos   diag.Pos // zero if it is about no file of the repository
 	lines []string
 	about int // how many things it is about
 }
@@ -64,7 +64,7 @@ func (d *Diff) github(w io.Writer, as protocol.Side) error {
 	return emit(w, b.String())
 }
 
-// place attaches a note, and says in its text where it is about a place that nothing can be attached to.
+// place attaches a note, and says in its text if it is about a place that nothing can be attached to.
 func (n *note) place(d *Diff, pos diag.Pos) {
 	if at, ok := d.Paths.attached(pos); ok {
 		n.pos = at
@@ -73,7 +73,7 @@ func (n *note) place(d *Diff, pos diag.Pos) {
 	}
 }
 
-// notes makes an annotation of each cause; where there are too many, of those that a rule reports for the
+// notes makes an annotation of each cause; if there are too many, of those that a rule reports for the
 // same reasons, those that are about the most first.
 func (d *Diff) notes(list []cause, as protocol.Side) []note {
 	var groups [][]cause

@@ -1,4 +1,4 @@
-// Left: what a bump leaves for a person.
+// Left: what a bump leaves for the user.
 
 package report
 
@@ -11,12 +11,12 @@ import (
 	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
-// Left is what a person has to do after a bump.
+// Left is what the user has to do after a bump.
 type Left struct {
 	Changes   []diag.Diagnostic // places that must change
 	Stubs     []diag.Diagnostic // new ones, to be written
 	Before    []diag.Diagnostic // what was open before
-	Unchecked string            // why it is not known what must change, "" where it is
+	Unchecked string            // why it is not known what must change, "" if it is
 	Settings  []string          // what else became of the configuration, one thing a line
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// Paths are the folders that files are seen from, absolute; "" where there is none.
+// Paths are the folders that files are seen from, absolute; "" if there is none.
 type Paths struct {
 	Dir  string // where the program was called
 	Root string // root of the repository, to which a forge attaches what it is told
@@ -52,7 +52,7 @@ func remote(pos diag.Pos) bool {
 	return strings.HasPrefix(pos.File, "git:") || strings.HasPrefix(pos.File, "embedded:")
 }
 
-// fromRoot is a position for a reader of the repository: relative to its root where it is in it.
+// fromRoot is a position for a reader of the repository: relative to its root if it is in it.
 func (p Paths) fromRoot(pos diag.Pos) diag.Pos {
 	if at, ok := p.attached(pos); ok {
 		return at

@@ -17,7 +17,7 @@ import (
 // Version is one side of a comparison.
 type Version struct {
 	Name    string `json:"name"`    // as it was given
-	Version string `json:"version"` // "" where unknown
+	Version string `json:"version"` // "" if unknown
 }
 
 // Diff is a comparison.
@@ -28,7 +28,7 @@ type Diff struct {
 	Findings []verdict.Finding
 	Accepted int              // findings that a file of accepted changes takes out
 	Added    int              // those of them that the file was given just now
-	API      *apicheck.Result // nil where the emitted packages were not compared
+	API      *apicheck.Result // nil if the emitted packages were not compared
 	Left     *Left            // what a bump leaves to do; nil for a mere comparison
 	Timeline func() *Timeline // has the versions at hand, for the form that shows them; nil for none
 	Paths    Paths            // where the reader stands
@@ -193,7 +193,7 @@ func (c *cause) statement(sides protocol.Sides, as protocol.Side) string {
 	return client + "; " + host
 }
 
-// todo says what a cause means for a Go program, "" where it means nothing.
+// todo says what a cause means for a Go program, "" if it means nothing.
 func (c *cause) todo() string {
 	if c.Unequal != "" && c.Else != verdict.GoBreak {
 		return plain(unequal(c.Finding))

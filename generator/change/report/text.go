@@ -9,7 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// text is for a person at a terminal or reading a log: first how much there is to do, then each place.
+// text is for the user at a terminal or reading a log: first how much there is to do, then each place.
 func (d *Diff) text(as protocol.Side) string {
 	if d.Left != nil {
 		return d.leftText(as)
@@ -78,7 +78,7 @@ func (d *Diff) pressing(c cause, as protocol.Side) string {
 	return b.String()
 }
 
-// harmless is a cause on a line, and on some more where it shows in several places.
+// harmless is a cause on a line, and on some more if it shows in several places.
 func (d *Diff) harmless(c cause) string {
 	line := d.at(c) + c.title()
 	if len(c.alike) == 0 {

@@ -25,7 +25,7 @@ func (f *Finding) hinders(e Effect) bool {
 	if e.Skew.age(e.Direction.Producer()) == "new" {
 		return !f.Rule.avoidable
 	}
-	// A variant that went is kept as it came where the union takes unknown ones. What an action does to a
+	// A variant that went is kept as it came if the union takes unknown ones. What an action does to a
 	// state would be lost, which is a finding of its own.
 	u, ok := f.Place.NewType.(*protocol.Union)
 	return !(f.Change.Rule == change.VariantRemoved && ok && u.Open)

@@ -16,7 +16,7 @@ type Rule struct {
 	ID       change.Rule
 	Category string
 	Meaning  string
-	// Mirror is the rule that comparing the other way round reports in its place. It is empty where
+	// Mirror is the rule that comparing the other way round reports in its place. It is empty if
 	// there is none, because the rule judges a direction of time.
 	Mirror change.Rule
 	// Advice says that the rule informs and has no verdict.
@@ -286,7 +286,7 @@ var Rules = []Rule{
 		Meaning: "the version moved less than the changes call for"},
 }
 
-// Lookup finds a rule, nil where there is none of the name.
+// Lookup finds a rule, nil if there is none of the name.
 func Lookup(id change.Rule) *Rule {
 	i := slices.IndexFunc(Rules, func(r Rule) bool { return r.ID == id })
 	if i < 0 {
@@ -309,7 +309,7 @@ func fieldRemoved(c change.Change) cells {
 	return cells{fine(), fine()}
 }
 
-// enumValueAdded: an old reader keeps the value where it took its enum for open.
+// enumValueAdded: an old reader keeps the value if it took its enum for open.
 func enumValueAdded(c change.Change) cells {
 	if e, ok := c.Place.OldType.(*protocol.Enum); ok && (e.Open || e.Bitset) {
 		return cells{fine(), tolerated(keeps)}
@@ -317,7 +317,7 @@ func enumValueAdded(c change.Change) cells {
 	return cells{fine(), breaks(newValue)}
 }
 
-// variantAdded: an old reader keeps the variant where it took its union for open.
+// variantAdded: an old reader keeps the variant if it took its union for open.
 func variantAdded(c change.Change) cells {
 	if u, ok := c.Place.OldType.(*protocol.Union); ok && u.Open {
 		return cells{fine(), tolerated(keeps)}
@@ -344,7 +344,7 @@ func isNotification(c change.Change) bool {
 	return ok && m.Notification
 }
 
-// paramsAdded breaks where there is something that an old caller would have had to send.
+// paramsAdded breaks if there is something that an old caller would have had to send.
 func paramsAdded(c change.Change) cells {
 	if demanding(c.Place.NewRow) {
 		return cells{breaks(lacks), tolerated(ignores)}

@@ -54,7 +54,7 @@ type Effect struct {
 	Direction flow.Direction
 	Skew      Skew
 	Verdict   Verdict
-	Why       string // one clause, "" where it is fine
+	Why       string // one clause, "" if it is fine
 	Via       string // a message that carries the type, such as "params of ping"; "" for rows of tables
 }
 
@@ -89,7 +89,7 @@ type Finding struct {
 	Host    Verdict // worst of what concerns a host
 	Go      GoEffect
 	Else    GoEffect // what is left of Go in programs that compare nothing with ==
-	Todo    string   // what to do in Go, "" where there is nothing
+	Todo    string   // what to do in Go, "" if there is nothing
 	Unequal string   // struct that no longer compares with ==, "" for none
 	GoNames []string // identifiers of the package that are concerned
 }
@@ -105,7 +105,7 @@ func (f *Finding) Side(side protocol.Side) Verdict {
 	return max(f.Client, f.Host)
 }
 
-// Why explains the verdict for a party in a clause, "" where there is nothing to explain.
+// Why explains the verdict for a party in a clause, "" if there is nothing to explain.
 func (f *Finding) Why(side protocol.Side) string {
 	worst := f.Side(side)
 	for _, e := range f.Effects {

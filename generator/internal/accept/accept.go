@@ -59,7 +59,7 @@ var validator = sync.OnceValues(func() (*schema.Validator, error) {
 	return schema.NewValidator("acceptances.schema.json", schemas.AcceptancesSchema)
 })
 
-// Parse reads a file. The result is nil where diags says what is wrong with it.
+// Parse reads a file. The result is nil if diags says what is wrong with it.
 func Parse(display string, data []byte, diags *diag.List) (*List, error) {
 	root := schema.ParseJSON(display, data, diags)
 	if root == nil {

@@ -50,7 +50,7 @@ func isUnion(v *protocol.Variant) bool {
 	return ok
 }
 
-// leavesUpTo counts the alternatives below a union, and stops where there are too many.
+// leavesUpTo counts the alternatives below a union, and stops if there are too many.
 func (b *builder) leavesUpTo(u *protocol.Union, most int) int {
 	n := 0
 	seen := map[protocol.Type]bool{}

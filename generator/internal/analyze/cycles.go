@@ -3,6 +3,8 @@
 package analyze
 
 import (
+	"slices"
+
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -125,7 +127,7 @@ func (b *builder) checkCycles() {
 	}
 }
 
-// holds returns the struct that every value of a member contains, nil where there is none.
+// holds returns the struct that every value of a member contains, nil if there is none.
 func holds(f *protocol.Field) *protocol.Struct {
 	if !f.Required || f.Nullable {
 		return nil
@@ -142,59 +144,20 @@ func holds(f *protocol.Field) *protocol.Struct {
 // deeper than any file could write them in place. To whatever looks at them afterwards they hold
 // any value, so that it comes to an end.
 func (b *builder) endlessLists(aliases []*protocol.Alias) {
-	inner := func(a *protocol.Alias) (next *protocol.Alias, levels int) {
-		e := a.Target
-		for {
-			switch at := e.(type) {
-			case protocol.List:
-				e = at.Elem
-				levels++
-			case protocol.Map:
-				e = at.Elem
-				levels++
-			case protocol.Ref:
-				next, _ = at.Type.(*protocol.Alias)
-				return next, levels
-			default:
-				return nil, levels
-			}
-		}
-	}
 	circle := circles(aliases, func(a *protocol.Alias) []*protocol.Alias {
-		if next, _ := inner(a); next != nil {
+		if next, _ := innerAlias(a); next != nil {
 			return []*protocol.Alias{next}
 		}
 		return nil
 	})
-	depth := map[*protocol.Alias]int{}
-	var refused []*protocol.Alias
+	refused := b.deepLists(aliases, circle)
 	for _, a := range aliases {
-		if circle[a] != 0 {
-			refused = append(refused, a)
-			if _, levels := inner(a); levels > 0 {
-				b.diags.Errorf(a.Pos, "cyclic-alias", "put the list or map into an object", "%s only contains itself", a.Name)
-			}
+		if circle[a] == 0 {
 			continue
 		}
-		var way []*protocol.Alias
-		at := a
-		for at != nil && circle[at] == 0 {
-			if _, known := depth[at]; known {
-				break
-			}
-			way = append(way, at)
-			at, _ = inner(at)
-		}
-		n := depth[at]
-		for i := len(way) - 1; i >= 0; i-- {
-			_, levels := inner(way[i])
-			if n <= schema.MaxDepth && n+levels > schema.MaxDepth {
-				refused = append(refused, way[i])
-				b.diags.Errorf(way[i].Pos, "too-deep", "put one of the lists or maps into an object",
-					"%s is nested deeper than %d levels of lists and maps", way[i].Name, schema.MaxDepth)
-			}
-			n += levels
-			depth[way[i]] = n
+		refused = append(refused, a)
+		if _, levels := innerAlias(a); levels > 0 {
+			b.diags.Errorf(a.Pos, "cyclic-alias", "put the list or map into an object", "%s only contains itself", a.Name)
 		}
 	}
 	for _, a := range refused {
@@ -205,4 +168,52 @@ func (b *builder) endlessLists(aliases []*protocol.Alias) {
 			a.Target = protocol.Map{Elem: protocol.Any}
 		}
 	}
+}
+
+// innerAlias is the alias that the lists and maps of another hold in the end, nil for none, with their number.
+func innerAlias(a *protocol.Alias) (next *protocol.Alias, levels int) {
+	e := a.Target
+	for {
+		switch at := e.(type) {
+		case protocol.List:
+			e = at.Elem
+			levels++
+		case protocol.Map:
+			e = at.Elem
+			levels++
+		case protocol.Ref:
+			next, _ = at.Type.(*protocol.Alias)
+			return next, levels
+		default:
+			return nil, levels
+		}
+	}
+}
+
+// deepLists refuses lists and maps that are nested too deeply, and returns them. Those in a circle have no depth.
+func (b *builder) deepLists(aliases []*protocol.Alias, circle map[*protocol.Alias]int) (refused []*protocol.Alias) {
+	depth := map[*protocol.Alias]int{}
+	for _, a := range aliases {
+		var way []*protocol.Alias
+		at := a
+		for at != nil && circle[at] == 0 {
+			if _, known := depth[at]; known {
+				break
+			}
+			way = append(way, at)
+			at, _ = innerAlias(at)
+		}
+		n := depth[at]
+		for _, in := range slices.Backward(way) {
+			_, levels := innerAlias(in)
+			if n <= schema.MaxDepth && n+levels > schema.MaxDepth {
+				refused = append(refused, in)
+				b.diags.Errorf(in.Pos, "too-deep", "put one of the lists or maps into an object",
+					"%s is nested deeper than %d levels of lists and maps", in.Name, schema.MaxDepth)
+			}
+			n += levels
+			depth[in] = n
+		}
+	}
+	return refused
 }

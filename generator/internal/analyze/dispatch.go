@@ -4,10 +4,8 @@ package analyze
 
 import (
 	"cmp"
-	"container/heap"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -79,20 +77,9 @@ func (b *builder) settle(u *protocol.Union) {
 		b.bad[u] = true // what would tell it apart may be what is missing: reported where it stands
 		return
 	}
-	b.decisions = 0
-	b.otherwise = rule.Otherwise
-	d, clash := b.dispatch(u, leaves, want)
-	b.otherwise = nil
+	d := b.decision(u, leaves, rule, want)
 	if d == nil {
 		b.bad[u] = true
-		if want != "" && b.untold(u, leaves, want) {
-			return
-		}
-		hint := "give each alternative a required constant member of its own, or name one under discriminator"
-		if b.facts.Profile != "" {
-			hint += "; a union rule or an overlay of the profile can do it as well"
-		}
-		b.diags.Errorf(u.Pos, "ambiguous-union", hint, "%s: its alternatives cannot be told apart: %s", u.Name, clash)
 		return
 	}
 	u.Dispatch = d
@@ -111,6 +98,26 @@ func (b *builder) settle(u *protocol.Union) {
 			u.Open = false // both values are taken
 		}
 	}
+}
+
+// decision is how the variants of a union are told apart, as a rule states it or by what they have. It is nil if they
+// cannot be, which is reported.
+func (b *builder) decision(u *protocol.Union, leaves []*protocol.Struct, rule *facts.Union, want string) *protocol.Dispatch {
+	if rule.Decide != nil {
+		return b.byStatement(u, leaves, rule.Decide)
+	}
+	b.decisions, b.otherwise = 0, rule.Otherwise
+	d, clash := b.dispatch(u, leaves, want)
+	b.otherwise = nil
+	if d != nil || want != "" && b.untold(u, leaves, want) {
+		return d
+	}
+	hint := "give each alternative a required constant member of its own, or name one under discriminator"
+	if b.facts.Profile != "" {
+		hint += "; a union rule or an overlay of the profile can do it as well"
+	}
+	b.diags.Errorf(u.Pos, "ambiguous-union", hint, "%s: its alternatives cannot be told apart: %s", u.Name, clash)
+	return nil
 }
 
 // untold says which alternatives lack the constant that was to tell them apart, or share it, and reports
@@ -171,7 +178,7 @@ func required(f *protocol.Field) string {
 	return ", and require it"
 }
 
-// isConstant reports whether a member can have one value only, where it is there.
+// isConstant reports whether a member can have one value only, if it is there.
 func (b *builder) isConstant(f *protocol.Field) bool {
 	e, ok := f.Type.(protocol.Ref)
 	if !ok {
@@ -197,7 +204,7 @@ func (b *builder) untagged(u *protocol.Union, tag string) {
 		"%s: an object without a tag is to have the tag %q, and no variant has just that one", u.Name, tag)
 }
 
-// constants returns the values a required member of a struct is limited to, nil where it is not. One
+// constants returns the values a required member of a struct is limited to, nil if it is not. One
 // that may be null as well is not.
 func constants(s *protocol.Struct, name string) []protocol.Value {
 	f := s.Field(name)
@@ -237,7 +244,7 @@ type candidate struct {
 const maxDecisions = 10_000
 
 // dispatch finds the decision that tells the structs apart: by a constant member, with a second
-// one where some share the value, or by required members that exclude each other. When there is
+// one if some share the value, or by required members that exclude each other. When there is
 // none, the second result says which two clash.
 func (b *builder) dispatch(u *protocol.Union, leaves []*protocol.Struct, want string) (*protocol.Dispatch, string) {
 	if len(leaves) == 0 {
@@ -305,8 +312,8 @@ func (b *builder) sameRank(x, y candidate) bool {
 	return len(x.groups) == len(y.groups) && x.single == y.single && x.rank == y.rank
 }
 
-// group puts structs together that share a value of the member. It fails where one of them has no
-// constant there, or where kinds differ.
+// group puts structs together that share a value of the member. It fails if one of them has no
+// constant there, or if kinds differ.
 func group(leaves []*protocol.Struct, name string) (groups [][]*protocol.Struct, single, ok bool) {
 	single = true
 	owner := map[protocol.Value]int{} // the group that has the value
@@ -407,147 +414,4 @@ func (b *builder) byPresent(u *protocol.Union, leaves []*protocol.Struct, name s
 		return nil
 	}
 	return d
-}
-
-// byShape orders structs so that each is recognised by a required member that none of those after
-// it declares. A decoder that looks in this order never takes one for another.
-//
-// What a malformed one of another kind may look like is one of those that are named only.
-func byShape(leaves []*protocol.Struct, named []string) (*protocol.Dispatch, string) {
-	m := newMarkers(leaves, named)
-	d := &protocol.Dispatch{}
-	left := make([]bool, len(leaves))
-	for i := range left {
-		left[i] = true
-	}
-	for m.ready.Len() > 0 {
-		i := heap.Pop(&m.ready).(int) //nolint:forcetypeassert // there are only numbers in it
-		marker := m.of(leaves[i])
-		d.Cases = append(d.Cases, &protocol.Case{Marker: marker, Struct: leaves[i]})
-		left[i] = false
-		m.remove(i)
-	}
-	if len(d.Cases) == len(leaves) {
-		return d, ""
-	}
-	if last := slices.Index(left, true); len(d.Cases) == len(leaves)-1 && slices.Contains(named, leaves[last].Name) {
-		d.Cases = append(d.Cases, &protocol.Case{Struct: leaves[last]}) // it requires nothing
-		return d, ""
-	}
-	var rest []*protocol.Struct
-	for i, s := range leaves {
-		if left[i] {
-			rest = append(rest, s)
-		}
-	}
-	return nil, describeClash(rest)
-}
-
-// markers knows which structs are left and have a required member that no other of those declares.
-type markers struct {
-	leaves   []*protocol.Struct
-	declared map[string]int // how many that are left declare a member
-	places   map[string]int // their places, added up: where one is left, its place
-	required map[string]int // how many of all require a member
-	named    []string       // variants that may be what is malformed otherwise
-	waits    []bool         // it is ready, or was
-	ready    places
-}
-
-func newMarkers(leaves []*protocol.Struct, named []string) *markers {
-	m := &markers{leaves: leaves, named: named, declared: map[string]int{}, places: map[string]int{}, required: map[string]int{}, waits: make([]bool, len(leaves))}
-	for i, s := range leaves {
-		for _, f := range s.Fields {
-			m.declared[f.Name]++
-			m.places[f.Name] += i
-			if f.Required {
-				m.required[f.Name]++
-			}
-		}
-	}
-	for i := range leaves {
-		m.look(i)
-	}
-	return m
-}
-
-// look notes that a struct is ready if it is.
-func (m *markers) look(i int) {
-	if !m.waits[i] && m.of(m.leaves[i]) != "" {
-		m.waits[i] = true
-		heap.Push(&m.ready, i)
-	}
-}
-
-// of returns a required member of s that no other struct that is left declares, "" where there is
-// none. A constant that others require as well is no evidence, and neither is another member if one of
-// these has all that s requires: s would be the answer for that one where it is malformed.
-func (m *markers) of(s *protocol.Struct) string {
-	for _, f := range s.Fields {
-		if m.marks(s, f) {
-			return f.Name
-		}
-	}
-	return ""
-}
-
-// marks reports whether a member tells the struct that has it from the others.
-func (m *markers) marks(s *protocol.Struct, f *protocol.Field) bool {
-	if f.Name == "" || !f.Required || m.declared[f.Name] != 1 {
-		return false
-	}
-	if m.required[f.Name] == 1 {
-		return true
-	}
-	return f.Const == nil && (slices.Contains(m.named, s.Name) || !slices.ContainsFunc(m.leaves, func(o *protocol.Struct) bool { return o != s && requiresAll(o, s) }))
-}
-
-// requiresAll reports whether a struct requires whatever another one requires.
-func requiresAll(s, of *protocol.Struct) bool {
-	return !slices.ContainsFunc(of.Fields, func(f *protocol.Field) bool {
-		own := s.Field(f.Name)
-		return f.Required && (own == nil || !own.Required)
-	})
-}
-
-// remove takes a struct out of those that are left. Another may be ready now.
-func (m *markers) remove(i int) {
-	for _, f := range m.leaves[i].Fields {
-		m.declared[f.Name]--
-		m.places[f.Name] -= i
-		if m.declared[f.Name] == 1 {
-			if last := m.leaves[m.places[f.Name]]; m.marks(last, last.Field(f.Name)) && !m.waits[m.places[f.Name]] {
-				m.waits[m.places[f.Name]] = true
-				heap.Push(&m.ready, m.places[f.Name])
-			}
-		}
-	}
-}
-
-// places is a heap of them, the first on top.
-type places []int
-
-func (p places) Len() int           { return len(p) }
-func (p places) Less(i, j int) bool { return p[i] < p[j] }
-func (p places) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
-func (p *places) Push(i any)        { *p = append(*p, i.(int)) } //nolint:forcetypeassert // see byShape
-func (p *places) Pop() any {
-	last := (*p)[len(*p)-1]
-	*p = (*p)[:len(*p)-1]
-	return last
-}
-
-func describeClash(rest []*protocol.Struct) string {
-	var names []string
-	for _, s := range rest {
-		names = append(names, s.Name)
-	}
-	if len(names) == 1 {
-		return "a malformed one of the others would pass for " + names[0] + ", unless x-otherwise lists that"
-	}
-	const most = 4
-	if len(names) > most {
-		names = append(names[:most], "…")
-	}
-	return "no constant member has values of its own in each, and " + strings.Join(names, ", ") + " have no required member that the others lack"
 }

@@ -92,7 +92,7 @@ func isShared(s *schema.Schema) bool {
 	return ok
 }
 
-// parallel returns the items of a keyword that says something about each of n values, nil where it
+// parallel returns the items of a keyword that says something about each of n values, nil if it
 // is not there or does not fit.
 func (b *builder) parallel(s *schema.Schema, keyword string, n int) []*schema.Node {
 	list := s.Extension(keyword)

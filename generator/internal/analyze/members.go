@@ -32,51 +32,9 @@ func (b *builder) members(s *schema.Schema) []member {
 
 // findMembers is members with the schemas that are being looked at.
 func (b *builder) findMembers(s *schema.Schema, open map[*schema.Schema]bool) []member {
-	var out []member
-	at := map[string]int{}
-	add := func(m member) {
-		i, ok := at[m.Name]
-		if !ok {
-			at[m.Name] = len(out)
-			out = append(out, m)
-			return
-		}
-		old := out[i]
-		m.required = m.required || old.required
-		switch {
-		case sameShape(old.Schema.Node, m.Schema.Node): // perhaps described better
-		case narrows(m.Schema, old.Schema):
-		case narrows(old.Schema, m.Schema):
-			m.Property = old.Property
-		default:
-			b.diags.Errorf(m.Pos, "conflicting-member", fmt.Sprintf("the other stands at %s; make them agree", old.Pos),
-				"member %q has two types", m.Name)
-		}
-		out[i] = m
-	}
+	out := &memberList{b: b, at: map[string]int{}}
 	for _, base := range basesOf(s) {
-		target := resolve(base)
-		if target == nil {
-			continue // reported already, or a circle: found by checkCycles
-		}
-		if b.isBareChoice(target) {
-			continue // its alternatives are a field
-		}
-		if target.Choices() != nil && !isObject(target) {
-			b.diags.Errorf(base.Pos, "choice-in-base", "write the alternatives out", "a base with oneOf or anyOf that is no choice between objects is not supported")
-			continue
-		}
-		if open[target] {
-			b.diags.Errorf(base.Pos, "cyclic-base", "break the circle of allOf and $ref", "the schema is its own base")
-			continue
-		}
-		found, ok := b.bases[target]
-		if !ok {
-			open[target] = true
-			found = b.findMembers(target, open)
-			delete(open, target)
-			b.bases[target] = found
-		}
+		found := b.baseMembers(base, open)
 		if !b.repeat(base.Pos, len(found), "members", "a base") {
 			return nil
 		}
@@ -85,21 +43,75 @@ func (b *builder) findMembers(s *schema.Schema, open map[*schema.Schema]bool) []
 			if m.of == "" && def != nil {
 				m.of = def.Name
 			}
-			add(m)
+			out.add(m)
 		}
 	}
 	for _, p := range s.Properties {
-		add(member{Property: p})
+		out.add(member{Property: p})
 	}
 	for _, r := range s.Required {
-		i, ok := at[r.Text]
+		i, ok := out.at[r.Text]
 		if !ok {
 			b.diags.Errorf(r.Pos, "undeclared-required", "declare it under properties, or take it out of required", "required member %q is not declared", r.Text)
 			continue
 		}
-		out[i].required = true
+		out.list[i].required = true
 	}
-	return out
+	return out.list
+}
+
+// baseMembers are the members of a base, none if it is refused.
+func (b *builder) baseMembers(base *schema.Schema, open map[*schema.Schema]bool) []member {
+	target := resolve(base)
+	switch {
+	case target == nil: // reported already, or a circle: found by checkCycles
+		return nil
+	case b.isBareChoice(target): // its alternatives are a field
+		return nil
+	case target.Choices() != nil && !isObject(target):
+		b.diags.Errorf(base.Pos, "choice-in-base", "write the alternatives out", "a base with oneOf or anyOf that is no choice between objects is not supported")
+		return nil
+	case open[target]:
+		b.diags.Errorf(base.Pos, "cyclic-base", "break the circle of allOf and $ref", "the schema is its own base")
+		return nil
+	}
+	found, ok := b.bases[target]
+	if !ok {
+		open[target] = true
+		found = b.findMembers(target, open)
+		delete(open, target)
+		b.bases[target] = found
+	}
+	return found
+}
+
+// memberList is a list of members in which each name is once.
+type memberList struct {
+	b    *builder
+	list []member
+	at   map[string]int
+}
+
+// add takes a member in, in the place of one that it repeats.
+func (l *memberList) add(m member) {
+	i, ok := l.at[m.Name]
+	if !ok {
+		l.at[m.Name] = len(l.list)
+		l.list = append(l.list, m)
+		return
+	}
+	old := l.list[i]
+	m.required = m.required || old.required
+	switch {
+	case sameShape(old.Schema.Node, m.Schema.Node): // perhaps described better
+	case narrows(m.Schema, old.Schema):
+	case narrows(old.Schema, m.Schema):
+		m.Property = old.Property
+	default:
+		l.b.diags.Errorf(m.Pos, "conflicting-member", fmt.Sprintf("the other stands at %s; make them agree", old.Pos),
+			"member %q has two types", m.Name)
+	}
+	l.list[i] = m
 }
 
 // additional is what undeclared members of an object are, as it says itself or the first of its bases that says so.
@@ -241,7 +253,7 @@ func (b *builder) threeStates(object string, m member) bool {
 	return three
 }
 
-// constant returns the only value an inline schema allows, nil where it allows more.
+// constant returns the only value an inline schema allows, nil if it allows more.
 func constant(s *schema.Schema) *schema.Node {
 	switch {
 	case s.Ref != nil:

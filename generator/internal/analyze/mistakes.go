@@ -14,15 +14,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-// definitionKeywords say something about a definition; elsewhere nobody reads them.
-var definitionKeywords = []string{
-	schema.KeywordTag, schema.KeywordUntagged, schema.KeywordOtherwise, schema.KeywordAbstract, schema.KeywordPartialOf, schema.KeywordChannel, schema.KeywordActions,
-	schema.KeywordDispatchable, schema.KeywordEffects, schema.KeywordLifecycle, schema.KeywordSince, schema.KeywordMethod, schema.KeywordSide, schema.KeywordNotification,
-	schema.KeywordResult, schema.KeywordErrorCodes, schema.KeywordErrorData,
-}
-
-// memberKeywords say something about a member, each with what to do if it stands elsewhere.
-var memberKeywords = map[string]string{
+// memberHints say of keywords for members what to do about one that stands on a definition.
+var memberHints = map[string]string{
 	schema.KeywordDispatched:  "move it to the member that holds what a client dispatches",
 	schema.KeywordThreeStates: "move it to the member that may be null",
 	schema.KeywordLenient:     "move it to the member that may be malformed",
@@ -44,7 +37,7 @@ func (b *builder) placedKeywords() {
 				actions = def
 			}
 		}
-		for keyword, hint := range memberKeywords {
+		for keyword, hint := range memberHints {
 			if m, ok := def.Schema.VendorMember(keyword); ok {
 				b.diags.Errorf(m.KeyPos, "misplaced-keyword", hint, "%s is for members, and %s is a definition", m.Key, def.Name)
 			}
@@ -55,16 +48,16 @@ func (b *builder) placedKeywords() {
 
 // inner reports keywords for definitions on the schemas inside one.
 func (b *builder) inner(name string, s *schema.Schema) {
-	inside := func(child *schema.Schema, isMember bool) {
+	inside := func(child *schema.Schema, at schema.Stand) {
 		if child == nil {
 			return
 		}
 		for _, m := range child.Vendor {
-			switch {
-			case slices.Contains(definitionKeywords, m.Key):
+			switch stand := schema.StandOf(m.Key); {
+			case stand == schema.OnDefinition:
 				b.diags.Errorf(m.KeyPos, "misplaced-keyword", "take it away, or give the schema a definition of its own and refer to that",
 					"%s is for definitions, and here is a schema inside %s", m.Key, name)
-			case !isMember && (m.Key == schema.KeywordGoName || memberKeywords[m.Key] != ""):
+			case at != schema.OnMember && (stand == schema.OnNamed || stand == schema.OnMember):
 				b.diags.Errorf(m.KeyPos, "misplaced-keyword", "take it away; on a definition or a member it counts",
 					"%s means nothing for an item or an alternative", m.Key)
 			}
@@ -72,13 +65,13 @@ func (b *builder) inner(name string, s *schema.Schema) {
 		b.inner(name, child)
 	}
 	for _, p := range s.Properties {
-		inside(p.Schema, true)
+		inside(p.Schema, schema.OnMember)
 	}
-	inside(s.Additional, false)
-	inside(s.Items, false)
+	inside(s.Additional, schema.Anywhere)
+	inside(s.Items, schema.Anywhere)
 	for _, list := range [][]*schema.Schema{s.OneOf, s.AnyOf, s.AllOf} {
 		for _, child := range list {
-			inside(child, false)
+			inside(child, schema.Anywhere)
 		}
 	}
 }
@@ -181,7 +174,7 @@ func (b *builder) actionType(s *protocol.Struct, all *protocol.Union, stated boo
 	})
 }
 
-// tagsLack names the enum that a union has stated for its tags, where it lacks one.
+// tagsLack names the enum that a union has stated for its tags, if it lacks one.
 func (b *builder) tagsLack(u *protocol.Union, tag string) string {
 	def := b.set.Lookup(u.Name)
 	if def == nil || def.Schema == nil {

@@ -63,7 +63,7 @@ func (r *roleReader) read(n *schema.Node) *protocol.Replication {
 }
 
 // object lists the members of an object. Its shape is checked already, against the vocabulary or the
-// schema of profiles; where that has failed, members are missing.
+// schema of profiles; if that has failed, members are missing.
 func (r *roleReader) object(n *schema.Node, names ...string) map[string]*schema.Node {
 	out := map[string]*schema.Node{}
 	for _, name := range names {
@@ -127,7 +127,7 @@ func (r *roleReader) reconnect(n *schema.Node, envelope, snapshot *protocol.Stru
 	return out
 }
 
-// typeAt returns the definition that a node names, nil where there is none of that kind.
+// typeAt returns the definition that a node names, nil if there is none of that kind.
 func (r *roleReader) typeAt(n *schema.Node, kind string) protocol.Type {
 	if n.Str() == "" {
 		return nil // reported
@@ -227,7 +227,7 @@ func (r *roleReader) number(n *schema.Node, s *protocol.Struct) *protocol.Field 
 	return r.is(n, f, "an integer", isScalar(f, protocol.Integer))
 }
 
-// reason reads the member that is there only where an action is refused.
+// reason reads the member that is there only if an action is refused.
 func (r *roleReader) reason(n *schema.Node, s *protocol.Struct) *protocol.Field {
 	f := r.member(n, s)
 	if f != nil && f.Required {

@@ -219,7 +219,7 @@ func (b *builder) offer(h *protocol.Handshake, fail func(hint, format string, ar
 	b.out.Handshake = h
 }
 
-// memberOf is what a required member of an object holds, nil where there is no such member.
+// memberOf is what a required member of an object holds, nil if there is no such member.
 func memberOf(t protocol.Type, name string) protocol.Expr {
 	if t == nil {
 		return nil

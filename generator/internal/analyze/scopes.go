@@ -107,7 +107,7 @@ func (s *scoper) same(structs []*protocol.Struct, wanted map[*protocol.Struct]bo
 	return nil
 }
 
-// restrict returns the case limited to some structs, nil where none is left.
+// restrict returns the case limited to some structs, nil if none is left.
 func restrict(c *protocol.Case, wanted map[*protocol.Struct]bool) *protocol.Case {
 	if c.Next == nil {
 		if wanted[c.Struct] {

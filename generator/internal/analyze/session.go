@@ -79,7 +79,7 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 		out.Unsubscribe = protocol.UnsubscribeRoles{Method: m, Channel: r.text(at["channel"], params)}
 		r.filled(at["method"], params, out.Unsubscribe.Channel)
 	}
-	for _, item := range items(n.Get("anytime")) {
+	for _, item := range n.Get("anytime").List() {
 		m := r.named(item)
 		if m != nil && m.From == protocol.FromHost {
 			r.errorf(item.Pos, "name a method that clients send", "clients do not send %s", m.Name)
@@ -88,7 +88,7 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 			out.Anytime = append(out.Anytime, m)
 		}
 	}
-	for _, item := range items(n.Get("repeat")) {
+	for _, item := range n.Get("repeat").List() {
 		at := r.object(item, "method", "key")
 		if m, params, _ := r.method(at["method"], false); m != nil {
 			out.Repeat = append(out.Repeat, protocol.RepeatRoles{Method: m, Key: r.text(at["key"], params)})
@@ -264,18 +264,10 @@ func (r *sessionReader) channels(n *schema.Node, s *protocol.Struct) *protocol.F
 	return r.strings(n, r.member(n, s))
 }
 
-// objectOf is what a method takes or returns, where that is an object.
+// objectOf is what a method takes or returns, if that is an object.
 func objectOf(t protocol.Type) *protocol.Struct {
 	if t == nil {
 		return nil
 	}
 	return structOf(protocol.Ref{Type: t})
-}
-
-// items are those of a list, none where there is no list.
-func items(n *schema.Node) []*schema.Node {
-	if n == nil {
-		return nil
-	}
-	return n.Items
 }

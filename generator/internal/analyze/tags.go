@@ -89,75 +89,98 @@ func fewest(structs map[*protocol.Struct]bool, holding map[*protocol.Struct][]*p
 // tags gives every union that is tagged by strings a type for its tags. Unions inside another use
 // the other's; several unions may share one by name.
 func (b *builder) tags() {
-	made := map[string]*protocol.Enum{}
-	behind := map[*protocol.Union]*protocol.Enum{} // types that are new
-	has := map[*protocol.Enum]map[protocol.Value]bool{}
-	var done func(u *protocol.Union)
-	seen := map[*protocol.Union]bool{}
-	done = func(u *protocol.Union) {
-		if seen[u] || u.Kind != protocol.Tagged || u.Dispatch == nil || u.Dispatch.Kind != protocol.String {
-			return
-		}
-		seen[u] = true
-		rule := b.unionRule(u)
-		name, stated := "", false
-		if rule != nil {
-			name, stated = rule.Tag, rule.Tag != ""
-		}
-		if !stated {
-			for _, p := range u.Parents {
-				done(p)
-				if p.Tag != nil && p.Dispatch.Member == u.Dispatch.Member {
-					u.Tag = p.Tag
-					u.Tag.Open = u.Tag.Open || u.Open
-					b.useTag(u)
-					return
-				}
-			}
-			name = tagName(u)
-		}
-		tag := made[name]
-		if tag == nil {
-			var isNew bool
-			if tag, isNew = b.tagEnum(name, stated, u); isNew {
-				behind[u] = tag
-			}
-			made[name] = tag
-		}
-		if has[tag] == nil {
-			has[tag] = map[protocol.Value]bool{}
-			for _, m := range tag.Members {
-				has[tag][m.Value] = true
-			}
-		}
-		tag.Open = tag.Open || u.Open
-		for _, c := range u.Dispatch.Cases {
-			for _, v := range c.Values {
-				if !has[tag][v] && !(u.Dispatch.Absent && v.Str == "") {
-					has[tag][v] = true
-					tag.Members = append(tag.Members, &protocol.EnumMember{Value: v, Pos: u.Pos})
-				}
-			}
-		}
-		u.Tag = tag
-		b.useTag(u)
+	t := &tagger{
+		b: b, made: map[string]*protocol.Enum{}, behind: map[*protocol.Union]*protocol.Enum{},
+		has: map[*protocol.Enum]map[protocol.Value]bool{}, seen: map[*protocol.Union]bool{},
 	}
-	for _, t := range b.out.Types {
-		b.diags.Working(t.Head().Pos)
-		if u, ok := t.(*protocol.Union); ok {
-			done(u)
+	for _, typ := range b.out.Types {
+		b.diags.Working(typ.Head().Pos)
+		if u, ok := typ.(*protocol.Union); ok {
+			t.union(u)
 		}
 	}
 	var types []protocol.Type
-	for _, t := range b.out.Types {
-		types = append(types, t)
-		if u, ok := t.(*protocol.Union); ok && behind[u] != nil {
-			types = append(types, behind[u])
+	for _, typ := range b.out.Types {
+		types = append(types, typ)
+		if u, ok := typ.(*protocol.Union); ok && t.behind[u] != nil {
+			types = append(types, t.behind[u])
 		}
 	}
 	b.out.Types = types
-	for _, tag := range made {
+	for _, tag := range t.made {
 		b.enumRule(tag)
+	}
+}
+
+// tagger gives unions types for their tags.
+type tagger struct {
+	b      *builder
+	made   map[string]*protocol.Enum          // by name
+	behind map[*protocol.Union]*protocol.Enum // those that are new, and the unions that they follow
+	has    map[*protocol.Enum]map[protocol.Value]bool
+	seen   map[*protocol.Union]bool
+}
+
+// union gives a union the type, after the unions that contain it.
+func (t *tagger) union(u *protocol.Union) {
+	if t.seen[u] || u.Kind != protocol.Tagged || u.Dispatch == nil || u.Dispatch.Kind != protocol.String {
+		return
+	}
+	t.seen[u] = true
+	name := ""
+	if rule := t.b.unionRule(u); rule != nil {
+		name = rule.Tag
+	}
+	stated := name != ""
+	if !stated {
+		if u.Tag = t.inherited(u); u.Tag != nil {
+			u.Tag.Open = u.Tag.Open || u.Open
+			t.b.useTag(u)
+			return
+		}
+		name = tagName(u)
+	}
+	if t.made[name] == nil {
+		tag, isNew := t.b.tagEnum(name, stated, u)
+		if isNew {
+			t.behind[u] = tag
+		}
+		t.made[name] = tag
+	}
+	u.Tag = t.made[name]
+	u.Tag.Open = u.Tag.Open || u.Open
+	t.addValues(u)
+	t.b.useTag(u)
+}
+
+// inherited is the type of the tags of a union around this one that is told apart by the same member, nil for none.
+func (t *tagger) inherited(u *protocol.Union) *protocol.Enum {
+	for _, p := range u.Parents {
+		t.union(p)
+		if p.Tag != nil && p.Dispatch.Member == u.Dispatch.Member {
+			return p.Tag
+		}
+	}
+	return nil
+}
+
+// addValues adds the tags of a union to those of their type.
+func (t *tagger) addValues(u *protocol.Union) {
+	has := t.has[u.Tag]
+	if has == nil {
+		has = map[protocol.Value]bool{}
+		for _, m := range u.Tag.Members {
+			has[m.Value] = true
+		}
+		t.has[u.Tag] = has
+	}
+	for _, c := range u.Dispatch.Cases {
+		for _, v := range c.Values {
+			if !has[v] && !(u.Dispatch.Absent && v.Str == "") {
+				has[v] = true
+				u.Tag.Members = append(u.Tag.Members, &protocol.EnumMember{Value: v, Pos: u.Pos})
+			}
+		}
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-// jsonToken is the JSON token a value of the schema starts with, "" where that is not one token.
+// jsonToken is the JSON token a value of the schema starts with, "" if that is not one token.
 func (b *builder) jsonToken(s *schema.Schema) string {
 	if s == nil {
 		return ""
@@ -66,7 +66,7 @@ func (b *builder) findToken(s *schema.Schema) string {
 	return ""
 }
 
-// firstValue is the first constant of a schema, nil where it has none.
+// firstValue is the first constant of a schema, nil if it has none.
 func firstValue(s *schema.Schema) *schema.Node {
 	switch {
 	case s == nil:
@@ -99,6 +99,7 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 	if !isPrimitiveChoice(s) {
 		list = withoutNull(list)
 	}
+	list = b.apart(list)
 	var out []branch
 	refs := map[*schema.Definition]*schema.Schema{}
 	for i, written := range list {
@@ -131,6 +132,37 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 	return out
 }
 
+// apart takes alternatives that are lists of types for one alternative each.
+func (b *builder) apart(list []*schema.Schema) []*schema.Schema {
+	var out []*schema.Schema
+	for _, s := range list {
+		if _, ok := isReference(s); ok || len(s.Types) < 2 || s.Choices() != nil || s.Enum != nil || isObject(s) {
+			out = append(out, s)
+			continue
+		}
+		for _, t := range s.Types {
+			c := *s
+			c.Types, c.Memo = []string{t}, nil
+			out = append(out, &c)
+		}
+	}
+	return out
+}
+
+// objectsBeside puts several objects that stand beside something else into a union of their own.
+func (b *builder) objectsBeside(u *protocol.Union, s *schema.Schema, objects []branch) branch {
+	inner := &schema.Schema{Pos: s.Pos, Doc: s.Doc, Node: s.Node, Discriminator: s.Discriminator}
+	for _, o := range objects {
+		inner.AnyOf = append(inner.AnyOf, o.written)
+	}
+	for _, alternative := range s.Choices() {
+		if alternative.Unknown {
+			inner.AnyOf = append(inner.AnyOf, alternative)
+		}
+	}
+	return branch{inner, inner, "object"}
+}
+
 func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 	b.unknown[u] = slices.ContainsFunc(s.Choices(), func(s *schema.Schema) bool { return s.Unknown })
 	list := b.branches(u, s)
@@ -149,6 +181,11 @@ func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 		b.bad[u] = true
 	}
 	u.Kind = protocol.Token
+	if len(objects) > 1 {
+		at := slices.IndexFunc(list, func(br branch) bool { return br.token == "object" })
+		list = slices.DeleteFunc(list, func(br branch) bool { return br.token == "object" })
+		list = slices.Insert(list, at, b.objectsBeside(u, s, objects))
+	}
 	byToken := map[string]branch{}
 	for _, br := range list {
 		first, ok := byToken[br.token]
@@ -239,7 +276,7 @@ func (b *builder) addVariant(u *protocol.Union, br branch, name string) {
 }
 
 // variantNames names inline alternatives after the constant that tells them apart, and after their
-// place where there is none.
+// place if there is none.
 func (b *builder) variantNames(u *protocol.Union, s *schema.Schema, list []branch) []string {
 	names := make([]string, len(list))
 	for i := range names {
@@ -311,6 +348,9 @@ func (b *builder) unionRule(u *protocol.Union) *facts.Union {
 		out.Discriminator = cmp.Or(out.Discriminator, r.Discriminator)
 		out.Tag = cmp.Or(out.Tag, r.Tag)
 		out.Untagged = cmp.Or(out.Untagged, r.Untagged)
+		if out.Decide == nil {
+			out.Decide = r.Decide
+		}
 		if out.Otherwise == nil {
 			out.Otherwise = r.Otherwise
 		}

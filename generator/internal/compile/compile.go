@@ -175,7 +175,7 @@ func cutPosition(pos string) (file, rest string, ok bool) {
 	return pos[:i], pos[i+1:], pos[:i] != "" && pos[:i] != "-"
 }
 
-// display shortens a path to one relative to the working directory where that is possible.
+// display shortens a path to one relative to the working directory if that is possible.
 func display(path string) string {
 	wd, err := os.Getwd()
 	if err != nil {

@@ -84,7 +84,7 @@ type viewer struct {
 	found     []diag.Diagnostic
 }
 
-// eachFile calls for the files that a person wrote.
+// eachFile calls for the files that the user wrote.
 func (v *viewer) eachFile(p *packages.Package, do func(file *ast.File, name string)) {
 	if p.TypesInfo == nil {
 		return
@@ -119,7 +119,7 @@ func (v *viewer) literals(p *packages.Package, file *ast.File) {
 		for _, e := range lit.Elts {
 			pair, ok := e.(*ast.KeyValueExpr)
 			if !ok {
-				return true // all members in their order: it does not compile where one is missing
+				return true // all members in their order: it does not compile if one is missing
 			}
 			if id, ok := pair.Key.(*ast.Ident); ok {
 				set[id.Name] = true
@@ -264,7 +264,7 @@ func (v *viewer) compare(p *packages.Package, key string, c comparison) {
 	}
 }
 
-// byPlace lists the parts of a type whose values are the same only where they are one and the same.
+// byPlace lists the parts of a type whose values are the same only if they are one and the same.
 func byPlace(t types.Type) []string {
 	var out []string
 	var walk func(t types.Type, where string, depth int)

@@ -46,6 +46,8 @@ func (e *emitter) unionCodec(f *jenFile) {
 			switch {
 			case whole != nil:
 				e.part(g, u, whole)
+			case u.Cases != nil && u.Cases.Stated:
+				e.stated(g, u)
 			case u.Kind == protocol.Tagged:
 				e.tagged(g, u)
 			case u.Kind == protocol.Shaped:

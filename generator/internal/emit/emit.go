@@ -1,5 +1,5 @@
-// Package emit prints Go declarations: one file per artefact, with jennifer where the shape of the
-// code depends on the protocol and from templates where it does not.
+// Package emit prints Go declarations: one file per artefact, with jennifer if the shape of the
+// code depends on the protocol and from templates if it does not.
 package emit
 
 import (
@@ -62,7 +62,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{"unions", e.unions},
 		{"members", e.members},
 		{"codec", e.codec},
-		{"codec_unions", func(f *jenFile) { e.unionCodec(f); e.besides(f) }},
+		{"codec_unions", func(f *jenFile) { e.unionCodec(f); e.besides(f); e.signs(f) }},
 		{"codec_json", e.jsonMethods},
 		{"actions", e.actions},
 		{"reducers", e.reducers},
@@ -224,7 +224,7 @@ func inline(code ...Code) *Statement {
 	return Custom(Options{Open: "{ ", Close: " }", Separator: "; "}, code...)
 }
 
-// raw prints text as a Go literal, in backquotes where that reads better.
+// raw prints text as a Go literal, in backquotes if that reads better.
 func raw(text string) *Statement {
 	return Id(gotext.RawLiteral(text))
 }
@@ -277,7 +277,7 @@ func (e *emitter) maybeType(t golang.Type) *Statement {
 	return e.goType(t)
 }
 
-// unaliased looks through the aliases of what holds objects: the compiler (go1.26) crashes where an
+// unaliased looks through the aliases of what holds objects: the compiler (go1.26) crashes if an
 // alias leads to an object that has a generic type of that alias.
 func unaliased(t golang.Type) golang.Type {
 	if _, ok := golang.Innermost(t).(golang.StructType); ok {

@@ -62,7 +62,7 @@ func (e *emitter) reducerType(f *jenFile) {
 		Add(inline(Return(e.state("ExtendText").Call(Op("&").Id("r").Dot("texts"), Id("text"), Id("more"))))))
 }
 
-// anyState is the type of any state: the union of just these, where a schema declares one.
+// anyState is the type of any state: the union of just these, if a schema declares one.
 func (e *emitter) anyState() *Statement {
 	if u := e.pkg.Reducers.State; u != nil {
 		return Id(u.Name)

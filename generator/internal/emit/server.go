@@ -1,4 +1,4 @@
-// Server: what wires a type of a person's into handlers.
+// Server: what wires a type of the user's into handlers.
 
 package emit
 
@@ -8,7 +8,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
 
-// server prints the one method of a person's type that is not theirs.
+// server prints the one method of the user's type that is not theirs.
 func (e *emitter) server(f *jenFile) {
 	if e.pkg.RPC == nil {
 		return

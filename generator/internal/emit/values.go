@@ -264,7 +264,7 @@ func (e *emitter) putValue(f *golang.Field, key, v *Statement) *Statement {
 	return e.call("Put", key, v, e.itemFunc(f.Type))
 }
 
-// appendOrNull prints an expression that appends a member that is null where it is nil.
+// appendOrNull prints an expression that appends a member that is null if it is nil.
 func (e *emitter) appendOrNull(f *golang.Field, key, v *Statement) *Statement {
 	switch t := golang.Underlying(f.Type).(type) {
 	case golang.StructType, golang.UnionType:

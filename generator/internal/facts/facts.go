@@ -84,7 +84,7 @@ const (
 type Origin struct {
 	Pos      diag.Pos
 	Source   Source
-	Extends  string // file of the profile that builds on the one with the entry, "" where that is the user's
+	Extends  string // file of the profile that builds on the one with the entry, "" if that is the user's
 	What     string // the fact in a few words
 	Unneeded Absence
 }
@@ -111,7 +111,7 @@ type Text struct {
 // Versions says which version the schemas describe, and what is known of others.
 type Versions struct {
 	Order     version.Order
-	At        version.Version // zero where it is unknown
+	At        version.Version // zero if it is unknown
 	Wire      *Wire           // nil if peers agree on versions of the schemas
 	WirePos   diag.Pos        `json:"-"`
 	Supported []string        // that implementations as new or newer offer, preferred first
@@ -178,9 +178,17 @@ type Union struct {
 	Union         string
 	Discriminator string
 	Open          *bool
-	Tag           string   // name of the type of the discriminator's values
-	Untagged      string   // value of the discriminator that is meant where there is none
+	Tag           string // name of the type of the discriminator's values
+	Untagged      string // value of the discriminator that is meant if there is none
+	Decide        []Decision
 	Otherwise     []string // variants that an object is which lacks the members of the others
+}
+
+// Decision says what an object has that is one variant of a union, if it is none of those before.
+type Decision struct {
+	Variant string
+	Is      map[string][]string // members that are one of these texts
+	Has     []string            // members that are there, or paths to some
 }
 
 // Enum is a rule for one enum.
@@ -211,7 +219,7 @@ type Channel struct {
 	URI         string
 	Prefix      string
 	State       string
-	PassThrough string // member of parameters that names the channel, where it carries methods of another protocol
+	PassThrough string // member of parameters that names the channel, if it carries methods of another protocol
 	Shared      bool   // a client may hold it as well
 	Doc         string
 }
@@ -311,7 +319,7 @@ type Handshake struct {
 	Method    string // the request that opens a connection
 	Offer     string // member of its parameters with the client's versions
 	Answer    string // member of its result with the host's choice
-	Error     int64  // code where no version fits
+	Error     int64  // code if no version fits
 	Supported string // member of that error's data with the host's versions
 }
 

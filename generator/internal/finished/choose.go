@@ -11,18 +11,18 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 )
 
-// Hand is what a person wrote in the package, and what the tool emits into it besides.
+// Hand is what the user wrote in the package, and what the tool emits into it besides.
 type Hand interface {
-	HasMethod(receiver, name string) bool // a person's, in a test or not; as the tool wrote it, it is none
+	HasMethod(receiver, name string) bool // the user's, in a test or not; as the tool wrote it, it is none
 	Taken(name string) bool               // any declaration, in a test or not
-	Mentions(name string) bool            // a person's file uses the name
+	Mentions(name string) bool            // the user's file uses the name
 }
 
 // Choice is the finished reducers of a package.
 type Choice struct {
 	Reducers []*golang.ActionReducer // those that are emitted
-	Yours    []*golang.ActionReducer // those that would be if a person had not written one
-	Starts   []Start                 // those that a person takes over, or has already
+	Yours    []*golang.ActionReducer // those that would be if the user had not written one
+	Starts   []Start                 // those that the user takes over, or has already
 
 	set     *Set
 	model   *Model
@@ -37,7 +37,7 @@ type Choice struct {
 	local   map[string]string // of imports, by path
 }
 
-// Start is the body with which a reducer that a person takes over starts out.
+// Start is the body with which a reducer that the user takes over starts out.
 type Start struct {
 	Reducer *golang.ActionReducer
 	Doc     []string
@@ -45,7 +45,7 @@ type Start struct {
 	Imports map[string]string // path by name
 }
 
-// Choose decides on every reducer of the package that is not stated. Own lists the types of the actions that a person
+// Choose decides on every reducer of the package that is not stated. Own lists the types of the actions that the user
 // takes over.
 func (s *Set) Choose(pkg *golang.Package, own []string, hand Hand) *Choice {
 	c := &Choice{
@@ -89,7 +89,7 @@ func (s *Set) Choose(pkg *golang.Package, own []string, hand Hand) *Choice {
 // Fitting is how many finished reducers go with the package, whoever writes them in the end.
 func (c *Choice) Fitting() int { return len(c.Reducers) + len(c.Yours) + len(c.Starts) }
 
-// Complete reports whether there is nothing left for a person to write.
+// Complete reports whether there is nothing left for the user to write.
 func (c *Choice) Complete() bool { return c.Fitting() == c.hands }
 
 // judge decides on every unit: it fits unless it, or one that it reaches, uses what is declared otherwise.
@@ -166,7 +166,7 @@ func differs(sym Symbol, as string) string {
 	return name + " " + strings.Join(parts, ", and ") + ", unlike where the reducer was written"
 }
 
-// Why says what keeps a finished reducer from going with the package, "" for nothing, or where the
+// Why says what keeps a finished reducer from going with the package, "" for nothing, or if the
 // reducer is for other versions.
 func (c *Choice) Why(a *golang.ActionReducer) string {
 	u := c.set.byAction[c.model.Definition(a.Action.Name)]
@@ -229,7 +229,7 @@ func (c *Choice) addHelpers(u *unit) {
 	}
 }
 
-// addMentioned takes in the helpers that a person's files call: a reducer that was taken over keeps its helpers.
+// addMentioned takes in the helpers that the user's files call: a reducer that was taken over keeps its helpers.
 func (c *Choice) addMentioned() {
 	for more := true; more; {
 		more = false

@@ -114,7 +114,7 @@ func missing[V any](before, now map[string]V) []string {
 }
 
 // Sets reads the finished reducers of a protocol that may go with a package of a version: those of its edition first,
-// then those of the editions beside it, the older before the newer. There are none where the protocol has none.
+// then those of the editions beside it, the older before the newer. There are none if the protocol has none.
 func Sets(protocol string, order version.Order, at string) ([]*Set, error) {
 	var out []*Set
 	for _, edition := range schemas.EditionsFor(protocol, at) {

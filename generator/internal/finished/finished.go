@@ -1,5 +1,5 @@
 // Package finished chooses reducers that come with a protocol, written by hand in Go, for a package: one
-// by one, each with the helpers that it needs, where the package declares alike all that they use. It
+// by one, each with the helpers that it needs, if the package declares alike all that they use. It
 // takes them from text and emits text; nothing is type-checked then.
 package finished
 

@@ -36,7 +36,7 @@ type object = map[string]any
 // change is one thing that a version of a protocol could do differently.
 type change struct {
 	name string
-	make func(definitions map[string]object) bool // false where there is nothing to change
+	make func(definitions map[string]object) bool // false if there is nothing to change
 }
 
 // changes lists what could be different about the things that finished reducers use.

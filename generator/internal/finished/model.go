@@ -120,7 +120,7 @@ func (m *Model) Types() map[string]string {
 // Definition is the definition that has a Go name.
 func (m *Model) Definition(name string) string { return m.definitions[name] }
 
-// Look says how the package calls and declares a symbol. It is not ok where there is none.
+// Look says how the package calls and declares a symbol. It is not ok if there is none.
 func (m *Model) Look(kind, typ, member string) (name, as string, ok bool) {
 	switch kind {
 	case Type:

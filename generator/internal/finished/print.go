@@ -195,7 +195,7 @@ func (c *Choice) writeImports(b *strings.Builder, imports map[string]string) {
 	b.WriteString(")\n\n")
 }
 
-// start is what a person begins with who takes a reducer over.
+// start is what the user begins with who takes a reducer over.
 func (c *Choice) start(a *golang.ActionReducer) Start {
 	u := c.set.byAction[c.model.Definition(a.Action.Name)]
 	imports := map[string]string{}

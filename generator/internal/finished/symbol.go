@@ -35,7 +35,7 @@ type Symbol struct {
 	Type   string // the definition, path or name
 	Member string
 	As     string // how it is declared
-	Go     string // what the sources call it, "" where they do not
+	Go     string // what the sources call it, "" if they do not
 }
 
 // MarshalJSON writes a list: there are hundreds of them.

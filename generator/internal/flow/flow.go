@@ -169,7 +169,7 @@ func (m *Map) Directions(t protocol.Type) Set {
 	return Set{via[0] != "", via[1] != ""}
 }
 
-// Via names a message that carries the type in a direction, "" where none does.
+// Via names a message that carries the type in a direction, "" if none does.
 func (m *Map) Via(t protocol.Type, d Direction) string { return m.via[t][d] }
 
 // Known reports whether the protocol says who sends what at all. Plain schemas do not.

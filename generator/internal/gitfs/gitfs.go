@@ -28,7 +28,7 @@ func (e *SpecError) Error() string { return e.message }
 func Is(name string) bool { return strings.HasPrefix(name, Prefix) }
 
 // Open returns a folder at a revision. The path counts from the root of the repository that the
-// working directory is in, or from the working directory where it starts with "./" or "../". The
+// working directory is in, or from the working directory if it starts with "./" or "../". The
 // display name is for positions.
 func Open(name string) (files fs.FS, display string, err error) {
 	rev, dir, err := parse(name)

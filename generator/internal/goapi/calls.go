@@ -101,7 +101,7 @@ func (j *judge) met(r result, c change.Change) result {
 	return r
 }
 
-// toldBy is the method by which progress is told, "" where there is none.
+// toldBy is the method by which progress is told, "" if there is none.
 func toldBy(pkg *golang.Package) string {
 	if pkg.RPC == nil || pkg.RPC.Calls == nil || pkg.RPC.Calls.Progress == nil {
 		return ""

@@ -179,7 +179,7 @@ func (j *judge) field(c change.Change) result {
 }
 
 // accessors adds to a result what becomes of the methods of a union that return what all its variants have:
-// of the one for a member, or of all where the member is "".
+// of the one for a member, or of all if the member is "".
 func accessors(r result, ou, nu *golang.Union, wire string) result {
 	for _, a := range ou.Accessors {
 		if wire != "" && a.Field.Wire != wire {

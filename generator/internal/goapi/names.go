@@ -20,9 +20,9 @@ type names struct {
 	aliases map[protocol.Type]*golang.Alias
 	rows    map[change.Row]string // constants of the tables; methods have none
 
-	constants map[*protocol.Enum]map[string]string // by value, where one has been asked for
+	constants map[*protocol.Enum]map[string]string // by value, if one has been asked for
 	heldBy    map[*golang.Struct][]*golang.Struct  // by value and directly, once that is asked for
-	compares  map[*golang.Struct]bool              // whether == does, where that has been asked for
+	compares  map[*golang.Struct]bool              // whether == does, if that has been asked for
 }
 
 // pair lays the types of a protocol beside the declarations of its package.
@@ -157,7 +157,7 @@ func (n *names) inlineIn(e protocol.Expr, seen map[protocol.Type]bool) []string 
 	return nil
 }
 
-// tag is the constant for a tag of a union, "" where its tags are no strings.
+// tag is the constant for a tag of a union, "" if its tags are no strings.
 func (n *names) tag(t protocol.Type, value string) string {
 	if u, ok := t.(*protocol.Union); ok && u.Tag != nil {
 		return n.constant(u.Tag, value)

@@ -1,4 +1,4 @@
-// Regrouping: equal inline types are one Go type, and the union of all states is one where a schema
+// Regrouping: equal inline types are one Go type, and the union of all states is one if a schema
 // declares it. Where one of them changes, or another comes or goes, the
 // rest may be called something else though nothing of theirs has changed.
 
@@ -50,7 +50,7 @@ func (n *names) users(typ string) []string {
 	return out
 }
 
-// anyState is what the state of any channel is called, "" where there are no reducers.
+// anyState is what the state of any channel is called, "" if there are no reducers.
 func anyState(s Side) string {
 	switch set := s.Package.Reducers; {
 	case set == nil:

@@ -7,10 +7,15 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// find returns the field for a member, nil where the codec keeps it as a constant.
+// find returns the field for a member, nil if the codec keeps it as a constant.
 func find(s *golang.Struct, f *protocol.Field) *golang.Field {
 	if f == nil {
 		return nil
+	}
+	for _, c := range s.Choices {
+		if c.Key == f.Name {
+			return &golang.Field{Name: c.Name, Wire: c.Key, Type: golang.UnionType{Union: c.Union}, Presence: golang.Required}
+		}
 	}
 	return s.Field(f.Name)
 }
@@ -22,7 +27,7 @@ func fieldText(f *golang.Field) string {
 	return golang.FieldText(&resolved)
 }
 
-// typeName is the declared type that a type is made of, "" where it is built in.
+// typeName is the declared type that a type is made of, "" if it is built in.
 func typeName(t golang.Type) string {
 	inner := golang.Innermost(t)
 	if _, builtIn := inner.(golang.Basic); builtIn {

@@ -21,7 +21,7 @@ type Options struct {
 	WireDir     string   // its folder, relative to the package's, with slashes
 	Initialisms []string // beyond the common ones
 	InSchemas   bool     // names are set in the schemas: there is no profile to pin them in
-	InConfig    string   // file to state names in where neither schemas nor profile are a person's; "" where they are
+	InConfig    string   // file to state names in where neither schemas nor profile are the user's; "" if they are
 
 	NoReducers bool // leave reducers out
 	Own        []Own
@@ -29,7 +29,7 @@ type Options struct {
 	// over. Nil means none.
 	Finished func(action string) bool
 
-	// HostSkeleton asks for what wires a type that a person writes into the handlers of a host.
+	// HostSkeleton asks for what wires a type that the user writes into the handlers of a host.
 	HostSkeleton   bool
 	HostSkeletonAt diag.Pos // where that is said
 
@@ -47,7 +47,7 @@ type Options struct {
 	Pins []Pin
 }
 
-// Own is an action whose reducer a person writes although there is one.
+// Own is an action whose reducer the user writes although there is one.
 type Own struct {
 	Type string
 	Pos  diag.Pos // where that is said
@@ -139,7 +139,7 @@ type builder struct {
 	pins    pins
 	byName  map[string]protocol.Type
 
-	constants map[*Enum]map[protocol.Value]string // by value, where one has been asked for
+	constants map[*Enum]map[protocol.Value]string // by value, if one has been asked for
 	named     map[*protocol.Enum]map[string]bool  // names of constants, likewise
 	carriers  map[*protocol.Struct]int            // actions by the struct that carries them
 	inside    map[*protocol.Union][]*protocol.Union
@@ -149,7 +149,7 @@ type builder struct {
 type declared struct {
 	what   string
 	pos    diag.Pos
-	hint   string   // how to give it another name, "" where that is not possible
+	hint   string   // how to give it another name, "" if that is not possible
 	locked bool     // it has had the name before
 	stated diag.Pos // where ahpgen.json gives it the name, if it does
 }
@@ -179,7 +179,7 @@ func newScope(o Options) *scope {
 	return &scope{names: map[string][]declared{}, inSchemas: o.InSchemas, inConfig: o.InConfig, pins: pinsOf(o.Pins)}
 }
 
-// add claims a name for something that a profile can pin another name for; pin is "" where it cannot.
+// add claims a name for something that a profile can pin another name for; pin is "" if it cannot.
 func (s *scope) add(name, what, pin string, pos diag.Pos) {
 	hint := ""
 	if pin != "" {
@@ -486,7 +486,7 @@ func (b *builder) fields() {
 			f.DefaultName, f.TextName = own.method(f.DefaultName), own.method(f.TextName)
 		}
 		for _, c := range in.Choices {
-			choice := &Choice{Name: cmp.Or(c.GoName, b.namer.exported(c.Name)), Union: b.unions[c.Type]}
+			choice := &Choice{Name: cmp.Or(c.GoName, b.namer.exported(c.Name)), Key: c.Key(), Union: b.unions[c.Type]}
 			choice.Union.Beside = true
 			own.add(choice.Name, "the alternatives of "+in.Name, in.Name+"."+c.Name, c.Pos)
 			s.Choices = append(s.Choices, choice)
@@ -641,13 +641,16 @@ func (b *builder) union(in *protocol.Union) {
 
 // dispatch copies a decision and labels the variants it leads to.
 func (b *builder) dispatch(d *protocol.Dispatch, above string) *Dispatch {
-	out := &Dispatch{Member: d.Member, Kind: d.Kind, Untagged: d.Untagged, Absent: d.Absent}
+	out := &Dispatch{Member: d.Member, Kind: d.Kind, Untagged: d.Untagged, Absent: d.Absent, Stated: d.Stated}
 	for _, c := range d.Cases {
 		label := above
 		if label == "" && len(c.Values) > 0 && d.Kind == protocol.String {
 			label = c.Values[0].Str
 		}
 		oc := &Case{Values: c.Values, Marker: c.Marker}
+		for _, sign := range c.Signs {
+			oc.Signs = append(oc.Signs, Sign{Path: strings.Split(sign.Member, "."), Is: sign.Is})
+		}
 		if c.Next != nil {
 			oc.Next = b.dispatch(c.Next, label)
 		} else {
@@ -901,7 +904,7 @@ func reads(t Type) {
 }
 
 // Whole is the union around one that no schema declares, if it decodes whatever that one is and tells
-// its variants apart in the same way; nil where there is none.
+// its variants apart in the same way; nil if there is none.
 func (u *Union) Whole() *Union {
 	if u.Decode != "" || u.Cases == nil || u.Tag == nil {
 		return nil

@@ -46,7 +46,7 @@ func (b *builder) docs() {
 	}
 }
 
-// description is what the schema says of a type, "" where it says different things of equal ones.
+// description is what the schema says of a type, "" if it says different things of equal ones.
 func (b *builder) description(t protocol.Type) string {
 	for _, other := range b.together[t] {
 		if other.Head().Doc != t.Head().Doc {
@@ -64,8 +64,8 @@ var (
 )
 
 // about is a description as a comment that begins with the name. What the type is for stands between
-// them, if there is a word for it. Otherwise the description does where it begins like an answer to what
-// something is, and the kind of type where it does not.
+// them, if there is a word for it. Otherwise the description does if it begins like an answer to what
+// something is, and the kind of type if it does not.
 func (b *builder) about(name, role, kind, description string) []string {
 	description = strings.TrimSpace(description)
 	if description == "" {

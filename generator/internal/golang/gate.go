@@ -13,7 +13,7 @@ import (
 )
 
 // Check reports the first string of the package that is not what its struct tag says: an identifier or an
-// import path, which go into code as they are. It fails only where this program
+// import path, which go into code as they are. It fails only if this program
 // is wrong, whatever the input.
 func (p *Package) Check() error {
 	if err := gotext.Check(p, opaque); err != nil {

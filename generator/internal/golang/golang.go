@@ -27,20 +27,20 @@ type Package struct {
 	Enums   []*Enum
 	Aliases []*Alias
 
-	Actions  *Actions // nil where the protocol has none
+	Actions  *Actions // nil if the protocol has none
 	Channels []*Channel
 	Methods  []*Method
 	Errors   []*ErrorCode
 
 	Names Names // every name that was chosen, for the next run
 
-	Reducers *Reducers // nil where none are wanted, or no channel has both a state and actions
-	RPC      *RPC      // nil where the protocol has no methods
+	Reducers *Reducers // nil if none are wanted, or no channel has both a state and actions
+	RPC      *RPC      // nil if the protocol has no methods
 	Sockets  bool      // WebSocket is wanted as a transport
 	Bolt     bool      // bbolt is wanted as the log of a server
 	Meta     bool      // some object has a member for data beyond the protocol
-	Session  *Session  // nil where there is no store, or nothing says how clients come and go
-	Store    *Store    // nil where there are no reducers, or nothing says how states are replicated
+	Session  *Session  // nil if there is no store, or nothing says how clients come and go
+	Store    *Store    // nil if there are no reducers, or nothing says how states are replicated
 
 	declared *declaredTypes
 	taken    map[string]bool // identifiers that definitions gave rise to
@@ -229,6 +229,7 @@ type Field struct {
 // Choice is a field for the alternative that an object is beside its members.
 type Choice struct {
 	Name  string `go:"identifier"`
+	Key   string `go:"text"` // among the names of members
 	Union *Union
 }
 
@@ -247,19 +248,19 @@ type Struct struct {
 	Fields  []*Field
 	Choices []*Choice
 	Keeps   bool     // it keeps what it does not declare
-	Extra   Type     // type of undeclared members, nil where they are dropped
+	Extra   Type     // type of undeclared members, nil if they are dropped
 	Markers []*Union // interfaces it belongs to, those of parents included
 	Tags    []Tag
 
 	Accessors []Accessor
-	Label     string `go:"text"` // how error paths call it where it is a variant, such as chat/delta
+	Label     string `go:"text"` // how error paths call it if it is a variant, such as chat/delta
 	Place     int    // those with a lower one stand before it
 	Floor     bool   // it is a type of the floor, and declared there
 
 	index map[string]*Field // by wire name, once a field is looked for
 }
 
-// Field returns the field for a member, nil where there is none.
+// Field returns the field for a member, nil if there is none.
 func (s *Struct) Field(wire string) *Field {
 	if len(s.index) != len(s.Fields) {
 		s.index = make(map[string]*Field, len(s.Fields))
@@ -284,11 +285,11 @@ type Union struct {
 	Pos     diag.Pos // of the definition
 	Name    string   `go:"identifier"`
 	Doc     []string `go:"comment"`
-	Decode  string   `go:"identifier"` // its decoder, "" where no schema declares it
+	Decode  string   `go:"identifier"` // its decoder, "" if no schema declares it
 	Read    bool     // something decodes it, be it as a part of something else
 	Kind    protocol.UnionKind
 	Parents []*Union
-	Tag     *Enum // enum of its tags, nil where it is not tagged by strings
+	Tag     *Enum // enum of its tags, nil if it is not tagged by strings
 	Own     bool  // declares the tag method itself rather than through a parent
 	Structs []*Struct
 	Cases   *Dispatch // nil for token unions
@@ -306,7 +307,7 @@ type Union struct {
 type Unknown struct {
 	Name    string `go:"identifier"`
 	Owner   *Union
-	Field   string `go:"identifier"` // Go name of the tag field, "" where there is no tag
+	Field   string `go:"identifier"` // Go name of the tag field, "" if there is no tag
 	Tag     *Enum  // type of the tag; nil for tags that are integers
 	Markers []*Union
 	Others  []OtherTag // tags that other unions it is in are told apart by
@@ -325,13 +326,21 @@ type Dispatch struct {
 	Member string `go:"text"`
 	Kind   protocol.Scalar
 	Cases  []*Case
-	// Untagged is the tag that is meant where there is none, "" where there has to be one.
+	// Untagged is the tag that is meant if there is none, "" if there has to be one.
 	Untagged string `go:"text"`
+	Stated   bool   // the cases have signs
 	Absent   bool   // the variant with the tag "" is meant where there is none
+}
+
+// Sign is something that an object has.
+type Sign struct {
+	Path []string `go:"text"`
+	Is   []string `go:"text"`
 }
 
 // Case is one outcome of a decision.
 type Case struct {
+	Signs  []Sign
 	Values []protocol.Value
 	Marker string `go:"text"`
 	Struct *Struct
@@ -405,7 +414,7 @@ type Actions struct {
 type Action struct {
 	Const   string `go:"identifier"` // constant of the type
 	Struct  *Struct
-	Channel string `go:"identifier"` // constant of the channel, "" where it has none
+	Channel string `go:"identifier"` // constant of the channel, "" if it has none
 	Client  bool
 	Since   string `go:"text"`
 }

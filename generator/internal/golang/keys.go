@@ -87,7 +87,7 @@ type keyFuncs struct {
 	names map[string]bool // of functions: those made so far, and what the runtime has
 }
 
-// of returns the name of the function for a union and key, which it makes where there is none yet.
+// of returns the name of the function for a union and key, which it makes if there is none yet.
 func (k *keyFuncs) of(in *protocol.Union, u *Union, key protocol.Key) string {
 	for _, f := range k.out.Keys {
 		if f.Union == u && slices.EqualFunc(f.Paths, key.Paths, slices.Equal) {

@@ -53,7 +53,7 @@ type ordering struct {
 	user  map[protocol.Type]int   // the channel that uses a type, or several
 }
 
-// several stands for a channel where there is more than one.
+// several stands for a channel if there is more than one.
 const several = 0
 
 // common is the place of what is no channel's own.

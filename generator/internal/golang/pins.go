@@ -29,7 +29,7 @@ func pinsOf(list []Pin) pins {
 	return p
 }
 
-// name is the name that is stated for something, "" where none is.
+// name is the name that is stated for something, "" if none is.
 func (p pins) name(at string) string { return p[at].Name }
 
 // Nameable lists all that a name can be stated for: Definition, Definition.member, Enum.value, the path of
@@ -66,7 +66,7 @@ func (b *builder) methodName(m *protocol.Method) string {
 	return b.namer.upper(cmp.Or(b.pins.name(m.Name+"()"), m.GoName, b.namer.part(m.Name)))
 }
 
-// stated is the name that a type is given, "" where the rules or an earlier run say it.
+// stated is the name that a type is given, "" if the rules or an earlier run say it.
 func (b *builder) stated(t protocol.Type) string {
 	return cmp.Or(b.pins.name(t.Head().Name), t.Head().GoName)
 }
@@ -76,10 +76,10 @@ func (b *builder) fieldName(in *protocol.Struct, f *protocol.Field) string {
 	return cmp.Or(b.pins.name(in.Name+"."+f.Name), f.GoName, b.locked.member(in.Name, f.Name), b.namer.exported(f.Name))
 }
 
-// statedHint is what to do where two things share a name because it is stated.
+// statedHint is what to do if two things share a name because it is stated.
 const statedHint = "state another name, or leave the entry out"
 
-// state notes of what was added last under a name where that name is stated for it.
+// state notes of what was added last under a name if that name is stated for it.
 func (s *scope) state(name, at string) {
 	if pin, ok := s.pins[at]; ok && at != "" {
 		list := s.names[name]

@@ -14,7 +14,7 @@ import (
 // Reducers is everything there is to say about applying actions to states.
 type Reducers struct {
 	Action   *Union // all actions
-	State    *Union // all states, nil where no schema declares that union
+	State    *Union // all states, nil if no schema declares that union
 	Channels []*ChannelReducer
 	Keys     []*KeyFunc // what tells items of a union apart
 }
@@ -36,8 +36,8 @@ type ActionReducer struct {
 	Definition string `go:"text"` // the action's in the schema
 	Pos        diag.Pos
 	Doc        []string `go:"comment"` // what the action is, as the schema says it
-	Effect     []string `go:"comment"` // what the steps do, as a comment; nil where they are not stated
-	// Stated says that the steps are all there is. Otherwise a person writes the method.
+	Effect     []string `go:"comment"` // what the steps do, as a comment; nil if they are not stated
+	// Stated says that the steps are all there is. Otherwise the user writes the method.
 	Stated bool
 	Steps  []*Step
 }
@@ -66,7 +66,7 @@ func (r *Reducers) Of(state *Struct) []*ChannelReducer {
 	return out
 }
 
-// Hand lists the methods that a person writes, by channel.
+// Hand lists the methods that the user writes, by channel.
 func (r *Reducers) Hand(c *ChannelReducer) []*ActionReducer {
 	var out []*ActionReducer
 	for _, a := range c.Actions {
@@ -77,7 +77,7 @@ func (r *Reducers) Hand(c *ChannelReducer) []*ActionReducer {
 	return out
 }
 
-// reducers settles the reducers. Own lists the actions that a person takes over.
+// reducers settles the reducers. Own lists the actions that the user takes over.
 func (b *builder) reducers(own []Own) {
 	b.checkOwn(own)
 	set := b.in.Actions
@@ -118,7 +118,7 @@ func (b *builder) reducers(own []Own) {
 	b.out.Reducers = out
 }
 
-// unionOf is the declared union of just some structs, nil where there is none.
+// unionOf is the declared union of just some structs, nil if there is none.
 func (b *builder) unionOf(structs []*Struct) *Union {
 	for _, u := range b.out.Unions {
 		same := u.Decode != "" && u.Unknown == nil && len(u.Scalars) == 0 && len(u.Structs) == len(structs)

@@ -15,12 +15,12 @@ import (
 type RPC struct {
 	Sides        []*Party // client, then host
 	PassThroughs []PassThrough
-	Extension    string `go:"text"` // what names begin with that belong to extensions, "" where there are none
+	Extension    string `go:"text"` // what names begin with that belong to extensions, "" if there are none
 
-	ExtensionSince string `go:"text"` // version that set those names aside, "" where it has always been so
+	ExtensionSince string `go:"text"` // version that set those names aside, "" if it has always been so
 	Handshake      *Handshake
-	Calls          *Calls  // nil where nothing can be done about requests that take long
-	Introduction   *Method // in which the sides say what they can, nil where they do not
+	Calls          *Calls  // nil if nothing can be done about requests that take long
+	Introduction   *Method // in which the sides say what they can, nil if they do not
 }
 
 // Calls says what can be done about requests that take long.
@@ -44,7 +44,7 @@ type Party struct {
 	Sends    []*Call
 	Receives []*Call
 	Gates    []Gate // what it must not send to a peer that has not said that it can take it
-	// Server is the type of a person's that has a method for each of Receives, "" where none is wanted.
+	// Server is the type of the user's that has a method for each of Receives, "" if none is wanted.
 	Server string `go:"identifier"`
 }
 
@@ -54,8 +54,8 @@ type Call struct {
 	Name string `go:"identifier"`
 	// Actions are the fields of its parameters that hold an action, which the agreed version may not know.
 	Actions []*Field
-	// Refusal is the field of its parameters that is set where they carry a refused action back. Whoever
-	// sent that waits for it, so it goes to every version. Nil where there is none.
+	// Refusal is the field of its parameters that is set if they carry a refused action back. Whoever
+	// sent that waits for it, so it goes to every version. Nil if there is none.
 	Refusal *Field
 }
 
@@ -187,7 +187,7 @@ func (b *builder) gates(out *RPC) {
 	}
 }
 
-// skeleton names the type that a person writes for the host.
+// skeleton names the type that the user writes for the host.
 func (b *builder) skeleton(at diag.Pos) {
 	if b.out.RPC == nil {
 		b.diags.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that "+b.in.Sides.A(protocol.FromHost)+" could receive", "the protocol has no methods")

@@ -62,7 +62,7 @@ func (b *builder) isEmpty(t protocol.Type) bool {
 	return ok && len(b.together[t]) > 0 && len(s.Fields) == 0 && len(s.Choices) == 0 && s.Extra == nil && b.claim(t) == "" && !b.in.Keeps
 }
 
-// claim is the name that a type has already, "" where it has none.
+// claim is the name that a type has already, "" if it has none.
 func (b *builder) claim(t protocol.Type) string {
 	return cmp.Or(b.stated(t), b.locked.typeName(t.Head().Name))
 }
@@ -157,7 +157,7 @@ func (s *sameness) expr(e protocol.Expr) string {
 
 // shared is the path that equal types are named after: what all their paths begin with, or else the
 // whole way to the first of them, and the words in which their last parts agree. Of two that agree in
-// no word both are named. It is the first path where this leads to nothing better.
+// no word both are named. It is the first path if this leads to nothing better.
 func (b *builder) shared(list []protocol.Type) string {
 	first := list[0].Head().Name
 	owner, last := cutLast(first)

@@ -22,7 +22,7 @@ type Session struct {
 	Resume             SessionResume
 	Subscribe          SessionSubscribe
 	UnsubscribeChannel *Field
-	SnapshotUnion      *Union // type of its state, nil where that is the type of any state
+	SnapshotUnion      *Union // type of its state, nil if that is the type of any state
 }
 
 // SessionOpen is the request that introduces a client, with fields of its parameters and of its result.
@@ -52,9 +52,9 @@ type Repeat struct {
 
 // Origin says where an envelope has the client behind it.
 type Origin struct {
-	Field            string  `go:"identifier"` // of the envelope: an object with the other two; "" where these are the envelope's
+	Field            string  `go:"identifier"` // of the envelope: an object with the other two; "" if these are the envelope's
 	Type             *Struct // of the object
-	Optional         bool    // the object may be missing, and is where no client is behind the action
+	Optional         bool    // the object may be missing, and is if no client is behind the action
 	Client, Sequence OriginField
 }
 

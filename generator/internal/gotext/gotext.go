@@ -80,7 +80,7 @@ func Literal(text string) string {
 	return b.String()
 }
 
-// RawLiteral is a text as a Go string, in backquotes where it holds quotes and backquotes can hold it.
+// RawLiteral is a text as a Go string, in backquotes if it holds quotes and backquotes can hold it.
 func RawLiteral(text string) string {
 	fits := strings.ContainsRune(text, '"') && utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
 		return r == '`' || r == utf8.RuneError || visible.Hidden(r)
@@ -105,7 +105,7 @@ func IsExported(text string) bool { return IsIdentifier(text) && token.IsExporte
 // IsPackageName reports whether a text can stand in the package clause of emitted code.
 func IsPackageName(text string) bool { return IsIdentifier(text) && text == strings.ToLower(text) }
 
-// PackageName makes a package name of a text, "" where nothing is left of it that could be one.
+// PackageName makes a package name of a text, "" if nothing is left of it that could be one.
 func PackageName(text string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

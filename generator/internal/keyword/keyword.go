@@ -38,10 +38,8 @@ func Protocol(set *schema.Set, order version.Order, diags *diag.List) *facts.Fac
 			v.Wire, v.WirePos = &w, wire.Pos
 		}
 	}
-	if sides := n.Get("sides"); sides != nil {
-		for _, item := range sides.Items {
-			out.Sides = append(out.Sides, item.Str())
-		}
+	for _, item := range n.Get("sides").List() {
+		out.Sides = append(out.Sides, item.Str())
 	}
 	v.Check(n, diags)
 	if stated := n.Get("version"); stated != nil {
@@ -57,20 +55,16 @@ func Protocol(set *schema.Set, order version.Order, diags *diag.List) *facts.Fac
 // protocol.
 func Read(set *schema.Set, sides facts.Sides, leftOut func(*schema.Definition) bool, diags *diag.List) *facts.Facts {
 	r := &reader{diags: diags, sides: sides, out: &facts.Facts{}}
-	if n := set.RootKeyword(schema.KeywordInitialisms); n != nil {
-		for _, item := range n.Items {
-			r.out.Initialisms = append(r.out.Initialisms, item.Text)
-		}
+	for _, item := range set.RootKeyword(schema.KeywordInitialisms).List() {
+		r.out.Initialisms = append(r.out.Initialisms, item.Text)
 	}
 	for _, def := range set.Definitions() {
 		if def.Schema != nil && !leftOut(def) {
 			r.definition(def)
 		}
 	}
-	if n := set.RootKeyword(schema.KeywordChannels); n != nil {
-		for _, item := range n.Items {
-			r.channel(item, "")
-		}
+	for _, item := range set.RootKeyword(schema.KeywordChannels).List() {
+		r.channel(item, "")
 	}
 	r.conversation(set)
 	if n := set.RootKeyword(schema.KeywordObjects); n != nil {
@@ -122,7 +116,7 @@ func (r *reader) definition(def *schema.Definition) {
 }
 
 // union reads what a union says about itself, nil for nothing. An alternative for unknown variants makes it
-// open; where the vocabulary is used and there is none, it is closed. A discriminator alone, which is no word of
+// open; if the vocabulary is used and there is none, it is closed. A discriminator alone, which is no word of
 // the vocabulary, says neither.
 func union(s *schema.Schema) *facts.Union {
 	rule := &facts.Union{

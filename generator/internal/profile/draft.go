@@ -1,4 +1,4 @@
-// Drafts: overlays for what schemas refer to and do not have, with gaps for a person to fill in.
+// Drafts: overlays for what schemas refer to and do not have, with gaps for the user to fill in.
 
 package profile
 
@@ -16,7 +16,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-// gap stands where a person has to write a schema. Parse refuses a profile that still has one.
+// gap stands where the user has to write a schema. Parse refuses a profile that still has one.
 var gap = json.RawMessage("{}")
 
 // draft is a profile that holds repairs and nothing else.
@@ -95,7 +95,7 @@ type drafter struct {
 	known   map[string]bool // values of enumerations, as Enum.Member
 }
 
-// entry returns the entry that mends a reference, nil where only a person can tell what was meant.
+// entry returns the entry that mends a reference, nil if only the user can tell what was meant.
 func (w *drafter) entry(m schema.Missing) *entry {
 	if m.Name == "" {
 		return w.nameless(m)

@@ -13,7 +13,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-// drafted returns the draft for a file with the definitions, for a version where one is stated.
+// drafted returns the draft for a file with the definitions, for a version if one is stated.
 func drafted(t *testing.T, members, version, defs string) string {
 	t.Helper()
 	var diags diag.List

@@ -46,7 +46,7 @@ func ParseAll(first Text, open Open, diags *diag.List) (*Profile, []Text, error)
 	return p, bases, nil
 }
 
-// extended merges a profile with all that it extends, nil where something is wrong.
+// extended merges a profile with all that it extends, nil if something is wrong.
 func extended(first Text, open Open, diags *diag.List) (*schema.Node, []Text, error) {
 	var chain []*schema.Node
 	var bases []Text

@@ -20,7 +20,7 @@ func TestFits(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		defs    []string
-		version string // "" where they do not fit
+		version string // "" if they do not fit
 	}{
 		{"all of them", []string{"Mark", "Ask", "Later", "Answer", "Act"}, "2.0"},
 		{"all but one", []string{"Mark", "Ask", "Answer", "Act"}, "2.0"},

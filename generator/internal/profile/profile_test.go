@@ -281,7 +281,7 @@ func TestASnapshotMayLackWhatItsReleaseBrings(t *testing.T) {
 	}
 }
 
-// TestOmissionOfWhatMayBeGone applies to every version that has the definition, and is not missed where it may be gone.
+// TestOmissionOfWhatMayBeGone applies to every version that has the definition, and is not missed if it may be gone.
 func TestOmissionOfWhatMayBeGone(t *testing.T) {
 	for stated, missed := range map[string]bool{"0.7.0": true, "0.8.0": false, "1.0.0": false} {
 		var diags diag.List

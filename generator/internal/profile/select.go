@@ -119,7 +119,7 @@ func (s *Selected) Shared() bool {
 	return s.Profile.SharedDefinitions != "" && limits{Versions: s.Profile.SharedDefinitions}.holds(s.order, s.Version)
 }
 
-// TakenFor says in one line which version the schemas were taken for and why, "" where the profile
+// TakenFor says in one line which version the schemas were taken for and why, "" if the profile
 // knows no versions to take them for: then they say so themselves, or it makes no difference.
 func (s *Selected) TakenFor() string {
 	switch {

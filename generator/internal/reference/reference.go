@@ -6,8 +6,11 @@ import (
 	"cmp"
 	"html/template"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ahpgen/ahpgen/generator/internal/example"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
@@ -55,6 +58,7 @@ type site struct {
 	uses    map[protocol.Type][]use
 	known   map[string]string // names in texts → address
 	files   []page.File
+	drafts  []draft
 	entries []entry // what can be searched
 }
 
@@ -79,7 +83,7 @@ func Pages(in Input) ([]page.File, error) {
 	}
 	s.files = assets
 	for _, make := range []func() error{
-		s.overview, s.channelPages, s.actionPages, s.methodPages, s.typePages, s.errorPages, s.lists, s.sources, s.coverage, s.changes,
+		s.overview, s.channelPages, s.actionPages, s.methodPages, s.typePages, s.errorPages, s.lists, s.sources, s.coverage, s.changes, s.render,
 	} {
 		if err := make(); err != nil {
 			return nil, err
@@ -255,12 +259,31 @@ func (s *site) add(name, kind, title string, content any, change func(*page.Fram
 	if change != nil {
 		change(&f)
 	}
-	data, err := page.Render(kind, f)
-	if err != nil {
-		return err
-	}
-	s.files = append(s.files, page.File{Name: name, Content: data})
+	s.drafts = append(s.drafts, draft{name, kind, f})
 	return nil
+}
+
+// draft is a page that is still to be written.
+type draft struct {
+	name, kind string
+	frame      page.Frame
+}
+
+// render writes the drafts, several at a time: what they show does not change any more.
+func (s *site) render() error {
+	files := make([]page.File, len(s.drafts))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, d := range s.drafts {
+		g.Go(func() error {
+			data, err := page.Render(d.kind, d.frame)
+			files[i] = page.File{Name: d.name, Content: data}
+			return err
+		})
+	}
+	err := g.Wait()
+	s.files = append(s.files, files...)
+	return err
 }
 
 // frame is what stands around a page.

@@ -105,7 +105,7 @@ func (a *addition) edits() []Edit {
 	return out
 }
 
-// verify reads a file as it will be. It fails only where this package is wrong.
+// verify reads a file as it will be. It fails only if this package is wrong.
 func (pl *planner) verify(a *addition, content []byte) error {
 	f, err := parse(a.file.name, content)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Findings: what only a person can settle.
+// Findings: what only the user can settle.
 
 package userfile
 
@@ -25,7 +25,7 @@ const (
 	Twice          Kind = "declared-twice"   // a method that generated files declare too
 )
 
-// Finding is something that only a person can settle.
+// Finding is something that only the user can settle.
 type Finding struct {
 	Kind     Kind
 	Pos      diag.Pos
@@ -35,7 +35,7 @@ type Finding struct {
 	Hint     string
 }
 
-// Diagnostic is the finding as printed: a warning where the package works all the same.
+// Diagnostic is the finding as printed: a warning if the package works all the same.
 func (f Finding) Diagnostic() diag.Diagnostic {
 	severity := diag.Error
 	if f.Kind == Retired || f.Kind == Unfinished {
@@ -64,7 +64,7 @@ func (pl *planner) wrongSignature(m *method, w *wanted) {
 	pl.find(m, WrongSignature, m.decl.Name, fmt.Sprintf("wrong signature of %s: have %s, want %s", w, have, want), hint)
 }
 
-// findTwice reports methods of a person's that a generated file declares too.
+// findTwice reports methods of the user's that a generated file declares too.
 func (pl *planner) findTwice() {
 	advice := pl.options.Twice
 	if advice == nil {
@@ -81,7 +81,7 @@ func (pl *planner) isGenerated(key methodKey) bool {
 	return slices.ContainsFunc(pl.methods[key], func(m *method) bool { return m.file.role == generated })
 }
 
-// findRetired reports methods of a person's that were wanted once.
+// findRetired reports methods of the user's that were wanted once.
 func (pl *planner) findRetired() {
 	if pl.options.Retired == nil {
 		return

@@ -111,7 +111,7 @@ func isC(spec *ast.ImportSpec) bool {
 }
 
 // amongImports finds the line for a path in the first block of a list of imports, which gofmt keeps
-// sorted. It is not ok where the list is not written one to a line.
+// sorted. It is not ok if the list is not written one to a line.
 func (f *file) amongImports(decl *ast.GenDecl, importPath string) (place, bool) {
 	if !decl.Lparen.IsValid() || len(decl.Specs) == 0 || importsC(decl) {
 		return place{}, false

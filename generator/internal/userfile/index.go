@@ -119,7 +119,7 @@ func (p *Package) baseTypes(expr ast.Expr) []string {
 	return out
 }
 
-// receiverName is the name of a method's receiver variable, "" where it has none to speak of.
+// receiverName is the name of a method's receiver variable, "" if it has none to speak of.
 func receiverName(fn *ast.FuncDecl) string {
 	if names := fn.Recv.List[0].Names; len(names) == 1 && names[0].Name != "_" {
 		return names[0].Name

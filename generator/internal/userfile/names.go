@@ -1,4 +1,4 @@
-// Names: which ones are taken in a package, and which a person's files use.
+// Names: which ones are taken in a package, and which the user's files use.
 
 package userfile
 
@@ -9,7 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// HasMethod reports whether a person wrote a method, in a test or not, for whatever builds. One that is as
+// HasMethod reports whether the user wrote a method, in a test or not, for whatever builds. One that is as
 // the tool wrote it does not count.
 func (p *Package) HasMethod(receiver, name string) bool {
 	return slices.ContainsFunc(p.methods[methodKey{receiver, name}], func(m *method) bool { return m.file.role != generated && !m.tools })
@@ -34,13 +34,13 @@ func (p *Package) Taken(name string) bool {
 	return p.inTests[name]
 }
 
-// Mentions reports whether a file of a person's uses a name, for whatever it is.
+// Mentions reports whether a file of the user's uses a name, for whatever it is.
 func (p *Package) Mentions(name string) bool {
 	p.scan()
 	return p.mentioned[name]
 }
 
-// scan notes the names in a person's files, and those that tests declare.
+// scan notes the names in the user's files, and those that tests declare.
 func (p *Package) scan() {
 	if p.mentioned != nil {
 		return

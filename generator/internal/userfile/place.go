@@ -52,7 +52,7 @@ func (f *file) multilineTokens() []span {
 func (f *file) end(n ast.Node) int { return f.offset(n.End()) }
 
 // afterLine returns the start of the line that follows an offset outside of comments and strings,
-// beyond comments that begin on the offset's line. It is not ok where a declaration or its
+// beyond comments that begin on the offset's line. It is not ok if a declaration or its
 // documentation goes on there.
 func (f *file) afterLine(offset int) (next int, ok bool) {
 	next = f.lineStart(offset)
@@ -103,7 +103,7 @@ func (f *file) lineStart(offset int) int {
 }
 
 // afterDecl is the place for a declaration that follows another: on the lines below it, or at the
-// end of the file where those belong to something else.
+// end of the file if those belong to something else.
 func (f *file) afterDecl(decl ast.Node) place {
 	if offset, ok := f.afterLine(f.end(decl)); ok {
 		return f.blockPlace(offset)

@@ -65,7 +65,7 @@ type planner struct {
 	byName    map[string]*addition
 	findings  Findings
 
-	owned    map[string][]*method // by receiver, those that a person owns
+	owned    map[string][]*method // by receiver, those that the user owns
 	siblings map[family]*method   // that stubs go after, as far as asked for
 }
 
@@ -76,7 +76,7 @@ type family struct {
 }
 
 // Plan decides where each stub goes that the package lacks. Edits are sorted by file and offset.
-// The error says that a stub or header is not valid Go, which is never a person's doing. A second
+// The error says that a stub or header is not valid Go, which is never the user's doing. A second
 // plan for the result has no edits.
 func (p *Package) Plan(stubs []Stub, options Options) ([]Edit, Findings, error) {
 	list, err := p.readStubs(stubs)

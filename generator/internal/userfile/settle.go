@@ -74,7 +74,7 @@ func (s *snippet) uses() map[types.Object]bool {
 	return out
 }
 
-// markTools finds the methods in a person's files that are as the tool wrote them.
+// markTools finds the methods in the user's files that are as the tool wrote them.
 func (p *Package) markTools() {
 	if p.source.IsTools == nil {
 		return
@@ -88,7 +88,7 @@ func (p *Package) markTools() {
 	}
 }
 
-// Follow takes further methods in a person's files for the tool's, so that they follow what is wanted, and
+// Follow takes further methods in the user's files for the tool's, so that they follow what is wanted, and
 // reports whether there are any. The text is the one that [Package.Text] gives.
 func (p *Package) Follow(isTools func(method string, text func() string) bool) bool {
 	found := false
@@ -103,7 +103,7 @@ func (p *Package) Follow(isTools func(method string, text func() string) bool) b
 	return found
 }
 
-// canonicalText is the canonical text of a method of the file, "" where something shares its lines.
+// canonicalText is the canonical text of a method of the file, "" if something shares its lines.
 func (f *file) canonicalText(fn *ast.FuncDecl) string {
 	s, ok := f.linesOf(fn)
 	if !ok {
@@ -127,7 +127,7 @@ func (f *file) canonicalText(fn *ast.FuncDecl) string {
 	return text
 }
 
-// linesOf are the lines of a function with its documentation, up to the next line. It is not ok where
+// linesOf are the lines of a function with its documentation, up to the next line. It is not ok if
 // something else stands on them.
 func (f *file) linesOf(fn *ast.FuncDecl) (s span, ok bool) {
 	s = span{f.docStart(fn), f.end(fn)}
@@ -200,7 +200,7 @@ func (p *Package) Settle(stubs []Stub, header func(file string) string) (*Packag
 	return next, out, err
 }
 
-// settle decides on one method of the tool's; it is not ok where it may stay.
+// settle decides on one method of the tool's; it is not ok if it may stay.
 func (p *Package) settle(m *method, w *wanted) (cut, bool) {
 	s, _ := m.file.linesOf(m.decl)
 	if w == nil {
@@ -300,7 +300,7 @@ func (f *file) withoutImports(content []byte) ([]byte, error) {
 	return content, nil
 }
 
-// cutLines takes the lines of a node out, where nothing else stands on them.
+// cutLines takes the lines of a node out, if nothing else stands on them.
 func (f *file) cutLines(content []byte, n ast.Node) []byte {
 	start, end := f.offset(n.Pos()), f.end(n)
 	lineStart := bytes.LastIndexByte(content[:start], '\n') + 1
@@ -340,7 +340,7 @@ func isStart(content []byte, header string) bool {
 	return plain(content) == plain([]byte(header))
 }
 
-// With is the package with other contents of files that a person owns, or new ones; nil takes a file out.
+// With is the package with other contents of files that the user owns, or new ones; nil takes a file out.
 func (p *Package) With(contents map[string][]byte) (*Package, error) {
 	next := &Package{source: p.source, entries: slices.Clone(p.entries), sources: map[string][]byte{}}
 	next.source.IsTools = nil

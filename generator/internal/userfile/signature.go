@@ -139,7 +139,7 @@ func (c *comparer) fullNames(t typ) []string {
 	return nil
 }
 
-// expand returns the types an alias stands for: several where files for different builds disagree.
+// expand returns the types an alias stands for: several if files for different builds disagree.
 func (c *comparer) expand(t typ) []typ {
 	id, ok := t.expr.(*ast.Ident)
 	if !ok {

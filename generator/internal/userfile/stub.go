@@ -20,7 +20,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 )
 
-// Stub is a method that the package must have. A person fills in what it does.
+// Stub is a method that the package must have. The user fills in what it does.
 type Stub struct {
 	Receiver  string // as Go text: "r *Reducer"; an existing sibling decides on the variable's name
 	Name      string
@@ -39,7 +39,7 @@ type Stub struct {
 	// File is where it goes when the receiver has no methods in hand-written files yet.
 	File string
 
-	// Apart says that the first of a group goes to File also where the receiver has other methods.
+	// Apart says that the first of a group goes to File also if the receiver has other methods.
 	Apart bool
 }
 
@@ -54,7 +54,7 @@ type wanted struct {
 
 func (w *wanted) String() string { return w.key.base + "." + w.key.name }
 
-// readStubs reads stubs and refuses those that are not Go: they come from the caller, not from a person.
+// readStubs reads stubs and refuses those that are not Go: they come from the caller, not from the user.
 func (p *Package) readStubs(stubs []Stub) ([]*wanted, error) {
 	seen := map[methodKey]bool{}
 	var out []*wanted

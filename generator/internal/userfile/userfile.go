@@ -1,5 +1,5 @@
-// Package userfile reads the Go files of a package and plans what to insert into those that a
-// person owns: methods that are missing. It only ever inserts; not a byte of what a person wrote
+// Package userfile reads the Go files of a package and plans what to insert into those that the
+// user owns: methods that are missing. It only ever inserts; not a byte of what the user wrote
 // changes. It knows Go and nothing of protocols, and it writes nothing itself.
 package userfile
 
@@ -24,14 +24,14 @@ type Source struct {
 	Dir     string // the folder as positions show it
 	Package string // files of another package in the same folder are only checked for syntax errors
 
-	// IsGenerated tells files that the tool replaces from those that a person owns. Nil means none.
+	// IsGenerated tells files that the tool replaces from those that the user owns. Nil means none.
 	IsGenerated func(name string, content []byte) bool
 
 	// Planned holds the generated files as they will be, by name. Where it is not nil, the
 	// generated files of the folder are left out: they may be out of date.
 	Planned map[string][]byte
 
-	// IsTools tells methods in a person's files that the tool put there, and nobody changed since, by
+	// IsTools tells methods in the user's files that the tool put there, and nobody changed since, by
 	// their names and by [Package.Text]. Nil means that there are none.
 	IsTools func(method string, text func() string) bool
 }
@@ -47,7 +47,7 @@ type Package struct {
 	all     []*method // by file and position
 	methods map[methodKey][]*method
 
-	mentioned map[string]bool // by a person's files, once asked for
+	mentioned map[string]bool // by the user's files, once asked for
 	inTests   map[string]bool // declared by tests, likewise
 }
 
@@ -55,7 +55,7 @@ type Package struct {
 type role int
 
 const (
-	owned     role = iota // a person's: may be extended
+	owned     role = iota // the user's: may be extended
 	readOnly              // a link, or written by another program: only read
 	generated             // the tool's own: only read
 	test                  // only in test builds: what it declares does not count
@@ -111,7 +111,7 @@ func Load(fsys fs.FS, source Source, diags *diag.List) (*Package, error) {
 	return p, nil
 }
 
-// read returns one file of the folder, nil where it is none of the package's.
+// read returns one file of the folder, nil if it is none of the package's.
 func (p *Package) read(fsys fs.FS, entry fs.DirEntry, diags *diag.List) *file {
 	name := entry.Name()
 	if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
@@ -204,7 +204,7 @@ func (p *Package) Declares(name string) bool { return p.names[name] }
 // they were parsed. What [Package.Plan] decides rests on each of them, and holds for these bytes.
 func (p *Package) Sources() map[string][]byte { return p.sources }
 
-// Has reports whether a person owns a file of that name.
+// Has reports whether the user owns a file of that name.
 func (p *Package) Has(name string) bool {
 	return slices.ContainsFunc(p.files, func(f *file) bool { return f.role == owned && f.name == name })
 }

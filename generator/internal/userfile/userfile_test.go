@@ -59,7 +59,7 @@ func TestFirstOfAGroupApart(t *testing.T) {
 	require.Equal(t, "package p\n\n"+readyText, after["session.go"])
 }
 
-// TestDeclaredTwice: a person's method that a generated file has too.
+// TestDeclaredTwice: the user's method that a generated file has too.
 func TestDeclaredTwice(t *testing.T) {
 	opts := options
 	opts.Twice = func(receiver string) string { return "remove it from " + receiver }

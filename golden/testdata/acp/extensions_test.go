@@ -266,6 +266,34 @@ func TestX14OtherMembersOfMetaAreLeftAlone(t *testing.T) {
 	}
 }
 
+// TestX15NobodyAddsMembersAtTheRoot: what a peer sent beyond the protocol is kept and can be read. It cannot be written,
+// and no exported field of a message takes members of other names, but for the one that the protocol sets aside.
+func TestX15NobodyAddsMembersAtTheRoot(t *testing.T) {
+	const text = `{"sessionId":"s","prompt":[],"later":{"n":9007199254740993}}`
+	p, err := acp.Decode[acp.PromptRequest]([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	received := p.Undeclared()
+	equal(t, string(received["later"]), `{"n":9007199254740993}`)
+	received["more"] = json.RawMessage(`1`)
+	clear(received["later"])
+	delete(received, "later")
+	out, err := p.AppendJSON(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, string(out), text)
+	for _, of := range []any{acp.PromptRequest{}, acp.InitializeResponse{}, acp.ToolCallUpdate{}, acp.NewSessionRequest{}} {
+		typ := reflect.TypeOf(of)
+		for i := range typ.NumField() {
+			if f := typ.Field(i); f.IsExported() && f.Name != "Meta" && f.Type.Kind() == reflect.Map {
+				t.Errorf("%s.%s takes members of any name", typ, f.Name)
+			}
+		}
+	}
+}
+
 func TestX16CapabilitiesInMetaAreReadAsAType(t *testing.T) {
 	type limits struct {
 		MaxTokens int `json:"maxTokens"`

@@ -50,15 +50,12 @@ func (o Order) form() string {
 	}
 }
 
-func (o Order) parse(text string) (r release, err error) {
-	r.order = o
+func (o Order) parse(text string) (release, error) {
+	r := release{order: o}
 	ok := false
 	switch o {
 	case Dates:
-		var date time.Time
-		date, err = time.Parse(time.DateOnly, text)
-		ok = err == nil
-		r.numbers = [3]uint64{uint64(date.Year()), uint64(date.Month()), uint64(date.Day())}
+		ok = r.parseDate(text)
 	case Integers:
 		r.numbers[0], ok = parseNumber(text)
 	default:
@@ -68,6 +65,16 @@ func (o Order) parse(text string) (r release, err error) {
 		return r, errors.New("version " + wire.Excerpt(text) + " is not " + o.form())
 	}
 	return r, nil
+}
+
+func (r *release) parseDate(text string) bool {
+	if _, err := time.Parse(time.DateOnly, text); err != nil {
+		return false
+	}
+	for i, f := range strings.Split(text, "-") {
+		r.numbers[i], _ = strconv.ParseUint(f, 10, 64) // a date has three of them
+	}
+	return true
 }
 
 func (r *release) parseNumbers(text string) bool {

@@ -266,7 +266,7 @@ func (t *tracer) look(kind, typ, member string) int {
 	return t.at(finished.Symbol{Kind: kind, Type: typ, Member: member, As: as})
 }
 
-// symbolOf is what a name stands for, nil where it is the same in every package.
+// symbolOf is what a name stands for, nil if it is the same in every package.
 func (t *tracer) symbolOf(id *ast.Ident) *finished.Symbol {
 	obj := t.info.Uses[id]
 	if obj == nil {

@@ -1,4 +1,4 @@
-package generator
+package gomod
 
 import (
 	"os"
@@ -11,7 +11,7 @@ import (
 
 // TestToolGoIsThatOfThisModule compares what init tells consumers with what the go command would do.
 func TestToolGoIsThatOfThisModule(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "go.mod"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "go.mod"))
 	require.NoError(t, err)
 	f, err := modfile.Parse("go.mod", text, nil)
 	require.NoError(t, err)
@@ -47,7 +47,7 @@ func TestToolLines(t *testing.T) {
 			for name, text := range c.files {
 				require.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o666))
 			}
-			file, next, err := toolLines(filepath.Join(root, c.dir))
+			file, next, err := ToolLines(filepath.Join(root, c.dir))
 			require.NoError(t, err)
 			require.Equal(t, c.file, file)
 			require.Equal(t, c.next, next)

@@ -1,6 +1,6 @@
-// Report: a protocol as plain tables, for people and scripts.
-
-package generator
+// Package inspect says what is in a protocol, for people and scripts: as plain tables, and one thing with all that is known
+// of it.
+package inspect
 
 import (
 	"strings"

@@ -1,6 +1,6 @@
 // Tool: how a module comes to have ahpgen as a tool, and what to type for that.
 
-package generator
+package gomod
 
 import (
 	"fmt"
@@ -10,32 +10,33 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/disk"
 	"golang.org/x/mod/modfile"
 )
 
 const (
 	toolPath = "github.com/ahpgen/ahpgen/cmd/ahpgen"
 	toolGo   = "1.26.0"    // the go directive of this module, which a test compares
-	toolFile = "tools.mod" // a file for tools where go.mod had better stay as it is
+	toolFile = "tools.mod" // a file for tools if go.mod had better stay as it is
 )
 
-// toolLines says which file lists ahpgen as a tool, relative to dir, "" for go.mod; and where none does,
+// ToolLines says which file lists ahpgen as a tool, relative to dir, "" for go.mod; and if none does,
 // what to type in the module's root so that one will. To require ahpgen raises the go directive of a module
 // to that of ahpgen. Where this would change what the module asks of those who use it, the tool goes into a
 // file of its own.
-func toolLines(dir string) (file string, next []string, err error) {
-	m, err := moduleOf(dir)
-	if err != nil || m.root == "" {
+func ToolLines(dir string) (file string, next []string, err error) {
+	m, err := Of(dir)
+	if err != nil || m.Root == "" {
 		return "", []string{"go mod init MODULE", "go get -tool " + toolPath}, err
 	}
-	main, err := readMod(filepath.Join(m.root, "go.mod"))
+	main, err := readMod(filepath.Join(m.Root, "go.mod"))
 	if err != nil {
 		return "", nil, err
 	}
 	if hasTool(main) {
 		return "", nil, nil
 	}
-	name, err := toolFileOf(m.root)
+	name, err := toolFileOf(m.Root)
 	if err != nil {
 		return "", nil, err
 	}
@@ -45,18 +46,18 @@ func toolLines(dir string) (file string, next []string, err error) {
 	if name == "" {
 		name = toolFile
 		next = []string{
-			fmt.Sprintf("go mod init -modfile=%s %s/tools", toolFile, m.path),
+			fmt.Sprintf("go mod init -modfile=%s %s/tools", toolFile, m.Path),
 			fmt.Sprintf("go get -modfile=%s -tool %s", toolFile, toolPath),
 		}
 	}
-	rel, err := filepath.Rel(absolute(dir), filepath.Join(m.root, name))
+	rel, err := filepath.Rel(disk.Absolute(dir), filepath.Join(m.Root, name))
 	if err != nil {
-		rel = filepath.Join(m.root, name)
+		rel = filepath.Join(m.Root, name)
 	}
 	return filepath.ToSlash(rel), next, nil
 }
 
-// toolFileOf finds a file other than go.mod that lists ahpgen as a tool, "" where there is none.
+// toolFileOf finds a file other than go.mod that lists ahpgen as a tool, "" if there is none.
 func toolFileOf(root string) (string, error) {
 	names, err := fs.Glob(os.DirFS(root), "*.mod")
 	if err != nil {
@@ -83,9 +84,9 @@ func readMod(path string) (*modfile.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read module: %w", err)
 	}
-	f, err := modfile.Parse(DisplayPath(path), text, nil)
+	f, err := modfile.Parse(disk.Display(path), text, nil)
 	if err != nil { // perhaps it is from a newer Go; then what is known of it has to do, which leaves tools out
-		f, err = modfile.ParseLax(DisplayPath(path), text, nil)
+		f, err = modfile.ParseLax(disk.Display(path), text, nil)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read module: %w", err)

@@ -1,6 +1,6 @@
 // Lifecycles, as inspect shows them.
 
-package generator
+package inspect
 
 import "github.com/ahpgen/ahpgen/generator/protocol"
 

@@ -1,6 +1,6 @@
-// Edits of a configuration file: values change, and everything around them stays as it is written.
-
-package generator
+// Package jsonedit changes single values of a JSON text, such as a configuration file. Everything around them stays as it
+// is written.
+package jsonedit
 
 import (
 	"bytes"
@@ -15,47 +15,48 @@ import (
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-// jsonEdit puts a text in the place of another.
-type jsonEdit struct {
+// edit puts a text in the place of another.
+type edit struct {
 	from, to int
 	text     string
 }
 
-// jsonText is a JSON text whose values can be changed one by one.
-type jsonText struct {
+// Text is a JSON text whose values can be changed one by one.
+type Text struct {
 	text  []byte
-	root  *schema.Node
-	edits []jsonEdit
+	Root  *schema.Node
+	edits []edit
 }
 
-func parseEditable(text []byte) (*jsonText, error) {
+// Parse reads a text, which has to be an object with members.
+func Parse(text []byte) (*Text, error) {
 	var none diag.List
 	root := schema.ParseJSON("", text, &none)
 	if root == nil || root.Kind != schema.Object || len(root.Members) == 0 {
 		return nil, errors.New("write configuration: it is no JSON object with members") // it was read before
 	}
-	return &jsonText{text: text, root: root}, nil
+	return &Text{text: text, Root: root}, nil
 }
 
-// set gives a member of an object a value. One that is not there goes before the first member.
-func (j *jsonText) set(object *schema.Node, key string, value any) error {
+// Set gives a member of an object a value. One that is not there goes before the first member.
+func (j *Text) Set(object *schema.Node, key string, value any) error {
 	quoted, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
 	node := object.Get(key)
 	if node == nil {
-		return j.add(object, fmt.Sprintf("%q: %s", key, spaced(quoted)))
+		return j.Add(object, fmt.Sprintf("%q: %s", key, Spaced(quoted)))
 	}
 	from, to, err := j.extent(node)
 	if err == nil {
-		j.edits = append(j.edits, jsonEdit{from, to, string(quoted)})
+		j.edits = append(j.edits, edit{from, to, string(quoted)})
 	}
 	return err
 }
 
-// spaced sets off the values of a list as people do.
-func spaced(list []byte) string {
+// Spaced sets off the values of a list as people do.
+func Spaced(list []byte) string {
 	var items []json.RawMessage
 	if json.Unmarshal(list, &items) != nil {
 		return string(list)
@@ -68,30 +69,30 @@ func spaced(list []byte) string {
 }
 
 // extent is where a value stands.
-func (j *jsonText) extent(node *schema.Node) (from, to int, err error) {
+func (j *Text) extent(node *schema.Node) (from, to int, err error) {
 	from = offsetOf(j.text, node.Pos)
 	var old json.RawMessage
 	err = json.NewDecoder(bytes.NewReader(j.text[from:])).Decode(&old)
 	return from, from + len(old), err
 }
 
-// add puts a member before the first one of an object, on a line of its own where that one has one.
-func (j *jsonText) add(object *schema.Node, member string) error {
+// Add puts a member before the first one of an object, on a line of its own if that one has one.
+func (j *Text) Add(object *schema.Node, member string) error {
 	if len(object.Members) == 0 {
 		from, to, err := j.extent(object)
 		if err == nil {
-			j.edits = append(j.edits, jsonEdit{from, to, "{" + member + "}"})
+			j.edits = append(j.edits, edit{from, to, "{" + member + "}"})
 		}
 		return err
 	}
 	at := offsetOf(j.text, object.Members[0].KeyPos)
-	j.edits = append(j.edits, jsonEdit{at, at, member + "," + j.gap(at)})
+	j.edits = append(j.edits, edit{at, at, member + "," + j.gap(at)})
 	return nil
 }
 
-// gap is what sets a value off from the one before it: a line end and the indent where it starts a line,
+// gap is what sets a value off from the one before it: a line end and the indent if it starts a line,
 // else a blank.
-func (j *jsonText) gap(at int) string {
+func (j *Text) gap(at int) string {
 	line := bytes.LastIndexByte(j.text[:at], '\n') + 1
 	indent := j.text[line:at]
 	if line == 0 || len(bytes.TrimSpace(indent)) > 0 {
@@ -104,15 +105,15 @@ func (j *jsonText) gap(at int) string {
 	return eol + string(indent)
 }
 
-// setList changes a list of texts: those that stay are as they were written.
-func (j *jsonText) setList(node *schema.Node, values []string) error {
+// SetList changes a list of texts: those that stay are as they were written.
+func (j *Text) SetList(node *schema.Node, values []string) error {
 	from, to, err := j.extent(node)
 	if err != nil {
 		return err
 	}
 	if len(node.Items) == 0 || len(values) == 0 {
 		text, err := json.Marshal(append([]string{}, values...))
-		j.edits = append(j.edits, jsonEdit{from, to, spaced(text)})
+		j.edits = append(j.edits, edit{from, to, Spaced(text)})
 		return err
 	}
 	first := offsetOf(j.text, node.Items[0].Pos)
@@ -128,13 +129,13 @@ func (j *jsonText) setList(node *schema.Node, values []string) error {
 		}
 		items = append(items, string(quoted))
 	}
-	j.edits = append(j.edits, jsonEdit{first, end, strings.Join(items, ","+j.gap(first))})
+	j.edits = append(j.edits, edit{first, end, strings.Join(items, ","+j.gap(first))})
 	return nil
 }
 
-// remove takes members of an object away, with what sets them off from the next or, at the end, from the one
+// Remove takes members of an object away, with what sets them off from the next or, at the end, from the one
 // before.
-func (j *jsonText) remove(object *schema.Node, keys []string) error {
+func (j *Text) Remove(object *schema.Node, keys []string) error {
 	last := -1 // the last one that stays
 	for i, m := range object.Members {
 		if !slices.Contains(keys, m.Key) {
@@ -146,12 +147,12 @@ func (j *jsonText) remove(object *schema.Node, keys []string) error {
 		return err
 	}
 	if last < 0 {
-		j.edits = append(j.edits, jsonEdit{from, to, "{}"})
+		j.edits = append(j.edits, edit{from, to, "{}"})
 		return nil
 	}
 	for i, m := range object.Members[:last] {
 		if slices.Contains(keys, m.Key) {
-			j.edits = append(j.edits, jsonEdit{offsetOf(j.text, m.KeyPos), offsetOf(j.text, object.Members[i+1].KeyPos), ""})
+			j.edits = append(j.edits, edit{offsetOf(j.text, m.KeyPos), offsetOf(j.text, object.Members[i+1].KeyPos), ""})
 		}
 	}
 	if last == len(object.Members)-1 {
@@ -162,13 +163,13 @@ func (j *jsonText) remove(object *schema.Node, keys []string) error {
 		return err
 	}
 	_, to, err = j.extent(object.Members[len(object.Members)-1].Value)
-	j.edits = append(j.edits, jsonEdit{from, to, ""})
+	j.edits = append(j.edits, edit{from, to, ""})
 	return err
 }
 
-// apply makes the edits.
-func (j *jsonText) apply() []byte {
-	slices.SortStableFunc(j.edits, func(a, b jsonEdit) int { return cmp.Compare(a.from, b.from) })
+// Apply makes the edits.
+func (j *Text) Apply() []byte {
+	slices.SortStableFunc(j.edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	var out []byte
 	done := 0
 	for _, e := range j.edits {

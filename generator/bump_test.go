@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator/internal/jsonedit"
 )
 
 // TestAnEditedConfigurationStaysAsItIsWritten: only the values that change do.
@@ -17,28 +19,10 @@ func TestAnEditedConfigurationStaysAsItIsWritten(t *testing.T) {
 		{"{\"reducers\": {\n  \"own\": [\n    \"b\",\n    \"c\"\n  ]\n}}", "{\"reducers\": {\n  \"own\": [\n    \"a\",\n    \"b\"\n  ]\n}}"},
 		{`{"reducers": {"own": []}}`, `{"reducers": {"own": ["a", "b"]}}`},
 	} {
-		edit, err := parseEditable([]byte(c.text))
+		edit, err := jsonedit.Parse([]byte(c.text))
 		require.NoError(t, err)
 		b := &Bump{Plan: &Plan{own: []string{"a", "b"}}}
 		require.NoError(t, b.planOwn(edit, nil))
-		require.Equal(t, c.want, string(edit.apply()))
-	}
-}
-
-// TestMembersOfAConfigurationGo with what sets them off, and leave the others as they are written.
-func TestMembersOfAConfigurationGo(t *testing.T) {
-	for _, c := range []struct {
-		gone []string
-		want string
-	}{
-		{[]string{"a"}, "{\"names\": {\n  \"b\": \"B\" ,\n  \"c\": \"C\",\n  \"d\": \"D\"\n}}"},
-		{[]string{"b", "c"}, "{\"names\": {\n  \"a\": \"A\",\n  \"d\": \"D\"\n}}"},
-		{[]string{"a", "c", "d"}, "{\"names\": {\n  \"b\": \"B\"\n}}"},
-		{[]string{"a", "b", "c", "d"}, "{\"names\": {}}"},
-	} {
-		edit, err := parseEditable([]byte("{\"names\": {\n  \"a\": \"A\",\n  \"b\": \"B\" ,\n  \"c\": \"C\",\n  \"d\": \"D\"\n}}"))
-		require.NoError(t, err)
-		require.NoError(t, edit.remove(edit.root.Get("names"), c.gone))
-		require.Equal(t, c.want, string(edit.apply()))
+		require.Equal(t, c.want, string(edit.Apply()))
 	}
 }

@@ -1,6 +1,6 @@
 // Extending: where the profile is that another one builds on.
 
-package generator
+package source
 
 import (
 	"errors"
@@ -13,18 +13,19 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
 // extending finds what profiles extend, from the one of a name on. Paths count from the file that they stand in
-// and stay in the module of the first one, or its folder where it is in none, also by way of links: nobody who is
+// and stay in the module of the first one, or its folder if it is in none, also by way of links: nobody who is
 // given a profile has more read by it than they can see.
 func extending(first string) profile.Open {
-	root := moduleRoot(filepath.Dir(first))
+	root := gomod.Root(filepath.Dir(first))
 	return func(from profile.Text, extends string) (base profile.Text, wrong, hint string, err error) {
-		if !isPath(extends) {
+		if !IsPath(extends) {
 			base.Data, base.Name, err = schemas.Profile(extends)
 			base.Key, base.Fixed = base.Name, true
 			if err != nil {
@@ -41,8 +42,8 @@ func extending(first string) profile.Open {
 			return base, "a profile is extended by a path from this file on, with slashes", stay, nil
 		}
 		file := filepath.Join(filepath.Dir(from.Key), filepath.FromSlash(extends))
-		base = profile.Text{Name: filepath.ToSlash(DisplayPath(file)), Key: file}
-		rel, inside := within(root, file)
+		base = profile.Text{Name: filepath.ToSlash(disk.Display(file)), Key: file}
+		rel, inside := disk.Within(root, file)
 		if !inside {
 			return base, fmt.Sprintf("%s is outside of the module", extends), stay, nil
 		}
@@ -55,12 +56,6 @@ func extending(first string) profile.Open {
 		}
 		return base, "", "", nil
 	}
-}
-
-// within is the path of a file from a folder on, if the file is in it.
-func within(dir, file string) (rel string, ok bool) {
-	rel, err := filepath.Rel(dir, file)
-	return rel, err == nil && filepath.IsLocal(rel)
 }
 
 // readInside reads a file of a folder, which no link leads out of.

@@ -1,0 +1,302 @@
+// Effects on lists, maps and objects: upsert, remove, merge and patch, and what tells items apart.
+
+package analyze
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// items returns the type of a list's items.
+func (r *effectReader) items(at *schema.Node, target protocol.Path) (protocol.Expr, bool) {
+	l, ok := protocol.Underlying(target.Last().Type).(protocol.List)
+	if !ok {
+		r.errorf(at, "", "%s is %s, not a list", target.Last().Name, describe(target.Last().Type))
+	}
+	return l.Elem, ok
+}
+
+func (r *effectReader) upsert(n, at *schema.Node, target protocol.Path) (*protocol.Upsert, bool) {
+	elem, ok := r.items(at, target)
+	if !ok {
+		return nil, false
+	}
+	key, ok := r.key(n, elem)
+	if !ok {
+		return nil, false
+	}
+	path, from, ok := r.from(n)
+	if !ok || !r.agree(from, elem, r.typeOf(path)) || !r.required(from, path) {
+		return nil, false
+	}
+	return &protocol.Upsert{Key: key, From: path}, true
+}
+
+func (r *effectReader) remove(n, at *schema.Node, target protocol.Path, on *protocol.Struct) (*protocol.Remove, bool) {
+	elem, ok := r.items(at, target)
+	if !ok {
+		return nil, false
+	}
+	out := &protocol.Remove{}
+	if out.Key, ok = r.key(n, elem); !ok {
+		return nil, false
+	}
+	path, from, ok := r.from(n)
+	if !ok || !r.agree(from, protocol.String, r.typeOf(path)) || !r.required(from, path) {
+		return nil, false
+	}
+	out.From = path
+	if out.Every, ok = r.truth(n, "every"); !ok {
+		return nil, false
+	}
+	if then := n.Get("then"); then != nil {
+		out.Then = r.list(then, on)
+	}
+	return out, true
+}
+
+func (r *effectReader) truth(n *schema.Node, key string) (value, ok bool) {
+	at := n.Get(key)
+	if at == nil {
+		return false, true
+	}
+	if at.Kind != schema.Bool {
+		r.errorf(at, "", "%s is true or false, not %s", key, at.Kind)
+		return false, false
+	}
+	return at.Bool, true
+}
+
+// key reads what identifies the items of a list.
+func (r *effectReader) key(n *schema.Node, elem protocol.Expr) (protocol.Key, bool) {
+	at := n.Get("key")
+	if at == nil {
+		if protocol.Underlying(elem) == protocol.String {
+			return protocol.Key{}, true // a string is its own key
+		}
+		r.errorf(n, `add "key" with the member that identifies an item`, "nothing says what identifies an item, which is %s", describe(elem))
+		return protocol.Key{}, false
+	}
+	texts := []*schema.Node{at}
+	if at.Kind == schema.Array {
+		texts = at.Items
+	}
+	var key protocol.Key
+	for _, t := range texts {
+		if t.Kind != schema.String || t.Text == "" {
+			r.errorf(t, "write member names with dots between them", "a key cannot be %s", t.Kind)
+			return key, false
+		}
+		path := strings.Split(t.Text, ".")
+		if !isKey(elem, path) {
+			r.errorf(t, "a key is a string, reached through members that are always there", "%s has no key %q", describe(elem), t.Text)
+			return key, false
+		}
+		key.Paths = append(key.Paths, path)
+	}
+	if len(key.Paths) == 0 {
+		r.errorf(at, "name a member", "the key is empty")
+		return key, false
+	}
+	return key, true
+}
+
+// isKey reports whether a path leads to a string in an item, for a union in one variant at least.
+func isKey(elem protocol.Expr, path []string) bool {
+	ref, _ := protocol.Underlying(elem).(protocol.Ref)
+	switch t := ref.Type.(type) {
+	case *protocol.Struct:
+		return protocol.KeyMember(t, path)
+	case *protocol.Union:
+		return slices.ContainsFunc(t.Leaves(), func(s *protocol.Struct) bool {
+			_, inside := protocol.UnionMember(s, path)
+			return inside != nil || protocol.KeyMember(s, path)
+		})
+	}
+	return false
+}
+
+func (r *effectReader) merge(n, at *schema.Node, target protocol.Path, on *protocol.Struct) (*protocol.Merge, bool) {
+	path, from, ok := r.from(n)
+	if !ok || !r.required(from, path) {
+		return nil, false
+	}
+	out := &protocol.Merge{From: path}
+	to := protocol.Expr(protocol.Ref{Type: on})
+	if f := target.Last(); f != nil {
+		to = f.Type
+	}
+	if _, isMap := protocol.Underlying(to).(protocol.Map); isMap {
+		return r.mergeMap(n, from, out, to)
+	}
+	if replace := n.Get("replace"); replace != nil {
+		r.errorf(replace, "", "only a map can be replaced by what is merged into it")
+		return nil, false
+	}
+	dst, src := structOf(to), structOf(r.typeOf(path))
+	if dst == nil || src == nil {
+		r.errorf(at, "", "merge takes two maps or two objects, not %s and %s", describe(to), describe(r.typeOf(path)))
+		return nil, false
+	}
+	return r.mergeStruct(n, from, out, dst, src)
+}
+
+func (r *effectReader) mergeMap(n, from *schema.Node, out *protocol.Merge, to protocol.Expr) (*protocol.Merge, bool) {
+	if except := n.Get("except"); except != nil {
+		r.errorf(except, "", "except is for objects; a map has no members that are known")
+		return nil, false
+	}
+	if !r.agree(from, to, r.typeOf(out.From)) {
+		return nil, false
+	}
+	if n.Get("replace") == nil {
+		return out, true
+	}
+	path, at, ok := r.actionPath(n, "replace")
+	if !ok || !r.agree(at, protocol.Bool, r.typeOf(path)) {
+		return nil, false
+	}
+	out.Replace = path
+	return out, true
+}
+
+// mergeStruct pairs members by name. A source with members that the target lacks would lose them.
+func (r *effectReader) mergeStruct(n, from *schema.Node, out *protocol.Merge, dst, src *protocol.Struct) (*protocol.Merge, bool) {
+	skip := map[string]bool{}
+	if except := n.Get("except"); except != nil {
+		if except.Kind != schema.Array {
+			r.errorf(except, "write a list of member names", "except cannot be %s", except.Kind)
+			return nil, false
+		}
+		for _, item := range except.Items {
+			if f := src.Field(item.Text); item.Kind != schema.String || f == nil {
+				r.errorf(item, memberHint(src), "%s has no member %s", src.Name, item.Compact())
+				return nil, false
+			}
+			skip[item.Text] = true
+		}
+	}
+	ok := true
+	for _, f := range src.Fields {
+		if skip[f.Name] || f.Const != nil {
+			continue
+		}
+		to := dst.Field(f.Name)
+		switch {
+		case to == nil || to.Const != nil:
+			r.errorf(from, "list it under except, or write this reducer by hand", "%s has no member %q to merge into", dst.Name, f.Name)
+			ok = false
+		case f.Nullable || to.Nullable:
+			r.errorf(from, "write this reducer by hand", "%s may be null, which effects cannot tell from absent", f.Name)
+			ok = false
+		case !sameType(to.Type, f.Type):
+			r.errorf(from, "list it under except, or write this reducer by hand", "%s: %s is wanted, this is %s", f.Name, describe(to.Type), describe(f.Type))
+			ok = false
+		default:
+			out.Members = append(out.Members, &protocol.MergedMember{To: to, From: f})
+		}
+	}
+	if ok && len(out.Members) == 0 {
+		r.errorf(from, "", "there is nothing to merge")
+		ok = false
+	}
+	return out, ok
+}
+
+func (r *effectReader) patch(n, at *schema.Node, target protocol.Path) (*protocol.Patch, bool) {
+	out := &protocol.Patch{}
+	var on *protocol.Struct
+	var ok bool
+	last := target.Last()
+	if on = structOf(last.Type); on != nil {
+		if !r.patchObject(n, out, last, on) {
+			return nil, false
+		}
+	} else {
+		list, isList := protocol.Underlying(last.Type).(protocol.List)
+		if !isList {
+			r.errorf(at, "", "%s is %s, neither an object nor a list", last.Name, describe(last.Type))
+			return nil, false
+		}
+		if on, ok = r.patchItems(n, out, list.Elem); !ok {
+			return nil, false
+		}
+	}
+	effects := n.Get("effects")
+	if effects == nil || len(effects.Items) == 0 {
+		r.errorf(n, `list them under "effects"`, "nothing says what changes in %s", last.Name)
+		return nil, false
+	}
+	out.Effects = r.list(effects, on)
+	return out, len(out.Effects) == len(effects.Items)
+}
+
+// patchObject reads the rest of a patch of one object, which has a key if the action may be
+// about another one.
+func (r *effectReader) patchObject(n *schema.Node, out *protocol.Patch, target *protocol.Field, on *protocol.Struct) bool {
+	for _, key := range []string{"variant", "every"} {
+		if extra := n.Get(key); extra != nil {
+			r.errorf(extra, "", "%s is for lists; %s is one object", key, target.Name)
+			return false
+		}
+	}
+	if n.Get("key") == nil && n.Get("from") == nil {
+		return true
+	}
+	return r.patchKey(n, out, protocol.Ref{Type: on})
+}
+
+func (r *effectReader) patchKey(n *schema.Node, out *protocol.Patch, elem protocol.Expr) bool {
+	var ok bool
+	if out.Key, ok = r.key(n, elem); !ok {
+		return false
+	}
+	path, from, ok := r.from(n)
+	if !ok || !r.required(from, path) {
+		return false
+	}
+	t := r.typeOf(path)
+	if l, isList := protocol.Underlying(t).(protocol.List); isList && out.Every {
+		t = l.Elem
+	}
+	out.From = path
+	return r.agree(from, protocol.String, t)
+}
+
+// patchItems reads the rest of a patch of a list and returns the type of what changes.
+func (r *effectReader) patchItems(n *schema.Node, out *protocol.Patch, elem protocol.Expr) (*protocol.Struct, bool) {
+	var ok bool
+	if out.Every, ok = r.truth(n, "every"); !ok || !r.patchKey(n, out, elem) {
+		return nil, false
+	}
+	variant := n.Get("variant")
+	if s := structOf(elem); s != nil {
+		if variant != nil {
+			r.errorf(variant, "", "the items are %s, not a union with variants", describe(elem))
+			return nil, false
+		}
+		return s, true
+	}
+	ref, _ := protocol.Underlying(elem).(protocol.Ref)
+	u, _ := ref.Type.(*protocol.Union)
+	if u == nil || u.Dispatch == nil || u.Dispatch.Member == "" {
+		r.errorf(n, "write this reducer by hand", "items that are %s cannot be patched", describe(elem))
+		return nil, false
+	}
+	if variant == nil {
+		r.errorf(n, fmt.Sprintf(`add "variant" with a value of %s`, u.Dispatch.Member), "the items are a union: nothing says which variant changes")
+		return nil, false
+	}
+	for _, c := range u.Dispatch.Cases {
+		if c.Struct != nil && slices.ContainsFunc(c.Values, func(v protocol.Value) bool { return v.String() == variant.Text }) {
+			out.Variant = c.Struct
+			return c.Struct, true
+		}
+	}
+	r.errorf(variant, "", "%s has no variant %s of its own", u.Name, variant.Compact())
+	return nil, false
+}

@@ -1,0 +1,227 @@
+// Effects on single members: set, clear, flag, and append to a text.
+
+package analyze
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/schema"
+)
+
+// agree reports types that differ.
+func (r *effectReader) agree(at *schema.Node, target, from protocol.Expr) bool {
+	if sameType(target, from) {
+		return true
+	}
+	r.errorf(at, "", "the types differ: %s is wanted, this is %s", describe(target), describe(from))
+	return false
+}
+
+func sameType(a, b protocol.Expr) bool {
+	a, b = protocol.Underlying(a), protocol.Underlying(b)
+	switch a := a.(type) {
+	case protocol.List:
+		b, ok := b.(protocol.List)
+		return ok && sameType(a.Elem, b.Elem)
+	case protocol.Map:
+		b, ok := b.(protocol.Map)
+		return ok && sameType(a.Elem, b.Elem)
+	}
+	return a == b
+}
+
+// describe is a type as messages call it.
+func describe(e protocol.Expr) string {
+	switch e := protocol.Underlying(e).(type) {
+	case protocol.Scalar:
+		return e.String()
+	case protocol.Ref:
+		return e.Type.Head().Name
+	case protocol.List:
+		return "a list of " + describe(e.Elem)
+	case protocol.Map:
+		return "a map of " + describe(e.Elem)
+	}
+	return "something else"
+}
+
+func (r *effectReader) set(n *schema.Node, target protocol.Path, when *protocol.Condition) (*protocol.Set, bool) {
+	value := n.Get("value")
+	if (value != nil) == (n.Get("from") != nil) {
+		r.errorf(n, `"from" names a member of the action, "value" is a constant`, "set needs either from or value")
+		return nil, false
+	}
+	out := &protocol.Set{}
+	last := target.Last()
+	if value != nil {
+		var ok bool
+		out.Value, out.Empty, ok = r.constant(value, last.Type)
+		return out, ok
+	}
+	path, from, ok := r.from(n)
+	if !ok || !r.agree(from, last.Type, r.typeOf(path)) {
+		return nil, false
+	}
+	out.From = path
+	if f := path.Last(); f != nil && last.Required && !f.Required && !ensures(when, path) {
+		r.errorf(from, fmt.Sprintf(`add "when": {"present": %q}`, from.Text), "%s may be missing, but %s has to be there", f.Name, last.Name)
+		return nil, false
+	}
+	return out, true
+}
+
+// typeOf is the type at the end of a path in the action.
+func (r *effectReader) typeOf(path protocol.Path) protocol.Expr {
+	if f := path.Last(); f != nil {
+		return f.Type
+	}
+	return protocol.Ref{Type: r.action}
+}
+
+// ensures reports whether a condition says that a member of the action is there.
+func ensures(when *protocol.Condition, path protocol.Path) bool {
+	return when != nil && (when.Present != nil && slices.Equal(when.Present, path) || when.Member != nil && slices.Equal(when.Member, path))
+}
+
+// constant reads a constant of a type.
+func (r *effectReader) constant(n *schema.Node, t protocol.Expr) (value *protocol.Value, empty, ok bool) {
+	wrong := func() (*protocol.Value, bool, bool) {
+		r.errorf(n, "", "%s is wanted, this is %s", describe(t), n.Compact())
+		return nil, false, false
+	}
+	switch t := protocol.Underlying(t).(type) {
+	case protocol.List:
+		if n.Kind != schema.Array || len(n.Items) > 0 {
+			return wrong()
+		}
+		return nil, true, true
+	case protocol.Map:
+		if n.Kind != schema.Object || len(n.Members) > 0 {
+			return wrong()
+		}
+		return nil, true, true
+	case protocol.Scalar:
+		if v := scalarValue(n); v != nil && (v.Kind == t || v.Kind == protocol.Integer && t == protocol.Float) {
+			return v, false, true
+		}
+	case protocol.Ref:
+		enum, isEnum := t.Type.(*protocol.Enum)
+		v := scalarValue(n)
+		if !isEnum || v == nil || v.Kind != enum.Kind {
+			return wrong()
+		}
+		if !enum.Bitset && !slices.ContainsFunc(enum.Members, func(m *protocol.EnumMember) bool { return m.Value == *v }) {
+			r.errorf(n, "", "%s has no value %s", enum.Name, n.Compact())
+			return nil, false, false
+		}
+		return v, false, true
+	}
+	return wrong()
+}
+
+func scalarValue(n *schema.Node) *protocol.Value {
+	switch n.Kind {
+	case schema.String:
+		return &protocol.Value{Kind: protocol.String, Str: n.Text}
+	case schema.Bool:
+		return &protocol.Value{Kind: protocol.Bool, Bool: n.Bool}
+	case schema.Number:
+		if i, err := strconv.ParseInt(n.Text, 10, 64); err == nil {
+			return &protocol.Value{Kind: protocol.Integer, Int: i}
+		}
+	}
+	return nil
+}
+
+func (r *effectReader) clear(at *schema.Node, target protocol.Path) (*protocol.Clear, bool) {
+	if f := target.Last(); f.Required {
+		r.errorf(at, "set it to a value; lists and maps can be set to an empty one", "%s has to be there, so it cannot be cleared", f.Name)
+		return nil, false
+	}
+	return &protocol.Clear{}, true
+}
+
+func (r *effectReader) flag(n, at *schema.Node, target protocol.Path) (*protocol.Flag, bool) {
+	f := target.Last()
+	ref, _ := protocol.Underlying(f.Type).(protocol.Ref)
+	enum, _ := ref.Type.(*protocol.Enum)
+	if enum == nil || !enum.Bitset || !f.Required {
+		r.errorf(at, "", "%s is %s, not a bitset that is always there", f.Name, describe(f.Type))
+		return nil, false
+	}
+	out := &protocol.Flag{}
+	var ok bool
+	if out.Bits, ok = r.bits(n, "bits"); !ok {
+		return nil, false
+	}
+	if n.Get("mask") != nil {
+		if out.Mask, ok = r.bits(n, "mask"); !ok {
+			return nil, false
+		}
+	}
+	if n.Get("from") == nil {
+		return out, true
+	}
+	if out.Mask != 0 {
+		r.errorf(n.Get("mask"), "", "a flag that follows a member of the action has no mask")
+		return nil, false
+	}
+	path, from, ok := r.from(n)
+	if !ok || !r.agree(from, protocol.Bool, r.typeOf(path)) || !r.required(from, path) {
+		return nil, false
+	}
+	out.From = path
+	return out, true
+}
+
+func (r *effectReader) bits(n *schema.Node, key string) (uint64, bool) {
+	at := n.Get(key)
+	if at == nil {
+		r.errorf(n, `add "bits" with the sum of the bits`, "nothing says which bits are meant")
+		return 0, false
+	}
+	bits, err := strconv.ParseUint(at.Text, 10, 64)
+	if at.Kind != schema.Number || err != nil || bits == 0 {
+		r.errorf(at, "", "bits are a positive integer, this is %s", at.Compact())
+		return 0, false
+	}
+	return bits, true
+}
+
+func (r *effectReader) append(n, at *schema.Node, target protocol.Path) (*protocol.Append, bool) {
+	path, from, ok := r.from(n)
+	if !ok || !r.required(from, path) {
+		return nil, false
+	}
+	want := target.Last().Type
+	switch t := protocol.Underlying(want).(type) {
+	case protocol.List:
+		want = t.Elem
+	case protocol.Scalar:
+		if t != protocol.String || !target.Last().Required {
+			r.errorf(at, "", "%s is neither a list nor a text that is always there", target.Last().Name)
+			return nil, false
+		}
+	default:
+		r.errorf(at, "", "%s is neither a list nor a text", target.Last().Name)
+		return nil, false
+	}
+	if !r.agree(from, want, r.typeOf(path)) {
+		return nil, false
+	}
+	return &protocol.Append{From: path}, true
+}
+
+func isComparable(e protocol.Expr) bool {
+	switch t := protocol.Underlying(e).(type) {
+	case protocol.Scalar:
+		return t != protocol.Any && t != protocol.Null
+	case protocol.Ref:
+		_, ok := t.Type.(*protocol.Enum)
+		return ok
+	}
+	return false
+}

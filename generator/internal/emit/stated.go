@@ -1,0 +1,70 @@
+// Stated: decisions between variants that somebody states.
+
+package emit
+
+import (
+	"strings"
+
+	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
+
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+)
+
+// decisions names the signs of a union's variants.
+func decisions(u *golang.Union) string { return "decide" + u.Name }
+
+// signs prints them.
+func (e *emitter) signs(f *jenFile) {
+	for _, u := range e.pkg.Unions {
+		if u.Cases == nil || !u.Cases.Stated || !u.Read {
+			continue
+		}
+		f.at = u.Pos
+		f.add(nil, Var().Id(decisions(u)).Op("=").Add(e.wire("Decisions")).ValuesFunc(func(g *Group) {
+			for _, c := range u.Cases.Cases {
+				g.Line().ValuesFunc(func(g *Group) {
+					for _, sign := range c.Signs {
+						g.Values(Dict{Id("Path"): texts(sign.Path), Id("Is"): texts(sign.Is)})
+					}
+				})
+			}
+			g.Line()
+		}))
+	}
+}
+
+// texts prints a list of texts, nil for none.
+func texts(list []string) *Statement {
+	if len(list) == 0 {
+		return Nil()
+	}
+	return Index().String().ValuesFunc(func(g *Group) {
+		for _, s := range list {
+			g.Add(text(s))
+		}
+	})
+}
+
+// stated asks for the signs of which variant all are there.
+func (e *emitter) stated(g *Group, u *golang.Union) {
+	var cases []Code
+	var paths []string
+	for i, c := range u.Cases.Cases {
+		cases = append(cases, Case(Lit(i)).BlockFunc(func(g *Group) { returnStruct(g, c.Struct) }))
+		for _, sign := range c.Signs {
+			paths = append(paths, strings.Join(sign.Path, "."))
+		}
+	}
+	g.Switch(Id("d").Dot("Decide").Call(Id(decisions(u)))).Block(cases...)
+	if u.Unknown != nil {
+		raw := "Raw"
+		if u.Beside {
+			raw = "RawShared"
+		}
+		g.If(Id("d").Dot("Kind").Call().Op("==").LitRune('{')).Block(
+			Return(Op("&").Id(u.Unknown.Name).Values(Id("Raw").Op(":").Id("d").Dot(raw).Call())))
+	}
+	g.Id("d").Dot("Failf").Call(text(u.Name + ": no variant fits: what is decided by does not hold: " + gotext.Format(strings.Join(paths, ", "))))
+	g.Return(Nil())
+}

@@ -1,0 +1,116 @@
+// Package gomod knows the Go modules that packages are in: their import paths, and how a module comes to have ahpgen as a
+// tool.
+package gomod
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/usage"
+	"github.com/ahpgen/ahpgen/generator/visible"
+)
+
+// RuntimeFolder is where what does not depend on the protocol goes, below the package, when nobody says
+// where.
+const RuntimeFolder = "wire"
+
+// Module is the Go module that a folder is in.
+type Module struct {
+	Root string // absolute; "" for none
+	Path string
+}
+
+// Of finds the module of a folder, which need not be there yet.
+func Of(dir string) (Module, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return Module{}, fmt.Errorf("find go.mod: %w", err)
+	}
+	for {
+		data, err := os.ReadFile(filepath.Join(abs, "go.mod"))
+		switch {
+		case err == nil:
+			if name := modfile.ModulePath(data); name != "" {
+				return Module{abs, name}, nil
+			}
+			file := filepath.ToSlash(disk.Display(filepath.Join(abs, "go.mod")))
+			return Module{}, &diag.HintError{Err: fmt.Errorf("%s names no module", file), Hint: "go mod edit -module example.com/NAME " + file}
+		case !errors.Is(err, fs.ErrNotExist) && !disk.IsNoFolder(err):
+			return Module{}, fmt.Errorf("find go.mod: %w", err)
+		}
+		parent := filepath.Dir(abs)
+		if parent == abs {
+			return Module{}, nil
+		}
+		abs = parent
+	}
+}
+
+// ImportPath is the import path of a folder, and whether it has one.
+func (m Module) ImportPath(dir string) (string, bool) {
+	abs, err := filepath.Abs(dir)
+	if err != nil || m.Root == "" {
+		return "", false
+	}
+	rel, err := filepath.Rel(m.Root, abs)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return path.Join(m.Path, filepath.ToSlash(rel)), true
+}
+
+// RuntimePlace says where what does not depend on the protocol goes: its import path, and its folder
+// relative to the package's. Where there is no module, a later one is taken to be named after the
+// folder, as go mod init would have it.
+func RuntimePlace(out, wire string) (importPath, dir string, err error) {
+	if wire == "" {
+		wire = filepath.Join(out, RuntimeFolder)
+	}
+	rel, err := filepath.Rel(disk.Absolute(out), disk.Absolute(wire))
+	if err != nil {
+		return "", "", &usage.Error{Message: fmt.Sprintf("the runtime cannot go into %s: it has to be in the module of the package", filepath.ToSlash(wire))}
+	}
+	if rel == "." {
+		return "", "", &usage.Error{Message: fmt.Sprintf("the runtime cannot go into %s, where the package is: name a folder of its own", filepath.ToSlash(wire))}
+	}
+	m, err := Of(out)
+	if err != nil {
+		return "", "", err
+	}
+	if m.Root == "" {
+		m = Module{disk.Absolute(out), filepath.Base(disk.Absolute(out))}
+	}
+	importPath, ok := m.ImportPath(wire)
+	if !ok {
+		return "", "", &usage.Error{Message: fmt.Sprintf("the runtime cannot go into %s: it has to be in the module of the package, %s", filepath.ToSlash(wire), m.Path)}
+	}
+	if err := module.CheckImportPath(importPath); err != nil {
+		return "", "", &usage.Error{Message: fmt.Sprintf("Go cannot import %s, which the package would need: generate into a folder with a plainer name, or into a module", visible.Line(filepath.ToSlash(wire)))}
+	}
+	return importPath, filepath.ToSlash(rel), nil
+}
+
+// Root is the root of the module that a folder is in, or the folder itself if it is in none.
+func Root(dir string) string {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return dir
+	}
+	for at := abs; ; at = filepath.Dir(at) {
+		if info, err := os.Stat(filepath.Join(at, "go.mod")); err == nil && info.Mode().IsRegular() {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return abs
+		}
+	}
+}

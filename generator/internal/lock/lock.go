@@ -1,0 +1,338 @@
+// Package lock holds what a package was generated from and which Go names it has, as a file that changes by one line if
+// one thing changes.
+package lock
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/visible"
+)
+
+// Name is the name of the lock file.
+const Name = "ahpgen.lock.json"
+
+// Lock is the content of a lock file.
+type Lock struct {
+	Generator string                       `json:"generator"` // release of ahpgen, "devel" if it is none
+	Protocol  string                       `json:"protocol"`
+	Version   string                       `json:"version"`
+	Options   map[string]any               `json:"options"`
+	Inputs    map[string]string            `json:"inputs"`          // file → digest
+	Stubs     map[string]string            `json:"stubs,omitempty"` // method → digest of what was inserted for the user
+	Names     map[string]map[string]string `json:"names"`           // definition → key of a wire name → Go name; "" is the type
+}
+
+// Release is the version of this program, if it is a tagged one: others come and go with each build.
+func Release() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || strings.Contains(info.Main.Version, "-") || strings.Contains(info.Main.Version, "+") || info.Main.Version == "(devel)" {
+		return "devel"
+	}
+	return info.Main.Version
+}
+
+// Parse reads a lock. It is nil if it cannot be used; what is wrong is in diags then.
+func Parse(path string, data []byte, diags *diag.List) *Lock {
+	if pos, ok := conflictMarker(data); ok {
+		pos.File = path
+		diags.Errorf(pos, "merge-conflict", conflictHint, "git could not merge the lock: a conflict marker stands here")
+		return nil
+	}
+	l := &Lock{}
+	if err := json.Unmarshal(data, l); err != nil {
+		root := schema.ParseJSON(path, data, diags) // says where
+		if root != nil {
+			var wrong *json.UnmarshalTypeError
+			if errors.As(err, &wrong) {
+				err = fmt.Errorf("%s cannot hold a value of type %s", wrong.Field, wrong.Value)
+			}
+			diags.Errorf(root.Pos, "bad-lock", hint, "the lock cannot be read: %s", err)
+		}
+		return nil
+	}
+	if !l.namesAreGo() {
+		refuseNames(path, schema.ParseJSON(path, data, diags), diags)
+		return nil
+	}
+	return l
+}
+
+// namesAreGo reports whether all names can be those of Go declarations: they are not believed because
+// they stand in a lock.
+func (l *Lock) namesAreGo() bool {
+	for _, members := range l.Names {
+		for _, name := range members {
+			if !gotext.IsExported(name) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// refuseNames reports the names of a lock that no Go declaration can have.
+func refuseNames(path string, root *schema.Node, diags *diag.List) {
+	names := root.Get("names")
+	if names == nil {
+		diags.Errorf(diag.Pos{File: path}, "bad-lock", hint, "it holds names that no Go declaration can have")
+		return
+	}
+	for _, definition := range names.Members {
+		for _, member := range definition.Value.Members {
+			if !gotext.IsExported(member.Value.Text) {
+				diags.Errorf(member.Value.Pos, "bad-lock", hint, "%q cannot be the name of a Go declaration", member.Value.Text)
+			}
+		}
+	}
+}
+
+// conflictHint is what to do about a lock that two branches changed. Either side will do: what differs are
+// digests, which are worked out anew, and names of what only one branch has, which the schemas give again.
+const conflictHint = "take one side as it is, say with git checkout --ours " + Name + ", then run ahpgen generate and commit the result"
+
+// conflictMarker finds the first line that git puts between two versions of a text.
+func conflictMarker(text []byte) (diag.Pos, bool) {
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		for _, marker := range []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} {
+			rest, ok := bytes.CutPrefix(line, []byte(marker))
+			if ok && (len(rest) == 0 || bytes.ContainsAny(rest[:1], " \r\n")) {
+				return diag.Pos{Line: n, Col: 1}, true
+			}
+		}
+	}
+	return diag.Pos{}, false
+}
+
+const hint = "restore it from version control, or remove it and generate anew"
+
+// GoNames are the Go names that the lock holds.
+func (l *Lock) GoNames() golang.Names {
+	if l == nil {
+		return nil
+	}
+	out := golang.Names{}
+	for definition, members := range l.Names {
+		t := golang.TypeNames{Go: members[""], Members: map[string]string{}}
+		for key, name := range members {
+			if key != "" {
+				t.Members[wireName(key)] = name
+			}
+		}
+		out[definition] = t
+	}
+	return out
+}
+
+// nameKey is the key of a wire name in a lock. The empty one stands for the type, so a member without
+// a name is written in quotes, and so is one that begins with one.
+func nameKey(wire string) string {
+	if wire == "" || strings.HasPrefix(wire, `"`) {
+		return strconv.Quote(wire)
+	}
+	return wire
+}
+
+// wireName is the wire name that a key of a lock stands for.
+func wireName(key string) string {
+	if wire, err := strconv.Unquote(key); err == nil && nameKey(wire) == key {
+		return wire
+	}
+	return key
+}
+
+// NamesOf are the names of a package as a lock holds them.
+func NamesOf(pkg *golang.Package) map[string]map[string]string {
+	out := map[string]map[string]string{}
+	for definition, t := range pkg.Names {
+		names := map[string]string{"": t.Go}
+		for wire, name := range t.Members {
+			names[nameKey(wire)] = name
+		}
+		out[definition] = names
+	}
+	return out
+}
+
+// Options are the members of a configuration that say something. Those of an object inside are named after both, such as
+// reducersOwn; those of names are as they are written.
+func Options(config any) map[string]any {
+	text, err := json.Marshal(config)
+	var members map[string]any
+	if err != nil || json.Unmarshal(text, &members) != nil {
+		panic("lock: a configuration is a struct of plain values")
+	}
+	out := map[string]any{}
+	for key, value := range members {
+		inside, ok := value.(map[string]any)
+		if !ok {
+			inside = map[string]any{"": value}
+		}
+		for name, v := range inside {
+			if list, isList := v.([]any); v != nil && v != false && v != "" && (!isList || len(list) > 0) {
+				out[optionKey(key, name)] = v
+			}
+		}
+	}
+	return out
+}
+
+func optionKey(object, member string) string {
+	switch {
+	case member == "":
+		return object
+	case object == "names":
+		return object + "." + member
+	}
+	return object + strings.ToUpper(member[:1]) + member[1:]
+}
+
+// Digest is how a lock tells one text of an input from another.
+func Digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// Text prints a lock so that a change of one thing changes one line.
+func (l *Lock) Text() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString("{\n")
+	for _, m := range []struct {
+		name  string
+		value string
+	}{{"generator", l.Generator}, {"protocol", l.Protocol}, {"version", l.Version}} {
+		fmt.Fprintf(&b, "  %q: %s,\n", m.name, line(m.value))
+	}
+	section(&b, "options", l.Options, ",")
+	section(&b, "inputs", l.Inputs, ",")
+	if len(l.Stubs) > 0 {
+		section(&b, "stubs", l.Stubs, ",")
+	}
+	names(&b, l.Names)
+	b.WriteString("}\n")
+	if !json.Valid(b.Bytes()) {
+		return nil, fmt.Errorf("write lock: it is no JSON")
+	}
+	return b.Bytes(), nil
+}
+
+// section prints a map with each entry on one line.
+func section[V any](b *bytes.Buffer, name string, entries map[string]V, end string) {
+	fmt.Fprintf(b, "  %q: {", name)
+	for i, key := range slices.Sorted(maps.Keys(entries)) {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(b, "\n    %s: %s", line(key), line(entries[key]))
+	}
+	fmt.Fprintf(b, "\n  }%s\n", end)
+}
+
+// names prints the names of definitions, each on a line of its own, so that two branches that change
+// different ones merge.
+func names(b *bytes.Buffer, entries map[string]map[string]string) {
+	b.WriteString("  \"names\": {")
+	for i, key := range slices.Sorted(maps.Keys(entries)) {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(b, "\n    %s: {", line(key))
+		for i, member := range slices.Sorted(maps.Keys(entries[key])) {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(b, "\n      %s: %s", line(member), line(entries[key][member]))
+		}
+		b.WriteString("\n    }")
+	}
+	b.WriteString("\n  }\n")
+}
+
+// line prints a value on one line; the keys of maps are sorted.
+func line(v any) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return "null" // no value of a lock fails to encode
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// Drift says in what two locks differ, one thing a line.
+func (l *Lock) Drift(now *Lock) []string {
+	var out []string
+	say := func(what, before, after string) {
+		if before != after {
+			out = append(out, fmt.Sprintf("%s: %s when generated, %s now", visible.Name(what), orNone(visible.Name(before)), orNone(visible.Name(after))))
+		}
+	}
+	say("ahpgen", l.Generator, now.Generator)
+	say("protocol", l.Protocol, now.Protocol)
+	say("version", l.Version, now.Version)
+	for _, key := range keysOf(l.Options, now.Options) {
+		say("option "+key, optionText(l.Options, key), optionText(now.Options, key))
+	}
+	for _, key := range keysOf(l.Inputs, now.Inputs) {
+		switch before, after := l.Inputs[key], now.Inputs[key]; {
+		case before == after:
+		case before == "":
+			out = append(out, fmt.Sprintf("input %s is new", visible.Name(key)))
+		case after == "":
+			out = append(out, fmt.Sprintf("input %s is gone", visible.Name(key)))
+		default:
+			out = append(out, fmt.Sprintf("input %s has changed", visible.Name(key)))
+		}
+	}
+	for _, definition := range keysOf(l.Names, now.Names) {
+		before, after := l.Names[definition], now.Names[definition]
+		if before == nil || after == nil {
+			continue // new and removed definitions follow from the inputs
+		}
+		for _, member := range keysOf(before, after) {
+			if b, a := before[member], after[member]; b != "" && a != "" {
+				say("Go name of "+strings.TrimSuffix(definition+"."+member, "."), b, a)
+			}
+		}
+	}
+	return out
+}
+
+func optionText(options map[string]any, key string) string {
+	if v, ok := options[key]; ok {
+		return line(v)
+	}
+	return ""
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
+}
+
+// keysOf lists the keys of both maps, sorted.
+func keysOf[V any](a, b map[string]V) []string {
+	all := maps.Clone(a)
+	if all == nil {
+		all = map[string]V{}
+	}
+	maps.Copy(all, b)
+	return slices.Sorted(maps.Keys(all))
+}

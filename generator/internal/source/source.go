@@ -1,0 +1,179 @@
+// Package source finds what a package is generated from: schemas on disk, in git or embedded, and profiles.
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/gitfs"
+	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/internal/usage"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// Open returns a folder of schemas, which is on disk, in git, or embedded, and how positions call it.
+func Open(name string) (folder fs.FS, display string, closeFolder func(), err error) {
+	if IsEmbedded(name) {
+		folder, display, err = schemas.Protocol(name)
+		if err != nil {
+			return nil, "", nil, &usage.FlagError{Message: err.Error(), Flag: "schemas", Value: schemas.Default()}
+		}
+		return folder, display, func() {}, nil
+	}
+	if gitfs.Is(name) {
+		folder, display, err = gitfs.Open(name)
+		var spec *gitfs.SpecError
+		if errors.As(err, &spec) {
+			return nil, "", nil, &usage.FlagError{Message: err.Error(), Flag: "schemas", Value: "git:REV:PATH"}
+		}
+		if err != nil {
+			return nil, "", nil, fmt.Errorf("read schemas: %w", err)
+		}
+		return folder, display, func() {}, nil
+	}
+	info, err := os.Stat(name)
+	switch {
+	case disk.IsMissing(err) && !strings.ContainsAny(name, `/\.`):
+		return nil, "", nil, fmt.Errorf("read schemas: %w; embedded are %s", err, strings.Join(schemas.Protocols(), ", "))
+	case err != nil:
+		return nil, "", nil, fmt.Errorf("read schemas: %w", err)
+	case !info.IsDir():
+		return nil, "", nil, &usage.FlagError{
+			Message: fmt.Sprintf("%s is a file: --schemas names the folder that holds the schemas", name), Flag: "schemas", Value: filepath.ToSlash(filepath.Dir(name)),
+		}
+	}
+	root, err := os.OpenRoot(name) // symbolic links cannot lead out of the folder
+	if err != nil {
+		return nil, "", nil, fmt.Errorf("read schemas: %w", err)
+	}
+	return disk.RootFS(root), filepath.ToSlash(name), func() { _ = root.Close() }, nil
+}
+
+// IsEmbedded reports whether a name stands for embedded schemas. A folder of that name is meant
+// when it is written as a path, such as ./ahp.
+func IsEmbedded(name string) bool {
+	if protocol, _, ok := strings.Cut(name, "@"); ok && slices.Contains(Protocols(), protocol) {
+		return true // be it a version that there is not
+	}
+	_, ok := schemas.Expand(name)
+	return ok
+}
+
+// Protocols are the names of those of which there are embedded schemas, each as often as there are versions of it.
+func Protocols() []string {
+	var out []string
+	for _, p := range schemas.Protocols() {
+		name, _, _ := strings.Cut(p, "@")
+		out = append(out, name)
+	}
+	return out
+}
+
+// Whole is the whole name of embedded schemas.
+func Whole(name string) (string, bool) {
+	if whole, ok := schemas.Expand(name); ok {
+		return whole, true
+	}
+	return name, IsEmbedded(name)
+}
+
+// IsGit reports whether a name stands for a folder in git.
+func IsGit(name string) bool { return gitfs.Is(name) }
+
+// IsPath reports whether the name of a profile is that of a file.
+func IsPath(profile string) bool {
+	return strings.HasSuffix(profile, ".json") || strings.ContainsAny(profile, `/\`)
+}
+
+// Profile reads a profile, an embedded one by its name or a file, with the texts of all that it extends.
+func Profile(name string, diags *diag.List) (*profile.Profile, []profile.Text, error) {
+	if name == "" {
+		return profile.Empty(), nil, nil
+	}
+	var data []byte
+	var display string
+	var err error
+	if IsPath(name) {
+		display = filepath.ToSlash(name)
+		data, err = disk.ReadFile(name)
+		if err != nil {
+			return nil, nil, fmt.Errorf("read profile: %w", err)
+		}
+	} else if data, display, err = schemas.Profile(name); err != nil {
+		return nil, nil, &usage.FlagError{Message: err.Error() + "; a profile file is named with its path, such as ./my-profile.json", Flag: "profile", Value: schemas.Profiles()[0]}
+	}
+	first := profile.Text{Name: display, Key: display, Data: data, Fixed: !IsPath(name)}
+	if IsPath(name) {
+		first.Key = disk.Absolute(name)
+	}
+	prof, bases, err := profile.ParseAll(first, extending(name), diags)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read profile: %w", err)
+	}
+	if prof == nil {
+		return nil, nil, usage.ErrFindings
+	}
+	if !IsPath(name) {
+		prof.Extends = name
+	}
+	return prof, append([]profile.Text{first}, bases...), nil
+}
+
+// Fitting is the embedded profile that schemas are those of, nil for none: they have definitions, and mention keywords.
+func Fitting(has, mentions func(name string) bool) (*profile.Selected, error) {
+	all, err := embeddedProfiles()
+	if err != nil {
+		return nil, err
+	}
+	for _, known := range all {
+		if !known.marks.On(has) {
+			continue
+		}
+		p, err := known.read()
+		if err != nil {
+			return nil, err
+		}
+		if fitting := p.Fits(has, mentions); fitting != nil {
+			return fitting, nil
+		}
+	}
+	return nil, nil
+}
+
+// embeddedProfile is read as a whole only for schemas with its marks: most runs are about other protocols.
+type embeddedProfile struct {
+	marks profile.Marks
+	read  func() (*profile.Profile, error)
+}
+
+// embeddedProfiles are all of them.
+var embeddedProfiles = sync.OnceValues(func() ([]embeddedProfile, error) {
+	var out []embeddedProfile
+	for _, name := range schemas.Profiles() {
+		data, display, err := schemas.Profile(name)
+		if err != nil {
+			return nil, err
+		}
+		marks, err := profile.ReadMarks(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", display, err)
+		}
+		out = append(out, embeddedProfile{marks, sync.OnceValues(func() (*profile.Profile, error) {
+			p := profile.Parse(display, data, &diag.List{})
+			if p == nil {
+				return nil, fmt.Errorf("%s cannot be used", display) // a defect, which a test rules out
+			}
+			p.Name = name
+			return p, nil
+		})})
+	}
+	return out, nil
+})

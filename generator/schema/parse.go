@@ -1,0 +1,284 @@
+// Parse: JSON text becomes nodes, with the place of each.
+
+package schema
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+)
+
+// ParseJSON reads one JSON document. The name is used in positions. Problems go to diags, and
+// the result is nil when the text is not JSON at all.
+func ParseJSON(name string, data []byte, diags *diag.List) *Node {
+	whole := diag.Pos{File: name}
+	if len(data) > MaxBytes {
+		diags.Errorf(whole, "too-large", "split the file into several, or leave out what is not needed",
+			"file is %d bytes long, the limit is %d", len(data), MaxBytes)
+		return nil
+	}
+	p := &parser{name: name, data: data, dec: json.NewDecoder(bytes.NewReader(data)), line: 1, diags: diags}
+	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
+		diags.Errorf(diag.Pos{File: name, Line: 1, Col: 1}, "byte-order-mark", "save the file as UTF-8 without a byte order mark",
+			"file starts with a byte order mark")
+		return nil
+	}
+	if i := invalidUTF8(data); i >= 0 {
+		diags.Errorf(p.position(i), "invalid-utf8", "save the file as UTF-8", "invalid UTF-8")
+		return nil
+	}
+	p.dec.UseNumber()
+	n, err := p.value(1)
+	if err == nil {
+		at := int(p.dec.InputOffset())
+		for at < len(p.data) && strings.IndexByte(" \t\r\n", p.data[at]) >= 0 {
+			at++
+		}
+		if _, extra := p.dec.Token(); extra != io.EOF {
+			diags.Errorf(p.position(at), "invalid-json", "take it away; a file holds one value", "unexpected content after the JSON value")
+			return nil
+		}
+		return n
+	}
+	p.report(err)
+	return nil
+}
+
+func invalidUTF8(data []byte) int {
+	if utf8.Valid(data) {
+		return -1
+	}
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+type parser struct {
+	name  string
+	data  []byte
+	dec   *json.Decoder
+	diags *diag.List
+
+	// Positions are asked for in rising order, so the last answer is where to count from.
+	offset, line, lineStart int
+}
+
+func (p *parser) position(offset int) diag.Pos {
+	if offset < p.offset {
+		p.offset, p.line, p.lineStart = 0, 1, 0
+	}
+	offset = min(offset, len(p.data))
+	if n := bytes.Count(p.data[p.offset:offset], []byte{'\n'}); n > 0 {
+		p.line += n
+		p.lineStart = p.offset + bytes.LastIndexByte(p.data[p.offset:offset], '\n') + 1
+	}
+	p.offset = offset
+	return diag.Pos{File: p.name, Line: p.line, Col: offset - p.lineStart + 1}
+}
+
+// skipSpace moves past what may stand between two tokens.
+func (p *parser) skipSpace(offset int) int {
+	for offset < len(p.data) && strings.IndexByte(" \t\r\n,:", p.data[offset]) >= 0 {
+		offset++
+	}
+	return offset
+}
+
+// next returns the next token and where it starts.
+func (p *parser) next() (json.Token, diag.Pos, error) {
+	pos := p.position(p.skipSpace(int(p.dec.InputOffset())))
+	token, err := p.dec.Token()
+	return token, pos, err
+}
+
+func (p *parser) value(depth int) (*Node, error) {
+	token, pos, err := p.next()
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{Pos: pos}
+	switch t := token.(type) {
+	case nil:
+		n.Kind = Null
+	case bool:
+		n.Kind, n.Bool = Bool, t
+	case json.Number:
+		n.Kind, n.Text = Number, t.String()
+		p.bound(n)
+	case string:
+		n.Kind, n.Text = String, t
+	case json.Delim:
+		if depth > MaxDepth {
+			p.diags.Errorf(pos, "too-deep", "move inner schemas into $defs and refer to them with $ref",
+				"nested deeper than %d levels", MaxDepth)
+			return nil, errTooDeep
+		}
+		if t == '[' {
+			return n, p.array(n, depth)
+		}
+		return n, p.object(n, depth)
+	}
+	return n, nil
+}
+
+// MaxExponent bounds the exponents of numbers, and MaxDigits their length: whoever reckons exactly
+// with more, as a validator does, takes memory without end. A float64 ends at 308.
+const (
+	MaxExponent = 400
+	MaxDigits   = 1000
+)
+
+// bound refuses a number that nobody can reckon with, and puts 1 in its place.
+func (p *parser) bound(n *Node) {
+	exponent := ""
+	if i := strings.IndexAny(n.Text, "eE"); i >= 0 {
+		exponent = n.Text[i+1:]
+	}
+	size, err := strconv.Atoi(cmp.Or(exponent, "0"))
+	if err == nil && -MaxExponent <= size && size <= MaxExponent && len(n.Text) <= MaxDigits {
+		return
+	}
+	shown := n.Text
+	if len(shown) > 20 {
+		shown = shown[:20] + "…"
+	}
+	p.diags.Errorf(n.Pos, "number-too-large", fmt.Sprintf("exponents go up to %d and digits up to %d", MaxExponent, MaxDigits),
+		"number %s is too large, too small or too long", shown)
+	n.Text = "1"
+}
+
+func (p *parser) array(n *Node, depth int) error {
+	n.Kind = Array
+	for p.dec.More() {
+		item, err := p.value(depth + 1)
+		if err != nil {
+			return err
+		}
+		n.Items = append(n.Items, item)
+	}
+	_, err := p.dec.Token()
+	return err
+}
+
+func (p *parser) object(n *Node, depth int) error {
+	n.Kind = Object
+	var keys map[string]diag.Pos // only for objects large enough that a scan would be slow
+	for p.dec.More() {
+		token, pos, err := p.next()
+		if err != nil {
+			return err
+		}
+		key, ok := token.(string)
+		if !ok {
+			return fmt.Errorf("member name is not a string")
+		}
+		value, err := p.value(depth + 1)
+		if err != nil {
+			return err
+		}
+		if keys == nil && len(n.Members) == 16 {
+			keys = make(map[string]diag.Pos)
+			for _, m := range n.Members {
+				keys[m.Key] = m.KeyPos
+			}
+		}
+		first, dup := n.findKey(keys, key)
+		if dup {
+			p.diags.Errorf(pos, "duplicate-key", fmt.Sprintf("it stands first at %s; keep one of the two", first),
+				"duplicate member %q", key)
+		}
+		if keys != nil {
+			keys[key] = pos
+		}
+		n.Members = append(n.Members, Member{Key: key, KeyPos: pos, Value: value})
+	}
+	_, err := p.dec.Token()
+	return err
+}
+
+func (n *Node) findKey(keys map[string]diag.Pos, key string) (diag.Pos, bool) {
+	if keys != nil {
+		pos, ok := keys[key]
+		return pos, ok
+	}
+	for _, m := range n.Members {
+		if m.Key == key {
+			return m.KeyPos, true
+		}
+	}
+	return diag.Pos{}, false
+}
+
+// offending is the offset of the character that is wrong. The offsets of a token reader count from
+// different starts, those of a whole-text check do not.
+func (p *parser) offending() int {
+	var syntax *json.SyntaxError
+	if !errors.As(json.Unmarshal(p.data, new(json.RawMessage)), &syntax) {
+		return p.skipSpace(int(p.dec.InputOffset()))
+	}
+	return max(int(syntax.Offset)-1, 0)
+}
+
+func (p *parser) report(err error) {
+	if errors.Is(err, errTooDeep) {
+		return // said already
+	}
+	var syntax *json.SyntaxError
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		p.diags.Errorf(p.position(len(p.data)), "truncated-json", "the file may have been cut off while it was copied",
+			"file ends in the middle of a JSON value")
+	case errors.As(err, &syntax):
+		if strings.Contains(syntax.Error(), "unexpected end") {
+			p.report(io.ErrUnexpectedEOF)
+			return
+		}
+		p.diags.Errorf(p.position(p.offending()), "invalid-json", p.syntaxHint(syntax.Error()), "invalid JSON: %s", syntax.Error())
+	default:
+		p.diags.Errorf(p.position(p.offending()), "invalid-json", p.syntaxHint(""), "invalid JSON: %s", err)
+	}
+}
+
+// syntaxHint guesses what somebody meant who wrote what JSON does not allow.
+func (p *parser) syntaxHint(said string) string {
+	at := p.offending()
+	var wrong byte
+	if at < len(p.data) {
+		wrong = p.data[at]
+	}
+	before := bytes.TrimRight(p.data[:min(at, len(p.data))], " \t\r\n")
+	switch {
+	case strings.Contains(said, "in string literal"):
+		return `write \n for a line break, and \t for a tab`
+	case strings.Contains(said, "in string escape"):
+		return `write \\ for a backslash`
+	case (wrong == ']' || wrong == '}') && bytes.HasSuffix(before, []byte(",")):
+		return "take the comma before it away"
+	case wrong == '/' || wrong == '#':
+		return "take it away if it is a comment: JSON has none, $comment and description hold text"
+	case wrong == '\'':
+		return "write double quotes"
+	case wrong == 'T' || wrong == 'F' || wrong == 'N':
+		return "write true, false and null in small letters"
+	case wrong >= '0' && wrong <= '9' && bytes.HasSuffix(before, []byte("0")):
+		return "take the zero before it away"
+	case strings.Contains(said, "after"):
+		return "put a comma before it"
+	case wrong >= 'a' && wrong <= 'z' || wrong >= 'A' && wrong <= 'Z':
+		return "put it in double quotes"
+	}
+	return "correct it here"
+}
