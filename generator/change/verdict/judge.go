@@ -14,7 +14,7 @@ import (
 // Judge gives every change its verdicts, and adds what follows from all of them together: whether
 // the version moved far enough.
 func Judge(old, new *protocol.Protocol, changes []change.Change) []Finding {
-	j := &judge{sides: new.Sides, old: flow.Of(old), new: flow.Of(new), answers: flow.Answers(old).And(flow.Answers(new))}
+	j := &judge{keeps: old.Keeps, sides: new.Sides, old: flow.Of(old), new: flow.Of(new), answers: flow.Answers(old).And(flow.Answers(new))}
 	var out []Finding
 	for _, c := range changes {
 		out = append(out, j.finding(c))
@@ -28,6 +28,7 @@ func Judge(old, new *protocol.Protocol, changes []change.Change) []Finding {
 type judge struct {
 	old, new *flow.Map
 	answers  flow.Set
+	keeps    bool // old readers keep members that they do not know
 	sides    protocol.Sides
 }
 
@@ -46,6 +47,9 @@ func (j *judge) finding(c change.Change) Finding {
 	}
 	set := where(j, c)
 	cells := rule.wire(c)
+	if j.keeps && c.Rule == change.FieldAdded && cells.newToOld.why == ignores {
+		cells.newToOld.why = passes
+	}
 	for _, d := range flow.Directions {
 		if set[d] {
 			via := cmp.Or(j.new.Via(c.Place.NewType, d), j.old.Via(c.Place.OldType, d))
