@@ -82,7 +82,7 @@ func clientFollows(t *testing.T, name string, o options) (project string) {
 	require.ErrorIs(t, err, io.EOF)
 	require.NoError(t, here.Close(""))
 	require.NoError(t, <-talked)
-	require.Equal(t, script(t, name+".out"), out.String())
+	require.Equal(t, script(t, name+"-screen.txt"), out.String())
 	return project
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/facts/fit"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
-	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -48,13 +47,6 @@ func unused(s *profile.Selected, diags *diag.List, matched ...string) {
 		}
 	}
 	fit.Unused(all, used, s.Version, diags)
-}
-
-func parsed(t *testing.T, text string) version.Version {
-	t.Helper()
-	v, err := version.Numbers.Parse(text)
-	require.NoError(t, err)
-	return v
 }
 
 func TestParseReportsWithPosition(t *testing.T) {
@@ -242,7 +234,11 @@ func TestEmbeddedProfilesParse(t *testing.T) {
 			require.Equal(t, name, p.Name, "the folder is named like the profile")
 			for i, m := range p.Versions.Recognise[:max(len(p.Versions.Recognise)-1, 0)] {
 				older := p.Versions.Recognise[i+1]
-				require.GreaterOrEqual(t, parsed(t, m.Version).Compare(parsed(t, older.Version)), 0, "newest first: %s, %s", m.Version, older.Version)
+				at, err := p.Order().Parse(m.Version)
+				require.NoError(t, err)
+				before, err := p.Order().Parse(older.Version)
+				require.NoError(t, err)
+				require.GreaterOrEqual(t, at.Compare(before), 0, "newest first: %s, %s", m.Version, older.Version)
 			}
 		})
 	}
