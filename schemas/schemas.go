@@ -107,7 +107,8 @@ func byProtocol(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// compareVersions orders versions by their numbers; a pre-release comes before its release.
+// compareVersions orders versions of one protocol by their numbers; a pre-release comes before its release. Dates and whole
+// numbers come in their order, too.
 func compareVersions(a, b string) int {
 	coreA, preA, isPreA := strings.Cut(a, "-")
 	coreB, preB, isPreB := strings.Cut(b, "-")
@@ -208,24 +209,18 @@ func Lineage(protocol, edition string) []string {
 	})
 }
 
-// EditionsFor returns the edition of the finished reducers of a protocol that is for a version, and then those beside it,
-// the older before the newer. For a version is the newest edition that is not newer, or else the oldest; "" is the one that the
-// others are laid over. A pre-release goes with its release.
-func EditionsFor(protocol, version string) []string {
+// EditionsFor returns the edition of the finished reducers of a protocol that is chosen among the versions of all, oldest
+// first, and then those beside it, the older before the newer; "" is the one that the others are laid over. It is the one
+// that is chosen where nobody chooses.
+func EditionsFor(protocol string, choose func(versions []string) int) []string {
 	if len(Reducers(protocol, "")) == 0 {
 		return nil
 	}
 	all := append(Editions(protocol), written(protocol))
 	slices.SortFunc(all, compareVersions)
-	release, _, _ := strings.Cut(version, "-")
 	at := slices.Index(all, written(protocol))
-	if release != "" {
-		at = 0
-		for i, edition := range all {
-			if compareVersions(edition, release) <= 0 {
-				at = i
-			}
-		}
+	if choose != nil {
+		at = choose(all)
 	}
 	var out []string
 	for _, i := range []int{at, at - 1, at + 1} {

@@ -400,6 +400,9 @@ func TestNewestVersionComesFirst(t *testing.T) {
 	slices.Reverse(falling)
 	slices.SortFunc(falling, compareVersions)
 	require.Equal(t, rising, falling)
+	for _, rising := range [][]string{{"2024-12-31", "2025-06-18", "2025-11-25"}, {"2", "9", "10"}} {
+		require.True(t, slices.IsSortedFunc(rising, compareVersions), rising)
+	}
 }
 
 func TestUnknownNames(t *testing.T) {

@@ -71,7 +71,7 @@ const maxFirst = 25
 // html writes a page that needs no other file.
 func (d *Diff) html(w io.Writer, as protocol.Side) error {
 	content := d.changesPage(as)
-	frame := page.Frame{Title: d.Name(), Site: "What changed", Contents: content.contents(), Content: content}
+	frame := page.Frame{Title: d.Name(), Site: "What changed", Contents: content.contents(), Content: content, Words: d.Sides}
 	data, err := page.Single("changes", frame)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (d *Diff) html(w io.Writer, as protocol.Side) error {
 // Page is the report within the frame of a site.
 func (d *Diff) Page(frame page.Frame, as protocol.Side) ([]byte, error) {
 	content := d.changesPage(as)
-	frame.Contents, frame.Content = content.contents(), content
+	frame.Contents, frame.Content, frame.Words = content.contents(), content, d.Sides
 	return page.Render("changes", frame)
 }
 
@@ -197,7 +197,7 @@ func (d *Diff) card(c cause, anchors map[string]bool) card {
 			out.Go = append(out.Go, name)
 		}
 	}
-	before, after := sketches(c.Change)
+	before, after := sketches(d.Sides, c.Change)
 	out.Before, out.After = compared(before, after)
 	at := func(pos diag.Pos) string {
 		if pos.IsZero() {

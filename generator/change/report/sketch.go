@@ -16,7 +16,7 @@ import (
 const maxSketch = 14
 
 // sketches are what was in the place of a change and what is; "" for nothing.
-func sketches(c change.Change) (before, after string) {
+func sketches(sides protocol.Sides, c change.Change) (before, after string) {
 	p := c.Place
 	switch {
 	case p.OldField != nil || p.NewField != nil:
@@ -24,7 +24,7 @@ func sketches(c change.Change) (before, after string) {
 	case p.OldVariant != nil || p.NewVariant != nil:
 		return inUnion(p.OldType, p.OldVariant), inUnion(p.NewType, p.NewVariant)
 	case p.OldRow != nil || p.NewRow != nil:
-		before, after = sketchRow(p.OldRow), sketchRow(p.NewRow)
+		before, after = sketchRow(sides, p.OldRow), sketchRow(sides, p.NewRow)
 	case c.Rule == change.TypeAdded || c.Rule == change.TypeRemoved:
 		return sketchType(gone(p.OldType, c.Rule == change.TypeRemoved)), sketchType(gone(p.NewType, c.Rule == change.TypeAdded))
 	}
@@ -147,14 +147,14 @@ func short(lines []string) []string {
 }
 
 // sketchRow is a row of a table.
-func sketchRow(row change.Row) string {
+func sketchRow(sides protocol.Sides, row change.Row) string {
 	switch r := row.(type) {
 	case *protocol.Action:
 		who := "the host alone"
 		if r.Client {
 			who = "a client may dispatch it"
 		}
-		text := "action " + visible.Name(r.Type) + "\n" + who
+		text := "action " + visible.Name(r.Type) + "\n" + sides.In(who)
 		if r.Struct != nil {
 			text += "\n" + sketchType(r.Struct)
 		}
@@ -164,7 +164,7 @@ func sketchRow(row change.Row) string {
 		if r.Notification {
 			kind = "notification"
 		}
-		text := fmt.Sprintf("%s %s\nfrom %s", kind, visible.Name(r.Name), map[protocol.Side]string{protocol.FromBoth: "either side"}[r.From]+only(r.From))
+		text := fmt.Sprintf("%s %s\nfrom %s", kind, visible.Name(r.Name), map[protocol.Side]string{protocol.FromBoth: "either side"}[r.From]+only(sides, r.From))
 		if r.Params != nil {
 			text += "\nparams: " + name(r.Params)
 		}
@@ -184,9 +184,9 @@ func sketchRow(row change.Row) string {
 	return ""
 }
 
-func only(s protocol.Side) string {
+func only(sides protocol.Sides, s protocol.Side) string {
 	if s == protocol.FromBoth {
 		return ""
 	}
-	return "the " + string(s)
+	return "the " + sides.Name(s)
 }

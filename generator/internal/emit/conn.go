@@ -16,8 +16,12 @@ func structOf(t golang.Type) *golang.Struct {
 }
 
 // field is a field of options with its comment.
-func field(g *Group, name string, t Code, doc string) {
-	for _, line := range comments(comment(doc)) {
+func (e *emitter) field(g *Group, name string, t Code, doc ...string) {
+	told := e.lines(doc...)
+	if len(doc) == 1 {
+		told = e.told(doc[0])
+	}
+	for _, line := range comments(told) {
 		g.Add(line)
 	}
 	g.Id(name).Add(t)
@@ -30,23 +34,23 @@ func (e *emitter) conn(f *jenFile) {
 	}
 	open := structOf(s.Open.Params)
 	names := e.pkg.Own
-	f.add(comment(names("ConnOptions")+" are how a client introduces itself and what it wants to be told. The zero value of each field is a default."),
+	f.add(e.told(names("ConnOptions")+" are how a client introduces itself and what it wants to be told. The zero value of each field is a default."),
 		Type().Add(e.own("ConnOptions")).StructFunc(func(g *Group) {
-			field(g, "ClientID", String(), "ClientID is what the client calls itself: no other client that is connected does. The default is one that"+
+			e.field(g, "ClientID", String(), "ClientID is what the client calls itself: no other client that is connected does. The default is one that"+
 				" nobody else has. Under one that was stored, the client goes on as the one that it was.")
-			field(g, "Sequence", Int64(), "Sequence is the number of the latest action that was dispatched under a stored id, where that is known.")
-			field(g, "Opening", Op("*").Id(open.Name), "Opening is what else the client introduces itself with. Where it offers no versions, these are ["+names("SupportedVersions")+"].")
-			field(g, "Reducer", Op("*").Add(e.own("Reducer")), "Reducer applies actions. Its clock is that of this client: states that are to be equal to the host's to the letter need the same one there.")
-			field(g, "Handlers", Op("*").Add(e.own(s.Client.Name+"Handlers")), "Handlers handle what else the host sends than envelopes of actions, which the store takes.")
-			field(g, "Received", Func().Params(Op("*").Id(structOf(s.Action.Params).Name), e.state("Outcome")),
+			e.field(g, "Sequence", Int64(), "Sequence is the number of the latest action that was dispatched under a stored id, where that is known.")
+			e.field(g, "Opening", Op("*").Id(open.Name), "Opening is what else the client introduces itself with. Where it offers no versions, these are ["+names("SupportedVersions")+"].")
+			e.field(g, "Reducer", Op("*").Add(e.own("Reducer")), "Reducer applies actions. Its clock is that of this client: states that are to be equal to the host's to the letter need the same one there.")
+			e.field(g, "Handlers", Op("*").Add(e.own(s.Client.Name+"Handlers")), "Handlers handle what else the host sends than envelopes of actions, which the store takes.")
+			e.field(g, "Received", Func().Params(Op("*").Id(structOf(s.Action.Params).Name), e.state("Outcome")),
 				"Received is told of every envelope, those that are replayed included, and of what became of it, in order. It must not wait for the host.")
-			field(g, "Opened", Func().Params(Op("*").Id(structOf(s.Open.Result).Name)), "Opened is told what the host has answered to the introduction, each time.")
-			field(g, "Reconnected", Func().Params(Op("*").Add(e.own("Reconnection"))), "Reconnected is told what a lost connection has cost, once the store is up to date again; after Opened, where the host did not know the client any more. It must not wait for the host.")
-			field(g, "Ready", Func().Params(contextOnly(), Op("*").Add(e.own(s.Client.Name))).Error(),
+			e.field(g, "Opened", Func().Params(Op("*").Id(structOf(s.Open.Result).Name)), "Opened is told what the host has answered to the introduction, each time.")
+			e.field(g, "Reconnected", Func().Params(Op("*").Add(e.own("Reconnection"))), "Reconnected is told what a lost connection has cost, once the store is up to date again; after Opened, where the host did not know the client any more. It must not wait for the host.")
+			e.field(g, "Ready", Func().Params(contextOnly(), Op("*").Add(e.own(s.Client.Name))).Error(),
 				"Ready is called whenever the connection is about to be ready, the first time and after each loss: the place to ask for what is not replayed. An error counts as a lost connection.")
-			field(g, "Keep", e.connPkg("Options"), "Keep says how the connection is kept, and who is told how it stands.")
+			e.field(g, "Keep", e.connPkg("Options"), "Keep says how the connection is kept, and who is told how it stands.")
 		}))
-	f.add(comment(names("Conn")+" is a client's connection to a host, which is taken up again when it is lost, with the states that the client has"+
+	f.add(e.told(names("Conn")+" is a client's connection to a host, which is taken up again when it is lost, with the states that the client has"+
 		" subscribed to. Its methods may be called by several goroutines at a time, and wait while there is no connection."),
 		Type().Add(e.own("Conn")).Struct(
 			Op("*").Add(e.connPkg("Conn")),
@@ -55,7 +59,7 @@ func (e *emitter) conn(f *jenFile) {
 			Comment("Client sends all other requests and notifications."),
 			Id("Client").Op("*").Add(e.own(s.Client.Name)),
 		))
-	f.add(comment(names("Connect")+" connects to a host and introduces the client. Where that fails, the error says why; later losses are mended. The context is"+
+	f.add(e.told(names("Connect")+" connects to a host and introduces the client. Where that fails, the error says why; later losses are mended. The context is"+
 		" for the first connection; Close ends what goes on from there. Dial makes a transport, such as one of rpc.Stream."),
 		Func().Add(e.own("Connect")).Params(ctxParam(), Id("dial").Func().Params(contextOnly()).Params(e.rpc("Transport"), Error()), Id("o").Op("*").Add(e.own("ConnOptions"))).
 			Params(Op("*").Add(e.own("Conn")), Error()).Block(
@@ -68,9 +72,9 @@ func (e *emitter) conn(f *jenFile) {
 			If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
 			Return(Op("&").Add(e.own("Conn")).Values(Id("c"), Id("k").Dot("store"), e.own("New"+s.Client.Name).Call(Id("c"))), Nil()),
 		))
-	f.add(comment("ID is what the client calls itself, to be stored by a program that wants to go on as the same client."),
+	f.add(e.told("ID is what the client calls itself, to be stored by a program that wants to go on as the same client."),
 		Func().Params(Id("c").Op("*").Add(e.own("Conn"))).Id("ID").Params().String().Add(inline(Return(Id("c").Dot("Store").Dot("replicas").Dot("Client").Call()))))
-	f.add(comment("Sequence is the number of the client's latest action, to be stored with its id."),
+	f.add(e.told("Sequence is the number of the client's latest action, to be stored with its id."),
 		Func().Params(Id("c").Op("*").Add(e.own("Conn"))).Id("Sequence").Params().Int64().Add(inline(Return(Id("c").Dot("Store").Dot("replicas").Dot("Sequence").Call()))))
 	e.connDispatch(f, s)
 	e.keeper(f, s)
@@ -79,7 +83,7 @@ func (e *emitter) conn(f *jenFile) {
 // connDispatch prints how an action is dispatched over the connection.
 func (e *emitter) connDispatch(f *jenFile, s *golang.Session) {
 	d := e.pkg.Store.Dispatch
-	f.add(comment("Dispatch applies an action at once, where its channel is subscribed to, and sends it. What becomes of it, the view of the channel shows. Where the"+
+	f.add(e.told("Dispatch applies an action at once, where its channel is subscribed to, and sends it. What becomes of it, the view of the channel shows. Where the"+
 		" connection is lost before the host has answered, the action is among those that Reconnected is told of as lost; so it is after an error that wraps rpc.ErrClosed."+
 		" After any other error nothing has happened: the action is one of another kind of channel, or one that the agreed version does not know, or the context ended while there was no connection."+
 		" What was dispatched on a channel without a state, nobody keeps count of."),
@@ -102,7 +106,7 @@ func (e *emitter) connDispatch(f *jenFile, s *golang.Session) {
 
 // keeper prints what the floor needs to keep a connection.
 func (e *emitter) keeper(f *jenFile, s *golang.Session) {
-	f.add([]string{"keeper says what a client owes a host, in the words of the protocol."}, Type().Id("keeper").Struct(
+	f.add(e.told("keeper says what a client owes a host, in the words of the protocol."), Type().Id("keeper").Struct(
 		Id("options").Add(e.own("ConnOptions")),
 		Id("id").String(),
 		Id("store").Op("*").Add(e.own("Store")),
@@ -173,7 +177,7 @@ func (e *emitter) keeperProtocol(f *jenFile, s *golang.Session) {
 
 func (e *emitter) keeperOpen(f *jenFile, s *golang.Session) {
 	options, h := keeperOption, s.Negotiate
-	f.add([]string{"open introduces the client."}, onKeeper("open").Params(e.to(Id("channels").Index().String(), Id("again").Bool())...).
+	f.add(e.told("open introduces the client."), onKeeper("open").Params(e.to(Id("channels").Index().String(), Id("again").Bool())...).
 		Params(String(), e.connPkg("Take"), Error()).Block(
 		Var().Id("p").Id(structOf(s.Open.Params).Name),
 		If(options("Opening").Op("!=").Nil()).Block(Id("p").Op("=").Op("*").Add(options("Opening"))),
@@ -197,7 +201,7 @@ func (e *emitter) keeperResume(f *jenFile, s *golang.Session) {
 	if e.pkg.Store.Snapshot.Channel.Wire != e.pkg.Store.Envelope.Channel.Wire {
 		places = append(places, text(e.pkg.Store.Snapshot.Channel.Wire))
 	}
-	f.add([]string{"resume takes up a connection that was lost."}, onKeeper("resume").Params(e.to(Id("channels").Index().String())...).
+	f.add(e.told("resume takes up a connection that was lost."), onKeeper("resume").Params(e.to(Id("channels").Index().String())...).
 		Params(e.connPkg("Take"), Error()).Block(
 		List(Id("r"), Err()).Op(":=").Add(e.clientTo(s)).Dot(s.Resume.Name).Call(Id("ctx"), Op("&").Id(structOf(s.Resume.Params).Name).Values(Dict{
 			Id(s.Resume.Client.Name): Id("k").Dot("id"), Id(s.Resume.Sequence.Name): Id("k").Dot("store").Dot("LastSeen").Call(), Id(s.Resume.Subscriptions.Name): Id("channels"),
@@ -228,7 +232,7 @@ func (e *emitter) keeperSubscribe(f *jenFile, s *golang.Session) {
 			Return(Nil()),
 		)
 	}
-	f.add([]string{"subscribe gets the state of a channel."}, onKeeper("subscribe").Params(e.to(Id("channel").String())...).Error().Block(
+	f.add(e.told("subscribe gets the state of a channel."), onKeeper("subscribe").Params(e.to(Id("channel").String())...).Error().Block(
 		List(Id("_"), Id("had")).Op(":=").Id("k").Dot("store").Dot("View").Call(Id("channel")),
 		Id("k").Dot("store").Dot("Await").Call(Id("channel")),
 		List(Id("r"), Err()).Op(":=").Add(e.clientTo(s)).Dot(s.Subscribe.Name).Call(Id("ctx"), Op("&").Id(structOf(s.Subscribe.Params).Name).Values(Dict{Id(s.Subscribe.Channel.Name): Id("channel")})),
@@ -239,7 +243,7 @@ func (e *emitter) keeperSubscribe(f *jenFile, s *golang.Session) {
 		stateless,
 		Return(Id("k").Dot("store").Dot("Subscribe").Call(snapshot)),
 	))
-	f.add([]string{"unsubscribe ends a subscription."}, onKeeper("unsubscribe").Params(e.to(Id("channel").String())...).Error().Block(
+	f.add(e.told("unsubscribe ends a subscription."), onKeeper("unsubscribe").Params(e.to(Id("channel").String())...).Error().Block(
 		Return(e.clientTo(s).Dot(s.Unsubscribe.Name).Call(Id("ctx"), Op("&").Id(structOf(s.Unsubscribe.Params).Name).Values(Dict{Id(s.UnsubscribeChannel.Name): Id("channel")}))),
 	))
 }

@@ -191,6 +191,29 @@ func comments(doc []string) []Code {
 // comment breaks a line of a comment between words.
 func comment(line string) []string { return golang.Wrap(line) }
 
+// told breaks a comment about clients and hosts, which gets the words of the protocol.
+func (e *emitter) told(text string) []string { return comment(e.pkg.Sides.In(text)) }
+
+// lines is told of a comment that is broken already, with an empty line between paragraphs. It stays as it is if the
+// protocol has no other words.
+func (e *emitter) lines(text ...string) []string {
+	var out []string
+	changed := false
+	for i, paragraph := range strings.Split(strings.Join(text, "\n"), "\n\n") {
+		if i > 0 {
+			out = append(out, "")
+		}
+		line := strings.ReplaceAll(paragraph, "\n", " ")
+		said := e.pkg.Sides.In(line)
+		changed = changed || said != line
+		out = append(out, comment(said)...)
+	}
+	if !changed {
+		return text
+	}
+	return out
+}
+
 // doc is the file with the package comment.
 func (e *emitter) doc() Output {
 	var b strings.Builder

@@ -21,25 +21,25 @@ func (e *emitter) serverSide(f *jenFile) {
 	of := func(name string) *Statement { return e.serverPkg(name) }
 	typed := func(name string) *Statement { return of(name).Types(e.anyState(), action()) }
 	from := func() *Statement { return Op("*").Add(of("Client")) }
-	f.add(comment(names("ServerOptions")+" are what a host decides itself. The zero value of each field is a default."),
+	f.add(e.told(names("ServerOptions")+" are what a host decides itself. The zero value of each field is a default."),
 		Type().Add(e.own("ServerOptions")).StructFunc(func(g *Group) {
-			field(g, "Versions", Index().String(), "Versions are those that are spoken; the default is ["+names("SupportedVersions")+"].")
-			field(g, "Opened", Func().Params(from(), Op("*").Id(structOf(s.Open.Params).Name), Op("*").Id(structOf(s.Open.Result).Name)).Error(),
+			e.field(g, "Versions", Index().String(), "Versions are those that are spoken; the default is ["+names("SupportedVersions")+"].")
+			e.field(g, "Opened", Func().Params(from(), Op("*").Id(structOf(s.Open.Params).Name), Op("*").Id(structOf(s.Open.Result).Name)).Error(),
 				"Opened completes what a client that introduces itself is answered, or refuses it. It must not call the server.")
-			field(g, "Handlers", Func().Params(from()).Op("*").Add(e.own(s.Server.Name+"Handlers")),
+			e.field(g, "Handlers", Func().Params(from()).Op("*").Add(e.own(s.Server.Name+"Handlers")),
 				"Handlers handle all requests and notifications of a client that the server does not handle itself. It is called once for each connection.")
-			field(g, "Validate", Func().Params(Id("from").Add(from()), Id("channel").String(), Id("now").Add(state), Id("action").Add(action())).Error(),
+			e.field(g, "Validate", Func().Params(Id("from").Add(from()), Id("channel").String(), Id("now").Add(state), Id("action").Add(action())).Error(),
 				"Validate may refuse an action of a client, with an error whose text the client is told. The state is the one that the action would change. It must not call the server.")
-			field(g, "Accepted", Func().Params(Id("from").Add(from()), Id("channel").String(), Id("action").Add(action())),
+			e.field(g, "Accepted", Func().Params(Id("from").Add(from()), Id("channel").String(), Id("action").Add(action())),
 				"Accepted is told of actions of clients that were applied, in order. It may call the server, and holds up what it is told next.")
-			field(g, "Admit", Func().Params(ctxParam(), Id("c").Add(from()), Id("channel").String()).Error(),
+			e.field(g, "Admit", Func().Params(ctxParam(), Id("c").Add(from()), Id("channel").String()).Error(),
 				"Admit may refuse a client a channel, with an error that it is answered, or open the channel just in time.")
-			field(g, "Left", Func().Params(from()), "Left is told of clients whose connection has ended.")
-			field(g, "OnError", Func().Params(Error()), "OnError is told of what goes wrong without anybody to answer to.")
-			field(g, "Log", of("Log"), "Log keeps what must not be forgotten when the process ends. The default keeps nothing.")
-			field(g, "Limits", of("Limits"), "Limits bound what clients can take up.")
+			e.field(g, "Left", Func().Params(from()), "Left is told of clients whose connection has ended.")
+			e.field(g, "OnError", Func().Params(Error()), "OnError is told of what goes wrong without anybody to answer to.")
+			e.field(g, "Log", of("Log"), "Log keeps what must not be forgotten when the process ends. The default keeps nothing.")
+			e.field(g, "Limits", of("Limits"), "Limits bound what clients can take up.")
 		}))
-	f.add(comment(names("Server")+" holds the states of channels for clients: it numbers actions, applies them, and sends them to all who have subscribed. It handles "+
+	f.add(e.told(names("Server")+" holds the states of channels for clients: it numbers actions, applies them, and sends them to all who have subscribed. It handles "+
 		methodNames(s)+" itself; the rest is for handlers."),
 		Type().Add(e.own("Server")).Struct(Op("*").Add(typed("Server"))))
 	e.newServer(f, s)
@@ -70,7 +70,7 @@ func (e *emitter) signsOfLife(s *golang.Session) *Statement {
 
 // broadcast prints what sends notifications to many.
 func (e *emitter) broadcast(f *jenFile, s *golang.Session) {
-	f.add(comment("All sends notifications to all who have subscribed to a channel, in their place among the actions, and leaves out those whose version does not know them. It makes no requests."),
+	f.add(e.told("All sends notifications to all who have subscribed to a channel, in their place among the actions, and leaves out those whose version does not know them. It makes no requests."),
 		Func().Params(Id("s").Op("*").Add(e.own("Server"))).Id("All").Params(Id("channel").String()).Op("*").Add(e.own(s.Server.Name)).Block(
 			Return(e.own("New"+s.Server.Name).Call(Id("s").Dot("To").Call(Id("channel")))),
 		))
@@ -81,7 +81,7 @@ func (e *emitter) serverProtocol(f *jenFile, s *golang.Session) {
 	of := func(name string) *Statement { return e.serverPkg(name) }
 	state, action := e.anyState, func() *Statement { return Id(e.pkg.Store.Action.Name) }
 	protocol := func() *Statement { return of("Protocol").Types(state(), action()) }
-	f.add([]string{"hosting says what a host owes its clients, in the words of the protocol."},
+	f.add(e.told("hosting says what a host owes its clients, in the words of the protocol."),
 		Func().Id("hosting").Params(Id("o").Op("*").Add(e.own("ServerOptions"))).Op("*").Add(protocol()).Block(
 			Var().Id("clock").Qual("time", "Time").Comment("the same for a state now and for the one that is made again from the log"),
 			Id("reducer").Op(":=").Op("&").Add(e.own("Reducer")).Values(Id("Now").Op(":").Func().Params().Qual("time", "Time").Add(inline(Return(Id("clock"))))),
@@ -252,7 +252,7 @@ func originOf(s *golang.Session) *Statement {
 
 func (e *emitter) envelopeOf(f *jenFile, s *golang.Session) {
 	envelope := e.pkg.Store.Envelope.Type.Name
-	f.add([]string{"envelopeOf is an envelope as it is sent."},
+	f.add(e.told("envelopeOf is an envelope as it is sent."),
 		Func().Id("envelopeOf").Params(Id("e").Add(e.serverPkg("Envelope")).Types(Id(e.pkg.Store.Action.Name))).Op("*").Id(envelope).Block(
 			Id("out").Op(":=").Op("&").Id(envelope).Values(Dict{
 				Id(e.pkg.Store.Envelope.Channel.Name): Id("e").Dot("Channel"), Id(e.pkg.Store.Envelope.Action.Name): Id("e").Dot("Action"),
@@ -265,7 +265,7 @@ func (e *emitter) envelopeOf(f *jenFile, s *golang.Session) {
 
 func (e *emitter) keptEnvelope(f *jenFile) {
 	envelope := e.pkg.Store.Envelope.Type.Name
-	f.add([]string{"keptEnvelope reads an envelope that the log has kept."},
+	f.add(e.told("keptEnvelope reads an envelope that the log has kept."),
 		Func().Id("keptEnvelope").Params(Id("data").Index().Byte()).Params(Id("out").Add(e.serverPkg("Envelope")).Types(Id(e.pkg.Store.Action.Name)), Err().Error()).Block(
 			List(Id("p"), Err()).Op(":=").Add(e.own("Decode")).Types(Id(envelope)).Call(Id("data")),
 			If(Err().Op("!=").Nil()).Block(Return(Id("out"), Err())),
@@ -285,7 +285,7 @@ func (e *emitter) snapshotsOf(f *jenFile, s *golang.Session) {
 	if u := s.SnapshotUnion; u != nil { // a state that is none of its variants cannot be encoded
 		held, state = List(Id("held"), Id("_")).Op(":=").Add(state).Assert(Id(u.Name)), Id("held")
 	}
-	f.add([]string{"snapshotsOf are states as they are sent."},
+	f.add(e.told("snapshotsOf are states as they are sent."),
 		Func().Id("snapshotsOf").Params(Id("list").Index().Add(e.serverPkg("Snapshot")).Types(e.anyState())).Index().Id(snapshot).Block(
 			Id("out").Op(":=").Make(Index().Id(snapshot), Len(Id("list"))),
 			For(List(Id("i"), Id("now")).Op(":=").Range().Id("list")).Block(
@@ -299,7 +299,7 @@ func (e *emitter) snapshotsOf(f *jenFile, s *golang.Session) {
 }
 
 func (e *emitter) refusalOf(f *jenFile) {
-	f.add([]string{"refusalOf says why a client may not dispatch an action, whatever the state."},
+	f.add(e.told("refusalOf says why a client may not dispatch an action, whatever the state."),
 		Func().Id("refusalOf").Params(Id("action").Id(e.pkg.Store.Action.Name)).String().BlockFunc(func(g *Group) {
 			if u := e.pkg.Store.Action.Unknown; u != nil {
 				g.If(List(Id("_"), Id("unknown")).Op(":=").Id("action").Assert(Op("*").Id(u.Name)), Id("unknown")).Block(
@@ -324,7 +324,7 @@ func methodNames(s *golang.Session) string {
 func (e *emitter) newServer(f *jenFile, s *golang.Session) {
 	of := func(name string) *Statement { return e.serverPkg(name) }
 	typed := func(name string) *Statement { return of(name).Types(e.anyState(), Id(e.pkg.Store.Action.Name)) }
-	f.add(comment(e.pkg.Own("NewServer")+" returns a server, which starts from what its log has kept."),
+	f.add(e.told(e.pkg.Own("NewServer")+" returns a server, which starts from what its log has kept."),
 		Func().Add(e.own("NewServer")).Params(Id("o").Op("*").Add(e.own("ServerOptions"))).Params(Op("*").Add(e.own("Server")), Error()).Block(
 			Var().Id("options").Add(e.own("ServerOptions")),
 			If(Id("o").Op("!=").Nil()).Block(Id("options").Op("=").Op("*").Id("o")),

@@ -116,8 +116,12 @@ func missing[V any](before, now map[string]V) []string {
 // Sets reads the finished reducers of a protocol that may go with a package of a version: those of its edition first,
 // then those of the editions beside it, the older before the newer. There are none if the protocol has none.
 func Sets(protocol string, order version.Order, at string) ([]*Set, error) {
+	choose, err := editionOf(order, at)
+	if err != nil {
+		return nil, err
+	}
 	var out []*Set
-	for _, edition := range schemas.EditionsFor(protocol, at) {
+	for _, edition := range schemas.EditionsFor(protocol, choose) {
 		set, err := Load(order, schemas.Reducers(protocol, edition)...)
 		if err != nil {
 			return nil, err
@@ -125,4 +129,25 @@ func Sets(protocol string, order version.Order, at string) ([]*Set, error) {
 		out = append(out, set)
 	}
 	return out, nil
+}
+
+// editionOf chooses the edition for a version, as an index: the newest that is not newer, or else the oldest. A
+// pre-release goes with its release. Without a version nothing is chosen.
+func editionOf(order version.Order, at string) (func(editions []string) int, error) {
+	if at == "" {
+		return nil, nil
+	}
+	wanted, err := order.Parse(at)
+	if err != nil {
+		return nil, err
+	}
+	return func(editions []string) int {
+		out := 0
+		for i, edition := range editions {
+			if v, err := order.Parse(edition); err == nil && v.Compare(wanted) <= 0 {
+				out = i
+			}
+		}
+		return out
+	}, nil
 }

@@ -61,7 +61,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	b := &builder{
 		in: p, opts: opts, diags: diags, namer: newNamer(opts.Initialisms),
 		out: &Package{
-			Name: opts.Package, Wire: opts.Wire, WireDir: opts.WireDir, Protocol: gotext.Clean(p.Name), Version: gotext.Clean(p.Version), Spoken: p.Spoken(), Supported: p.Supported,
+			Name: opts.Package, Wire: opts.Wire, WireDir: opts.WireDir, Protocol: gotext.Clean(p.Name), Version: gotext.Clean(p.Version), Sides: p.Sides, Spoken: p.Spoken(), Supported: p.Supported,
 			Order: p.SpokenOrder(),
 		},
 		scope:   newScope(opts),

@@ -12,15 +12,16 @@ import (
 
 // Package is everything that will be emitted.
 type Package struct {
-	Name      string   `go:"identifier"`
-	Wire      string   `go:"import"` // import path of what does not depend on the protocol
-	WireDir   string   `go:"text"`   // its folder, relative to the package's
-	Doc       []string `go:"comment"`
-	Protocol  string   `go:"comment"` // name of the protocol, for headers
-	Version   string   `go:"text"`    // of the schemas
-	Spoken    string   `go:"text"`    // that peers agree on; the same, unless the protocol has others on the wire
-	Order     string   `go:"text"`    // of the versions that peers agree on: "numbers", "dates" or "integers"
-	Supported []string `go:"text"`
+	Name      string         `go:"identifier"`
+	Wire      string         `go:"import"` // import path of what does not depend on the protocol
+	WireDir   string         `go:"text"`   // its folder, relative to the package's
+	Doc       []string       `go:"comment"`
+	Protocol  string         `go:"comment"` // name of the protocol, for headers
+	Version   string         `go:"text"`    // of the schemas
+	Spoken    string         `go:"text"`    // that peers agree on; the same, unless the protocol has others on the wire
+	Order     string         `go:"text"`    // of the versions that peers agree on: "numbers", "dates" or "integers"
+	Supported []string       `go:"text"`
+	Sides     protocol.Sides // what the protocol calls them, for comments
 
 	Structs []*Struct
 	Unions  []*Union

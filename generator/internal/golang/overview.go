@@ -39,9 +39,9 @@ func (b *builder) overview() {
 		b.section("Connect")
 		b.paragraph(b.connecting())
 		if b.out.Session != nil {
-			b.paragraph(fmt.Sprintf("A [%s], which [%s] makes, does for a client what every client owes its host: it takes up a connection that was lost,"+
+			b.paragraph(fmt.Sprintf(b.in.Sides.In("A [%s], which [%s] makes, does for a client what every client owes its host: it takes up a connection that was lost,"+
 				" and has a [%s] of what the client has subscribed to. A [%s], which [%s] makes, is the host's side: it holds the states, numbers actions,"+
-				" and sends them to all who have subscribed.",
+				" and sends them to all who have subscribed."),
 				b.out.Own("Conn"), b.out.Own("Connect"), b.out.Own("Store"), b.out.Own("Server"), b.out.Own("NewServer")))
 		}
 	}
@@ -49,8 +49,8 @@ func (b *builder) overview() {
 		b.section("Keep state")
 		text := fmt.Sprintf("A [%s] applies actions to states, which never change: it returns new ones.", b.out.Own("Reducer"))
 		if b.out.Store != nil {
-			text += fmt.Sprintf(" A [%s] does so for a client: it holds what the client has subscribed to, with the client's own"+
-				" actions in it before the host has answered.", b.out.Own("Store"))
+			text += fmt.Sprintf(b.in.Sides.In(" A [%s] does so for a client: it holds what the client has subscribed to, with the client's own"+
+				" actions in it before the host has answered."), b.out.Own("Store"))
 		}
 		b.paragraph(text)
 	}

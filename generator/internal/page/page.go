@@ -46,17 +46,33 @@ type Frame struct {
 	Contents []Link // what is on the page
 	Wide     bool   // examples stand beside what they are about
 	Content  any    // what the page's own template shows
+	Words    Words  // of the two sides, nil if they are a client and a host
 
 	Style  template.CSS // in pages that are one file: the looks,
 	Script template.JS  // and what they do
 }
 
-// templates of a page's content, read once. Each is the file of its name beside the frame.
-var read = sync.OnceValues(func() (*template.Template, error) {
+// Words put a text about clients and hosts in the words of a protocol. Those that are alike are equal.
+type Words interface{ In(text string) string }
+
+// read has the templates of a page's content, read once for all pages with the same words. Each is the file of its name
+// beside the frame.
+var read sync.Map // from Words to func() (*template.Template, error)
+
+func templatesIn(words Words) (*template.Template, error) {
+	all, _ := read.LoadOrStore(words, sync.OnceValues(func() (*template.Template, error) { return parse(words) }))
+	return all.(func() (*template.Template, error))()
+}
+
+func parse(words Words) (*template.Template, error) {
+	say := func(text string) string { return text }
+	if words != nil {
+		say = words.In
+	}
 	return template.New("").Funcs(template.FuncMap{
-		"name": visible.Name, "plural": plural, "add": func(a, b int) int { return a + b }, "arrowheads": func() template.HTML { return picture.Arrowheads },
+		"name": visible.Name, "plural": plural, "say": say, "add": func(a, b int) int { return a + b }, "arrowheads": func() template.HTML { return picture.Arrowheads },
 	}).ParseFS(templates.Pages(), "*.html")
-})
+}
 
 // plural is a number with what there is of it.
 func plural(n int, one string) string {
@@ -71,7 +87,7 @@ func plural(n int, one string) string {
 
 // Render fills the template of a name with what is in the frame.
 func Render(name string, f Frame) ([]byte, error) {
-	all, err := read()
+	all, err := templatesIn(f.Words)
 	if err != nil {
 		return nil, fmt.Errorf("read templates of pages: %w", err)
 	}

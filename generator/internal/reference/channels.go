@@ -51,8 +51,8 @@ func (s *site) channelPages() error {
 					f.Contents = append(f.Contents, page.Link{Text: title, Href: "#" + anchor})
 				}
 			}
-			section("What a client may do", "client", len(content.Client) > 0)
-			section("What the host does", "host", len(content.Host) > 0)
+			section(s.p.Sides.In("What a client may do"), "client", len(content.Client) > 0)
+			section(s.p.Sides.In("What the host does"), "host", len(content.Host) > 0)
 			section("Life of its values", "lives", len(content.Lives) > 0)
 			section("State", "state", len(content.Members) > 0)
 			section("Methods", "methods", len(content.Methods) > 0)

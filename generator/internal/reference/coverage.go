@@ -97,7 +97,7 @@ func (s *site) coverage() error {
 			}
 		}
 		if c.Kind == "method" {
-			title = "Handlers of the host"
+			title = s.p.Sides.In("Handlers of the host")
 			for _, m := range s.p.Methods {
 				if m.Name == c.Name {
 					r.Href, r.Text = p.to(s.methodHref(m)), markup.First(s.methodDoc(m))

@@ -83,14 +83,14 @@ func (p at) actionList() *listPage {
 		}
 		return "no channel", ""
 	}
-	return &listPage{Title: "Actions", Intro: "Actions change the state of a channel. The host sends them to all who have subscribed; some of them a client may dispatch.", Groups: grouped(of, rows)}
+	return &listPage{Title: "Actions", Intro: "Actions change the state of a channel. " + p.p.Sides.In("The host sends them to all who have subscribed; some of them a client may dispatch."), Groups: grouped(of, rows)}
 }
 
 func (p at) methodList() *listPage {
 	var rows []row
 	var sides []string
 	order := []protocol.Side{protocol.FromClient, protocol.FromBoth, protocol.FromHost}
-	titles := map[protocol.Side]string{protocol.FromClient: "Sent by clients", protocol.FromBoth: "Sent by either side", protocol.FromHost: "Sent by hosts"}
+	titles := map[protocol.Side]string{protocol.FromClient: p.p.Sides.In("Sent by clients"), protocol.FromBoth: "Sent by either side", protocol.FromHost: p.p.Sides.In("Sent by hosts")}
 	for _, side := range order {
 		for _, m := range p.p.Methods {
 			if m.From == side {

@@ -48,10 +48,10 @@ func (p at) protocolPicture() template.HTML {
 	}
 	const side, gap, height, pitch = 84.0, 150.0, 46.0, 62.0
 	total := float64(len(lanes))*pitch - (pitch - height)
-	d := picture.New("The channels, with the number of kinds of action that clients and hosts send on each")
-	d.Box(picture.Box{X: 0, Y: 0, W: side, H: total, Label: "Client", Class: "client"})
+	d := picture.New(p.p.Sides.In("The channels, with the number of kinds of action that clients and hosts send on each"))
+	d.Box(picture.Box{X: 0, Y: 0, W: side, H: total, Label: p.p.Sides.In("Client"), Class: "client"})
 	x := side + gap
-	d.Box(picture.Box{X: x + width + gap, Y: 0, W: side, H: total, Label: "Host", Class: "host"})
+	d.Box(picture.Box{X: x + width + gap, Y: 0, W: side, H: total, Label: p.p.Sides.In("Host"), Class: "host"})
 	for i, l := range lanes {
 		y := float64(i) * pitch
 		d.Box(picture.Box{X: x, Y: y, W: width, H: height, Label: l.c.Name, Note: stateName(l.c), Href: p.to(p.channelHref(l.c))})
@@ -61,7 +61,7 @@ func (p at) protocolPicture() template.HTML {
 		}
 		if l.host > 0 {
 			d.Line(x+width+gap, y+height/2, x+width, y+height/2, "host", true)
-			d.Text(x+width+gap/2, y+height/2-7, fmt.Sprintf("%d from the host", l.host), "note", "middle")
+			d.Text(x+width+gap/2, y+height/2-7, fmt.Sprintf("%d %s", l.host, p.p.Sides.In("from the host")), "note", "middle")
 		}
 	}
 	return d.SVG()

@@ -290,6 +290,7 @@ func (s *site) render() error {
 func (p at) frame(title string) page.Frame {
 	f := page.Frame{
 		Title: title, Site: cmp.Or(p.p.Title, p.p.Name, "Protocol"), Version: p.p.Version, Home: p.to("index.html"), Root: p.root, Search: true,
+		Words: p.p.Sides,
 	}
 	section := func(title string, links ...page.Link) {
 		links = slices.DeleteFunc(links, func(l page.Link) bool { return l.Href == "" })

@@ -34,7 +34,7 @@ func (p at) sequencePicture() template.HTML {
 	width += 60
 	const side, step = 84.0, 46.0
 	const partBefore, partAfter = 54.0, 10.0 // how far a title is from what is above and below
-	d := picture.New("What a client and a host send each other: handshake, subscription, actions, a refusal, and a connection that comes back")
+	d := picture.New(p.p.Sides.In("What a client and a host send each other") + ": handshake, subscription, actions, a refusal, and a connection that comes back")
 	left, right := side/2, side/2+width
 	height := 50.0
 	for _, m := range list {
@@ -47,7 +47,7 @@ func (p at) sequencePicture() template.HTML {
 	for _, end := range []struct {
 		x           float64
 		name, class string
-	}{{left, "Client", "client"}, {right, "Host", "host"}} {
+	}{{left, p.p.Sides.In("Client"), "client"}, {right, p.p.Sides.In("Host"), "host"}} {
 		d.Line(end.x, boxHeight, end.x, height, end.class+" life", false)
 		d.Box(picture.Box{X: end.x - side/2, Y: 0, W: side, H: boxHeight, Label: end.name, Class: end.class})
 	}
@@ -128,7 +128,7 @@ func (p at) acting(r *protocol.Replication) []message {
 	}
 	sequence := fieldName(r.Envelope.Sequence)
 	out = append(out,
-		back("the host acts", with(sequence, "to all who have subscribed")),
+		back(p.p.Sides.In("the host acts"), with(sequence, "to all who have subscribed")),
 		p.asked(s.Dispatch, with(fieldName(r.Dispatch.ClientSequence), fieldName(r.Dispatch.Action))),
 		back("the echo", with(sequence, r.Envelope.ClientSequence.String(), "to all, its sender as well")),
 	)
