@@ -18,7 +18,7 @@ import (
 )
 
 // otherWords are what the protocol of the test has other words for.
-var otherWords = regexp.MustCompile(`(?i).{0,20}(?:host|ahp|chat).{0,20}`)
+var otherWords = regexp.MustCompile(`(?i).{0,20}(?:host|ahp|chat|\b(?:an?|the|no|its|every) client\b|\bclients\b).{0,20}`)
 
 // sameWords are where they stand all the same: what is cut out of outputs of a name before the words are looked for.
 var sameWords = []struct{ in, cut, why string }{

@@ -205,7 +205,7 @@ func printReport(w io.Writer, r *generator.Report) error {
 		plural(len(r.Types), "object"), plural(len(r.Unions), "union"), plural(len(r.Enums), "enum"),
 		plural(len(r.Actions), "action"), plural(len(r.Methods), "method"), plural(len(r.Errors), "error code"))
 	if len(r.Actions) > 0 {
-		title("ACTION\tTYPE\tCHANNEL\tCLIENT\tSINCE")
+		title("ACTION\tTYPE\tCHANNEL\t%s\tSINCE", visible.Name(strings.ToUpper(r.Sides.In("client"))))
 		for _, x := range r.Actions {
 			row(x.Action, x.Type, x.Channel, yes(x.Client), x.Since)
 		}

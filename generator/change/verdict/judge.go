@@ -76,7 +76,7 @@ func (j *judge) effect(d flow.Direction, old protocol.Side, c cell, via string) 
 	e := Effect{Direction: d, Skew: skew, Verdict: c.verdict, Via: via}
 	if c.why != "" {
 		from, to := d.Producer(), d.Consumer()
-		e.Why = expand(c.why, article(skew.age(from))+" "+j.sides.Name(from), article(skew.age(to))+" "+j.sides.Name(to))
+		e.Why = expand(j.sides.In(c.why), article(skew.age(from))+" "+j.sides.Name(from), article(skew.age(to))+" "+j.sides.Name(to))
 	}
 	return e
 }

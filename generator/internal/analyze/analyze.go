@@ -80,6 +80,9 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 	return b.out, b.used
 }
 
+// say puts a text about clients and hosts in the words of the protocol.
+func (b *builder) say(text string) string { return sidesOf(b.facts.Sides).In(text) }
+
 // sidesOf are the sides as the protocol calls them.
 func sidesOf(s facts.Sides) protocol.Sides {
 	opens, serves := s.Names()

@@ -41,7 +41,7 @@ type roleReader struct {
 
 func (r *roleReader) errorf(pos diag.Pos, hint, format string, args ...any) {
 	r.failed = true
-	r.b.diags.Errorf(pos, "bad-role", cmp.Or(hint, "name another, or correct the definition"), format, args...)
+	r.b.diags.Errorf(pos, "bad-role", cmp.Or(hint, "name another, or correct the definition"), r.b.say(format), args...)
 }
 
 func (r *roleReader) read(n *schema.Node) *protocol.Replication {

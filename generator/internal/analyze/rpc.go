@@ -27,12 +27,12 @@ func (b *builder) dispatched(set *protocol.ActionSet) {
 		f := s.Field(place.At[dot+1:])
 		ref, ok := f.Type.(protocol.Ref)
 		if !ok || ref.Type != protocol.Type(set.Union) {
-			b.diags.Errorf(f.Pos, "bad-dispatched", "make it a reference to "+set.Union.Name, "%s is to hold an action that a client dispatches, but it holds something else", place.At)
+			b.diags.Errorf(f.Pos, "bad-dispatched", "make it a reference to "+set.Union.Name, b.say("%s is to hold an action that a client dispatches, but it holds something else"), place.At)
 			continue
 		}
 		if set.Client == nil {
 			b.diags.Errorf(place.Pos, "bad-dispatched", "name the type for what clients may dispatch (client), and allow them an action",
-				"%s is to hold an action that a client dispatches, but nothing says which those are", place.At)
+				b.say("%s is to hold an action that a client dispatches, but nothing says which those are"), place.At)
 			continue
 		}
 		// On the wire, an action may be one that a newer version allows.
@@ -52,7 +52,7 @@ func (b *builder) conversation() {
 	if b.out.Actions == nil && b.facts.Actions == nil {
 		for _, place := range b.allDispatchers() {
 			b.diags.Errorf(place.Pos, "bad-dispatched", "mark the union of all actions with x-actions",
-				"%s is to hold an action that a client dispatches, but there are no actions", place.At)
+				b.say("%s is to hold an action that a client dispatches, but there are no actions"), place.At)
 		}
 	}
 	b.passThrough()
@@ -166,7 +166,7 @@ func (b *builder) handshake() {
 	}
 	switch {
 	case out.Method == nil || out.Method.Notification || out.Method.From != protocol.FromClient:
-		fail("name a request that clients send", "there is no request %q of clients", h.Method)
+		fail(b.say("name a request that clients send"), b.say("there is no request %q of clients"), h.Method)
 		return
 	case h.Supported == "":
 		b.offer(out, fail)

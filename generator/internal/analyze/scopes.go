@@ -63,7 +63,7 @@ func (s *scoper) union(name string, scope protocol.Scope, ch *protocol.Channel, 
 		u.Pos = ch.Pos
 		u.Doc = fmt.Sprintf("An action of the %s channel.", ch.Name)
 	default:
-		u.Doc = "An action that a client may dispatch."
+		u.Doc = s.b.say("An action that a client may dispatch.")
 	}
 	wanted := map[*protocol.Struct]bool{}
 	var places []int
@@ -85,7 +85,7 @@ func (s *scoper) union(name string, scope protocol.Scope, ch *protocol.Channel, 
 		}
 	}
 	if scope == protocol.DispatchScope {
-		u.Name = s.b.stated(name, "the union of what a client may dispatch", s.b.facts.Actions.ClientPos)
+		u.Name = s.b.stated(name, s.b.say("the union of what a client may dispatch"), s.b.facts.Actions.ClientPos)
 	} else {
 		u.Name = s.b.distinct(name)
 	}

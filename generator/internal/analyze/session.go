@@ -82,7 +82,7 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 	for _, item := range n.Get("anytime").List() {
 		m := r.named(item)
 		if m != nil && m.From == protocol.FromHost {
-			r.errorf(item.Pos, "name a method that clients send", "clients do not send %s", m.Name)
+			r.errorf(item.Pos, r.b.say("name a method that clients send"), "clients do not send %s", m.Name)
 		}
 		if m != nil {
 			out.Anytime = append(out.Anytime, m)
@@ -232,7 +232,7 @@ func (r *sessionReader) method(n *schema.Node, notification bool) (m *protocol.M
 		kind = "notification"
 	}
 	if m.Notification != notification || m.From == protocol.FromHost {
-		r.errorf(n.Pos, "name a "+kind+" that clients send", "%s is no %s of clients", m.Name, kind)
+		r.errorf(n.Pos, r.b.say("name a "+kind+" that clients send"), "%s is no %s of clients", m.Name, kind)
 		return nil, nil, nil
 	}
 	if params = objectOf(m.Params); params == nil {
@@ -255,7 +255,7 @@ func (r *sessionReader) carrier(n *schema.Node, params *protocol.Struct, from pr
 			return m
 		}
 	}
-	r.errorf(n.Pos, "make it the parameters of one", "no notification of the %s carries %s", from, params.Name)
+	r.errorf(n.Pos, "make it the parameters of one", "no notification of the %s carries %s", sidesOf(r.b.facts.Sides).Name(from), params.Name)
 	return nil
 }
 

@@ -193,7 +193,7 @@ func (b *builder) action(typ string, s *protocol.Struct, ch *protocol.Channel, r
 	if rule == nil {
 		a.Since = b.facts.Versions.At.String()
 		b.diags.Warnf(s.Pos, "unstated-action", b.hint("state since and client for it under actions.rules in the profile", "write x-since beside it, and \"x-client-dispatchable\": true where a client may dispatch it"),
-			"nothing says who may dispatch %q and since when: taken as host only, since %s", typ, cmp.Or(a.Since, "an unknown version"))
+			b.say("nothing says who may dispatch %q and since when: taken as host only, since %s"), typ, cmp.Or(a.Since, "an unknown version"))
 		return a
 	}
 	b.used.Add(rule)

@@ -308,7 +308,7 @@ func (e *emitter) refusalOf(f *jenFile) {
 			}
 			if e.pkg.Store.Dispatchable != e.pkg.Store.Action {
 				g.If(List(Id("_"), Id("may")).Op(":=").Id("action").Assert(Id(e.pkg.Store.Dispatchable.Name)), Op("!").Id("may")).Block(
-					Return(Lit("no client may dispatch the action")),
+					Return(text(e.pkg.Sides.In("no client may dispatch the action"))),
 				)
 			}
 			g.Return(Lit(""))

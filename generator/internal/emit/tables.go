@@ -8,6 +8,7 @@ import (
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 )
 
 // constants prints a named type with its constants.
@@ -74,7 +75,7 @@ func (e *emitter) actions(f *jenFile) {
 			g.Id("Channel").Id(channel).Comment("channel it belongs to")
 		}
 		g.Id("New").Func().Params().Id(set.Union.Name).Comment("makes an empty one")
-		g.Id("Client").Bool().Comment("a client may dispatch it")
+		g.Id("Client").Bool().Comment(gotext.Comment(e.pkg.Sides.In("a client may dispatch it")))
 		g.Id("Since").String().Comment("protocol version it came in, empty where unknown")
 	}))
 	t := table{name: "actionTable", field: "Type", list: e.pkg.Own("Actions"), info: info, key: tag, what: "every action of the protocol: one row for each Go type"}

@@ -18,6 +18,8 @@ type Report struct {
 	Enums   []ReportEnum   `json:"enums"`
 	Types   []ReportType   `json:"types"`
 	Errors  []ReportError  `json:"errors"`
+
+	Sides protocol.Sides `json:"-"`
 }
 
 // ReportAction is one action.
@@ -82,7 +84,7 @@ func typeName(t protocol.Type) string {
 // Describe tabulates a protocol.
 func Describe(p *protocol.Protocol) *Report {
 	r := &Report{
-		Name: p.Name, Version: p.Version, Actions: []ReportAction{}, Methods: []ReportMethod{}, Unions: []ReportUnion{},
+		Name: p.Name, Version: p.Version, Sides: p.Sides, Actions: []ReportAction{}, Methods: []ReportMethod{}, Unions: []ReportUnion{},
 		Enums: []ReportEnum{}, Types: []ReportType{}, Errors: []ReportError{},
 	}
 	if p.Actions != nil {

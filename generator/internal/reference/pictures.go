@@ -46,7 +46,8 @@ func (p at) protocolPicture() template.HTML {
 	if len(lanes) == 0 {
 		return ""
 	}
-	const side, gap, height, pitch = 84.0, 150.0, 46.0, 62.0
+	const gap, height, pitch = 150.0, 46.0, 62.0
+	side := p.sideWidth()
 	total := float64(len(lanes))*pitch - (pitch - height)
 	d := picture.New(p.p.Sides.In("The channels, with the number of kinds of action that clients and hosts send on each"))
 	d.Box(picture.Box{X: 0, Y: 0, W: side, H: total, Label: p.p.Sides.In("Client"), Class: "client"})
@@ -65,6 +66,11 @@ func (p at) protocolPicture() template.HTML {
 		}
 	}
 	return d.SVG()
+}
+
+// sideWidth is how wide the boxes of the two sides are, which hold what the protocol calls them.
+func (p at) sideWidth() float64 {
+	return max(84, picture.Box{Label: p.p.Sides.In("Client")}.Fit(), picture.Box{Label: p.p.Sides.In("Host")}.Fit())
 }
 
 func stateName(c *protocol.Channel) string {

@@ -32,7 +32,8 @@ func (p at) sequencePicture() template.HTML {
 		width = max(width, picture.Width(m.label), picture.Width(m.note)*0.95)
 	}
 	width += 60
-	const side, step = 84.0, 46.0
+	const step = 46.0
+	side := p.sideWidth()
 	const partBefore, partAfter = 54.0, 10.0 // how far a title is from what is above and below
 	d := picture.New(p.p.Sides.In("What a client and a host send each other") + ": handshake, subscription, actions, a refusal, and a connection that comes back")
 	left, right := side/2, side/2+width
