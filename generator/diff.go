@@ -100,7 +100,7 @@ func timeline(given ...*protocol.Protocol) *report.Timeline {
 	for _, p := range known {
 		out.Versions = append(out.Versions, p)
 	}
-	slices.SortFunc(out.Versions, func(a, b *protocol.Protocol) int { return compareVersions(a, b) })
+	slices.SortFunc(out.Versions, compareVersions)
 	return out
 }
 

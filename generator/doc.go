@@ -333,10 +333,10 @@ func (s *Site) Write(folder string) error {
 
 // writeChanged writes a file, unless it holds that already.
 func writeChanged(path string, content []byte) error {
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) { //nolint:gosec // below a folder that the user named
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // pages are for others to read
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("write pages: %w", err)
 	}
 	if err := disk.WriteFile(path, content); err != nil {

@@ -40,7 +40,7 @@ func TestTheOracleFindsForeignCode(t *testing.T) {
 		"a build constraint":          {"types_gen.go", head + "//go:build ignore\n\npackage p\n", false, "not in every build"},
 		"an old build constraint":     {"types_gen.go", head + "\t//\t+build ignore\n\npackage p\n", false, "not in every build"},
 		"a system in a file's name":   {"reducers_windows.go", "// A.\n\npackage p\n", true, "not in every build"},
-		"another file":                {"a_gen.go", head + "package p\n", false, "unexpected file"},
+		"another file":                {"a-b_gen.go", head + "package p\n", false, "unexpected file"},
 		"another package":             {"types_gen.go", head + "package q\n", false, "package"},
 		"no header":                   {"types_gen.go", "package p\n", false, "header"},
 		"a hidden character":          {"types_gen.go", head + "package p\n\nconst a = \"\u202e\"\n", false, "hidden character"},

@@ -150,7 +150,7 @@ func (b *builder) apart(list []*schema.Schema) []*schema.Schema {
 }
 
 // objectsBeside puts several objects that stand beside something else into a union of their own.
-func (b *builder) objectsBeside(u *protocol.Union, s *schema.Schema, objects []branch) branch {
+func (b *builder) objectsBeside(s *schema.Schema, objects []branch) branch {
 	inner := &schema.Schema{Pos: s.Pos, Doc: s.Doc, Node: s.Node, Discriminator: s.Discriminator}
 	for _, o := range objects {
 		inner.AnyOf = append(inner.AnyOf, o.written)
@@ -184,7 +184,7 @@ func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 	if len(objects) > 1 {
 		at := slices.IndexFunc(list, func(br branch) bool { return br.token == "object" })
 		list = slices.DeleteFunc(list, func(br branch) bool { return br.token == "object" })
-		list = slices.Insert(list, at, b.objectsBeside(u, s, objects))
+		list = slices.Insert(list, at, b.objectsBeside(s, objects))
 	}
 	byToken := map[string]branch{}
 	for _, br := range list {

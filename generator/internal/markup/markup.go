@@ -4,6 +4,7 @@
 package markup
 
 import (
+	"bytes"
 	"html"
 	"html/template"
 	"net/url"
@@ -208,7 +209,7 @@ func unescaped(segment []byte) string {
 	var b strings.Builder
 	for i := 0; i < len(segment); i++ {
 		c := segment[i]
-		switch end := strings.IndexByte(string(segment[i:min(len(segment), i+maxEntity)]), ';'); {
+		switch end := bytes.IndexByte(segment[i:min(len(segment), i+maxEntity)], ';'); {
 		case c == '\\' && i+1 < len(segment) && strings.IndexByte(punctuation, segment[i+1]) >= 0:
 			i++
 			b.WriteByte(segment[i])

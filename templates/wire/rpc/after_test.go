@@ -82,7 +82,7 @@ func TestAfterReplyInMemory(t *testing.T) {
 	done := make(chan string, 2)
 	var late context.Context
 	conn := rpc.Local(handler(func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
-		late = ctx
+		late = ctx //nolint:fatcontext // what the handler leaves behind is what the test is about
 		require.True(t, rpc.AfterReply(ctx, func(context.Context) { done <- "first" }))
 		require.True(t, rpc.AfterReply(ctx, func(context.Context) { done <- "second" }))
 		return null, nil
