@@ -48,7 +48,7 @@ func (j *judge) finding(c change.Change) Finding {
 	set := where(j, c)
 	cells := rule.wire(c)
 	if j.keeps && c.Rule == change.FieldAdded && cells.newToOld.why == ignores {
-		cells.newToOld.why = passes
+		cells.newToOld.why = unread
 	}
 	for _, d := range flow.Directions {
 		if set[d] {

@@ -62,7 +62,7 @@ const (
 	lacks      = "{from} does not send it; {to} requires it"
 	mayLeave   = "{from} may leave it out; {to} requires it"
 	ignores    = "{from} sends it; {to} drops it"
-	passes     = "{from} sends it; {to} keeps it without reading it"
+	unread     = "{from} sends it; {to} keeps it without reading it"
 	newValue   = "{from} may send the new value; {to} does not take it"
 	keeps      = "{from} may send it; {to} keeps it as unknown"
 	unknown    = "{from} may send it; {to} refuses what it does not know"
