@@ -3,6 +3,7 @@
 package generator
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 )
 
 // FindConfig looks for ahpgen.json in dir and the folders above it. It returns "" if there is none.
@@ -122,6 +124,23 @@ func ownerOf(folder string) (string, error) {
 		return "", nil
 	}
 	return path, nil
+}
+
+// wireOf is the configuration whose package has a folder for its own runtime, "" if there is none: what
+// else is put there goes when that package is generated.
+func wireOf(folder string) string {
+	for dir := filepath.Dir(disk.Absolute(folder)); ; dir = filepath.Dir(dir) {
+		if path, err := ConfigIn(dir); path != "" && err == nil {
+			c, err := ReadConfig(path, &diag.List{})
+			_, below := disk.Within(c.Out, folder)
+			if err == nil && c.Out != "" && below && sameFolder(folder, cmp.Or(c.Runtime, filepath.Join(c.Out, gomod.RuntimeFolder))) {
+				return path
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
 }
 
 // sameFolder reports whether two paths lead to one folder, be it there yet or not.

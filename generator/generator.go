@@ -285,6 +285,9 @@ func (g *Generator) Plan() (_ *Plan, err error) {
 	if err := g.config.checkOwner(); err != nil {
 		return nil, err
 	}
+	if err := g.checkRuntime(); err != nil {
+		return nil, err
+	}
 	p, err := g.Analyze()
 	if err != nil {
 		return nil, err
@@ -392,6 +395,22 @@ func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package, old *
 	}
 	plan.pkg, plan.writers = pkg, w
 	return plan, nil
+}
+
+// checkRuntime refuses to put a runtime where another package has its own.
+func (g *Generator) checkRuntime() error {
+	if g.config.Runtime == "" {
+		return nil
+	}
+	other := wireOf(g.config.Runtime)
+	if other == "" || g.config.dir != "" && sameFolder(filepath.Dir(other), g.config.dir) {
+		return nil
+	}
+	name := filepath.ToSlash(DisplayPath(other))
+	g.diags.Errorf(g.config.runtimeAt, "bad-runtime",
+		"share a folder that is in neither package: name the same one as \"runtime\" in both, such as \"../wire\"",
+		"the runtime would go where the package of %s has its own, and go away when that one is generated", name)
+	return ErrFindings
 }
 
 // misplaced says where the runtime can go instead: a configuration says where it goes, or else the package

@@ -112,7 +112,7 @@ func (h *harbour) start() {
 		"\tnext := *s\n\tnext.Levels = append(next.Levels[:len(next.Levels):len(next.Levels)], a.Level)\n\tnext.Peak = higher(s.Peak, a.Level)\n\treturn &next\n}\n"+h.read("reducer.go.txt"))
 	h.ask("check", 0, "check", "gauges")
 	writeFile(t, filepath.Join(h.dir, "stubs", "ahpgen.json"),
-		`{"schemas": "../schema", "out": ".", "package": "stubs", "runtime": "../gauges/wire", "reducers": {"omit": true}, "host": {"skeleton": true}}`)
+		`{"schemas": "../schema", "out": ".", "package": "stubs", "runtime": "../wire", "reducers": {"omit": true}, "host": {"skeleton": true}}`)
 	require.Contains(t, h.ask("generate-skeleton", 0, "generate", "stubs"), "stubs/station_server.go: added 6 stubs for you to write: Order, Hail")
 }
 

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generated/acp"
-	"github.com/ahpgen/ahpgen/generated/acp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // agent serves one client.

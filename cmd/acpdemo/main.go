@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ahpgen/ahpgen/generated/acp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 func main() {

@@ -10,7 +10,7 @@ import (
 	"os/exec"
 	"time"
 
-	"github.com/ahpgen/ahpgen/generated/acp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // grace is how long an agent may take to end when its input has ended.

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generated/acp"
-	"github.com/ahpgen/ahpgen/generated/acp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // maxCount is how many updates one prompt can ask for.

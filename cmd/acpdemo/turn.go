@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generated/acp"
-	"github.com/ahpgen/ahpgen/generated/acp/wire"
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 type turn struct {

@@ -9,7 +9,7 @@ import (
 	"fmt"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/server"
+	"github.com/ahpgen/ahpgen/generated/wire/server"
 )
 
 const (

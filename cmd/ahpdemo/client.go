@@ -10,10 +10,10 @@ import (
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/conn"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/ws"
+	"github.com/ahpgen/ahpgen/generated/wire/conn"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/state"
+	"github.com/ahpgen/ahpgen/generated/wire/ws"
 )
 
 type client struct {

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/server"
+	"github.com/ahpgen/ahpgen/generated/wire/server"
 )
 
 // runsDemo makes this test binary the command, for the second process.

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/server"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/ws"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/server"
+	"github.com/ahpgen/ahpgen/generated/wire/ws"
 )
 
 const (

@@ -18,9 +18,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/server"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/ws"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/server"
+	"github.com/ahpgen/ahpgen/generated/wire/ws"
 )
 
 // load is how much there is to carry.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/server"
+	"github.com/ahpgen/ahpgen/generated/wire/server"
 )
 
 func main() {

@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/conn"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+	"github.com/ahpgen/ahpgen/generated/wire/conn"
+	"github.com/ahpgen/ahpgen/generated/wire/state"
 )
 
 const sessionURI = "ahp-session:/demo"

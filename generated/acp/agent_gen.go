@@ -5,8 +5,8 @@ package acp
 import (
 	"context"
 	"encoding/json"
-	"github.com/ahpgen/ahpgen/generated/acp/wire/gate"
-	"github.com/ahpgen/ahpgen/generated/acp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/gate"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // Agent sends what an agent may send to a client. It is safe for several goroutines at once.

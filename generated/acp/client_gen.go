@@ -6,8 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/ahpgen/ahpgen/generated/acp/wire/gate"
-	"github.com/ahpgen/ahpgen/generated/acp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/gate"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // Client sends what a client may send to an agent. It is safe for several goroutines at once.

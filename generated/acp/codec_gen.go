@@ -2,7 +2,7 @@
 
 package acp
 
-import "github.com/ahpgen/ahpgen/generated/acp/wire"
+import "github.com/ahpgen/ahpgen/generated/wire"
 
 // Decode decodes one JSON value as a struct of this package: Decode[ReadTextFileRequest](data).
 // Members that it does not know are kept, and encoded again. Unions have functions of their own.

@@ -2,7 +2,7 @@
 
 package acp
 
-import "github.com/ahpgen/ahpgen/generated/acp/wire"
+import "github.com/ahpgen/ahpgen/generated/wire"
 
 func (v *ReadTextFileRequest) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
 func (v ReadTextFileRequest) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }

@@ -2,7 +2,7 @@
 
 package acp
 
-import "github.com/ahpgen/ahpgen/generated/acp/wire"
+import "github.com/ahpgen/ahpgen/generated/wire"
 
 // DecodeCreateElicitationRequestVariant decodes one JSON value into the variant it holds.
 func DecodeCreateElicitationRequestVariant(data []byte) (CreateElicitationRequestVariant, error) {

@@ -3,7 +3,7 @@
 package acp
 
 import (
-	"github.com/ahpgen/ahpgen/generated/acp/wire"
+	"github.com/ahpgen/ahpgen/generated/wire"
 	"strconv"
 )
 

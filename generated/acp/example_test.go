@@ -10,10 +10,10 @@ import (
 	"net"
 
 	"github.com/ahpgen/ahpgen/generated/acp"
-	"github.com/ahpgen/ahpgen/generated/acp/wire"
-	"github.com/ahpgen/ahpgen/generated/acp/wire/gate"
-	"github.com/ahpgen/ahpgen/generated/acp/wire/meta"
-	"github.com/ahpgen/ahpgen/generated/acp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/gate"
+	"github.com/ahpgen/ahpgen/generated/wire/meta"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // connect starts both ends of a connection. In its own process an agent serves rpc.Stdio, and its client rpc.Pipes.

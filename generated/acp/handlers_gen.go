@@ -5,7 +5,7 @@ package acp
 import (
 	"context"
 	"encoding/json"
-	"github.com/ahpgen/ahpgen/generated/acp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // ClientHandlers handles what an agent sends to a client. A request without a handler is answered with

@@ -4,7 +4,7 @@ package acp
 
 import (
 	"encoding/json"
-	"github.com/ahpgen/ahpgen/generated/acp/wire"
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 // Undeclared returns the members that v came with and has no field for, nil if there are none.

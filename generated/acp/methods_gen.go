@@ -2,7 +2,7 @@
 
 package acp
 
-import "github.com/ahpgen/ahpgen/generated/acp/wire"
+import "github.com/ahpgen/ahpgen/generated/wire"
 
 // MethodInfo is a row of the method table.
 type MethodInfo struct {

@@ -3,9 +3,9 @@
 package acp
 
 import (
-	"github.com/ahpgen/ahpgen/generated/acp/wire"
-	"github.com/ahpgen/ahpgen/generated/acp/wire/gate"
-	"github.com/ahpgen/ahpgen/generated/acp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/gate"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // methods is what package rpc has to know of the protocol.

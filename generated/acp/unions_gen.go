@@ -4,7 +4,7 @@ package acp
 
 import (
 	"encoding/json"
-	"github.com/ahpgen/ahpgen/generated/acp/wire"
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 // CreateElicitationRequestVariant is what a [CreateElicitationRequest] is beside its members.

@@ -2,7 +2,7 @@
 
 package ahp
 
-import "github.com/ahpgen/ahpgen/generated/ahp/wire"
+import "github.com/ahpgen/ahpgen/generated/wire"
 
 // Channel names a kind of channel.
 type Channel string

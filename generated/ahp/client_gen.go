@@ -6,8 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // Client sends what a client may send to a host. It is safe for several goroutines at once.

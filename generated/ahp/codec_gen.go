@@ -2,7 +2,7 @@
 
 package ahp
 
-import "github.com/ahpgen/ahpgen/generated/ahp/wire"
+import "github.com/ahpgen/ahpgen/generated/wire"
 
 // Decode decodes one JSON value as a struct of this package: Decode[ActionOrigin](data). Members that it does
 // not know are passed over. Unions have functions of their own.

@@ -2,7 +2,7 @@
 
 package ahp
 
-import "github.com/ahpgen/ahpgen/generated/ahp/wire"
+import "github.com/ahpgen/ahpgen/generated/wire"
 
 func (v *ActionOrigin) AppendJSON(b []byte) ([]byte, error)                { return wire.Append(b, v) }
 func (v ActionOrigin) MarshalJSON() ([]byte, error)                        { return wire.Marshal(&v) }

@@ -2,7 +2,7 @@
 
 package ahp
 
-import "github.com/ahpgen/ahpgen/generated/ahp/wire"
+import "github.com/ahpgen/ahpgen/generated/wire"
 
 // DecodeStateAction decodes one JSON value into the variant it holds.
 func DecodeStateAction(data []byte) (StateAction, error) {

@@ -3,7 +3,7 @@
 package ahp
 
 import (
-	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+	"github.com/ahpgen/ahpgen/generated/wire"
 	"strconv"
 )
 

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/meta"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/meta"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )

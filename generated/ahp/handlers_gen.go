@@ -5,7 +5,7 @@ package ahp
 import (
 	"context"
 	"encoding/json"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // ClientHandlers handles what a host sends to a client. A request without a handler is answered with

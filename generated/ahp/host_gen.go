@@ -5,8 +5,8 @@ package ahp
 import (
 	"context"
 	"encoding/json"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // Host sends what a host may send to a client. It is safe for several goroutines at once.

@@ -27,10 +27,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/bolt"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/server"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+	"github.com/ahpgen/ahpgen/generated/wire/bolt"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/server"
+	"github.com/ahpgen/ahpgen/generated/wire/state"
 )
 
 var kills = flag.Int("kills", 10, "how often the host of TestKilledServersLoseNothing is killed")

@@ -5,7 +5,7 @@ package ahp_test
 import (
 	"testing"
 
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )

@@ -2,7 +2,7 @@
 
 package ahp
 
-import "github.com/ahpgen/ahpgen/generated/ahp/wire"
+import "github.com/ahpgen/ahpgen/generated/wire"
 
 // MethodInfo is a row of the method table.
 type MethodInfo struct {

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/generated/ahp/wire"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/state"
 
 	"github.com/stretchr/testify/require"
 

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 // withCustomization returns a copy of the session that has another customization at i.

@@ -3,8 +3,8 @@
 package ahp
 
 import (
-	"github.com/ahpgen/ahpgen/generated/ahp/wire"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/state"
 	"time"
 )
 

@@ -9,7 +9,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+	"github.com/ahpgen/ahpgen/generated/wire/state"
 )
 
 // sessionInputNeededRemoved drops the first request with the id, of whatever kind. Requests that are

@@ -5,7 +5,7 @@
 
 package ahp
 
-import "github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+import "github.com/ahpgen/ahpgen/generated/wire/state"
 
 // terminalData appends output to the last part of the content, if that takes output: a command that
 // still runs, or text that belongs to no command. Otherwise it starts such a text.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+	"github.com/ahpgen/ahpgen/generated/wire"
 
 	"github.com/stretchr/testify/require"
 

@@ -24,7 +24,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+	"github.com/ahpgen/ahpgen/generated/wire/state"
 )
 
 // chatToolCallStart appends a call to the open turn whose arguments are still to come.

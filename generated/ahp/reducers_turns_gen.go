@@ -7,7 +7,7 @@ package ahp
 import (
 	"slices"
 
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+	"github.com/ahpgen/ahpgen/generated/wire/state"
 )
 
 // chatTurnStarted opens a turn, in place of one that is still open. The chat is unread again. A message

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+	"github.com/ahpgen/ahpgen/generated/wire"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+	"github.com/ahpgen/ahpgen/generated/wire"
 
 	"github.com/stretchr/testify/require"
 

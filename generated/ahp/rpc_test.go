@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 
 	"github.com/stretchr/testify/require"
 

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/server"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/server"
 )
 
 func TestCallsWhoseEffectEndsWithTheConnectionAreMadeAgain(t *testing.T) {

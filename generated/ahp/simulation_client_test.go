@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+	"github.com/ahpgen/ahpgen/generated/wire/state"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+	"github.com/ahpgen/ahpgen/generated/wire/state"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )

@@ -5,8 +5,8 @@ package ahp
 import (
 	"errors"
 	"fmt"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/state"
 )
 
 // Store holds a client's copies of the states that it has subscribed to, over one connection and those

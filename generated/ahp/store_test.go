@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/state"
+	"github.com/ahpgen/ahpgen/generated/wire/state"
 
 	"github.com/stretchr/testify/require"
 

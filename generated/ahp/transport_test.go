@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 func TestBothEndsOverAStream(t *testing.T) {

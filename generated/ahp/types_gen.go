@@ -4,7 +4,7 @@ package ahp
 
 import (
 	"encoding/json"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 // URI is a URI as text. Channels are named by URIs too, such as ahp-root:// for the host itself.

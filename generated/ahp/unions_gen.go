@@ -4,7 +4,7 @@ package ahp
 
 import (
 	"encoding/json"
-	"github.com/ahpgen/ahpgen/generated/ahp/wire"
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 // StateAction is any action on any channel; `type` tells which, and its prefix names the kind of

@@ -42,7 +42,7 @@ func pack(t *testing.T, p *protocol.Protocol) *golang.Package {
 	t.Helper()
 	var diags diag.List
 	pkg := golang.Build(p, golang.Options{
-		Package: p.Name, Wire: "github.com/ahpgen/ahpgen/generated/" + p.Name + "/wire", Initialisms: []string{"ACP", "AHP", "CWD", "FS", "JWKS", "LLM", "NES", "MCP", "OTLP", "PTY", "SSE", "TOS"},
+		Package: p.Name, Wire: "github.com/ahpgen/ahpgen/generated/wire", Initialisms: []string{"ACP", "AHP", "CWD", "FS", "JWKS", "LLM", "NES", "MCP", "OTLP", "PTY", "SSE", "TOS"},
 	}, &diags)
 	require.NotNil(t, pkg, "%v", diags.Sorted())
 	return pkg

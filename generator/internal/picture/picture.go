@@ -101,14 +101,6 @@ type Box struct {
 	Class      string
 }
 
-// Height is how high a box with its lines is.
-func (b Box) Height() float64 {
-	if b.Note != "" {
-		return 2*lineHeight + padding
-	}
-	return lineHeight + padding
-}
-
 // Fit is how wide a box has to be for its lines.
 func (b Box) Fit() float64 { return max(Width(b.Label), Width(b.Note)*0.9) + 2*padding }
 

@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/acp"
-	"github.com/ahpgen/ahpgen/generated/acp/wire/gate"
-	"github.com/ahpgen/ahpgen/generated/acp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/gate"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // is says what this test binary is when something starts it.

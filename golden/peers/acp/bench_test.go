@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/acp"
-	"github.com/ahpgen/ahpgen/generated/acp/wire"
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 // sample is a message, and how the packages decode it. Both check what they have decoded.

@@ -22,7 +22,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // backlog is how many messages may wait for handlers of notifications before reading pauses.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/ahpgen/ahpgen/generated/ahp/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // receiver takes requests and notifications from the library, on the goroutine that reads: answers to
