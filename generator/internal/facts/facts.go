@@ -54,6 +54,7 @@ type Facts struct {
 	Codes      []*Code
 	Handshake  *Handshake  // nil for none
 	Calls      *Calls      // nil for none
+	Batches    *Batches    // nil where messages come one by one
 	Extensions *Extensions // nil for none
 
 	Introduction string // the request in which the two sides say what they can, "" for none
@@ -342,6 +343,13 @@ type Progress struct {
 	Method  string
 	Token   string // member of its parameters
 	Request string // path of the member in the parameters of a request
+}
+
+// Batches says that messages may come as batches.
+type Batches struct {
+	Origin     `json:"-"`
+	Definition string   // a definition that schemas have if the protocol has batches; "" if it has them anyway
+	Alone      []string // requests that must not be in one
 }
 
 // Gate says which capability something needs that is sent: the receiver has to have said in the introduction that it has it.

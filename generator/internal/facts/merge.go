@@ -42,6 +42,7 @@ func Merge(first, second *Facts) *Facts {
 	out.Codes = without(first.Codes, second.Codes, func(c *Code) string { return strconv.FormatInt(c.Code, 10) })
 	out.Handshake = cmp.Or(first.Handshake, second.Handshake)
 	out.Calls = cmp.Or(first.Calls, second.Calls)
+	out.Batches = cmp.Or(first.Batches, second.Batches)
 	out.Extensions = cmp.Or(first.Extensions, second.Extensions)
 	out.Introduction = cmp.Or(first.Introduction, second.Introduction)
 	out.Gates = without(first.Gates, second.Gates, func(g *Gate) string { return g.Method + " " + g.Member + " " + g.Is })

@@ -49,6 +49,7 @@ type Profile struct {
 	Errors     struct{ Enums []string }
 	Handshake  *facts.Handshake
 	Calls      *facts.Calls
+	Batches    *facts.Batches
 	Extensions *facts.Extensions
 
 	Capabilities struct{ Method string }
