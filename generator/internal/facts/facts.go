@@ -50,6 +50,7 @@ type Facts struct {
 	Lifecycles  []*Lifecycle
 
 	Methods    []*Method
+	Sent       []*Sent
 	ErrorEnums []*Place // definitions that list error codes
 	Codes      []*Code
 	Handshake  *Handshake  // nil for none
@@ -303,6 +304,15 @@ func (s Sides) Peer(side string) string {
 type Messages struct {
 	Requests, Results, Notifications []string // what the names of such definitions end with
 	Both                             []string // what else a definition may say of who receives it: both do
+	Responses                        []string // what the names of whole responses end with, whose member is the result
+	Empty                            string   // definition of the result of requests that have no other
+}
+
+// Sent says who sends the messages that a definition is, or is a union of.
+type Sent struct {
+	Origin     `json:"-"`
+	Definition string
+	From       string // the name of a side
 }
 
 // Code names one error code.

@@ -68,7 +68,7 @@ func without[F any](first, second []*F, about func(*F) string) []*F {
 func (f *Facts) All() []Fact {
 	return slices.Concat(
 		list(f.Names), list(f.Floats), list(f.Integers), list(f.ThreeStates), list(f.Raw), list(f.Unions), list(f.Enums), list(f.Partials), list(f.Omissions), list(f.Channels),
-		list(f.Dispatched), list(f.Rules), list(f.Effects), list(f.Lifecycles), list(f.Methods), list(f.Codes), list(f.Gates),
+		list(f.Dispatched), list(f.Rules), list(f.Effects), list(f.Lifecycles), list(f.Methods), list(f.Sent), list(f.Codes), list(f.Gates),
 	)
 }
 

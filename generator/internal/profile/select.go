@@ -151,6 +151,9 @@ func (p *Profile) Fits(has, mentions func(name string) bool) *Selected {
 	for _, m := range s.facts.Methods {
 		named[m.Params], named[m.Result] = true, true
 	}
+	for _, m := range s.facts.Sent {
+		named[m.Definition] = true
+	}
 	for _, c := range s.facts.Channels {
 		named[c.State] = true
 	}
