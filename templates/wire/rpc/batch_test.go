@@ -384,7 +384,7 @@ func TestShutdownWaitsForTheWholeBatch(t *testing.T) {
 		}
 		return null, nil
 	}))
-	b.says(`[` + request(1, "slow") + `,` + request(2, "quick") + `]`)
+	b.says(`[` + request(1, "quick") + `,` + request(2, "slow") + `]`)
 	soon(t, waiting)
 	down := make(chan error, 1)
 	go func() { down <- b.peer.Shutdown(context.WithoutCancel(t.Context())) }()
@@ -399,5 +399,5 @@ func TestShutdownWaitsForTheWholeBatch(t *testing.T) {
 	}
 	close(release)
 	require.NoError(t, soon(t, down))
-	b.hears(`[` + result(2) + `,` + result(1) + `]`)
+	b.hears(`[` + result(1) + `,` + result(2) + `]`)
 }
