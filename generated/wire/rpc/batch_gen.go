@@ -130,10 +130,10 @@ func (b *batch) add(t *turn, answer Message) {
 	if !b.put(t, answer) {
 		return
 	}
+	t.server.held.Add(-b.size) // from now on they count in the queue
 	if len(b.answers) > 0 {
 		_ = t.server.peer.Send(append(b.answers, ']'))
 	}
-	t.server.held.Add(-b.size)
 	for _, answered := range b.turns {
 		answered.settle(t)
 	}

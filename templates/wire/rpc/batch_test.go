@@ -371,6 +371,7 @@ func TestAnswersOfABatchAreBounded(t *testing.T) {
 		require.Equal(t, large, answers[0].Result)
 		require.Equal(t, large, answers[1].Result)
 		require.EqualError(t, answers[2].Error, "the answers to the batch are too large (-32603)")
+		require.NoError(t, b.peer.Flush(t.Context()))
 	}
 }
 
