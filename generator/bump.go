@@ -190,7 +190,7 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 		}
 	}
 	if IsEmbedded(old.Schemas) {
-		set("schemas", old.Schemas, next.relative(next.Schemas, IsEmbedded(next.Schemas)))
+		set("schemas", old.Schemas, next.named(next.Schemas, IsEmbedded(next.Schemas)))
 		set("profile", old.Profile, next.Profile)
 	}
 	set("protocolVersion", old.ProtocolVersion, version)

@@ -423,7 +423,7 @@ func (g *Generator) misplaced(err error) error {
 	case g.config.runtimeAt.IsZero():
 		return &FlagError{Message: usage.Message, Flag: "out", Value: "./" + DefaultFolder()}
 	}
-	place := g.config.relative(filepath.Join(g.config.Out, gomod.RuntimeFolder), false)
+	place := g.config.relative(filepath.Join(g.config.Out, gomod.RuntimeFolder))
 	g.diags.Errorf(g.config.runtimeAt, "bad-runtime", fmt.Sprintf("write \"runtime\": %q, or leave it out", place), "%s", usage.Message)
 	return ErrFindings
 }

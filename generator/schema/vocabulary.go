@@ -90,11 +90,16 @@ func StandOf(keyword string) Stand {
 	return 0
 }
 
-// keywords lists those of the vocabulary at the root of a file, or the others.
-func keywords(root bool) []string {
+// rootKeywords lists the keywords of the vocabulary that stand at the root of a file.
+func rootKeywords() []string { return keywords(func(s Stand) bool { return s == AtRoot }) }
+
+// schemaKeywords lists those that stand inside schemas.
+func schemaKeywords() []string { return keywords(func(s Stand) bool { return s != AtRoot }) }
+
+func keywords(fit func(Stand) bool) []string {
 	var out []string
 	for _, k := range vocabulary {
-		if root == (k.stand == AtRoot) {
+		if fit(k.stand) {
 			out = append(out, k.name)
 		}
 	}
@@ -107,7 +112,7 @@ func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
 	if hasStructure(doc.Root) {
 		return
 	}
-	known := slices.Concat([]string{"$defs", "definitions", "title", "description", "deprecated"}, annotations, keywords(true))
+	known := slices.Concat([]string{"$defs", "definitions", "title", "description", "deprecated"}, annotations, rootKeywords())
 	for _, m := range doc.Root.Members {
 		if !slices.Contains(known, m.Key) && !s.isForeign(m.Key) {
 			diags.Errorf(m.KeyPos, "unknown-keyword", opts.unknown(),
@@ -126,7 +131,7 @@ func (s *Set) Protocol() string {
 
 // RepeatedRootKeywords reports keywords that a second file has at its root: only the first is read.
 func (s *Set) RepeatedRootKeywords(diags *diag.List) {
-	for _, keyword := range keywords(true) {
+	for _, keyword := range rootKeywords() {
 		var first *Document
 		for _, doc := range s.Docs {
 			m, ok := doc.Root.keyword(keyword)

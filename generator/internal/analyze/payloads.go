@@ -105,7 +105,7 @@ func (b *builder) declarePayload(def *schema.Definition, branch *schema.Schema) 
 	if st.Doc == "" {
 		st.Doc = branch.Description
 	}
-	b.later(st, false, func() { b.fillStruct(st, branch) })
+	b.later(st, defined, func() { b.fillStruct(st, branch) })
 	b.out.Types = append(b.out.Types, st)
 	return st
 }

@@ -301,13 +301,14 @@ func (p at) frame(title string) page.Frame {
 			f.Sections = append(f.Sections, page.Section{Title: title, Links: links})
 		}
 	}
+	link := func(text, href string) page.Link { return page.Link{Text: text, Href: p.to(href)} }
 	some := func(text, href string, there bool) page.Link {
 		if !there {
 			href = ""
 		}
-		return page.Link{Text: text, Href: p.to(href)}
+		return link(text, href)
 	}
-	section("Reference", some("Overview", "index.html", true), some("Actions", "actions/index.html", len(p.actions) > 0),
+	section("Reference", link("Overview", "index.html"), some("Actions", "actions/index.html", len(p.actions) > 0),
 		some("Methods", "methods/index.html", len(p.p.Methods) > 0), some("Types", "types/index.html", len(p.p.Types) > 0),
 		some("Errors", "errors/index.html", len(p.p.Errors) > 0), some("Your package", "coverage.html", p.Coverage != nil))
 	var channels, changes []page.Link
