@@ -163,7 +163,7 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 		}
 	}
 	if strings.HasSuffix(c.Profile, ".json") && !filepath.IsAbs(c.Profile) {
-		// With a separator it stays a file even when it is in the same folder.
+		// With a separator it stays a file even if it is in the same folder.
 		c.Profile = "." + string(filepath.Separator) + filepath.Join(dir, c.Profile)
 	}
 	return c, nil

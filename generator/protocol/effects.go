@@ -59,7 +59,7 @@ func (p Path) String() string {
 // Set gives a member the value of a member of the action, or a constant.
 type Set struct {
 	From  Path   // in the action
-	Value *Value // where it is a constant that is no empty container
+	Value *Value // if it is a constant that is no empty container
 	Empty bool   // an empty list or map
 }
 

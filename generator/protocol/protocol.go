@@ -153,7 +153,7 @@ type Field struct {
 	Type       Expr
 	Required   bool
 	Nullable   bool // null is a value of its own, not another way to leave the member out
-	// Default is the JSON text of what the member is where it is left out, "" where that is not said.
+	// Default is the JSON text of what the member is if it is left out, "" if that is not said.
 	Default string
 	// Text is what a string stands for; it is Plain for all that are no strings.
 	Text Text
@@ -280,7 +280,7 @@ type Union struct {
 	Variants []*Variant
 	// Dispatch is the decision a decoder takes; nil for Token unions.
 	Dispatch *Dispatch
-	// Elements is the decision between variants that are all lists, by their first item; nil where there is one at most. An
+	// Elements is the decision between variants that are all lists, by their first item; nil if there is one at most. An
 	// empty list is the first of them.
 	Elements *Dispatch
 	// Tag is the enum of the discriminator's values; nil unless Kind is Tagged by strings.
@@ -322,7 +322,7 @@ type Dispatch struct {
 	// write it; "" if such an object is refused.
 	Untagged string
 	// Absent says that the variant without the discriminator has the value "" here: an object without it is that one, and
-	// so is one where it is null.
+	// so is one if it is null.
 	Absent bool
 	// Stated says that the cases have signs.
 	Stated bool
@@ -380,7 +380,7 @@ func (u *Union) Lists() []*Variant {
 	return slices.DeleteFunc(slices.Clone(u.Variants), func(v *Variant) bool { return v.Name != "array" })
 }
 
-// Item is the struct that a list holds, nil where it holds anything else.
+// Item is the struct that a list holds, nil if it holds anything else.
 func (v *Variant) Item() *Struct {
 	list, _ := Underlying(v.Type).(List)
 	ref, _ := Underlying(list.Elem).(Ref)

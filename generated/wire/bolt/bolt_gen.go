@@ -54,7 +54,7 @@ type Log struct {
 
 var _ server.Log = (*Log)(nil)
 
-// Open opens the log at a path, or makes one where there is no file or an empty one. The folder has to be
+// Open opens the log at a path, or makes one if there is no file or an empty one. The folder has to be
 // there. Until Close, nobody else can open it: then the error is [ErrInUse].
 func Open(path string, o *Options) (*Log, error) {
 	var options Options
@@ -142,7 +142,7 @@ func (l *Log) check(path string) error {
 	return l.Load(func(server.Record) error { return nil })
 }
 
-// isEmpty reports whether a file is as new. It is an error where it is no log.
+// isEmpty reports whether a file is as new. It is an error if it is no log.
 func isEmpty(tx *bbolt.Tx) (bool, error) {
 	if k, _ := tx.Cursor().First(); k == nil {
 		return true, nil
@@ -188,7 +188,7 @@ func (l *Log) Close() error {
 	return l.db.Close()
 }
 
-// guard calls f and makes an error of a panic: the library panics where a page of the file makes no sense,
+// guard calls f and makes an error of a panic: the library panics if a page of the file makes no sense,
 // and reads the file as memory, where the lack of a page is a fault.
 func guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))

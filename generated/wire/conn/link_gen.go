@@ -118,7 +118,7 @@ func (c *Conn) connect(ctx context.Context, known bool) (*link, bool, error) {
 	return l, true, nil
 }
 
-// introduce takes the connection up again, or opens a new one where the host does not know the client any more.
+// introduce takes the connection up again, or opens a new one if the host does not know the client any more.
 func (c *Conn) introduce(ctx context.Context, to *rpc.Peer, known bool) (version string, still bool, err error) {
 	c.mu.Lock()
 	channels, version := slices.Clone(c.wanted), c.version

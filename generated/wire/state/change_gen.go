@@ -117,7 +117,7 @@ func EmptyMap[T any](m *map[string]T) bool {
 	return true
 }
 
-// PresentList is a list that counts as there even where it is nil.
+// PresentList is a list that counts as there even if it is nil.
 func PresentList[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -125,7 +125,7 @@ func PresentList[T any](list []T) []T {
 	return list
 }
 
-// PresentMap is a map that counts as there even where it is nil.
+// PresentMap is a map that counts as there even if it is nil.
 func PresentMap[T any](m map[string]T) map[string]T {
 	if m == nil {
 		return map[string]T{}
@@ -176,7 +176,7 @@ func AddItem[T comparable](list *[]T, item T) bool {
 // Itself is the key of an item that is a string.
 func Itself(item *string) (string, bool) { return *item, true }
 
-// Find returns the place of the first item with a key, -1 where there is none.
+// Find returns the place of the first item with a key, -1 if there is none.
 func Find[T any](list []T, want string, key func(*T) (string, bool)) int {
 	for i := range list {
 		if have, ok := key(&list[i]); ok && have == want {

@@ -115,7 +115,7 @@ type builder struct {
 	omit       map[*schema.Definition]bool
 	tokens     map[*schema.Schema]string             // JSON tokens found so far
 	bases      map[*schema.Schema][]member           // members found so far; nil while they are looked for
-	defaults   []func()                              // checks of what members are where they are left out
+	defaults   []func()                              // checks of what members are if they are left out
 	pending    []func()                              // bodies still to fill, in order of declaration
 	root       protocol.Type                         // definition whose body is being filled
 	owner      map[protocol.Type]protocol.Type       // definition that an inline type belongs to

@@ -44,7 +44,7 @@ func (b *builder) effects() {
 		}
 		b.used.Add(e)
 		if a.Channel == nil {
-			continue // said where the action got no channel
+			continue // said already: the action got no channel
 		}
 		if a.Channel.State == nil {
 			b.diags.Errorf(e.Steps.Pos, "bad-effect", "describe the channel and its state, or take the effects away",

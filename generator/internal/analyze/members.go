@@ -145,7 +145,7 @@ func basesOf(s *schema.Schema) []*schema.Schema {
 }
 
 // narrows reports whether a constant or enum stands where the other schema allows any value of the
-// kind, or one variant where it allows the union.
+// kind, or one variant if it allows the union.
 func narrows(narrow, wide *schema.Schema) bool {
 	if wide.Any || isVariant(narrow, wide) {
 		return true

@@ -78,7 +78,7 @@ func eachChoice(s *schema.Schema, f func(*schema.Schema)) {
 	}
 }
 
-// tagged is the definition that an alternative adds required constants to, nil where it does anything else.
+// tagged is the definition that an alternative adds required constants to, nil if it does anything else.
 func (b *builder) tagged(s *schema.Schema) *schema.Definition {
 	bases := basesOf(s)
 	if len(s.Properties) == 0 || len(bases) != 1 || s.Choices() != nil || s.Additional != nil {

@@ -49,7 +49,7 @@ type Own struct {
 	Pos  diag.Pos // where that is said
 }
 
-// Build decides on all declarations. The result is nil when diags holds errors.
+// Build decides on all declarations. The result is nil if diags holds errors.
 func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	b := newBuilder(p, opts, diags)
 	b.refuseNames()

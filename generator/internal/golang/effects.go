@@ -232,7 +232,7 @@ func isComparable(t Type) bool {
 	return false
 }
 
-// constant is a constant where its type follows from where it stands.
+// constant is a constant whose type follows from where it stands.
 func (e *stepBuilder) constant(v protocol.Value, t Type) Expr {
 	enum, ok := Underlying(t).(EnumType)
 	if !ok {

@@ -52,7 +52,7 @@ func (d *Drawing) cover(x, y float64) {
 
 func (d *Drawing) printf(format string, args ...any) { fmt.Fprintf(&d.b, format, args...) }
 
-// label is text as the picture shows it, and in full where it was cut.
+// label is text as the picture shows it, and in full if it was cut.
 func label(text string) (short, full string) {
 	text = visible.Line(text)
 	if utf8.RuneCountInString(text) <= maxLabel {

@@ -26,7 +26,7 @@ type Input struct {
 	Import   string            // path by which programs import the package, "" if nobody knows
 	Sources  []Source          // the schema files
 	Finished map[string]string // words about the reducers that come finished, by type of action
-	Coverage *Coverage         // nil where no package is looked at
+	Coverage *Coverage         // nil if no package is looked at
 	Changes  []Changes         // from other versions to this one
 }
 
@@ -175,7 +175,7 @@ func (s *site) typeHref(t protocol.Type) string {
 	return "types/" + s.typeSlugs.Of(t.Head().Name) + ".html"
 }
 
-// goName is what Go calls a type, "" where it declares none.
+// goName is what Go calls a type, "" if it declares none.
 func (s *site) goName(t protocol.Type) string {
 	switch t := t.(type) {
 	case *protocol.Struct:
@@ -198,7 +198,7 @@ func (s *site) goName(t protocol.Type) string {
 	return ""
 }
 
-// collectNames notes the names that lead to a page where a text mentions them.
+// collectNames notes the names that lead to a page if a text mentions them.
 func (s *site) collectNames() {
 	note := func(name, href string) {
 		if name != "" && href != "" && s.known[name] == "" {

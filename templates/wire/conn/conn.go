@@ -59,7 +59,7 @@ type Taken struct {
 	Renew []string // channels whose state is not what it should be, since something about them could not be decoded
 }
 
-// Salvage looks at the error beside an answer. Where only items of it could not be decoded, that is no error
+// Salvage looks at the error beside an answer. If only items of it could not be decoded, that is no error
 // any more, and channels are what these items were about: the first of the members that is a string says so.
 func Salvage(err error, members ...string) (channels []string, _ error) {
 	var bad *rpc.ItemsError
@@ -100,7 +100,7 @@ type Status struct {
 	State   State
 	Attempt int           // to connect, from 1 on, since a connection was ready for longer than MaxWait
 	Wait    time.Duration // of a connection that waits
-	Err     error         // why it waits or is closed; nil where that was asked for
+	Err     error         // why it waits or is closed; nil if that was asked for
 }
 
 // Options are how a connection is kept. The zero value of each is a default.
@@ -136,7 +136,7 @@ type Conn struct {
 
 	mu       sync.Mutex // guards what follows
 	status   Status
-	peer     *rpc.Peer     // where it is ready
+	peer     *rpc.Peer     // if it is ready
 	version  string        // agreed with the host
 	changed  chan struct{} // closed when the state changes
 	wanted   []string      // channels subscribed to
@@ -165,7 +165,7 @@ const (
 
 var _ rpc.Conn = (*Conn)(nil)
 
-// Connect connects for the first time, and keeps the connection from then on. Where the first attempt fails,
+// Connect connects for the first time, and keeps the connection from then on. If the first attempt fails,
 // that is the error. The context is for this attempt.
 func Connect(ctx context.Context, dial func(context.Context) (rpc.Transport, error), p Protocol, o Options) (*Conn, error) {
 	if o.MinWait == 0 {
@@ -295,7 +295,7 @@ func (c *Conn) Version() string {
 // Done is closed when the connection is closed for good.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Retry connects at once where the connection waits before it does, as a user may want it who sees that.
+// Retry connects at once if the connection waits before it does, as a user may want it who sees that.
 func (c *Conn) Retry() {
 	select {
 	case c.retry <- struct{}{}:
@@ -311,7 +311,7 @@ func (c *Conn) Close() error {
 	return c.Status().Err
 }
 
-// Wait waits until the connection is ready and returns it. It is an error where that will not be any more.
+// Wait waits until the connection is ready and returns it. It is an error if that cannot be any more.
 func (c *Conn) Wait(ctx context.Context) (*rpc.Peer, error) {
 	for {
 		c.mu.Lock()

@@ -187,7 +187,7 @@ func sortAbsent(away []absent) {
 }
 
 // forgetSome makes room among the clients that may come back: those that left too long ago go, and a tenth of
-// all where that is not enough. The caller holds the lock.
+// all if that is not enough. The caller holds the lock.
 func (s *Server[S, A]) forgetSome() {
 	if len(s.known) < s.options.Limits.Known {
 		return

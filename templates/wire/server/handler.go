@@ -21,7 +21,7 @@ type handler[S comparable, A any] struct {
 }
 
 // DecodeRPC implements [rpc.Handler]. The parameters of what a client dispatches are decoded where it has its
-// turn, since an answer is due even where they cannot be.
+// turn, since an answer is due even if they cannot be.
 func (h *handler[S, A]) DecodeRPC(data []byte) (rpc.Message, error) {
 	return rpc.Decode(data, h.server.table)
 }
@@ -127,7 +127,7 @@ func invalid(err error) error {
 
 var errTwice = &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "introduced already"}
 
-// introduce agrees on a version with a client and gives it the states that it asks for. Where no version fits,
+// introduce agrees on a version with a client and gives it the states that it asks for. If no version fits,
 // the connection ends after the answer.
 func (h *handler[S, A]) introduce(ctx context.Context, m *rpc.Message, reply func(wire.Appender, error)) {
 	s, c := h.server, h.client
@@ -173,7 +173,7 @@ func (h *handler[S, A]) introduce(ctx context.Context, m *rpc.Message, reply fun
 	reply(s.protocol.Opened(m.Params, opened))
 }
 
-// resume takes a client up again: with what it has missed where that is remembered, and with new states
+// resume takes a client up again: with what it has missed if that is remembered, and with new states
 // otherwise.
 func (h *handler[S, A]) resume(ctx context.Context, m *rpc.Message, reply func(wire.Appender, error)) {
 	s, c := h.server, h.client
@@ -294,7 +294,7 @@ func (h *handler[S, A]) unsubscribe(m *rpc.Message) error {
 }
 
 // dispatch decides on an action of a client. Either way everybody hears of it, with its origin: an action that
-// was refused waits at its client for the answer, also where it could not be decoded. Where the protocol cannot
+// was refused waits at its client for the answer, even if it could not be decoded. If the protocol cannot
 // give back such a one, the connection ends: the client takes its action for lost when it comes back.
 func (h *handler[S, A]) dispatch(m *rpc.Message) error {
 	s, c := h.server, h.client
@@ -337,7 +337,7 @@ func (h *handler[S, A]) dispatch(m *rpc.Message) error {
 	return nil
 }
 
-// read reads what a client dispatches, and why that is refused where it cannot be decoded.
+// read reads what a client dispatches, and why that is refused if it cannot be decoded.
 func (h *handler[S, A]) read(m *rpc.Message) (d Dispatched[A], refusal string, err error) {
 	p := h.server.protocol
 	d, err = p.ReadDispatch(m.Params)
@@ -356,7 +356,7 @@ func (h *handler[S, A]) read(m *rpc.Message) (d Dispatched[A], refusal string, e
 	return d, "cannot be decoded: " + err.Error(), err
 }
 
-// judge says why an action of a client is refused, "" where it is not. The caller holds the lock.
+// judge says why an action of a client is refused, "" if it is not. The caller holds the lock.
 func (h *handler[S, A]) judge(on *channel[S], d Dispatched[A]) string {
 	s := h.server
 	if on == nil {

@@ -84,7 +84,7 @@ type heldActions[A any] struct {
 	dropped    int64 // highest sequence of these
 }
 
-// hold keeps an envelope, or drops all of them where they are too many. From then on only a snapshot
+// hold keeps an envelope, or drops all of them if they are too many. From then on only a snapshot
 // that has them is any good, and what comes after them is kept for it.
 func (h *heldActions[A]) hold(in Received[A]) Outcome {
 	size := jsonSize(in.Action)
@@ -345,7 +345,7 @@ func (r *Replicas[S, A]) own(in Received[A]) bool {
 // so there are gaps in what one channel sees of it.
 //
 // An echo takes the action it answers out of the pending ones wherever it stands among them: those
-// before it may be answered later, and where they are lost the next reconnect drops them. It does so
+// before it may be answered later, and if they are lost, the next reconnect drops them. It does so
 // too when a snapshot has the action already.
 func (r *Replicas[S, A]) deliver(c *replica[S, A], in Received[A]) (outcome Outcome) {
 	view := c.view.Load()
