@@ -123,6 +123,8 @@ func verb(o protocol.Operation) string {
 		return "merges into"
 	case *protocol.Append:
 		return "appends to"
+	case *protocol.Reorder:
+		return "reorders"
 	case *protocol.Patch:
 		return "changes"
 	}
