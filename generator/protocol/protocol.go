@@ -75,9 +75,27 @@ type Header struct {
 	Name       string
 	Doc        string   // description as written
 	Deprecated bool     // marked deprecated in the schema
+	Instead    *Instead // what to use, if it is deprecated and the schema says that
 	Pos        diag.Pos // first declaration
 	GoName     string   // Go name stated by schema or profile; "" leaves it to the language stage
 	Inline     bool     // not a definition of its own
+}
+
+// Instead is what to use in the place of something deprecated: a type, or a member of one.
+type Instead struct {
+	Type  Type
+	Field *Field // nil for the type as a whole
+}
+
+// String is the name of the definition, with that of the member behind a dot; "" if nothing is said.
+func (i *Instead) String() string {
+	switch {
+	case i == nil:
+		return ""
+	case i.Field == nil:
+		return i.Type.Head().Name
+	}
+	return i.Type.Head().Name + "." + i.Field.Name
 }
 
 // Type is a declared type: *Struct, *Union, *Enum or *Alias.
@@ -149,6 +167,7 @@ type Field struct {
 	GoName     string // stated by schema or profile; usually ""
 	Doc        string
 	Deprecated bool
+	Instead    *Instead // what to use, if it is deprecated and the schema says that
 	Pos        diag.Pos
 	Type       Expr
 	Required   bool

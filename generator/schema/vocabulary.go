@@ -50,6 +50,7 @@ const (
 	KeywordErrorCodes   = "x-error-codes"         // on an enum of integers: these are error codes
 	KeywordErrorData    = "x-error-data"          // beside x-error-codes: data definitions by code
 	KeywordGoName       = "x-go-name"             // on a definition: its name in Go
+	KeywordInstead      = "x-instead"             // beside deprecated: what to use instead
 )
 
 // Stand says on which schemas a keyword counts.
@@ -74,7 +75,7 @@ var vocabulary = []struct {
 	{KeywordActions, OnDefinition}, {KeywordDispatchable, OnDefinition}, {KeywordDispatched, OnMember}, {KeywordThreeStates, OnMember},
 	{KeywordLenient, OnMember}, {KeywordEffects, OnDefinition}, {KeywordLifecycle, OnDefinition},
 	{KeywordSince, OnDefinition}, {KeywordMethod, OnDefinition}, {KeywordSide, OnDefinition}, {KeywordNotification, OnDefinition},
-	{KeywordResult, OnDefinition}, {KeywordErrorCodes, OnDefinition}, {KeywordErrorData, OnDefinition}, {KeywordGoName, OnNamed},
+	{KeywordResult, OnDefinition}, {KeywordErrorCodes, OnDefinition}, {KeywordErrorData, OnDefinition}, {KeywordGoName, OnNamed}, {KeywordInstead, OnNamed},
 
 	{KeywordProtocol, AtRoot}, {KeywordInitialisms, AtRoot}, {KeywordChannels, AtRoot}, {KeywordHandshake, AtRoot}, {KeywordCalls, AtRoot},
 	{KeywordCapabilities, AtRoot}, {KeywordObjects, AtRoot}, {KeywordExtensions, AtRoot}, {KeywordReplication, AtRoot},

@@ -35,6 +35,7 @@ var vendorKeywords = []struct {
 		return object(member(m.anyText(), number("1")), member(m.anyText(), number("2")), member(m.anyText(), number(pick(m.r, hostileNumbers))))
 	}},
 	{"x-abstract", false, func(m *mutator) *schema.Node { return truth(true) }},
+	{"x-instead", false, func(m *mutator) *schema.Node { return text(m.memberPath()) }},
 	{"x-partial-of", false, func(m *mutator) *schema.Node { return text(m.definitionName()) }},
 	{"x-tag", false, func(m *mutator) *schema.Node { return text(m.anyText()) }},
 	{"x-unknown", false, func(m *mutator) *schema.Node { return truth(true) }},

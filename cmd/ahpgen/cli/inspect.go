@@ -106,7 +106,10 @@ func printDetails(w io.Writer, found []generator.Detail) error {
 		if d.Code != nil {
 			fact("code", fmt.Sprint(*d.Code))
 		}
-		if d.Deprecated {
+		switch {
+		case d.Instead != "":
+			fact("deprecated", "use "+d.Instead+" instead")
+		case d.Deprecated:
 			fact("deprecated", "yes")
 		}
 		fact("at", d.Pos)

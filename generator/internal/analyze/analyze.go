@@ -50,6 +50,7 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 		b.statedActions()
 		b.statedTags()
 		b.statedPartials()
+		b.statedInstead()
 		b.effects()
 		b.lifecycles()
 		b.replication()
@@ -141,6 +142,7 @@ type builder struct {
 
 	statements map[*protocol.Struct]*facts.Action // what unions state about actions in them, once asked for
 
+	instead     []memberInstead
 	dispatchers []*facts.Place // members that schemas mark as holding what a client dispatches
 	leftOut     []string       // types of actions that are in no union, and reported
 	shaky       bool           // some schemas could not be read as what they are: nothing is compared with them

@@ -216,6 +216,7 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	f.Text = textOf(f.Type, s)
 	b.setDefault(f, st, s)
 	f.Lenient, f.LenientItems = lenient(s)
+	b.noteInstead(st, f, s)
 	if n := s.Extension(schema.KeywordDispatched); n.True() {
 		b.dispatchers = append(b.dispatchers, &facts.Place{Origin: facts.Origin{Pos: n.Pos, Source: facts.Schema}, At: st.Name + "." + m.Name})
 	}

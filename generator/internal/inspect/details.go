@@ -19,6 +19,7 @@ type Detail struct {
 	Constant   string `json:"constant,omitempty"`
 	Doc        string `json:"doc,omitempty"`
 	Deprecated bool   `json:"deprecated,omitempty"`
+	Instead    string `json:"instead,omitempty"` // definition, or Definition.member, to use if it is deprecated
 	Pos        string `json:"pos,omitempty"`
 
 	Channel string   `json:"channel,omitempty"` // of an action
@@ -46,6 +47,9 @@ type DetailMember struct {
 	Required bool   `json:"required,omitempty"`
 	Constant string `json:"constant,omitempty"` // the only value that it can have
 	Doc      string `json:"doc,omitempty"`
+
+	Deprecated bool   `json:"deprecated,omitempty"`
+	Instead    string `json:"instead,omitempty"`
 }
 
 // Find returns everything that has a name, on the wire or in Go, and if nothing has it the names that are like it.
@@ -183,7 +187,7 @@ func channelDetail(p *protocol.Protocol, c *protocol.Channel, pkg *golang.Packag
 
 func typeDetail(t protocol.Type, pkg *golang.Package) (Detail, bool) {
 	head := t.Head()
-	d := Detail{Name: head.Name, Doc: head.Doc, Deprecated: head.Deprecated, Pos: head.Pos.String()}
+	d := Detail{Name: head.Name, Doc: head.Doc, Deprecated: head.Deprecated, Instead: head.Instead.String(), Pos: head.Pos.String()}
 	switch t := t.(type) {
 	case *protocol.Struct:
 		if pkg.StructOf(t) == nil {
@@ -236,14 +240,14 @@ func typeDetail(t protocol.Type, pkg *golang.Package) (Detail, bool) {
 
 // structDetail describes an object with its members in the order of the schema.
 func structDetail(t *protocol.Struct, pkg *golang.Package) Detail {
-	d := Detail{Kind: "object", Name: t.Name, Doc: t.Doc, Deprecated: t.Deprecated, Pos: t.Pos.String()}
+	d := Detail{Kind: "object", Name: t.Name, Doc: t.Doc, Deprecated: t.Deprecated, Instead: t.Instead.String(), Pos: t.Pos.String()}
 	s := pkg.StructOf(t)
 	if s == nil {
 		return d
 	}
 	d.Go = s.Name
 	for _, f := range t.Fields {
-		m := DetailMember{Name: f.Name, Required: f.Required, Doc: f.Doc}
+		m := DetailMember{Name: f.Name, Required: f.Required, Doc: f.Doc, Deprecated: f.Deprecated, Instead: f.Instead.String()}
 		if f.Const != nil {
 			m.Constant = f.Const.String()
 		}
