@@ -109,6 +109,12 @@ func (b *builder) decision(u *protocol.Union, leaves []*protocol.Struct, rule *f
 	b.decisions, b.otherwise = 0, rule.Otherwise
 	d, clash := b.dispatch(u, leaves, want)
 	b.otherwise = nil
+	if d == nil && want == "" {
+		var several string
+		if d, several = byInside(leaves); several != "" {
+			clash = several
+		}
+	}
 	if d != nil || want != "" && b.untold(u, leaves, want) {
 		return d
 	}

@@ -93,7 +93,7 @@ func (p at) union(t *protocol.Union, out *typePage) {
 	case protocol.Tagged:
 		out.By = strings.Join(discriminators(t.Dispatch, nil), ", then ")
 	case protocol.Shaped:
-		out.By = "the members that it has"
+		out.By = cmp.Or(t.Dispatch.Inside(), "the members that it has")
 	default:
 		out.By = "the kind of JSON value"
 	}
