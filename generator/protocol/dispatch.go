@@ -13,6 +13,8 @@ type Dispatch struct {
 	// Absent says that the variant without the discriminator has the value "" here: an object without it is that one, and
 	// so is one if it is null.
 	Absent bool
+	// Lenient says that a discriminator which is no string counts as a missing one, if a variant is without it.
+	Lenient bool
 	// Stated says that the cases have signs.
 	Stated bool
 }

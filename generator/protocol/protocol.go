@@ -161,6 +161,13 @@ type Choice struct {
 // Key is the name among those of members, which is one that no member is meant to have.
 func (c *Choice) Key() string { return "(" + c.Name + ")" }
 
+// Lenience is what of a member may be malformed.
+type Lenience struct {
+	Value bool // the member counts as left out if it is malformed
+	Items bool // its malformed items do
+	Null  bool // null is an empty list or map, although the member is required
+}
+
 // Field is one member of a struct.
 type Field struct {
 	Name       string // on the wire
@@ -175,9 +182,8 @@ type Field struct {
 	// Default is the JSON text of what the member is if it is left out, "" if that is not said.
 	Default string
 	// Text is what a string stands for; it is Plain for all that are no strings.
-	Text Text
-	// Lenient says that the member counts as left out if it is malformed, LenientItems that its malformed items do.
-	Lenient, LenientItems bool
+	Text     Text
+	Lenience Lenience
 	// Const is the only value the member can have; the codec writes and checks it. Nil for
 	// ordinary fields. Only required members are constants.
 	Const *Value
@@ -296,6 +302,7 @@ type Union struct {
 	Header
 	Kind     UnionKind
 	Open     bool // unknown variants are kept verbatim
+	Anything bool // they may be any JSON, and not only objects
 	Variants []*Variant
 	// Dispatch is the decision a decoder takes; nil for Token unions.
 	Dispatch *Dispatch

@@ -189,7 +189,7 @@ func (p *schemaParser) errorf(pos diag.Pos, code, hint, format string, args ...a
 func (p *schemaParser) alternative(n *Node) *Schema {
 	if n.Kind == Object && p.isUnknown(n) {
 		// It tells validators what the known variants are not; there is nothing to read out of it.
-		return &Schema{Pos: n.Pos, Doc: p.doc, Node: n, Unknown: true}
+		return &Schema{Pos: n.Pos, Doc: p.doc, Node: n, Unknown: true, Any: !hasStructure(n)}
 	}
 	return p.schema(n)
 }

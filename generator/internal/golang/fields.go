@@ -35,10 +35,7 @@ func (b *builder) fields() {
 			}
 			field.Param = b.namer.local(field.Name)
 			field.Presence, field.Pointer = presence(f, field.Type)
-			field.Lenient = f.Lenient
-			if _, list := Underlying(field.Type).(Slice); list && field.Presence != Maybe {
-				field.Fitting = f.LenientItems
-			}
+			field.beLenient(f.Lenience)
 			for _, v := range f.Values {
 				field.Values = append(field.Values, v.Str)
 			}

@@ -121,6 +121,7 @@ func addUnion(list []*Union, u *Union) []*Union {
 
 func (b *builder) union(in *protocol.Union) {
 	u := b.unions[in]
+	u.Anything = in.Anything
 	for _, p := range in.Parents {
 		u.Parents = append(u.Parents, b.unions[p])
 	}
@@ -140,7 +141,7 @@ func (b *builder) union(in *protocol.Union) {
 
 // dispatch copies a decision and labels the variants it leads to.
 func (b *builder) dispatch(d *protocol.Dispatch, above string) *Dispatch {
-	out := &Dispatch{Member: d.Member, Kind: d.Kind, Untagged: d.Untagged, Absent: d.Absent, Stated: d.Stated}
+	out := &Dispatch{Member: d.Member, Kind: d.Kind, Untagged: d.Untagged, Absent: d.Absent, Lenient: d.Lenient, Stated: d.Stated}
 	for _, c := range d.Cases {
 		label := above
 		if label == "" && len(c.Values) > 0 && d.Kind == protocol.String {
