@@ -54,7 +54,7 @@ type Bump struct {
 }
 
 // PlanBump plans the step of the repository with the configuration file to other schemas: a folder,
-// git:REV:PATH, or embedded ones by version. Where the configuration names a folder, the schemas in
+// git:REV:PATH, or embedded ones by version. If the configuration names a folder, the schemas in
 // it are replaced; if it names embedded ones, it is made to name the others. What is wrong goes to
 // diags with ErrFindings; nothing is written.
 func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump, err error) {
@@ -190,7 +190,7 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 		}
 	}
 	if IsEmbedded(old.Schemas) {
-		set("schemas", old.Schemas, next.relative(next.Schemas, IsEmbedded(next.Schemas)))
+		set("schemas", old.Schemas, next.named(next.Schemas, IsEmbedded(next.Schemas)))
 		set("profile", old.Profile, next.Profile)
 	}
 	set("protocolVersion", old.ProtocolVersion, version)

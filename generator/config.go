@@ -51,11 +51,18 @@ type Config struct {
 	as  string // folder that the schemas will be in, if that is another one
 }
 
-// relative is a path as it looks from the folder of the configuration, with slashes. Names of what
-// is embedded stay.
-func (c Config) relative(path string, isName bool) string {
-	if isName || path == "" {
-		return path
+// named is relative for what may also be the name of something embedded, which stays.
+func (c Config) named(text string, isName bool) string {
+	if isName {
+		return text
+	}
+	return c.relative(text)
+}
+
+// relative is a path as it looks from the folder of the configuration, with slashes. No path stays none.
+func (c Config) relative(path string) string {
+	if path == "" {
+		return ""
 	}
 	from, err := filepath.Abs(c.dir)
 	if err != nil {
@@ -156,7 +163,7 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 		}
 	}
 	if strings.HasSuffix(c.Profile, ".json") && !filepath.IsAbs(c.Profile) {
-		// With a separator it stays a file even when it is in the same folder.
+		// With a separator it stays a file even if it is in the same folder.
 		c.Profile = "." + string(filepath.Separator) + filepath.Join(dir, c.Profile)
 	}
 	return c, nil

@@ -134,7 +134,7 @@ func (g *Generator) finishedWords(p *protocol.Protocol) map[string]string {
 	return out
 }
 
-// importPath is how programs import the package, "" where that is not known.
+// importPath is how programs import the package, "" if that is not known.
 func (g *Generator) importPath() string {
 	if g.config.Out == "" {
 		return ""
@@ -150,7 +150,7 @@ func (g *Generator) importPath() string {
 	return path
 }
 
-// coverage says who writes what of the configured package, nil where there is none.
+// coverage says who writes what of the configured package, nil if there is none.
 func (g *Generator) coverage(p *protocol.Protocol, pkg *golang.Package) (*reference.Coverage, error) {
 	if g.config.Out == "" || g.config.dir == "" {
 		return nil, nil

@@ -146,13 +146,13 @@ var vocabulary = sync.OnceValues(func() (*schema.Validator, error) {
 })
 
 // IsEmbedded reports whether a name stands for embedded schemas. A folder of that name is meant
-// when it is written as a path, such as ./ahp.
+// if it is written as a path, such as ./ahp.
 func IsEmbedded(name string) bool { return source.IsEmbedded(name) }
 
-// DefaultSchemas names the schemas that are read when nobody says which.
+// DefaultSchemas names the schemas that are read if nothing says which.
 func DefaultSchemas() string { return schemas.Default() }
 
-// DefaultFolder is where a package goes when nobody says where: a folder named after the protocol.
+// DefaultFolder is where a package goes if nothing says where: a folder named after the protocol.
 func DefaultFolder() string {
 	name, _, _ := strings.Cut(DefaultSchemas(), "@")
 	return name
@@ -185,7 +185,7 @@ func (g *Generator) Lint() (err error) {
 	return nil
 }
 
-// lintPackage reports what Go makes hard about a protocol and, where the output folder is known,
+// lintPackage reports what Go makes hard about a protocol and, if the output folder is known,
 // what the user has to settle there.
 func (g *Generator) lintPackage(p *protocol.Protocol) error {
 	if g.config.Out == "" {
@@ -423,7 +423,7 @@ func (g *Generator) misplaced(err error) error {
 	case g.config.runtimeAt.IsZero():
 		return &FlagError{Message: usage.Message, Flag: "out", Value: "./" + DefaultFolder()}
 	}
-	place := g.config.relative(filepath.Join(g.config.Out, gomod.RuntimeFolder), false)
+	place := g.config.relative(filepath.Join(g.config.Out, gomod.RuntimeFolder))
 	g.diags.Errorf(g.config.runtimeAt, "bad-runtime", fmt.Sprintf("write \"runtime\": %q, or leave it out", place), "%s", usage.Message)
 	return ErrFindings
 }

@@ -24,12 +24,20 @@ type DetailLifecycle = inspect.DetailLifecycle
 // DetailTransition is what one action does to the status of a value.
 type DetailTransition = inspect.DetailTransition
 
+// DetailUse is one place that needs a type.
+type DetailUse = inspect.DetailUse
+
+// InspectOptions says what else Inspect is to find out.
+type InspectOptions struct {
+	Uses bool // what needs a type
+}
+
 // Describe tabulates a protocol.
 func Describe(p *protocol.Protocol) *Report { return inspect.Describe(p) }
 
 // Inspect returns everything that has a name, on the wire or in Go. It fails with a *UsageError if there is
 // nothing of that name, which says what is called alike.
-func (g *Generator) Inspect(name string) (_ []Detail, err error) {
+func (g *Generator) Inspect(name string, o InspectOptions) (_ []Detail, err error) {
 	defer g.diags.Catch(&err)
 	p, pkg, err := g.build()
 	if err != nil {
@@ -38,6 +46,9 @@ func (g *Generator) Inspect(name string) (_ []Detail, err error) {
 	out, like := inspect.Find(name, p, pkg)
 	if len(out) == 0 {
 		return nil, &UnknownNameError{name, like}
+	}
+	if o.Uses {
+		inspect.WithUses(out, p)
 	}
 	return out, nil
 }

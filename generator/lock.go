@@ -54,7 +54,7 @@ func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock.Lock {
 	for i, text := range g.profileTexts {
 		key := "profile"
 		if i > 0 {
-			key += " " + g.config.relative(text.Name, strings.HasPrefix(text.Name, "embedded:"))
+			key += " " + g.config.named(text.Name, strings.HasPrefix(text.Name, "embedded:"))
 		}
 		l.Inputs[key] = lock.Digest(text.Data)
 	}
@@ -65,9 +65,9 @@ func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock.Lock {
 func (g *Generator) lockedOptions(plan *Plan, pkg *golang.Package) map[string]any {
 	c := g.config
 	c.Schema, c.Out, c.Package = "", "", pkg.Name // these say nothing about what is generated, or not all
-	c.Schemas = c.relative(cmp.Or(c.as, c.Schemas), IsEmbedded(c.Schemas))
-	c.Profile = c.relative(c.Profile, !source.IsPath(c.Profile))
-	c.Runtime = c.relative(c.Runtime, false)
+	c.Schemas = c.named(cmp.Or(c.as, c.Schemas), IsEmbedded(c.Schemas))
+	c.Profile = c.named(c.Profile, !source.IsPath(c.Profile))
+	c.Runtime = c.relative(c.Runtime)
 	if c.moves {
 		c.ProtocolVersion = plan.Protocol.Version
 	}

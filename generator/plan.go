@@ -43,7 +43,7 @@ func (s State) String() string { return [...]string{"unchanged", "missing", "sta
 // PlannedFile is one file of the output folder, or beside the configuration.
 type PlannedFile struct {
 	Name  string
-	Dir   string // where it is not the output folder
+	Dir   string // if it is not the output folder
 	State State
 	New   []byte // nil for orphaned files
 	Old   []byte // nil for missing files

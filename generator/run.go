@@ -32,7 +32,7 @@ const (
 	inConfig  = "config"
 	inSchemas = "schemas"
 	inRuntime = "runtime" // with a subfolder behind a slash
-	inFormer  = "former"  // the same where the runtime is when nobody says where, and is not any more
+	inFormer  = "former"  // the same for the runtime's place if nothing states another, and is not any more
 )
 
 // Run holds the folders of a configuration until it ends.

@@ -24,7 +24,7 @@ func (e *NoSideError) Error() string {
 func (e *NoSideError) Unwrap() error { return &UsageError{Message: e.Error()} }
 
 // Sides are what a comparison of the configured schemas with others is between: folders, embedded ones or
-// git:REV:PATH. Where new is "" it is the newest that is embedded, for a configuration with embedded
+// git:REV:PATH. If new is "", it is the newest that is embedded, for a configuration with embedded
 // schemas; others have no newer ones that ahpgen could know.
 func (c Config) Sides(new string, opts DiffOptions) (string, string, DiffOptions, error) {
 	c = c.withDefaults()

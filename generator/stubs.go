@@ -82,24 +82,7 @@ func (p *Plan) extend(w *writers, diags *diag.List) error {
 		checkServer(server, w.hand, filepath.ToSlash(p.Out), diags)
 	}
 	channels := stubChannels(pkg.Reducers)
-	options := userfile.Options{
-		Header: func(file string) string {
-			if server != nil && file == serverFile(server) {
-				return serverHeader(pkg.Name, server, w.hand)
-			}
-			return stubHeader(pkg, channels[file])
-		},
-		Retired: func(receiver, name, signature string) bool {
-			return pkg.Reducers != nil && receiver == pkg.Own("Reducer") && retiredReducer(name, signature) || retiredHandler(server, receiver, name, signature)
-		},
-		Twice: func(receiver string) string {
-			if server != nil && receiver == server.Server {
-				return "remove it: what is generated wires the methods into handlers"
-			}
-			return "its effects are stated: remove it, or keep it with \"reducers\": {\"own\": [its action]} in " + ConfigName
-		},
-		UnfinishedComment: unfinished,
-	}
+	options := w.stubOptions(channels)
 	settled, changes, err := w.hand.Settle(stubs, func(file string) string {
 		if channels[file] == "" {
 			return formerHeader(pkg, w.former, file)
@@ -133,6 +116,30 @@ func (p *Plan) extend(w *writers, diags *diag.List) error {
 		p.Findings = append(p.Findings, f.Diagnostic())
 	}
 	return nil
+}
+
+// stubOptions is how stubs are set into files: the header of a new file, by the channel that it is for, and
+// what to say of methods that are no longer asked for.
+func (w *writers) stubOptions(channels map[string]string) userfile.Options {
+	pkg, server := w.pkg, w.server
+	return userfile.Options{
+		Header: func(file string) string {
+			if server != nil && file == serverFile(server) {
+				return serverHeader(pkg.Name, server, w.hand)
+			}
+			return stubHeader(pkg, channels[file])
+		},
+		Retired: func(receiver, name, signature string) bool {
+			return pkg.Reducers != nil && receiver == pkg.Own("Reducer") && retiredReducer(name, signature) || retiredHandler(server, receiver, name, signature)
+		},
+		Twice: func(receiver string) string {
+			if server != nil && receiver == server.Server {
+				return "remove it: what is generated wires the methods into handlers"
+			}
+			return "its effects are stated: remove it, or keep it with \"reducers\": {\"own\": [its action]} in " + ConfigName
+		},
+		UnfinishedComment: unfinished,
+	}
 }
 
 // foundAfter are the findings where they will stand once the edits are made, but for what these add.
@@ -240,15 +247,7 @@ func (p *Plan) addEdits(edits []userfile.Edit, changes []userfile.Settled, settl
 		f.New = userfile.Apply(old, list)
 	}
 	for name, f := range files {
-		// What went and came back, in another place or with other imports, followed the protocol.
-		back := func(method string) bool { return slices.Contains(f.Gone, method) }
-		for _, method := range slices.Concat(f.Stubs, f.Finished) {
-			if back(method) {
-				f.Followed = append(f.Followed, method)
-			}
-		}
-		f.Stubs, f.Finished = slices.DeleteFunc(f.Stubs, back), slices.DeleteFunc(f.Finished, back)
-		f.Gone = slices.DeleteFunc(f.Gone, func(method string) bool { return slices.Contains(f.Followed, method) })
+		f.follow()
 		f.Old = sources[name]
 		switch {
 		case f.New == nil:
@@ -264,6 +263,19 @@ func (p *Plan) addEdits(edits []userfile.Edit, changes []userfile.Settled, settl
 	}
 	p.sort()
 	return nil
+}
+
+// follow takes methods that went and came back for such as followed the protocol: to another place, or with
+// other imports.
+func (f *PlannedFile) follow() {
+	back := func(method string) bool { return slices.Contains(f.Gone, method) }
+	for _, method := range slices.Concat(f.Stubs, f.Finished) {
+		if back(method) {
+			f.Followed = append(f.Followed, method)
+		}
+	}
+	f.Stubs, f.Finished = slices.DeleteFunc(f.Stubs, back), slices.DeleteFunc(f.Finished, back)
+	f.Gone = slices.DeleteFunc(f.Gone, func(method string) bool { return slices.Contains(f.Followed, method) })
 }
 
 // reducerStubs lists the reducers that the user has to write, grouped by channel.

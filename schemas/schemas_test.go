@@ -212,6 +212,7 @@ func TestVocabularyRefuses(t *testing.T) {
 		{"flags as a list", `"A": {"type": "integer", "x-bitset": ["A"]}`},
 		{"flags of a string", `"A": {"type": "string", "x-bitset": {"A": 1}}`},
 		{"abstract that is no flag", `"A": {"x-abstract": 1}`},
+		{"instead of nothing", `"A": {"deprecated": true, "x-instead": ""}`},
 		{"partial of nothing", `"A": {"x-partial-of": ""}`},
 		{"channel of a state without a name", `"A": {"x-channel": {"prefix": "a/"}}`},
 		{"actions that are a flag", `"A": {"oneOf": [], "x-actions": true}`},

@@ -125,7 +125,7 @@ func (c *client) choose(ctx context.Context, options []acp.PermissionOption) (*a
 	switch {
 	case c.options.allow:
 		return first(options, acp.PermissionOptionKindAllowOnce, acp.PermissionOptionKindAllowAlways), nil
-	case c.options.reject: // where no option says no, there is only the other outcome
+	case c.options.reject: // if no option says no, there is only the other outcome
 		return first(options, acp.PermissionOptionKindRejectOnce, acp.PermissionOptionKindRejectAlways), nil
 	}
 	rpc.Async(ctx) // a person takes long, and what the agent sends meanwhile is shown
@@ -151,7 +151,7 @@ func (c *client) choose(ctx context.Context, options []acp.PermissionOption) (*a
 	}
 }
 
-// first is the first option of the kind that is preferred among those that there are, nil where there is none.
+// first is the first option of the kind that is preferred among those that there are, nil if there is none.
 func first(options []acp.PermissionOption, kinds ...acp.PermissionOptionKind) *acp.PermissionOption {
 	for _, kind := range kinds {
 		if i := slices.IndexFunc(options, func(o acp.PermissionOption) bool { return o.Kind == kind }); i >= 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/ahpgen/ahpgen/generated/acp"
 )
 
-// keeper keeps each conversation in a file of a folder, a line for each update. Where it is "", it keeps nothing.
+// keeper keeps each conversation in a file of a folder, a line for each update. If it is "", it keeps nothing.
 type keeper string
 
 // claim sets the name of a new conversation aside, and reports whether it was free.

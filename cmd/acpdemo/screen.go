@@ -79,7 +79,7 @@ func (s *screen) short(path string) string {
 	return path
 }
 
-// block is what a content block says, in a few words where it is no text.
+// block is what a content block says, in a few words if it is no text.
 func block(content acp.ContentBlock) string {
 	switch content := content.(type) {
 	case *acp.TextContent:

@@ -49,9 +49,9 @@ func (a *agent) observe(channel string, action ahp.StateAction) {
 			a.play(turn{a, channel, action.TurnID}, action.Message.Text)
 		}()
 	case *ahp.ChatToolCallApprovedAction:
-		a.answered(toolCall{channel, action.TurnID, action.ToolCallID}, true)
+		a.answered(toolCall{channel, action.TurnID, action.ToolCallID}, approved)
 	case *ahp.ChatToolCallDeniedAction:
-		a.answered(toolCall{channel, action.TurnID, action.ToolCallID}, false)
+		a.answered(toolCall{channel, action.TurnID, action.ToolCallID}, denied)
 	}
 }
 
@@ -86,6 +86,12 @@ func (a *agent) rest(ctx context.Context) {
 	case <-ctx.Done():
 	}
 }
+
+// What a user says of a call that was asked about.
+const (
+	approved = true
+	denied   = false
+)
 
 // answered passes on what a user said, if that was asked.
 func (a *agent) answered(call toolCall, yes bool) {

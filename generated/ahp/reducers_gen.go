@@ -251,6 +251,15 @@ func (r *Reducer) sessionChatUpdated(s *SessionState, a *SessionChatUpdatedActio
 	})
 }
 
+// sessionChatsReordered reorders "chats".
+func (r *Reducer) sessionChatsReordered(s *SessionState, a *SessionChatsReorderedAction) *SessionState {
+	return state.Change(s, func(next *SessionState) bool {
+		return state.ReorderAll(&next.Chats, a.Chats, func(item *ChatSummary) (string, bool) {
+			return item.Resource, true
+		})
+	})
+}
+
 // sessionDefaultChatChanged sets "defaultChat".
 func (r *Reducer) sessionDefaultChatChanged(s *SessionState, a *SessionDefaultChatChangedAction) *SessionState {
 	return state.Change(s, func(next *SessionState) bool { return state.SetOptional(&next.DefaultChat, a.DefaultChat) })
@@ -496,6 +505,15 @@ func (r *Reducer) chatUsage(s *ChatState, a *ChatUsageAction) *ChatState {
 func (r *Reducer) chatReasoning(s *ChatState, a *ChatReasoningAction) *ChatState {
 	return state.ChangeThrough(s, func(next *ChatState) **ActiveTurn { return &next.ActiveTurn }, func(turn *ActiveTurn) bool {
 		return turn.ID == a.TurnID && state.PatchVariant[ReasoningResponsePart](&turn.ResponseParts, a.PartID, responsePartKey, func(part *ReasoningResponsePart) bool { return r.extendText(&part.Content, a.Content) })
+	})
+}
+
+// chatQueuedMessagesReordered reorders "queuedMessages".
+func (r *Reducer) chatQueuedMessagesReordered(s *ChatState, a *ChatQueuedMessagesReorderedAction) *ChatState {
+	return state.Change(s, func(next *ChatState) bool {
+		return state.Reorder(&next.QueuedMessages, a.Order, func(item *PendingMessage) (string, bool) {
+			return item.ID, true
+		})
 	})
 }
 

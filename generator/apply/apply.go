@@ -3,7 +3,7 @@
 //
 // A journal says what is going to change before anything does. New content is staged beside its
 // place, then trades places with the old, so that what was there, whatever it is by then, is looked at
-// before it is dropped. Where it is not what the change was planned on, everything is put back.
+// before it is dropped. If it is not what the change was planned on, everything is put back.
 package apply
 
 import (

@@ -108,7 +108,7 @@ func tryLock(file string) (*flock.Flock, error) {
 }
 
 func unlock(l *flock.Flock) {
-	// Where a file that is open cannot be removed it stays, which is no harm.
+	// If a file that is open cannot be removed, it stays, which is no harm.
 	_ = os.Remove(l.Path() + ".holder")
 	_ = os.Remove(l.Path())
 	_ = l.Close()
@@ -131,7 +131,7 @@ func holder(file string) string {
 	return string(note)
 }
 
-// lockFolder is where the files of locks are: with the user's caches, or where there are none with
+// lockFolder is where the files of locks are: with the user's caches, or if there are none with
 // temporary files, in a folder that nobody else writes to.
 func lockFolder() (string, error) {
 	if caches, err := os.UserCacheDir(); err == nil {

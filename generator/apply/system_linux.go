@@ -39,7 +39,7 @@ var local = []int64{
 }
 
 // holdStill waits for nobody: it keeps a file from being opened for writing until release is called,
-// and fails with ErrBusy if somebody has it open. A lease does that. Where there are none, nothing
+// and fails with ErrBusy if somebody has it open. A lease does that. If there are none, nothing
 // is known, and that is no error.
 func holdStill(path string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)

@@ -121,7 +121,8 @@ func (c *comparer) compare(subject string, old, new protocol.Type) {
 	}
 	c.done[key] = true
 	place := Place{OldType: old, NewType: new}
-	c.deprecation(old.Head().Deprecated, new.Head().Deprecated, spot{subject, old.Head().Pos, new.Head().Pos, place})
+	was, is := old.Head(), new.Head()
+	c.deprecation(standing{was.Deprecated, was.Instead}, standing{is.Deprecated, is.Instead}, spot{subject, was.Pos, is.Pos, place})
 	switch o := old.(type) {
 	case *protocol.Struct:
 		if n, ok := new.(*protocol.Struct); ok {
@@ -138,11 +139,24 @@ func (c *comparer) compare(subject string, old, new protocol.Type) {
 	}
 }
 
-func (c *comparer) deprecation(old, new bool, at spot) {
+// standing is whether something is deprecated, and what to use then.
+type standing struct {
+	deprecated bool
+	instead    *protocol.Instead
+}
+
+func (s standing) text() string {
+	if s.instead == nil {
+		return ""
+	}
+	return s.instead.String() + " instead"
+}
+
+func (c *comparer) deprecation(old, new standing, at spot) {
 	switch {
-	case new && !old:
-		c.add(Deprecated, "", "", at)
-	case old && !new:
-		c.add(DeprecationTaken, "", "", at)
+	case new.deprecated && !old.deprecated:
+		c.add(Deprecated, "", new.text(), at)
+	case old.deprecated && !new.deprecated:
+		c.add(DeprecationTaken, old.text(), "", at)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// renames pairs what went with what came: first by name, and what is left by shape, where exactly one
+// renames pairs what went with what came: first by name, and what is left by shape, if exactly one
 // of each has it.
 func (c *comparer) renames() {
 	var gone, came []Change

@@ -112,7 +112,7 @@ func actionUnion(p *protocol.Protocol) protocol.Type {
 	return p.Actions.Union
 }
 
-// dated reports whether a protocol says when its actions and methods came in. Where it never does,
+// dated reports whether a protocol says when its actions and methods came in. If it never does,
 // there is nothing to miss in a new one.
 func dated(p *protocol.Protocol) bool {
 	for _, a := range actionsOf(p) {
@@ -163,7 +163,7 @@ func (c *comparer) methods() {
 		c.method)
 }
 
-// methodKey tells methods apart: by name, and by kind where a request and a notification share one.
+// methodKey tells methods apart: by name, and by kind if a request and a notification share one.
 func (c *comparer) methodKey() func(*protocol.Method) string {
 	shared := map[string]bool{}
 	for _, list := range [][]*protocol.Method{c.old.Methods, c.new.Methods} {

@@ -148,7 +148,7 @@ func (c *comparer) field(subject string, o, n *protocol.Field, place Place) {
 	case o.Nullable && !n.Nullable:
 		c.add(FieldNullRefused, "", "", at)
 	}
-	c.deprecation(o.Deprecated, n.Deprecated, at)
+	c.deprecation(standing{o.Deprecated, o.Instead}, standing{n.Deprecated, n.Instead}, at)
 	oldValues, newValues := valuesOf(o), valuesOf(n)
 	if oldValues == nil && newValues == nil {
 		c.expr(o.Type, n.Type, at)

@@ -3,6 +3,8 @@
 package change
 
 import (
+	"strconv"
+
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -77,6 +79,12 @@ func recognised(decision *protocol.Dispatch) []outcome {
 	walk = func(d *protocol.Dispatch, prefix string) {
 		for _, cs := range d.Cases {
 			keys := []string{prefix + publicName(structOrNil(cs.Struct))}
+			if d.Inside() != "" {
+				keys = nil
+				for _, text := range cs.Signs[0].Is {
+					keys = append(keys, prefix+strconv.Quote(text))
+				}
+			}
 			if d.Member != "" {
 				keys = nil
 				for _, v := range cs.Values {
@@ -138,6 +146,9 @@ func unionKind(u *protocol.Union) string {
 	case protocol.Token:
 		return "by JSON type"
 	case protocol.Shaped:
+		if path := u.Dispatch.Inside(); path != "" {
+			return "by " + path
+		}
 		return "by required members"
 	}
 	if u.Dispatch == nil {

@@ -20,7 +20,7 @@ type Effect struct {
 	Do     Operation
 }
 
-// Operation is what an effect does: *Set, *Clear, *Flag, *Upsert, *Remove, *Merge, *Patch or *Append.
+// Operation is what an effect does: *Set, *Clear, *Flag, *Upsert, *Remove, *Merge, *Patch, *Append or *Reorder.
 type Operation interface {
 	// Text says what is done to a target, so that operations that differ read differently.
 	Text(target string, t Telling) string
@@ -59,7 +59,7 @@ func (p Path) String() string {
 // Set gives a member the value of a member of the action, or a constant.
 type Set struct {
 	From  Path   // in the action
-	Value *Value // where it is a constant that is no empty container
+	Value *Value // if it is a constant that is no empty container
 	Empty bool   // an empty list or map
 }
 
@@ -109,6 +109,13 @@ type Patch struct {
 // Append adds an item to the end of a list, or text to the end of a string.
 type Append struct {
 	From Path
+}
+
+// Reorder puts the items of a list into the order of a list of keys. The others follow as they were.
+type Reorder struct {
+	Key      Key
+	From     Path
+	Complete bool // nothing changes unless each item is named, and each once
 }
 
 // Text says what is set, and to what.
@@ -169,6 +176,15 @@ func (o *Patch) Text(target string, t Telling) string {
 // Text says what is appended to what.
 func (o *Append) Text(target string, _ Telling) string {
 	return "append " + target + " from " + o.From.String()
+}
+
+// Text says what gets another order, and which.
+func (o *Reorder) Text(target string, _ Telling) string {
+	text := "reorder " + target + o.Key.text() + " from " + o.From.String()
+	if o.Complete {
+		text += " complete"
+	}
+	return text
 }
 
 // after is a path behind a word, nothing for none.

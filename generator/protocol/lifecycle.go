@@ -10,9 +10,9 @@ type Lifecycle struct {
 	Channel *Channel // the values are those in its state; what others have are other values
 	In      *Field   // the values are those in this member of the state; nil for all
 	Type    Type     // a struct, or a union whose tag is the status
-	Status  *Field   // the member that has the status; nil where it is the tag of a union
-	Key     []string // way to the member that tells one value in a state from others; empty where there is only one
-	Absent  string   // status of a value that lacks the member; "" where all have it
+	Status  *Field   // the member that has the status; nil if it is the tag of a union
+	Key     []string // way to the member that tells one value in a state from others; empty if there is only one
+	Absent  string   // status of a value that lacks the member; "" if all have it
 	Stages  []*Stage // statuses in which the value has another type
 	States  []string // all that are known: stages, Absent, then those of the type, in its order
 	Open    bool     // newer versions may have others
@@ -34,12 +34,12 @@ type Transition struct {
 	Action   string   // type of the action
 	From, To []string // any of From may become any of To, which leaves out only what is no change
 	Unknown  bool     // a status that only newer versions know becomes one of To, too
-	As       string   // member of the action that says what the status becomes, or brings the value; "" where To does
+	As       string   // member of the action that says what the status becomes, or brings the value; "" if To does
 	When     string   // what else has to hold, in words; "" for nothing
 	Pos      diag.Pos
 }
 
-// Lifecycle returns that of a type, nil where none is stated.
+// Lifecycle returns that of a type, nil if none is stated.
 func (p *Protocol) Lifecycle(t Type) *Lifecycle {
 	for _, l := range p.Lifecycles {
 		if l.Type == t {

@@ -77,9 +77,27 @@ type Header struct {
 	Name       string
 	Doc        string   // description as written
 	Deprecated bool     // marked deprecated in the schema
+	Instead    *Instead // what to use, if it is deprecated and the schema says that
 	Pos        diag.Pos // first declaration
 	GoName     string   // Go name stated by schema or profile; "" leaves it to the language stage
 	Inline     bool     // not a definition of its own
+}
+
+// Instead is what to use in the place of something deprecated: a type, or a member of one.
+type Instead struct {
+	Type  Type
+	Field *Field // nil for the type as a whole
+}
+
+// String is the name of the definition, with that of the member behind a dot; "" if nothing is said.
+func (i *Instead) String() string {
+	switch {
+	case i == nil:
+		return ""
+	case i.Field == nil:
+		return i.Type.Head().Name
+	}
+	return i.Type.Head().Name + "." + i.Field.Name
 }
 
 // Type is a declared type: *Struct, *Union, *Enum or *Alias.
@@ -158,11 +176,12 @@ type Field struct {
 	GoName     string // stated by schema or profile; usually ""
 	Doc        string
 	Deprecated bool
+	Instead    *Instead // what to use, if it is deprecated and the schema says that
 	Pos        diag.Pos
 	Type       Expr
 	Required   bool
 	Nullable   bool // null is a value of its own, not another way to leave the member out
-	// Default is the JSON text of what the member is where it is left out, "" where that is not said.
+	// Default is the JSON text of what the member is if it is left out, "" if that is not said.
 	Default string
 	// Text is what a string stands for; it is Plain for all that are no strings.
 	Text     Text
@@ -289,7 +308,7 @@ type Union struct {
 	Variants []*Variant
 	// Dispatch is the decision a decoder takes; nil for Token unions.
 	Dispatch *Dispatch
-	// Elements is the decision between variants that are all lists, by their first item; nil where there is one at most. An
+	// Elements is the decision between variants that are all lists, by their first item; nil if there is one at most. An
 	// empty list is the first of them.
 	Elements *Dispatch
 	// Tag is the enum of the discriminator's values; nil unless Kind is Tagged by strings.
@@ -320,39 +339,6 @@ type Variant struct {
 	Title string
 	Type  Expr
 	Pos   diag.Pos
-}
-
-// Dispatch is one decision: look at a member, or at which members there are, and go on.
-type Dispatch struct {
-	Member string // the discriminator; "" for shaped unions
-	Kind   Scalar // kind of the discriminator: String, Bool or Integer
-	Cases  []*Case
-	// Untagged is the tag of the variant that an object without the discriminator is, as older versions
-	// write it; "" if such an object is refused.
-	Untagged string
-	// Absent says that the variant without the discriminator has the value "" here: an object without it is that one, and
-	// so is one where it is null.
-	Absent bool
-	// Lenient says that a discriminator which is no string counts as a missing one, if a variant is without it.
-	Lenient bool
-	// Stated says that the cases have signs.
-	Stated bool
-}
-
-// Sign is something that an object has.
-type Sign struct {
-	Member string   // its name or, with dots, the path to it
-	Is     []string // the texts that it may be; empty for anything
-}
-
-// Case is one outcome of a decision.
-type Case struct {
-	// Signs are stated ones, which lead here if all are there and those of no case before are. None are what is meant otherwise.
-	Signs  []Sign
-	Values []Value   // values of the discriminator that lead here
-	Marker string    // shaped unions: the required member that leads here
-	Struct *Struct   // the variant, or
-	Next   *Dispatch // a second decision if several variants share the values
 }
 
 // Leaves returns the struct variants of u in order, nested unions opened, each once.
@@ -391,7 +377,7 @@ func (u *Union) Lists() []*Variant {
 	return slices.DeleteFunc(slices.Clone(u.Variants), func(v *Variant) bool { return v.Name != "array" })
 }
 
-// Item is the struct that a list holds, nil where it holds anything else.
+// Item is the struct that a list holds, nil if it holds anything else.
 func (v *Variant) Item() *Struct {
 	list, _ := Underlying(v.Type).(List)
 	ref, _ := Underlying(list.Elem).(Ref)

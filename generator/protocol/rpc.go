@@ -104,7 +104,7 @@ type Handshake struct {
 	Answer    string     // member of its result: the one that the host picked
 	Error     *ErrorCode // what the host answers if none fits; nil if one version is offered
 	Supported string     // member of that error's data: the versions that the host can speak
-	Number    bool       // where one version is offered: versions are whole numbers
+	Number    bool       // if one version is offered: versions are whole numbers
 	Pos       diag.Pos
 }
 

@@ -397,7 +397,7 @@ func (s *Set) target(doc *Document, file string, ref *Node, diags *diag.List) *D
 		return doc
 	}
 	if isURL(file) {
-		if target := s.file(file, true); target != nil {
+		if target := s.withID(file); target != nil {
 			return target
 		}
 		return fail("remote-reference", "ahpgen never fetches: put the file into the folder, with this $id, or refer to it by its file name",
@@ -408,7 +408,7 @@ func (s *Set) target(doc *Document, file string, ref *Node, diags *diag.List) *D
 	if err != nil || path.IsAbs(name) || clean == ".." || strings.HasPrefix(clean, "../") || strings.Contains(name, `\`) {
 		return fail("outside-reference", "references stay inside the folder given with --schemas", "reference %q leads out of the schema folder", ref.Text)
 	}
-	if target := s.file(clean, false); target != nil {
+	if target := s.named(clean); target != nil {
 		return target
 	}
 	return fail("dangling-reference", "the folder has "+s.fileNames(), "reference %q: no file %s", ref.Text, clean)

@@ -215,7 +215,7 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 	}
 	hint := p.opts.unknown()
 	best, bestDistance := "", min(3, len(m.Key)/3+1)
-	for _, known := range slices.Concat(handled, limits, annotations, keywords(false)) {
+	for _, known := range slices.Concat(handled, limits, annotations, schemaKeywords()) {
 		if d := Distance(m.Key, known, bestDistance); d < bestDistance {
 			best, bestDistance = known, d
 		}
@@ -281,7 +281,7 @@ func (p *schemaParser) branches(m Member) []*Schema {
 	}
 	out := make([]*Schema, len(m.Value.Items))
 	for i, item := range m.Value.Items {
-		out[i] = p.read(item, true)
+		out[i] = p.alternative(item)
 	}
 	return out
 }

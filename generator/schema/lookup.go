@@ -38,8 +38,19 @@ func (n *Node) find(key string) int {
 	return -1
 }
 
-// file returns the document with a name, or with an $id; nil if there is none.
-func (s *Set) file(name string, id bool) *Document {
+// named returns the document with a name, nil if there is none.
+func (s *Set) named(name string) *Document {
+	s.indexFiles()
+	return s.files[name]
+}
+
+// withID returns the document with an $id, nil if there is none.
+func (s *Set) withID(id string) *Document {
+	s.indexFiles()
+	return s.ids[id]
+}
+
+func (s *Set) indexFiles() {
 	if s.files == nil {
 		s.files, s.ids = map[string]*Document{}, map[string]*Document{}
 		for _, d := range s.Docs {
@@ -51,10 +62,6 @@ func (s *Set) file(name string, id bool) *Document {
 			}
 		}
 	}
-	if id {
-		return s.ids[name]
-	}
-	return s.files[name]
 }
 
 // holder is the place of a schema inside a definition.

@@ -59,49 +59,55 @@ func Distance(a, b string, limit int) int {
 	if 3*width > len(few) {
 		cells = make([]int, 3*width)
 	}
-	before, above, row := cells[:width], cells[width:2*width], cells[2*width:3*width]
-	for k := range above {
-		above[k] = min(abs(k-limit), limit)
+	t := table{a: a, b: b, before: cells[:width], above: cells[width : 2*width], row: cells[2*width : 3*width]}
+	for k := range t.above {
+		t.above[k] = min(abs(k-limit), limit)
 		if k < limit {
-			above[k] = limit
+			t.above[k] = limit
 		}
 	}
 	for i := 1; i <= len(a); i++ {
 		best := limit
-		for k := range row {
-			row[k] = limit
+		for k := range t.row {
+			t.row[k] = limit
 			j := i + k - limit
 			if j < 0 || j > len(b) {
 				continue
 			}
-			row[k] = min(limit, cell(a, b, i, j, k, before, above, row))
-			best = min(best, row[k])
+			t.row[k] = min(limit, t.cell(i, j, k))
+			best = min(best, t.row[k])
 		}
 		if best == limit {
 			return limit
 		}
-		before, above, row = above, row, before
+		t.before, t.above, t.row = t.above, t.row, t.before
 	}
-	return above[len(b)-len(a)+limit]
+	return t.above[len(b)-len(a)+limit]
 }
 
-// cell is the distance between the first i letters of a and the first j of b.
-func cell(a, b string, i, j, k int, before, above, row []int) int {
+// table is what [Distance] needs of its table: the row that is being filled, and the two above it.
+type table struct {
+	a, b               string
+	before, above, row []int
+}
+
+// cell is the distance between the first i letters of a and the first j of b, for cell k of the row.
+func (t *table) cell(i, j, k int) int {
 	if j == 0 {
 		return i
 	}
-	d := above[k]
-	if a[i-1] != b[j-1] {
+	d := t.above[k]
+	if t.a[i-1] != t.b[j-1] {
 		d++
 	}
-	if k+1 < len(above) {
-		d = min(d, above[k+1]+1)
+	if k+1 < len(t.above) {
+		d = min(d, t.above[k+1]+1)
 	}
 	if k > 0 {
-		d = min(d, row[k-1]+1)
+		d = min(d, t.row[k-1]+1)
 	}
-	if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-		d = min(d, before[k]+1)
+	if i > 1 && j > 1 && t.a[i-1] == t.b[j-2] && t.a[i-2] == t.b[j-1] {
+		d = min(d, t.before[k]+1)
 	}
 	return d
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // ParseJSON reads one JSON document. The name is used in positions. Problems go to diags, and
-// the result is nil when the text is not JSON at all.
+// the result is nil if the text is not JSON at all.
 func ParseJSON(name string, data []byte, diags *diag.List) *Node {
 	whole := diag.Pos{File: name}
 	if len(data) > MaxBytes {

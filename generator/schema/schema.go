@@ -178,8 +178,6 @@ type schemaParser struct {
 	diags *diag.List
 }
 
-func (p *schemaParser) schema(n *Node) *Schema { return p.read(n, false) }
-
 // errorf reports what is wrong at a place about which nothing is said yet.
 func (p *schemaParser) errorf(pos diag.Pos, code, hint, format string, args ...any) {
 	if !p.diags.At(pos) {
@@ -187,8 +185,17 @@ func (p *schemaParser) errorf(pos diag.Pos, code, hint, format string, args ...a
 	}
 }
 
-// read sorts out a schema, which may be an alternative of a choice.
-func (p *schemaParser) read(n *Node, alternative bool) *Schema {
+// alternative sorts out an alternative of a choice.
+func (p *schemaParser) alternative(n *Node) *Schema {
+	if n.Kind == Object && p.isUnknown(n) {
+		// It tells validators what the known variants are not; there is nothing to read out of it.
+		return &Schema{Pos: n.Pos, Doc: p.doc, Node: n, Unknown: true, Any: !hasStructure(n)}
+	}
+	return p.schema(n)
+}
+
+// schema sorts out a schema.
+func (p *schemaParser) schema(n *Node) *Schema {
 	s := &Schema{Pos: n.Pos, Doc: p.doc, Node: n}
 	switch n.Kind {
 	case Bool:
@@ -202,11 +209,6 @@ func (p *schemaParser) read(n *Node, alternative bool) *Schema {
 		}
 		p.errorf(n.Pos, "not-a-schema", hint, "a schema is an object or a boolean, not %s", n.Kind)
 		s.Any = true
-		return s
-	}
-	if alternative && p.isUnknown(n) {
-		// It tells validators what the known variants are not; there is nothing to read out of it.
-		s.Unknown, s.Any = true, !hasStructure(n)
 		return s
 	}
 	structural := false

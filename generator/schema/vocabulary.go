@@ -51,6 +51,7 @@ const (
 	KeywordErrorCodes   = "x-error-codes"         // on an enum of integers: these are error codes
 	KeywordErrorData    = "x-error-data"          // beside x-error-codes: data definitions by code
 	KeywordGoName       = "x-go-name"             // on a definition: its name in Go
+	KeywordInstead      = "x-instead"             // beside deprecated: what to use instead
 )
 
 // Stand says on which schemas a keyword counts.
@@ -75,7 +76,7 @@ var vocabulary = []struct {
 	{KeywordActions, OnDefinition}, {KeywordDispatchable, OnDefinition}, {KeywordDispatched, OnMember}, {KeywordThreeStates, OnMember},
 	{KeywordLenient, OnMember}, {KeywordEffects, OnDefinition}, {KeywordLifecycle, OnDefinition},
 	{KeywordSince, OnDefinition}, {KeywordMethod, OnDefinition}, {KeywordSide, OnDefinition}, {KeywordNotification, OnDefinition},
-	{KeywordResult, OnDefinition}, {KeywordErrorCodes, OnDefinition}, {KeywordErrorData, OnDefinition}, {KeywordGoName, OnNamed},
+	{KeywordResult, OnDefinition}, {KeywordErrorCodes, OnDefinition}, {KeywordErrorData, OnDefinition}, {KeywordGoName, OnNamed}, {KeywordInstead, OnNamed},
 
 	{KeywordProtocol, AtRoot}, {KeywordInitialisms, AtRoot}, {KeywordChannels, AtRoot}, {KeywordHandshake, AtRoot}, {KeywordCalls, AtRoot}, {KeywordBatches, AtRoot},
 	{KeywordCapabilities, AtRoot}, {KeywordObjects, AtRoot}, {KeywordExtensions, AtRoot}, {KeywordReplication, AtRoot},
@@ -91,11 +92,16 @@ func StandOf(keyword string) Stand {
 	return 0
 }
 
-// keywords lists those of the vocabulary at the root of a file, or the others.
-func keywords(root bool) []string {
+// rootKeywords lists the keywords of the vocabulary that stand at the root of a file.
+func rootKeywords() []string { return keywords(func(s Stand) bool { return s == AtRoot }) }
+
+// schemaKeywords lists those that stand inside schemas.
+func schemaKeywords() []string { return keywords(func(s Stand) bool { return s != AtRoot }) }
+
+func keywords(fit func(Stand) bool) []string {
 	var out []string
 	for _, k := range vocabulary {
-		if root == (k.stand == AtRoot) {
+		if fit(k.stand) {
 			out = append(out, k.name)
 		}
 	}
@@ -108,7 +114,7 @@ func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
 	if hasStructure(doc.Root) {
 		return
 	}
-	known := slices.Concat([]string{"$defs", "definitions", "title", "description", "deprecated"}, annotations, keywords(true))
+	known := slices.Concat([]string{"$defs", "definitions", "title", "description", "deprecated"}, annotations, rootKeywords())
 	for _, m := range doc.Root.Members {
 		if !slices.Contains(known, m.Key) && !s.isForeign(m.Key) && !s.passVendor(m, diags) {
 			diags.Errorf(m.KeyPos, "unknown-keyword", opts.unknown(),
@@ -127,7 +133,7 @@ func (s *Set) Protocol() string {
 
 // RepeatedRootKeywords reports keywords that a second file has at its root: only the first is read.
 func (s *Set) RepeatedRootKeywords(diags *diag.List) {
-	for _, keyword := range keywords(true) {
+	for _, keyword := range rootKeywords() {
 		var first *Document
 		for _, doc := range s.Docs {
 			m, ok := doc.Root.keyword(keyword)

@@ -24,7 +24,7 @@ type Writer struct {
 // Write passes text on. Up to three bytes may stay behind until more follows, or Flush.
 func (w *Writer) Write(data []byte) (int, error) {
 	text := append(w.pending, data...)
-	out, rest := w.convert(text, false)
+	out, rest := w.convert(text, moreFollows)
 	w.pending = append([]byte(nil), rest...)
 	if _, err := w.To.Write(out); err != nil {
 		return 0, err
@@ -34,7 +34,7 @@ func (w *Writer) Write(data []byte) (int, error) {
 
 // Flush passes on what is left.
 func (w *Writer) Flush() error {
-	out, _ := w.convert(w.pending, true)
+	out, _ := w.convert(w.pending, atEnd)
 	w.pending = nil
 	if len(out) == 0 {
 		return nil
@@ -43,11 +43,19 @@ func (w *Writer) Flush() error {
 	return err
 }
 
+// future says whether more text may follow.
+type future int
+
+const (
+	moreFollows future = iota
+	atEnd
+)
+
 // convert returns what can be written, and what has to wait for more.
-func (w *Writer) convert(text []byte, last bool) (out, rest []byte) {
+func (w *Writer) convert(text []byte, then future) (out, rest []byte) {
 	out = make([]byte, 0, len(text))
 	for len(text) > 0 {
-		if !last && undecided(text) {
+		if then == moreFollows && undecided(text) {
 			return out, text
 		}
 		r, size := utf8.DecodeRune(text)

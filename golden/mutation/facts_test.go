@@ -35,6 +35,7 @@ var vendorKeywords = []struct {
 		return object(member(m.anyText(), number("1")), member(m.anyText(), number("2")), member(m.anyText(), number(pick(m.r, hostileNumbers))))
 	}},
 	{"x-abstract", false, func(m *mutator) *schema.Node { return truth(true) }},
+	{"x-instead", false, func(m *mutator) *schema.Node { return text(m.memberPath()) }},
 	{"x-partial-of", false, func(m *mutator) *schema.Node { return text(m.definitionName()) }},
 	{"x-tag", false, func(m *mutator) *schema.Node { return text(m.anyText()) }},
 	{"x-unknown", false, func(m *mutator) *schema.Node { return truth(true) }},
@@ -220,15 +221,15 @@ func (m *mutator) effect() bool {
 	if !isObject(step) {
 		return false
 	}
-	key := pick(m.r, []string{"from", "value", "bits", "mask", "key", "every", "then", "except", "replace", "variant", "effects", "when", "set", "clear", "flag", "upsert", "remove", "merge", "patch", "append"})
+	key := pick(m.r, []string{"from", "value", "bits", "mask", "key", "every", "complete", "then", "except", "replace", "variant", "effects", "when", "set", "clear", "flag", "upsert", "remove", "merge", "patch", "append", "reorder"})
 	put(step, key, m.effectPart(key, 1))
 	return true
 }
 
 func (m *mutator) oneEffect(depth int) *schema.Node {
-	out := object(member(pick(m.r, []string{"set", "clear", "flag", "upsert", "remove", "merge", "patch", "append"}), text(m.memberPath())))
+	out := object(member(pick(m.r, []string{"set", "clear", "flag", "upsert", "remove", "merge", "patch", "append", "reorder"}), text(m.memberPath())))
 	for range m.r.IntN(4) {
-		key := pick(m.r, []string{"from", "from", "from", "value", "bits", "key", "key", "every", "then", "except", "replace", "variant", "effects", "when"})
+		key := pick(m.r, []string{"from", "from", "from", "value", "bits", "key", "key", "every", "complete", "then", "except", "replace", "variant", "effects", "when"})
 		put(out, key, m.effectPart(key, depth))
 	}
 	return out
@@ -243,7 +244,7 @@ func (m *mutator) effectPart(key string, depth int) *schema.Node {
 		return pick(m.r, []*schema.Node{text(m.anyText()), truth(true), number(pick(m.r, hostileNumbers)), array(), object()})
 	case "bits", "mask":
 		return number(pick(m.r, hostileNumbers))
-	case "every":
+	case "every", "complete":
 		return truth(m.r.IntN(2) == 0)
 	case "then", "effects":
 		if depth == 0 {

@@ -111,11 +111,8 @@ func (d *Decoder) skipNested(i, depth int) int {
 			if c == ',' {
 				break
 			}
-			switch object := objects&1 != 0; {
-			case object && c != '}':
-				return d.syntax(i, "instead of a comma or }")
-			case !object && c != ']':
-				return d.syntax(i, "instead of a comma or ]")
+			if closing := ']' + byte(objects&1)*('}'-']'); c != closing {
+				return d.syntax(i, "instead of a comma or "+string(closing))
 			}
 			depth--
 			objects >>= 1

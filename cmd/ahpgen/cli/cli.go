@@ -46,7 +46,8 @@ type app struct {
 }
 
 // Main is the program: it executes the command line of the process and returns the exit code. The standard output belongs
-// to what the command prints; libraries that print notes to [os.Stdout] reach nothing.
+// to what the command prints. The library apidiff, which diff --api asks, has notes of its own for [os.Stdout] and takes no
+// writer for them: they reach nothing. All else prints to the writers of [Run].
 func Main() int {
 	collectRarely()
 	stdout := os.Stdout
@@ -229,7 +230,8 @@ func (a *app) outputFlags(cmd *cobra.Command) {
 	f.BoolVar(&a.flags.Reducers.Omit, "no-reducers", false, "generate no reducers, and no stubs for those a person writes")
 }
 
-// enter does what flags of all commands ask for: it goes to the folder that was named with -C.
+// enter does what flags of all commands ask for: it goes to the folder that was named with -C. That is the folder of the whole
+// process, so that paths, and the programs that it calls, all count from there.
 func (a *app) enter() error {
 	if a.quiet && a.verbose {
 		return &generator.FlagError{Message: "-q asks for less and -v for more: choose one", Without: []string{"verbose"}}

@@ -93,14 +93,11 @@ func (a *app) generateDry(cmd *cobra.Command, path string) error {
 	return nil
 }
 
-func (a *app) printDryRun(plan *generator.Plan) { a.printFiles(a.stdout, plan, true) }
+func (a *app) printDryRun(plan *generator.Plan) { printFiles(a.stdout, plan, plan.Files) }
 
-// printFiles lists the files of a plan with what becomes of them.
-func (a *app) printFiles(w io.Writer, plan *generator.Plan, kept bool) {
-	for _, f := range plan.Files {
-		if f.State == generator.Unchanged && !kept {
-			continue
-		}
+// printFiles lists files of a plan with what becomes of them.
+func printFiles(w io.Writer, plan *generator.Plan, files []generator.PlannedFile) {
+	for _, f := range files {
 		what := map[generator.State]string{
 			generator.Unchanged: "keep", generator.Missing: "create", generator.Stale: "update", generator.Orphaned: "delete",
 		}[f.State]

@@ -41,27 +41,7 @@ after, and the default ones under any other name. Ahpgen version lists them.`,
 			if err != nil {
 				return err
 			}
-			for _, f := range files {
-				what := "wrote"
-				if !f.Written {
-					what = "kept"
-				}
-				a.say("%s %s\n", what, filepath.ToSlash(f.Path))
-				if f.Lacks != "" {
-					a.say("     add this line to it: %s\n", f.Lacks)
-				}
-			}
-			if len(a.flags.Transports) > 0 {
-				next = append(next, "go get github.com/coder/websocket")
-			}
-			if len(a.flags.Logs) > 0 {
-				next = append(next, "go get go.etcd.io/bbolt")
-			}
-			word := "next:"
-			for _, line := range append(next, "go generate ./...") {
-				a.say("%-5s %s\n", word, line)
-				word = ""
-			}
+			a.tellSetUp(files, next)
 			return nil
 		},
 	}
@@ -70,4 +50,29 @@ after, and the default ones under any other name. Ahpgen version lists them.`,
 	cmd.Flags().StringSliceVar(&a.flags.Transports, "transports", nil, "what to have beside streams: websocket, which needs github.com/coder/websocket")
 	cmd.Flags().StringSliceVar(&a.flags.Logs, "logs", nil, "what a server can keep its log in: bolt, a file, which needs go.etcd.io/bbolt")
 	return cmd
+}
+
+// tellSetUp says what init did, and what to type next.
+func (a *app) tellSetUp(files []generator.StarterFile, next []string) {
+	for _, f := range files {
+		what := "wrote"
+		if !f.Written {
+			what = "kept"
+		}
+		a.say("%s %s\n", what, filepath.ToSlash(f.Path))
+		if f.Lacks != "" {
+			a.say("     add this line to it: %s\n", f.Lacks)
+		}
+	}
+	if len(a.flags.Transports) > 0 {
+		next = append(next, "go get github.com/coder/websocket")
+	}
+	if len(a.flags.Logs) > 0 {
+		next = append(next, "go get go.etcd.io/bbolt")
+	}
+	word := "next:"
+	for _, line := range append(next, "go generate ./...") {
+		a.say("%-5s %s\n", word, line)
+		word = ""
+	}
 }

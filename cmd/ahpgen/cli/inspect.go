@@ -19,20 +19,26 @@ import (
 
 func (a *app) inspect() *cobra.Command {
 	var asJSON bool
+	var options generator.InspectOptions
 	cmd := &cobra.Command{
 		Use:   "inspect [NAME]",
 		Short: "Show what a protocol's schemas mean",
 		Long: `Inspect prints tables of the actions, methods, unions, types and error codes that the schemas and
 the profile describe. With the name of an action, type, method, channel or error code, on the wire or in
 Go, it shows that one with its members and what all of it is called in Go, and of a type whose values have
-a status, which actions change that.`,
+a status, which actions change that. With --uses it also shows what needs a type: members, variants, methods,
+channels and errors.`,
 		Example: `  ahpgen inspect
   ahpgen inspect chat/delta --schemas ahp
+  ahpgen inspect URI --uses
   ahpgen inspect --schemas ./schema --profile ahp
   ahpgen inspect --schemas ./schema --profile ahp --json | jq .actions`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: a.completeNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if options.Uses && len(args) == 0 {
+				return &generator.FlagError{Message: "--uses is about one type: name it", Flag: "uses", Value: "NAME"}
+			}
 			path, err := a.one(cmd)
 			if err != nil {
 				return err
@@ -42,7 +48,7 @@ a status, which actions change that.`,
 				return err
 			}
 			if len(args) == 1 {
-				found, err := g.Inspect(args[0])
+				found, err := g.Inspect(args[0], options)
 				if err != nil {
 					return err
 				}
@@ -64,6 +70,7 @@ a status, which actions change that.`,
 	}
 	a.inputFlags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&options.Uses, "uses", false, "show what needs the type as well")
 	return cmd
 }
 
@@ -106,12 +113,16 @@ func printDetails(w io.Writer, found []generator.Detail) error {
 		if d.Code != nil {
 			fact("code", fmt.Sprint(*d.Code))
 		}
-		if d.Deprecated {
+		switch {
+		case d.Instead != "":
+			fact("deprecated", "use "+d.Instead+" instead")
+		case d.Deprecated:
 			fact("deprecated", "yes")
 		}
 		fact("at", d.Pos)
 		printMembers(t, d)
 		printLifecycle(t, d.Lifecycle)
+		printUses(t, d.Uses)
 		if err := t.Flush(); err != nil {
 			return err
 		}
@@ -143,6 +154,21 @@ func printMembers(t io.Writer, d generator.Detail) {
 	fmt.Fprintf(t, "\n%s\tIN GO\n", title)
 	for _, m := range d.Members {
 		fmt.Fprintf(t, "%s\t%s\n", visible.Name(dash(m.Name)), dash(m.Go))
+	}
+}
+
+// printUses prints what needs a type, nothing if that was not asked for.
+func printUses(t io.Writer, uses *[]generator.DetailUse) {
+	switch {
+	case uses == nil:
+		return
+	case len(*uses) == 0:
+		fmt.Fprint(t, "\nNothing uses it.\n")
+		return
+	}
+	fmt.Fprint(t, "\nUSED BY\tAS\n")
+	for _, u := range *uses {
+		fmt.Fprintf(t, "%s\t%s\n", visible.Name(u.By), u.As)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/ahpgen/ahpgen/generator"
 )
@@ -45,6 +46,7 @@ func (a *app) tellFiles(plan *generator.Plan) {
 		a.tell("%s\n", line)
 	}
 	if a.verbose {
-		a.printFiles(a.stderr, plan, false)
+		unchanged := func(f generator.PlannedFile) bool { return f.State == generator.Unchanged }
+		printFiles(a.stderr, plan, slices.DeleteFunc(slices.Clone(plan.Files), unchanged))
 	}
 }

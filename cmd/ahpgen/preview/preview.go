@@ -22,7 +22,7 @@ import (
 // Site is what is served.
 type Site struct {
 	Files   map[string][]byte // by name, with slashes
-	Problem string            // why the pages are older than what they show, "" where they are not
+	Problem string            // why the pages are older than what they show, "" if they are not
 	Inputs  []string          // files and folders that they are made from
 }
 

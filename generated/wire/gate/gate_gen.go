@@ -64,7 +64,7 @@ type Guard struct {
 	conn  rpc.Conn
 
 	mu   sync.Mutex
-	said json.RawMessage // where the connection does not keep it
+	said json.RawMessage // if the connection does not keep it
 }
 
 // New returns a guard of a connection.
@@ -108,7 +108,7 @@ func (g *Guard) Supports(method string) bool {
 	return !ok || Advertised(g.peer(), path)
 }
 
-// peer is what the peer has said of itself, nil where it has said nothing yet.
+// peer is what the peer has said of itself, nil if it has said nothing yet.
 func (g *Guard) peer() json.RawMessage {
 	if conn, ok := g.conn.(rpc.Introduced); ok {
 		return conn.Introduction()

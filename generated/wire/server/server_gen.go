@@ -207,7 +207,7 @@ func (s *Server[S, A]) OpenChannel(name string, state S) error {
 }
 
 // OpenStateless adds a channel without a state: what is sent to it reaches those who have subscribed. It is
-// ErrNoState where the protocol has no such channels.
+// ErrNoState if the protocol has no such channels.
 func (s *Server[S, A]) OpenStateless(name string) error {
 	if !s.protocol.Stateless {
 		return fmt.Errorf("%s: %w", name, ErrNoState)

@@ -64,7 +64,7 @@ func Dial(ctx context.Context, url string, o *websocket.DialOptions) (rpc.Transp
 	return s, nil
 }
 
-// Accept makes a transport of an HTTP request. Where it fails, the client has been answered already. The
+// Accept makes a transport of an HTTP request. If it fails, the client has been answered already. The
 // connection lives on when the HTTP handler returns, but the context of the request ends then. Options are
 // those of the library: allowed origins, subprotocols; nil lets in pages of the same host, and what is no
 // browser. The name in the Host header is not looked at: [Handler] does that. The transport is an

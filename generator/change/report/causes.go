@@ -109,7 +109,7 @@ func (t *family) join(child, parent int) {
 	}
 }
 
-// joinRenames makes what came follow from what went if they seem to be one thing. Where only the shapes
+// joinRenames makes what came follow from what went if they seem to be one thing. If only the shapes
 // of members say so, which are few, what came stays a thing of its own.
 func (t *family) joinRenames() {
 	type key struct {

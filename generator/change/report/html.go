@@ -139,7 +139,7 @@ func (c *changesPage) contents() []page.Link {
 	return out
 }
 
-// first is what to do first: the places of a repository, where there is one, or else what every Go program has to
+// first is what to do first: the places of a repository, if there is one, or else what every Go program has to
 // change, and what nobody can see from Go.
 func (d *Diff) first(sections []changeSection) []todoGroup {
 	var out []todoGroup

@@ -37,7 +37,7 @@ type thing struct{ kind, name string }
 // timelineKinds are the kinds of things, in the order in which a page shows them.
 var timelineKinds = []string{"Actions", "Methods", "Channels", "Errors", "Types", "Members"}
 
-// table says which things came and went; nil where there is but one version.
+// table says which things came and went; nil if there is but one version.
 func (t *Timeline) table() *timelineTable {
 	if t == nil || len(t.Versions) < 2 {
 		return nil
@@ -97,7 +97,7 @@ func (t *timelineTable) story(in []bool, since string) string {
 	return strings.Join(out, ", ")
 }
 
-// things lists what a version has, with the version in which it came where that is stated.
+// things lists what a version has, with the version in which it came if that is stated.
 func things(p *protocol.Protocol) map[thing]string {
 	out := map[thing]string{}
 	if p.Actions != nil {

@@ -23,19 +23,7 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 		diags.Errorf(defs[maxDefinitions].Pos, "too-many-definitions", "generate from a part of them", "there are %d definitions, the limit is %d", len(defs), maxDefinitions)
 		return nil, nil
 	}
-	b := &builder{
-		set: set, facts: f, used: fit.Used{}, diags: diags,
-		types: map[*schema.Definition]protocol.Type{}, paths: map[string]int{}, owner: map[protocol.Type]protocol.Type{},
-		inlined: map[inlineUse]protocol.Type{}, copies: map[protocol.Type]int{}, recursive: map[*schema.Schema]bool{},
-		tokens: map[*schema.Schema]string{}, bases: map[*schema.Schema][]member{},
-		bare: map[*schema.Schema]*schema.Schema{}, undeclared: map[*schema.Schema]*schema.Schema{}, chosen: map[*schema.Schema][]choice{}, beside: map[*schema.Schema]*protocol.Union{},
-		payload: map[*schema.Definition]*schema.Schema{}, wrapped: map[*schema.Schema]*schema.Definition{},
-		bad: map[*protocol.Union]bool{}, unknown: map[*protocol.Union]bool{}, broken: map[*protocol.Struct]bool{}, replaced: map[protocol.Type]bool{},
-		out: &protocol.Protocol{
-			Name: f.Name, Title: f.Title, Version: f.Versions.At.String(), Order: string(f.Versions.Order),
-			Keeps: f.Keep, Supported: f.Versions.Spoken(), Confirmed: f.Versions.Unconfirmed(), Sides: sidesOf(f.Sides),
-		},
-	}
+	b := newBuilder(set, f, diags)
 	b.omitted()
 	b.shaky = shaky(diags)
 	b.placedKeywords()
@@ -63,6 +51,7 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 		b.statedActions()
 		b.statedTags()
 		b.statedPartials()
+		b.statedInstead()
 		b.effects()
 		b.lifecycles()
 		b.replication()
@@ -79,6 +68,23 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 	}
 	b.out.Types = slices.DeleteFunc(b.out.Types, func(t protocol.Type) bool { return b.replaced[t] })
 	return b.out, b.used
+}
+
+// newBuilder begins a protocol without types.
+func newBuilder(set *schema.Set, f *facts.Facts, diags *diag.List) *builder {
+	return &builder{
+		set: set, facts: f, used: fit.Used{}, diags: diags,
+		types: map[*schema.Definition]protocol.Type{}, paths: map[string]int{}, owner: map[protocol.Type]protocol.Type{},
+		inlined: map[inlineUse]protocol.Type{}, copies: map[protocol.Type]int{}, recursive: map[*schema.Schema]bool{},
+		tokens: map[*schema.Schema]string{}, bases: map[*schema.Schema][]member{},
+		bare: map[*schema.Schema]*schema.Schema{}, undeclared: map[*schema.Schema]*schema.Schema{}, chosen: map[*schema.Schema][]choice{}, beside: map[*schema.Schema]*protocol.Union{},
+		payload: map[*schema.Definition]*schema.Schema{}, wrapped: map[*schema.Schema]*schema.Definition{},
+		bad: map[*protocol.Union]bool{}, unknown: map[*protocol.Union]bool{}, broken: map[*protocol.Struct]bool{}, replaced: map[protocol.Type]bool{},
+		out: &protocol.Protocol{
+			Name: f.Name, Title: f.Title, Version: f.Versions.At.String(), Order: string(f.Versions.Order),
+			Keeps: f.Keep, Supported: f.Versions.Spoken(), Confirmed: f.Versions.Unconfirmed(), Sides: sidesOf(f.Sides),
+		},
+	}
 }
 
 // say puts a text about clients and hosts in the words of the protocol.
@@ -111,7 +117,7 @@ type builder struct {
 	omit       map[*schema.Definition]bool
 	tokens     map[*schema.Schema]string             // JSON tokens found so far
 	bases      map[*schema.Schema][]member           // members found so far; nil while they are looked for
-	defaults   []func()                              // checks of what members are where they are left out
+	defaults   []func()                              // checks of what members are if they are left out
 	pending    []func()                              // bodies still to fill, in order of declaration
 	root       protocol.Type                         // definition whose body is being filled
 	owner      map[protocol.Type]protocol.Type       // definition that an inline type belongs to
@@ -137,6 +143,7 @@ type builder struct {
 
 	statements map[*protocol.Struct]*facts.Action // what unions state about actions in them, once asked for
 
+	instead     []memberInstead
 	dispatchers []*facts.Place // members that schemas mark as holding what a client dispatches
 	leftOut     []string       // types of actions that are in no union, and reported
 	shaky       bool           // some schemas could not be read as what they are: nothing is compared with them

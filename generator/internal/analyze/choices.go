@@ -111,7 +111,7 @@ func (b *builder) choiceType(st *protocol.Struct, name string, c choice) *protoc
 		Doc: fmt.Sprintf("What a {@link %s} is beside its members.", holder),
 	}}
 	b.beside[c.schema] = u
-	b.later(u, true, func() { b.fillUnion(u, c.schema) })
+	b.later(u, inline, func() { b.fillUnion(u, c.schema) })
 	b.out.Types = append(b.out.Types, u)
 	return u
 }

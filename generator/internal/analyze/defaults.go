@@ -1,4 +1,4 @@
-// Defaults: what members are where they are left out, and what texts stand for.
+// Defaults: what members are if they are left out, and what texts stand for.
 
 package analyze
 
@@ -24,7 +24,7 @@ func textOf(e protocol.Expr, s *schema.Schema) protocol.Text {
 	return protocol.Plain
 }
 
-// setDefault notes what a member is where it is left out. Whether that fits is settled once all types are known.
+// setDefault notes what a member is if it is left out. Whether that fits is settled once all types are known.
 func (b *builder) setDefault(f *protocol.Field, st *protocol.Struct, s *schema.Schema) {
 	n := s.Default
 	if n == nil || f.Required || f.Nullable || n.Kind == schema.Null {

@@ -109,6 +109,12 @@ func (b *builder) decision(u *protocol.Union, leaves []*protocol.Struct, rule *f
 	b.decisions, b.otherwise = 0, rule.Otherwise
 	d, clash := b.dispatch(u, leaves, want)
 	b.otherwise = nil
+	if d == nil && want == "" {
+		var several string
+		if d, several = byInside(leaves); several != "" {
+			clash = several
+		}
+	}
 	if d != nil || want != "" && b.untold(u, leaves, want) {
 		return d
 	}
@@ -368,7 +374,7 @@ func (b *builder) byConstant(u *protocol.Union, c candidate) *protocol.Dispatch 
 	return d
 }
 
-// byAbsence tells structs apart by a constant member that one of them does not declare: where it is missing, the object is
+// byAbsence tells structs apart by a constant member that one of them does not declare: if it is missing, the object is
 // that one. It is for the profile to say that unions are meant so.
 func (b *builder) byAbsence(u *protocol.Union, leaves []*protocol.Struct, want string) *protocol.Dispatch {
 	if !b.facts.Untagged || len(leaves) < 2 {

@@ -44,7 +44,7 @@ func (b *builder) effects() {
 		}
 		b.used.Add(e)
 		if a.Channel == nil {
-			continue // said where the action got no channel
+			continue // said already: the action got no channel
 		}
 		if a.Channel.State == nil {
 			b.diags.Errorf(e.Steps.Pos, "bad-effect", "describe the channel and its state, or take the effects away",
@@ -86,17 +86,18 @@ func (r *effectReader) errorf(n *schema.Node, hint, format string, args ...any) 
 
 // verbs are the effects there are, with the members each may have beside itself and "when".
 var verbs = map[string][]string{
-	"set":    {"from", "value"},
-	"clear":  {},
-	"flag":   {"bits", "mask", "from"},
-	"upsert": {"key", "from"},
-	"remove": {"key", "from", "every", "then"},
-	"merge":  {"from", "except", "replace"},
-	"patch":  {"key", "from", "variant", "every", "effects"},
-	"append": {"from"},
+	"set":     {"from", "value"},
+	"clear":   {},
+	"flag":    {"bits", "mask", "from"},
+	"upsert":  {"key", "from"},
+	"remove":  {"key", "from", "every", "then"},
+	"merge":   {"from", "except", "replace"},
+	"patch":   {"key", "from", "variant", "every", "effects"},
+	"append":  {"from"},
+	"reorder": {"key", "from", "complete"},
 }
 
-const verbList = "set, clear, flag, upsert, remove, merge, patch or append"
+const verbList = "set, clear, flag, upsert, remove, merge, patch, append or reorder"
 
 // list reads effects on an object. Those that are wrong are reported and left out.
 func (r *effectReader) list(n *schema.Node, on *protocol.Struct) []*protocol.Effect {
@@ -207,6 +208,8 @@ func (r *effectReader) operation(verb string, n *schema.Node, target protocol.Pa
 		op, ok = r.patch(n, at, target)
 	case "append":
 		op, ok = r.append(n, at, target)
+	case "reorder":
+		op, ok = r.reorder(n, at, target)
 	}
 	if !ok {
 		return nil

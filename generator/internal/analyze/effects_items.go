@@ -1,4 +1,4 @@
-// Effects on lists, maps and objects: upsert, remove, merge and patch, and what tells items apart.
+// Effects on lists, maps and objects: upsert, remove, reorder, merge and patch, and what tells items apart.
 
 package analyze
 
@@ -57,6 +57,23 @@ func (r *effectReader) remove(n, at *schema.Node, target protocol.Path, on *prot
 		out.Then = r.list(then, on)
 	}
 	return out, true
+}
+
+func (r *effectReader) reorder(n, at *schema.Node, target protocol.Path) (*protocol.Reorder, bool) {
+	elem, ok := r.items(at, target)
+	if !ok {
+		return nil, false
+	}
+	key, ok := r.key(n, elem)
+	if !ok {
+		return nil, false
+	}
+	path, from, ok := r.from(n)
+	if !ok || !r.agree(from, protocol.List{Elem: protocol.String}, r.typeOf(path)) || !r.required(from, path) {
+		return nil, false
+	}
+	complete, ok := r.truth(n, "complete")
+	return &protocol.Reorder{Key: key, From: path, Complete: complete}, ok
 }
 
 func (r *effectReader) truth(n *schema.Node, key string) (value, ok bool) {

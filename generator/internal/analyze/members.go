@@ -145,7 +145,7 @@ func basesOf(s *schema.Schema) []*schema.Schema {
 }
 
 // narrows reports whether a constant or enum stands where the other schema allows any value of the
-// kind, or one variant where it allows the union.
+// kind, or one variant if it allows the union.
 func narrows(narrow, wide *schema.Schema) bool {
 	if wide.Any || isVariant(narrow, wide) {
 		return true
@@ -223,6 +223,7 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	f.Nullable = f.Nullable && (f.Required || b.threeStates(st.Name, m))
 	f.Text = textOf(f.Type, s)
 	b.setDefault(f, st, s)
+	b.noteInstead(st, f, s)
 	f.Lenience = lenience(s)
 	if n := s.Extension(schema.KeywordDispatched); n.True() {
 		b.dispatchers = append(b.dispatchers, &facts.Place{Origin: facts.Origin{Pos: n.Pos, Source: facts.Schema}, At: st.Name + "." + m.Name})

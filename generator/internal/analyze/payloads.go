@@ -78,7 +78,7 @@ func eachChoice(s *schema.Schema, f func(*schema.Schema)) {
 	}
 }
 
-// tagged is the definition that an alternative adds required constants to, nil where it does anything else.
+// tagged is the definition that an alternative adds required constants to, nil if it does anything else.
 func (b *builder) tagged(s *schema.Schema) *schema.Definition {
 	bases := basesOf(s)
 	if len(s.Properties) == 0 || len(bases) != 1 || s.Choices() != nil || s.Additional != nil {
@@ -105,7 +105,7 @@ func (b *builder) declarePayload(def *schema.Definition, branch *schema.Schema) 
 	if st.Doc == "" {
 		st.Doc = branch.Description
 	}
-	b.later(st, false, func() { b.fillStruct(st, branch) })
+	b.later(st, defined, func() { b.fillStruct(st, branch) })
 	b.out.Types = append(b.out.Types, st)
 	return st
 }

@@ -75,7 +75,7 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 	}
 	if at := parts["unsubscribe"]; at != nil {
 		at := r.object(at, "method", "channel")
-		m, params, _ := r.method(at["method"], true)
+		m, params := r.notification(at["method"])
 		out.Unsubscribe = protocol.UnsubscribeRoles{Method: m, Channel: r.text(at["channel"], params)}
 		r.filled(at["method"], params, out.Unsubscribe.Channel)
 	}
@@ -90,7 +90,7 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 	}
 	for _, item := range n.Get("repeat").List() {
 		at := r.object(item, "method", "key")
-		if m, params, _ := r.method(at["method"], false); m != nil {
+		if m, params, _ := r.request(at["method"]); m != nil {
 			out.Repeat = append(out.Repeat, protocol.RepeatRoles{Method: m, Key: r.text(at["key"], params)})
 		}
 	}
@@ -154,7 +154,7 @@ func (r *sessionReader) open(n *schema.Node, snapshot *protocol.Struct) protocol
 
 func (r *sessionReader) resume(n *schema.Node, answer *protocol.Union) protocol.ResumeRoles {
 	at := r.object(n, "method", "client", "sequence", "subscriptions")
-	m, params, result := r.method(at["method"], false)
+	m, params, result := r.request(at["method"])
 	if u, _ := result.(*protocol.Union); m != nil && u != answer {
 		r.errorf(at["method"].Pos, "name a request with that result", "the result of %s is not %s, which answers a client that comes back", m.Name, answer.Name)
 	}
@@ -170,7 +170,7 @@ func (r *sessionReader) resume(n *schema.Node, answer *protocol.Union) protocol.
 
 func (r *sessionReader) subscribe(n *schema.Node, snapshot *protocol.Struct) protocol.SubscribeRoles {
 	at := r.object(n, "method", "channel", "snapshot", "missing")
-	m, params, result := r.method(at["method"], false)
+	m, params, result := r.request(at["method"])
 	out := protocol.SubscribeRoles{Method: m, Channel: r.text(at["channel"], params)}
 	if m == nil {
 		return out
@@ -220,18 +220,24 @@ func (r *sessionReader) named(n *schema.Node) *protocol.Method {
 	return r.b.out.Methods[i]
 }
 
-// method returns a method that clients send, which takes an object.
-func (r *sessionReader) method(n *schema.Node, notification bool) (m *protocol.Method, params *protocol.Struct, result protocol.Type) {
+// request returns a request that clients send, which takes an object.
+func (r *sessionReader) request(n *schema.Node) (m *protocol.Method, params *protocol.Struct, result protocol.Type) {
+	return r.method(n, "request")
+}
+
+// notification is request for a notification.
+func (r *sessionReader) notification(n *schema.Node) (m *protocol.Method, params *protocol.Struct) {
+	m, params, _ = r.method(n, "notification")
+	return m, params
+}
+
+func (r *sessionReader) method(n *schema.Node, kind string) (m *protocol.Method, params *protocol.Struct, result protocol.Type) {
 	m = r.named(n)
 	if m == nil {
 		r.failed = true
 		return nil, nil, nil
 	}
-	kind := "request"
-	if notification {
-		kind = "notification"
-	}
-	if m.Notification != notification || m.From == protocol.FromHost {
+	if m.Notification != (kind == "notification") || m.From == protocol.FromHost {
 		r.errorf(n.Pos, r.b.say("name a "+kind+" that clients send"), "%s is no %s of clients", m.Name, kind)
 		return nil, nil, nil
 	}

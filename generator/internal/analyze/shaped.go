@@ -48,7 +48,7 @@ func byShape(leaves []*protocol.Struct, named []string) (*protocol.Dispatch, str
 type markers struct {
 	leaves   []*protocol.Struct
 	declared map[string]int // how many that are left declare a member
-	places   map[string]int // their places, added up: where one is left, its place
+	places   map[string]int // their places, added up: if one is left, its place
 	required map[string]int // how many of all require a member
 	named    []string       // variants that may be what is malformed otherwise
 	waits    []bool         // it is ready, or was
@@ -80,9 +80,9 @@ func (m *markers) look(i int) {
 	}
 }
 
-// of returns a required member of s that no other struct that is left declares, "" where there is
+// of returns a required member of s that no other struct that is left declares, "" if there is
 // none. A constant that others require as well is no evidence, and neither is another member if one of
-// these has all that s requires: s would be the answer for that one where it is malformed.
+// these has all that s requires: s would be the answer for that one if it is malformed.
 func (m *markers) of(s *protocol.Struct) string {
 	for _, f := range s.Fields {
 		if m.marks(s, f) {

@@ -41,7 +41,7 @@ func (b *builder) core(s *schema.Schema) *schema.Schema {
 // isObject reports whether a schema has members of its own or of bases, be it beside a choice.
 func isObject(s *schema.Schema) bool { return s.Object || s.Ref != nil || s.AllOf != nil }
 
-// isLone reports whether a schema is a union that has one alternative so far: an object, where unions are open.
+// isLone reports whether a schema is a union that has one alternative so far: an object, if unions are open.
 func (b *builder) isLone(s *schema.Schema) bool {
 	branches := s.Choices()
 	if !b.facts.OpenUnions || len(branches) != 1 || isObject(s) {

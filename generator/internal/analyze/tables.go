@@ -318,7 +318,7 @@ func unnamed(code int64) string {
 // errorCode is one that a schema lists.
 type errorCode struct {
 	value     *schema.Node
-	name, doc string // "" where the schema does not say
+	name, doc string // "" if the schema does not say
 }
 
 // codesOf lists the codes that a definition has: the values of an enum, or constants among alternatives, which may have titles.

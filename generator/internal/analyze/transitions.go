@@ -47,7 +47,7 @@ func (r *lifeReader) action(at *schema.Node) bool {
 	}
 	ch := list[0].Channel
 	if ch == nil {
-		return false // said where the action got no channel
+		return false // said already: the action got no channel
 	}
 	if ch.State != nil && r.holds(ch.State) {
 		if r.out.Channel == nil {
@@ -168,7 +168,7 @@ func (r *lifeReader) memberOf(at *schema.Node, s *protocol.Struct) *protocol.Fie
 		}
 		if r.b.broken[s] {
 			r.failed = true
-			return nil // reported where a member refers to what is not there
+			return nil // reported already: a member refers to what is not there
 		}
 		of := s
 		if f = s.Field(name); f == nil {

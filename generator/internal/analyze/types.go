@@ -25,41 +25,49 @@ func (b *builder) declare() {
 			b.types[def] = b.declarePayload(def, branch)
 			continue
 		}
-		b.types[def] = b.declareType(def.Name, def.Pos, def.Schema, false)
+		b.types[def] = b.declareType(def.Name, def.Pos, def.Schema, defined)
 	}
 }
 
+// standing is where a type is written.
+type standing int
+
+const (
+	defined standing = iota // under a name of its own
+	inline                  // where it is used
+)
+
 // declareType adds an empty type of the right kind and queues the filling of it.
-func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema, inline bool) protocol.Type {
+func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema, at standing) protocol.Type {
 	s := b.core(written)
 	doc := s.Description
 	if written.Description != "" {
 		doc = written.Description
 	}
 	name = b.distinct(name)
-	head := protocol.Header{Name: name, Doc: doc, Deprecated: written.Deprecated || s.Deprecated, Pos: pos, Inline: inline}
+	head := protocol.Header{Name: name, Doc: doc, Deprecated: written.Deprecated || s.Deprecated, Pos: pos, Inline: at == inline}
 	var t protocol.Type
 	shape := b.shapeOf(s)
-	raw := !inline && b.isRaw(name)
+	raw := at == defined && b.isRaw(name)
 	if raw {
 		shape = shapeAlias
 	}
 	switch shape {
 	case shapeStruct:
 		st := &protocol.Struct{Header: head}
-		b.later(st, inline, func() { b.fillStruct(st, s) })
+		b.later(st, at, func() { b.fillStruct(st, s) })
 		t = st
 	case shapeEnum:
 		e := &protocol.Enum{Header: head}
-		b.later(e, inline, func() { b.fillEnum(e, s) })
+		b.later(e, at, func() { b.fillEnum(e, s) })
 		t = e
 	case shapeChoice:
 		u := &protocol.Union{Header: head}
-		b.later(u, inline, func() { b.fillUnion(u, s) })
+		b.later(u, at, func() { b.fillUnion(u, s) })
 		t = u
 	default:
 		a := &protocol.Alias{Header: head, Target: protocol.Any}
-		b.later(a, inline, func() {
+		b.later(a, at, func() {
 			if !raw {
 				a.Target, a.Nullable = b.expr(written, name)
 			}
@@ -95,9 +103,9 @@ func (b *builder) stated(name, what string, pos diag.Pos) string {
 }
 
 // later queues the filling of a type. Inline types belong to the definition being filled.
-func (b *builder) later(t protocol.Type, inline bool, fill func()) {
+func (b *builder) later(t protocol.Type, at standing, fill func()) {
 	root := t
-	if inline {
+	if at == inline {
 		root = b.root
 		b.owner[t] = root
 	}
@@ -190,7 +198,7 @@ func (b *builder) inline(s *schema.Schema, name string) protocol.Type {
 			return first
 		}
 	}
-	t := b.declareType(name, s.Pos, s, true)
+	t := b.declareType(name, s.Pos, s, inline)
 	if !ok {
 		b.inlined[at] = t
 	}

@@ -309,7 +309,7 @@ func (e *emitter) noneFits(g *Group, u *golang.Union, d *golang.Dispatch) {
 
 // byShape looks at the member names up to the first that settles the matter, then goes back to the
 // start. A member that only one variant declares settles it; one that others may have too counts
-// only when none of theirs turned up.
+// only if none of theirs turned up.
 func (e *emitter) byShape(g *Group, d *golang.Dispatch, label string, found func(*Group, *golang.Struct), none func(*Group)) {
 	if last := d.Cases[len(d.Cases)-1]; last.Marker == "" {
 		none = func(g *Group) { found(g, last.Struct) }

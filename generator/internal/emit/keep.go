@@ -13,7 +13,7 @@ import (
 // restField is the field that holds what an object has beyond its members.
 const restField = "rest"
 
-// undeclared prints what is done with a member that is not declared, nil where it is passed over.
+// undeclared prints what is done with a member that is not declared, nil if it is passed over.
 func (e *emitter) undeclared(s *golang.Struct) Code {
 	var out Code
 	switch {

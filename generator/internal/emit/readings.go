@@ -48,7 +48,7 @@ func (e *emitter) readings(f *jenFile, s *golang.Struct) {
 	}
 }
 
-// textOf prints the text in a field, "" where it is left out.
+// textOf prints the text in a field, "" if it is left out.
 func (e *emitter) textOf(f *golang.Field) *Statement {
 	v := Id("v").Dot(f.Name)
 	switch {

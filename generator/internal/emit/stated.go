@@ -3,6 +3,7 @@
 package emit
 
 import (
+	"slices"
 	"strings"
 
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
@@ -53,7 +54,9 @@ func (e *emitter) stated(g *Group, u *golang.Union) {
 	for i, c := range u.Cases.Cases {
 		cases = append(cases, Case(Lit(i)).BlockFunc(func(g *Group) { returnStruct(g, c.Struct) }))
 		for _, sign := range c.Signs {
-			paths = append(paths, strings.Join(sign.Path, "."))
+			if path := strings.Join(sign.Path, "."); !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
 		}
 	}
 	g.Switch(Id("d").Dot("Decide").Call(Id(decisions(u)))).Block(cases...)

@@ -134,7 +134,7 @@ func (m *Maker) Of(t protocol.Type) *Value {
 	if n, ok := m.size[t]; !ok || n >= never {
 		return nil
 	}
-	return m.typ(t, "", true)
+	return m.typ(t, "", whole)
 }
 
 // Tagged is Of for a struct that stands for several tags, with the one that is meant.
@@ -151,39 +151,47 @@ func (m *Maker) Tagged(s *protocol.Struct, member, tag string) *Value {
 	return v
 }
 
+// extent is how much of an object an example has.
+type extent int
+
+const (
+	brief extent = iota // what has to be there
+	whole               // optional members as well
+)
+
 // typ makes a value of a declared type. The name is that of the member it is for.
-func (m *Maker) typ(t protocol.Type, name string, whole bool) *Value {
+func (m *Maker) typ(t protocol.Type, name string, much extent) *Value {
 	was := m.stack[t]
 	m.stack[t] = true
 	defer func() { m.stack[t] = was }()
 	var v *Value
 	switch t := t.(type) {
 	case *protocol.Struct:
-		v = m.object(t, whole)
+		v = m.object(t, much)
 	case *protocol.Union:
-		v = m.union(t, name, whole)
+		v = m.union(t, name, much)
 	case *protocol.Enum:
 		v = enum(t, name)
 	case *protocol.Alias:
 		if protocol.Underlying(t.Target) == protocol.String && !telling(name) {
 			name = t.Name
 		}
-		v = m.expr(t.Target, name, whole)
+		v = m.expr(t.Target, name, much)
 	}
 	v.Types = append([]protocol.Type{t}, v.Types...)
 	return v
 }
 
-func (m *Maker) object(t *protocol.Struct, whole bool) *Value {
+func (m *Maker) object(t *protocol.Struct, much extent) *Value {
 	v := &Value{Kind: Object}
 	for _, f := range t.Fields {
-		if !f.Required && (!whole || f.Deprecated || isFree(f.Type) || m.recurs(f.Type) || m.measureOf(f.Type) > m.Full) {
+		if !f.Required && (much == brief || f.Deprecated || isFree(f.Type) || m.recurs(f.Type) || m.measureOf(f.Type) > m.Full) {
 			continue
 		}
 		v.Members = append(v.Members, Member{f.Name, f, m.member(f)})
 	}
 	for _, c := range t.Choices {
-		v.Choices = append(v.Choices, Chosen{c, m.typ(c.Type, c.Name, false)})
+		v.Choices = append(v.Choices, Chosen{c, m.typ(c.Type, c.Name, brief)})
 	}
 	// What says which object it is comes first, as people write it.
 	slices.SortStableFunc(v.Members, func(a, b Member) int { return cmp.Compare(order(a), order(b)) })
@@ -208,11 +216,11 @@ func (m *Maker) member(f *protocol.Field) *Value {
 	case f.Const != nil:
 		return &Value{Text: constant(*f.Const)}
 	case len(f.Values) > 0:
-		v := m.expr(f.Type, f.Name, false)
+		v := m.expr(f.Type, f.Name, brief)
 		v.Text = constant(f.Values[0])
 		return v
 	}
-	v := m.expr(f.Type, f.Name, false)
+	v := m.expr(f.Type, f.Name, brief)
 	if place := m.places[f]; place != "" {
 		at := v
 		for at.Kind == List && len(at.Items) > 0 {
@@ -268,22 +276,22 @@ func (m *Maker) recurs(e protocol.Expr) bool {
 // maxDepth is how deep lists and maps in an example have something in them.
 const maxDepth = 6
 
-func (m *Maker) expr(e protocol.Expr, name string, whole bool) *Value {
+func (m *Maker) expr(e protocol.Expr, name string, much extent) *Value {
 	switch e := e.(type) {
 	case protocol.Scalar:
 		return scalar(e, name)
 	case protocol.Ref:
-		return m.typ(e.Type, name, whole)
+		return m.typ(e.Type, name, much)
 	case protocol.List:
 		v := &Value{Kind: List}
 		if m.holds(e.Elem) {
-			v.Items = append(v.Items, m.expr(e.Elem, singular(name), false))
+			v.Items = append(v.Items, m.expr(e.Elem, singular(name), brief))
 		}
 		return v
 	case protocol.Map:
 		v := &Value{Kind: Dictionary}
 		if m.holds(e.Elem) {
-			v.Members = append(v.Members, Member{Name: "key", Value: m.expr(e.Elem, "value", false)})
+			v.Members = append(v.Members, Member{Name: "key", Value: m.expr(e.Elem, "value", brief)})
 		}
 		return v
 	}
@@ -302,7 +310,7 @@ func (m *Maker) holds(elem protocol.Expr) bool {
 }
 
 // union takes the first variant that does not lead back to what an example is being made of, or else the smallest.
-func (m *Maker) union(u *protocol.Union, name string, whole bool) *Value {
+func (m *Maker) union(u *protocol.Union, name string, much extent) *Value {
 	var best *protocol.Variant
 	for _, v := range u.Variants {
 		n := m.measureOf(v.Type)
@@ -315,7 +323,7 @@ func (m *Maker) union(u *protocol.Union, name string, whole bool) *Value {
 	if best == nil { // null alone
 		return &Value{Text: "null", Branch: u.Variants[0]}
 	}
-	v := m.expr(best.Type, name, whole)
+	v := m.expr(best.Type, name, much)
 	if u.Kind == protocol.Token {
 		v.Branch = best
 	}

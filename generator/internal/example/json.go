@@ -23,7 +23,7 @@ const (
 // maxLine is how long an object or list may be to stand on one line.
 const maxLine = 72
 
-// JSON is the text of an example, with line breaks where it would be too wide without.
+// JSON is the text of an example, with line breaks if it would be too wide without.
 func (v *Value) JSON() string {
 	var b strings.Builder
 	v.Write(func(_ Piece, text string, _ *Value) { b.WriteString(text) })

@@ -44,7 +44,7 @@ func (w *writer) text(s string) { w.b = append(w.b, s...) }
 
 func (w *writer) own(name string) { w.text(w.pkg.Name + "." + name) }
 
-// goType is the Go type of a declared type, nil where it has none.
+// goType is the Go type of a declared type, nil if it has none.
 func (w *writer) goType(t protocol.Type) golang.Type {
 	switch t := t.(type) {
 	case *protocol.Struct:
@@ -180,7 +180,7 @@ func (w *writer) basic(v *Value, t golang.Basic) {
 	}
 }
 
-// raw is text as a Go string, between backquotes where that is possible.
+// raw is text as a Go string, between backquotes if that is possible.
 func raw(text string) string {
 	if strconv.CanBackquote(text) {
 		return "`" + text + "`"

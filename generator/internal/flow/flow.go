@@ -151,7 +151,7 @@ func hostOnly(p *protocol.Protocol) map[protocol.Type]bool {
 	return out
 }
 
-// hostStates lists the states of channels that no client holds. Where a client answers with the state of
+// hostStates lists the states of channels that no client holds. If a client answers with the state of
 // any channel, it is none of these.
 func hostStates(p *protocol.Protocol) map[protocol.Type]bool {
 	out := map[protocol.Type]bool{}

@@ -1,5 +1,5 @@
 // Regrouping: equal inline types are one Go type, and the union of all states is one if a schema
-// declares it. Where one of them changes, or another comes or goes, the
+// declares it. If one of them changes, or another comes or goes, the
 // rest may be called something else though nothing of theirs has changed.
 
 package goapi

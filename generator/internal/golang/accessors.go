@@ -15,7 +15,7 @@ type Accessor struct {
 
 // accessors gives the unions that a schema declares a method for each member that all variants known
 // to it have, in the same Go type and with the same presence. It is called Get and then as the field is,
-// because a struct cannot have a field and a method of one name. Where some variant has a field or a tag
+// because a struct cannot have a field and a method of one name. If some variant has a field or a tag
 // of that name too, there is none.
 func (b *builder) accessors() {
 	for _, u := range b.out.Unions {

@@ -26,7 +26,7 @@ func (b *builder) docs() {
 			doc = wrap(b.undescribed(t, roles[t]))
 		}
 		if h.Deprecated {
-			doc = append(doc, "", "Deprecated: marked so in the protocol's schema.")
+			doc = append(doc, b.deprecated(h.Instead)...)
 		}
 		switch t := t.(type) {
 		case *protocol.Struct:
@@ -211,10 +211,30 @@ func (b *builder) fieldDocs(t *protocol.Struct) {
 			s.Fields[i].Doc = b.comment(f.Doc)
 		}
 		if f.Deprecated {
-			s.Fields[i].Doc = append(s.Fields[i].Doc, "", "Deprecated: marked so in the protocol's schema.")
+			s.Fields[i].Doc = append(s.Fields[i].Doc, b.deprecated(f.Instead)...)
 		}
 		i++
 	}
+}
+
+// deprecated is the paragraph by which linters know what is deprecated. It says what to use, if that is known.
+func (b *builder) deprecated(instead *protocol.Instead) []string {
+	use := ""
+	if instead != nil {
+		use = b.names[instead.Type]
+	}
+	if instead != nil && instead.Field != nil {
+		st, _ := instead.Type.(*protocol.Struct)
+		if first, ok := b.first[st].(*protocol.Struct); ok {
+			st = first
+		}
+		field := b.structs[st].Field(instead.Field.Name)
+		use += "." + field.Name
+	}
+	if use == "" {
+		return []string{"", "Deprecated: marked so in the protocol's schema."}
+	}
+	return append([]string{""}, wrap("Deprecated: use ["+use+"] instead.")...)
 }
 
 // unionDoc adds to what a union is which variants it has, and how to come by one.

@@ -108,6 +108,14 @@ func (e *stepBuilder) step(do protocol.Operation, target *protocol.Field, place 
 			return call("AppendItem", Address{place}, e.from(do.From))
 		}
 		return &Step{Func: "extendText", Own: true, Args: []Expr{Address{place}, e.from(do.From)}}
+	case *protocol.Reorder:
+		name := "Reorder"
+		if do.Complete {
+			name = "ReorderAll"
+		}
+		s := call(name, Address{place}, e.from(do.From))
+		s.Key = e.key(do.Key, target)
+		return s
 	}
 	panic(fmt.Sprintf("golang: no step for %T", do)) // the set of operations is closed
 }
@@ -133,6 +141,8 @@ func verbOf(e *protocol.Effect) string {
 		return "merges into"
 	case *protocol.Append:
 		return "appends to"
+	case *protocol.Reorder:
+		return "reorders"
 	case *protocol.Patch:
 		switch {
 		case structOf(e.Target.Last().Type) != nil:
@@ -232,7 +242,7 @@ func isComparable(t Type) bool {
 	return false
 }
 
-// constant is a constant where its type follows from where it stands.
+// constant is a constant whose type follows from where it stands.
 func (e *stepBuilder) constant(v protocol.Value, t Type) Expr {
 	enum, ok := Underlying(t).(EnumType)
 	if !ok {

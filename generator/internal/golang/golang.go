@@ -200,7 +200,7 @@ type Presence int
 // The kinds of presence.
 const (
 	Required Presence = iota // always written
-	Optional                 // left out when nil
+	Optional                 // left out if nil
 	Nullable                 // always written, nil is null
 	Maybe                    // absent, null and a value all differ
 )
@@ -217,7 +217,7 @@ type Field struct {
 	Pointer bool
 	// Values are the only ones a discriminator may have; empty for ordinary fields.
 	Values []string `go:"text"`
-	// Default is the JSON text of what is meant where the member is left out; DefaultName is the method that returns it.
+	// Default is the JSON text of what is meant if the member is left out; DefaultName is the method that returns it.
 	Default     string `go:"text"`
 	DefaultName string `go:"identifier"`
 	// Text is what a string stands for; TextName is the method that returns that.
@@ -344,8 +344,8 @@ type Dispatch struct {
 	// Untagged is the tag that is meant if there is none, "" if there has to be one.
 	Untagged string `go:"text"`
 	Stated   bool   // the cases have signs
-	Absent   bool   // the variant with the tag "" is meant where there is none
-	Lenient  bool   // so is it where the tag is no string
+	Absent   bool   // the variant with the tag "" is meant if there is none
+	Lenient  bool   // so is it if the tag is no string
 }
 
 // Sign is something that an object has.
@@ -392,7 +392,7 @@ type Scalar struct {
 
 // Enum is a named string or integer type with constants.
 type Enum struct {
-	// Extension is what values begin with that belong to extensions, "" where none do.
+	// Extension is what values begin with that belong to extensions, "" if none do.
 	Extension string   `go:"text"`
 	Pos       diag.Pos // of the definition
 	Name      string   `go:"identifier"`
@@ -448,7 +448,7 @@ type Channel struct {
 // Method is one row of the method table.
 type Method struct {
 	Wire         string `go:"text"`
-	Const        string `go:"identifier"` // of its name, "" where there is none
+	Const        string `go:"identifier"` // of its name, "" if there is none
 	Sender       string `go:"text"`       // what the protocol calls who sends it
 	Name         string `go:"identifier"` // of the Go method that sends it, and the field that handles it
 	From         protocol.Side

@@ -84,7 +84,7 @@ type Handshake struct {
 	Method    *Method
 	Offer     *Field
 	Answer    *Field
-	Error     *ErrorCode // nil where one version is offered
+	Error     *ErrorCode // nil if one version is offered
 	Supported *Field
 	Number    bool
 }

@@ -103,6 +103,14 @@ type sameness struct {
 	classes map[string]int // by what their types are
 }
 
+// insteadIn is what to use instead of a member, in the same words for all objects that have both.
+func insteadIn(t *protocol.Struct, f *protocol.Field) string {
+	if f.Instead != nil && f.Instead.Type == protocol.Type(t) {
+		return f.Instead.Field.Name
+	}
+	return f.Instead.String()
+}
+
 func (s *sameness) classify(t protocol.Type) {
 	var w strings.Builder
 	switch t := t.(type) {
@@ -110,7 +118,7 @@ func (s *sameness) classify(t protocol.Type) {
 		fmt.Fprintf(&w, "struct %t", t.Deprecated)
 		for _, f := range t.Fields {
 			name := s.b.fieldName(t, f)
-			fmt.Fprintf(&w, "\n%q %q %t %t %t %s", f.Name, name, f.Required, f.Nullable, f.Deprecated, s.expr(f.Type))
+			fmt.Fprintf(&w, "\n%q %q %t %t %t %q %s", f.Name, name, f.Required, f.Nullable, f.Deprecated, insteadIn(t, f), s.expr(f.Type))
 			if f.Const != nil {
 				fmt.Fprintf(&w, " const %v", *f.Const)
 			}

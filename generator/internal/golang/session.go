@@ -14,7 +14,7 @@ type Session struct {
 	Unsubscribe        *Method
 	Anytime            []*Method
 	Repeat             []Repeat
-	Missing            *ErrorCode // where there is no such channel
+	Missing            *ErrorCode // if there is no such channel
 	Negotiate          *Handshake
 	Origin             Origin
 	Client, Server     *Party // who sends what

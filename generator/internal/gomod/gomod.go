@@ -69,7 +69,7 @@ func (m Module) ImportPath(dir string) (string, bool) {
 }
 
 // RuntimePlace says where what does not depend on the protocol goes: its import path, and its folder
-// relative to the package's. Where there is no module, a later one is taken to be named after the
+// relative to the package's. If there is no module, a later one is taken to be named after the
 // folder, as go mod init would have it.
 func RuntimePlace(out, wire string) (importPath, dir string, err error) {
 	if wire == "" {

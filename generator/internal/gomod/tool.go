@@ -22,7 +22,7 @@ const (
 
 // ToolLines says which file lists ahpgen as a tool, relative to dir, "" for go.mod; and if none does,
 // what to type in the module's root so that one will. To require ahpgen raises the go directive of a module
-// to that of ahpgen. Where this would change what the module asks of those who use it, the tool goes into a
+// to that of ahpgen. If this would change what the module asks of those who use it, the tool goes into a
 // file of its own.
 func ToolLines(dir string) (file string, next []string, err error) {
 	m, err := Of(dir)

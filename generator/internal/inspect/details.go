@@ -19,6 +19,7 @@ type Detail struct {
 	Constant   string `json:"constant,omitempty"`
 	Doc        string `json:"doc,omitempty"`
 	Deprecated bool   `json:"deprecated,omitempty"`
+	Instead    string `json:"instead,omitempty"` // definition, or Definition.member, to use if it is deprecated
 	Pos        string `json:"pos,omitempty"`
 
 	Channel string   `json:"channel,omitempty"` // of an action
@@ -36,6 +37,17 @@ type Detail struct {
 	Members []DetailMember `json:"members,omitempty"` // of an object; variants, values or actions of other things
 
 	Lifecycle *DetailLifecycle `json:"lifecycle,omitempty"` // of a type whose values have a status
+
+	// Uses are what needs a type, if that was asked for: nil if it was not, or the thing is no type.
+	Uses *[]DetailUse `json:"uses,omitempty"`
+
+	of protocol.Type // nil for what is no type
+}
+
+// DetailUse is one place that needs a type.
+type DetailUse struct {
+	By string `json:"by"` // definition, Definition.member, or the name of a method, a channel or an error code
+	As string `json:"as"`
 }
 
 // DetailMember is a member of an object, a variant of a union, a value of an enum, or an action of a channel.
@@ -46,6 +58,9 @@ type DetailMember struct {
 	Required bool   `json:"required,omitempty"`
 	Constant string `json:"constant,omitempty"` // the only value that it can have
 	Doc      string `json:"doc,omitempty"`
+
+	Deprecated bool   `json:"deprecated,omitempty"`
+	Instead    string `json:"instead,omitempty"`
 }
 
 // Find returns everything that has a name, on the wire or in Go, and if nothing has it the names that are like it.
@@ -66,6 +81,21 @@ func Find(name string, p *protocol.Protocol, pkg *golang.Package) (out []Detail,
 		}
 	}
 	return nil, alike(name, all)
+}
+
+// WithUses adds what needs each of the types among some things.
+func WithUses(list []Detail, p *protocol.Protocol) {
+	all := p.Uses()
+	for i := range list {
+		if list[i].of == nil {
+			continue
+		}
+		uses := []DetailUse{}
+		for _, u := range all[list[i].of] {
+			uses = append(uses, DetailUse{u.By(), u.As})
+		}
+		list[i].Uses = &uses
+	}
 }
 
 const maxAlike = 5
@@ -183,7 +213,7 @@ func channelDetail(p *protocol.Protocol, c *protocol.Channel, pkg *golang.Packag
 
 func typeDetail(t protocol.Type, pkg *golang.Package) (Detail, bool) {
 	head := t.Head()
-	d := Detail{Name: head.Name, Doc: head.Doc, Deprecated: head.Deprecated, Pos: head.Pos.String()}
+	d := Detail{of: t, Name: head.Name, Doc: head.Doc, Deprecated: head.Deprecated, Instead: head.Instead.String(), Pos: head.Pos.String()}
 	switch t := t.(type) {
 	case *protocol.Struct:
 		if pkg.StructOf(t) == nil {
@@ -236,14 +266,14 @@ func typeDetail(t protocol.Type, pkg *golang.Package) (Detail, bool) {
 
 // structDetail describes an object with its members in the order of the schema.
 func structDetail(t *protocol.Struct, pkg *golang.Package) Detail {
-	d := Detail{Kind: "object", Name: t.Name, Doc: t.Doc, Deprecated: t.Deprecated, Pos: t.Pos.String()}
+	d := Detail{of: t, Kind: "object", Name: t.Name, Doc: t.Doc, Deprecated: t.Deprecated, Instead: t.Instead.String(), Pos: t.Pos.String()}
 	s := pkg.StructOf(t)
 	if s == nil {
 		return d
 	}
 	d.Go = s.Name
 	for _, f := range t.Fields {
-		m := DetailMember{Name: f.Name, Required: f.Required, Doc: f.Doc}
+		m := DetailMember{Name: f.Name, Required: f.Required, Doc: f.Doc, Deprecated: f.Deprecated, Instead: f.Instead.String()}
 		if f.Const != nil {
 			m.Constant = f.Const.String()
 		}

@@ -3,6 +3,7 @@
 package inspect
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -44,7 +45,7 @@ type ReportMethod struct {
 // ReportUnion is one union.
 type ReportUnion struct {
 	Name     string   `json:"name"`
-	By       string   `json:"by"` // a member's name, "shape" or "token"
+	By       string   `json:"by"` // a member's name, or path, "shape" or "token"
 	Open     bool     `json:"open"`
 	Variants []string `json:"variants"`
 	Pos      string   `json:"pos"`
@@ -131,7 +132,7 @@ func reportUnion(u *protocol.Union) ReportUnion {
 	case protocol.Tagged:
 		row.By = strings.Join(members(u.Dispatch), ", ")
 	case protocol.Shaped:
-		row.By = "shape"
+		row.By = cmp.Or(u.Dispatch.Inside(), "shape")
 	}
 	if u.Kind == protocol.Token {
 		for _, v := range u.Variants {

@@ -292,7 +292,7 @@ func (w *writer) lines(n ast.Node) {
 	}
 }
 
-// anchor writes a link, or only what it says where it leads nowhere that a reader would go on purpose.
+// anchor writes a link, or only what it says if it leads nowhere that a reader would go on purpose.
 func (w *writer) anchor(address string, n ast.Node, label ...string) {
 	inside := func() {
 		if n == nil {

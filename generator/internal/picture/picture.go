@@ -52,7 +52,7 @@ func (d *Drawing) cover(x, y float64) {
 
 func (d *Drawing) printf(format string, args ...any) { fmt.Fprintf(&d.b, format, args...) }
 
-// label is text as the picture shows it, and in full where it was cut.
+// label is text as the picture shows it, and in full if it was cut.
 func label(text string) (short, full string) {
 	text = visible.Line(text)
 	if utf8.RuneCountInString(text) <= maxLabel {
@@ -122,24 +122,29 @@ func (d *Drawing) Box(b Box) {
 	d.cover(b.X+b.W, b.Y+b.H)
 }
 
-// Line draws a straight line, with an arrow at its end where the class says so.
-func (d *Drawing) Line(x1, y1, x2, y2 float64, class string, arrow bool) {
-	d.Path(fmt.Sprintf("M%s %sL%s %s", num(x1), num(y1), num(x2), num(y2)), class, arrow)
+// End is how a line ends.
+type End string
+
+// Ends of lines.
+const (
+	Plain End = ""
+	Arrow End = ` marker-end="url(#arrowhead)"`
+)
+
+// Line draws a straight line.
+func (d *Drawing) Line(x1, y1, x2, y2 float64, class string, end End) {
+	d.Path(fmt.Sprintf("M%s %sL%s %s", num(x1), num(y1), num(x2), num(y2)), class, end)
 	d.cover(max(x1, x2), max(y1, y2))
 }
 
 // Curve draws a line that leaves and arrives sideways.
-func (d *Drawing) Curve(x1, y1, x2, y2 float64, class string, arrow bool) {
+func (d *Drawing) Curve(x1, y1, x2, y2 float64, class string, end End) {
 	mid := (x1 + x2) / 2
-	d.Path(fmt.Sprintf("M%s %sC%s %s %s %s %s %s", num(x1), num(y1), num(mid), num(y1), num(mid), num(y2), num(x2), num(y2)), class, arrow)
+	d.Path(fmt.Sprintf("M%s %sC%s %s %s %s %s %s", num(x1), num(y1), num(mid), num(y1), num(mid), num(y2), num(x2), num(y2)), class, end)
 }
 
 // Path draws what SVG calls a path, which is made of numbers alone.
-func (d *Drawing) Path(path, class string, arrow bool) {
-	end := ""
-	if arrow {
-		end = ` marker-end="url(#arrowhead)"`
-	}
+func (d *Drawing) Path(path, class string, end End) {
 	d.printf(`<path class="line %s" d="%s"%s/>`, class, path, end)
 }
 

@@ -26,7 +26,7 @@ type Open func(from Text, extends string) (base Text, wrong, hint string, err er
 // maxChain is how many profiles may build on each other.
 const maxChain = 8
 
-// ParseAll reads a profile with all that it extends. It returns nil when it cannot be used; what is wrong is in
+// ParseAll reads a profile with all that it extends. It returns nil if it cannot be used; what is wrong is in
 // diags. The texts of those that it extends are returned in their order.
 func ParseAll(first Text, open Open, diags *diag.List) (*Profile, []Text, error) {
 	var own diag.List

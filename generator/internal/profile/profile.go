@@ -76,7 +76,7 @@ var validator = sync.OnceValues(func() (*schema.Validator, error) {
 	return schema.NewValidator("profile.schema.json", schemas.ProfileSchema, schema.Text{Name: "vocabulary.schema.json", Data: schemas.VocabularySchema})
 })
 
-// Parse reads a profile that extends no other one. The name is used in positions. It returns nil when the profile cannot be
+// Parse reads a profile that extends no other one. The name is used in positions. It returns nil if the profile cannot be
 // used; what is wrong with it is in diags.
 func Parse(name string, data []byte, diags *diag.List) *Profile {
 	p, _, _ := ParseAll(Text{Name: name, Key: name, Data: data}, nil, diags)

@@ -141,7 +141,7 @@ func (s *Selected) TakenFor() string {
 
 // Fits returns the profile for the version that schemas look like, nil if they do not look like any that it is for: they
 // bear the marks of one of its versions, and have most of the definitions that it names for that version. Marks alone would
-// not do: other people give their types the same names. Where a profile names no definitions, its vendor keywords tell.
+// not do: other people give their types the same names. If a profile names no definitions, its vendor keywords tell.
 func (p *Profile) Fits(has, mentions func(name string) bool) *Selected {
 	s := p.Select("", "", has, &diag.List{})
 	if s.marks == nil {

@@ -34,7 +34,7 @@ type actionPage struct {
 
 // reduction says what becomes of a state.
 type reduction struct {
-	How   string // "stated", "finished" or "yours"; "" where there is no state
+	How   string // "stated", "finished" or "yours"; "" if there is no state
 	Doc   template.HTML
 	Steps []step
 }

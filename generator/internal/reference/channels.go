@@ -122,7 +122,7 @@ func (p at) actionRow(a *action) row {
 }
 
 // isAbout reports whether a method belongs to a channel: by the beginning of its name, by the URI that its parameters
-// always name, or by a word of its name; where these say nothing, by what its parameters are said to name.
+// always name, or by a word of its name; if these say nothing, by what its parameters are said to name.
 func (p at) isAbout(m *protocol.Method, c *protocol.Channel) bool {
 	if first, _, ok := strings.Cut(m.Name, "/"); ok {
 		return first == c.Name

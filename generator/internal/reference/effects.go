@@ -109,6 +109,11 @@ func operation(e *protocol.Effect) template.HTML {
 		return patch(do, target)
 	case *protocol.Append:
 		return sentence("Appends %s to %s.", fromAction(do.From), target)
+	case *protocol.Reorder:
+		if do.Complete {
+			return sentence("Puts the items of %s into the order of %s by %s, if that names each of them, and each once.", target, fromAction(do.From), keyed(do.Key))
+		}
+		return sentence("Puts the items of %s into the order of %s by %s. The others follow as they were.", target, fromAction(do.From), keyed(do.Key))
 	}
 	return sentence("Changes %s.", target)
 }

@@ -53,7 +53,7 @@ func paintJSON(v *example.Value) template.HTML {
 	return p.html()
 }
 
-// paintGo is Go source, formatted where it can be.
+// paintGo is Go source, formatted if it can be.
 func paintGo(source string) template.HTML {
 	if formatted, err := format.Source([]byte(source)); err == nil {
 		source = strings.TrimSpace(string(formatted))

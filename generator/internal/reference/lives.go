@@ -149,7 +149,7 @@ func (p at) lifePicture(l *protocol.Lifecycle, moves []*protocol.Transition) tem
 	d := picture.New("Which actions lead " + l.Type.Head().Name + " from which status to which")
 	height := boxHeight + 14 + float64(len(moves))*moveHeight
 	for _, s := range stops {
-		d.Line(s.x, boxHeight, s.x, height, "life", false)
+		d.Line(s.x, boxHeight, s.x, height, "life", picture.Plain)
 	}
 	for _, s := range stops {
 		class := "state"
@@ -191,7 +191,7 @@ func (p at) drawMove(d *picture.Drawing, m *protocol.Transition, y, labels float
 	}
 	first, last := slices.Min(from), slices.Max(from)
 	if len(from) > 1 {
-		d.Line(first, y, last, y, class, false)
+		d.Line(first, y, last, y, class, picture.Plain)
 	}
 	for _, x := range from {
 		d.Dot(x, y, class)
@@ -210,14 +210,14 @@ func (p at) drawArrow(d *picture.Drawing, x, y float64, from []float64, class st
 		}
 	}
 	if start == x {
-		d.Path(fmt.Sprintf("M%.1f %.1fc26 -14 26 14 4 3", x+3, y-2), class, true)
+		d.Path(fmt.Sprintf("M%.1f %.1fc26 -14 26 14 4 3", x+3, y-2), class, picture.Arrow)
 		return
 	}
 	end := x - 5
 	if start > x {
 		end = x + 5
 	}
-	d.Line(start, y, end, y, class, true)
+	d.Line(start, y, end, y, class, picture.Arrow)
 }
 
 func abs(f float64) float64 { return max(f, -f) }

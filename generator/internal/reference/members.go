@@ -25,6 +25,7 @@ type member struct {
 	Presence   string // "required" or "optional"
 	Nullable   bool
 	Deprecated bool
+	Instead    *page.Link // what to use, if it is deprecated and that is said
 	Doc        template.HTML
 }
 
@@ -39,6 +40,22 @@ func memberAnchor(href, name string) string {
 // anchorOf names the place of a member on a page. It begins like no other anchor there.
 func anchorOf(prefix, name string) string { return prefix + "." + page.Slug(name) }
 
+// instead leads to what to use in the place of something deprecated, nil if nothing is said, or
+// it has no page.
+func (p at) instead(i *protocol.Instead) *page.Link {
+	if i == nil {
+		return nil
+	}
+	href := p.typeHref(i.Type)
+	if href == "" {
+		return nil
+	}
+	if i.Field != nil {
+		href += memberAnchor(href, i.Field.Name)
+	}
+	return &page.Link{Text: i.String(), Href: p.to(href)}
+}
+
 // members are the rows of a struct. The prefix tells structs on one page apart.
 func (p at) members(t *protocol.Struct, prefix string) []member {
 	g := p.pkg.StructOf(t)
@@ -46,7 +63,7 @@ func (p at) members(t *protocol.Struct, prefix string) []member {
 	for _, f := range t.Fields {
 		m := member{
 			Anchor: anchorOf(prefix, f.Name), Name: f.Name, Type: p.expr(f.Type), Presence: "optional", Nullable: f.Nullable,
-			Deprecated: f.Deprecated, Doc: p.html(f.Doc),
+			Deprecated: f.Deprecated, Instead: p.instead(f.Instead), Doc: p.html(f.Doc),
 		}
 		if f.Required {
 			m.Presence = "required"

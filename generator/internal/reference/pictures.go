@@ -57,11 +57,11 @@ func (p at) protocolPicture() template.HTML {
 		y := float64(i) * pitch
 		d.Box(picture.Box{X: x, Y: y, W: width, H: height, Label: l.c.Name, Note: stateName(l.c), Href: p.to(p.channelHref(l.c))})
 		if l.client > 0 {
-			d.Line(side, y+height/2, x, y+height/2, "client", true)
+			d.Line(side, y+height/2, x, y+height/2, "client", picture.Arrow)
 			d.Text(side+gap/2, y+height/2-7, fmt.Sprintf("%d to dispatch", l.client), "note", "middle")
 		}
 		if l.host > 0 {
-			d.Line(x+width+gap, y+height/2, x+width, y+height/2, "host", true)
+			d.Line(x+width+gap, y+height/2, x+width, y+height/2, "host", picture.Arrow)
 			d.Text(x+width+gap/2, y+height/2-7, fmt.Sprintf("%d %s", l.host, p.p.Sides.In("from the host")), "note", "middle")
 		}
 	}
@@ -123,6 +123,8 @@ func verb(o protocol.Operation) string {
 		return "merges into"
 	case *protocol.Append:
 		return "appends to"
+	case *protocol.Reorder:
+		return "reorders"
 	case *protocol.Patch:
 		return "changes"
 	}
@@ -158,10 +160,10 @@ func (p at) channelPicture(c *protocol.Channel) template.HTML {
 	for i, a := range list {
 		y := float64(i)*rowHeight + boxHeight/2
 		for _, t := range targets(a.Rows[0].Effects) {
-			d.Curve(left, y, x, heightOf(t.field), a.class(), true)
+			d.Curve(left, y, x, heightOf(t.field), a.class(), picture.Arrow)
 		}
 		if !a.Rows[0].Stated {
-			d.Curve(left, y, x, heightOf(nil), a.class()+" dashed", true)
+			d.Curve(left, y, x, heightOf(nil), a.class()+" dashed", picture.Arrow)
 		}
 	}
 	for i, a := range list {
@@ -238,7 +240,7 @@ func (p at) effectPicture(a *action) template.HTML {
 	x := left + columnGap
 	for i, t := range list {
 		y := float64(i) * rowHeight
-		d.Curve(left, middle+boxHeight/2, x, y+boxHeight/2, class, true)
+		d.Curve(left, middle+boxHeight/2, x, y+boxHeight/2, class, picture.Arrow)
 		d.Text(x-10, y+boxHeight/2-6, t.verb, "note", "end")
 	}
 	d.Box(picture.Box{X: 0, Y: middle, W: left, H: boxHeight, Label: a.Type, Class: class})
@@ -319,8 +321,8 @@ func (p at) drawTree(d *picture.Drawing, tree []node, x, y float64) float64 {
 	middle := y + (height-rowHeight)/2 + boxHeight/2
 	for i, n := range tree {
 		at := places[i].y + (places[i].height-rowHeight)/2
-		d.Curve(x, middle, x+40, at+boxHeight/2, "", false)
-		d.Line(x+40, at+boxHeight/2, left, at+boxHeight/2, "", true)
+		d.Curve(x, middle, x+40, at+boxHeight/2, "", picture.Plain)
+		d.Line(x+40, at+boxHeight/2, left, at+boxHeight/2, "", picture.Arrow)
 		if n.tag != name(n) {
 			d.Text(x+46, at+boxHeight/2-5, n.tag, "note", "start")
 		}

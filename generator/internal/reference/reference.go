@@ -26,7 +26,7 @@ type Input struct {
 	Import   string            // path by which programs import the package, "" if nobody knows
 	Sources  []Source          // the schema files
 	Finished map[string]string // words about the reducers that come finished, by type of action
-	Coverage *Coverage         // nil where no package is looked at
+	Coverage *Coverage         // nil if no package is looked at
 	Changes  []Changes         // from other versions to this one
 }
 
@@ -175,7 +175,7 @@ func (s *site) typeHref(t protocol.Type) string {
 	return "types/" + s.typeSlugs.Of(t.Head().Name) + ".html"
 }
 
-// goName is what Go calls a type, "" where it declares none.
+// goName is what Go calls a type, "" if it declares none.
 func (s *site) goName(t protocol.Type) string {
 	switch t := t.(type) {
 	case *protocol.Struct:
@@ -198,7 +198,7 @@ func (s *site) goName(t protocol.Type) string {
 	return ""
 }
 
-// collectNames notes the names that lead to a page where a text mentions them.
+// collectNames notes the names that lead to a page if a text mentions them.
 func (s *site) collectNames() {
 	note := func(name, href string) {
 		if name != "" && href != "" && s.known[name] == "" {
@@ -301,13 +301,14 @@ func (p at) frame(title string) page.Frame {
 			f.Sections = append(f.Sections, page.Section{Title: title, Links: links})
 		}
 	}
+	link := func(text, href string) page.Link { return page.Link{Text: text, Href: p.to(href)} }
 	some := func(text, href string, there bool) page.Link {
 		if !there {
 			href = ""
 		}
-		return page.Link{Text: text, Href: p.to(href)}
+		return link(text, href)
 	}
-	section("Reference", some("Overview", "index.html", true), some("Actions", "actions/index.html", len(p.actions) > 0),
+	section("Reference", link("Overview", "index.html"), some("Actions", "actions/index.html", len(p.actions) > 0),
 		some("Methods", "methods/index.html", len(p.p.Methods) > 0), some("Types", "types/index.html", len(p.p.Types) > 0),
 		some("Errors", "errors/index.html", len(p.p.Errors) > 0), some("Your package", "coverage.html", p.Coverage != nil))
 	var channels, changes []page.Link

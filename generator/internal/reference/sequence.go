@@ -49,7 +49,7 @@ func (p at) sequencePicture() template.HTML {
 		x           float64
 		name, class string
 	}{{left, p.p.Sides.In("Client"), "client"}, {right, p.p.Sides.In("Host"), "host"}} {
-		d.Line(end.x, boxHeight, end.x, height, end.class+" life", false)
+		d.Line(end.x, boxHeight, end.x, height, end.class+" life", picture.Plain)
 		d.Box(picture.Box{X: end.x - side/2, Y: 0, W: side, H: boxHeight, Label: end.name, Class: end.class})
 	}
 	y := boxHeight + 10
@@ -69,7 +69,7 @@ func (p at) sequencePicture() template.HTML {
 		if m.toClient {
 			from, to = right, left
 		}
-		d.Line(from, y, to, y, class, true)
+		d.Line(from, y, to, y, class, picture.Arrow)
 		d.Linked(m.href, func() { d.Text((left+right)/2, y-7, m.label, "label", "middle") })
 		d.Text((left+right)/2, y+14, m.note, "note", "middle")
 	}

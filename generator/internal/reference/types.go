@@ -19,6 +19,7 @@ type typePage struct {
 	Name, Go   string
 	Kind       string // "object", "union", "enum", "flags" or "alias"
 	Deprecated bool
+	Instead    *page.Link
 	Open       bool   // what is not known is kept
 	By         string // what tells the variants of a union apart
 	Partial    *page.Link
@@ -61,7 +62,7 @@ func (s *site) typePages() error {
 func (p at) typ(t protocol.Type) *typePage {
 	h := t.Head()
 	out := &typePage{
-		Name: h.Name, Go: p.goName(t), Deprecated: h.Deprecated, Doc: p.html(h.Doc), Uses: p.usesOf(t), Position: p.position(h.Pos), Lives: p.livesOfType(t),
+		Name: h.Name, Go: p.goName(t), Deprecated: h.Deprecated, Instead: p.instead(h.Instead), Doc: p.html(h.Doc), Uses: p.usesOf(t), Position: p.position(h.Pos), Lives: p.livesOfType(t),
 	}
 	switch t := t.(type) {
 	case *protocol.Struct:
@@ -92,7 +93,7 @@ func (p at) union(t *protocol.Union, out *typePage) {
 	case protocol.Tagged:
 		out.By = strings.Join(discriminators(t.Dispatch, nil), ", then ")
 	case protocol.Shaped:
-		out.By = "the members that it has"
+		out.By = cmp.Or(t.Dispatch.Inside(), "the members that it has")
 	default:
 		out.By = "the kind of JSON value"
 	}

@@ -2,11 +2,7 @@
 
 package reference
 
-import (
-	"slices"
-
-	"github.com/ahpgen/ahpgen/generator/protocol"
-)
+import "github.com/ahpgen/ahpgen/generator/protocol"
 
 // use is one place that needs a type.
 type use struct {
@@ -14,61 +10,29 @@ type use struct {
 	How        string
 }
 
-// collectUses goes through everything that may name a type.
+// collectUses finds the pages of everything that needs a type.
 func (s *site) collectUses() {
-	for _, t := range s.p.Types {
-		owner := t.Head().Name
-		href := s.typeHref(t)
-		switch t := t.(type) {
-		case *protocol.Struct:
-			for _, f := range t.Fields {
-				s.used(f.Type, use{owner + "." + f.Name, href + memberAnchor(href, f.Name), "member"})
-			}
-			s.used(t.Extra, use{owner, href, "other members"})
-		case *protocol.Union:
-			for _, v := range t.Variants {
-				s.used(v.Type, use{owner, href, "variant"})
-			}
-			if t.Scope != protocol.Declared {
-				for _, l := range t.Leaves() {
-					s.used(protocol.Ref{Type: l}, use{owner, href, "variant"})
-				}
-			}
-		case *protocol.Alias:
-			s.used(t.Target, use{owner, href, "another name"})
+	for t, list := range s.p.Uses() {
+		for _, u := range list {
+			s.uses[t] = append(s.uses[t], use{u.By(), s.useHref(u), u.As})
 		}
-	}
-	for _, m := range s.p.Methods {
-		s.usedBy(m.Params, use{m.Name, s.methodHref(m), "parameters"})
-		s.usedBy(m.Result, use{m.Name, s.methodHref(m), "result"})
-	}
-	for _, c := range s.p.Channels {
-		if c.State != nil {
-			s.usedBy(c.State, use{c.Name, s.channelHref(c), "state of the channel"})
-		}
-	}
-	for _, e := range s.p.Errors {
-		s.usedBy(e.Data, use{e.Name, s.errorHref(e), "data of the error"})
 	}
 }
 
-func (s *site) usedBy(t protocol.Type, u use) {
-	if t != nil {
-		s.used(protocol.Ref{Type: t}, u)
+// useHref is where something that needs a type is shown, "" for nowhere.
+func (s *site) useHref(u protocol.Use) string {
+	switch {
+	case u.Field != nil:
+		href := s.typeHref(u.Type)
+		return href + memberAnchor(href, u.Field.Name)
+	case u.Type != nil:
+		return s.typeHref(u.Type)
+	case u.Method != nil:
+		return s.methodHref(u.Method)
+	case u.Channel != nil:
+		return s.channelHref(u.Channel)
 	}
-}
-
-func (s *site) used(e protocol.Expr, u use) {
-	switch e := e.(type) {
-	case protocol.Ref:
-		if e.Type.Head().Name != u.Text && !slices.Contains(s.uses[e.Type], u) {
-			s.uses[e.Type] = append(s.uses[e.Type], u)
-		}
-	case protocol.List:
-		s.used(e.Elem, u)
-	case protocol.Map:
-		s.used(e.Elem, u)
-	}
+	return s.errorHref(u.Error)
 }
 
 // usesOf lists the uses of a type as seen from a page.

@@ -25,17 +25,25 @@ func (g *Sampler) Definition(def *schema.Definition) []any {
 		return nil
 	}
 	g.open = map[*schema.Schema]bool{}
-	return g.all(def.Schema, true)
+	return g.all(def.Schema, whole)
 }
+
+// role is what an object is for.
+type role int
+
+const (
+	whole role = iota // a value of its own
+	part              // some of the members of another, which completes it
+)
 
 // all returns samples for each alternative in a schema, none if it can have no end. Definitions that it refers to
 // are for others to sample: there is one of each. Whoever holds an object completes it, unless it is whole.
-func (g *Sampler) all(s *schema.Schema, whole bool) []any {
+func (g *Sampler) all(s *schema.Schema, as role) []any {
 	if ref, ok := s.Reference(); ok {
 		if ref.Target == nil || ref.Target.Schema == nil {
 			return nil
 		}
-		return first(g.all(ref.Target.Schema, whole))
+		return first(g.all(ref.Target.Schema, as))
 	}
 	if g.open[s] {
 		return nil
@@ -44,7 +52,7 @@ func (g *Sampler) all(s *schema.Schema, whole bool) []any {
 	defer delete(g.open, s)
 	switch {
 	case s.Unknown:
-		return []any{g.unknown(s, whole)}
+		return []any{g.unknown(s, as)}
 	case s.Never:
 		return nil
 	case s.Any:
@@ -54,11 +62,11 @@ func (g *Sampler) all(s *schema.Schema, whole bool) []any {
 	case s.Enum != nil:
 		return values(s.Enum)
 	case isObject(s):
-		return g.objects(s, whole)
+		return g.objects(s, as)
 	case s.Choices() != nil:
 		var out []any
 		for _, branch := range s.Choices() {
-			out = append(out, g.all(branch, whole)...)
+			out = append(out, g.all(branch, as)...)
 		}
 		return notNullFirst(out)
 	}
@@ -99,7 +107,7 @@ func (g *Sampler) lists(s *schema.Schema) []any {
 	out := []any{}
 	if s.Items == nil {
 		out = append(out, []any{"item"})
-	} else if items := g.all(s.Items, true); len(items) > 0 {
+	} else if items := g.all(s.Items, whole); len(items) > 0 {
 		out = append(out, items)
 	}
 	if least := s.Limit("minItems"); least == nil || least.Text == "0" {
@@ -113,14 +121,14 @@ func (g *Sampler) maps(s *schema.Schema) []any {
 		return []any{map[string]any{"key": "value", "large": json.Number("9007199254740993")}, map[string]any{}}
 	}
 	out := []any{map[string]any{}}
-	if inner := g.all(s.Additional, true); len(inner) > 0 {
+	if inner := g.all(s.Additional, whole); len(inner) > 0 {
 		out = append([]any{map[string]any{"key": inner[0]}}, out...)
 	}
 	return out
 }
 
 // unknown returns an object that stands for the variants of newer versions. All its members are text.
-func (g *Sampler) unknown(s *schema.Schema, whole bool) any {
+func (g *Sampler) unknown(s *schema.Schema, as role) any {
 	out := map[string]any{}
 	if properties := s.Node.Get("properties"); properties != nil {
 		for _, m := range properties.Members {
@@ -129,19 +137,19 @@ func (g *Sampler) unknown(s *schema.Schema, whole bool) any {
 			}
 		}
 	}
-	g.complete(out, whole)
+	g.complete(out, as)
 	return out
 }
 
-func (g *Sampler) complete(object map[string]any, whole bool) {
-	if whole && g.Object != nil {
+func (g *Sampler) complete(object map[string]any, as role) {
+	if as == whole && g.Object != nil {
 		g.Object(object)
 	}
 }
 
 // objects returns samples of an object: with all its members, with each alternative of each member, with as few members as
 // possible, and with null wherever that may be.
-func (g *Sampler) objects(s *schema.Schema, whole bool) []any {
+func (g *Sampler) objects(s *schema.Schema, as role) []any {
 	members := map[string]member{}
 	var choices [][]any
 	if !g.gather(s, members, &choices, map[*schema.Schema]bool{}) {
@@ -160,7 +168,7 @@ func (g *Sampler) objects(s *schema.Schema, whole bool) []any {
 			join(object, b)
 		}
 		set(object)
-		g.complete(object, whole)
+		g.complete(object, as)
 		out = append(out, object)
 	}
 	rest := make([]any, len(choices))
@@ -216,7 +224,7 @@ func (g *Sampler) gather(s *schema.Schema, members map[string]member, choices *[
 	}
 	for _, p := range s.Properties {
 		old := members[p.Name]
-		if samples := g.all(p.Schema, true); old.samples == nil || len(samples) > 0 && len(samples) <= len(old.samples) {
+		if samples := g.all(p.Schema, whole); old.samples == nil || len(samples) > 0 && len(samples) <= len(old.samples) {
 			members[p.Name] = member{samples, old.required}
 		}
 	}
@@ -232,7 +240,7 @@ func (g *Sampler) gather(s *schema.Schema, members map[string]member, choices *[
 	}
 	var alternatives []any
 	for _, branch := range s.Choices() {
-		for _, v := range g.all(branch, false) {
+		for _, v := range g.all(branch, part) {
 			if _, ok := v.(map[string]any); ok {
 				alternatives = append(alternatives, v)
 			}

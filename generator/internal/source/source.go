@@ -58,7 +58,7 @@ func Open(name string) (folder fs.FS, display string, closeFolder func(), err er
 }
 
 // IsEmbedded reports whether a name stands for embedded schemas. A folder of that name is meant
-// when it is written as a path, such as ./ahp.
+// if it is written as a path, such as ./ahp.
 func IsEmbedded(name string) bool {
 	if protocol, _, ok := strings.Cut(name, "@"); ok && slices.Contains(Protocols(), protocol) {
 		return true // be it a version that there is not

@@ -28,11 +28,11 @@ type insertion struct {
 }
 
 // addition returns what is inserted into a file so far.
-func (pl *planner) addition(f *file, create bool) *addition {
+func (pl *planner) addition(f *file) *addition {
 	if a := pl.byFile[f]; a != nil {
 		return a
 	}
-	a := &addition{f, create, map[int]*insertion{}, map[string]string{}, map[int][]string{}}
+	a := &addition{f, false, map[int]*insertion{}, map[string]string{}, map[int][]string{}}
 	pl.additions = append(pl.additions, a)
 	pl.byFile[f], pl.byName[f.name] = a, a
 	return a

@@ -15,7 +15,7 @@ func (p *Package) HasMethod(receiver, name string) bool {
 	return slices.ContainsFunc(p.methods[methodKey{receiver, name}], func(m *method) bool { return m.file.role != generated && !m.tools })
 }
 
-// Where is the place of a person's method, zero where there is none.
+// Where is the place of a person's method, zero if there is none.
 func (p *Package) Where(receiver, name string) diag.Pos {
 	for _, m := range p.methods[methodKey{receiver, name}] {
 		if m.file.role != generated {

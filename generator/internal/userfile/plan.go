@@ -141,7 +141,7 @@ func (pl *planner) insert(w *wanted) error {
 	var at place
 	var receiver string
 	if sibling := pl.sibling(w); sibling != nil {
-		a = pl.addition(sibling.file, false)
+		a = pl.addition(sibling.file)
 		at = sibling.file.afterDecl(sibling.decl)
 		receiver = pl.receiverLike(sibling)
 	} else {
@@ -149,7 +149,8 @@ func (pl *planner) insert(w *wanted) error {
 		if f == nil || err != nil {
 			return err
 		}
-		a = pl.addition(f, created)
+		a = pl.addition(f)
+		a.create = a.create || created
 		at = f.blockPlace(len(f.content))
 	}
 	text, err := w.render(receiver, func(name, importPath string) string { return pl.importInto(a, name, importPath) })

@@ -1,4 +1,4 @@
-// Signatures: whether two of them mean the same, as far as syntax tells. Where it does not tell,
+// Signatures: whether two of them mean the same, as far as syntax tells. If it does not tell,
 // they are taken for the same: the compiler will know.
 
 package userfile

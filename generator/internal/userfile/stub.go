@@ -36,7 +36,7 @@ type Stub struct {
 	// method of its receiver.
 	Group string
 
-	// File is where it goes when the receiver has no methods in hand-written files yet.
+	// File is where it goes if the receiver has no methods in hand-written files yet.
 	File string
 
 	// Apart says that the first of a group goes to File also if the receiver has other methods.

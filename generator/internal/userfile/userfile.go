@@ -27,7 +27,7 @@ type Source struct {
 	// IsGenerated tells files that the tool replaces from those that the user owns. Nil means none.
 	IsGenerated func(name string, content []byte) bool
 
-	// Planned holds the generated files as they will be, by name. Where it is not nil, the
+	// Planned holds the generated files as they will be, by name. If it is not nil, the
 	// generated files of the folder are left out: they may be out of date.
 	Planned map[string][]byte
 

@@ -5,10 +5,7 @@
 
 package ahp
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // chatPendingMessageSet sets the steering message, or puts a message into the queue: in place of the
 // one with its id, or else at the end.
@@ -46,31 +43,6 @@ func (r *Reducer) chatPendingMessageRemoved(s *ChatState, a *ChatPendingMessageR
 	default:
 		return s
 	}
-	return &next
-}
-
-// chatQueuedMessagesReordered sorts the queue: first the messages that the action lists, in its order,
-// then the others in the order they were in. Ids that are listed again or that nothing has are passed over.
-//
-// It does nothing when the queue is absent or in that order already.
-func (r *Reducer) chatQueuedMessagesReordered(s *ChatState, a *ChatQueuedMessagesReorderedAction) *ChatState {
-	place := make(map[string]int, len(a.Order))
-	for i := len(a.Order) - 1; i >= 0; i-- { // backward, so that the first mention counts
-		place[a.Order[i]] = i
-	}
-	placeOf := func(m PendingMessage) int {
-		if i, ok := place[m.ID]; ok {
-			return i
-		}
-		return len(a.Order)
-	}
-	byPlace := func(m, n PendingMessage) int { return cmp.Compare(placeOf(m), placeOf(n)) }
-	if slices.IsSortedFunc(s.QueuedMessages, byPlace) {
-		return s
-	}
-	next := *s
-	next.QueuedMessages = slices.Clone(s.QueuedMessages)
-	slices.SortStableFunc(next.QueuedMessages, byPlace)
 	return &next
 }
 

@@ -52,7 +52,7 @@ type Log struct {
 
 var _ server.Log = (*Log)(nil)
 
-// Open opens the log at a path, or makes one where there is no file or an empty one. The folder has to be
+// Open opens the log at a path, or makes one if there is no file or an empty one. The folder has to be
 // there. Until Close, nobody else can open it: then the error is [ErrInUse].
 func Open(path string, o *Options) (*Log, error) {
 	var options Options
@@ -71,7 +71,9 @@ func Open(path string, o *Options) (*Log, error) {
 func open(path string, o Options) (*Log, error) {
 	// First it is read, and not opened to be written where anything is wrong with it.
 	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
-		l, err := openFile(path, o, true)
+		reading := o.database()
+		reading.ReadOnly = true
+		l, err := openFile(path, o.Mode, reading)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +81,7 @@ func open(path string, o Options) (*Log, error) {
 			return nil, err
 		}
 	}
-	l, err := openFile(path, o, false)
+	l, err := openFile(path, o.Mode, o.database())
 	if err != nil {
 		return nil, err
 	}
@@ -89,17 +91,21 @@ func open(path string, o Options) (*Log, error) {
 	return l, nil
 }
 
-func openFile(path string, o Options, readOnly bool) (*Log, error) {
+// database is what the options mean for the file.
+func (o Options) database() *bbolt.Options {
+	return &bbolt.Options{
+		Timeout: o.Wait,
+		// With much to trim, the other kind is slow. The file is read as a whole anyway, which finds the free
+		// pages, so a list of them would be one page more to write and to be damaged.
+		FreelistType: bbolt.FreelistMapType, NoFreelistSync: true,
+		NoStatistics: true,
+	}
+}
+
+func openFile(path string, mode os.FileMode, options *bbolt.Options) (*Log, error) {
 	var l Log
 	err := guard(func() (err error) {
-		l.db, err = bbolt.Open(path, o.Mode, &bbolt.Options{
-			Timeout:  o.Wait,
-			ReadOnly: readOnly,
-			// With much to trim, the other kind is slow. The file is read as a whole anyway, which finds the free
-			// pages, so a list of them would be one page more to write and to be damaged.
-			FreelistType: bbolt.FreelistMapType, NoFreelistSync: true,
-			NoStatistics: true,
-		})
+		l.db, err = bbolt.Open(path, mode, options)
 		return err
 	})
 	switch {
@@ -134,7 +140,7 @@ func (l *Log) check(path string) error {
 	return l.Load(func(server.Record) error { return nil })
 }
 
-// isEmpty reports whether a file is as new. It is an error where it is no log.
+// isEmpty reports whether a file is as new. It is an error if it is no log.
 func isEmpty(tx *bbolt.Tx) (bool, error) {
 	if k, _ := tx.Cursor().First(); k == nil {
 		return true, nil
@@ -180,7 +186,7 @@ func (l *Log) Close() error {
 	return l.db.Close()
 }
 
-// guard calls f and makes an error of a panic: the library panics where a page of the file makes no sense,
+// guard calls f and makes an error of a panic: the library panics if a page of the file makes no sense,
 // and reads the file as memory, where the lack of a page is a fault.
 func guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))

@@ -11,7 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/server"
 )
 
-// Load implements [server.Log]. Where the file is damaged the error is [ErrDamaged], and f may have been called
+// Load implements [server.Log]. If the file is damaged, the error is [ErrDamaged], and f may have been called
 // with some of what was kept.
 func (l *Log) Load(f func(server.Record) error) error {
 	var h head

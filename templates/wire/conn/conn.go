@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -60,7 +59,7 @@ type Taken struct {
 	Renew []string // channels whose state is not what it should be, since something about them could not be decoded
 }
 
-// Salvage looks at the error beside an answer. Where only items of it could not be decoded, that is no error
+// Salvage looks at the error beside an answer. If only items of it could not be decoded, that is no error
 // any more, and channels are what these items were about: the first of the members that is a string says so.
 func Salvage(err error, members ...string) (channels []string, _ error) {
 	var bad *rpc.ItemsError
@@ -101,7 +100,7 @@ type Status struct {
 	State   State
 	Attempt int           // to connect, from 1 on, since a connection was ready for longer than MaxWait
 	Wait    time.Duration // of a connection that waits
-	Err     error         // why it waits or is closed; nil where that was asked for
+	Err     error         // why it waits or is closed; nil if that was asked for
 }
 
 // Options are how a connection is kept. The zero value of each is a default.
@@ -137,7 +136,7 @@ type Conn struct {
 
 	mu       sync.Mutex // guards what follows
 	status   Status
-	peer     *rpc.Peer     // where it is ready
+	peer     *rpc.Peer     // if it is ready
 	version  string        // agreed with the host
 	changed  chan struct{} // closed when the state changes
 	wanted   []string      // channels subscribed to
@@ -166,7 +165,7 @@ const (
 
 var _ rpc.Conn = (*Conn)(nil)
 
-// Connect connects for the first time, and keeps the connection from then on. Where the first attempt fails,
+// Connect connects for the first time, and keeps the connection from then on. If the first attempt fails,
 // that is the error. The context is for this attempt.
 func Connect(ctx context.Context, dial func(context.Context) (rpc.Transport, error), p Protocol, o Options) (*Conn, error) {
 	if o.MinWait == 0 {
@@ -196,208 +195,6 @@ func Connect(ctx context.Context, dial func(context.Context) (rpc.Transport, err
 	}
 	go c.keep(link, known)
 	return c, nil
-}
-
-// link is one connection of those that follow each other.
-type link struct {
-	peer   *rpc.Peer
-	served chan error
-}
-
-// keep waits for the end of each connection and makes the next one, until the end of all.
-func (c *Conn) keep(l *link, known bool) {
-	defer close(c.done)
-	attempt := 0
-	for {
-		ready := time.Now()
-		why := c.follow(l)
-		if c.ctx.Err() != nil {
-			c.become(Status{State: Closed}, nil)
-			return
-		}
-		if why == nil {
-			why = errors.New("the host has ended the connection")
-		}
-		if time.Since(ready) >= c.options.MaxWait {
-			attempt = 0 // one that is lost soon after it was made counts on, or a host in trouble would have no rest
-		}
-		for {
-			attempt++
-			wait := c.wait(attempt)
-			c.become(Status{State: Waiting, Attempt: attempt, Wait: wait, Err: why}, nil)
-			select {
-			case <-time.After(wait):
-			case <-c.retry:
-			case <-c.ctx.Done():
-				c.become(Status{State: Closed}, nil)
-				return
-			}
-			c.become(Status{State: Connecting, Attempt: attempt}, nil)
-			var err error
-			if l, known, err = c.connect(c.ctx, known); err == nil {
-				break
-			}
-			if c.ctx.Err() != nil {
-				c.become(Status{State: Closed}, nil)
-				return
-			}
-			if c.protocol.Final != nil && c.protocol.Final(err) {
-				c.become(Status{State: Closed, Err: err}, nil)
-				return
-			}
-			why = err
-		}
-	}
-}
-
-// follow waits until a connection has ended, and says why.
-func (c *Conn) follow(l *link) error {
-	select {
-	case err := <-l.served:
-		return err
-	case <-c.ctx.Done():
-		_ = l.peer.Close()
-		return <-l.served
-	}
-}
-
-// wait is how long to wait before an attempt.
-func (c *Conn) wait(attempt int) time.Duration {
-	wait := c.options.MaxWait
-	if shift := attempt - 1; shift < 30 && c.options.MinWait<<shift < wait {
-		wait = c.options.MinWait << shift
-	}
-	return wait - rand.N(wait/2+1) //nolint:gosec // chance keeps clients from coming back all at once
-}
-
-// connect makes one attempt. Known says whether the host should know the client, and comes back as what it
-// is after the attempt.
-func (c *Conn) connect(ctx context.Context, known bool) (*link, bool, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.options.Handshake, fmt.Errorf("not connected within %v", c.options.Handshake))
-	defer cancel()
-	defer context.AfterFunc(c.ctx, cancel)()
-	transport, err := c.dial(ctx)
-	if err != nil {
-		return nil, known, err
-	}
-	c.hold()
-	l := &link{peer: rpc.NewPeer(transport, c.options.Peer), served: make(chan error, 1)}
-	go func() { l.served <- l.peer.Serve(context.WithoutCancel(c.ctx), &taker{c.protocol.Handler, c, l.peer}) }()
-	version, known, err := c.introduce(ctx, l.peer, known)
-	if err == nil {
-		err = c.again(ctx, l.peer, version)
-	}
-	if err != nil {
-		_ = l.peer.Close()
-		if ended := <-l.served; ended != nil && errors.Is(err, rpc.ErrClosed) {
-			err = ended
-		}
-		return nil, known, err
-	}
-	c.mu.Lock()
-	c.version = version
-	c.mu.Unlock()
-	c.become(Status{State: Ready}, l.peer)
-	return l, true, nil
-}
-
-// introduce takes the connection up again, or opens a new one where the host does not know the client any more.
-func (c *Conn) introduce(ctx context.Context, to *rpc.Peer, known bool) (version string, still bool, err error) {
-	c.mu.Lock()
-	channels, version := slices.Clone(c.wanted), c.version
-	again := version != ""
-	c.mu.Unlock()
-	if known {
-		take, err := c.protocol.Resume(ctx, to, channels)
-		switch {
-		case err == nil:
-			if err = c.settle(take); err == nil {
-				return version, true, nil
-			}
-		case !Refused(err):
-			return "", true, err
-		}
-	}
-	version, take, err := c.protocol.Open(ctx, to, channels, again)
-	if err != nil {
-		return "", false, err
-	}
-	return version, false, c.settle(take)
-}
-
-// again gets what a new connection does not bring by itself.
-func (c *Conn) again(ctx context.Context, to *rpc.Peer, version string) error {
-	c.mu.Lock()
-	channels, damaged, calls := slices.Clone(c.wanted), slices.Clone(c.damaged), slices.Clone(c.repeated)
-	c.mu.Unlock()
-	for _, call := range calls {
-		if _, err := to.Call(ctx, call.method, call.params); err != nil {
-			if err := c.told(fmt.Errorf("%s: %w", call.method, err)); err != nil {
-				return err
-			}
-		}
-	}
-	for _, channel := range channels {
-		if c.protocol.Has(channel) && !slices.Contains(damaged, channel) {
-			continue
-		}
-		if err := c.fetch(ctx, to, channel); err != nil {
-			if err := c.told(fmt.Errorf("subscribe to %s: %w", channel, err)); err != nil {
-				return err
-			}
-			c.forget(channel)
-		}
-	}
-	if c.protocol.Ready != nil {
-		return c.protocol.Ready(ctx, at{to, version})
-	}
-	return nil
-}
-
-// told passes on what will not be better the next time. That the connection has ended, or an answer takes too
-// long, comes back as the error of the attempt.
-func (c *Conn) told(err error) error {
-	if errors.Is(err, rpc.ErrClosed) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	c.options.OnError(err)
-	return nil
-}
-
-// at is a connection at a version.
-type at struct {
-	rpc.Conn
-	version string
-}
-
-func (a at) Version() string { return a.version }
-
-// hold lets envelopes wait.
-func (c *Conn) hold() {
-	c.gate.Lock()
-	defer c.gate.Unlock()
-	c.holding = true
-	c.held, c.heldN = nil, 0
-}
-
-// settle takes in what the host has answered, and then what has waited for it.
-func (c *Conn) settle(take Take) error {
-	c.gate.Lock()
-	defer c.gate.Unlock()
-	taken, err := take()
-	if err != nil {
-		return err
-	}
-	c.drop(slices.DeleteFunc(taken.Gone, func(channel string) bool { return slices.Contains(taken.Renew, channel) }))
-	for _, channel := range taken.Renew {
-		c.renew(channel)
-	}
-	c.holding = false
-	for _, take := range c.held {
-		take()
-	}
-	c.held, c.heldN = nil, 0
-	return nil
 }
 
 // taker handles what comes on one connection.
@@ -498,7 +295,7 @@ func (c *Conn) Version() string {
 // Done is closed when the connection is closed for good.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Retry connects at once where the connection waits before it does, as a user may want it who sees that.
+// Retry connects at once if the connection waits before it does, as a user may want it who sees that.
 func (c *Conn) Retry() {
 	select {
 	case c.retry <- struct{}{}:
@@ -514,7 +311,7 @@ func (c *Conn) Close() error {
 	return c.Status().Err
 }
 
-// Wait waits until the connection is ready and returns it. It is an error where that will not be any more.
+// Wait waits until the connection is ready and returns it. It is an error if that cannot be any more.
 func (c *Conn) Wait(ctx context.Context) (*rpc.Peer, error) {
 	for {
 		c.mu.Lock()

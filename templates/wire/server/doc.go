@@ -39,7 +39,7 @@ type Protocol[S comparable, A any] struct {
 	Envelope   func(Envelope[A]) wire.Appender
 	Snapshot   func(Snapshot[S]) wire.Appender
 	Opened     func(params []byte, o Opened[S]) (wire.Appender, error)
-	Subscribed func(*Snapshot[S]) wire.Appender // nil for a channel without a state, where there may be such
+	Subscribed func(*Snapshot[S]) wire.Appender // nil for a channel without a state, if there may be such
 	Replayed   func(missed []Envelope[A], missing []string) wire.Appender
 	Restarted  func([]Snapshot[S]) wire.Appender
 
@@ -47,8 +47,8 @@ type Protocol[S comparable, A any] struct {
 	Negotiate func(offered []string) (version string, err error)
 	Apply     func(state S, action A, now time.Time) S
 	Fits      func(action A, state S) bool             // whether an action is one for the state
-	Raw       func(json.RawMessage) A                  // an action that could not be decoded; nil where the protocol has no type for one
-	Refusal   func(action A) string                    // why no client may dispatch it, "" where it may
+	Raw       func(json.RawMessage) A                  // an action that could not be decoded; nil if the protocol has no type for one
+	Refusal   func(action A) string                    // why no client may dispatch it, "" if it may
 	Since     func(action A) (version string, ok bool) // when it came in, and whether it is the protocol's
 }
 
@@ -94,7 +94,7 @@ type Envelope[A any] struct {
 	Action   A
 	Sequence int64
 	Origin   *Origin // nil for an action of the server's own
-	Refusal  *string // why it was refused, nil where it was applied
+	Refusal  *string // why it was refused, nil if it was applied
 }
 
 // Origin says who has dispatched an action.

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Log keeps records. Package bolt, emitted beside this one where it is asked for, keeps them on disk.
+// Log keeps records. Package bolt, emitted beside this one if it is asked for, keeps them on disk.
 type Log interface {
 	// Load calls f with what was kept: channels, then actions by their number, then clients.
 	Load(f func(Record) error) error
-	// Append keeps records, all of them or none, in their order. When it returns without an error they
+	// Append keeps records, all of them or none, in their order. If it returns without an error, they
 	// outlive the process and the machine. One goroutine calls it.
 	Append(records []Record) error
 }

@@ -3,6 +3,7 @@
 package state
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -115,7 +116,7 @@ func EmptyMap[T any](m *map[string]T) bool {
 	return true
 }
 
-// PresentList is a list that counts as there even where it is nil.
+// PresentList is a list that counts as there even if it is nil.
 func PresentList[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -123,7 +124,7 @@ func PresentList[T any](list []T) []T {
 	return list
 }
 
-// PresentMap is a map that counts as there even where it is nil.
+// PresentMap is a map that counts as there even if it is nil.
 func PresentMap[T any](m map[string]T) map[string]T {
 	if m == nil {
 		return map[string]T{}
@@ -174,7 +175,7 @@ func AddItem[T comparable](list *[]T, item T) bool {
 // Itself is the key of an item that is a string.
 func Itself(item *string) (string, bool) { return *item, true }
 
-// Find returns the place of the first item with a key, -1 where there is none.
+// Find returns the place of the first item with a key, -1 if there is none.
 func Find[T any](list []T, want string, key func(*T) (string, bool)) int {
 	for i := range list {
 		if have, ok := key(&list[i]); ok && have == want {
@@ -225,6 +226,83 @@ func RemoveAll[T any](list *[]T, want string, key func(*T) (string, bool)) bool 
 	}
 	*list = kept
 	return true
+}
+
+// Reorder puts the items with the keys first, in the order in which these are named first, and after them the others as
+// they were.
+func Reorder[T any](list *[]T, order []string, key func(*T) (string, bool)) bool {
+	return rearrange(list, inOrder(keysOf(*list, key), order))
+}
+
+// ReorderAll is Reorder if the keys name each item, and each once. Otherwise it changes nothing.
+func ReorderAll[T any](list *[]T, order []string, key func(*T) (string, bool)) bool {
+	keys := keysOf(*list, key)
+	return namesEach(keys, order) && rearrange(list, inOrder(keys, order))
+}
+
+// itemKey is the key of an item, if it has one.
+type itemKey struct {
+	text string
+	ok   bool
+}
+
+func keysOf[T any](list []T, key func(*T) (string, bool)) []itemKey {
+	keys := make([]itemKey, len(list))
+	for i := range list {
+		keys[i].text, keys[i].ok = key(&list[i])
+	}
+	return keys
+}
+
+// rearrange puts items at other places: for each place, the one that has been at that index. Nil changes nothing.
+func rearrange[T any](list *[]T, from []int) bool {
+	if from == nil {
+		return false
+	}
+	next := make([]T, len(from))
+	for i, at := range from {
+		next[i] = (*list)[at]
+	}
+	*list = next
+	return true
+}
+
+// inOrder returns the indexes of items in their new order, nil if that is the one that they have.
+func inOrder(keys []itemKey, order []string) []int {
+	rank := make(map[string]int, len(order))
+	for i, text := range slices.Backward(order) { // so that the first mention counts
+		rank[text] = i
+	}
+	ranks, indexes := make([]int, len(keys)), make([]int, len(keys))
+	for i, key := range keys {
+		ranks[i], indexes[i] = len(order), i
+		if at, named := rank[key.text]; named && key.ok {
+			ranks[i] = at
+		}
+	}
+	if slices.IsSorted(ranks) {
+		return nil
+	}
+	slices.SortStableFunc(indexes, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
+	return indexes
+}
+
+// namesEach reports whether each item has one of the keys, and no two the same.
+func namesEach(keys []itemKey, order []string) bool {
+	if len(keys) != len(order) {
+		return false
+	}
+	left := make(map[string]bool, len(order))
+	for _, text := range order {
+		left[text] = true
+	}
+	for _, key := range keys {
+		if !key.ok || !left[key.text] {
+			return false
+		}
+		delete(left, key.text)
+	}
+	return len(left) == 0
 }
 
 // PatchMember changes a copy of an optional object that is there.

@@ -310,3 +310,53 @@ func TestNowIsTheTimeByAClock(t *testing.T) {
 	got := Now(nil)
 	check(t, !got.Before(before) && !got.After(time.Now()), true, "without a clock")
 }
+
+func TestReorder(t *testing.T) {
+	cards := func(ids ...string) (list []card) {
+		for i, id := range ids {
+			list = append(list, card{id: id, text: string(rune('a' + i))})
+		}
+		return list
+	}
+	texts := func(list []card) (out string) {
+		for _, c := range list {
+			out += c.text
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name       string
+		list       []card
+		order      []string
+		some, each string // the texts afterwards, "" if nothing changes
+	}{
+		{"each once", cards("1", "2", "3"), []string{"3", "1", "2"}, "cab", "cab"},
+		{"the order that they have", cards("1", "2"), []string{"1", "2"}, "", ""},
+		{"no list", nil, []string{"1"}, "", ""},
+		{"nothing of nothing", nil, nil, "", ""},
+		{"no order", cards("1", "2"), nil, "", ""},
+		{"some follow", cards("1", "2", "3", "4"), []string{"3"}, "cabd", ""},
+		{"the first ones already", cards("1", "2", "3"), []string{"1", "2"}, "", ""},
+		{"one that nothing has", cards("1", "2"), []string{"9", "2"}, "ba", ""},
+		{"one that nothing has, in all", cards("1", "2"), []string{"2", "9", "1"}, "ba", ""},
+		{"one twice", cards("1", "2", "3"), []string{"2", "3", "2"}, "bca", ""},
+		{"two items with one key", cards("1", "2", "1"), []string{"2", "1"}, "bac", ""},
+		{"two items with one key, in all", cards("1", "2", "1"), []string{"2", "1", "1"}, "bac", ""},
+		{"one without a key", cards("", "2"), []string{"2", ""}, "ba", ""},
+	} {
+		for _, f := range []struct {
+			name    string
+			reorder func(*[]card, []string, func(*card) (string, bool)) bool
+			want    string
+		}{{"Reorder", Reorder[card], c.some}, {"ReorderAll", ReorderAll[card], c.each}} {
+			list, old := c.list, slices.Clone(c.list)
+			check(t, f.reorder(&list, c.order, idOf), f.want != "", f.name, c.name)
+			if f.want == "" {
+				f.want = texts(old)
+			}
+			check(t, texts(list), f.want, f.name, c.name)
+			check(t, c.list, old, f.name, c.name, "the old list stays")
+			check(t, list == nil, c.list == nil, f.name, c.name)
+		}
+	}
+}

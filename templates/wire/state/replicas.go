@@ -29,27 +29,6 @@ var (
 	ErrSnapshotTooOld = errors.New("the snapshot is older than envelopes that were too many to keep: subscribe again")
 )
 
-// View is the state of a channel at one moment.
-type View[S any] struct {
-	// Confirmed is what the host has said.
-	Confirmed S
-	// Optimistic is Confirmed with the client's pending actions applied on top: what to show. While
-	// nothing is pending it is Confirmed, the same pointer.
-	Optimistic S
-	// Pending is the number of the client's actions that the host has not answered.
-	Pending int
-}
-
-// ViewAs returns a view with states of the type T, and whether they are of that type.
-func ViewAs[T, S any](view View[S]) (View[T], bool) {
-	confirmed, ok := any(view.Confirmed).(T)
-	optimistic, also := any(view.Optimistic).(T)
-	if !ok || !also {
-		return View[T]{}, false
-	}
-	return View[T]{confirmed, optimistic, view.Pending}, true
-}
-
 // Outcome says what became of an envelope.
 type Outcome string
 
@@ -105,7 +84,7 @@ type heldActions[A any] struct {
 	dropped    int64 // highest sequence of these
 }
 
-// hold keeps an envelope, or drops all of them where they are too many. From then on only a snapshot
+// hold keeps an envelope, or drops all of them if they are too many. From then on only a snapshot
 // that has them is any good, and what comes after them is kept for it.
 func (h *heldActions[A]) hold(in Received[A]) Outcome {
 	size := jsonSize(in.Action)
@@ -366,7 +345,7 @@ func (r *Replicas[S, A]) own(in Received[A]) bool {
 // so there are gaps in what one channel sees of it.
 //
 // An echo takes the action it answers out of the pending ones wherever it stands among them: those
-// before it may be answered later, and where they are lost the next reconnect drops them. It does so
+// before it may be answered later, and if they are lost, the next reconnect drops them. It does so
 // too when a snapshot has the action already.
 func (r *Replicas[S, A]) deliver(c *replica[S, A], in Received[A]) (outcome Outcome) {
 	view := c.view.Load()
@@ -478,42 +457,4 @@ func (r *Replicas[S, A]) forget() (lost []Lost[A]) {
 	// Unlike slices.SortFunc, this is not compiled once more for each type of actions.
 	sort.Slice(lost, func(i, j int) bool { return lost[i].Sequence < lost[j].Sequence })
 	return lost
-}
-
-// publish makes states the ones that readers see, and hands them to who watches.
-func (c *replica[S, A]) publish(confirmed, optimistic S) {
-	next := View[S]{confirmed, optimistic, len(c.pending)}
-	if next == *c.view.Load() {
-		return
-	}
-	c.view.Store(&next)
-	for _, w := range c.watchers {
-		select {
-		case <-w: // nobody has taken the view before, and it is out of date
-		default:
-		}
-		w <- next // there is room: nobody else sends
-	}
-}
-
-// Watch returns a channel with the latest view that was not received yet.
-func (r *Replicas[S, A]) Watch(channel string) (views <-chan View[S], stop func()) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	w := make(chan View[S], 1)
-	c := r.lookup(channel)
-	if c == nil {
-		close(w)
-		return w, func() {}
-	}
-	w <- *c.view.Load()
-	c.watchers = append(c.watchers, w)
-	return w, func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if i := slices.Index(c.watchers, w); i >= 0 {
-			c.watchers = slices.Delete(c.watchers, i, i+1)
-			close(w)
-		}
-	}
 }

@@ -60,7 +60,7 @@ func (a accepted) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return stream{conn, a.socket}, rw, nil // from which the library reads, once it has what is in the buffer
 }
 
-// WriteHeaderNow sends the header where a framework would rather wait; the library asks for it.
+// WriteHeaderNow sends the header if a framework would rather wait; the library asks for it.
 func (a accepted) WriteHeaderNow() {
 	if w, ok := a.ResponseWriter.(interface{ WriteHeaderNow() }); ok {
 		w.WriteHeaderNow()

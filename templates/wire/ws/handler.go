@@ -20,7 +20,7 @@ import (
 )
 
 // Handler is an [http.Handler] that makes transports of requests, and refuses those that it should: 403
-// for a strange host or origin, 401 where nobody is authorized, 503 where there are too many connections
+// for a strange host or origin, 401 if nobody is authorized, 503 if there are too many connections
 // or the server is ending, 426 for a request of another kind. It never compresses. Set the fields before
 // its first use, and share it by its pointer; the zero value of each but Serve is a default.
 type Handler struct {
@@ -56,7 +56,7 @@ type Handler struct {
 	pending int        // connections that are being made
 	sockets map[*socket]context.CancelFunc
 	ending  bool
-	idle    chan struct{} // closed when the handler is ending and has no connections; nil where nobody waits
+	idle    chan struct{} // closed when the handler is ending and has no connections; nil if nobody waits
 }
 
 // ServeHTTP implements [http.Handler].

@@ -81,7 +81,7 @@ func nodes(d declared) []ast.Node {
 // reach finds what is needed: the reducers of the package that are written by hand, what the last edition declares, and
 // whatever these mention. Methods are known by their names alone.
 func reach(counts map[string]declared, own map[string]bool, pkg *golang.Package) map[string]bool {
-	mentioned := map[string][]string{} // declarations by what they are called where they are mentioned
+	mentioned := map[string][]string{} // declarations by the names under which they are mentioned
 	for thing := range counts {
 		word := thing[strings.IndexByte(thing, '.')+1:]
 		mentioned[word] = append(mentioned[word], thing)

@@ -1,7 +1,7 @@
 //go:build ahpgen_reducers
 
-// Reducers of the session channel that cannot be stated as data: the order of chats, directories that change their
-// places, requests for input, and customizations, which are a tree of two levels.
+// Reducers of the session channel that cannot be stated as data: directories that change their places,
+// requests for input, and customizations, which are a tree of two levels.
 
 package ahp
 
@@ -10,36 +10,6 @@ import (
 
 	"github.com/ahpgen/ahpgen/templates/wire/state"
 )
-
-// sessionChatsReordered puts the chats into another order.
-//
-// It does nothing unless the order names every chat of the session once and no other, nor when it is what it was.
-func (r *Reducer) sessionChatsReordered(s *SessionState, a *SessionChatsReorderedAction) *SessionState {
-	if len(a.Chats) != len(s.Chats) {
-		return s
-	}
-	at := make(map[URI]int, len(s.Chats))
-	for i, chat := range s.Chats {
-		at[chat.Resource] = i
-	}
-	chats := make([]ChatSummary, 0, len(s.Chats))
-	changed := false
-	for i, chat := range a.Chats {
-		from, ok := at[chat]
-		if !ok {
-			return s
-		}
-		delete(at, chat)
-		chats = append(chats, s.Chats[from])
-		changed = changed || from != i
-	}
-	if !changed {
-		return s
-	}
-	next := *s
-	next.Chats = chats
-	return &next
-}
 
 // sessionWorkingDirectoryReplaced puts a directory in the place of another. Where it is listed before that place
 // already, it stays there; it is listed only once afterwards.

@@ -1,0 +1,72 @@
+// Enums: their constants. Aliases: what they are another name for.
+
+package golang
+
+import (
+	"fmt"
+
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+func (b *builder) enumsAndAliases() {
+	for _, t := range b.types {
+		b.diags.Working(t.Head().Pos)
+		switch t := t.(type) {
+		case *protocol.Enum:
+			b.enum(t)
+		case *protocol.Alias:
+			b.aliases[t].Target = b.typ(t.Target)
+		}
+	}
+}
+
+// enum settles what kind of Go type an enum is, and names its constants.
+func (b *builder) enum(in *protocol.Enum) {
+	e := b.enums[in]
+	e.Bitset = in.Bitset
+	if x := b.in.Extensions; x != nil && x.Values && in.Open && in.Kind == protocol.String {
+		e.Extension = x.Prefix
+	}
+	switch {
+	case in.Bitset:
+		e.Base = "uint64"
+	case in.Kind == protocol.Integer:
+		e.Base = "int64"
+	default:
+		e.Base = "string"
+	}
+	for _, m := range in.Members {
+		name := b.constantName(in, e, m)
+		at := in.Name + "." + m.Value.String()
+		b.recordMember(in.Name, m.Value.String(), name)
+		if !gotext.IsExported(name) {
+			b.diags.Errorf(m.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be the name of a Go constant", name)
+		}
+		hint := fmt.Sprintf(`name the value under enums.rules in the profile: {"enum": %q, "names": {%q: "…"}}`, in.Name, m.Value.String())
+		b.scope.addHint(name, fmt.Sprintf("value %q of %s", m.Value.String(), in.Name), hint, m.Pos)
+		b.scope.state(name, at)
+		e.Members = append(e.Members, EnumMember{Name: name, Value: m.Value})
+		b.members[in] = append(b.members[in], name)
+	}
+}
+
+// constantName is the name of a value: the stated one, the one it had as long as the type is called the
+// same, or what the schemas and the rules make of it.
+func (b *builder) constantName(in *protocol.Enum, e *Enum, m *protocol.EnumMember) string {
+	value := m.Value.String()
+	if pinned := b.pins.name(in.Name + "." + value); pinned != "" {
+		return pinned
+	}
+	said := m.Name
+	if said == "" {
+		if b.locked.typeName(in.Name) == e.Name && b.locked.member(in.Name, value) != "" {
+			return b.locked.member(in.Name, value)
+		}
+		said = value
+		if m.Value.Kind == protocol.Integer && m.Value.Int < 0 {
+			said = "minus " + value
+		}
+	}
+	return e.Name + b.namer.part(said)
+}

@@ -1,0 +1,94 @@
+// Fields: the members of structs, with their presence and what can be read from them.
+
+package golang
+
+import (
+	"cmp"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+func (b *builder) fields() {
+	for _, t := range b.types {
+		b.diags.Working(t.Head().Pos)
+		in, ok := t.(*protocol.Struct)
+		if !ok {
+			continue
+		}
+		s := b.structs[in]
+		own := newScope(b.opts)
+		own.had = b.scope.had
+		for _, method := range typeMethods {
+			own.add(method, "a method of every type", "", diag.Pos{})
+		}
+		for _, f := range in.Fields {
+			if f.Const != nil {
+				s.Consts = append(s.Consts, Const{f.Name, *f.Const})
+				continue
+			}
+			field := &Field{Name: b.fieldName(in, f), Wire: f.Name, Type: b.typ(f.Type)}
+			b.recordMember(in.Name, f.Name, field.Name)
+			if !gotext.IsExported(field.Name) {
+				b.diags.Errorf(f.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go field name", field.Name)
+			}
+			field.Param = b.namer.local(field.Name)
+			field.Presence, field.Pointer = presence(f, field.Type)
+			field.beLenient(f.Lenience)
+			for _, v := range f.Values {
+				field.Values = append(field.Values, v.Str)
+			}
+			own.add(field.Name, "member "+f.Name+" of "+in.Name, in.Name+"."+f.Name, f.Pos)
+			b.readings(field, f)
+			s.Fields = append(s.Fields, field)
+			b.fieldOf[f] = field
+		}
+		for _, f := range s.Fields { // a member may be called so
+			f.DefaultName, f.TextName = own.method(f.DefaultName), own.method(f.TextName)
+		}
+		for _, c := range in.Choices {
+			choice := &Choice{Name: cmp.Or(c.GoName, b.namer.exported(c.Name)), Key: c.Key(), Union: b.unions[c.Type]}
+			choice.Union.Beside = true
+			own.add(choice.Name, "the alternatives of "+in.Name, in.Name+"."+c.Name, c.Pos)
+			s.Choices = append(s.Choices, choice)
+		}
+		if s.Keeps = b.in.Keeps; s.Keeps {
+			own.add("Undeclared", "the undeclared members of "+in.Name, "", in.Pos)
+		}
+		if in.Extra != nil {
+			s.Extra = b.typ(in.Extra)
+			own.add("Extra", "the undeclared members of "+in.Name, "", in.Pos)
+		}
+		own.report(b.diags)
+	}
+}
+
+// readings names the methods that return what a field stands for: a default, or what a text says.
+func (b *builder) readings(field *Field, f *protocol.Field) {
+	if f.Default != "" && field.Presence == Optional {
+		field.Default, field.DefaultName = f.Default, field.Name+"OrDefault"
+	}
+	switch field.Text = f.Text; f.Text {
+	case protocol.Base64:
+		field.TextName = field.Name + "Bytes"
+	case protocol.DateTime:
+		field.TextName = field.Name + "Time"
+	}
+}
+
+func presence(f *protocol.Field, t Type) (Presence, bool) {
+	raw := Underlying(t) == Raw // any JSON value: null is one of them, absent is nil
+	switch {
+	case f.Required && f.Nullable && !raw:
+		return Nullable, !hasNil(t)
+	case f.Required:
+		return Required, false
+	case f.Nullable && !raw:
+		return Maybe, false
+	}
+	return Optional, !hasNil(t)
+}
+
+// typeMethods are the methods of every struct.
+var typeMethods = []string{"AppendJSON", "MarshalJSON", "UnmarshalJSON", "DecodeJSON", "EncodeJSON"}

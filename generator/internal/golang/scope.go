@@ -1,0 +1,128 @@
+// Scopes: no two things have the same name. Whatever asks for one claims it, and clashes are reported
+// once all have.
+
+package golang
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+)
+
+// declared is one identifier of the package and what asked for it.
+type declared struct {
+	what   string
+	pos    diag.Pos
+	hint   string   // how to give it another name, "" if that is not possible
+	locked bool     // it has had the name before
+	stated diag.Pos // where ahpgen.json gives it the name, if it does
+}
+
+// rank is lower for what has more of a right to its name.
+func (d declared) rank() int {
+	switch {
+	case d.pos.IsZero():
+		return 0
+	case d.locked:
+		return 1
+	}
+	return 2
+}
+
+// scope finds identifiers that two things ask for.
+type scope struct {
+	names     map[string][]declared
+	order     []string
+	inSchemas bool            // see Options
+	inConfig  string          // likewise
+	had       map[string]bool // what has its name from an earlier run, by definition or definition.member
+	pins      pins
+}
+
+func newScope(o Options) *scope {
+	return &scope{names: map[string][]declared{}, inSchemas: o.InSchemas, inConfig: o.InConfig, pins: pinsOf(o.Pins)}
+}
+
+// add claims a name for something that a profile can pin another name for; pin is "" if it cannot.
+func (s *scope) add(name, what, pin string, pos diag.Pos) {
+	hint := ""
+	if pin != "" {
+		suggestion := name + "2"
+		if !gotext.IsExported(suggestion) { // a method that is named after the type
+			suggestion = pin + "2"
+		}
+		hint = fmt.Sprintf(`pin another name under naming.names in the profile: {"at": %q, "name": %q}`, pin, suggestion)
+		if s.inSchemas && !strings.HasSuffix(pin, "()") && strings.Count(pin, ".") < 2 {
+			hint = fmt.Sprintf(`write "x-go-name": %q beside it`, suggestion)
+		}
+		if s.inConfig != "" {
+			hint = fmt.Sprintf(`state another name in %s: "names": {%q: %q}`, s.inConfig, pin, suggestion)
+		}
+	}
+	s.addHint(name, what, hint, pos)
+	list := s.names[name]
+	list[len(list)-1].locked = pin != "" && s.had[pin]
+	s.state(name, pin)
+}
+
+func (s *scope) addHint(name, what, hint string, pos diag.Pos) {
+	if len(s.names[name]) == 0 {
+		s.order = append(s.order, name)
+	}
+	s.names[name] = append(s.names[name], declared{what: what, pos: pos, hint: hint})
+}
+
+// method claims a name for a method if nothing else has it; "" otherwise, and for "".
+func (s *scope) method(name string) string {
+	if name == "" || len(s.names[name]) > 0 {
+		return ""
+	}
+	s.addHint(name, "a method", "", diag.Pos{})
+	return name
+}
+
+// taken is the set of the identifiers.
+func (s *scope) taken() map[string]bool {
+	out := make(map[string]bool, len(s.names))
+	for name := range s.names {
+		out[name] = true
+	}
+	return out
+}
+
+func (s *scope) report(diags *diag.List) {
+	for _, name := range s.order {
+		list := slices.Clone(s.names[name])
+		// What every package has stays, then a name that was there before; what is new has to give way.
+		slices.SortStableFunc(list, func(a, b declared) int { return cmp.Compare(a.rank(), b.rank()) })
+		for _, d := range list[1:] {
+			first := list[0]
+			where := ""
+			if !first.pos.IsZero() {
+				where = " at " + first.pos.String()
+			}
+			hint := cmp.Or(d.hint, first.hint, "rename one of them in the schema")
+			pos := d.pos
+			if at := cmp.Or(d.stated, first.stated); !at.IsZero() {
+				pos, hint = at, statedHint
+			}
+			diags.Errorf(pos, "name-collision", hint, "%s and %s%s would both be called %s in Go", d.what, first.what, where, name)
+		}
+	}
+}
+
+// derive claims a name for something that the package has because of a definition. Definitions keep
+// theirs.
+func (b *builder) derive(name, what string, pos diag.Pos) string {
+	taken := map[string]bool{}
+	for n := name; len(b.scope.names[n]) > 0; n = free(name, b.out.prefix, taken) {
+		taken[n] = true
+	}
+	name = free(name, b.out.prefix, taken)
+	b.scope.add(name, what, "", pos)
+	return name
+}

@@ -1,0 +1,85 @@
+// Tags: the methods of variants that return what they are told apart by.
+
+package golang
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// tagMethods gives each variant the methods that return its tag. One that is not known may be among them.
+func (b *builder) tagMethods(u *Union, keeps bool) {
+	if u.Tag == nil || u.Cases == nil {
+		return
+	}
+	if u.Own { // else it is another's, of which it is said
+		b.tagName(u, keeps)
+	}
+	var walk func(d *Dispatch, values []protocol.Value)
+	walk = func(d *Dispatch, values []protocol.Value) {
+		for _, c := range d.Cases {
+			v := values
+			if v == nil {
+				v = c.Values
+			}
+			if c.Next != nil {
+				walk(c.Next, v)
+				continue
+			}
+			s := c.Struct
+			tag := Tag{Enum: u.Tag}
+			switch {
+			case d.Absent && len(v) == 1 && v[0].Str == "":
+			case len(v) == 1:
+				tag.Const = b.constant(u.Tag, v[0])
+			default:
+				i := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Wire == u.Cases.Member })
+				tag.Field = s.Fields[i].Name
+				tag.Convert = s.Fields[i].Type != Type(EnumType{u.Tag})
+			}
+			if i := slices.IndexFunc(s.Tags, func(t Tag) bool { return t.Enum == u.Tag }); i >= 0 {
+				if s.Tags[i] != tag {
+					b.diags.Errorf(u.Pos, "shared-tag", fmt.Sprintf("give the tag type another name with tag in a union rule for %s", u.Name),
+						"%s is told apart by %q, but %s of another union, by which %s has another tag", u.Name, u.Cases.Member, u.Tag.Name, s.Name)
+				}
+				continue
+			}
+			if i := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Name == u.Tag.Name }); i >= 0 {
+				b.diags.Errorf(s.Pos, "name-collision", fmt.Sprintf("give the tag type another name with tag in a union rule for %s", u.Name),
+					"member %s of %s and the method that returns its tag would both be called %s in Go", s.Fields[i].Wire, s.Name, u.Tag.Name)
+			}
+			s.Tags = append(s.Tags, tag)
+		}
+	}
+	walk(u.Cases, nil)
+}
+
+// constant is the name of an enum's value.
+func (b *builder) constant(e *Enum, v protocol.Value) string {
+	if b.constants[e] == nil {
+		b.constants[e] = map[protocol.Value]string{}
+		for _, m := range slices.Backward(e.Members) {
+			b.constants[e][m.Value] = m.Name
+		}
+	}
+	return b.constants[e][v]
+}
+
+// tagName refuses a name for the method that returns tags that the variants need for something else.
+func (b *builder) tagName(u *Union, keeps bool) {
+	what := ""
+	switch name := u.Tag.Name; {
+	case slices.Contains(typeMethods, name):
+		what = "a method of every type"
+	case name == "Raw" && keeps:
+		what = "what holds an unknown variant"
+	case name == "Extra" && slices.ContainsFunc(u.Structs, func(s *Struct) bool { return s.Extra != nil }):
+		what = "the undeclared members of a variant"
+	default:
+		return
+	}
+	b.diags.Errorf(u.Pos, "name-collision", fmt.Sprintf("give the tag type another name with tag in a union rule for %s, or with x-tag", u.Name),
+		"the method that returns the tag of %s and %s would both be called %s in Go", u.Name, what, u.Tag.Name)
+}

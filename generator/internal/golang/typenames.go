@@ -1,0 +1,74 @@
+// Type names: what each definition is called, and each type that stands inside one.
+
+package golang
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// name spells every type.
+func (b *builder) name() {
+	pinned := map[string]string{} // definition → stated Go name, for the paths of inline types
+	for _, t := range b.in.Types {
+		b.diags.Working(t.Head().Pos)
+		if h := t.Head(); b.stated(t) != "" {
+			pinned[h.Name] = b.stated(t)
+		}
+	}
+	taken := map[string]bool{}
+	given := map[string]bool{}
+	for _, t := range b.types {
+		if len(b.together[t]) < 2 {
+			taken[cmp.Or(b.claim(t), b.path(t.Head().Name, pinned))] = true
+		}
+	}
+	for _, t := range b.types {
+		b.diags.Working(t.Head().Pos)
+		h := t.Head()
+		name := b.claim(t)
+		if name == "" || b.stated(t) == "" && h.Inline && given[name] { // what shared a name has grown apart
+			name = b.nameShared(t, pinned, taken)
+		}
+		given[name] = true
+		b.recordType(h.Name, name)
+		if !gotext.IsExported(name) {
+			b.diags.Errorf(h.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go type name", name)
+		}
+		b.names[t] = name
+		for _, other := range b.together[t][min(1, len(b.together[t])):] {
+			b.names[other] = name
+			b.recordType(other.Head().Name, name)
+		}
+		b.scope.add(name, describe(t), h.Name, h.Pos)
+	}
+}
+
+// path spells the path of an inline type, beginning with the longest part that has a stated name.
+func (b *builder) path(name string, pinned map[string]string) string {
+	for end := len(name); end > 0; end = strings.LastIndex(name[:end], ".") {
+		if stated := pinned[name[:end]]; stated != "" {
+			if end == len(name) {
+				return stated
+			}
+			return stated + strings.TrimPrefix(b.namer.exported("X."+name[end+1:]), "X")
+		}
+	}
+	return b.namer.exported(name)
+}
+
+func describe(t protocol.Type) string {
+	kind := "type"
+	switch t.(type) {
+	case *protocol.Struct:
+		kind = "object"
+	case *protocol.Union:
+		kind = "union"
+	case *protocol.Enum:
+		kind = "enum"
+	}
+	return kind + " " + t.Head().Name
+}

@@ -1,0 +1,63 @@
+// Types: what expressions of the protocol are in Go.
+
+package golang
+
+import "github.com/ahpgen/ahpgen/generator/protocol"
+
+// typ is the Go type of an expression.
+func (b *builder) typ(e protocol.Expr) Type {
+	switch e := e.(type) {
+	case protocol.Scalar:
+		switch e {
+		case protocol.String:
+			return String
+		case protocol.Bool:
+			return Bool
+		case protocol.Integer:
+			return Int64
+		case protocol.Int8, protocol.Int16, protocol.Int32, protocol.Uint8, protocol.Uint16, protocol.Uint32, protocol.Uint64:
+			return Basic(e.String())
+		case protocol.Float:
+			return Float64
+		case protocol.Number:
+			return Number
+		}
+		return Raw
+	case protocol.List:
+		return Slice{b.item(e.Elem)}
+	case protocol.Map:
+		return Map{b.item(e.Elem)}
+	case protocol.Ref:
+		switch t := e.Type.(type) {
+		case *protocol.Struct:
+			return StructType{b.structs[t]}
+		case *protocol.Union:
+			return UnionType{b.unions[t]}
+		case *protocol.Enum:
+			return EnumType{b.enums[t]}
+		case *protocol.Alias:
+			return AliasType{b.aliases[t]}
+		}
+	}
+	return Raw
+}
+
+// item is the Go type of an item of a list or map.
+func (b *builder) item(e protocol.Expr) Type {
+	t := b.typ(e)
+	if m, ok := t.(Map); ok && m.Elem == Raw {
+		return RawObject
+	}
+	return t
+}
+
+// hasNil reports whether the Go type has a nil that can say "absent".
+func hasNil(t Type) bool {
+	switch t := Underlying(t).(type) {
+	case Slice, Map, UnionType:
+		return true
+	case Basic:
+		return t == Raw || t == RawObject
+	}
+	return false
+}

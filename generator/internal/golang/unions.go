@@ -1,0 +1,281 @@
+// Unions: which types implement which interfaces, and how a decoder tells them apart.
+
+package golang
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// unionsAndMarkers settles which types implement which interfaces.
+func (b *builder) unionsAndMarkers() {
+	for _, t := range b.in.Types {
+		b.diags.Working(t.Head().Pos)
+		if in, ok := t.(*protocol.Union); ok {
+			b.union(in)
+		}
+	}
+	for _, t := range b.in.Types {
+		b.diags.Working(t.Head().Pos)
+		if in, ok := t.(*protocol.Union); ok && in.Open {
+			b.unknown(in)
+		}
+	}
+	b.markVariants()
+	b.markUnknown()
+	keeps := keepUnknown(b.out.Unions)
+	for _, u := range b.out.Unions {
+		b.diags.Working(u.Pos)
+		if u.Unknown != nil && u.Unknown.Owner == u {
+			b.unknownTags(u.Unknown)
+		}
+		b.tagMethods(u, keeps[u])
+	}
+}
+
+// markVariants has each variant implement its unions and all that contain them.
+func (b *builder) markVariants() {
+	marked := map[*Struct]map[*Union]bool{}
+	for _, t := range b.in.Types {
+		b.diags.Working(t.Head().Pos)
+		in, ok := t.(*protocol.Union)
+		if !ok {
+			continue
+		}
+		u := b.unions[in]
+		for _, s := range u.Structs {
+			if marked[s] == nil {
+				marked[s] = map[*Union]bool{}
+			}
+			if marked[s][u] {
+				continue // so are those that contain it
+			}
+			for _, m := range family(u) {
+				if !marked[s][m] {
+					marked[s][m] = true
+					s.Markers = append(s.Markers, m)
+				}
+			}
+		}
+		for _, sc := range u.Scalars {
+			sc.Markers = addUnion(sc.Markers, u)
+		}
+	}
+}
+
+// markUnknown has what a union inside keeps implement the one around it as well.
+func (b *builder) markUnknown() {
+	for _, u := range b.out.Unions {
+		b.diags.Working(u.Pos)
+		for _, token := range u.Tokens {
+			if token.Union != nil && token.Union.Unknown != nil {
+				token.Union.Unknown.Markers = addUnion(token.Union.Unknown.Markers, u)
+			}
+		}
+	}
+}
+
+// keepUnknown is the set of the unions with an unknown variant, which may be that of a union inside.
+func keepUnknown(unions []*Union) map[*Union]bool {
+	keeps := map[*Union]bool{}
+	for _, u := range unions {
+		if u.Unknown == nil {
+			continue
+		}
+		for _, m := range u.Unknown.Markers {
+			keeps[m] = true
+		}
+	}
+	return keeps
+}
+
+// family is the union with all that contain it, each once. It is asked for once all parents are known.
+func family(u *Union) []*Union {
+	if u.family != nil {
+		return u.family
+	}
+	out := []*Union{u}
+	seen := map[*Union]bool{u: true}
+	for _, p := range u.Parents {
+		for _, f := range family(p) {
+			if !seen[f] {
+				seen[f] = true
+				out = append(out, f)
+			}
+		}
+	}
+	u.family = out
+	return out
+}
+
+func addUnion(list []*Union, u *Union) []*Union {
+	if slices.Contains(list, u) {
+		return list
+	}
+	return append(list, u)
+}
+
+func (b *builder) union(in *protocol.Union) {
+	u := b.unions[in]
+	u.Anything = in.Anything
+	for _, p := range in.Parents {
+		u.Parents = append(u.Parents, b.unions[p])
+	}
+	if in.Tag != nil {
+		u.Tag = b.enums[in.Tag]
+		u.Own = !slices.ContainsFunc(in.Parents, func(p *protocol.Union) bool { return p.Tag == in.Tag })
+	}
+	if in.Kind == protocol.Token {
+		b.tokens(in, u)
+		return
+	}
+	for _, s := range in.Leaves() {
+		u.Structs = append(u.Structs, b.structs[s])
+	}
+	u.Cases = b.dispatch(in.Dispatch, "")
+}
+
+// dispatch copies a decision and labels the variants it leads to.
+func (b *builder) dispatch(d *protocol.Dispatch, above string) *Dispatch {
+	out := &Dispatch{Member: d.Member, Kind: d.Kind, Untagged: d.Untagged, Absent: d.Absent, Lenient: d.Lenient, Stated: d.Stated}
+	for _, c := range d.Cases {
+		label := above
+		if label == "" && len(c.Values) > 0 && d.Kind == protocol.String {
+			label = c.Values[0].Str
+		}
+		oc := &Case{Values: c.Values, Marker: c.Marker}
+		for _, sign := range c.Signs {
+			oc.Signs = append(oc.Signs, Sign{Path: strings.Split(sign.Member, "."), Is: sign.Is})
+		}
+		if c.Next != nil {
+			oc.Next = b.dispatch(c.Next, label)
+		} else {
+			oc.Struct = b.structs[c.Struct]
+			oc.Struct.Label = cmp.Or(oc.Struct.Label, label)
+		}
+		out.Cases = append(out.Cases, oc)
+	}
+	return out
+}
+
+var tokenKinds = map[string]byte{"string": '"', "number": '0', "boolean": 't', "null": 'n', "array": '[', "object": '{'}
+
+func (b *builder) tokens(in *protocol.Union, u *Union) {
+	for _, v := range in.Variants {
+		token := &Token{Kind: tokenKinds[v.Name], Word: v.Name}
+		typ := b.typ(v.Type)
+		switch Underlying(typ).(type) {
+		case StructType, UnionType: // another name for such a type makes no other variant
+			typ = Underlying(typ)
+		}
+		switch t := typ.(type) {
+		case StructType:
+			token.Struct = t.Struct
+			u.Structs = append(u.Structs, t.Struct)
+		case UnionType:
+			// The branch is a union itself; its variants belong to both.
+			token.Union = t.Union
+			inner, ok := protocol.Underlying(v.Type).(protocol.Ref).Type.(*protocol.Union)
+			if ok {
+				for _, s := range inner.Leaves() {
+					u.Structs = append(u.Structs, b.structs[s])
+				}
+			}
+		default:
+			name := u.Name + b.namer.part(map[string]string{"boolean": "bool", "array": "list", "object": "map"}[v.Name])
+			if v.Name == "string" || v.Name == "number" || v.Name == "null" {
+				name = u.Name + b.namer.part(v.Name)
+			}
+			if v.Name == "array" && in.Elements != nil {
+				b.list(in, u, v, t)
+				continue
+			}
+			name = b.derive(name, fmt.Sprintf("the %s variant of %s", v.Name, in.Name), v.Pos)
+			token.Scalar = &Scalar{Name: name, Type: t}
+			if v.Type == protocol.Null {
+				token.Scalar.Type = nil
+			}
+			token.Scalar.Doc = []string{fmt.Sprintf("%s is a [%s] that is a JSON %s.", name, u.Name, v.Name)}
+			u.Scalars = append(u.Scalars, token.Scalar)
+		}
+		u.Tokens = append(u.Tokens, token)
+	}
+}
+
+// list adds one of several variants that are lists.
+func (b *builder) list(in *protocol.Union, u *Union, v *protocol.Variant, t Type) {
+	i := slices.IndexFunc(u.Tokens, func(t *Token) bool { return t.Kind == '[' })
+	if i < 0 {
+		i = len(u.Tokens)
+		u.Tokens = append(u.Tokens, &Token{Kind: '[', Word: v.Name, Items: b.dispatch(in.Elements, "")})
+	}
+	token := u.Tokens[i]
+	name := u.Name + b.namer.part(cmp.Or(v.Title, fmt.Sprintf("list%d", len(token.Lists)+1)))
+	name = b.derive(name, fmt.Sprintf("the list variant %q of %s", v.Title, in.Name), v.Pos)
+	s := &Scalar{Name: name, Type: t, Doc: []string{fmt.Sprintf("%s is a [%s] that is a list.", name, u.Name)}}
+	if len(token.Lists) == 0 {
+		s.Doc = []string{fmt.Sprintf("%s is a [%s] that is a list. An empty list is one.", name, u.Name)}
+	}
+	token.Lists = append(token.Lists, List{s, b.structs[v.Item()]})
+	u.Scalars = append(u.Scalars, s)
+}
+
+// decoders names the functions that decode unions. Those that were made from the action table have none:
+// whoever receives an action decodes any, and asserts the one it is.
+func (b *builder) decoders() {
+	for _, t := range b.in.Types {
+		if in, ok := t.(*protocol.Union); ok && in.Scope == protocol.Declared {
+			u := b.unions[in]
+			u.Decode, u.Read = b.derive("Decode"+b.names[t], "the decoder of "+in.Name, in.Pos), true
+		}
+	}
+	for _, s := range b.out.Structs {
+		for _, f := range s.Fields {
+			reads(f.Type)
+		}
+		reads(s.Extra)
+		for _, c := range s.Choices {
+			c.Union.Read = true
+		}
+	}
+	for _, u := range b.out.Unions {
+		for _, token := range u.Tokens {
+			if token.Scalar != nil {
+				reads(token.Scalar.Type)
+			}
+			if token.Union != nil {
+				token.Union.Read = true
+			}
+		}
+	}
+}
+
+// reads notes that a decoder comes by a type.
+func reads(t Type) {
+	switch t := Underlying(t).(type) {
+	case UnionType:
+		t.Read = true
+	case Slice:
+		reads(t.Elem)
+	case Map:
+		reads(t.Elem)
+	}
+}
+
+// Whole is the union around one that no schema declares, if it decodes whatever that one is and tells
+// its variants apart in the same way; nil if there is none.
+func (u *Union) Whole() *Union {
+	if u.Decode != "" || u.Cases == nil || u.Tag == nil {
+		return nil
+	}
+	for _, p := range u.Parents {
+		if p.Decode != "" && p.Cases != nil && p.Cases.Member == u.Cases.Member && p.Tag == u.Tag && p.Unknown == u.Unknown {
+			return p
+		}
+	}
+	return nil
+}

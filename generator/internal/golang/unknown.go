@@ -1,0 +1,69 @@
+// Unknown variants: what an open union keeps of newer versions, and how it says their tags.
+
+package golang
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// unknown gives an open union the type for variants it does not know. Inside another open union
+// it is the other's, so that a value is unknown in one way only.
+func (b *builder) unknown(in *protocol.Union) {
+	u := b.unions[in]
+	if u.Unknown != nil {
+		return
+	}
+	var open []*protocol.Union
+	for _, p := range in.Parents {
+		if p.Open && p.Dispatch.Member == in.Dispatch.Member {
+			open = append(open, p)
+		}
+	}
+	if len(open) == 1 {
+		b.unknown(open[0])
+		u.Unknown = b.unions[open[0]].Unknown
+	} else {
+		u.Unknown = &Unknown{Name: "Unknown" + u.Name, Owner: u, Tag: u.Tag}
+		u.Unknown.Name = b.derive(u.Unknown.Name, "unknown variants of "+in.Name, in.Pos)
+	}
+	if len(u.Unknown.Markers) == 0 {
+		u.Unknown.Markers = slices.Clone(family(u))
+		return
+	}
+	for _, m := range family(u) {
+		u.Unknown.Markers = addUnion(u.Unknown.Markers, m)
+	}
+}
+
+// unknownTags gives the type of unknown variants the methods that return tags: its own, and those of
+// every other union that it is in.
+func (b *builder) unknownTags(x *Unknown) {
+	taken := map[string]bool{"Raw": true, "AppendJSON": true, "MarshalJSON": true, "EncodeJSON": true}
+	if x.Tag != nil {
+		taken[x.Tag.Name] = true
+	}
+	for _, u := range x.Markers {
+		known := slices.ContainsFunc(x.Others, func(t OtherTag) bool { return t.Enum == u.Tag })
+		if u.Tag == nil || u.Tag == x.Tag || known {
+			continue
+		}
+		x.Others = append(x.Others, OtherTag{u.Tag, u.Cases.Member})
+		taken[u.Tag.Name] = true
+	}
+	if x.Owner.Kind != protocol.Tagged {
+		return
+	}
+	// The field may be called neither like the other one nor like a method.
+	for _, name := range []string{b.namer.exported(x.Owner.Cases.Member), "Tag", "Kind", "Name", "TagValue", "KindValue", "NameValue"} {
+		if !taken[name] {
+			x.Field = name
+			return
+		}
+	}
+	for i := 2; x.Field == "" || taken[x.Field]; i++ {
+		x.Field = "Tag" + strconv.Itoa(i)
+	}
+}

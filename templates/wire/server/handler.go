@@ -1,0 +1,377 @@
+// Handler: what clients send, and what the server answers.
+
+package server
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// handler handles what one client sends.
+type handler[S comparable, A any] struct {
+	server *Server[S, A]
+	client *Client
+	others rpc.Handler // nil until it is needed
+}
+
+// DecodeRPC implements [rpc.Handler]. The parameters of what a client dispatches are decoded where it has its
+// turn, since an answer is due even if they cannot be.
+func (h *handler[S, A]) DecodeRPC(data []byte) (rpc.Message, error) {
+	return rpc.Decode(data, h.server.table)
+}
+
+// errStranger answers whoever has not introduced itself.
+var errStranger = &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "introduce yourself first"}
+
+// ServeRPC implements [rpc.Handler]. Every answer takes its place behind what was published before it.
+func (h *handler[S, A]) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+	s, p := h.server, h.server.protocol
+	if m.Kind == rpc.Notification {
+		switch m.Method {
+		case p.Dispatch:
+			return nil, h.dispatch(m)
+		case p.Unsubscribe:
+			return nil, h.unsubscribe(m)
+		}
+		if !h.client.open && !slices.Contains(p.Anytime, m.Method) {
+			return nil, errStranger
+		}
+		return h.other(ctx, m)
+	}
+	s.mu.Lock()
+	s.out.wait() // who asks for more than can be sent is read no further
+	s.mu.Unlock()
+	answer := rpc.Later(ctx)
+	if answer == nil { // not over a connection
+		return nil, errStranger
+	}
+	defer func() {
+		if answer != nil { // the handler ended its goroutine or panicked
+			s.answer(func() { answer(nil, &rpc.Error{Code: int64(rpc.InternalError), Message: "the handler failed"}) }, 0)
+		}
+	}()
+	reply := func(result wire.Appender, err error) {
+		raw, err := encode(result, err)
+		send := answer
+		answer = nil
+		s.answerLocked(func() { send(raw, err) }, len(raw))
+	}
+	switch m.Method {
+	case p.Open:
+		h.introduce(ctx, m, reply)
+	case p.Resume:
+		h.resume(ctx, m, reply)
+	case p.Subscribe:
+		h.subscribe(ctx, m, reply)
+	default:
+		var result json.RawMessage
+		var err error = errStranger
+		if h.client.open || slices.Contains(p.Anytime, m.Method) {
+			result, err = h.other(ctx, m)
+		}
+		send := answer
+		answer = nil
+		s.answer(func() { send(result, err) }, len(result))
+	}
+	return nil, nil
+}
+
+func encode(result wire.Appender, err error) (json.RawMessage, error) {
+	if err != nil {
+		return nil, err
+	}
+	return result.AppendJSON(nil)
+}
+
+// answer puts an answer of a size behind what is on its way.
+func (s *Server[S, A]) answer(do func(), size int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answerLocked(do, size)
+}
+
+func (s *Server[S, A]) answerLocked(do func(), size int) {
+	s.out.list = append(s.out.list, delivery{do: do})
+	s.out.bytes += int64(size)
+	s.kick()
+}
+
+// other passes on what the server does not handle itself.
+func (h *handler[S, A]) other(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+	if h.others == nil {
+		h.others = noHandler{}
+		if h.server.options.Handlers != nil {
+			h.others = h.server.options.Handlers(h.client)
+		}
+	}
+	return h.others.ServeRPC(ctx, m)
+}
+
+type noHandler struct{}
+
+func (noHandler) DecodeRPC(data []byte) (rpc.Message, error) { return rpc.Decode(data, nil) }
+
+func (noHandler) ServeRPC(_ context.Context, m *rpc.Message) (json.RawMessage, error) {
+	return nil, &rpc.Error{Code: int64(rpc.MethodNotFound), Message: "there is no " + wire.Excerpt(m.Method) + " here"}
+}
+
+func invalid(err error) error {
+	return &rpc.Error{Code: int64(rpc.InvalidParams), Message: "params: " + err.Error()}
+}
+
+var errTwice = &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "introduced already"}
+
+// introduce agrees on a version with a client and gives it the states that it asks for. If no version fits,
+// the connection ends after the answer.
+func (h *handler[S, A]) introduce(ctx context.Context, m *rpc.Message, reply func(wire.Appender, error)) {
+	s, c := h.server, h.client
+	in, err := s.protocol.ReadOpen(m.Params)
+	var version string
+	switch {
+	case err != nil:
+		err = invalid(err)
+	case in.Client == "":
+		err = invalid(errors.New("a client needs an id"))
+	default:
+		version, err = s.protocol.Negotiate(in.Offers)
+		if err != nil {
+			defer s.answer(func() { go func() { _ = c.peer.Close() }() }, 0)
+		}
+	}
+	if err == nil && c.open {
+		err = errTwice
+	}
+	if err == nil {
+		c.id = in.Client
+		in.Subscriptions, _ = h.admit(ctx, in.Subscriptions)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil && c.gone {
+		err = rpc.ErrClosed
+	}
+	if err != nil {
+		reply(nil, err)
+		return
+	}
+	s.welcome(c, in.Client, version)
+	opened := Opened[S]{Client: c, Version: version, Sequence: s.sequence, Snapshots: []Snapshot[S]{}}
+	for _, name := range in.Subscriptions {
+		if on := s.channels[name]; on != nil {
+			on.join(c)
+			if on.hasState {
+				opened.Snapshots = append(opened.Snapshots, Snapshot[S]{name, on.state, s.sequence})
+			}
+		}
+	}
+	reply(s.protocol.Opened(m.Params, opened))
+}
+
+// resume takes a client up again: with what it has missed if that is remembered, and with new states
+// otherwise.
+func (h *handler[S, A]) resume(ctx context.Context, m *rpc.Message, reply func(wire.Appender, error)) {
+	s, c := h.server, h.client
+	in, err := s.protocol.ReadResume(m.Params)
+	if err != nil {
+		err = invalid(err)
+	}
+	missing := []string{}
+	if err == nil && !c.open {
+		c.id = in.Client
+		in.Subscriptions, missing = h.admit(ctx, in.Subscriptions)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := s.known[in.Client]
+	switch {
+	case err != nil:
+	case c.open || c.gone:
+		err = errTwice
+	case k == nil:
+		err = errStranger
+	}
+	if err != nil {
+		reply(nil, err)
+		return
+	}
+	s.welcome(c, in.Client, k.version)
+	snapshots := []Snapshot[S]{}
+	replay := in.Seen >= s.forgotten && in.Seen <= s.sequence
+	for _, name := range in.Subscriptions {
+		on := s.channels[name]
+		if on == nil {
+			missing = append(missing, name)
+			continue
+		}
+		on.join(c)
+		if on.hasState {
+			snapshots = append(snapshots, Snapshot[S]{name, on.state, s.sequence})
+			// Or the client has a state of an earlier channel of that name: also one that ended and began anew with
+			// no action in between.
+			replay = replay && on.opened < in.Seen
+		}
+	}
+	if !replay {
+		reply(s.protocol.Restarted(snapshots), nil)
+		return
+	}
+	missed := []Envelope[A]{}
+	first, _ := slices.BinarySearchFunc(s.window, in.Seen+1, func(e remembered[A], n int64) int { return cmp.Compare(e.Sequence, n) })
+	for _, e := range s.window[first:] {
+		own := e.Origin != nil && e.Origin.Client == in.Client
+		if (own || c.channels[e.Channel]) && s.reaches(c, e.Envelope) {
+			missed = append(missed, e.Envelope)
+		}
+	}
+	reply(s.protocol.Replayed(missed, missing), nil)
+}
+
+// admit parts channels that a client may have from those that it may not.
+func (h *handler[S, A]) admit(ctx context.Context, names []string) (admitted, refused []string) {
+	refused = []string{}
+	for _, name := range names {
+		if f := h.server.options.Admit; f != nil && f(ctx, h.client, name) != nil {
+			refused = append(refused, name)
+		} else {
+			admitted = append(admitted, name)
+		}
+	}
+	return admitted, refused
+}
+
+func (h *handler[S, A]) subscribe(ctx context.Context, m *rpc.Message, reply func(wire.Appender, error)) {
+	s, c := h.server, h.client
+	name, err := s.protocol.ReadSubscribe(m.Params)
+	switch {
+	case !c.open:
+		err = errStranger
+	case err != nil:
+		err = invalid(err)
+	case s.options.Admit != nil:
+		err = s.options.Admit(ctx, c, name)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	on := s.channels[name]
+	switch {
+	case err != nil:
+	case c.gone: // another connection has taken its place
+		err = rpc.ErrClosed
+	case on == nil, !on.hasState && !s.protocol.Stateless: // the latter out of a log, from when there were such
+		err = s.protocol.NotFound
+	}
+	if err != nil {
+		reply(nil, err)
+		return
+	}
+	on.join(c)
+	if !on.hasState {
+		reply(s.protocol.Subscribed(nil), nil)
+		return
+	}
+	reply(s.protocol.Subscribed(&Snapshot[S]{name, on.state, s.sequence}), nil)
+}
+
+func (h *handler[S, A]) unsubscribe(m *rpc.Message) error {
+	s, c := h.server, h.client
+	name, err := s.protocol.ReadUnsubscribe(m.Params)
+	if err != nil {
+		s.options.OnError(err)
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if on := s.channels[name]; on != nil {
+		on.leave(c)
+	}
+	return nil
+}
+
+// dispatch decides on an action of a client. Either way everybody hears of it, with its origin: an action that
+// was refused waits at its client for the answer, even if it could not be decoded. If the protocol cannot
+// give back such a one, the connection ends: the client takes its action for lost when it comes back.
+func (h *handler[S, A]) dispatch(m *rpc.Message) error {
+	s, c := h.server, h.client
+	d, refusal, err := h.read(m)
+	if err != nil && s.protocol.Raw == nil {
+		s.options.OnError(err)
+		go func() { _ = c.peer.Close() }()
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.out.wait()
+	for len(s.accepted.list) > maxAccepted {
+		s.out.room.Wait()
+	}
+	if !c.open || c.gone || s.closed != nil {
+		return nil // it has no id under which to answer, or nobody is there any more
+	}
+	on := s.channels[d.Channel]
+	switch {
+	case err != nil:
+		on = nil // nobody else could decode it either
+	case on != nil && !on.hasState:
+		on = nil
+		fallthrough
+	default:
+		refusal = h.judge(on, d)
+	}
+	e := Envelope[A]{Channel: d.Channel, Action: d.Action, Origin: &Origin{c.id, d.Sequence}}
+	if refusal != "" {
+		e.Refusal = &refusal
+	}
+	if err := s.emit(on, e, c); err != nil {
+		s.report(err)
+		return nil
+	}
+	if refusal == "" {
+		s.tell(acceptance[A]{c, d.Channel, d.Action})
+	}
+	return nil
+}
+
+// read reads what a client dispatches, and why that is refused if it cannot be decoded.
+func (h *handler[S, A]) read(m *rpc.Message) (d Dispatched[A], refusal string, err error) {
+	p := h.server.protocol
+	d, err = p.ReadDispatch(m.Params)
+	if err == nil || p.Raw == nil {
+		return d, "", err
+	}
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(m.Params, &members)
+	_ = json.Unmarshal(members[p.DispatchChannel], &d.Channel)
+	_ = json.Unmarshal(members[p.DispatchSequence], &d.Sequence)
+	raw := members[p.DispatchAction]
+	if raw == nil {
+		raw = json.RawMessage("null")
+	}
+	d.Action = p.Raw(raw)
+	return d, "cannot be decoded: " + err.Error(), err
+}
+
+// judge says why an action of a client is refused, "" if it is not. The caller holds the lock.
+func (h *handler[S, A]) judge(on *channel[S], d Dispatched[A]) string {
+	s := h.server
+	if on == nil {
+		return "there is no such channel"
+	}
+	if why := s.protocol.Refusal(d.Action); why != "" {
+		return why
+	}
+	if !s.protocol.Fits(d.Action, on.state) {
+		return "the action is one for another kind of channel"
+	}
+	if s.options.Validate != nil {
+		if err := s.options.Validate(h.client, d.Channel, on.state, d.Action); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
+}
