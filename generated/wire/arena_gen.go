@@ -56,6 +56,8 @@ func (d *Decoder) take(text []byte) []byte {
 }
 
 // takeFresh is take where there is too little room. About half of a text is keys and what stands between values.
+//
+//go:noinline
 func (d *Decoder) takeFresh(text []byte) []byte {
 	n := len(text)
 	d.text.chunk = make([]byte, max(n, min(n+(len(d.data)-d.pos)/2, maxArena)))
