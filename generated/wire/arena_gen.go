@@ -5,25 +5,28 @@
 package wire
 
 const (
-	// maxCopied is how long a text may be to share its memory with others.
+	// maxCopied is how long a text may be to have a new piece of memory taken for it and what comes behind it. A longer one
+	// is put where there is room, or has an allocation of its own.
 	maxCopied = 128
-	// maxArena bounds how much memory one short text can keep alive.
-	maxArena = 1024
-	// fewStrings is how many optional strings share an allocation.
-	fewStrings = 4
+	// maxArena bounds how much memory one text can keep alive beside its own.
+	maxArena = 4096
+	// fewStrings is how many optional strings share an allocation, and fewIntegers how many optional integers do.
+	fewStrings, fewIntegers = 4, 4
 )
 
-// arena is memory that short texts are put into one behind the other. It is taken in pieces, no larger
-// than what is left of the input, so that small messages cost one small allocation.
+// arena is memory that texts are put into one behind the other. It is taken in pieces, no larger than what is left of
+// the input, so that small messages cost one small allocation.
 type arena struct {
-	free    []byte
-	strings []string // for optional strings, which Go holds by pointer
+	chunk    []byte
+	used     int      // of the chunk
+	strings  []string // for optional strings, which Go holds by pointer
+	integers []int64  // for optional integers
 }
 
 // copy returns a copy of text, which is part of the input. It takes about a third of the time of an
 // allocation for each of several short strings.
 func (d *Decoder) copy(text []byte) string {
-	if !shares || len(text) > maxCopied {
+	if !shares || !d.mayTake(len(text)) {
 		return string(text)
 	}
 	return stringOf(d.take(text))
@@ -31,22 +34,35 @@ func (d *Decoder) copy(text []byte) string {
 
 // copyBytes is copy for what may be changed afterwards: nobody else sees these bytes.
 func (d *Decoder) copyBytes(text []byte) []byte {
-	if len(text) > maxCopied {
+	if !d.mayTake(len(text)) {
 		return append([]byte(nil), text...)
 	}
 	return d.take(text)
 }
 
-// take copies a short text into the arena.
+// mayTake reports whether a text of n bytes belongs into the arena.
+func (d *Decoder) mayTake(n int) bool { return n <= maxCopied || n <= len(d.text.chunk)-d.text.used }
+
+// take copies a text into the arena.
 func (d *Decoder) take(text []byte) []byte {
-	n := len(text)
-	if n > len(d.text.free) {
-		d.text.free = make([]byte, max(n, min(len(d.data)-d.pos+n, maxArena)))
+	start, end := d.text.used, d.text.used+len(text)
+	if end > len(d.text.chunk) {
+		return d.takeFresh(text)
 	}
-	out := d.text.free[:n:n]
+	d.text.used = end
+	out := d.text.chunk[start:end:end]
 	copy(out, text)
-	d.text.free = d.text.free[n:]
 	return out
+}
+
+// takeFresh is take where there is too little room. About half of a text is keys and what stands between values.
+//
+//go:noinline
+func (d *Decoder) takeFresh(text []byte) []byte {
+	n := len(text)
+	d.text.chunk = make([]byte, max(n, min(n+(len(d.data)-d.pos)/2, maxArena)))
+	d.text.used = copy(d.text.chunk, text)
+	return d.text.chunk[:n:n]
 }
 
 // pointer returns a place for an optional string.
@@ -57,5 +73,16 @@ func (d *Decoder) pointer(s string) *string {
 	p := &d.text.strings[0]
 	d.text.strings = d.text.strings[1:]
 	*p = s
+	return p
+}
+
+// integer returns a place for an optional integer.
+func (d *Decoder) integer(n int64) *int64 {
+	if len(d.text.integers) == 0 {
+		d.text.integers = make([]int64, fewIntegers)
+	}
+	p := &d.text.integers[0]
+	d.text.integers = d.text.integers[1:]
+	*p = n
 	return p
 }

@@ -5,8 +5,6 @@
 package wire
 
 import (
-	"encoding/binary"
-	"math/bits"
 	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -85,8 +83,19 @@ func (d *Decoder) Object() []byte {
 		return nil
 	}
 	if i++; i < len(d.data) && d.data[i] == '"' {
-		return d.key(i)
+		i++
+		end := asciiEnd(d.data, i)
+		if endsKey(d.data, end) {
+			d.pos, d.value = end+2, end+2
+			return d.data[i:end:end]
+		}
+		return d.unusualKey(i, end)
 	}
+	return d.unusualObject(i)
+}
+
+// unusualObject is Object for objects that are empty, or begin with white space.
+func (d *Decoder) unusualObject(i int) []byte {
 	i = skipSpace(d.data, i)
 	switch d.at(i) {
 	case '"':
@@ -106,11 +115,26 @@ func (d *Decoder) NextKey() []byte {
 	if d.pos == d.value {
 		d.Skip()
 	}
-	i := d.pos
-	if i+1 < len(d.data) && d.data[i] == ',' && d.data[i+1] == '"' {
-		return d.key(i + 1)
+	i := d.pos + len(`,"`)
+	if i <= len(d.data) && pairAt(d.data, d.pos) == ','|'"'<<8 {
+		end := asciiEnd(d.data, i)
+		if endsKey(d.data, end) {
+			d.pos, d.value = end+2, end+2
+			return d.data[i:end:end]
+		}
+		return d.unusualKey(i, end)
 	}
-	i = skipSpace(d.data, i)
+	if d.at(d.pos) == '}' {
+		d.pos++
+		d.depth--
+		return nil
+	}
+	return d.unusualNextKey()
+}
+
+// unusualNextKey is NextKey for white space around the comma or before the end.
+func (d *Decoder) unusualNextKey() []byte {
+	i := skipSpace(d.data, d.pos)
 	switch d.at(i) {
 	case ',':
 		if i = skipSpace(d.data, i+1); d.at(i) == '"' {
@@ -126,19 +150,17 @@ func (d *Decoder) NextKey() []byte {
 	return nil
 }
 
-// key reads the key whose opening quote is at i and everything up to its value.
-func (d *Decoder) key(i int) []byte {
-	data := d.data
-	i++
-	end := asciiEnd(data, i)
-	if end+2 < len(data) && data[end] == '"' && data[end+1] == ':' && data[end+2] > ' ' {
-		d.pos, d.value = end+2, end+2
-		return data[i:end]
-	}
-	return d.unusualKey(i, end)
+// endsKey reports whether a key ends at i, and its value follows the colon at once.
+func endsKey(data []byte, i int) bool {
+	return i+2 < len(data) && pairAt(data, i) == '"'|':'<<8 && data[i+2] > ' '
 }
 
-// unusualKey is key for keys with escapes, beyond ASCII, or with white space around the colon.
+// key reads the key whose opening quote is at i and everything up to its value.
+func (d *Decoder) key(i int) []byte {
+	return d.unusualKey(i+1, asciiEnd(d.data, i+1))
+}
+
+// unusualKey is key for keys with escapes, beyond ASCII, or with white space around the colon. It is plain up to end.
 func (d *Decoder) unusualKey(start, end int) []byte {
 	key := d.textFrom(start, end)
 	if key == nil {
@@ -248,24 +270,36 @@ func (d *Decoder) Bool() bool {
 // Str returns a copy of the next value, a string, decoded as encoding/json does it: what is
 // not valid UTF-8, or half a surrogate pair, becomes U+FFFD.
 func (d *Decoder) Str() string {
-	i := d.pos
-	if i >= len(d.data) || d.data[i] != '"' {
+	i, data := d.pos+1, d.data
+	if i > len(data) || data[i-1] != '"' {
 		d.Mismatch("string")
 		return ""
 	}
-	i++
-	end := asciiEnd(d.data, i)
-	if end < len(d.data) && d.data[end] == '"' {
-		d.pos = end + 1
-		return d.copy(d.data[i:end])
+	// Most strings are short. So they are copied while looking for their end.
+	chunk, used := d.text.chunk, d.text.used
+	n := copyText(chunk, used, data, i)
+	end := i + n
+	if end < len(data) && data[end] == '"' && used+n <= len(chunk) {
+		d.pos, d.text.used = end+1, used+n
+		return stringOf(chunk[used : used+n : used+n])
 	}
-	return d.unusualString(i, end)
+	return d.longString(i, end)
 }
 
-// unusualString is string for text that is not all ASCII, or has escapes; it is plain up to end.
-func (d *Decoder) unusualString(start, end int) string {
-	end, high := textEnd(d.data, end)
-	if d.at(end) == '"' && (high == 0 || utf8.Valid(d.data[start:end])) {
+// longString is Str for text that is plain ASCII up to end, and for which there may be no room yet.
+func (d *Decoder) longString(start, end int) string {
+	end = asciiEnd(d.data, end)
+	if end < len(d.data) && d.data[end] == '"' {
+		d.pos = end + 1
+		return d.copy(d.data[start:end])
+	}
+	return d.unusualString(start, end)
+}
+
+// unusualString is Str for text that is not all ASCII, or has escapes; it is plain ASCII before that.
+func (d *Decoder) unusualString(start, plain int) string {
+	end, high := textEnd(d.data, plain)
+	if d.at(end) == '"' && (high == 0 || validUTF8(d.data[plain:end])) {
 		d.pos = end + 1
 		return d.copy(d.data[start:end])
 	}
@@ -318,59 +352,67 @@ func (d *Decoder) textFrom(start, end int) []byte {
 	if d.at(end) != '"' {
 		end, high = textEnd(d.data, end)
 	}
-	if d.at(end) == '"' && (high == 0 || utf8.Valid(d.data[start:end])) {
+	if d.at(end) == '"' && (high == 0 || validUTF8(d.data[start:end])) {
 		d.pos = end + 1
 		return d.data[start:end]
 	}
 	return d.unescape([]byte{}, start)
 }
 
-// unescape writes what the string whose text starts at start stands for into dst, which is empty,
-// and consumes it. The result is nil after a failure.
+// minRoom is how much room there is for what comes next when text is unescaped: a character, or a word.
+const minRoom = 8
+
+// unescape writes what the string whose text starts at start stands for over dst, and consumes it. The result is nil
+// only after a failure.
 func (d *Decoder) unescape(dst []byte, start int) []byte {
-	data, i := d.data, start
-	var high uint64 // unless it is 0, some byte may not be ASCII
+	data, i, n := d.data, start, 0
+	dst = dst[:cap(dst)]
+	high := false // whether some byte is not ASCII
 	for {
-		// Runs between escapes are short. So copy while looking for their end, and take back
-		// what was too much.
-		for i+8 <= len(data) {
-			w := wordAt(data, i)
-			high |= w
-			dst = binary.LittleEndian.AppendUint64(dst, w)
-			if stops := textStops(w); stops != 0 {
-				n := bits.TrailingZeros64(stops) >> 3
-				i += n
-				dst = dst[:len(dst)-8+n]
-				break
-			}
-			i += 8
+		n, i = copyEscaped(dst, n, data, i)
+		if len(dst)-n < minRoom {
+			dst = enlarge(dst, n)
 		}
 		switch c := d.at(i); {
-		case c == '"':
-			d.pos = i + 1
-			if high&highBits != 0 && !utf8.Valid(dst) {
-				return unescapeRepaired(dst[:0], data[start:i])
-			}
-			return dst
 		case c == '\\':
-			if c := shortEscapes[d.at(i+1)]; c != 0 {
-				dst = append(dst, c)
-				i += 2
-			} else if end := escapeEnd(data, i); end > 0 {
-				dst, i = appendUnicode(dst, data, i, end)
-			} else {
+			end := escapeEnd(data, i)
+			if end < 0 {
 				d.syntax(^end, "in an escape")
 				return nil
 			}
+			r := rune(shortEscapes[data[i+1]])
+			if r == 0 {
+				r, end = unicodeAt(data, i, end)
+			}
+			n += utf8.EncodeRune(dst[n:], r)
+			i = end
+		case c == '"':
+			d.pos = i + 1
+			if high && !validUTF8(dst[:n]) {
+				return unescapeRepaired(dst, data[start:i])
+			}
+			return dst[:n]
 		case c < ' ':
 			d.syntax(i, "in a string")
 			return nil
-		default: // the last few bytes of the input
-			high |= uint64(c)
-			dst = append(dst, c)
-			i++
+		default: // it is not ASCII, there was no room, or these are the last few bytes of the input
+			high = high || c >= utf8.RuneSelf
+			dst[n] = c
+			run := 1
+			if high {
+				run = max(1, copyHigh(dst, n, data, i))
+			}
+			n += run
+			i += run
 		}
 	}
+}
+
+// enlarge returns a larger buffer with the first n bytes of dst.
+func enlarge(dst []byte, n int) []byte {
+	larger := make([]byte, 2*len(dst)+64)
+	copy(larger, dst[:n])
+	return larger
 }
 
 // unescapeRepaired is unescape for text that is not valid UTF-8.
@@ -382,9 +424,9 @@ func unescapeRepaired(dst, text []byte) []byte {
 // shortEscapes holds what the escapes of one character stand for.
 var shortEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// appendUnicode appends what the valid escape data[i:end], with four digits, stands for. It
-// returns where to go on, which is beyond end if the escape is the first half of a surrogate pair.
-func appendUnicode(dst, data []byte, i, end int) ([]byte, int) {
+// unicodeAt returns what the valid escape data[i:end], with four digits, stands for, and where to go on, which is
+// beyond end if the escape is the first half of a surrogate pair.
+func unicodeAt(data []byte, i, end int) (rune, int) {
 	r := hexRune(data[i+2:])
 	if utf16.IsSurrogate(r) {
 		first := r
@@ -397,7 +439,7 @@ func appendUnicode(dst, data []byte, i, end int) ([]byte, int) {
 			}
 		}
 	}
-	return utf8.AppendRune(dst, r), end
+	return r, end
 }
 
 // hexRune is the value of the four hexadecimal digits that b starts with.

@@ -20,6 +20,12 @@ func stringOf(b []byte) string { return string(b) }
 // wordAt returns the eight bytes of data from i on, the first one lowest.
 func wordAt(data []byte, i int) uint64 { return binary.LittleEndian.Uint64(data[i:]) }
 
+// pairAt is wordAt for two bytes.
+func pairAt(data []byte, i int) uint16 { return binary.LittleEndian.Uint16(data[i:]) }
+
+// putWord sets the eight bytes of data from i on.
+func putWord(data []byte, i int, w uint64) { binary.LittleEndian.PutUint64(data[i:], w) }
+
 // NoEscape returns p.
 func NoEscape[T any](p *T) *T { return p }
 

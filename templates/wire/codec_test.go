@@ -622,6 +622,12 @@ func checkString(t *testing.T, text []byte) {
 		return
 	}
 	check(t, got, want, string(text))
+	for _, room := range []int{8, len(text) / 2, len(text) + 8} { // that earlier strings have left
+		d = NewDecoder(text)
+		d.text.chunk = make([]byte, room)
+		check(t, d.Str(), want, string(text), room)
+		check(t, d.Finish(), nil)
+	}
 	d = NewDecoder(text)
 	check(t, string(d.Text()), want, string(text))
 	check(t, d.Finish(), nil)

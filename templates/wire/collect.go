@@ -100,7 +100,11 @@ func Struct[T any, P decodes[T]](d *Decoder) T {
 // Structs decodes an array of structs. The slice is not nil unless decoding fails.
 func Structs[T any, P decodes[T]](d *Decoder) []T {
 	list := []T{}
+	start := d.pos
 	for more := d.Array(); more; more = d.NextItem() {
+		if len(list) == cap(list) && len(list) >= manyItems {
+			list = append(list, make([]T, d.expected(len(list), start))...)[:len(list)]
+		}
 		var zero T
 		list = append(list, zero)
 		P(&list[len(list)-1]).DecodeJSON(d)
@@ -109,6 +113,16 @@ func Structs[T any, P decodes[T]](d *Decoder) []T {
 		return nil
 	}
 	return list
+}
+
+// manyItems is how many items a list has to have before more room is made for it than append would make.
+const manyItems = 16
+
+// expected returns for how many more items there may be text, if n have been read since start: at least one, and no more than
+// three times as many, so that no text takes much more memory than its items do.
+func (d *Decoder) expected(n, start int) int {
+	each := max(1, (d.pos-start)/n)
+	return max(1, min((len(d.data)-d.pos)/each+1, 3*n))
 }
 
 // StructMap decodes an object whose members are structs. The map is not nil unless decoding fails.
@@ -292,7 +306,7 @@ func OptInt64(d *Decoder) *int64 {
 	if d.Failed() {
 		return nil
 	}
-	return &v
+	return d.integer(v)
 }
 
 // OptFloat64 reads an optional number.

@@ -377,16 +377,17 @@ func TestStringsTakeMemoryInSmallPieces(t *testing.T) {
 	}
 	d := NewDecoder([]byte(`["ab","cd"]`))
 	check(t, Strs(&d), []string{"ab", "cd"})
-	check(t, len(d.text.free) <= len(`ab","cd"]`)+len("ab"), true, "no more than is left of the input")
+	check(t, len(d.text.chunk) <= len(`ab","cd"]`), true, "no more than is left of the input")
 	d = NewDecoder([]byte(`["ab",` + strings.Repeat(" ", 10*maxArena) + `"cd"]`))
 	d.Array()
 	check(t, d.Str(), "ab")
-	check(t, len(d.text.free), maxArena-len("ab"))
-	before := len(d.text.free)
+	check(t, len(d.text.chunk), maxArena)
+	check(t, d.text.used, len("ab"))
 	d = NewDecoder([]byte(`"` + strings.Repeat("x", maxCopied+1) + `"`))
-	d.text.free = make([]byte, before)
+	d.text.chunk = make([]byte, maxCopied)
 	check(t, len(d.Str()), maxCopied+1)
-	check(t, len(d.text.free), before, "a long string has an allocation of its own")
+	check(t, d.text.used, 0, "a long string that does not fit has an allocation of its own")
+	check(t, len(d.text.chunk), maxCopied)
 }
 
 func TestOptionalValuesAreReadOrNull(t *testing.T) {

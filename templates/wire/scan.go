@@ -2,7 +2,10 @@
 
 package wire
 
-import "math/bits"
+import (
+	"math/bits"
+	"unicode/utf8"
+)
 
 const (
 	everyByte = 0x0101010101010101
@@ -38,6 +41,70 @@ func asciiStops(w uint64) uint64 {
 	return ((quote - 0x21*everyByte) | (backslash - everyByte) | w) & highBits
 }
 
+// copyText copies text of a string from src[i:] to dst[at:], up to the first byte that is not plain ASCII, or to where
+// either has less than a word left. It returns how much that is. It may write one word more, if there is room for it.
+// As a call of its own it has all it needs in registers.
+//
+//go:noinline
+func copyText(dst []byte, at int, src []byte, i int) int {
+	n := 0
+	for last := min(len(dst)-at, len(src)-i) - 8; n <= last; n += 8 {
+		w := wordAt(src, i+n)
+		putWord(dst, at+n, w)
+		if stops := asciiStops(w); stops != 0 {
+			return n + bits.TrailingZeros64(stops)>>3
+		}
+	}
+	return n
+}
+
+// copyEscaped copies text of a string from src[i:] to dst[at:], with what escapes of one character stand for, up to
+// anything else or to where either has less than a word left. It returns where it is then in both. Runs between escapes
+// are short. So whole words are copied while looking for their end, and what comes next overwrites what was too much.
+//
+//go:noinline
+func copyEscaped(dst []byte, at int, src []byte, i int) (int, int) {
+	for at <= len(dst)-8 && i <= len(src)-8 {
+		w := wordAt(src, i)
+		putWord(dst, at, w)
+		stops := asciiStops(w)
+		if stops == 0 {
+			at += 8
+			i += 8
+			continue
+		}
+		bit := bits.TrailingZeros64(stops) &^ 7
+		at += bit >> 3
+		i += bit >> 3
+		if byte(w>>bit) != '\\' || i+1 >= len(src) {
+			break
+		}
+		c := shortEscapes[src[i+1]]
+		if c == 0 {
+			break
+		}
+		dst[at] = c
+		at++
+		i += 2
+	}
+	return at, i
+}
+
+// copyHigh is copyText for text that need not be ASCII.
+//
+//go:noinline
+func copyHigh(dst []byte, at int, src []byte, i int) int {
+	n := 0
+	for last := min(len(dst)-at, len(src)-i) - 8; n <= last; n += 8 {
+		w := wordAt(src, i+n)
+		putWord(dst, at+n, w)
+		if stops := textStops(w); stops != 0 {
+			return n + bits.TrailingZeros64(stops)>>3
+		}
+	}
+	return n
+}
+
 // textEnd returns the offset of the first byte from i on that is not plain text of a string: a
 // quote, a backslash, a control character or the end. Unless high is 0, some byte is not ASCII.
 func textEnd(data []byte, i int) (end int, high uint64) {
@@ -51,6 +118,33 @@ func textEnd(data []byte, i int) (end int, high uint64) {
 	w := tailAt(data, i)
 	stops := textStops(w)
 	return i + bits.TrailingZeros64(stops)>>3, (high | w&(stops-1)&^stops) & highBits
+}
+
+// validUTF8 is utf8.Valid for text that is mostly ASCII: that one goes by bytes from the first character on that is not.
+func validUTF8(text []byte) bool {
+	for i := 0; ; {
+		start := byteEnd(text, i, highBits)
+		if start == len(text) {
+			return true
+		}
+		i = byteEnd(text, start, 0)
+		if !utf8.Valid(text[start:i]) {
+			return false
+		}
+	}
+}
+
+// byteEnd returns the offset of the first byte from i on whose high bit is set, or, if flip is 0, is not.
+func byteEnd(text []byte, i int, flip uint64) int {
+	for ; i+8 <= len(text); i += 8 {
+		if found := (^wordAt(text, i) ^ flip) & highBits; found != 0 {
+			return i + bits.TrailingZeros64(found)>>3
+		}
+	}
+	for i < len(text) && (^uint64(text[i])^flip)&(utf8.RuneSelf) == 0 {
+		i++
+	}
+	return i
 }
 
 // tailAt returns the last bytes of data, from i on, which are fewer than eight. Zeros are behind them: control

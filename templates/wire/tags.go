@@ -12,7 +12,25 @@ import (
 // nothing. The tag stays valid for as long as the input does. Nothing is looked at twice if the
 // member comes first, so that a second and different value for it is then left to Expect.
 func (d *Decoder) StringTag(member string) (tag []byte, ok bool) {
+	if tag = d.firstTag(member); tag != nil {
+		return tag, true
+	}
 	return tagOf(d, member, (*Decoder).Text, differentText)
+}
+
+// firstTag is StringTag for an object that begins with the member, plainly written, as most do. It is nil for others.
+func (d *Decoder) firstTag(member string) []byte {
+	data, i := d.data, d.pos+len(`{"`)
+	end := i + len(member)
+	if end+3 >= len(data) || pairAt(data, d.pos) != '{'|'"'<<8 || string(data[i:end]) != member ||
+		pairAt(data, end) != '"'|':'<<8 || data[end+2] != '"' {
+		return nil
+	}
+	i = end + len(`":"`)
+	if end = asciiEnd(data, i); end < len(data) && data[end] == '"' {
+		return data[i:end:end]
+	}
+	return nil
 }
 
 // StringTagOr is StringTag for objects that older peers write without the member: its value is untagged

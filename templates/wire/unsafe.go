@@ -22,6 +22,16 @@ func wordAt(data []byte, i int) uint64 {
 	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), i))[:])
 }
 
+// pairAt is wordAt for two bytes.
+func pairAt(data []byte, i int) uint16 {
+	return binary.LittleEndian.Uint16((*[2]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), i))[:])
+}
+
+// putWord sets the eight bytes of data from i on, which have to be there.
+func putWord(data []byte, i int, w uint64) {
+	binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), i))[:], w)
+}
+
 // NoEscape returns p in a way that escape analysis cannot follow. What generic code calls through
 // a type parameter or a function value is unknown to the compiler, which therefore moves all that
 // is passed to it to the heap; but no generated function keeps its decoder or its receiver.
