@@ -120,10 +120,7 @@ func siteFiles(files []page.File) []SiteFile {
 // finishedWords is what is said of the reducers that come finished, by the type of their action.
 func (g *Generator) finishedWords(p *protocol.Protocol) map[string]string {
 	out := map[string]string{}
-	if p.Actions == nil {
-		return out
-	}
-	for _, a := range p.Actions.Actions {
+	for _, a := range p.AllActions() {
 		for _, set := range g.finished {
 			if words := set.Words(a.Type); words != "" {
 				out[a.Type] = words

@@ -383,9 +383,7 @@ func (u *Union) Lists() []*Variant {
 // Item is the struct that a list holds, nil where it holds anything else.
 func (v *Variant) Item() *Struct {
 	list, _ := Underlying(v.Type).(List)
-	ref, _ := Underlying(list.Elem).(Ref)
-	s, _ := ref.Type.(*Struct)
-	return s
+	return As[*Struct](list.Elem)
 }
 
 // Value is a constant: a string, an integer or a boolean.

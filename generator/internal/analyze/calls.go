@@ -3,7 +3,6 @@
 package analyze
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -40,12 +39,11 @@ func (b *builder) calls() {
 // notificationWith returns the notification of a name, whose parameters have a member. Anything else is
 // reported.
 func (b *builder) notificationWith(what, name, member string) *protocol.Method {
-	i := slices.IndexFunc(b.out.Methods, func(m *protocol.Method) bool { return m.Name == name })
-	if i < 0 || !b.out.Methods[i].Notification {
+	m := b.out.Method(name)
+	if m == nil || !m.Notification {
 		b.diags.Errorf(b.facts.Calls.Pos, "bad-calls", "name a notification of the protocol", "calls: %s: there is no notification %q", what, name)
 		return nil
 	}
-	m := b.out.Methods[i]
 	if s := objectOf(m.Params); s == nil || s.Field(member) == nil {
 		b.diags.Errorf(b.facts.Calls.Pos, "bad-calls", "name a member that they have", "calls: %s: the parameters of %s have no member %q", what, name, member)
 		return nil

@@ -25,7 +25,7 @@ func (b *builder) choices(s *schema.Schema) []choice {
 	var out []choice
 	seen := map[*schema.Schema]bool{} // several bases may have one in common
 	for _, base := range basesOf(s) {
-		target := resolve(base)
+		target := base.Follow()
 		switch {
 		case target == nil:
 		case b.isBareChoice(target):
@@ -59,7 +59,7 @@ func (b *builder) isBareChoice(s *schema.Schema) bool {
 func lastNamed(s *schema.Schema) *schema.Definition {
 	var def *schema.Definition
 	for range maxAliases {
-		ref, ok := isReference(s)
+		ref, ok := s.Reference()
 		if !ok || ref.Target == nil || ref.Target.Schema == nil {
 			break
 		}
@@ -90,7 +90,7 @@ func (b *builder) fillChoices(st *protocol.Struct, s *schema.Schema) {
 
 // choiceType is the union of a choice. Objects that inherit one share it.
 func (b *builder) choiceType(st *protocol.Struct, name string, c choice) *protocol.Union {
-	if ref, ok := isReference(c.schema); ok {
+	if ref, ok := c.schema.Reference(); ok {
 		u, _ := b.types[lastNamed(c.schema)].(*protocol.Union)
 		if u == nil {
 			b.reference(ref) // says what is wrong with it

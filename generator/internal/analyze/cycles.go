@@ -30,7 +30,7 @@ func (b *builder) endlessNames() bool {
 		n := circle[def]
 		ref, isName := (*schema.Reference)(nil), false
 		if n != 0 {
-			ref, isName = isReference(def.Schema)
+			ref, isName = def.Schema.Reference()
 		}
 		switch {
 		case n == 0:
@@ -47,7 +47,7 @@ func (b *builder) endlessNames() bool {
 
 // named lists the definitions that a schema stands for, or that alternatives alone lead to.
 func named(s *schema.Schema, out []*schema.Definition) []*schema.Definition {
-	if ref, ok := isReference(s); ok {
+	if ref, ok := s.Reference(); ok {
 		if ref.Target != nil && ref.Target.Schema != nil {
 			out = append(out, ref.Target)
 		}
@@ -70,7 +70,7 @@ func (b *builder) longNames(defs []*schema.Definition) {
 			length[at] = 1
 			next := (*schema.Definition)(nil)
 			if at.Schema != nil {
-				if ref, ok := isReference(at.Schema); ok {
+				if ref, ok := at.Schema.Reference(); ok {
 					next = ref.Target
 				}
 			}
@@ -83,7 +83,7 @@ func (b *builder) longNames(defs []*schema.Definition) {
 			if n == maxAliases+1 {
 				b.diags.Errorf(way[i].Pos, "long-alias", "let it refer to what the last of them stands for",
 					"definition %s only names another, and so do %d more in a row", way[i].Name, maxAliases)
-				if ref, ok := isReference(way[i].Schema); ok {
+				if ref, ok := way[i].Schema.Reference(); ok {
 					ref.Target = nil // said; nobody has to follow it any more
 				}
 			}
@@ -132,12 +132,7 @@ func holds(f *protocol.Field) *protocol.Struct {
 	if !f.Required || f.Nullable {
 		return nil
 	}
-	ref, ok := protocol.Underlying(f.Type).(protocol.Ref)
-	if !ok {
-		return nil
-	}
-	s, _ := ref.Type.(*protocol.Struct)
-	return s
+	return structOf(f.Type)
 }
 
 // endlessLists refuses lists and maps that hold nothing but themselves, and those that are nested

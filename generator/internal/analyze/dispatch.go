@@ -180,12 +180,8 @@ func required(f *protocol.Field) string {
 
 // isConstant reports whether a member can have one value only, if it is there.
 func (b *builder) isConstant(f *protocol.Field) bool {
-	e, ok := f.Type.(protocol.Ref)
-	if !ok {
-		return false
-	}
-	enum, ok := e.Type.(*protocol.Enum)
-	return ok && len(enum.Members) == 1
+	enum := protocol.As[*protocol.Enum](f.Type)
+	return enum != nil && len(enum.Members) == 1
 }
 
 // untagged settles what an object without the discriminator is: a variant that has one tag, and only that.
@@ -217,12 +213,8 @@ func constants(s *protocol.Struct, name string) []protocol.Value {
 	if f.Values != nil {
 		return f.Values
 	}
-	ref, ok := protocol.Underlying(f.Type).(protocol.Ref)
-	if !ok {
-		return nil
-	}
-	e, ok := ref.Type.(*protocol.Enum)
-	if !ok || e.Bitset {
+	e := protocol.As[*protocol.Enum](f.Type)
+	if e == nil || e.Bitset {
 		return nil
 	}
 	var out []protocol.Value

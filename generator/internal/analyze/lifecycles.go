@@ -25,10 +25,8 @@ func (b *builder) lifecycles() {
 	}
 	stated := map[string]*facts.Lifecycle{}
 	actions := map[string][]*protocol.Action{}
-	if b.out.Actions != nil {
-		for _, a := range b.out.Actions.Actions {
-			actions[a.Type] = append(actions[a.Type], a)
-		}
+	for _, a := range b.out.AllActions() {
+		actions[a.Type] = append(actions[a.Type], a)
 	}
 	users := b.users()
 	for i, l := range b.facts.Lifecycles {
@@ -84,45 +82,13 @@ func (b *builder) users() map[protocol.Type][]protocol.Type {
 		return nil
 	}
 	for _, t := range b.out.Types {
-		note := func(e protocol.Expr) {
-			if held := heldBy(e); held != nil {
+		for _, e := range protocol.Parts(t) {
+			if held := protocol.Held(e); held != nil {
 				out[held] = append(out[held], t)
 			}
 		}
-		switch t := t.(type) {
-		case *protocol.Struct:
-			for _, f := range t.Fields {
-				note(f.Type)
-			}
-			note(t.Extra)
-			for _, c := range t.Choices {
-				note(protocol.Ref{Type: c.Type})
-			}
-		case *protocol.Union:
-			for _, v := range t.Variants {
-				note(v.Type)
-			}
-		case *protocol.Alias:
-			note(t.Target)
-		}
 	}
 	return out
-}
-
-// heldBy is the type that is at an expression, or in its lists and maps; nil for a scalar.
-func heldBy(e protocol.Expr) protocol.Type {
-	for {
-		switch x := e.(type) {
-		case protocol.Ref:
-			return x.Type
-		case protocol.List:
-			e = x.Elem
-		case protocol.Map:
-			e = x.Elem
-		default:
-			return nil
-		}
-	}
 }
 
 // passage is what a transition says of one status: an empty one is none yet, or none any more.
@@ -353,7 +319,7 @@ func (r *lifeReader) member(at *schema.Node) {
 		r.errorf(at.Pos, nearHint(at.Text, fieldNames(s), memberHint(s)), "%s has no member %q", s.Name, at.Text)
 		return
 	}
-	if held := heldBy(r.out.In.Type); held == nil || !r.holds(held) {
+	if held := protocol.Held(r.out.In.Type); held == nil || !r.holds(held) {
 		r.errorf(at.Pos, "name a member that such values are in", "%s of %s is %s, where no %s is", at.Text, s.Name, describe(r.out.In.Type), r.name())
 	}
 }

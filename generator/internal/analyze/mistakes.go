@@ -104,9 +104,9 @@ func (b *builder) statedActions() {
 	var all *protocol.Union
 	if b.out.Actions != nil {
 		all = b.out.Actions.Union
-		for _, a := range b.out.Actions.Actions {
-			isAction[a.Struct] = true
-		}
+	}
+	for _, a := range b.out.AllActions() {
+		isAction[a.Struct] = true
 	}
 	bases := b.inherited()
 	for _, def := range b.set.Definitions() {
@@ -210,7 +210,7 @@ func (b *builder) repeatedTypes(all *protocol.Union) {
 		if c.Next == nil || c.Next.Member != "" {
 			continue
 		}
-		structs := dispatched(c.Next)
+		structs := c.Structs()
 		for _, s := range structs[1:] {
 			b.bad[all] = true
 			b.diags.Errorf(s.Field(all.Dispatch.Member).Pos, "duplicate-action", fmt.Sprintf("give it a type of its own; the other stands at %s", structs[0].Field(all.Dispatch.Member).Pos),

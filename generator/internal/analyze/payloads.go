@@ -85,7 +85,7 @@ func (b *builder) tagged(s *schema.Schema) *schema.Definition {
 		return nil
 	}
 	def := lastNamed(bases[0])
-	if ref, ok := isReference(bases[0]); !ok || def == nil || def != ref.Target || b.omit[def] || b.shapeOf(def.Schema) != shapeStruct {
+	if ref, ok := bases[0].Reference(); !ok || def == nil || def != ref.Target || b.omit[def] || b.shapeOf(def.Schema) != shapeStruct {
 		return nil
 	}
 	for _, p := range s.Properties {

@@ -24,11 +24,7 @@ func newScoper(b *builder, all *protocol.Union) *scoper {
 		holding: map[*protocol.Struct][]*protocol.Union{}, leaves: map[*protocol.Union]int{},
 	}
 	for i, c := range all.Dispatch.Cases {
-		structs := []*protocol.Struct{c.Struct}
-		if c.Next != nil {
-			structs = dispatched(c.Next)
-		}
-		for _, of := range structs {
+		for _, of := range c.Structs() {
 			s.cases[of] = append(s.cases[of], i)
 		}
 	}

@@ -64,7 +64,7 @@ func (b *builder) isObject(name string) bool {
 	if def == nil || def.Schema == nil {
 		return false
 	}
-	s := resolve(def.Schema)
+	s := def.Schema.Follow()
 	return s != nil && b.shapeOf(s) == shapeStruct
 }
 
@@ -107,11 +107,7 @@ func (b *builder) actions() {
 	for _, c := range u.Dispatch.Cases {
 		b.diags.Working(u.Pos)
 		for _, v := range c.Values {
-			structs := []*protocol.Struct{c.Struct}
-			if c.Next != nil {
-				structs = dispatched(c.Next)
-			}
-			for _, s := range structs {
+			for _, s := range c.Structs() {
 				set.Actions = append(set.Actions, b.action(v.Str, s, claim(v.Str), rules))
 			}
 		}
@@ -127,19 +123,6 @@ func (b *builder) actions() {
 		set.Client = scope.union(stated.Client, protocol.DispatchScope, nil, client)
 	}
 	b.dispatched(set)
-}
-
-// dispatched lists the structs below a decision in order.
-func dispatched(d *protocol.Dispatch) []*protocol.Struct {
-	var out []*protocol.Struct
-	for _, c := range d.Cases {
-		if c.Next != nil {
-			out = append(out, dispatched(c.Next)...)
-			continue
-		}
-		out = append(out, c.Struct)
-	}
-	return out
 }
 
 // claims returns which channel claims a type of action: of several whose prefix it has, the last.

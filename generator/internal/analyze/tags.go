@@ -220,11 +220,7 @@ func (b *builder) tagEnum(name string, stated bool, u *protocol.Union) (tag *pro
 // stood there before is no longer needed.
 func (b *builder) useTag(u *protocol.Union) {
 	for _, c := range u.Dispatch.Cases {
-		structs := []*protocol.Struct{c.Struct}
-		if c.Next != nil {
-			structs = dispatched(c.Next)
-		}
-		for _, s := range structs {
+		for _, s := range c.Structs() {
 			b.typeTag(u, s.Field(u.Dispatch.Member), c.Values)
 		}
 	}

@@ -190,7 +190,7 @@ func (r *lifeReader) says(at *schema.Node, f *protocol.Field, t *protocol.Transi
 		}
 		return
 	}
-	held := heldBy(f.Type)
+	held := protocol.Held(f.Type)
 	if held == nil || !r.holds(held) {
 		r.errorf(at.Pos, "name a member that is a status, or that such values are in", "%s is %s, which tells no status of %s", f.Name, describe(f.Type), r.name())
 		return

@@ -254,15 +254,7 @@ func places(p *protocol.Protocol) map[*protocol.Field]string {
 
 // recurs reports whether an expression leads straight back to what an example is being made of.
 func (m *Maker) recurs(e protocol.Expr) bool {
-	switch e := e.(type) {
-	case protocol.Ref:
-		return m.stack[e.Type]
-	case protocol.List:
-		return m.recurs(e.Elem)
-	case protocol.Map:
-		return m.recurs(e.Elem)
-	}
-	return false
+	return m.stack[protocol.Held(e)]
 }
 
 // maxDepth is how deep lists and maps in an example have something in them.
@@ -307,7 +299,7 @@ func (m *Maker) union(u *protocol.Union, name string, whole bool) *Value {
 	for _, v := range u.Variants {
 		n := m.measureOf(v.Type)
 		switch {
-		case n >= never || isNull(v.Type):
+		case n >= never || v.Type == protocol.Null:
 		case best == nil, m.recurs(best.Type) && !m.recurs(v.Type), m.recurs(best.Type) == m.recurs(v.Type) && n < m.measureOf(best.Type)/4:
 			best = v
 		}
@@ -319,7 +311,7 @@ func (m *Maker) union(u *protocol.Union, name string, whole bool) *Value {
 	if u.Kind == protocol.Token {
 		v.Branch = best
 	}
-	if s, ok := leaf(best.Type); ok && u.Kind == protocol.Tagged {
+	if s := protocol.As[*protocol.Struct](best.Type); s != nil && u.Kind == protocol.Tagged {
 		retag(v, u, s)
 	}
 	return v
@@ -339,14 +331,6 @@ func retag(v *Value, u *protocol.Union, s *protocol.Struct) {
 		}
 	}
 }
-
-func leaf(e protocol.Expr) (*protocol.Struct, bool) {
-	ref, _ := protocol.Underlying(e).(protocol.Ref)
-	s, ok := ref.Type.(*protocol.Struct)
-	return s, ok
-}
-
-func isNull(e protocol.Expr) bool { return e == protocol.Null }
 
 func enum(e *protocol.Enum, name string) *Value {
 	switch {

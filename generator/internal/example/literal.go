@@ -308,7 +308,7 @@ func (w *writer) variant(v *Value, u *golang.Union) {
 // list writes a list that is a variant, one of several: that of what the items are.
 func (w *writer) list(v *Value, lists []golang.List) {
 	branch, _ := protocol.Underlying(v.Branch.Type).(protocol.List)
-	s, _ := leaf(branch.Elem)
+	s := protocol.As[*protocol.Struct](branch.Elem)
 	for _, l := range lists {
 		if s != nil && l.Item == w.pkg.StructOf(s) {
 			w.own(l.Scalar.Name)

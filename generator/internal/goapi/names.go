@@ -45,10 +45,8 @@ func pair(s Side) *names {
 			n.aliases[t] = s.Package.AliasOf(t)
 		}
 	}
-	if s.Protocol.Actions != nil {
-		for i, a := range s.Protocol.Actions.Actions {
-			n.rows[a] = s.Package.Actions.Rows[i].Const
-		}
+	for i, a := range s.Protocol.AllActions() {
+		n.rows[a] = s.Package.Actions.Rows[i].Const
 	}
 	for i, c := range s.Protocol.Channels {
 		n.rows[c] = s.Package.Channels[i].Const
@@ -143,18 +141,12 @@ func (n *names) declaredIn(t protocol.Type, seen map[protocol.Type]bool) []strin
 func (n *names) inline(e protocol.Expr) []string { return n.inlineIn(e, map[protocol.Type]bool{}) }
 
 func (n *names) inlineIn(e protocol.Expr, seen map[protocol.Type]bool) []string {
-	switch e := e.(type) {
-	case protocol.List:
-		return n.inlineIn(e.Elem, seen)
-	case protocol.Map:
-		return n.inlineIn(e.Elem, seen)
-	case protocol.Ref:
-		if e.Type.Head().Inline && !seen[e.Type] {
-			seen[e.Type] = true
-			return n.declaredIn(e.Type, seen)
-		}
+	t := protocol.Held(e)
+	if t == nil || !t.Head().Inline || seen[t] {
+		return nil
 	}
-	return nil
+	seen[t] = true
+	return n.declaredIn(t, seen)
 }
 
 // tag is the constant for a tag of a union, "" if its tags are no strings.

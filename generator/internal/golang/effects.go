@@ -135,7 +135,7 @@ func verbOf(e *protocol.Effect) string {
 		return "appends to"
 	case *protocol.Patch:
 		switch {
-		case structOf(e.Target.Last().Type) != nil:
+		case protocol.As[*protocol.Struct](e.Target.Last().Type) != nil:
 			return "changes"
 		case do.Every:
 			return "changes items of"

@@ -99,11 +99,8 @@ func Pages(in Input) ([]page.File, error) {
 }
 
 func (s *site) collectActions() {
-	if s.p.Actions == nil {
-		return
-	}
 	at := map[string]*action{}
-	for _, row := range s.p.Actions.Actions {
+	for _, row := range s.p.AllActions() {
 		a := at[row.Type]
 		if a == nil {
 			a = &action{Type: row.Type}

@@ -59,15 +59,8 @@ func (s *site) usedBy(t protocol.Type, u use) {
 }
 
 func (s *site) used(e protocol.Expr, u use) {
-	switch e := e.(type) {
-	case protocol.Ref:
-		if e.Type.Head().Name != u.Text && !slices.Contains(s.uses[e.Type], u) {
-			s.uses[e.Type] = append(s.uses[e.Type], u)
-		}
-	case protocol.List:
-		s.used(e.Elem, u)
-	case protocol.Map:
-		s.used(e.Elem, u)
+	if t := protocol.Held(e); t != nil && t.Head().Name != u.Text && !slices.Contains(s.uses[t], u) {
+		s.uses[t] = append(s.uses[t], u)
 	}
 }
 
