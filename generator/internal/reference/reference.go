@@ -173,27 +173,7 @@ func (s *site) typeHref(t protocol.Type) string {
 }
 
 // goName is what Go calls a type, "" where it declares none.
-func (s *site) goName(t protocol.Type) string {
-	switch t := t.(type) {
-	case *protocol.Struct:
-		if g := s.pkg.StructOf(t); g != nil {
-			return g.Name
-		}
-	case *protocol.Union:
-		if g := s.pkg.UnionOf(t); g != nil {
-			return g.Name
-		}
-	case *protocol.Enum:
-		if g := s.pkg.EnumOf(t); g != nil {
-			return g.Name
-		}
-	case *protocol.Alias:
-		if g := s.pkg.AliasOf(t); g != nil {
-			return g.Name
-		}
-	}
-	return ""
-}
+func (s *site) goName(t protocol.Type) string { return s.pkg.NameOf(t) }
 
 // collectNames notes the names that lead to a page where a text mentions them.
 func (s *site) collectNames() {
