@@ -134,17 +134,9 @@ func analyzeSide(schemas string, opts DiffOptions, version string, diags *diag.L
 	if err != nil {
 		return goapi.Side{}, err
 	}
-	p, err := g.Analyze()
+	p, pkg, err := g.build()
 	if err != nil {
 		return goapi.Side{}, err
-	}
-	options, err := g.options(p)
-	if err != nil {
-		return goapi.Side{}, err
-	}
-	pkg := golang.Build(p, options, diags)
-	if pkg == nil {
-		return goapi.Side{}, ErrFindings
 	}
 	g.noteFinished(p)
 	return goapi.Side{Protocol: p, Package: pkg}, nil

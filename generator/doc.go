@@ -31,10 +31,7 @@ type Site struct {
 }
 
 // SiteFile is one file of a site.
-type SiteFile struct {
-	Name    string // relative to the site's folder, with slashes
-	Content []byte
-}
+type SiteFile = page.File
 
 // Pages counts the pages of a site.
 func (s *Site) Pages() int {
@@ -43,15 +40,6 @@ func (s *Site) Pages() int {
 		if strings.HasSuffix(f.Name, ".html") {
 			n++
 		}
-	}
-	return n
-}
-
-// Bytes is how large a site is.
-func (s *Site) Bytes() int {
-	n := 0
-	for _, f := range s.Files {
-		n += len(f.Content)
 	}
 	return n
 }
@@ -78,7 +66,7 @@ func (g *Generator) Doc() (_ *Site, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Site{Protocol: p, Files: siteFiles(files)}, nil
+	return &Site{Protocol: p, Files: files}, nil
 }
 
 // changes are the pages about what changed from each older version at hand.
@@ -105,14 +93,6 @@ func (g *Generator) changes(p *protocol.Protocol, pkg *golang.Package) []referen
 			From: side.Protocol.Version, To: p.Version, Summary: d.Counted(),
 			Render: func(f page.Frame) ([]byte, error) { return d.Page(f, protocol.FromBoth) },
 		})
-	}
-	return out
-}
-
-func siteFiles(files []page.File) []SiteFile {
-	out := make([]SiteFile, len(files))
-	for i, f := range files {
-		out[i] = SiteFile(f)
 	}
 	return out
 }

@@ -66,9 +66,9 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 	config.Schema = "./" + ConfigSchemaName
 	config.Schemas = cmp.Or(config.Schemas, schemasFor(dir))
 	config.Out = "."
-	if err := relativeTo(dir, &config); err != nil {
-		return nil, nil, err
-	}
+	config.dir = dir
+	config.Schemas = config.relative(config.Schemas, IsEmbedded(config.Schemas))
+	config.Profile = config.relative(config.Profile, !strings.HasSuffix(config.Profile, ".json"))
 	text, err := configText(config)
 	if err != nil {
 		return nil, nil, err
@@ -142,33 +142,6 @@ func (g *Generator) planSchema(plan *Plan) error {
 	}
 	plan.Files = append(plan.Files, f)
 	plan.sort()
-	return nil
-}
-
-// relativeTo turns the paths of a configuration into paths relative to dir.
-func relativeTo(dir string, c *Config) error {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return fmt.Errorf("find folder: %w", err)
-	}
-	isFile := strings.HasSuffix(c.Profile, ".json")
-	for _, p := range []struct {
-		path   *string
-		isPath bool
-	}{{&c.Schemas, !IsEmbedded(c.Schemas)}, {&c.Profile, isFile}} {
-		if !p.isPath || *p.path == "" {
-			continue
-		}
-		target, err := filepath.Abs(*p.path)
-		if err != nil {
-			return fmt.Errorf("find folder: %w", err)
-		}
-		rel, err := filepath.Rel(abs, target)
-		if err != nil {
-			rel = target // another volume
-		}
-		*p.path = filepath.ToSlash(rel)
-	}
 	return nil
 }
 

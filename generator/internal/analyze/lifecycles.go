@@ -167,7 +167,7 @@ func (r *lifeReader) statusOf(n, at *schema.Node, s *protocol.Struct) bool {
 	}
 	f := s.Field(at.Text)
 	if f == nil {
-		r.errorf(at.Pos, nearHint(at.Text, fieldNames(s), memberHint(s)), "%s has no member %q", s.Name, at.Text)
+		r.errorf(at.Pos, schema.DidYouMean(at.Text, fieldNames(s), memberHint(s)), "%s has no member %q", s.Name, at.Text)
 		return false
 	}
 	var ok bool
@@ -265,7 +265,7 @@ func (r *lifeReader) key(n *schema.Node) {
 	}
 	for _, s := range all {
 		if !r.b.broken[s] && !protocol.KeyMember(s, r.out.Key) {
-			r.errorf(at.Pos, nearHint(at.Text, fieldNames(s), "name a member that is a string in each of them"), "%s has no string %q to be told by", s.Name, at.Text)
+			r.errorf(at.Pos, schema.DidYouMean(at.Text, fieldNames(s), "name a member that is a string in each of them"), "%s has no string %q to be told by", s.Name, at.Text)
 			return
 		}
 	}
@@ -274,14 +274,6 @@ func (r *lifeReader) key(n *schema.Node) {
 // isState reports whether the values are states of a channel, of which each has one.
 func (r *lifeReader) isState() bool {
 	return slices.ContainsFunc(r.b.out.Channels, func(ch *protocol.Channel) bool { return ch.State != nil && protocol.Type(ch.State) == r.out.Type })
-}
-
-// nearHint asks for the word that was probably meant.
-func nearHint(word string, words []string, otherwise string) string {
-	if near := schema.NearestOf(word, words); near != "" && near != word {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return otherwise
 }
 
 func fieldNames(s *protocol.Struct) []string {
@@ -301,7 +293,7 @@ func (r *lifeReader) statuses(n *schema.Node) []string {
 	var out []string
 	for _, item := range list {
 		if !slices.Contains(r.out.States, item.Text) {
-			r.errorf(item.Pos, nearHint(item.Text, r.out.States, "it has "+strings.Join(r.out.States, ", ")), "%s has no status %q", r.name(), item.Text)
+			r.errorf(item.Pos, schema.DidYouMean(item.Text, r.out.States, "it has "+strings.Join(r.out.States, ", ")), "%s has no status %q", r.name(), item.Text)
 			continue
 		}
 		out = append(out, item.Text)
@@ -316,7 +308,7 @@ func (r *lifeReader) member(at *schema.Node) {
 	}
 	s := r.out.Channel.State
 	if r.out.In = s.Field(at.Text); r.out.In == nil {
-		r.errorf(at.Pos, nearHint(at.Text, fieldNames(s), memberHint(s)), "%s has no member %q", s.Name, at.Text)
+		r.errorf(at.Pos, schema.DidYouMean(at.Text, fieldNames(s), memberHint(s)), "%s has no member %q", s.Name, at.Text)
 		return
 	}
 	if held := protocol.Held(r.out.In.Type); held == nil || !r.holds(held) {

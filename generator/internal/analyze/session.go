@@ -209,7 +209,7 @@ func (r *sessionReader) named(n *schema.Node) *protocol.Method {
 		for _, m := range r.b.out.Methods {
 			names = append(names, m.Name)
 		}
-		r.errorf(n.Pos, nearHint(n.Text, names, "name a method of the protocol"), "there is no method %s", n.Compact())
+		r.errorf(n.Pos, schema.DidYouMean(n.Text, names, "name a method of the protocol"), "there is no method %s", n.Compact())
 	}
 	return m
 }

@@ -42,7 +42,7 @@ func (r *lifeReader) action(at *schema.Node) bool {
 			names = append(names, name)
 		}
 		slices.Sort(names)
-		r.errorf(at.Pos, nearHint(at.Text, names, "name an action by its type"), "there is no action %q", at.Text)
+		r.errorf(at.Pos, schema.DidYouMean(at.Text, names, "name an action by its type"), "there is no action %q", at.Text)
 		return false
 	}
 	ch := list[0].Channel
@@ -172,7 +172,7 @@ func (r *lifeReader) memberOf(at *schema.Node, s *protocol.Struct) *protocol.Fie
 		}
 		of := s
 		if f = s.Field(name); f == nil {
-			r.errorf(at.Pos, nearHint(name, fieldNames(of), memberHint(of)), "%s has no member %q", of.Name, name)
+			r.errorf(at.Pos, schema.DidYouMean(name, fieldNames(of), memberHint(of)), "%s has no member %q", of.Name, name)
 			return nil
 		}
 		s = structOf(f.Type)
