@@ -2,7 +2,10 @@
 
 package protocol
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // As is the declared type that an expression stands for, aliases looked through, if that is of a kind; nil for
 // anything else.
@@ -51,6 +54,17 @@ func Parts(t Type) []Expr {
 		out = append(out, t.Target)
 	}
 	return out
+}
+
+// Each yields the types of a kind in a list.
+func Each[T Type](types []Type) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, t := range types {
+			if of, ok := t.(T); ok && !yield(of) {
+				return
+			}
+		}
+	}
 }
 
 // AllActions are the rows of the action table, none if the protocol has no actions.

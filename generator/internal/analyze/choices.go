@@ -60,7 +60,7 @@ func lastNamed(s *schema.Schema) *schema.Definition {
 	var def *schema.Definition
 	for range maxAliases {
 		ref, ok := s.Reference()
-		if !ok || ref.Target == nil || ref.Target.Schema == nil {
+		if !ok || ref.Target == nil {
 			break
 		}
 		def = ref.Target
@@ -118,9 +118,8 @@ func (b *builder) choiceType(st *protocol.Struct, name string, c choice) *protoc
 // checkChoices refuses alternatives beside members that are no objects, and objects that are alternatives of themselves.
 func (b *builder) checkChoices() {
 	var structs []*protocol.Struct
-	for _, t := range b.out.Types {
-		s, ok := t.(*protocol.Struct)
-		if !ok || len(s.Choices) == 0 {
+	for s := range protocol.Each[*protocol.Struct](b.out.Types) {
+		if len(s.Choices) == 0 {
 			continue
 		}
 		structs = append(structs, s)

@@ -26,9 +26,6 @@ func (b *builder) placedKeywords() {
 	b.set.RepeatedRootKeywords(b.diags)
 	var actions *schema.Definition
 	for _, def := range b.set.Definitions() {
-		if def.Schema == nil {
-			continue
-		}
 		if n := def.Schema.Extension(schema.KeywordActions); n != nil && def.Schema.Choices() != nil {
 			if actions != nil {
 				b.diags.Errorf(keywordPos(def.Schema, schema.KeywordActions), "two-action-unions", fmt.Sprintf("take it away; the other stands at %s", keywordPos(actions.Schema, schema.KeywordActions)),
@@ -110,7 +107,7 @@ func (b *builder) statedActions() {
 	}
 	bases := b.inherited()
 	for _, def := range b.set.Definitions() {
-		if def.Schema == nil || b.omit[def] || bases[def] {
+		if b.omit[def] || bases[def] {
 			continue
 		}
 		t := b.out.Lookup(def.Name)
@@ -177,7 +174,7 @@ func (b *builder) actionType(s *protocol.Struct, all *protocol.Union, stated boo
 // tagsLack names the enum that a union has stated for its tags, if it lacks one.
 func (b *builder) tagsLack(u *protocol.Union, tag string) string {
 	def := b.set.Lookup(u.Name)
-	if def == nil || def.Schema == nil {
+	if def == nil {
 		return ""
 	}
 	e, ok := b.out.Lookup(def.Schema.Extension(schema.KeywordTag).Str()).(*protocol.Enum)
@@ -191,9 +188,6 @@ func (b *builder) tagsLack(u *protocol.Union, tag string) string {
 func (b *builder) inherited() map[*schema.Definition]bool {
 	out := map[*schema.Definition]bool{}
 	for _, def := range b.set.Definitions() {
-		if def.Schema == nil {
-			continue
-		}
 		for _, base := range def.Schema.AllOf {
 			if base.Ref != nil && base.Ref.Target != nil {
 				out[base.Ref.Target] = true
@@ -229,7 +223,7 @@ func (b *builder) statedTags() {
 	uses := map[*protocol.Enum]*use{}
 	var enums []*protocol.Enum
 	for _, def := range b.set.Definitions() {
-		if def.Schema == nil || def.Schema.Extension(schema.KeywordTag).Str() == "" {
+		if def.Schema.Extension(schema.KeywordTag).Str() == "" {
 			continue
 		}
 		n := def.Schema.Extension(schema.KeywordTag)
@@ -293,9 +287,6 @@ func (b *builder) tagsOf(e *protocol.Enum, unions []*protocol.Union) {
 // statedPartials reports objects that are said to carry changes to another and cannot.
 func (b *builder) statedPartials() {
 	for _, def := range b.set.Definitions() {
-		if def.Schema == nil {
-			continue
-		}
 		n := def.Schema.Extension(schema.KeywordPartialOf)
 		if n.Str() == "" {
 			continue

@@ -112,9 +112,8 @@ func (b *builder) extensions() {
 	if e.Meta == "" {
 		return
 	}
-	for _, t := range b.out.Types {
-		s, ok := t.(*protocol.Struct)
-		if !ok || s.Field(e.Meta) == nil {
+	for s := range protocol.Each[*protocol.Struct](b.out.Types) {
+		if s.Field(e.Meta) == nil {
 			continue
 		}
 		if m, ok := protocol.Underlying(s.Field(e.Meta).Type).(protocol.Map); ok && protocol.Underlying(m.Elem) == protocol.Any {

@@ -28,8 +28,8 @@ func newScoper(b *builder, all *protocol.Union) *scoper {
 			s.cases[of] = append(s.cases[of], i)
 		}
 	}
-	for _, t := range b.out.Types {
-		if u, ok := t.(*protocol.Union); ok && u != all {
+	for u := range protocol.Each[*protocol.Union](b.out.Types) {
+		if u != all {
 			s.note(u)
 		}
 	}

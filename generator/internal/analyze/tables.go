@@ -61,7 +61,7 @@ func (b *builder) twice(what, name string, pos, first diag.Pos) {
 // isObject reports whether a definition is an object, perhaps by another name.
 func (b *builder) isObject(name string) bool {
 	def := b.set.Lookup(name)
-	if def == nil || def.Schema == nil {
+	if def == nil {
 		return false
 	}
 	s := def.Schema.Follow()
@@ -203,9 +203,8 @@ func (b *builder) statement(s *protocol.Struct) *facts.Action {
 	}
 	if b.statements == nil {
 		b.statements = map[*protocol.Struct]*facts.Action{}
-		for _, t := range b.out.Types {
-			u, ok := t.(*protocol.Union)
-			if !ok || b.rules.actions[u.Name] == nil {
+		for u := range protocol.Each[*protocol.Union](b.out.Types) {
+			if b.rules.actions[u.Name] == nil {
 				continue
 			}
 			for _, leaf := range u.Leaves() {
@@ -315,7 +314,7 @@ func (b *builder) errorCodes() {
 	var order []int64
 	for _, enum := range b.facts.ErrorEnums {
 		def := b.set.Lookup(enum.At)
-		if def == nil || def.Schema == nil {
+		if def == nil {
 			continue
 		}
 		if b.said(def.Schema) {

@@ -15,7 +15,7 @@ import (
 // declare makes an empty type for every definition, so that references have something to point at.
 func (b *builder) declare() {
 	for _, def := range b.set.Definitions() {
-		if b.omit[def] || def.Schema == nil || def.Supplied && !def.Used {
+		if b.omit[def] || def.Supplied && !def.Used {
 			continue
 		}
 		b.diags.Working(def.Pos)

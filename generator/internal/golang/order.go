@@ -103,11 +103,9 @@ func (o *ordering) claim() {
 			claim(a.Struct, numbers[a.Channel], partActions)
 		}
 	}
-	for _, t := range o.b.in.Types {
-		if u, ok := t.(*protocol.Union); ok {
-			if channel := o.onlyActionsOf(u); channel != several {
-				claim(u, channel, partActions)
-			}
+	for u := range protocol.Each[*protocol.Union](o.b.in.Types) {
+		if channel := o.onlyActionsOf(u); channel != several {
+			claim(u, channel, partActions)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func Read(set *schema.Set, sides facts.Sides, leftOut func(*schema.Definition) b
 		r.out.Initialisms = append(r.out.Initialisms, item.Text)
 	}
 	for _, def := range set.Definitions() {
-		if def.Schema != nil && !leftOut(def) {
+		if !leftOut(def) {
 			r.definition(def)
 		}
 	}

@@ -127,9 +127,8 @@ func (a *action) since() string { return a.Rows[0].Since }
 // doc is what the schema says of an action. One that several structs carry may have words in the union of these.
 func (s *site) docOf(a *action) string {
 	if len(a.Rows) > 1 {
-		for _, t := range s.p.Types {
-			u, ok := t.(*protocol.Union)
-			if ok && u.Doc != "" && u.Scope == protocol.Declared && len(u.Leaves()) == len(a.Rows) && !slices.ContainsFunc(u.Leaves(), func(l *protocol.Struct) bool { return s.byType[l] != a }) {
+		for u := range protocol.Each[*protocol.Union](s.p.Types) {
+			if u.Doc != "" && u.Scope == protocol.Declared && len(u.Leaves()) == len(a.Rows) && !slices.ContainsFunc(u.Leaves(), func(l *protocol.Struct) bool { return s.byType[l] != a }) {
 				return u.Doc
 			}
 		}
