@@ -172,7 +172,7 @@ func fill(p part, f *jenFile) (err error) {
 		}
 	}()
 	p.fill(f)
-	if !f.empty() {
+	if f.length > 0 {
 		f.flush()
 	}
 	return nil
