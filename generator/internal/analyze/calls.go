@@ -5,6 +5,7 @@ package analyze
 import (
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -40,6 +41,10 @@ func (b *builder) calls() {
 // reported.
 func (b *builder) notificationWith(what, name, member string) *protocol.Method {
 	m := b.out.Method(name)
+	if m == nil && b.facts.Calls.Source == facts.Profile {
+		b.diags.Warnf(b.facts.Calls.Pos, "unused-entry", "name a notification of the protocol, unless it came in with a later version", "calls: %s: there is no notification %q", what, name)
+		return nil
+	}
 	if m == nil || !m.Notification {
 		b.diags.Errorf(b.facts.Calls.Pos, "bad-calls", "name a notification of the protocol", "calls: %s: there is no notification %q", what, name)
 		return nil
