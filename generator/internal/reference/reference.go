@@ -124,6 +124,23 @@ func (a *action) client() bool {
 
 func (a *action) since() string { return a.Rows[0].Since }
 
+// leads reports whether a value gets from one status to another by it.
+func (a *action) leads(m *protocol.Transition) bool { return m.Action == a.Type }
+
+// actionsOn are the actions of a channel: those that clients may dispatch, and those that come from hosts only.
+func (s *site) actionsOn(c *protocol.Channel) (client, host []*action) {
+	for _, a := range s.actions {
+		switch {
+		case a.channel() != c:
+		case a.client():
+			client = append(client, a)
+		default:
+			host = append(host, a)
+		}
+	}
+	return client, host
+}
+
 // doc is what the schema says of an action. One that several structs carry may have words in the union of these.
 func (s *site) docOf(a *action) string {
 	if len(a.Rows) > 1 {
