@@ -5,7 +5,6 @@ package generator
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,6 +18,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/schemas"
 	"github.com/ahpgen/ahpgen/templates"
@@ -147,11 +147,7 @@ func (g *Generator) planSchema(plan *Plan) error {
 
 // configText writes a configuration with its members in the order of the documentation.
 func configText(c Config) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(struct {
+	text, err := jsontext.File(struct {
 		Schema          string `json:"$schema,omitempty"`
 		Schemas         string `json:"schemas"`
 		Profile         string `json:"profile,omitempty"`
@@ -161,10 +157,11 @@ func configText(c Config) ([]byte, error) {
 
 		Transports []string `json:"transports,omitempty"`
 		Logs       []string `json:"logs,omitempty"`
-	}{c.Schema, c.Schemas, c.Profile, c.ProtocolVersion, c.Out, c.Package, c.Transports, c.Logs}); err != nil {
+	}{c.Schema, c.Schemas, c.Profile, c.ProtocolVersion, c.Out, c.Package, c.Transports, c.Logs})
+	if err != nil {
 		return nil, fmt.Errorf("write configuration: %w", err)
 	}
-	return b.Bytes(), nil
+	return text, nil
 }
 
 // writeNew writes a file unless there is one, and says whether it did.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 )
 
 // Protocol is one analysed protocol version.
@@ -412,6 +413,14 @@ func (v Value) String() string {
 		return strconv.FormatBool(v.Bool)
 	}
 	return v.Str
+}
+
+// JSON is the value as JSON has it.
+func (v Value) JSON() string {
+	if v.Kind == String {
+		return jsontext.Line(v.Str)
+	}
+	return v.String()
 }
 
 // Channel is a stream of actions on one state.

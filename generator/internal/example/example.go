@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -145,7 +146,7 @@ func (m *Maker) Tagged(s *protocol.Struct, member, tag string) *Value {
 	}
 	for i := range v.Members {
 		if f := v.Members[i].Field; f.Name == member && f.Const == nil {
-			v.Members[i].Value = &Value{Text: quoted(tag), Types: v.Members[i].Value.Types}
+			v.Members[i].Value = &Value{Text: jsontext.Line(tag), Types: v.Members[i].Value.Types}
 		}
 	}
 	return v
@@ -206,10 +207,10 @@ func isFree(e protocol.Expr) bool {
 func (m *Maker) member(f *protocol.Field) *Value {
 	switch {
 	case f.Const != nil:
-		return &Value{Text: constant(*f.Const)}
+		return &Value{Text: f.Const.JSON()}
 	case len(f.Values) > 0:
 		v := m.expr(f.Type, f.Name, false)
-		v.Text = constant(f.Values[0])
+		v.Text = f.Values[0].JSON()
 		return v
 	}
 	v := m.expr(f.Type, f.Name, false)
@@ -219,7 +220,7 @@ func (m *Maker) member(f *protocol.Field) *Value {
 			at = at.Items[0]
 		}
 		if at.Kind == Scalar {
-			at.Text = quoted(place)
+			at.Text = jsontext.Line(place)
 		}
 	}
 	return v
@@ -326,7 +327,7 @@ func retag(v *Value, u *protocol.Union, s *protocol.Struct) {
 		}
 		for _, c := range u.Dispatch.Cases {
 			if c.Struct == s && len(c.Values) > 0 {
-				v.Members[i].Value.Text = constant(c.Values[0])
+				v.Members[i].Value.Text = c.Values[0].JSON()
 			}
 		}
 	}
@@ -335,19 +336,11 @@ func retag(v *Value, u *protocol.Union, s *protocol.Struct) {
 func enum(e *protocol.Enum, name string) *Value {
 	switch {
 	case len(e.Members) > 0:
-		return &Value{Text: constant(e.Members[0].Value)}
+		return &Value{Text: e.Members[0].Value.JSON()}
 	case e.Kind == protocol.Integer:
 		return scalar(protocol.Integer, name)
 	}
 	return scalar(protocol.String, name)
-}
-
-// constant is a value as JSON has it.
-func constant(v protocol.Value) string {
-	if v.Kind == protocol.String {
-		return quoted(v.Str)
-	}
-	return v.String()
 }
 
 // singular is the name of one thing of several.
@@ -367,7 +360,7 @@ func scalar(kind protocol.Scalar, name string) *Value {
 	}
 	switch kind {
 	case protocol.String:
-		return &Value{Text: quoted(text(name))}
+		return &Value{Text: jsontext.Line(text(name))}
 	case protocol.Bool:
 		return &Value{Text: "true"}
 	case protocol.Number:

@@ -159,7 +159,7 @@ func goString(text string) string {
 }
 
 func (w *writer) enum(v *Value, e *golang.Enum) {
-	i := slices.IndexFunc(e.Members, func(m golang.EnumMember) bool { return constant(m.Value) == v.Text })
+	i := slices.IndexFunc(e.Members, func(m golang.EnumMember) bool { return m.Value.JSON() == v.Text })
 	switch {
 	case i >= 0:
 		w.own(e.Members[i].Name)

@@ -19,6 +19,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/generator/visible"
 )
@@ -212,13 +213,13 @@ func Digest(data []byte) string {
 // Text prints a lock so that a change of one thing changes one line: two branches that change different ones merge.
 func (l *Lock) Text() ([]byte, error) {
 	parts := []string{
-		`"generator": ` + line(l.Generator), `"protocol": ` + line(l.Protocol), `"version": ` + line(l.Version),
-		`"options": ` + object(l.Options, "  ", line[any]), `"inputs": ` + object(l.Inputs, "  ", line[string]),
+		`"generator": ` + jsontext.Line(l.Generator), `"protocol": ` + jsontext.Line(l.Protocol), `"version": ` + jsontext.Line(l.Version),
+		`"options": ` + object(l.Options, "  ", jsontext.Line[any]), `"inputs": ` + object(l.Inputs, "  ", jsontext.Line[string]),
 	}
 	if len(l.Stubs) > 0 {
-		parts = append(parts, `"stubs": `+object(l.Stubs, "  ", line[string]))
+		parts = append(parts, `"stubs": `+object(l.Stubs, "  ", jsontext.Line[string]))
 	}
-	names := func(members map[string]string) string { return object(members, "    ", line[string]) }
+	names := func(members map[string]string) string { return object(members, "    ", jsontext.Line[string]) }
 	parts = append(parts, `"names": `+object(l.Names, "  ", names))
 	text := []byte("{\n  " + strings.Join(parts, ",\n  ") + "\n}\n")
 	if !json.Valid(text) {
@@ -231,20 +232,9 @@ func (l *Lock) Text() ([]byte, error) {
 func object[V any](entries map[string]V, indent string, value func(V) string) string {
 	var lines []string
 	for _, key := range slices.Sorted(maps.Keys(entries)) {
-		lines = append(lines, "\n"+indent+"  "+line(key)+": "+value(entries[key]))
+		lines = append(lines, "\n"+indent+"  "+jsontext.Line(key)+": "+value(entries[key]))
 	}
 	return "{" + strings.Join(lines, ",") + "\n" + indent + "}"
-}
-
-// line prints a value on one line; the keys of maps are sorted.
-func line[V any](v V) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return "null" // no value of a lock fails to encode
-	}
-	return strings.TrimSpace(b.String())
 }
 
 // Drift says in what two locks differ, one thing a line.
@@ -288,7 +278,7 @@ func (l *Lock) Drift(now *Lock) []string {
 
 func optionText(options map[string]any, key string) string {
 	if v, ok := options[key]; ok {
-		return line(v)
+		return jsontext.Line(v)
 	}
 	return ""
 }
