@@ -34,8 +34,7 @@ type Generator struct {
 
 	set     *schema.Set
 	profile *profile.Profile
-	facts   *facts.Facts       // what the schemas leave out, once they are analysed
-	meaning *protocol.Protocol // what they mean, likewise
+	facts   *facts.Facts // what the schemas leave out, once they are analysed
 	// profileTexts are the profile and those that it extends, nil for none.
 	profileTexts []profile.Text
 	finished     []*finished.Set // reducers that come with the protocol, those of its version first
@@ -122,7 +121,6 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	if r.Protocol == nil {
 		return nil, ErrFindings
 	}
-	g.meaning = r.Protocol
 	return r.Protocol, nil
 }
 

@@ -463,11 +463,10 @@ type Action struct {
 
 // Channel is one row of the channel table.
 type Channel struct {
-	Const  string `go:"identifier"`
-	Name   string `go:"text"`
-	URI    string `go:"text"`
-	Prefix string `go:"text"`
-	State  *Struct
+	Const  string   `go:"identifier"`
+	Name   string   `go:"text"`
+	URI    string   `go:"text"`
+	Prefix string   `go:"text"`
 	Doc    []string `go:"comment"`
 }
 
