@@ -1,4 +1,4 @@
-// Conversation: the handshake and the rules for extensions.
+// Conversation: the handshake, batches and the rules for extensions.
 
 package change
 
@@ -18,6 +18,24 @@ func (c *comparer) conversation() {
 	at := spot{subject: "extensions", old: o.Pos, new: n.Pos}
 	c.text(ExtensionPrefixChanged, o.Prefix, n.Prefix, at)
 	c.text(ExtensionMetaChanged, o.Meta, n.Meta, at)
+	c.batches()
+}
+
+// batches compares what may come in a batch: nothing, or all but some requests.
+func (c *comparer) batches() {
+	old, new := c.old.Batches, c.new.Batches
+	switch {
+	case old == nil && new == nil:
+	case old == nil:
+		c.add(BatchesAdded, "", "", spot{subject: "batches", new: new.Pos})
+	case new == nil:
+		c.add(BatchesRemoved, "", "", spot{subject: "batches", old: old.Pos})
+	default:
+		at := func(m *protocol.Method) spot { return spot{"batches with " + m.Name, old.Pos, new.Pos, Place{}} }
+		gone := func(m *protocol.Method) { c.add(BatchesAdded, "", "", at(m)) } // from those that are not to be in one
+		came := func(m *protocol.Method) { c.add(BatchesRemoved, "", "", at(m)) }
+		join(old.Alone, new.Alone, func(m *protocol.Method) string { return m.Name }, gone, came, func(*protocol.Method, *protocol.Method) {})
+	}
 }
 
 // steps is a handshake as words; they are empty if there is none.

@@ -100,6 +100,8 @@ const (
 	HandshakeChanged       Rule = "handshake-changed"
 	ExtensionPrefixChanged Rule = "extension-prefix-changed"
 	ExtensionMetaChanged   Rule = "extension-meta-changed"
+	BatchesAdded           Rule = "batches-added"
+	BatchesRemoved         Rule = "batches-removed"
 
 	ReplicationAdded   Rule = "replication-added"
 	ReplicationRemoved Rule = "replication-removed"

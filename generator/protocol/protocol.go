@@ -39,6 +39,8 @@ type Protocol struct {
 	Capabilities *Capabilities
 	// Calls says what can be done about requests that take long; nil if nothing can.
 	Calls *Calls
+	// Batches says that messages may come as batches; nil if they come one by one.
+	Batches *Batches
 	// Replication says how clients keep copies of states; nil if nothing says so.
 	Replication *Replication
 	// Lifecycles are the lives of values with a status, as far as they are stated.

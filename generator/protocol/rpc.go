@@ -119,6 +119,12 @@ type Calls struct {
 	Takes       []*Method // requests that may carry a token
 }
 
+// Batches says that messages may come several at a time, as JSON-RPC allows.
+type Batches struct {
+	Alone []*Method // requests that must not be in a batch
+	Pos   diag.Pos
+}
+
 // Capabilities says what the two sides have to tell each other before something is sent.
 type Capabilities struct {
 	Introduction *Method // a request of the side that opens the connection

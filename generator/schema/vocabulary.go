@@ -16,6 +16,7 @@ const (
 	KeywordChannels    = "x-channels"
 	KeywordHandshake   = "x-handshake"
 	KeywordCalls       = "x-calls"
+	KeywordBatches     = "x-batches"
 	KeywordExtensions  = "x-extensions"
 	KeywordReplication = "x-replication"
 
@@ -76,7 +77,7 @@ var vocabulary = []struct {
 	{KeywordSince, OnDefinition}, {KeywordMethod, OnDefinition}, {KeywordSide, OnDefinition}, {KeywordNotification, OnDefinition},
 	{KeywordResult, OnDefinition}, {KeywordErrorCodes, OnDefinition}, {KeywordErrorData, OnDefinition}, {KeywordGoName, OnNamed},
 
-	{KeywordProtocol, AtRoot}, {KeywordInitialisms, AtRoot}, {KeywordChannels, AtRoot}, {KeywordHandshake, AtRoot}, {KeywordCalls, AtRoot},
+	{KeywordProtocol, AtRoot}, {KeywordInitialisms, AtRoot}, {KeywordChannels, AtRoot}, {KeywordHandshake, AtRoot}, {KeywordCalls, AtRoot}, {KeywordBatches, AtRoot},
 	{KeywordCapabilities, AtRoot}, {KeywordObjects, AtRoot}, {KeywordExtensions, AtRoot}, {KeywordReplication, AtRoot},
 }
 

@@ -21,6 +21,7 @@ const (
 	Notification Kind = "notification" // has none
 	Result       Kind = "result"       // answers a request
 	Failure      Kind = "failure"      // answers a request that failed
+	Batch        Kind = "batch"        // several messages, where the protocol has batches
 )
 
 // Message is one JSON-RPC 2.0 message. What it holds as raw JSON is as it came, byte for byte, and
@@ -29,7 +30,7 @@ type Message struct {
 	Kind   Kind
 	ID     json.RawMessage // a string, a number or null; nil in a notification
 	Method string
-	Params json.RawMessage // nil where there are none
+	Params json.RawMessage // nil where there are none; of a batch, the array of its messages
 	Result json.RawMessage
 	Error  *Error
 
@@ -41,7 +42,9 @@ type Message struct {
 	// the request that the message is.
 	Cancels     json.RawMessage
 	Cancellable bool
-	cancelled   int64 // code of the answer should it be cancelled, 0 for none
+	alone       bool   // it must not be in a batch
+	batch       *batch // that it came in, nil for none
+	cancelled   int64  // code of the answer should it be cancelled, 0 for none
 	// Token is that of the request whose progress the message tells.
 	Token string
 	// DecodeError says why Decoded is nil where they could not be decoded.
@@ -50,7 +53,7 @@ type Message struct {
 
 // Decode decodes one message, and on the way the parameters of a known notification: those that do not
 // fit are no reason to refuse the message, Message.DecodeError says what is wrong with them. A nil table
-// knows none. Batches are refused. An error is an [*Error] to answer with, under the id null: a parse
+// knows none. What is in a batch is not decoded, and where the table has no batches it is refused. An error is an [*Error] to answer with, under the id null: a parse
 // error, or an invalid request with the path to what is wrong.
 func Decode(data []byte, t *Table) (Message, error) {
 	if t == nil {
@@ -62,6 +65,7 @@ func Decode(data []byte, t *Table) (Message, error) {
 	err := d.Finish()
 	if err == nil {
 		m.Cancels, m.Cancellable, m.Token = t.cancels(&m), t.Cancel != nil, t.token(&m)
+		m.alone = t.alone(&m)
 		if t.Cancel != nil {
 			m.cancelled = t.Cancel.Code
 		}
@@ -70,7 +74,7 @@ func Decode(data []byte, t *Table) (Message, error) {
 	if t.Notification == nil {
 		return Message{}, badMessage(data, err)
 	}
-	m, failed := Decode(data, &Table{Known: t.Known, Cancel: t.Cancel, Progress: t.Progress})
+	m, failed := Decode(data, &Table{Known: t.Known, Cancel: t.Cancel, Progress: t.Progress, Batches: t.Batches})
 	if failed != nil {
 		return Message{}, failed
 	}
@@ -116,7 +120,7 @@ func (p *places) note(d *wire.Decoder, member int) {
 // read decodes a message, with the parameters of a notification that the table decodes.
 func (m *Message) read(d *wire.Decoder, t *Table) {
 	if d.Kind() == '[' {
-		d.Failf("want object, got array: batches are not supported")
+		m.readBatch(d, t)
 		return
 	}
 	var at places
@@ -282,6 +286,8 @@ func (m *Message) AppendJSON(dst []byte) ([]byte, error) {
 		})
 	case Failure:
 		return AppendFailure(dst, m.ID, m.Error)
+	case Batch:
+		return appendRaw(dst, m.Params)
 	}
 	return dst, errors.New("a message of kind " + wire.Excerpt(string(m.Kind)) + " cannot be sent")
 }

@@ -52,6 +52,9 @@ func (h *Hooks) Serve(ctx context.Context, m *Message, route func(context.Contex
 // Dispatch has a handler handle a message. If ok, reply is to be sent; notifications and answers have
 // none.
 func Dispatch(ctx context.Context, h Handler, m *Message) (reply Message, ok bool) {
+	if m.Kind == Batch {
+		return dispatchBatch(ctx, h, m)
+	}
 	if m.Kind != Request && m.Kind != Notification {
 		return Message{}, false
 	}

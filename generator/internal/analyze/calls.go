@@ -1,8 +1,10 @@
-// Calls: what a protocol can do about requests that take long, checked against its methods.
+// Calls: what a protocol can do about requests that take long, and whether messages come in batches, checked against its
+// methods.
 
 package analyze
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
@@ -35,6 +37,24 @@ func (b *builder) calls() {
 	if out.Cancel != nil || out.Progress != nil {
 		b.out.Calls = out
 	}
+}
+
+// batches settles what may come in a batch.
+func (b *builder) batches() {
+	in := b.facts.Batches
+	if in == nil {
+		return
+	}
+	out := &protocol.Batches{Pos: in.Pos}
+	for _, name := range in.Alone {
+		i := slices.IndexFunc(b.out.Methods, func(m *protocol.Method) bool { return m.Name == name && !m.Notification })
+		if i < 0 {
+			b.diags.Errorf(in.Pos, "bad-batches", "name a request of the protocol, or take it away", "batches: alone: there is no request %q", name)
+			continue
+		}
+		out.Alone = append(out.Alone, b.out.Methods[i])
+	}
+	b.out.Batches = out
 }
 
 // notificationWith returns the notification of a name, whose parameters have a member. Anything else is

@@ -59,6 +59,7 @@ func (b *builder) conversation() {
 	b.onWire()
 	b.handshake()
 	b.calls()
+	b.batches()
 	b.capabilities()
 }
 

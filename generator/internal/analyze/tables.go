@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
@@ -220,6 +221,11 @@ func (b *builder) statement(s *protocol.Struct) *facts.Action {
 // methods reads the methods. One whose parameters the schemas lack is left out, and
 // reported as an entry that matches nothing.
 func (b *builder) methods() {
+	for _, s := range b.facts.Sent {
+		if b.set.Has(s.Definition) {
+			b.used.Add(s)
+		}
+	}
 	type message struct{ kind, name string }
 	seen := map[message]diag.Pos{}
 	for _, m := range b.facts.Methods {
@@ -243,6 +249,9 @@ func (b *builder) methods() {
 		}
 		if m.Params != "" {
 			if method.Params = b.out.Lookup(m.Params); method.Params == nil {
+				if m.Source == facts.Schema && strings.Contains(m.Params, ".") {
+					b.diags.Errorf(pos, "missing-params", "make it an object", "method %q: %s is no object that could have a type", m.Name, m.Params)
+				}
 				continue
 			}
 		}

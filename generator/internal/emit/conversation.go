@@ -61,6 +61,9 @@ func (e *emitter) methodTable(f *jenFile) {
 					Id("Request").Op(":").Index().String().Values(path...), Id("Takes").Op(":").Id("takesProgress"),
 				))
 			}
+			if batches := e.pkg.RPC.Batches; batches != nil {
+				field("Batches", e.batching(batches))
+			}
 			if e.pkg.RPC.Extension != "" {
 				field("Extension", text(e.pkg.RPC.Extension))
 				if e.pkg.RPC.ExtensionSince != "" {
@@ -91,6 +94,20 @@ func (e *emitter) methodTable(f *jenFile) {
 		List(Id("info"), Id("ok")).Op(":=").Id("methodTable").Dot("Find").Call(Id("method")),
 		Return(Id("info").Dot("Since"), Id("ok")),
 	)
+}
+
+// batching is what package rpc has to know of batches.
+func (e *emitter) batching(batches *golang.Batches) *Statement {
+	return Op("&").Add(e.rpc("Batching")).ValuesFunc(func(g *Group) {
+		if len(batches.Alone) == 0 {
+			return
+		}
+		g.Id("Alone").Op(":").Index().String().ValuesFunc(func(g *Group) {
+			for _, m := range batches.Alone {
+				g.Add(text(m.Wire))
+			}
+		})
+	})
 }
 
 // progress prints how to hear of the progress of requests.

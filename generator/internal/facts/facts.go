@@ -50,10 +50,12 @@ type Facts struct {
 	Lifecycles  []*Lifecycle
 
 	Methods    []*Method
+	Sent       []*Sent
 	ErrorEnums []*Place // definitions that list error codes
 	Codes      []*Code
 	Handshake  *Handshake  // nil for none
 	Calls      *Calls      // nil for none
+	Batches    *Batches    // nil where messages come one by one
 	Extensions *Extensions // nil for none
 
 	Introduction string // the request in which the two sides say what they can, "" for none
@@ -304,6 +306,15 @@ func (s Sides) Peer(side string) string {
 type Messages struct {
 	Requests, Results, Notifications []string // what the names of such definitions end with
 	Both                             []string // what else a definition may say of who receives it: both do
+	Responses                        []string // what the names of whole responses end with, whose member is the result
+	Empty                            string   // definition of the result of requests that have no other
+}
+
+// Sent says who sends the messages that a definition is, or is a union of.
+type Sent struct {
+	Origin     `json:"-"`
+	Definition string
+	From       string // the name of a side
 }
 
 // Code names one error code.
@@ -344,6 +355,13 @@ type Progress struct {
 	Method  string
 	Token   string // member of its parameters
 	Request string // path of the member in the parameters of a request
+}
+
+// Batches says that messages may come as batches.
+type Batches struct {
+	Origin     `json:"-"`
+	Definition string   // a definition that schemas have if the protocol has batches; "" if it has them anyway
+	Alone      []string // requests that must not be in one
 }
 
 // Gate says which capability something needs that is sent: the receiver has to have said in the introduction that it has it.

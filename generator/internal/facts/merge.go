@@ -42,6 +42,7 @@ func Merge(first, second *Facts) *Facts {
 	out.Codes = without(first.Codes, second.Codes, func(c *Code) string { return strconv.FormatInt(c.Code, 10) })
 	out.Handshake = cmp.Or(first.Handshake, second.Handshake)
 	out.Calls = cmp.Or(first.Calls, second.Calls)
+	out.Batches = cmp.Or(first.Batches, second.Batches)
 	out.Extensions = cmp.Or(first.Extensions, second.Extensions)
 	out.Introduction = cmp.Or(first.Introduction, second.Introduction)
 	out.Gates = without(first.Gates, second.Gates, func(g *Gate) string { return g.Method + " " + g.Member + " " + g.Is })
@@ -67,7 +68,7 @@ func without[F any](first, second []*F, about func(*F) string) []*F {
 func (f *Facts) All() []Fact {
 	return slices.Concat(
 		list(f.Names), list(f.Floats), list(f.Integers), list(f.ThreeStates), list(f.Raw), list(f.Unions), list(f.Enums), list(f.Partials), list(f.Omissions), list(f.Channels),
-		list(f.Dispatched), list(f.Rules), list(f.Effects), list(f.Lifecycles), list(f.Methods), list(f.Codes), list(f.Gates),
+		list(f.Dispatched), list(f.Rules), list(f.Effects), list(f.Lifecycles), list(f.Methods), list(f.Sent), list(f.Codes), list(f.Gates),
 	)
 }
 

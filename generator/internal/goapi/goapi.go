@@ -104,6 +104,8 @@ func (j *judge) effect(c change.Change) result {
 		return none(keepName(p.NewType, j.old.typ(p.OldType)))
 	case change.ExtraAllowed, change.ExtraDropped:
 		return j.extra(c)
+	case change.BatchesAdded, change.BatchesRemoved:
+		return none("")
 	case change.HandshakeChanged, change.ExtensionPrefixChanged, change.ExtensionMetaChanged:
 		return j.conversation(c)
 	case change.RuleAdded, change.RuleRemoved, change.RuleChanged, change.RuleRestated, change.LifecycleChanged:

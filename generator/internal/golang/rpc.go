@@ -19,7 +19,8 @@ type RPC struct {
 
 	ExtensionSince string `go:"text"` // version that set those names aside, "" if it has always been so
 	Handshake      *Handshake
-	Calls          *Calls  // nil if nothing can be done about requests that take long
+	Calls          *Calls // nil if nothing can be done about requests that take long
+	Batches        *Batches
 	Introduction   *Method // in which the sides say what they can, nil if they do not
 }
 
@@ -32,6 +33,11 @@ type Calls struct {
 	Token       string   `go:"text"`
 	RequestPath []string `go:"text"`
 	Takes       []*Method
+}
+
+// Batches says that messages may come as batches; nil if they come one by one.
+type Batches struct {
+	Alone []*Method // requests that must not be in one
 }
 
 // Party is one side of the protocol.
@@ -143,17 +149,23 @@ func (b *builder) party(side protocol.Side) *Party {
 	}
 }
 
-// calls settles what can be done about requests that take long.
+// calls settles what can be done about requests that take long, and what may come in a batch.
 func (b *builder) calls(out *RPC) {
-	in := b.in.Calls
-	if in == nil {
-		return
-	}
 	method := func(m *protocol.Method) *Method {
 		if m == nil {
 			return nil
 		}
 		return b.out.Methods[slices.Index(b.in.Methods, m)]
+	}
+	if b.in.Batches != nil {
+		out.Batches = &Batches{}
+		for _, m := range b.in.Batches.Alone {
+			out.Batches.Alone = append(out.Batches.Alone, method(m))
+		}
+	}
+	in := b.in.Calls
+	if in == nil {
+		return
 	}
 	out.Calls = &Calls{Cancel: method(in.Cancel), CancelID: in.CancelID, CancelError: in.CancelError, Progress: method(in.Progress), Token: in.Token, RequestPath: in.RequestPath}
 	for _, m := range in.Takes {

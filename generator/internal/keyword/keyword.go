@@ -216,10 +216,11 @@ func (r *reader) codes(def *schema.Definition) {
 	}
 }
 
-// conversation reads what the root of a file says about the handshake, long requests and extensions.
+// conversation reads what the root of a file says about the handshake, long requests, batches and extensions.
 func (r *reader) conversation(set *schema.Set) {
 	r.out.Handshake = once[facts.Handshake](set.RootKeyword(schema.KeywordHandshake))
 	r.out.Calls = once[facts.Calls](set.RootKeyword(schema.KeywordCalls))
+	r.out.Batches = once[facts.Batches](set.RootKeyword(schema.KeywordBatches))
 	r.out.Extensions = once[facts.Extensions](set.RootKeyword(schema.KeywordExtensions))
 	if n := set.RootKeyword(schema.KeywordCapabilities); n != nil {
 		r.out.Introduction = n.Get("method").Str()

@@ -37,6 +37,7 @@ var lists = []list{
 	entries("/actions/effects", "effects of ", readEffects, func(s *Selected) *[]*facts.Effects { return &s.facts.Effects }, "action"),
 	entries("/lifecycles", "lifecycle of ", readLifecycle, func(s *Selected) *[]*facts.Lifecycle { return &s.facts.Lifecycles }, "type"),
 	entries("/methods", "method ", facts.Decode, func(s *Selected) *[]*facts.Method { return &s.facts.Methods }, "name"),
+	entries("/messages/sent", "messages of ", facts.Decode, func(s *Selected) *[]*facts.Sent { return &s.facts.Sent }, "definition"),
 	entries("/capabilities/gates", "gate for ", facts.Decode, func(s *Selected) *[]*facts.Gate { return &s.facts.Gates }, "method", "member", "is"),
 	entries("/errors/codes", "error code ", facts.Decode, func(s *Selected) *[]*facts.Code { return &s.facts.Codes }, "code"),
 	entries("/overlay", "overlay of ", readRepair, func(s *Selected) *[]*repair { return &s.repairs }, "definition", "at"),

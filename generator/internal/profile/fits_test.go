@@ -2,6 +2,7 @@ package profile_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,6 +43,16 @@ func TestFits(t *testing.T) {
 				require.Equal(t, c.version, fits.Version.String())
 			}
 		})
+	}
+}
+
+// TestFitsByMessages: the unions of messages are definitions that a profile names.
+func TestFitsByMessages(t *testing.T) {
+	p := read(t, `"versions": {"recognise": [{"version": "2.0", "definitions": ["Mark"]}]},
+		"messages": {"sent": [{"definition": "Asks", "from": "client"}, {"definition": "Tells", "from": "host", "versions": "<2.0"}]}`)
+	for defs, fits := range map[string]bool{"Mark Asks": true, "Mark Tells": false, "Asks": false} {
+		has := func(name string) bool { return slices.Contains(strings.Fields(defs), name) }
+		require.Equal(t, fits, p.Fits(has, func(string) bool { return false }) != nil, defs)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -49,6 +50,7 @@ type Profile struct {
 	Errors     struct{ Enums []string }
 	Handshake  *facts.Handshake
 	Calls      *facts.Calls
+	Batches    *facts.Batches
 	Extensions *facts.Extensions
 
 	Capabilities struct{ Method string }
@@ -150,7 +152,7 @@ func checkSides(root *schema.Node, diags *diag.List) {
 		sides = append(sides, n.Str())
 	}
 	opens, serves := sides.Names()
-	for _, n := range root.Get("methods").List() {
+	for _, n := range slices.Concat(root.Get("methods").List(), root.At("/messages/sent").List()) {
 		if from := n.Get("from"); from.Str() != "" && sides.Peer(from.Text) == "" {
 			diags.Errorf(from.Pos, "bad-profile", fmt.Sprintf("write %q, %q or %q", opens, serves, facts.Both),
 				"from: %q is none of %q, %q and %q", from.Text, opens, serves, facts.Both)

@@ -17,6 +17,7 @@ type Selected struct {
 	Profile *Profile
 	Version version.Version // zero if it is unknown
 	order   version.Order
+	has     func(definition string) bool
 	marks   []string // definitions that the version was recognised by
 	facts   *facts.Facts
 	repairs []*repair
@@ -25,7 +26,7 @@ type Selected struct {
 // Select settles the version at hand: the stated one, or the newest whose marks the schemas bear. The order of versions is
 // the profile's own, or the given one if there is no profile. An unusable stated version is reported in diags.
 func (p *Profile) Select(order version.Order, stated string, has func(definition string) bool, diags *diag.List) *Selected {
-	s := &Selected{Profile: p, order: cmp.Or(p.Order(), order)}
+	s := &Selected{Profile: p, order: cmp.Or(p.Order(), order), has: has}
 	if stated == "" {
 		if m := p.Versions.Recognise.find(has); m != nil {
 			stated, s.marks = m.Version, m.Definitions
@@ -105,6 +106,10 @@ func (s *Selected) fillConversation() {
 			own.Progress = nil
 		}
 	}
+	if p.Batches != nil && holds("/batches") && (p.Batches.Definition == "" || s.has(p.Batches.Definition)) {
+		own := *p.Batches
+		own.Pos, s.facts.Batches = p.pos("/batches"), &own
+	}
 	if p.Extensions != nil {
 		own := *p.Extensions
 		own.Pos, s.facts.Extensions = p.pos("/extensions"), &own
@@ -145,6 +150,9 @@ func (p *Profile) Fits(has, mentions func(name string) bool) *Selected {
 	named := map[string]bool{p.Actions.Union: true}
 	for _, m := range s.facts.Methods {
 		named[m.Params], named[m.Result] = true, true
+	}
+	for _, m := range s.facts.Sent {
+		named[m.Definition] = true
 	}
 	for _, c := range s.facts.Channels {
 		named[c.State] = true

@@ -70,7 +70,9 @@ func gather(set *schema.Set, selected *profile.Selected, whole *facts.Facts, dia
 	}
 	out := facts.Merge(stated, whole)
 	leftOut := func(def *schema.Definition) bool { return omitted[def] }
-	out = facts.Merge(facts.Merge(out, keyword.Read(set, out.Sides, leftOut, diags)), keyword.Foreign(set, out, leftOut, diags))
+	for _, read := range []*facts.Facts{keyword.Read(set, out.Sides, leftOut, diags), keyword.Foreign(set, out, leftOut, diags), keyword.Sent(set, out, diags)} {
+		out = facts.Merge(out, read)
+	}
 	if whole.Name != "" && out.Package.Text == "" {
 		out.Package.Text = gotext.PackageName(out.Name)
 	}

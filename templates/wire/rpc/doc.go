@@ -45,6 +45,8 @@ type Table struct {
 	Cancel *Cancelling
 	// Progress says how progress is told; nil where the protocol has no way.
 	Progress *Progressing
+	// Batches says that messages may come as batches; nil where they may not.
+	Batches *Batching
 	// Extension begins the names of methods that the protocol leaves to others; "" where it does not.
 	Extension string
 	// ExtensionSince is the version that set those names aside; "" where it has always been so.

@@ -28,8 +28,12 @@ type Options struct {
 	Backlog int
 	// BacklogBytes is how many bytes these may have, one message of any size aside. The default is 8 MiB.
 	BacklogBytes int64
+	// MaxBatch is how many messages a batch may have, where the protocol has batches; one of more is refused.
+	// They count in the backlog one by one. The default is 1024.
+	MaxBatch int
 	// MaxUnsent is how many bytes may wait to be sent. A peer that is further behind is cut off, so that
-	// it holds up nobody else; one message may always wait, whatever its size. The default is 32 MiB.
+	// it holds up nobody else; one message may always wait, whatever its size. Answers to batches that are not
+	// complete may have as many, and those beyond become errors. The default is 32 MiB.
 	MaxUnsent int64
 	// WriteTimeout is how long a message may take to be sent before the peer counts as gone. The
 	// default is 30 seconds.
@@ -65,6 +69,7 @@ func (o *Options) withDefaults() Options {
 	orDefault(&out.MaxRequests, 256)
 	orDefault(&out.Backlog, 1024)
 	orDefault(&out.BacklogBytes, 8<<20)
+	orDefault(&out.MaxBatch, maxBatch)
 	orDefault(&out.MaxUnsent, 32<<20)
 	orDefault(&out.CallTimeout, 2*time.Minute)
 	orDefault(&out.Silence, 45*time.Second)
@@ -94,6 +99,9 @@ func orDefault[N int | int64 | time.Duration](n *N, standard N) {
 // It keeps the order of messages. What is sent arrives in the order of the calls, answers and all others
 // alike. What comes in is handled in the order in which it was sent, one message after the other, and the
 // answer to a call comes when what was sent before it has been handled.
+//
+// The messages of a batch, where the protocol has them, are handled like others. The answers to its requests are sent
+// together when the last of them is there, and until then none of them counts as sent.
 type Peer struct {
 	transport Transport
 	options   Options

@@ -222,6 +222,7 @@ var seeds = []string{
 	`{"jsonrpc":"2.0","method":"note","params":{"text":"\u00e9"}}`,
 	`{"jsonrpc":"2.0","id":-7.5e3,"method":"tools/list","params":{"x":{"y":[{}]}}}`,
 	`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, `{}`, ``,
+	`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"note"},[],{"jsonrpc":"2.0","id":"b","method":"initialize"},1]`,
 }
 
 // mutate damages a message a little.
@@ -260,7 +261,7 @@ func meet(t testing.TB, o *rpc.Options) *stranger {
 	require.NoError(t, err)
 	peer := rpc.NewPeer(rpc.Pipes(in, answers), o)
 	go func() {
-		_ = peer.Serve(context.Background(), handler(func(_ context.Context, m *rpc.Message) (json.RawMessage, error) {
+		_ = peer.Serve(context.Background(), withBatches(func(_ context.Context, m *rpc.Message) (json.RawMessage, error) {
 			if m.Params == nil {
 				return null, nil
 			}
@@ -277,7 +278,7 @@ func meet(t testing.TB, o *rpc.Options) *stranger {
 			if err != nil {
 				return
 			}
-			m, err := rpc.Decode(data, nil)
+			m, err := rpc.Decode(data, batching)
 			if err != nil {
 				t.Errorf("%s: %v", data, err)
 			}

@@ -5,7 +5,6 @@ package rpc
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -61,6 +60,8 @@ type server struct {
 	inbox    *inbox
 	handlers sync.WaitGroup
 
+	held atomic.Int64 // bytes of answers that wait for others of their batch
+
 	mu      sync.Mutex
 	cancels map[string]*request // the peer's requests that it can cancel, by id
 }
@@ -108,36 +109,59 @@ func (s *server) read() error {
 		if err != nil {
 			m = Message{DecodeError: err} // which has its turn as well
 		}
-		if m.Cancels != nil { // what is to be cancelled may be in front of it
-			s.cancel(string(m.Cancels))
-			continue
+		var ok bool
+		if m.Kind == Batch {
+			ok = s.receiveBatch(&m)
+		} else {
+			ok = s.receive(m, int64(len(data)))
 		}
-		s.expect(&m)
-		start, ok := s.inbox.put(m, int64(len(data)))
 		if !ok {
 			return io.ErrClosedPipe
 		}
-		if start {
-			s.goOn()
-		}
 	}
 }
 
-// refuse answers a malformed message. Its id cannot be told, and null stands for that.
-func (s *server) refuse(err error) {
-	s.peer.options.OnBad(fmt.Errorf("malformed message: %w", err))
-	var bad *Error
-	if errors.As(err, &bad) {
-		s.reply(Message{Kind: Failure, ID: null(), Error: bad})
+// receive brings a message into the inbox, and reports whether it is wanted.
+func (s *server) receive(m Message, size int64) bool {
+	if m.Cancels != nil { // what is to be cancelled may be in front of it
+		s.cancel(string(m.Cancels))
+		return true
 	}
+	s.expect(&m)
+	start, ok := s.inbox.put(m, size)
+	if start {
+		s.goOn()
+	}
+	return ok
 }
 
-// reply sends an answer. Who asked is gone where that fails, unless it is the answer that cannot be sent.
-func (s *server) reply(m Message) {
-	if _, err := m.AppendJSON(nil); err != nil {
-		m = Message{Kind: Failure, ID: m.ID, Error: internal(err)}
+// refuse answers a malformed message.
+func (s *server) refuse(m *Message) (next bool) {
+	s.peer.options.OnBad(fmt.Errorf("malformed message: %w", m.DecodeError))
+	answer, ok := m.refusal()
+	return !ok || s.decline(m, answer)
+}
+
+// decline answers a message that no handler gets. It reports whether the next one is still to be handled: what waits for
+// other answers of its batch may have let somebody go on.
+func (s *server) decline(m *Message, answer Message) (next bool) {
+	t := &turn{server: s, Context: s.ctx, batch: m.batch}
+	t.answered.Store(true)
+	t.reply(answer)
+	return !t.over.Swap(true)
+}
+
+// encoded is an answer as it is sent, nil where not even an error can be.
+func encoded(m Message) []byte {
+	data, err := m.AppendJSON(nil)
+	if err == nil {
+		return data
 	}
-	_ = s.peer.post(context.Background(), &m)
+	m = Message{Kind: Failure, ID: m.ID, Error: internal(err)}
+	if data, err = m.AppendJSON(nil); err != nil {
+		return nil
+	}
+	return data
 }
 
 // goOn handles messages on a goroutine of its own, from the next one on, until there is none.
@@ -158,8 +182,7 @@ func (s *server) goOn() {
 // may have gone on.
 func (s *server) handle(m Message) bool {
 	if m.Kind == "" {
-		s.refuse(m.DecodeError)
-		return true
+		return s.refuse(&m)
 	}
 	if m.Kind == Result || m.Kind == Failure {
 		if err := s.peer.resolve(m); err != nil {
@@ -173,11 +196,10 @@ func (s *server) handle(m Message) bool {
 	if m.Kind == Request {
 		if reason := s.peer.begin(); reason != "" {
 			s.forget(m.ID)
-			s.reply(Answer(m.ID, nil, &Error{Code: int64(InternalError), Message: reason}))
-			return true
+			return s.decline(&m, Answer(m.ID, nil, &Error{Code: int64(InternalError), Message: reason}))
 		}
 	}
-	t := &turn{server: s, Context: s.ctx, request: m.Kind == Request, id: m.ID, cancelled: m.cancelled}
+	t := &turn{server: s, Context: s.ctx, request: m.Kind == Request, id: m.ID, batch: m.batch, cancelled: m.cancelled}
 	if r := s.request(m.ID); r != nil {
 		t.Context = r.ctx
 	}
@@ -212,6 +234,7 @@ type turn struct {
 	server  *server
 	request bool
 	id      json.RawMessage // of the request
+	batch   *batch          // that the message came in, nil for none
 
 	cancelled int64 // code of the answer should the request be cancelled, 0 for none
 
@@ -267,12 +290,30 @@ func (t *turn) finish(result json.RawMessage, err error) {
 		err = failure(t, err) // before the request is forgotten, which ends its context
 	}
 	t.server.forget(t.id)
-	t.server.reply(Answer(t.id, result, err))
-	t.afterReply()
 	if !t.later.Load() {
-		t.server.peer.returned()
+		defer t.server.peer.returned()
 	}
-	t.server.peer.finish()
+	t.reply(Answer(t.id, result, err))
+}
+
+// reply sends an answer, with the others of its batch where there is one. Who asked is gone where that fails.
+func (t *turn) reply(answer Message) {
+	if t.batch != nil {
+		t.batch.add(t, answer)
+		return
+	}
+	if data := encoded(answer); data != nil {
+		_ = t.server.peer.Send(data)
+	}
+	t.settle(t)
+}
+
+// settle does what waits for the answer, which is on its way. It is in the turn of the message that was answered last.
+func (t *turn) settle(last *turn) {
+	t.afterReply(last)
+	if t.request {
+		t.server.peer.finish()
+	}
 }
 
 // Async lets the messages behind the one that a handler has the context of go on, beside it, as a handler
@@ -306,7 +347,8 @@ func Later(ctx context.Context) (answer func(result json.RawMessage, err error))
 // its context, lets them go on. That context lives as long as the connection, and is no handler's any more that the peer
 // could cancel. What the handler returns may be an error: f is called nevertheless.
 //
-// Several are called in their order. It reports whether f will be called: not where the context is no request's, or where
+// Several are called in their order. Of a request in a batch, the answer is on its way when all of the batch are, and the
+// messages behind the one that was answered last are those that wait. It reports whether f will be called: not where the context is no request's, or where
 // the request is answered.
 func AfterReply(ctx context.Context, f func(ctx context.Context)) bool {
 	if call, ok := ctx.Value(localKey{}).(*localCall); ok {
@@ -325,13 +367,16 @@ func AfterReply(ctx context.Context, f func(ctx context.Context)) bool {
 	return true
 }
 
-// afterReply calls what waits for the answer, which is on its way.
-func (t *turn) afterReply() {
+// afterReply calls what waits for the answer.
+func (t *turn) afterReply(last *turn) {
 	t.mu.Lock()
 	after := t.after
 	t.after = nil
 	t.mu.Unlock()
-	ctx := context.WithValue(t.server.ctx, turnKey{}, t)
+	if len(after) == 0 {
+		return
+	}
+	ctx := context.WithValue(t.server.ctx, turnKey{}, last)
 	for _, f := range after {
 		t.server.guarded(ctx, f)
 	}

@@ -1,0 +1,142 @@
+// Our client and server against those of the Go SDK, in each version that both speak.
+
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/require"
+)
+
+// versions are those in which a connection begins with a request, with what their schemas call some parameters.
+var versions = []struct{ version, list, ping, roots, initialized string }{
+	{"2024-11-05", "ListToolsRequestParams", "PingRequestParams", "ListRootsRequestParams", "InitializedNotificationParams"},
+	{"2025-03-26", "ListToolsRequestParams", "PingRequestParams", "ListRootsRequestParams", "InitializedNotificationParams"},
+	{"2025-06-18", "ListToolsRequestParams", "PingRequestParams", "ListRootsRequestParams", "InitializedNotificationParams"},
+	{"2025-11-25", "PaginatedRequestParams", "RequestParams", "RequestParams", "NotificationParams"},
+}
+
+// TestOursAndTheGoSDK has our command and the SDK talk, each as either side.
+func TestOursAndTheGoSDK(t *testing.T) {
+	corpus := os.Getenv("AHPGEN_CORPUS")
+	if corpus == "" {
+		t.Skip("AHPGEN_CORPUS is not set: this test needs the corpus of published schemas")
+	}
+	source, err := os.ReadFile(filepath.Join("testdata", "ours", "main.go"))
+	require.NoError(t, err)
+	for _, v := range versions {
+		t.Run(v.version, func(t *testing.T) {
+			module := t.TempDir()
+			ours := filepath.Join(module, "ours.exe")
+			names := fmt.Sprintf("package main\n\nimport \"ours/mcp\"\n\ntype (\n\tlistParams = mcp.%s\n\tpingParams = mcp.%s\n\trootsParams = mcp.%s\n\tinitializedParams = mcp.%s\n)\n", v.list, v.ping, v.roots, v.initialized)
+			for name, text := range map[string]string{"go.mod": "module ours\n\ngo 1.24\n", "main.go": string(source), "names.go": names} {
+				require.NoError(t, os.WriteFile(filepath.Join(module, name), []byte(text), 0o600))
+			}
+			command(t, "go", "run", "-C", filepath.Join("..", "..", ".."), "./cmd/ahpgen", "generate", "-q",
+				"--schemas", filepath.Join(corpus, "mcp", v.version), "--profile", "mcp", "--out", filepath.Join(module, "mcp"), "--package", "mcp")
+			command(t, "go", "build", "-C", module, "-o", ours, ".")
+			t.Run("their client and our server", func(t *testing.T) { theirClient(t, v.version, ours) })
+			t.Run("our client and their server", func(t *testing.T) { theirServer(t, v.version, ours) })
+		})
+	}
+}
+
+func command(t *testing.T, name string, args ...string) {
+	t.Helper()
+	out, err := exec.Command(name, args...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
+
+func limited(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func theirClient(t *testing.T, version, ours string) {
+	ctx := limited(t)
+	var mu sync.Mutex // guards progress
+	var progress []float64
+	client := mcp.NewClient(&mcp.Implementation{Name: "theirs", Version: "1"}, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, p *mcp.ProgressNotificationClientRequest) {
+			mu.Lock()
+			defer mu.Unlock()
+			progress = append(progress, p.Params.Progress)
+		},
+	})
+	client.AddRoots(&mcp.Root{URI: "file:///theirs"})
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: exec.Command(ours, "server")}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	require.NoError(t, err)
+	require.Equal(t, version, session.InitializeResult().ProtocolVersion)
+	require.Equal(t, "ours", session.InitializeResult().ServerInfo.Name)
+	require.NoError(t, session.Ping(ctx, nil))
+	list, err := session.ListTools(ctx, nil)
+	require.NoError(t, err)
+	require.Len(t, list.Tools, 1)
+	call := &mcp.CallToolParams{Name: list.Tools[0].Name, Arguments: map[string]any{"text": "hello"}, Meta: mcp.Meta{}}
+	call.SetProgressToken("p")
+	result, err := session.CallTool(ctx, call)
+	require.NoError(t, err)
+	require.Equal(t, "hello from file:///theirs", result.Content[0].(*mcp.TextContent).Text)
+	require.Eventually(t, func() bool { // theirs does not keep the order of notifications and answers
+		mu.Lock()
+		defer mu.Unlock()
+		return len(progress) == 2
+	}, 10*time.Second, time.Millisecond)
+	slices.Sort(progress)
+	require.Equal(t, []float64{1, 2}, progress)
+	_, err = session.CallTool(ctx, &mcp.CallToolParams{Name: "say", Arguments: map[string]any{"text": 1}})
+	require.ErrorContains(t, err, "invalid params")
+	_, err = session.ListPrompts(ctx, nil)
+	require.Error(t, err)
+	require.NoError(t, session.Close())
+}
+
+func theirServer(t *testing.T, version, ours string) {
+	ctx := limited(t)
+	server := mcp.NewServer(&mcp.Implementation{Name: "theirs", Version: "1"}, nil)
+	server.AddTool(&mcp.Tool{Name: "say", InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`)}, say)
+	child := exec.CommandContext(ctx, ours, "client")
+	var told bytes.Buffer
+	child.Stderr = &told
+	in, err := child.StdinPipe()
+	require.NoError(t, err)
+	out, err := child.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, child.Start())
+	require.NoError(t, server.Run(ctx, &mcp.IOTransport{Reader: out, Writer: in}))
+	require.NoError(t, child.Wait(), "%s", &told)
+	require.Equal(t, version+" theirs say [1 2] hello from file:///ours -32602\n", told.String())
+}
+
+// say does what the tool of our server does.
+func say(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	for i := 1; i <= 2; i++ {
+		if err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: req.Params.GetProgressToken(), Progress: float64(i)}); err != nil {
+			return nil, err
+		}
+	}
+	if err := req.Session.Ping(ctx, nil); err != nil {
+		return nil, err
+	}
+	roots, err := req.Session.ListRoots(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	var arguments struct{ Text string }
+	if err := json.Unmarshal(req.Params.Arguments, &arguments); err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: arguments.Text + " from " + roots.Roots[0].URI}}}, nil
+}
