@@ -22,21 +22,13 @@ const floorPath = "github.com/ahpgen/ahpgen/templates/wire"
 var pages embed.FS
 
 // Pages are the templates of pages that a browser shows, with their looks and what they do.
-func Pages() fs.FS { return below(pages, "pages") }
-
-func below(files fs.FS, name string) fs.FS {
-	folder, err := fs.Sub(files, name)
+func Pages() fs.FS {
+	folder, err := fs.Sub(pages, "pages")
 	if err != nil {
 		panic(err) // the name is a constant
 	}
 	return folder
 }
-
-//go:embed code/*.go.tmpl
-var code embed.FS
-
-// Code are the templates of emitted files whose code is the same for every protocol but for names.
-func Code() fs.FS { return below(code, "code") }
 
 //go:embed starter.go.tmpl
 var starterText string

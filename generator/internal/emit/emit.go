@@ -172,7 +172,7 @@ func fill(p part, f *jenFile) (err error) {
 		}
 	}()
 	p.fill(f)
-	if f.length > 0 {
+	if !f.empty() {
 		f.flush()
 	}
 	return nil

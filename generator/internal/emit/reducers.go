@@ -63,11 +63,11 @@ func (e *emitter) reducerType(f *jenFile) {
 }
 
 // anyState is the type of any state: the union of just these, if a schema declares one.
-func (e *emitter) anyState() string {
+func (e *emitter) anyState() *Statement {
 	if u := e.pkg.Reducers.State; u != nil {
-		return u.Name
+		return Id(u.Name)
 	}
-	return e.pkg.Own("ChannelState")
+	return e.own("ChannelState")
 }
 
 // channelState prints the type that stands for the state of any channel, and its reducer.
@@ -84,7 +84,7 @@ func (e *emitter) channelState(f *jenFile, set *golang.Reducers) {
 		}
 		f.Comment("//")
 		f.Comment("//sumtype:decl")
-		f.Add(Type().Id(e.anyState()).Interface(e.wire("Value"), Id("isChannelState").Params()))
+		f.Add(Type().Add(e.anyState()).Interface(e.wire("Value"), Id("isChannelState").Params()))
 		f.Line()
 		for _, state := range set.States() {
 			f.Func().Params(Op("*").Id(state.Name)).Id("isChannelState").Params().Block()
@@ -92,7 +92,7 @@ func (e *emitter) channelState(f *jenFile, set *golang.Reducers) {
 	}
 	f.add([]string{
 		"Apply applies an action to the state of any channel. An action of another channel changes nothing.",
-	}, Func().Params(Id("r").Op("*").Add(e.own("Reducer"))).Id("Apply").Params(Id("s").Id(e.anyState()), Id("a").Id(set.Action.Name)).Id(e.anyState()).Block(
+	}, Func().Params(Id("r").Op("*").Add(e.own("Reducer"))).Id("Apply").Params(Id("s").Add(e.anyState()), Id("a").Id(set.Action.Name)).Add(e.anyState()).Block(
 		Switch(Id("s").Op(":=").Id("s").Assert(Type())).BlockFunc(func(g *Group) {
 			for _, state := range set.States() {
 				g.Case(Op("*").Id(state.Name)).BlockFunc(func(g *Group) {

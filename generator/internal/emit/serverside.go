@@ -1,0 +1,351 @@
+// The server that holds the states: what the floor does, said in the words of the protocol.
+
+package emit
+
+import (
+	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
+
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+)
+
+func (e *emitter) serverPkg(name string) *Statement { return Qual(e.pkg.Wire+"/server", name) }
+
+func (e *emitter) serverSide(f *jenFile) {
+	s := e.pkg.Session
+	if s == nil {
+		return
+	}
+	state, action := e.anyState(), func() *Statement { return Id(e.pkg.Store.Action.Name) }
+	names := e.pkg.Own
+	of := func(name string) *Statement { return e.serverPkg(name) }
+	typed := func(name string) *Statement { return of(name).Types(e.anyState(), action()) }
+	from := func() *Statement { return Op("*").Add(of("Client")) }
+	f.add(e.told(names("ServerOptions")+" are what a host decides itself. The zero value of each field is a default."),
+		Type().Add(e.own("ServerOptions")).StructFunc(func(g *Group) {
+			e.field(g, "Versions", Index().String(), "Versions are those that are spoken; the default is ["+names("SupportedVersions")+"].")
+			e.field(g, "Opened", Func().Params(from(), Op("*").Id(structOf(s.Open.Params).Name), Op("*").Id(structOf(s.Open.Result).Name)).Error(),
+				"Opened completes what a client that introduces itself is answered, or refuses it. It must not call the server.")
+			e.field(g, "Handlers", Func().Params(from()).Op("*").Add(e.own(s.Server.Name+"Handlers")),
+				"Handlers handle all requests and notifications of a client that the server does not handle itself. It is called once for each connection.")
+			e.field(g, "Validate", Func().Params(Id("from").Add(from()), Id("channel").String(), Id("now").Add(state), Id("action").Add(action())).Error(),
+				"Validate may refuse an action of a client, with an error whose text the client is told. The state is the one that the action would change. It must not call the server.")
+			e.field(g, "Accepted", Func().Params(Id("from").Add(from()), Id("channel").String(), Id("action").Add(action())),
+				"Accepted is told of actions of clients that were applied, in order. It may call the server, and holds up what it is told next.")
+			e.field(g, "Admit", Func().Params(ctxParam(), Id("c").Add(from()), Id("channel").String()).Error(),
+				"Admit may refuse a client a channel, with an error that it is answered, or open the channel just in time.")
+			e.field(g, "Left", Func().Params(from()), "Left is told of clients whose connection has ended.")
+			e.field(g, "OnError", Func().Params(Error()), "OnError is told of what goes wrong without anybody to answer to.")
+			e.field(g, "Log", of("Log"), "Log keeps what must not be forgotten when the process ends. The default keeps nothing.")
+			e.field(g, "Limits", of("Limits"), "Limits bound what clients can take up.")
+		}))
+	f.add(e.told(names("Server")+" holds the states of channels for clients: it numbers actions, applies them, and sends them to all who have subscribed. It handles "+
+		methodNames(s)+" itself; the rest is for handlers."),
+		Type().Add(e.own("Server")).Struct(Op("*").Add(typed("Server"))))
+	e.newServer(f, s)
+	e.broadcast(f, s)
+	e.serverProtocol(f, s)
+}
+
+// signsOfLife prints answers to requests that ask for nothing but an answer.
+func (e *emitter) signsOfLife(s *golang.Session) *Statement {
+	out := Null()
+	for i, m := range s.Anytime {
+		if m.Notification || m.Result != nil {
+			continue
+		}
+		params := []Code{contextOnly()}
+		if m.Params != nil {
+			params = append(params, e.payload(m.Params))
+		}
+		if i > 0 {
+			out.Line()
+		}
+		out.If(Id("h").Dot(m.Name).Op("==").Nil()).Block(
+			Id("h").Dot(m.Name).Op("=").Func().Params(params...).Error().Add(inline(Return(Nil()))),
+		)
+	}
+	return out
+}
+
+// broadcast prints what sends notifications to many.
+func (e *emitter) broadcast(f *jenFile, s *golang.Session) {
+	f.add(e.told("All sends notifications to all who have subscribed to a channel, in their place among the actions, and leaves out those whose version does not know them. It makes no requests."),
+		Func().Params(Id("s").Op("*").Add(e.own("Server"))).Id("All").Params(Id("channel").String()).Op("*").Add(e.own(s.Server.Name)).Block(
+			Return(e.own("New"+s.Server.Name).Call(Id("s").Dot("To").Call(Id("channel")))),
+		))
+}
+
+// serverProtocol prints what the floor has to know to be a server of the protocol.
+func (e *emitter) serverProtocol(f *jenFile, s *golang.Session) {
+	of := func(name string) *Statement { return e.serverPkg(name) }
+	state, action := e.anyState, func() *Statement { return Id(e.pkg.Store.Action.Name) }
+	protocol := func() *Statement { return of("Protocol").Types(state(), action()) }
+	f.add(e.told("hosting says what a host owes its clients, in the words of the protocol."),
+		Func().Id("hosting").Params(Id("o").Op("*").Add(e.own("ServerOptions"))).Op("*").Add(protocol()).Block(
+			Var().Id("clock").Qual("time", "Time").Comment("the same for a state now and for the one that is made again from the log"),
+			Id("reducer").Op(":=").Op("&").Add(e.own("Reducer")).Values(Id("Now").Op(":").Func().Params().Qual("time", "Time").Add(inline(Return(Id("clock"))))),
+			Return(Op("&").Add(protocol()).ValuesFunc(func(g *Group) {
+				set := func(name string, value Code) { g.Line().Id(name).Op(":").Add(value) }
+				set("Table", Op("&").Id("methods"))
+				set("Open", text(s.Open.Wire))
+				set("Resume", text(s.Resume.Wire))
+				set("Subscribe", text(s.Subscribe.Wire))
+				set("Unsubscribe", text(s.Unsubscribe.Wire))
+				set("Dispatch", text(s.Dispatch.Wire))
+				set("Action", text(s.Action.Wire))
+				if len(s.Anytime) > 0 {
+					set("Anytime", Index().String().ValuesFunc(func(g *Group) {
+						for _, m := range s.Anytime {
+							g.Add(text(m.Wire))
+						}
+					}))
+				}
+				set("DispatchChannel", text(e.pkg.Store.Dispatch.Channel.Wire))
+				set("DispatchSequence", text(e.pkg.Store.Dispatch.ClientSequence.Wire))
+				set("DispatchAction", text(e.pkg.Store.Dispatch.Action.Wire))
+				e.serverReaders(set, s)
+				e.serverWriters(set, s)
+				set("NotFound", Id(s.Missing.Const))
+				set("Negotiate", Func().Params(Id("offered").Index().String()).Params(String(), Error()).Block(
+					Return(e.own("NegotiateVersion").Call(Id("offered"), Id("o").Dot("Versions").Op("..."))),
+				))
+				set("Apply", Func().Params(Id("now").Add(state()), Id("action").Add(action()), Id("at").Qual("time", "Time")).Add(state()).Block(
+					Id("clock").Op("=").Id("at"),
+					Return(Id("reducer").Dot("Apply").Call(Id("now"), Id("action"))),
+				))
+				set("Fits", Id("actsOn"))
+				set("Refusal", Id("refusalOf"))
+				set("Since", Func().Params(Id("action").Add(action())).Params(String(), Bool()).Block(
+					Id("name").Op(":=").Id("action").Dot(e.pkg.Actions.Union.Tag.Name).Call(),
+					If(List(Id("info"), Id("ok")).Op(":=").Id("name").Dot("Info").Call(), Id("ok")).Block(Return(Id("info").Dot("Since"), True())),
+					Return(Id("methods").Dot("Extended").Call(String().Call(Id("name")))),
+				))
+				g.Line()
+			})),
+		))
+	e.serverHelpers(f, s)
+}
+
+// serverReaders prints what reads what clients send.
+func (e *emitter) serverReaders(set func(string, Code), s *golang.Session) {
+	of := func(name string) *Statement { return e.serverPkg(name) }
+	reads := func(m *golang.Method, result Code, set ...Code) *Statement {
+		return Func().Params(Id("data").Index().Byte()).Params(Id("out").Add(result), Err().Error()).Block(
+			List(Id("p"), Err()).Op(":=").Add(e.decoder(m.Params)).Call(Id("data")),
+			If(Err().Op("==").Nil()).Block(set...),
+			Return(Id("out"), Err()),
+		)
+	}
+	from := func(field string) *Statement { return Id("p").Dot(field) }
+	into := func(fields ...string) *Statement {
+		return ListFunc(func(g *Group) {
+			for _, name := range fields {
+				g.Id("out").Dot(name)
+			}
+		}).Op("=")
+	}
+	set("ReadOpen", reads(s.Open.Method, of("Opening"), into("Client", "Offers", "Subscriptions").List(from(s.Open.Client.Name), from(s.Negotiate.Offer.Name), from(s.Open.Subscriptions.Name))))
+	set("ReadResume", reads(s.Resume.Method, of("Resuming"), into("Client", "Seen", "Subscriptions").List(from(s.Resume.Client.Name), from(s.Resume.Sequence.Name), from(s.Resume.Subscriptions.Name))))
+	set("ReadSubscribe", reads(s.Subscribe.Method, String(), Id("out").Op("=").Add(from(s.Subscribe.Channel.Name))))
+	set("ReadUnsubscribe", reads(s.Unsubscribe, String(), Id("out").Op("=").Add(from(s.UnsubscribeChannel.Name))))
+	d := e.pkg.Store.Dispatch
+	set("ReadDispatch", reads(s.Dispatch, of("Dispatched").Types(Id(e.pkg.Store.Action.Name)),
+		into("Channel", "Sequence", "Action").List(from(d.Channel.Name), from(d.ClientSequence.Name), from(d.Action.Name))))
+	set("ReadEnvelope", Id("keptEnvelope"))
+	set("ReadSnapshot", Func().Params(Id("data").Index().Byte()).Params(Id("out").Add(of("Snapshot")).Types(e.anyState()), Err().Error()).Block(
+		List(Id("p"), Err()).Op(":=").Add(e.own("Decode")).Types(Id(e.pkg.Store.Snapshot.Type.Name)).Call(Id("data")),
+		If(Err().Op("!=").Nil()).Block(Return(Id("out"), Err())),
+		List(Id("channel"), Id("now"), Err()).Op(":=").Id("snapshotOf").Call(Id("p")),
+		Return(of("Snapshot").Types(e.anyState()).Values(Dict{Id("Channel"): Id("channel"), Id("State"): Id("now").Dot("State"), Id("Sequence"): Id("now").Dot("Sequence")}), Err()),
+	))
+	set("Refused", Func().Params(Id("data").Index().Byte()).Bool().Block(
+		Id("d").Op(":=").Add(e.wire("NewDecoder")).Call(Id("data")),
+		List(Id("_"), Id("refused")).Op(":=").Id("d").Dot("OnlyString").Call(text(e.pkg.Store.Envelope.Rejection.Wire)),
+		Return(Id("refused")),
+	))
+}
+
+// serverWriters prints what makes what is sent to clients.
+func (e *emitter) serverWriters(set func(string, Code), s *golang.Session) {
+	of := func(name string) *Statement { return e.serverPkg(name) }
+	snapshot := func() *Statement { return of("Snapshot").Types(e.anyState()) }
+	envelope := func() *Statement { return of("Envelope").Types(Id(e.pkg.Store.Action.Name)) }
+	appender := func() *Statement { return e.wire("Appender") }
+	r := e.pkg.Store.Reconnect
+	set("Envelope", Func().Params(Id("e").Add(envelope())).Add(appender()).Add(inline(Return(Id("envelopeOf").Call(Id("e"))))))
+	set("Snapshot", Func().Params(Id("now").Add(snapshot())).Add(appender()).Block(
+		Id("out").Op(":=").Id("snapshotsOf").Call(Index().Add(snapshot()).Values(Id("now"))),
+		Return(Op("&").Id("out").Index(Lit(0))),
+	))
+	set("Opened", Func().Params(Id("data").Index().Byte(), Id("in").Add(of("Opened")).Types(e.anyState())).Params(appender(), Error()).Block(
+		Id("r").Op(":=").Op("&").Id(structOf(s.Open.Result).Name).Values(Dict{
+			Id(s.Negotiate.Answer.Name): Id("in").Dot("Version"), Id(s.Open.Sequence.Name): Id("in").Dot("Sequence"), Id(s.Open.Snapshots.Name): Id("snapshotsOf").Call(Id("in").Dot("Snapshots")),
+		}),
+		If(Id("o").Dot("Opened").Op("==").Nil()).Block(Return(Id("r"), Nil())),
+		List(Id("p"), Err()).Op(":=").Add(e.decoder(s.Open.Params)).Call(Id("data")),
+		If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
+		Return(Id("r"), Id("o").Dot("Opened").Call(Id("in").Dot("Client"), Id("p"), Id("r"))),
+	))
+	var subscribed []Code
+	if s.Subscribe.Snapshot.Pointer {
+		set("Stateless", True())
+		subscribed = []Code{
+			Id("r").Op(":=").New(Id(structOf(s.Subscribe.Result).Name)),
+			If(Id("now").Op("!=").Nil()).Block(
+				Id("out").Op(":=").Id("snapshotsOf").Call(Index().Add(snapshot()).Values(Op("*").Id("now"))),
+				Id("r").Dot(s.Subscribe.Snapshot.Name).Op("=").Op("&").Id("out").Index(Lit(0)),
+			),
+			Return(Id("r")),
+		}
+	} else {
+		subscribed = []Code{
+			Id("out").Op(":=").Id("snapshotsOf").Call(Index().Add(snapshot()).Values(Op("*").Id("now"))),
+			Return(Op("&").Id(structOf(s.Subscribe.Result).Name).Values(Id(s.Subscribe.Snapshot.Name).Op(":").Id("out").Index(Lit(0)))),
+		}
+	}
+	set("Subscribed", Func().Params(Id("now").Op("*").Add(snapshot())).Add(appender()).Block(subscribed...))
+	set("Replayed", Func().Params(Id("missed").Index().Add(envelope()), Id("missing").Index().String()).Add(appender()).Block(
+		Id("r").Op(":=").Op("&").Id(r.Replay.Name).Values(Dict{
+			Id(e.pkg.Store.Reconnect.Envelopes.Name): Make(Index().Id(e.pkg.Store.Envelope.Type.Name), Lit(0), Len(Id("missed"))), Id(e.pkg.Store.Reconnect.Missing.Name): Id("missing"),
+		}),
+		For(List(Id("_"), Id("e")).Op(":=").Range().Id("missed")).Block(
+			Id("r").Dot(e.pkg.Store.Reconnect.Envelopes.Name).Op("=").Append(Id("r").Dot(e.pkg.Store.Reconnect.Envelopes.Name), Op("*").Id("envelopeOf").Call(Id("e"))),
+		),
+		Return(Id("r")),
+	))
+	set("Restarted", Func().Params(Id("now").Index().Add(snapshot())).Add(appender()).Block(
+		Return(Op("&").Id(r.Restart.Name).Values(Id(e.pkg.Store.Reconnect.Snapshots.Name).Op(":").Id("snapshotsOf").Call(Id("now")))),
+	))
+	if u := e.pkg.Store.Action.Unknown; u != nil {
+		set("Raw", Func().Params(Id("raw").Add(rawMessage())).Id(e.pkg.Store.Action.Name).Add(inline(Return(Op("&").Id(u.Name).Values(Id("Raw").Op(":").Id("raw"))))))
+	}
+}
+
+// serverHelpers prints what several parts of a server's protocol need.
+func (e *emitter) serverHelpers(f *jenFile, s *golang.Session) {
+	e.envelopeOf(f, s)
+	e.keptEnvelope(f)
+	e.snapshotsOf(f, s)
+	e.refusalOf(f)
+}
+
+// originOf prints what notes in an envelope which client is behind the action.
+func originOf(s *golang.Session) *Statement {
+	value := func(of golang.OriginField, name string) *Statement {
+		if of.Pointer {
+			return Op("&").Id("e").Dot("Origin").Dot(name)
+		}
+		return Id("e").Dot("Origin").Dot(name)
+	}
+	client, number := value(s.Origin.Client, "Client"), value(s.Origin.Sequence, "Sequence")
+	origin := List(Id("out").Dot(s.Origin.Client.Name), Id("out").Dot(s.Origin.Sequence.Name)).Op("=").List(client, number)
+	if s.Origin.Field != "" {
+		object := Id(s.Origin.Type.Name).Values(Dict{Id(s.Origin.Client.Name): client, Id(s.Origin.Sequence.Name): number})
+		if s.Origin.Optional {
+			object = Op("&").Add(object)
+		}
+		origin = Id("out").Dot(s.Origin.Field).Op("=").Add(object)
+	}
+	return origin
+}
+
+func (e *emitter) envelopeOf(f *jenFile, s *golang.Session) {
+	envelope := e.pkg.Store.Envelope.Type.Name
+	f.add(e.told("envelopeOf is an envelope as it is sent."),
+		Func().Id("envelopeOf").Params(Id("e").Add(e.serverPkg("Envelope")).Types(Id(e.pkg.Store.Action.Name))).Op("*").Id(envelope).Block(
+			Id("out").Op(":=").Op("&").Id(envelope).Values(Dict{
+				Id(e.pkg.Store.Envelope.Channel.Name): Id("e").Dot("Channel"), Id(e.pkg.Store.Envelope.Action.Name): Id("e").Dot("Action"),
+				Id(e.pkg.Store.Envelope.Sequence.Name): Id("e").Dot("Sequence"), Id(e.pkg.Store.Envelope.Rejection.Name): Id("e").Dot("Refusal"),
+			}),
+			If(Id("e").Dot("Origin").Op("!=").Nil()).Block(originOf(s)),
+			Return(Id("out")),
+		))
+}
+
+func (e *emitter) keptEnvelope(f *jenFile) {
+	envelope := e.pkg.Store.Envelope.Type.Name
+	f.add(e.told("keptEnvelope reads an envelope that the log has kept."),
+		Func().Id("keptEnvelope").Params(Id("data").Index().Byte()).Params(Id("out").Add(e.serverPkg("Envelope")).Types(Id(e.pkg.Store.Action.Name)), Err().Error()).Block(
+			List(Id("p"), Err()).Op(":=").Add(e.own("Decode")).Types(Id(envelope)).Call(Id("data")),
+			If(Err().Op("!=").Nil()).Block(Return(Id("out"), Err())),
+			Id("in").Op(":=").Id("received").Call(Id("p")),
+			List(Id("out").Dot("Channel"), Id("out").Dot("Action"), Id("out").Dot("Sequence"), Id("out").Dot("Refusal")).Op("=").
+				List(Id("in").Dot("Channel"), Id("in").Dot("Action"), Id("in").Dot("Sequence"), Id("p").Dot(e.pkg.Store.Envelope.Rejection.Name)),
+			If(Id("in").Dot("Dispatched")).Block(
+				Id("out").Dot("Origin").Op("=").Op("&").Add(e.serverPkg("Origin")).Values(Dict{Id("Client"): Id("in").Dot("Client"), Id("Sequence"): Id("in").Dot("ClientSequence")}),
+			),
+			Return(Id("out"), Nil()),
+		))
+}
+
+func (e *emitter) snapshotsOf(f *jenFile, s *golang.Session) {
+	snapshot := e.pkg.Store.Snapshot.Type.Name
+	held, state := Null(), Id("now").Dot("State")
+	if u := s.SnapshotUnion; u != nil { // a state that is none of its variants cannot be encoded
+		held, state = List(Id("held"), Id("_")).Op(":=").Add(state).Assert(Id(u.Name)), Id("held")
+	}
+	f.add(e.told("snapshotsOf are states as they are sent."),
+		Func().Id("snapshotsOf").Params(Id("list").Index().Add(e.serverPkg("Snapshot")).Types(e.anyState())).Index().Id(snapshot).Block(
+			Id("out").Op(":=").Make(Index().Id(snapshot), Len(Id("list"))),
+			For(List(Id("i"), Id("now")).Op(":=").Range().Id("list")).Block(
+				held,
+				Id("out").Index(Id("i")).Op("=").Id(snapshot).Values(Dict{
+					Id(e.pkg.Store.Snapshot.Channel.Name): Id("now").Dot("Channel"), Id(e.pkg.Store.Snapshot.State.Name): state, Id(e.pkg.Store.Snapshot.Sequence.Name): Id("now").Dot("Sequence"),
+				}),
+			),
+			Return(Id("out")),
+		))
+}
+
+func (e *emitter) refusalOf(f *jenFile) {
+	f.add(e.told("refusalOf says why a client may not dispatch an action, whatever the state."),
+		Func().Id("refusalOf").Params(Id("action").Id(e.pkg.Store.Action.Name)).String().BlockFunc(func(g *Group) {
+			if u := e.pkg.Store.Action.Unknown; u != nil {
+				g.If(List(Id("_"), Id("unknown")).Op(":=").Id("action").Assert(Op("*").Id(u.Name)), Id("unknown")).Block(
+					Return(Lit("the action is not known here")),
+				)
+			}
+			if e.pkg.Store.Dispatchable != e.pkg.Store.Action {
+				g.If(List(Id("_"), Id("may")).Op(":=").Id("action").Assert(Id(e.pkg.Store.Dispatchable.Name)), Op("!").Id("may")).Block(
+					Return(text(e.pkg.Sides.In("no client may dispatch the action"))),
+				)
+			}
+			g.Return(Lit(""))
+		}))
+}
+
+// methodNames lists the methods that a server handles.
+func methodNames(s *golang.Session) string {
+	quote := func(m *golang.Method) string { return gotext.Literal(m.Wire) }
+	return quote(s.Open.Method) + ", " + quote(s.Resume.Method) + ", " + quote(s.Subscribe.Method) + ", " + quote(s.Unsubscribe) + " and " + quote(s.Dispatch)
+}
+
+func (e *emitter) newServer(f *jenFile, s *golang.Session) {
+	of := func(name string) *Statement { return e.serverPkg(name) }
+	typed := func(name string) *Statement { return of(name).Types(e.anyState(), Id(e.pkg.Store.Action.Name)) }
+	f.add(e.told(e.pkg.Own("NewServer")+" returns a server, which starts from what its log has kept."),
+		Func().Add(e.own("NewServer")).Params(Id("o").Op("*").Add(e.own("ServerOptions"))).Params(Op("*").Add(e.own("Server")), Error()).Block(
+			Var().Id("options").Add(e.own("ServerOptions")),
+			If(Id("o").Op("!=").Nil()).Block(Id("options").Op("=").Op("*").Id("o")),
+			List(Id("s"), Err()).Op(":=").Add(of("New")).Call(Id("hosting").Call(Op("&").Id("options")), typed("Options").Custom(Options{Open: "{", Close: "}", Separator: ",", Multi: true},
+				Id("Handlers").Op(":").Func().Params(Id("c").Op("*").Add(of("Client"))).Add(e.rpc("Handler")).Block(
+					Id("h").Op(":=").New(e.own(s.Server.Name+"Handlers")),
+					If(Id("options").Dot("Handlers").Op("!=").Nil()).Block(
+						If(Id("own").Op(":=").Id("options").Dot("Handlers").Call(Id("c")), Id("own").Op("!=").Nil()).Block(Op("*").Id("h").Op("=").Op("*").Id("own")),
+					),
+					e.signsOfLife(s),
+					Return(Id("h")),
+				),
+				Id("Validate").Op(":").Id("options").Dot("Validate"),
+				Id("Accepted").Op(":").Id("options").Dot("Accepted"),
+				Id("Admit").Op(":").Id("options").Dot("Admit"),
+				Id("Left").Op(":").Id("options").Dot("Left"),
+				Id("OnError").Op(":").Id("options").Dot("OnError"),
+				Id("Log").Op(":").Id("options").Dot("Log"),
+				Id("Limits").Op(":").Id("options").Dot("Limits"),
+			)),
+			If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
+			Return(Op("&").Add(e.own("Server")).Values(Id("s")), Nil()),
+		))
+}
