@@ -98,13 +98,14 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 	imports := readImports(t)
 	for dir, may := range map[string][]string{
 		"generator/visible":           nil,
+		"generator/internal/jsontext": nil,
 		"generator/internal/gotext":   {"generator/visible"},
 		"generator/diag":              {"generator/visible"},
-		"generator/protocol":          {"generator/diag"},
-		"generator/schema":            {"generator/diag", "generator/visible"},
+		"generator/protocol":          {"generator/diag", "generator/internal/jsontext"},
+		"generator/schema":            {"generator/diag", "generator/internal/jsontext", "generator/visible"},
 		"generator/internal/version":  nil,
 		"generator/internal/facts":    {"generator/diag", "generator/schema", "generator/internal/version"},
-		"generator/internal/profile":  {"generator/diag", "generator/internal/facts", "generator/schema", "generator/internal/version", "schemas"},
+		"generator/internal/profile":  {"generator/diag", "generator/internal/facts", "generator/internal/jsontext", "generator/schema", "generator/internal/version", "schemas"},
 		"generator/internal/keyword":  {"generator/diag", "generator/internal/facts", "generator/schema", "generator/internal/version"},
 		"generator/internal/analyze":  {"generator/diag", "generator/internal/facts", "generator/internal/facts/fit", "generator/protocol", "generator/schema", "generator/internal/version"},
 		"generator/internal/userfile": {"generator/diag", "generator/internal/gotext"},
@@ -117,7 +118,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/internal/usage":    nil,
 		"generator/internal/jsonedit": {"generator/diag", "generator/schema"},
 		"generator/internal/gomod":    {"generator/diag", "generator/disk", "generator/visible", "generator/internal/usage"},
-		"generator/internal/lock":     {"generator/diag", "generator/schema", "generator/visible", "generator/internal/golang", "generator/internal/gotext"},
+		"generator/internal/lock":     {"generator/diag", "generator/internal/jsontext", "generator/schema", "generator/visible", "generator/internal/golang", "generator/internal/gotext"},
 		"generator/internal/inspect":  {"generator/protocol", "generator/internal/golang"},
 		"generator/internal/source": {
 			"generator/diag", "generator/disk", "generator/schema", "generator/internal/gitfs", "generator/internal/gomod",
@@ -127,7 +128,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/internal/markup":    {"generator/visible"},
 		"generator/internal/picture":   {"generator/visible"},
 		"generator/internal/page":      {"generator/internal/picture", "generator/visible", "templates"},
-		"generator/internal/example":   {"generator/internal/golang", "generator/protocol"},
+		"generator/internal/example":   {"generator/internal/golang", "generator/internal/jsontext", "generator/protocol"},
 		"generator/internal/reference": {"generator/diag", "generator/internal/example", "generator/internal/golang", "generator/internal/markup", "generator/internal/page", "generator/internal/picture", "generator/protocol", "generator/visible"},
 
 		"generator/internal/facts/fit": {"generator/diag", "generator/internal/facts", "generator/internal/version"},

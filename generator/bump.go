@@ -122,20 +122,14 @@ func nextConfig(config Config, to, protocolVersion string) (Config, error) {
 		}
 		next.Schemas = name
 	} else {
-		next.Schemas = to
-		if next.Profile == "" && IsEmbedded(config.Schemas) {
-			protocol, _, _ := strings.Cut(config.Schemas, "@")
-			if slices.Contains(schemas.Profiles(), protocol) {
-				next.Profile = protocol
-			}
-		}
+		next.Schemas, next.Profile = to, config.ProfileForOthers()
 	}
 	if !IsEmbedded(config.Schemas) {
-		if same, err := samePath(config.Schemas, next.Schemas); err != nil || same {
-			return next, cmp.Or(err, error(&FlagError{
+		if disk.Absolute(config.Schemas) == disk.Absolute(next.Schemas) {
+			return next, &FlagError{
 				Message: "these are the schemas in use: name the folder of the new ones, or run ahpgen generate if they were replaced already",
 				Flag:    "to", Value: "DIR", Lines: []string{"ahpgen generate"},
-			}))
+			}
 		}
 		next.as = config.Schemas
 	}
@@ -145,21 +139,12 @@ func nextConfig(config Config, to, protocolVersion string) (Config, error) {
 // otherThan names embedded schemas of the protocol of some others: the newest that these are not.
 func otherThan(name string) string {
 	protocol, _, _ := strings.Cut(name, "@")
-	for _, p := range schemas.Protocols() { // newest first
-		if p != name && strings.HasPrefix(p, protocol+"@") {
-			return p
+	for _, other := range embeddedVersions(protocol) {
+		if other != name {
+			return other
 		}
 	}
 	return "DIR"
-}
-
-func samePath(a, b string) (bool, error) {
-	x, err := filepath.Abs(a)
-	if err != nil {
-		return false, err
-	}
-	y, err := filepath.Abs(b)
-	return x == y, err
 }
 
 func compareConfigs(old, new Config, diags *diag.List) (*report.Diff, error) {

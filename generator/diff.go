@@ -134,17 +134,9 @@ func analyzeSide(schemas string, opts DiffOptions, version string, diags *diag.L
 	if err != nil {
 		return goapi.Side{}, err
 	}
-	p, err := g.Analyze()
+	p, pkg, err := g.build()
 	if err != nil {
 		return goapi.Side{}, err
-	}
-	options, err := g.options(p)
-	if err != nil {
-		return goapi.Side{}, err
-	}
-	pkg := golang.Build(p, options, diags)
-	if pkg == nil {
-		return goapi.Side{}, ErrFindings
 	}
 	g.noteFinished(p)
 	return goapi.Side{Protocol: p, Package: pkg}, nil
@@ -152,11 +144,11 @@ func analyzeSide(schemas string, opts DiffOptions, version string, diags *diag.L
 
 // noteFinished says of each action which finished reducer it has, so that one can be told from another.
 func (g *Generator) noteFinished(p *protocol.Protocol) {
-	if p.Actions == nil || len(g.finished) == 0 {
+	if len(g.finished) == 0 {
 		return
 	}
 	rules := g.finished[0].Rules(p.Version) // the first set is that of the version
-	for _, a := range p.Actions.Actions {
+	for _, a := range p.AllActions() {
 		a.Finished = rules[a.Type]
 	}
 }

@@ -31,10 +31,7 @@ type Site struct {
 }
 
 // SiteFile is one file of a site.
-type SiteFile struct {
-	Name    string // relative to the site's folder, with slashes
-	Content []byte
-}
+type SiteFile = page.File
 
 // Pages counts the pages of a site.
 func (s *Site) Pages() int {
@@ -43,15 +40,6 @@ func (s *Site) Pages() int {
 		if strings.HasSuffix(f.Name, ".html") {
 			n++
 		}
-	}
-	return n
-}
-
-// Bytes is how large a site is.
-func (s *Site) Bytes() int {
-	n := 0
-	for _, f := range s.Files {
-		n += len(f.Content)
 	}
 	return n
 }
@@ -78,7 +66,7 @@ func (g *Generator) Doc() (_ *Site, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Site{Protocol: p, Files: siteFiles(files)}, nil
+	return &Site{Protocol: p, Files: files}, nil
 }
 
 // changes are the pages about what changed from each older version at hand.
@@ -109,21 +97,10 @@ func (g *Generator) changes(p *protocol.Protocol, pkg *golang.Package) []referen
 	return out
 }
 
-func siteFiles(files []page.File) []SiteFile {
-	out := make([]SiteFile, len(files))
-	for i, f := range files {
-		out[i] = SiteFile(f)
-	}
-	return out
-}
-
 // finishedWords is what is said of the reducers that come finished, by the type of their action.
 func (g *Generator) finishedWords(p *protocol.Protocol) map[string]string {
 	out := map[string]string{}
-	if p.Actions == nil {
-		return out
-	}
-	for _, a := range p.Actions.Actions {
+	for _, a := range p.AllActions() {
 		for _, set := range g.finished {
 			if words := set.Words(a.Type); words != "" {
 				out[a.Type] = words

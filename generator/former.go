@@ -81,12 +81,9 @@ func (g *Generator) settleOwn(p *protocol.Protocol, options *golang.Options, old
 
 // fitting are the entries that still take over something.
 func (g *Generator) fitting(p *protocol.Protocol, options *golang.Options) []golang.Own {
-	if p.Actions == nil {
-		return nil
-	}
 	var out []golang.Own
 	for _, o := range options.Own {
-		for _, a := range p.Actions.Actions {
+		for _, a := range p.AllActions() {
 			if a.Type == o.Type && (a.Stated || options.Finished != nil && options.Finished(a.Type)) {
 				out = append(out, o)
 				break

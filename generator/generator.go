@@ -34,8 +34,7 @@ type Generator struct {
 
 	set     *schema.Set
 	profile *profile.Profile
-	facts   *facts.Facts       // what the schemas leave out, once they are analysed
-	meaning *protocol.Protocol // what they mean, likewise
+	facts   *facts.Facts // what the schemas leave out, once they are analysed
 	// profileTexts are the profile and those that it extends, nil for none.
 	profileTexts []profile.Text
 	finished     []*finished.Set // reducers that come with the protocol, those of its version first
@@ -122,7 +121,6 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	if r.Protocol == nil {
 		return nil, ErrFindings
 	}
-	g.meaning = r.Protocol
 	return r.Protocol, nil
 }
 
@@ -189,10 +187,7 @@ func (g *Generator) Lint() (err error) {
 // what the user has to settle there.
 func (g *Generator) lintPackage(p *protocol.Protocol) error {
 	if g.config.Out == "" {
-		options, err := g.options(p)
-		if err == nil {
-			golang.Build(p, options, g.diags)
-		}
+		_, err := g.declare(p, nil)
 		return err
 	}
 	plan, err := g.planProtocol(p)
@@ -310,6 +305,22 @@ func (g *Generator) planProtocol(p *protocol.Protocol) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	pkg, err := g.declare(p, old)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := g.planPackage(p, pkg, old)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.planSchema(plan); err != nil {
+		return nil, err
+	}
+	return plan, g.planLock(plan, pkg, old, oldText)
+}
+
+// declare decides on the Go declarations, with the names that a lock keeps. The error is ErrFindings if there can be none.
+func (g *Generator) declare(p *protocol.Protocol, old *lock.Lock) (*golang.Package, error) {
 	options, err := g.options(p)
 	if err != nil {
 		return nil, err
@@ -324,14 +335,7 @@ func (g *Generator) planProtocol(p *protocol.Protocol) (*Plan, error) {
 	if pkg == nil {
 		return nil, ErrFindings
 	}
-	plan, err := g.planPackage(p, pkg, old)
-	if err != nil {
-		return nil, err
-	}
-	if err := g.planSchema(plan); err != nil {
-		return nil, err
-	}
-	return plan, g.planLock(plan, pkg, old, oldText)
+	return pkg, nil
 }
 
 // newPlan is a plan without files yet.

@@ -5,7 +5,6 @@ package generator
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,6 +18,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/schemas"
 	"github.com/ahpgen/ahpgen/templates"
@@ -66,9 +66,9 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 	config.Schema = "./" + ConfigSchemaName
 	config.Schemas = cmp.Or(config.Schemas, schemasFor(dir))
 	config.Out = "."
-	if err := relativeTo(dir, &config); err != nil {
-		return nil, nil, err
-	}
+	config.dir = dir
+	config.Schemas = config.named(config.Schemas, IsEmbedded(config.Schemas))
+	config.Profile = config.named(config.Profile, !strings.HasSuffix(config.Profile, ".json"))
 	text, err := configText(config)
 	if err != nil {
 		return nil, nil, err
@@ -145,40 +145,9 @@ func (g *Generator) planSchema(plan *Plan) error {
 	return nil
 }
 
-// relativeTo turns the paths of a configuration into paths relative to dir.
-func relativeTo(dir string, c *Config) error {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return fmt.Errorf("find folder: %w", err)
-	}
-	isFile := strings.HasSuffix(c.Profile, ".json")
-	for _, p := range []struct {
-		path   *string
-		isPath bool
-	}{{&c.Schemas, !IsEmbedded(c.Schemas)}, {&c.Profile, isFile}} {
-		if !p.isPath || *p.path == "" {
-			continue
-		}
-		target, err := filepath.Abs(*p.path)
-		if err != nil {
-			return fmt.Errorf("find folder: %w", err)
-		}
-		rel, err := filepath.Rel(abs, target)
-		if err != nil {
-			rel = target // another volume
-		}
-		*p.path = filepath.ToSlash(rel)
-	}
-	return nil
-}
-
 // configText writes a configuration with its members in the order of the documentation.
 func configText(c Config) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(struct {
+	text, err := jsontext.File(struct {
 		Schema          string `json:"$schema,omitempty"`
 		Schemas         string `json:"schemas"`
 		Profile         string `json:"profile,omitempty"`
@@ -188,10 +157,11 @@ func configText(c Config) ([]byte, error) {
 
 		Transports []string `json:"transports,omitempty"`
 		Logs       []string `json:"logs,omitempty"`
-	}{c.Schema, c.Schemas, c.Profile, c.ProtocolVersion, c.Out, c.Package, c.Transports, c.Logs}); err != nil {
+	}{c.Schema, c.Schemas, c.Profile, c.ProtocolVersion, c.Out, c.Package, c.Transports, c.Logs})
+	if err != nil {
 		return nil, fmt.Errorf("write configuration: %w", err)
 	}
-	return b.Bytes(), nil
+	return text, nil
 }
 
 // writeNew writes a file unless there is one, and says whether it did.

@@ -91,14 +91,9 @@ func (g *Generator) build() (*protocol.Protocol, *golang.Package, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	options, err := g.options(p)
+	pkg, err := g.declare(p, old)
 	if err != nil {
 		return nil, nil, err
-	}
-	options.Names = old.GoNames()
-	pkg := golang.Build(p, options, g.diags)
-	if pkg == nil {
-		return nil, nil, ErrFindings
 	}
 	return p, pkg, nil
 }

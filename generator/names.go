@@ -3,7 +3,6 @@
 package generator
 
 import (
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -35,10 +34,7 @@ func (g *Generator) pins(p *protocol.Protocol) []golang.Pin {
 		case !known[at] && (bumping || g.config.lenient):
 			continue
 		case !known[at]:
-			hint := "correct it, or remove the entry"
-			if near := schema.NearestOf(at, nameable); near != "" {
-				hint = fmt.Sprintf("did you mean %q?", near)
-			}
+			hint := schema.DidYouMean(at, nameable, "correct it, or remove the entry")
 			g.diags.Errorf(pin.Pos, "unknown-name", hint, "there is no type, member, value or method %q to be called %s", at, pin.Name)
 		case !gotext.IsExported(pin.Name):
 			g.diags.Errorf(pin.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only",

@@ -356,11 +356,11 @@ func (p *Plan) Path(f PlannedFile) string { return filepath.ToSlash(p.path(f)) }
 // Unconfirmed says in one line that reducers follow rules which nobody has compared with this version yet, ""
 // where somebody has, or if no reducer follows such rules.
 func (p *Plan) Unconfirmed() string {
-	if p.Protocol.Confirmed == "" || p.Protocol.Actions == nil {
+	if p.Protocol.Confirmed == "" {
 		return ""
 	}
 	n := len(p.Finished)
-	for _, a := range p.Protocol.Actions.Actions {
+	for _, a := range p.Protocol.AllActions() {
 		if a.Stated {
 			n++
 		}

@@ -255,7 +255,7 @@ func extends(old, text []byte) bool {
 // in them.
 func (c Config) trust(key string) error {
 	folder := c.place().Folders[key]
-	root := gomod.Root(firstOf(c.dir, c.Out))
+	root := gomod.Root(cmp.Or(c.dir, c.Out))
 	_, inside := disk.Within(root, folder)
 	if !inside && key == inSchemas {
 		_, inside = disk.Within(gomod.Root(c.Out), folder)
@@ -282,13 +282,6 @@ func (c Config) trust(key string) error {
 		return fmt.Errorf("a symbolic link leads from %s out of the module", filepath.ToSlash(folder))
 	}
 	return nil
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // sources are the digests of the Go files in a folder that the user owns. What a plan adds to them

@@ -61,10 +61,5 @@ func (c Config) ProfileForOthers() string {
 func newestOf(name string) string {
 	full, _ := source.Whole(name)
 	protocol, _, _ := strings.Cut(full, "@")
-	for _, p := range schemas.Protocols() { // newest first
-		if strings.HasPrefix(p, protocol+"@") {
-			return p
-		}
-	}
-	return full
+	return append(embeddedVersions(protocol), full)[0]
 }

@@ -6,10 +6,8 @@ package golden
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +15,8 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // TestSamplesOfOtherProtocols generates every version of a protocol in the corpus, twice, and has samples of all
@@ -63,15 +63,16 @@ func changed(plan *generator.Plan) int {
 	return n
 }
 
-// samplesOf writes the samples of all definitions, as they are and with additions.
+// samplesOf writes the samples of all definitions that are types of the package, as they are and with additions.
 func samplesOf(t *testing.T, config generator.Config) []byte {
 	t.Helper()
 	var diags diag.List
 	g, err := generator.New(config, &diags)
 	require.NoError(t, err)
-	_, err = g.Analyze()
+	meaning, err := g.Analyze()
 	require.NoError(t, err, "%s", diags.Sorted())
-	all := map[string][]json.RawMessage{}
+	set := parsedWith(t, config.Schemas, config.Profile)
+	all := map[string][]any{}
 	for _, complete := range []func(map[string]any){
 		nil,
 		func(object map[string]any) {
@@ -80,11 +81,59 @@ func samplesOf(t *testing.T, config generator.Config) []byte {
 		},
 		func(object map[string]any) { object["_meta"], object["x-undeclared"] = nil, nil },
 	} {
-		samples, err := g.Samples(complete)
-		require.NoError(t, err)
-		for _, name := range slices.Sorted(maps.Keys(samples)) {
-			all[name] = append(all[name], samples[name]...)
+		g := &sampler{object: complete}
+		for _, def := range set.Definitions() {
+			of := meaning.Lookup(def.Name)
+			if of == nil {
+				continue // it is left out
+			}
+			for _, v := range g.definition(def) {
+				addTag(v, of)
+				all[def.Name] = append(all[def.Name], v)
+			}
 		}
 	}
 	return toJSON(t, all)
+}
+
+// parsedWith parses the schemas of a folder with what a profile says of how they are written.
+func parsedWith(t *testing.T, folder, profile string) *schema.Set {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "schemas", profile, "profile.json"))
+	require.NoError(t, err)
+	var stated struct {
+		Keywords map[string]schema.Meaning
+		Unions   struct{ Unknown []schema.Mark }
+	}
+	require.NoError(t, json.Unmarshal(text, &stated))
+	var diags diag.List
+	set, err := schema.Load(os.DirFS(folder), folder, nil, &diags)
+	require.NoError(t, err)
+	set.Foreign(stated.Keywords, nil)
+	set.Merge(false, &diags)
+	set.Parse(schema.Options{Profile: true, Unknown: stated.Unions.Unknown}, &diags)
+	require.False(t, diags.HasErrors(), "%v", diags.Sorted())
+	return set
+}
+
+// addTag adds the constants that a definition has from the only alternative that takes it in.
+func addTag(v any, t protocol.Type) {
+	object, _ := v.(map[string]any)
+	s, ok := t.(*protocol.Struct)
+	if !ok || object == nil {
+		return
+	}
+	for _, f := range s.Fields {
+		if _, there := object[f.Name]; f.Const == nil || there {
+			continue
+		}
+		switch f.Const.Kind {
+		case protocol.Integer:
+			object[f.Name] = f.Const.Int
+		case protocol.Bool:
+			object[f.Name] = f.Const.Bool
+		default:
+			object[f.Name] = f.Const.Str
+		}
+	}
 }

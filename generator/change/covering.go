@@ -190,12 +190,8 @@ func (c covering) field(to, from *protocol.Field) bool {
 	case toValues == nil:
 		return c.covers(to.Type, from.Type) || c.holdsValues(to, from)
 	case fromValues == nil:
-		ref, ok := protocol.Underlying(from.Type).(protocol.Ref)
-		if !ok {
-			return false
-		}
-		e, ok := ref.Type.(*protocol.Enum)
-		return ok && !e.Open && !slices.ContainsFunc(e.Members, func(m *protocol.EnumMember) bool { return !slices.Contains(toValues, valueText(m.Value)) })
+		e := protocol.As[*protocol.Enum](from.Type)
+		return e != nil && !e.Open && !slices.ContainsFunc(e.Members, func(m *protocol.EnumMember) bool { return !slices.Contains(toValues, valueText(m.Value)) })
 	}
 	return !slices.ContainsFunc(fromValues, func(v string) bool { return !slices.Contains(toValues, v) })
 }

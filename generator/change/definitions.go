@@ -44,8 +44,8 @@ func publicName(t protocol.Type) string { return cmp.Or(t.Head().GoName, t.Head(
 // channel's actions. What changes in them is a change of the union or the action table already.
 func derived(p *protocol.Protocol) map[protocol.Type]bool {
 	out := map[protocol.Type]bool{}
-	for _, t := range p.Types {
-		if u, ok := t.(*protocol.Union); ok && u.Tag != nil {
+	for u := range protocol.Each[*protocol.Union](p.Types) {
+		if u.Tag != nil {
 			out[u.Tag] = true
 		}
 	}

@@ -88,8 +88,7 @@ func (c *comparer) effectsText(action *protocol.Struct, list []*protocol.Effect)
 func (c *comparer) mergedMembers(action *protocol.Struct, do *protocol.Merge) []string {
 	source := action
 	if last := do.From.Last(); last != nil {
-		ref, _ := protocol.Underlying(last.Type).(protocol.Ref)
-		source, _ = ref.Type.(*protocol.Struct)
+		source = protocol.As[*protocol.Struct](last.Type)
 	}
 	var names []string
 	for _, m := range do.Members {

@@ -46,7 +46,7 @@ func lifecycleName(l *protocol.Lifecycle) string { return l.Type.Head().Name }
 // lifecycle compares what the actions of both sides do to the statuses of both: others came or went as a whole.
 func (c *comparer) lifecycle(o, n *protocol.Lifecycle) {
 	common := inBoth(o.States, n.States)
-	join(actionsOf(c.old), actionsOf(c.new), func(a *protocol.Action) string { return a.Type }, func(*protocol.Action) {}, func(*protocol.Action) {},
+	join(c.old.AllActions(), c.new.AllActions(), func(a *protocol.Action) string { return a.Type }, func(*protocol.Action) {}, func(*protocol.Action) {},
 		func(before, after *protocol.Action) {
 			was, is := passages(o, before.Type, common), passages(n, after.Type, common)
 			if was != is {

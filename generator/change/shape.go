@@ -107,7 +107,7 @@ func innerShape(t protocol.Type, seen map[protocol.Type]bool) string {
 func rowShape(row Row) string {
 	switch r := row.(type) {
 	case *protocol.Method:
-		return fmt.Sprintf("%s from=%s params=%s result=%s since=%s", methodKind(r), r.From, nameOf(r.Params), nameOf(r.Result), r.Since)
+		return fmt.Sprintf("%s from=%s params=%s result=%s since=%s", r.Kind(), r.From, nameOf(r.Params), nameOf(r.Result), r.Since)
 	case *protocol.Action:
 		return fmt.Sprintf("%s channel=%s client=%v since=%s", publicName(r.Struct), channelName(r), r.Client, r.Since)
 	case *protocol.Channel:

@@ -55,13 +55,6 @@ func (c *comparer) channels() {
 		})
 }
 
-func actionsOf(p *protocol.Protocol) []*protocol.Action {
-	if p.Actions == nil {
-		return nil
-	}
-	return p.Actions.Actions
-}
-
 // actionKey tells apart the structs that share a wire type by their place among them.
 func actionKey(list []*protocol.Action) func(*protocol.Action) string {
 	keys := map[*protocol.Action]string{}
@@ -74,7 +67,7 @@ func actionKey(list []*protocol.Action) func(*protocol.Action) string {
 }
 
 func (c *comparer) actions() {
-	old, new := actionsOf(c.old), actionsOf(c.new)
+	old, new := c.old.AllActions(), c.new.AllActions()
 	oldKey, newKey := actionKey(old), actionKey(new)
 	key := func(a *protocol.Action) string { return cmp.Or(oldKey(a), newKey(a)) }
 	dated := dated(c.new)
@@ -115,7 +108,7 @@ func actionUnion(p *protocol.Protocol) protocol.Type {
 // dated reports whether a protocol says when its actions and methods came in. If it never does,
 // there is nothing to miss in a new one.
 func dated(p *protocol.Protocol) bool {
-	for _, a := range actionsOf(p) {
+	for _, a := range p.AllActions() {
 		if a.Since != "" {
 			return true
 		}
@@ -177,7 +170,7 @@ func (c *comparer) methodKey() func(*protocol.Method) string {
 	}
 	return func(m *protocol.Method) string {
 		if shared[m.Name] {
-			return m.Name + " " + methodKind(m)
+			return m.Name + " " + m.Kind()
 		}
 		return m.Name
 	}
@@ -195,7 +188,7 @@ func (c *comparer) method(o, n *protocol.Method) {
 		}
 	}
 	if o.Notification != n.Notification {
-		c.add(MethodKindChanged, methodKind(o), methodKind(n), at)
+		c.add(MethodKindChanged, o.Kind(), n.Kind(), at)
 	}
 	c.text(SinceChanged, o.Since, n.Since, at)
 	c.attached(ParamsAdded, ParamsRemoved, o.Params, n.Params, at.inside(" params"))
@@ -205,13 +198,6 @@ func (c *comparer) method(o, n *protocol.Method) {
 // sends reports whether a side sends the method.
 func sends(m *protocol.Method, side protocol.Side) bool {
 	return m.From == side || m.From == protocol.FromBoth
-}
-
-func methodKind(m *protocol.Method) string {
-	if m.Notification {
-		return "notification"
-	}
-	return "request"
 }
 
 func (c *comparer) errors() {

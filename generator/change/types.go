@@ -108,12 +108,8 @@ func valuesOf(f *protocol.Field) []string {
 	case f.Values != nil:
 		list = f.Values
 	default:
-		ref, ok := protocol.Underlying(f.Type).(protocol.Ref)
-		if !ok {
-			return nil
-		}
-		e, ok := ref.Type.(*protocol.Enum)
-		if !ok || len(e.Members) != 1 || !e.Inline || !f.Required {
+		e := protocol.As[*protocol.Enum](f.Type)
+		if e == nil || len(e.Members) != 1 || !e.Inline || !f.Required {
 			return nil
 		}
 		list = []protocol.Value{e.Members[0].Value}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 )
 
 // Protocol is one analysed protocol version.
@@ -380,9 +381,7 @@ func (u *Union) Lists() []*Variant {
 // Item is the struct that a list holds, nil if it holds anything else.
 func (v *Variant) Item() *Struct {
 	list, _ := Underlying(v.Type).(List)
-	ref, _ := Underlying(list.Elem).(Ref)
-	s, _ := ref.Type.(*Struct)
-	return s
+	return As[*Struct](list.Elem)
 }
 
 // Value is a constant: a string, an integer or a boolean.
@@ -402,6 +401,14 @@ func (v Value) String() string {
 		return strconv.FormatBool(v.Bool)
 	}
 	return v.Str
+}
+
+// JSON is the value as JSON has it.
+func (v Value) JSON() string {
+	if v.Kind == String {
+		return jsontext.Line(v.Str)
+	}
+	return v.String()
 }
 
 // Channel is a stream of actions on one state.

@@ -347,14 +347,3 @@ func quotedNames(said string) []string {
 }
 
 var quotedName = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'`)
-
-// NearestOf returns the word that differs from another by a few letters, or in case, "" for none.
-func NearestOf(word string, words []string) string {
-	best, bestDistance := "", min(4, len(word)/3+1)
-	for _, other := range words {
-		if d := Distance(strings.ToLower(word), strings.ToLower(other), bestDistance); d < bestDistance {
-			best, bestDistance = other, d
-		}
-	}
-	return best
-}

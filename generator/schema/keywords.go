@@ -258,10 +258,7 @@ func (p *schemaParser) types(v *Node) []string {
 	for _, item := range items {
 		switch {
 		case item.Kind != String || !slices.Contains(typeNames, item.Text):
-			hint := "the types are " + join(typeNames, "and")
-			if near := NearestOf(item.Text, typeNames); near != "" {
-				hint = fmt.Sprintf("did you mean %q?", near)
-			}
+			hint := DidYouMean(item.Text, typeNames, "the types are "+join(typeNames, "and"))
 			p.errorf(item.Pos, "bad-keyword", hint, "%s is not a type", item.Compact())
 		case slices.Contains(out, item.Text):
 			p.errorf(item.Pos, "bad-keyword", "list it once", "type %q is listed twice", item.Text)

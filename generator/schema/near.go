@@ -2,7 +2,10 @@
 
 package schema
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // maxSearch bounds how many names are held against others in a run. Whoever has more references to
 // nothing than that has another problem than spelling.
@@ -42,6 +45,25 @@ func (s *Set) nearest(name string, doc *Document) string {
 		}
 	}
 	return best
+}
+
+// NearestOf returns the word that differs from another by a few letters, or in case, "" for none.
+func NearestOf(word string, words []string) string {
+	best, bestDistance := "", min(4, len(word)/3+1)
+	for _, other := range words {
+		if d := Distance(strings.ToLower(word), strings.ToLower(other), bestDistance); d < bestDistance {
+			best, bestDistance = other, d
+		}
+	}
+	return best
+}
+
+// DidYouMean hints at the word that was probably meant, or at something else if none is near.
+func DidYouMean(word string, words []string, otherwise string) string {
+	if near := NearestOf(word, words); near != "" && near != word {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return otherwise
 }
 
 func abs(n int) int { return max(n, -n) }

@@ -3,13 +3,13 @@
 package schema
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"strconv"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 )
 
 // Limits on input, so that hostile files end in a message and not in exhaustion.
@@ -160,7 +160,7 @@ func (n *Node) write(b *strings.Builder) {
 	case Number:
 		b.WriteString(n.Text)
 	case String:
-		b.WriteString(quote(n.Text))
+		b.WriteString(jsontext.Line(n.Text))
 	case Array:
 		b.WriteByte('[')
 		for i, item := range n.Items {
@@ -176,19 +176,11 @@ func (n *Node) write(b *strings.Builder) {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			b.WriteString(quote(m.Key) + ":")
+			b.WriteString(jsontext.Line(m.Key) + ":")
 			m.Value.write(b)
 		}
 		b.WriteByte('}')
 	}
-}
-
-func quote(s string) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always encodes
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // Clone copies the node deeply. Positions are kept.

@@ -76,20 +76,9 @@ func (n *note) place(d *Diff, pos diag.Pos) {
 // notes makes an annotation of each cause; if there are too many, of those that a rule reports for the
 // same reasons, those that are about the most first.
 func (d *Diff) notes(list []cause, as protocol.Side) []note {
-	var groups [][]cause
-	index := map[string]int{}
-	for i, c := range list {
-		key := fmt.Sprint(i)
-		if len(list) > maxAnnotations {
-			key = string(c.Change.Rule) + " " + c.statement(d.Sides, as)
-		}
-		g, ok := index[key]
-		if !ok {
-			g = len(groups)
-			index[key] = g
-			groups = append(groups, nil)
-		}
-		groups[g] = append(groups[g], c)
+	groups := slices.Collect(slices.Chunk(list, 1))
+	if len(list) > maxAnnotations {
+		groups = grouped(list, func(c cause) string { return string(c.Change.Rule) + " " + c.statement(d.Sides, as) })
 	}
 	var out []note
 	for _, group := range groups {

@@ -3,7 +3,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/accept"
+	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -116,10 +116,7 @@ func (d *Diff) json(w io.Writer, as protocol.Side) error {
 		c.Cause = leads[c.Fingerprint]
 		out.Changes = append(out.Changes, c)
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(out); err != nil {
+	if err := jsontext.Write(w, out); err != nil {
 		return fmt.Errorf("print the comparison: %w", err)
 	}
 	return nil

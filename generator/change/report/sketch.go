@@ -160,11 +160,7 @@ func sketchRow(sides protocol.Sides, row change.Row) string {
 		}
 		return text
 	case *protocol.Method:
-		kind := "request"
-		if r.Notification {
-			kind = "notification"
-		}
-		text := fmt.Sprintf("%s %s\nfrom %s", kind, visible.Name(r.Name), map[protocol.Side]string{protocol.FromBoth: "either side"}[r.From]+only(sides, r.From))
+		text := fmt.Sprintf("%s %s\nfrom %s", r.Kind(), visible.Name(r.Name), map[protocol.Side]string{protocol.FromBoth: "either side"}[r.From]+only(sides, r.From))
 		if r.Params != nil {
 			text += "\nparams: " + name(r.Params)
 		}

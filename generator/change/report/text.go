@@ -99,12 +99,17 @@ func (d *Diff) places(c cause) string {
 	return b.String()
 }
 
-// byStatement groups causes that mean the same for the sides, in the order of the first of each.
+// byStatement groups causes that mean the same for the sides.
 func byStatement(list []cause, sides protocol.Sides, as protocol.Side) [][]cause {
+	return grouped(list, func(c cause) string { return c.statement(sides, as) })
+}
+
+// grouped puts causes of one key together, in the order of the first of each.
+func grouped(list []cause, of func(cause) string) [][]cause {
 	var out [][]cause
 	index := map[string]int{}
 	for _, c := range list {
-		key := c.statement(sides, as)
+		key := of(c)
 		i, ok := index[key]
 		if !ok {
 			i = len(out)

@@ -100,10 +100,8 @@ func (t *timelineTable) story(in []bool, since string) string {
 // things lists what a version has, with the version in which it came if that is stated.
 func things(p *protocol.Protocol) map[thing]string {
 	out := map[thing]string{}
-	if p.Actions != nil {
-		for _, a := range p.Actions.Actions {
-			out[thing{"Actions", a.Type}] = a.Since
-		}
+	for _, a := range p.AllActions() {
+		out[thing{"Actions", a.Type}] = a.Since
 	}
 	for _, m := range p.Methods {
 		out[thing{"Methods", m.Name}] = m.Since

@@ -372,12 +372,8 @@ func demanding(row change.Row) bool {
 	if !ok || m.Params == nil {
 		return false
 	}
-	ref, ok := protocol.Underlying(protocol.Ref{Type: m.Params}).(protocol.Ref)
-	if !ok {
-		return true
-	}
-	s, ok := ref.Type.(*protocol.Struct)
-	return !ok || slices.ContainsFunc(s.Fields, func(f *protocol.Field) bool { return f.Required })
+	s := protocol.As[*protocol.Struct](protocol.Ref{Type: m.Params})
+	return s == nil || slices.ContainsFunc(s.Fields, func(f *protocol.Field) bool { return f.Required })
 }
 
 // extensionPrefixChanged: without a prefix nobody sends extensions, and who has one knows from the version

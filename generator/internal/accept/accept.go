@@ -4,7 +4,6 @@
 package accept
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -14,6 +13,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -127,12 +127,9 @@ func (l *List) Format() ([]byte, error) {
 	if out.Entries == nil {
 		out.Entries = []Entry{}
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(out); err != nil {
+	text, err := jsontext.File(out)
+	if err != nil {
 		return nil, fmt.Errorf("write acceptances: %w", err)
 	}
-	return b.Bytes(), nil
+	return text, nil
 }

@@ -33,9 +33,8 @@ func (b *builder) exhausted() bool { return b.repeated > maxRepeated }
 
 // repeatedVariants counts the variants that unions have through others in them.
 func (b *builder) repeatedVariants() {
-	for _, t := range b.out.Types {
-		u, ok := t.(*protocol.Union)
-		if !ok || !slices.ContainsFunc(u.Variants, isUnion) {
+	for u := range protocol.Each[*protocol.Union](b.out.Types) {
+		if !slices.ContainsFunc(u.Variants, isUnion) {
 			continue
 		}
 		if !b.repeat(u.Pos, b.leavesUpTo(u, maxRepeated+1-b.repeated)-len(u.Variants)+1, "variants", "the unions in "+u.Name) {

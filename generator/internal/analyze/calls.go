@@ -60,16 +60,15 @@ func (b *builder) batches() {
 // notificationWith returns the notification of a name, whose parameters have a member. Anything else is
 // reported.
 func (b *builder) notificationWith(what, name, member string) *protocol.Method {
-	i := slices.IndexFunc(b.out.Methods, func(m *protocol.Method) bool { return m.Name == name })
-	if i < 0 && b.facts.Calls.Source == facts.Profile {
+	m := b.out.Method(name)
+	if m == nil && b.facts.Calls.Source == facts.Profile {
 		b.diags.Warnf(b.facts.Calls.Pos, "unused-entry", "name a notification of the protocol, unless it came in with a later version", "calls: %s: there is no notification %q", what, name)
 		return nil
 	}
-	if i < 0 || !b.out.Methods[i].Notification {
+	if m == nil || !m.Notification {
 		b.diags.Errorf(b.facts.Calls.Pos, "bad-calls", "name a notification of the protocol", "calls: %s: there is no notification %q", what, name)
 		return nil
 	}
-	m := b.out.Methods[i]
 	if s := objectOf(m.Params); s == nil || s.Field(member) == nil {
 		b.diags.Errorf(b.facts.Calls.Pos, "bad-calls", "name a member that they have", "calls: %s: the parameters of %s have no member %q", what, name, member)
 		return nil

@@ -50,8 +50,8 @@ func (b *builder) capabilities() {
 // lostGate reports a gate of a certain method that fits nothing in it. One of a method that is not there, or of several that
 // might be, is reported with the other facts that matched nothing.
 func (b *builder) lostGate(g *facts.Gate) {
-	i := slices.IndexFunc(b.out.Methods, func(m *protocol.Method) bool { return m.Name == g.Method })
-	if i < 0 {
+	m := b.out.Method(g.Method)
+	if m == nil {
 		if g.Source == facts.Schema {
 			b.diags.Errorf(g.Pos, "bad-gate", "correct it, or take it away", "the gate for %s fits nothing: there is no such method", g.Method)
 		}
@@ -59,7 +59,7 @@ func (b *builder) lostGate(g *facts.Gate) {
 	}
 	b.used.Add(g)
 	why := fmt.Sprintf("what its receiver says of itself has no %q", g.Needs)
-	if g.Member != "" && !hasPath(b.out.Methods[i].Params, g.Member) {
+	if g.Member != "" && !hasPath(m.Params, g.Member) {
 		why = fmt.Sprintf("its parameters have no %q", g.Member)
 	}
 	fit.Mismatch(g, b.diags, "bad-gate", "name members that there are, or take the entry away", "the gate for %s fits nothing: %s", g.Method, why)

@@ -26,7 +26,7 @@ func (b *builder) choices(s *schema.Schema) []choice {
 	var out []choice
 	seen := map[*schema.Schema]bool{} // several bases may have one in common
 	for _, base := range basesOf(s) {
-		target := resolve(base)
+		target := base.Follow()
 		switch {
 		case target == nil:
 		case b.isBareChoice(target):
@@ -60,8 +60,8 @@ func (b *builder) isBareChoice(s *schema.Schema) bool {
 func lastNamed(s *schema.Schema) *schema.Definition {
 	var def *schema.Definition
 	for range maxAliases {
-		ref, ok := isReference(s)
-		if !ok || ref.Target == nil || ref.Target.Schema == nil {
+		ref, ok := s.Reference()
+		if !ok || ref.Target == nil {
 			break
 		}
 		def = ref.Target
@@ -91,7 +91,7 @@ func (b *builder) fillChoices(st *protocol.Struct, s *schema.Schema) {
 
 // choiceType is the union of a choice. Objects that inherit one share it.
 func (b *builder) choiceType(st *protocol.Struct, name string, c choice) *protocol.Union {
-	if ref, ok := isReference(c.schema); ok {
+	if ref, ok := c.schema.Reference(); ok {
 		u, _ := b.types[lastNamed(c.schema)].(*protocol.Union)
 		if u == nil {
 			b.reference(ref) // says what is wrong with it
@@ -119,9 +119,8 @@ func (b *builder) choiceType(st *protocol.Struct, name string, c choice) *protoc
 // checkChoices refuses alternatives beside members that are no objects, and objects that are alternatives of themselves.
 func (b *builder) checkChoices() {
 	var structs []*protocol.Struct
-	for _, t := range b.out.Types {
-		s, ok := t.(*protocol.Struct)
-		if !ok || len(s.Choices) == 0 {
+	for s := range protocol.Each[*protocol.Struct](b.out.Types) {
+		if len(s.Choices) == 0 {
 			continue
 		}
 		structs = append(structs, s)

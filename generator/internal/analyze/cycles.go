@@ -14,12 +14,7 @@ import (
 // about their values. Names that lead in a circle lead nowhere from then on.
 func (b *builder) endlessNames() bool {
 	defs := b.set.Definitions()
-	circle := circles(defs, func(def *schema.Definition) []*schema.Definition {
-		if def.Schema == nil {
-			return nil
-		}
-		return named(def.Schema, nil)
-	})
+	circle := circles(defs, func(def *schema.Definition) []*schema.Definition { return named(def.Schema, nil) })
 	choice := map[int]bool{} // circles that go through alternatives
 	for _, def := range defs {
 		if n := circle[def]; n != 0 && def.Schema.Choices() != nil {
@@ -30,7 +25,7 @@ func (b *builder) endlessNames() bool {
 		n := circle[def]
 		ref, isName := (*schema.Reference)(nil), false
 		if n != 0 {
-			ref, isName = isReference(def.Schema)
+			ref, isName = def.Schema.Reference()
 		}
 		switch {
 		case n == 0:
@@ -47,8 +42,8 @@ func (b *builder) endlessNames() bool {
 
 // named lists the definitions that a schema stands for, or that alternatives alone lead to.
 func named(s *schema.Schema, out []*schema.Definition) []*schema.Definition {
-	if ref, ok := isReference(s); ok {
-		if ref.Target != nil && ref.Target.Schema != nil {
+	if ref, ok := s.Reference(); ok {
+		if ref.Target != nil {
 			out = append(out, ref.Target)
 		}
 		return out
@@ -69,10 +64,8 @@ func (b *builder) longNames(defs []*schema.Definition) {
 			way = append(way, at)
 			length[at] = 1
 			next := (*schema.Definition)(nil)
-			if at.Schema != nil {
-				if ref, ok := isReference(at.Schema); ok {
-					next = ref.Target
-				}
+			if ref, ok := at.Schema.Reference(); ok {
+				next = ref.Target
 			}
 			at = next
 		}
@@ -83,7 +76,7 @@ func (b *builder) longNames(defs []*schema.Definition) {
 			if n == maxAliases+1 {
 				b.diags.Errorf(way[i].Pos, "long-alias", "let it refer to what the last of them stands for",
 					"definition %s only names another, and so do %d more in a row", way[i].Name, maxAliases)
-				if ref, ok := isReference(way[i].Schema); ok {
+				if ref, ok := way[i].Schema.Reference(); ok {
 					ref.Target = nil // said; nobody has to follow it any more
 				}
 			}
@@ -94,17 +87,8 @@ func (b *builder) longNames(defs []*schema.Definition) {
 // checkCycles refuses lists of nothing but themselves and structs that would have to contain
 // themselves.
 func (b *builder) checkCycles() {
-	var aliases []*protocol.Alias
-	var structs []*protocol.Struct
-	for _, t := range b.out.Types {
-		switch t := t.(type) {
-		case *protocol.Alias:
-			aliases = append(aliases, t)
-		case *protocol.Struct:
-			structs = append(structs, t)
-		}
-	}
-	b.endlessLists(aliases)
+	b.endlessLists(slices.Collect(protocol.Each[*protocol.Alias](b.out.Types)))
+	structs := slices.Collect(protocol.Each[*protocol.Struct](b.out.Types))
 	circle := circles(structs, func(s *protocol.Struct) (out []*protocol.Struct) {
 		for _, f := range s.Fields {
 			if held := holds(f); held != nil {
@@ -132,12 +116,7 @@ func holds(f *protocol.Field) *protocol.Struct {
 	if !f.Required || f.Nullable {
 		return nil
 	}
-	ref, ok := protocol.Underlying(f.Type).(protocol.Ref)
-	if !ok {
-		return nil
-	}
-	s, _ := ref.Type.(*protocol.Struct)
-	return s
+	return structOf(f.Type)
 }
 
 // endlessLists refuses lists and maps that hold nothing but themselves, and those that are nested

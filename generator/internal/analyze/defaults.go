@@ -11,7 +11,7 @@ import (
 
 // textOf is what the strings of a member stand for, by its schema or that of the definition that it refers to.
 func textOf(e protocol.Expr, s *schema.Schema) protocol.Text {
-	target := resolve(s)
+	target := s.Follow()
 	if protocol.Underlying(e) != protocol.String || target == nil {
 		return protocol.Plain
 	}

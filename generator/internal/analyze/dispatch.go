@@ -13,14 +13,14 @@ import (
 
 // unions settles for every union of objects how its variants are told apart, and whether it is open.
 func (b *builder) unions() {
-	for _, t := range slices.Clone(b.out.Types) {
-		b.diags.Working(t.Head().Pos)
-		if u, ok := t.(*protocol.Union); ok && !b.bad[u] && u.Kind != protocol.Token {
-			b.settle(u)
-		}
-		if u, ok := t.(*protocol.Union); ok && u.Kind == protocol.Token {
+	for u := range protocol.Each[*protocol.Union](slices.Clone(b.out.Types)) {
+		b.diags.Working(u.Pos)
+		switch {
+		case u.Kind == protocol.Token:
 			b.unionRule(u)
 			b.elements(u)
+		case !b.bad[u]:
+			b.settle(u)
 		}
 	}
 }
@@ -29,11 +29,7 @@ func (b *builder) unions() {
 // they were referred to by: methods belong to them. All unions come before any is settled, since one
 // around another looks for variants in there.
 func (b *builder) namedVariants() {
-	for _, t := range b.out.Types {
-		u, ok := t.(*protocol.Union)
-		if !ok {
-			continue
-		}
+	for u := range protocol.Each[*protocol.Union](b.out.Types) {
 		for _, v := range u.Variants {
 			ref, _ := protocol.Underlying(v.Type).(protocol.Ref)
 			switch ref.Type.(type) {
@@ -66,7 +62,7 @@ func (b *builder) settle(u *protocol.Union) {
 		rule = &facts.Union{}
 	}
 	want := rule.Discriminator
-	if def := b.set.Lookup(u.Name); want == "" && def != nil && def.Schema != nil {
+	if def := b.set.Lookup(u.Name); want == "" && def != nil {
 		want = def.Schema.Discriminator
 	}
 	leaves := u.Leaves()
@@ -139,7 +135,7 @@ func (b *builder) untold(u *protocol.Union, leaves []*protocol.Struct, member st
 		}
 	}
 	if def := b.set.Lookup(u.Name); lacking == len(leaves) && lacking > 1 {
-		if def == nil || def.Schema == nil || def.Schema.Discriminator != member {
+		if def == nil || def.Schema.Discriminator != member {
 			return false
 		}
 		hint := "name the member that is a required constant of each"
@@ -186,12 +182,8 @@ func required(f *protocol.Field) string {
 
 // isConstant reports whether a member can have one value only, if it is there.
 func (b *builder) isConstant(f *protocol.Field) bool {
-	e, ok := f.Type.(protocol.Ref)
-	if !ok {
-		return false
-	}
-	enum, ok := e.Type.(*protocol.Enum)
-	return ok && len(enum.Members) == 1
+	enum := protocol.As[*protocol.Enum](f.Type)
+	return enum != nil && len(enum.Members) == 1
 }
 
 // untagged settles what an object without the discriminator is: a variant that has one tag, and only that.
@@ -223,12 +215,8 @@ func constants(s *protocol.Struct, name string) []protocol.Value {
 	if f.Values != nil {
 		return f.Values
 	}
-	ref, ok := protocol.Underlying(f.Type).(protocol.Ref)
-	if !ok {
-		return nil
-	}
-	e, ok := ref.Type.(*protocol.Enum)
-	if !ok || e.Bitset {
+	e := protocol.As[*protocol.Enum](f.Type)
+	if e == nil || e.Bitset {
 		return nil
 	}
 	var out []protocol.Value

@@ -261,13 +261,7 @@ func memberHint(s *protocol.Struct) string {
 	return "it has " + strings.Join(names, ", ")
 }
 
-func structOf(e protocol.Expr) *protocol.Struct {
-	if ref, ok := protocol.Underlying(e).(protocol.Ref); ok {
-		s, _ := ref.Type.(*protocol.Struct)
-		return s
-	}
-	return nil
-}
+func structOf(e protocol.Expr) *protocol.Struct { return protocol.As[*protocol.Struct](e) }
 
 // from reads the member "from": a member of the action, by way of members that are always there.
 func (r *effectReader) from(n *schema.Node) (protocol.Path, *schema.Node, bool) {

@@ -298,8 +298,7 @@ func (r *effectReader) patchItems(n *schema.Node, out *protocol.Patch, elem prot
 		}
 		return s, true
 	}
-	ref, _ := protocol.Underlying(elem).(protocol.Ref)
-	u, _ := ref.Type.(*protocol.Union)
+	u := protocol.As[*protocol.Union](elem)
 	if u == nil || u.Dispatch == nil || u.Dispatch.Member == "" {
 		r.errorf(n, "write this reducer by hand", "items that are %s cannot be patched", describe(elem))
 		return nil, false

@@ -146,8 +146,7 @@ func (r *effectReader) clear(at *schema.Node, target protocol.Path) (*protocol.C
 
 func (r *effectReader) flag(n, at *schema.Node, target protocol.Path) (*protocol.Flag, bool) {
 	f := target.Last()
-	ref, _ := protocol.Underlying(f.Type).(protocol.Ref)
-	enum, _ := ref.Type.(*protocol.Enum)
+	enum := protocol.As[*protocol.Enum](f.Type)
 	if enum == nil || !enum.Bitset || !f.Required {
 		r.errorf(at, "", "%s is %s, not a bitset that is always there", f.Name, describe(f.Type))
 		return nil, false

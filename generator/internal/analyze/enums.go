@@ -13,15 +13,8 @@ import (
 )
 
 func (b *builder) value(n *schema.Node) (protocol.Value, bool) {
-	switch n.Kind {
-	case schema.String:
-		return protocol.Value{Kind: protocol.String, Str: n.Text}, true
-	case schema.Bool:
-		return protocol.Value{Kind: protocol.Bool, Bool: n.Bool}, true
-	case schema.Number:
-		if i, err := strconv.ParseInt(n.Text, 10, 64); err == nil {
-			return protocol.Value{Kind: protocol.Integer, Int: i}, true
-		}
+	if v := scalarValue(n); v != nil {
+		return *v, true
 	}
 	b.diags.Errorf(n.Pos, "unsupported-constant", "constants are strings, integers or booleans", "%s cannot be a constant", n.Compact())
 	return protocol.Value{}, false
@@ -88,7 +81,7 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 
 // isShared reports whether what a schema says stands elsewhere.
 func isShared(s *schema.Schema) bool {
-	_, ok := isReference(s)
+	_, ok := s.Reference()
 	return ok
 }
 

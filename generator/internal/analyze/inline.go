@@ -75,7 +75,7 @@ func (b *builder) inside(s *schema.Schema, out []*schema.Schema) []*schema.Schem
 // typed appends the inline schema that a place makes a type for, as expr does.
 func (b *builder) typed(s *schema.Schema, out []*schema.Schema) []*schema.Schema {
 	for range schema.MaxDepth {
-		if _, ok := isReference(s); ok {
+		if _, ok := s.Reference(); ok {
 			return out
 		}
 		s = b.core(s)

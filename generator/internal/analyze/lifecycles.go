@@ -25,10 +25,8 @@ func (b *builder) lifecycles() {
 	}
 	stated := map[string]*facts.Lifecycle{}
 	actions := map[string][]*protocol.Action{}
-	if b.out.Actions != nil {
-		for _, a := range b.out.Actions.Actions {
-			actions[a.Type] = append(actions[a.Type], a)
-		}
+	for _, a := range b.out.AllActions() {
+		actions[a.Type] = append(actions[a.Type], a)
 	}
 	users := b.users()
 	for i, l := range b.facts.Lifecycles {
@@ -84,45 +82,13 @@ func (b *builder) users() map[protocol.Type][]protocol.Type {
 		return nil
 	}
 	for _, t := range b.out.Types {
-		note := func(e protocol.Expr) {
-			if held := heldBy(e); held != nil {
+		for _, e := range protocol.Parts(t) {
+			if held := protocol.Held(e); held != nil {
 				out[held] = append(out[held], t)
 			}
 		}
-		switch t := t.(type) {
-		case *protocol.Struct:
-			for _, f := range t.Fields {
-				note(f.Type)
-			}
-			note(t.Extra)
-			for _, c := range t.Choices {
-				note(protocol.Ref{Type: c.Type})
-			}
-		case *protocol.Union:
-			for _, v := range t.Variants {
-				note(v.Type)
-			}
-		case *protocol.Alias:
-			note(t.Target)
-		}
 	}
 	return out
-}
-
-// heldBy is the type that is at an expression, or in its lists and maps; nil for a scalar.
-func heldBy(e protocol.Expr) protocol.Type {
-	for {
-		switch x := e.(type) {
-		case protocol.Ref:
-			return x.Type
-		case protocol.List:
-			e = x.Elem
-		case protocol.Map:
-			e = x.Elem
-		default:
-			return nil
-		}
-	}
 }
 
 // passage is what a transition says of one status: an empty one is none yet, or none any more.
@@ -182,7 +148,7 @@ func (r *lifeReader) status(n *schema.Node) bool {
 			return false
 		}
 		var ok bool
-		if r.own, r.out.Open, ok = statusesOf(protocol.Ref{Type: t}); !ok && !r.b.bad[t] {
+		if r.own, ok = statusesOf(protocol.Ref{Type: t}); !ok && !r.b.bad[t] {
 			r.errorf(n.Pos, "state it for a type with a status", "%s is a union whose variants no string tells apart", t.Name)
 		}
 		return ok
@@ -201,11 +167,11 @@ func (r *lifeReader) statusOf(n, at *schema.Node, s *protocol.Struct) bool {
 	}
 	f := s.Field(at.Text)
 	if f == nil {
-		r.errorf(at.Pos, nearHint(at.Text, fieldNames(s), memberHint(s)), "%s has no member %q", s.Name, at.Text)
+		r.errorf(at.Pos, schema.DidYouMean(at.Text, fieldNames(s), memberHint(s)), "%s has no member %q", s.Name, at.Text)
 		return false
 	}
 	var ok bool
-	if r.own, r.out.Open, ok = statusesOf(f.Type); !ok || f.Const != nil || f.Nullable {
+	if r.own, ok = statusesOf(f.Type); !ok || f.Const != nil || f.Nullable {
 		r.errorf(at.Pos, "name a member that is a string of an enum, or an object that a string tells from others", "%s of %s is %s, not a status", f.Name, s.Name, describe(f.Type))
 		return false
 	}
@@ -220,29 +186,29 @@ func (r *lifeReader) statusOf(n, at *schema.Node, s *protocol.Struct) bool {
 }
 
 // statusesOf lists the values of an enum of strings, or the tags of a union.
-func statusesOf(e protocol.Expr) (names []string, open, ok bool) {
+func statusesOf(e protocol.Expr) (names []string, ok bool) {
 	ref, _ := protocol.Underlying(e).(protocol.Ref)
 	switch t := ref.Type.(type) {
 	case *protocol.Enum:
 		if t.Kind != protocol.String || t.Bitset {
-			return nil, false, false
+			return nil, false
 		}
 		for _, m := range t.Members {
 			names = append(names, m.Value.Str)
 		}
-		return names, t.Open, true
+		return names, true
 	case *protocol.Union:
 		if t.Kind != protocol.Tagged || t.Dispatch == nil || t.Dispatch.Kind != protocol.String || t.Dispatch.Absent {
-			return nil, false, false
+			return nil, false
 		}
 		for _, c := range t.Dispatch.Cases {
 			for _, v := range c.Values {
 				names = append(names, v.Str)
 			}
 		}
-		return names, t.Open, true
+		return names, true
 	}
-	return nil, false, false
+	return nil, false
 }
 
 func (r *lifeReader) stages(n *schema.Node) {
@@ -299,7 +265,7 @@ func (r *lifeReader) key(n *schema.Node) {
 	}
 	for _, s := range all {
 		if !r.b.broken[s] && !protocol.KeyMember(s, r.out.Key) {
-			r.errorf(at.Pos, nearHint(at.Text, fieldNames(s), "name a member that is a string in each of them"), "%s has no string %q to be told by", s.Name, at.Text)
+			r.errorf(at.Pos, schema.DidYouMean(at.Text, fieldNames(s), "name a member that is a string in each of them"), "%s has no string %q to be told by", s.Name, at.Text)
 			return
 		}
 	}
@@ -308,14 +274,6 @@ func (r *lifeReader) key(n *schema.Node) {
 // isState reports whether the values are states of a channel, of which each has one.
 func (r *lifeReader) isState() bool {
 	return slices.ContainsFunc(r.b.out.Channels, func(ch *protocol.Channel) bool { return ch.State != nil && protocol.Type(ch.State) == r.out.Type })
-}
-
-// nearHint asks for the word that was probably meant.
-func nearHint(word string, words []string, otherwise string) string {
-	if near := schema.NearestOf(word, words); near != "" && near != word {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return otherwise
 }
 
 func fieldNames(s *protocol.Struct) []string {
@@ -335,7 +293,7 @@ func (r *lifeReader) statuses(n *schema.Node) []string {
 	var out []string
 	for _, item := range list {
 		if !slices.Contains(r.out.States, item.Text) {
-			r.errorf(item.Pos, nearHint(item.Text, r.out.States, "it has "+strings.Join(r.out.States, ", ")), "%s has no status %q", r.name(), item.Text)
+			r.errorf(item.Pos, schema.DidYouMean(item.Text, r.out.States, "it has "+strings.Join(r.out.States, ", ")), "%s has no status %q", r.name(), item.Text)
 			continue
 		}
 		out = append(out, item.Text)
@@ -350,10 +308,10 @@ func (r *lifeReader) member(at *schema.Node) {
 	}
 	s := r.out.Channel.State
 	if r.out.In = s.Field(at.Text); r.out.In == nil {
-		r.errorf(at.Pos, nearHint(at.Text, fieldNames(s), memberHint(s)), "%s has no member %q", s.Name, at.Text)
+		r.errorf(at.Pos, schema.DidYouMean(at.Text, fieldNames(s), memberHint(s)), "%s has no member %q", s.Name, at.Text)
 		return
 	}
-	if held := heldBy(r.out.In.Type); held == nil || !r.holds(held) {
+	if held := protocol.Held(r.out.In.Type); held == nil || !r.holds(held) {
 		r.errorf(at.Pos, "name a member that such values are in", "%s of %s is %s, where no %s is", at.Text, s.Name, describe(r.out.In.Type), r.name())
 	}
 }

@@ -62,7 +62,7 @@ func (b *builder) findMembers(s *schema.Schema, open map[*schema.Schema]bool) []
 
 // baseMembers are the members of a base, none if it is refused.
 func (b *builder) baseMembers(base *schema.Schema, open map[*schema.Schema]bool) []member {
-	target := resolve(base)
+	target := base.Follow()
 	switch {
 	case target == nil: // reported already, or a circle: found by checkCycles
 		return nil
@@ -128,7 +128,7 @@ func (b *builder) additional(s *schema.Schema) *schema.Schema {
 	}
 	b.undeclared[s] = nil // a base of its own is reported with its members
 	for _, base := range basesOf(s) {
-		if found = b.additional(resolve(base)); found != nil {
+		if found = b.additional(base.Follow()); found != nil {
 			break
 		}
 	}
@@ -151,7 +151,7 @@ func narrows(narrow, wide *schema.Schema) bool {
 		return true
 	}
 	values, _, ok := enumValues(narrow)
-	target := resolve(wide)
+	target := wide.Follow()
 	if !ok || target == nil {
 		return false
 	}
@@ -174,11 +174,11 @@ func sameShape(a, b *schema.Node) bool {
 }
 
 func isVariant(narrow, wide *schema.Schema) bool {
-	variant, union := resolve(narrow), resolve(wide)
+	variant, union := narrow.Follow(), wide.Follow()
 	if variant == nil || union == nil || variant == union {
 		return false
 	}
-	return slices.ContainsFunc(union.Choices(), func(s *schema.Schema) bool { return resolve(s) == variant })
+	return slices.ContainsFunc(union.Choices(), func(s *schema.Schema) bool { return s.Follow() == variant })
 }
 
 func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
@@ -202,7 +202,7 @@ func (b *builder) isNeverThere(m member) bool {
 
 func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	s := m.Schema
-	if ref, ok := isReference(s); ok && ref.Target == nil {
+	if ref, ok := s.Reference(); ok && ref.Target == nil {
 		b.broken[st] = true
 	}
 	f := &protocol.Field{Name: m.Name, GoName: s.Extension(schema.KeywordGoName).Str(), Doc: s.Description, Deprecated: s.Deprecated, Pos: m.Pos, Required: m.required}

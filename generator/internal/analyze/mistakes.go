@@ -26,9 +26,6 @@ func (b *builder) placedKeywords() {
 	b.set.RepeatedRootKeywords(b.diags)
 	var actions *schema.Definition
 	for _, def := range b.set.Definitions() {
-		if def.Schema == nil {
-			continue
-		}
 		if n := def.Schema.Extension(schema.KeywordActions); n != nil && def.Schema.Choices() != nil {
 			if actions != nil {
 				b.diags.Errorf(keywordPos(def.Schema, schema.KeywordActions), "two-action-unions", fmt.Sprintf("take it away; the other stands at %s", keywordPos(actions.Schema, schema.KeywordActions)),
@@ -104,13 +101,13 @@ func (b *builder) statedActions() {
 	var all *protocol.Union
 	if b.out.Actions != nil {
 		all = b.out.Actions.Union
-		for _, a := range b.out.Actions.Actions {
-			isAction[a.Struct] = true
-		}
+	}
+	for _, a := range b.out.AllActions() {
+		isAction[a.Struct] = true
 	}
 	bases := b.inherited()
 	for _, def := range b.set.Definitions() {
-		if def.Schema == nil || b.omit[def] || bases[def] {
+		if b.omit[def] || bases[def] {
 			continue
 		}
 		t := b.out.Lookup(def.Name)
@@ -177,7 +174,7 @@ func (b *builder) actionType(s *protocol.Struct, all *protocol.Union, stated boo
 // tagsLack names the enum that a union has stated for its tags, if it lacks one.
 func (b *builder) tagsLack(u *protocol.Union, tag string) string {
 	def := b.set.Lookup(u.Name)
-	if def == nil || def.Schema == nil {
+	if def == nil {
 		return ""
 	}
 	e, ok := b.out.Lookup(def.Schema.Extension(schema.KeywordTag).Str()).(*protocol.Enum)
@@ -191,9 +188,6 @@ func (b *builder) tagsLack(u *protocol.Union, tag string) string {
 func (b *builder) inherited() map[*schema.Definition]bool {
 	out := map[*schema.Definition]bool{}
 	for _, def := range b.set.Definitions() {
-		if def.Schema == nil {
-			continue
-		}
 		for _, base := range def.Schema.AllOf {
 			if base.Ref != nil && base.Ref.Target != nil {
 				out[base.Ref.Target] = true
@@ -210,7 +204,7 @@ func (b *builder) repeatedTypes(all *protocol.Union) {
 		if c.Next == nil || c.Next.Member != "" {
 			continue
 		}
-		structs := dispatched(c.Next)
+		structs := c.Structs()
 		for _, s := range structs[1:] {
 			b.bad[all] = true
 			b.diags.Errorf(s.Field(all.Dispatch.Member).Pos, "duplicate-action", fmt.Sprintf("give it a type of its own; the other stands at %s", structs[0].Field(all.Dispatch.Member).Pos),
@@ -229,7 +223,7 @@ func (b *builder) statedTags() {
 	uses := map[*protocol.Enum]*use{}
 	var enums []*protocol.Enum
 	for _, def := range b.set.Definitions() {
-		if def.Schema == nil || def.Schema.Extension(schema.KeywordTag).Str() == "" {
+		if def.Schema.Extension(schema.KeywordTag).Str() == "" {
 			continue
 		}
 		n := def.Schema.Extension(schema.KeywordTag)
@@ -293,9 +287,6 @@ func (b *builder) tagsOf(e *protocol.Enum, unions []*protocol.Union) {
 // statedPartials reports objects that are said to carry changes to another and cannot.
 func (b *builder) statedPartials() {
 	for _, def := range b.set.Definitions() {
-		if def.Schema == nil {
-			continue
-		}
 		n := def.Schema.Extension(schema.KeywordPartialOf)
 		if n.Str() == "" {
 			continue

@@ -14,7 +14,7 @@ import (
 func (b *builder) payloads() {
 	uses := b.uses()
 	for _, def := range b.set.Definitions() {
-		if def.Schema == nil || b.omit[def] {
+		if b.omit[def] {
 			continue
 		}
 		eachChoice(def.Schema, func(branch *schema.Schema) {
@@ -30,7 +30,7 @@ func (b *builder) payloads() {
 func (b *builder) uses() map[*schema.Definition]int {
 	out := map[*schema.Definition]int{}
 	for _, def := range b.set.Definitions() {
-		if def.Schema == nil || b.omit[def] && !def.Schema.Extension(schema.KeywordAbstract).True() {
+		if b.omit[def] && !def.Schema.Extension(schema.KeywordAbstract).True() {
 			continue
 		}
 		def.Schema.References(func(r *schema.Reference) {
@@ -85,7 +85,7 @@ func (b *builder) tagged(s *schema.Schema) *schema.Definition {
 		return nil
 	}
 	def := lastNamed(bases[0])
-	if ref, ok := isReference(bases[0]); !ok || def == nil || def != ref.Target || b.omit[def] || b.shapeOf(def.Schema) != shapeStruct {
+	if ref, ok := bases[0].Reference(); !ok || def == nil || def != ref.Target || b.omit[def] || b.shapeOf(def.Schema) != shapeStruct {
 		return nil
 	}
 	for _, p := range s.Properties {

@@ -243,8 +243,7 @@ func (r *roleReader) action(n *schema.Node, s *protocol.Struct) *protocol.Field 
 	if f == nil {
 		return nil
 	}
-	ref, _ := protocol.Underlying(f.Type).(protocol.Ref)
-	u, _ := ref.Type.(*protocol.Union)
+	u := protocol.As[*protocol.Union](f.Type)
 	return r.is(n, f, set.Union.Name, u != nil && (u == set.Union || u == set.Client))
 }
 
@@ -254,9 +253,8 @@ func (r *roleReader) state(n *schema.Node, s *protocol.Struct) *protocol.Field {
 	if f == nil {
 		return nil
 	}
-	ref, _ := protocol.Underlying(f.Type).(protocol.Ref)
-	u, ok := ref.Type.(*protocol.Union)
-	if f = r.is(n, f, "a union of states", ok); f == nil {
+	u := protocol.As[*protocol.Union](f.Type)
+	if f = r.is(n, f, "a union of states", u != nil); f == nil {
 		return nil
 	}
 	leaves := u.Leaves()

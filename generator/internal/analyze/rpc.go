@@ -3,7 +3,6 @@
 package analyze
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -79,10 +78,8 @@ func (b *builder) onWire() {
 			out.Since[since] = v.OnWire(at)
 		}
 	}
-	if b.out.Actions != nil {
-		for _, a := range b.out.Actions.Actions {
-			note(a.Since)
-		}
+	for _, a := range b.out.AllActions() {
+		note(a.Since)
 	}
 	for _, m := range b.out.Methods {
 		note(m.Since)
@@ -116,9 +113,8 @@ func (b *builder) extensions() {
 	if e.Meta == "" {
 		return
 	}
-	for _, t := range b.out.Types {
-		s, ok := t.(*protocol.Struct)
-		if !ok || s.Field(e.Meta) == nil {
+	for s := range protocol.Each[*protocol.Struct](b.out.Types) {
+		if s.Field(e.Meta) == nil {
 			continue
 		}
 		if m, ok := protocol.Underlying(s.Field(e.Meta).Type).(protocol.Map); ok && protocol.Underlying(m.Elem) == protocol.Any {
@@ -142,10 +138,8 @@ func (b *builder) extensionNames(prefix string) {
 	for _, c := range b.out.Channels {
 		check("a channel with the URI", c.URI, c.Pos)
 	}
-	if b.out.Actions != nil {
-		for _, a := range b.out.Actions.Actions {
-			check("action", a.Type, a.Pos)
-		}
+	for _, a := range b.out.AllActions() {
+		check("action", a.Type, a.Pos)
 	}
 }
 
@@ -158,12 +152,8 @@ func (b *builder) handshake() {
 	fail := func(hint, format string, args ...any) {
 		b.diags.Errorf(pos, "bad-handshake", hint, "handshake: "+format, args...)
 	}
-	out := &protocol.Handshake{Offer: h.Offer, Answer: h.Answer, Supported: h.Supported, Pos: pos}
-	if i := slices.IndexFunc(b.out.Methods, func(m *protocol.Method) bool { return m.Name == h.Method }); i >= 0 {
-		out.Method = b.out.Methods[i]
-	}
-	if i := slices.IndexFunc(b.out.Errors, func(e *protocol.ErrorCode) bool { return e.Code == h.Error }); i >= 0 {
-		out.Error = b.out.Errors[i]
+	out := &protocol.Handshake{
+		Method: b.out.Method(h.Method), Offer: h.Offer, Answer: h.Answer, Error: b.out.Error(h.Error), Supported: h.Supported, Pos: pos,
 	}
 	switch {
 	case out.Method == nil || out.Method.Notification || out.Method.From != protocol.FromClient:
@@ -222,15 +212,8 @@ func (b *builder) offer(h *protocol.Handshake, fail func(hint, format string, ar
 
 // memberOf is what a required member of an object holds, nil if there is no such member.
 func memberOf(t protocol.Type, name string) protocol.Expr {
-	if t == nil {
-		return nil
-	}
-	ref, ok := protocol.Underlying(protocol.Ref{Type: t}).(protocol.Ref)
-	if !ok {
-		return nil
-	}
-	s, ok := ref.Type.(*protocol.Struct)
-	if !ok {
+	s := objectOf(t)
+	if s == nil {
 		return nil
 	}
 	f := s.Field(name)

@@ -24,16 +24,12 @@ func newScoper(b *builder, all *protocol.Union) *scoper {
 		holding: map[*protocol.Struct][]*protocol.Union{}, leaves: map[*protocol.Union]int{},
 	}
 	for i, c := range all.Dispatch.Cases {
-		structs := []*protocol.Struct{c.Struct}
-		if c.Next != nil {
-			structs = dispatched(c.Next)
-		}
-		for _, of := range structs {
+		for _, of := range c.Structs() {
 			s.cases[of] = append(s.cases[of], i)
 		}
 	}
-	for _, t := range b.out.Types {
-		if u, ok := t.(*protocol.Union); ok && u != all {
+	for u := range protocol.Each[*protocol.Union](b.out.Types) {
+		if u != all {
 			s.note(u)
 		}
 	}

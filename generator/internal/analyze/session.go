@@ -3,7 +3,6 @@
 package analyze
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -200,24 +199,19 @@ func (r *sessionReader) named(n *schema.Node) *protocol.Method {
 	if n.Str() == "" {
 		return nil // reported
 	}
-	i := slices.IndexFunc(r.b.out.Methods, func(m *protocol.Method) bool { return m.Name == n.Text })
-	if i < 0 && slices.ContainsFunc(r.b.facts.Methods, func(m *facts.Method) bool { return m.Name == n.Text }) && r.b.diags.HasErrors() {
+	m := r.b.out.Method(n.Text)
+	if m == nil && slices.ContainsFunc(r.b.facts.Methods, func(m *facts.Method) bool { return m.Name == n.Text }) && r.b.diags.HasErrors() {
 		r.failed = true // there is one, of which something is wrong
 		return nil
 	}
-	if i < 0 {
-		hint := "name a method of the protocol"
+	if m == nil {
 		var names []string
 		for _, m := range r.b.out.Methods {
 			names = append(names, m.Name)
 		}
-		if near := schema.NearestOf(n.Text, names); near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near)
-		}
-		r.errorf(n.Pos, hint, "there is no method %s", n.Compact())
-		return nil
+		r.errorf(n.Pos, schema.DidYouMean(n.Text, names, "name a method of the protocol"), "there is no method %s", n.Compact())
 	}
-	return r.b.out.Methods[i]
+	return m
 }
 
 // request returns a request that clients send, which takes an object.
@@ -272,8 +266,5 @@ func (r *sessionReader) channels(n *schema.Node, s *protocol.Struct) *protocol.F
 
 // objectOf is what a method takes or returns, if that is an object.
 func objectOf(t protocol.Type) *protocol.Struct {
-	if t == nil {
-		return nil
-	}
 	return structOf(protocol.Ref{Type: t})
 }

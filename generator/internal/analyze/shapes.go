@@ -30,7 +30,7 @@ func (b *builder) core(s *schema.Schema) *schema.Schema {
 		if len(rest) != 1 || rest[0].Unknown {
 			return s
 		}
-		if _, ok := isReference(rest[0]); ok {
+		if _, ok := rest[0].Reference(); ok {
 			return s
 		}
 		s = rest[0]
@@ -47,22 +47,15 @@ func (b *builder) isLone(s *schema.Schema) bool {
 	if !b.facts.OpenUnions || len(branches) != 1 || isObject(s) {
 		return false
 	}
-	target := resolve(branches[0])
+	target := branches[0].Follow()
 	return target != nil && isObject(target)
 }
-
-// isReference reports whether s only refers to a definition, perhaps with another description.
-func isReference(s *schema.Schema) (*schema.Reference, bool) { return s.Reference() }
 
 // maxAliases bounds how many definitions in a row may only name the next.
 const maxAliases = 10_000
 
-// resolve follows references until a schema with content. It returns nil for a reference that
-// leads nowhere or in a circle; both are reported elsewhere.
-func resolve(s *schema.Schema) *schema.Schema { return s.Follow() }
-
 func (b *builder) shapeOf(s *schema.Schema) shape {
-	if _, ok := isReference(s); ok {
+	if _, ok := s.Reference(); ok {
 		return shapeAlias
 	}
 	if s.Extension(schema.KeywordBitset) != nil {
@@ -151,7 +144,7 @@ func isPrimitiveChoice(s *schema.Schema) bool {
 		return false
 	}
 	for _, branch := range branches {
-		target := resolve(branch)
+		target := branch.Follow()
 		if target == nil || len(target.Types) != 1 || target.Types[0] == "object" || target.Types[0] == "array" {
 			return false
 		}

@@ -62,10 +62,10 @@ func (b *builder) twice(what, name string, pos, first diag.Pos) {
 // isObject reports whether a definition is an object, perhaps by another name.
 func (b *builder) isObject(name string) bool {
 	def := b.set.Lookup(name)
-	if def == nil || def.Schema == nil {
+	if def == nil {
 		return false
 	}
-	s := resolve(def.Schema)
+	s := def.Schema.Follow()
 	return s != nil && b.shapeOf(s) == shapeStruct
 }
 
@@ -108,11 +108,7 @@ func (b *builder) actions() {
 	for _, c := range u.Dispatch.Cases {
 		b.diags.Working(u.Pos)
 		for _, v := range c.Values {
-			structs := []*protocol.Struct{c.Struct}
-			if c.Next != nil {
-				structs = dispatched(c.Next)
-			}
-			for _, s := range structs {
+			for _, s := range c.Structs() {
 				set.Actions = append(set.Actions, b.action(v.Str, s, claim(v.Str), rules))
 			}
 		}
@@ -128,19 +124,6 @@ func (b *builder) actions() {
 		set.Client = scope.union(stated.Client, protocol.DispatchScope, nil, client)
 	}
 	b.dispatched(set)
-}
-
-// dispatched lists the structs below a decision in order.
-func dispatched(d *protocol.Dispatch) []*protocol.Struct {
-	var out []*protocol.Struct
-	for _, c := range d.Cases {
-		if c.Next != nil {
-			out = append(out, dispatched(c.Next)...)
-			continue
-		}
-		out = append(out, c.Struct)
-	}
-	return out
 }
 
 // claims returns which channel claims a type of action: of several whose prefix it has, the last.
@@ -221,9 +204,8 @@ func (b *builder) statement(s *protocol.Struct) *facts.Action {
 	}
 	if b.statements == nil {
 		b.statements = map[*protocol.Struct]*facts.Action{}
-		for _, t := range b.out.Types {
-			u, ok := t.(*protocol.Union)
-			if !ok || b.rules.actions[u.Name] == nil {
+		for u := range protocol.Each[*protocol.Union](b.out.Types) {
+			if b.rules.actions[u.Name] == nil {
 				continue
 			}
 			for _, leaf := range u.Leaves() {
@@ -341,7 +323,7 @@ func (b *builder) errorCodes() {
 	var order []int64
 	for _, enum := range b.facts.ErrorEnums {
 		def := b.set.Lookup(enum.At)
-		if def == nil || def.Schema == nil {
+		if def == nil {
 			continue
 		}
 		if b.said(def.Schema) {

@@ -16,10 +16,9 @@ import (
 func (b *builder) parents() {
 	var list []*protocol.Union
 	leaves := map[*protocol.Union]map[*protocol.Struct]bool{}
-	for _, t := range b.out.Types {
-		b.diags.Working(t.Head().Pos)
-		u, ok := t.(*protocol.Union)
-		if !ok || u.Kind != protocol.Tagged || u.Dispatch == nil {
+	for u := range protocol.Each[*protocol.Union](b.out.Types) {
+		b.diags.Working(u.Pos)
+		if u.Kind != protocol.Tagged || u.Dispatch == nil {
 			continue
 		}
 		list = append(list, u)
@@ -93,11 +92,9 @@ func (b *builder) tags() {
 		b: b, made: map[string]*protocol.Enum{}, behind: map[*protocol.Union]*protocol.Enum{},
 		has: map[*protocol.Enum]map[protocol.Value]bool{}, seen: map[*protocol.Union]bool{},
 	}
-	for _, typ := range b.out.Types {
-		b.diags.Working(typ.Head().Pos)
-		if u, ok := typ.(*protocol.Union); ok {
-			t.union(u)
-		}
+	for u := range protocol.Each[*protocol.Union](b.out.Types) {
+		b.diags.Working(u.Pos)
+		t.union(u)
 	}
 	var types []protocol.Type
 	for _, typ := range b.out.Types {
@@ -197,7 +194,7 @@ func tagName(u *protocol.Union) string {
 // said where all of these are looked at.
 func (b *builder) saysTag(u *protocol.Union, name string) bool {
 	def := b.set.Lookup(u.Name)
-	return def != nil && def.Schema != nil && def.Schema.Extension(schema.KeywordTag).Str() == name
+	return def != nil && def.Schema.Extension(schema.KeywordTag).Str() == name
 }
 
 // tagEnum makes the type of a union's tags, or takes the definition of that name.
@@ -220,11 +217,7 @@ func (b *builder) tagEnum(name string, stated bool, u *protocol.Union) (tag *pro
 // stood there before is no longer needed.
 func (b *builder) useTag(u *protocol.Union) {
 	for _, c := range u.Dispatch.Cases {
-		structs := []*protocol.Struct{c.Struct}
-		if c.Next != nil {
-			structs = dispatched(c.Next)
-		}
-		for _, s := range structs {
+		for _, s := range c.Structs() {
 			b.typeTag(u, s.Field(u.Dispatch.Member), c.Values)
 		}
 	}

@@ -42,7 +42,7 @@ func (r *lifeReader) action(at *schema.Node) bool {
 			names = append(names, name)
 		}
 		slices.Sort(names)
-		r.errorf(at.Pos, nearHint(at.Text, names, "name an action by its type"), "there is no action %q", at.Text)
+		r.errorf(at.Pos, schema.DidYouMean(at.Text, names, "name an action by its type"), "there is no action %q", at.Text)
 		return false
 	}
 	ch := list[0].Channel
@@ -134,7 +134,7 @@ func (r *lifeReader) source(n *schema.Node, t *protocol.Transition) {
 	case from != nil:
 		t.From = r.statuses(from)
 	default:
-		t.From, t.Unknown = slices.Clone(r.out.States), r.out.Open
+		t.From = slices.Clone(r.out.States)
 		if except != nil {
 			but := r.statuses(except)
 			t.From = slices.DeleteFunc(t.From, func(name string) bool { return slices.Contains(but, name) })
@@ -172,7 +172,7 @@ func (r *lifeReader) memberOf(at *schema.Node, s *protocol.Struct) *protocol.Fie
 		}
 		of := s
 		if f = s.Field(name); f == nil {
-			r.errorf(at.Pos, nearHint(name, fieldNames(of), memberHint(of)), "%s has no member %q", of.Name, name)
+			r.errorf(at.Pos, schema.DidYouMean(name, fieldNames(of), memberHint(of)), "%s has no member %q", of.Name, name)
 			return nil
 		}
 		s = structOf(f.Type)
@@ -182,7 +182,7 @@ func (r *lifeReader) memberOf(at *schema.Node, s *protocol.Struct) *protocol.Fie
 
 // says adds the statuses that a member of an action can lead to: it is a status, or has values with one in it.
 func (r *lifeReader) says(at *schema.Node, f *protocol.Field, t *protocol.Transition) {
-	names, _, ok := statusesOf(f.Type)
+	names, ok := statusesOf(f.Type)
 	if ok && !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(r.own, name) }) {
 		t.To = append(t.To, names...)
 		if !f.Required && r.out.Absent != "" {
@@ -190,7 +190,7 @@ func (r *lifeReader) says(at *schema.Node, f *protocol.Field, t *protocol.Transi
 		}
 		return
 	}
-	held := heldBy(f.Type)
+	held := protocol.Held(f.Type)
 	if held == nil || !r.holds(held) {
 		r.errorf(at.Pos, "name a member that is a status, or that such values are in", "%s is %s, which tells no status of %s", f.Name, describe(f.Type), r.name())
 		return

@@ -17,7 +17,7 @@ import (
 // declare makes an empty type for every definition, so that references have something to point at.
 func (b *builder) declare() {
 	for _, def := range b.set.Definitions() {
-		if b.omit[def] || def.Schema == nil || def.Supplied && !def.Used {
+		if b.omit[def] || def.Supplied && !def.Used {
 			continue
 		}
 		b.diags.Working(def.Pos)
@@ -149,7 +149,7 @@ func (b *builder) reorder() {
 // expr says what values a schema allows, declaring inline types on the way. The name is the path
 // that inline types are named by. The second result says whether null is among the values.
 func (b *builder) expr(s *schema.Schema, name string) (protocol.Expr, bool) {
-	if ref, ok := isReference(s); ok {
+	if ref, ok := s.Reference(); ok {
 		return b.reference(ref)
 	}
 	if def := b.wrapped[s]; def != nil {
@@ -301,5 +301,5 @@ func (b *builder) reference(ref *schema.Reference) (protocol.Expr, bool) {
 		}
 		return protocol.Any, false
 	}
-	return protocol.Ref{Type: t}, allowsNull(resolve(ref.Target.Schema))
+	return protocol.Ref{Type: t}, allowsNull(ref.Target.Schema.Follow())
 }

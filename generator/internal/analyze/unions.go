@@ -38,7 +38,7 @@ func (b *builder) findToken(s *schema.Schema) string {
 	case shapeChoice:
 		token := ""
 		for _, branch := range known(withoutNull(s.Choices())) {
-			t := b.jsonToken(resolve(branch))
+			t := b.jsonToken(branch.Follow())
 			if token != "" && t != token {
 				return ""
 			}
@@ -103,8 +103,8 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 	var out []branch
 	refs := map[*schema.Definition]*schema.Schema{}
 	for i, written := range list {
-		target := resolve(written)
-		if ref, ok := isReference(written); ok && ref.Target != nil {
+		target := written.Follow()
+		if ref, ok := written.Reference(); ok && ref.Target != nil {
 			if first := refs[ref.Target]; first != nil {
 				b.diags.Errorf(written.Pos, "duplicate-alternative", fmt.Sprintf("it stands first at %s; keep one of the two", first.Pos), "%s lists %s twice", u.Name, ref.Target.Name)
 				continue
@@ -136,7 +136,7 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 func (b *builder) apart(list []*schema.Schema) []*schema.Schema {
 	var out []*schema.Schema
 	for _, s := range list {
-		if _, ok := isReference(s); ok || len(s.Types) < 2 || s.Choices() != nil || s.Enum != nil || isObject(s) {
+		if _, ok := s.Reference(); ok || len(s.Types) < 2 || s.Choices() != nil || s.Enum != nil || isObject(s) {
 			out = append(out, s)
 			continue
 		}
@@ -230,7 +230,7 @@ func (b *builder) holdsObjects(br branch) bool {
 	if br.target.Items == nil {
 		return false
 	}
-	item := resolve(br.target.Items)
+	item := br.target.Items.Follow()
 	return item != nil && b.shapeOf(item) == shapeStruct
 }
 

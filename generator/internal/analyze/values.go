@@ -47,7 +47,7 @@ func isEnum(s *schema.Schema) (first *schema.Schema, ok bool) {
 
 // enumMemo says what a schema has of an enum; nil for a reference that leads nowhere.
 func enumMemo(s *schema.Schema) *memo {
-	if s = resolve(s); s == nil {
+	if s = s.Follow(); s == nil {
 		return nil
 	}
 	m := memoOf(s)
@@ -88,7 +88,7 @@ func enumMemo(s *schema.Schema) *memo {
 
 // plainKind is the kind of a schema that any string fits, or any integer; it is not ok for others.
 func plainKind(s *schema.Schema) (kind schema.Kind, ok bool) {
-	target := resolve(s)
+	target := s.Follow()
 	if target == nil || len(target.Types) != 1 || target.Enum != nil || target.Const != nil {
 		return schema.Null, false
 	}
@@ -110,7 +110,7 @@ func enumValues(s *schema.Schema) (values []*schema.Schema, open, ok bool) {
 	seen := map[*schema.Schema]bool{}
 	var walk func(s *schema.Schema)
 	walk = func(s *schema.Schema) {
-		s = resolve(s)
+		s = s.Follow()
 		if seen[s] {
 			return
 		}

@@ -4,7 +4,6 @@ package compile
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,6 +12,8 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 )
 
 // ErrNoModule says that a folder is in no Go module, so that nothing can be compiled there.
@@ -44,9 +45,9 @@ type Result struct {
 // the step. Packages with files for other systems, or behind build tags, are checked in such a build as
 // well. It needs the go command.
 func Check(step Step) (*Result, error) {
-	root, err := moduleRoot(step.Dir)
-	if err != nil {
-		return nil, err
+	root := gomod.Above(step.Dir)
+	if root == "" {
+		return nil, ErrNoModule
 	}
 	dir, err := filepath.Abs(step.Dir)
 	if err != nil {
@@ -175,31 +176,5 @@ func cutPosition(pos string) (file, rest string, ok bool) {
 	return pos[:i], pos[i+1:], pos[:i] != "" && pos[:i] != "-"
 }
 
-// display shortens a path to one relative to the working directory if that is possible.
-func display(path string) string {
-	wd, err := os.Getwd()
-	if err != nil {
-		return filepath.ToSlash(path)
-	}
-	if rel, err := filepath.Rel(wd, path); err == nil {
-		return filepath.ToSlash(rel)
-	}
-	return filepath.ToSlash(path)
-}
-
-func moduleRoot(dir string) (string, error) {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	for {
-		if info, err := os.Stat(filepath.Join(abs, "go.mod")); err == nil && info.Mode().IsRegular() {
-			return abs, nil
-		}
-		parent := filepath.Dir(abs)
-		if parent == abs {
-			return "", ErrNoModule
-		}
-		abs = parent
-	}
-}
+// display is a path as messages show it.
+func display(path string) string { return filepath.ToSlash(disk.Display(path)) }

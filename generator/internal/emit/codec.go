@@ -3,8 +3,6 @@
 package emit
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +11,7 @@ import (
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -267,7 +266,7 @@ func (e *emitter) structEncoder(f *jenFile, s *golang.Struct) {
 			w.text, w.first = "{", true
 		}
 		for _, c := range s.Consts {
-			w.text += w.key(c.Wire) + valueJSON(c.Value)
+			w.text += w.key(c.Wire) + c.Value.JSON()
 		}
 		for _, field := range s.Fields {
 			w.field(field)
@@ -322,7 +321,7 @@ func (w *writer) last() *Statement {
 
 // key is the text in front of a value.
 func (w *writer) key(wire string) string {
-	k := "," + quoteJSON(wire) + ":"
+	k := "," + jsontext.Line(wire) + ":"
 	if w.first {
 		k, w.first = k[1:], false
 	}
@@ -365,22 +364,4 @@ func (w *writer) field(f *golang.Field) {
 		w.flush()
 		set(e.call("PutMaybe", raw(key), v, e.maybeFunc(f.Type)))
 	}
-}
-
-func quoteJSON(s string) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always encodes
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-func valueJSON(v protocol.Value) string {
-	switch v.Kind {
-	case protocol.Integer:
-		return strconv.FormatInt(v.Int, 10)
-	case protocol.Bool:
-		return strconv.FormatBool(v.Bool)
-	}
-	return quoteJSON(v.Str)
 }

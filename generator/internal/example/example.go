@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -145,7 +146,7 @@ func (m *Maker) Tagged(s *protocol.Struct, member, tag string) *Value {
 	}
 	for i := range v.Members {
 		if f := v.Members[i].Field; f.Name == member && f.Const == nil {
-			v.Members[i].Value = &Value{Text: quoted(tag), Types: v.Members[i].Value.Types}
+			v.Members[i].Value = &Value{Text: jsontext.Line(tag), Types: v.Members[i].Value.Types}
 		}
 	}
 	return v
@@ -214,10 +215,10 @@ func isFree(e protocol.Expr) bool {
 func (m *Maker) member(f *protocol.Field) *Value {
 	switch {
 	case f.Const != nil:
-		return &Value{Text: constant(*f.Const)}
+		return &Value{Text: f.Const.JSON()}
 	case len(f.Values) > 0:
 		v := m.expr(f.Type, f.Name, brief)
-		v.Text = constant(f.Values[0])
+		v.Text = f.Values[0].JSON()
 		return v
 	}
 	v := m.expr(f.Type, f.Name, brief)
@@ -227,7 +228,7 @@ func (m *Maker) member(f *protocol.Field) *Value {
 			at = at.Items[0]
 		}
 		if at.Kind == Scalar {
-			at.Text = quoted(place)
+			at.Text = jsontext.Line(place)
 		}
 	}
 	return v
@@ -262,15 +263,7 @@ func places(p *protocol.Protocol) map[*protocol.Field]string {
 
 // recurs reports whether an expression leads straight back to what an example is being made of.
 func (m *Maker) recurs(e protocol.Expr) bool {
-	switch e := e.(type) {
-	case protocol.Ref:
-		return m.stack[e.Type]
-	case protocol.List:
-		return m.recurs(e.Elem)
-	case protocol.Map:
-		return m.recurs(e.Elem)
-	}
-	return false
+	return m.stack[protocol.Held(e)]
 }
 
 // maxDepth is how deep lists and maps in an example have something in them.
@@ -315,7 +308,7 @@ func (m *Maker) union(u *protocol.Union, name string, much extent) *Value {
 	for _, v := range u.Variants {
 		n := m.measureOf(v.Type)
 		switch {
-		case n >= never || isNull(v.Type):
+		case n >= never || v.Type == protocol.Null:
 		case best == nil, m.recurs(best.Type) && !m.recurs(v.Type), m.recurs(best.Type) == m.recurs(v.Type) && n < m.measureOf(best.Type)/4:
 			best = v
 		}
@@ -327,7 +320,7 @@ func (m *Maker) union(u *protocol.Union, name string, much extent) *Value {
 	if u.Kind == protocol.Token {
 		v.Branch = best
 	}
-	if s, ok := leaf(best.Type); ok && u.Kind == protocol.Tagged {
+	if s := protocol.As[*protocol.Struct](best.Type); s != nil && u.Kind == protocol.Tagged {
 		retag(v, u, s)
 	}
 	return v
@@ -342,36 +335,20 @@ func retag(v *Value, u *protocol.Union, s *protocol.Struct) {
 		}
 		for _, c := range u.Dispatch.Cases {
 			if c.Struct == s && len(c.Values) > 0 {
-				v.Members[i].Value.Text = constant(c.Values[0])
+				v.Members[i].Value.Text = c.Values[0].JSON()
 			}
 		}
 	}
 }
 
-func leaf(e protocol.Expr) (*protocol.Struct, bool) {
-	ref, _ := protocol.Underlying(e).(protocol.Ref)
-	s, ok := ref.Type.(*protocol.Struct)
-	return s, ok
-}
-
-func isNull(e protocol.Expr) bool { return e == protocol.Null }
-
 func enum(e *protocol.Enum, name string) *Value {
 	switch {
 	case len(e.Members) > 0:
-		return &Value{Text: constant(e.Members[0].Value)}
+		return &Value{Text: e.Members[0].Value.JSON()}
 	case e.Kind == protocol.Integer:
 		return scalar(protocol.Integer, name)
 	}
 	return scalar(protocol.String, name)
-}
-
-// constant is a value as JSON has it.
-func constant(v protocol.Value) string {
-	if v.Kind == protocol.String {
-		return quoted(v.Str)
-	}
-	return v.String()
 }
 
 // singular is the name of one thing of several.
@@ -391,7 +368,7 @@ func scalar(kind protocol.Scalar, name string) *Value {
 	}
 	switch kind {
 	case protocol.String:
-		return &Value{Text: quoted(text(name))}
+		return &Value{Text: jsontext.Line(text(name))}
 	case protocol.Bool:
 		return &Value{Text: "true"}
 	case protocol.Number:

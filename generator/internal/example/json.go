@@ -3,8 +3,9 @@
 package example
 
 import (
-	"encoding/json"
 	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 )
 
 // Mark is told about the text of an example while it is written, piece by piece.
@@ -44,7 +45,7 @@ func (v *Value) write(mark Mark, depth int) {
 	}
 	members := v.all()
 	v.group(mark, depth, "{", "}", len(members), func(i, depth int) {
-		mark(Name, quoted(members[i].Name), v)
+		mark(Name, jsontext.Line(members[i].Name), v)
 		mark(Layout, ": ", v)
 		members[i].Value.write(mark, depth)
 	})
@@ -89,16 +90,5 @@ func (v *Value) width(room int) int {
 	return room
 }
 
-// quoted is a string as JSON has it, with signs such as < as they are.
-func quoted(text string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(text); err != nil {
-		panic(err) // every string can be encoded
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
 // Text is a string as a value.
-func Text(text string) *Value { return &Value{Text: quoted(text)} }
+func Text(text string) *Value { return &Value{Text: jsontext.Line(text)} }

@@ -20,7 +20,7 @@ func (v *Value) Go(pkg *golang.Package) string {
 	if len(v.Types) == 0 {
 		return ""
 	}
-	t := w.goType(v.Types[0])
+	t := pkg.TypeOf(v.Types[0])
 	if t == nil {
 		return ""
 	}
@@ -44,54 +44,15 @@ func (w *writer) text(s string) { w.b = append(w.b, s...) }
 
 func (w *writer) own(name string) { w.text(w.pkg.Name + "." + name) }
 
-// goType is the Go type of a declared type, nil if it has none.
-func (w *writer) goType(t protocol.Type) golang.Type {
-	switch t := t.(type) {
-	case *protocol.Struct:
-		if s := w.pkg.StructOf(t); s != nil {
-			return golang.StructType{Struct: s}
-		}
-	case *protocol.Union:
-		if u := w.pkg.UnionOf(t); u != nil {
-			return golang.UnionType{Union: u}
-		}
-	case *protocol.Enum:
-		if e := w.pkg.EnumOf(t); e != nil {
-			return golang.EnumType{Enum: e}
-		}
-	case *protocol.Alias:
-		if a := w.pkg.AliasOf(t); a != nil {
-			return golang.AliasType{Alias: a}
-		}
-	}
-	return nil
-}
-
 // name is a type as it is written outside of its package.
 func (w *writer) name(t golang.Type) string {
-	switch t := t.(type) {
-	case golang.Basic:
-		if t == golang.RawObject {
-			return string(golang.Raw)
+	return golang.Spell(t, func(t golang.Type) string {
+		_, builtIn := t.(golang.Basic)
+		if s, ok := t.(golang.StructType); builtIn || ok && s.Floor {
+			return golang.TypeName(t)
 		}
-		return string(t)
-	case golang.EnumType:
-		return w.pkg.Name + "." + t.Name
-	case golang.StructType:
-		if t.Floor {
-			return "wire." + t.Name
-		}
-		return w.pkg.Name + "." + t.Name
-	case golang.UnionType:
-		return w.pkg.Name + "." + t.Name
-	case golang.AliasType:
-		return w.pkg.Name + "." + t.Name
-	case golang.Slice:
-		return "[]" + w.name(t.Elem)
-	case golang.Map:
-		return "map[string]" + w.name(t.Elem)
-	}
-	return "any"
+		return w.pkg.Name + "." + golang.TypeName(t)
+	})
 }
 
 // value writes a value where one of the type is wanted.
@@ -198,7 +159,7 @@ func goString(text string) string {
 }
 
 func (w *writer) enum(v *Value, e *golang.Enum) {
-	i := slices.IndexFunc(e.Members, func(m golang.EnumMember) bool { return constant(m.Value) == v.Text })
+	i := slices.IndexFunc(e.Members, func(m golang.EnumMember) bool { return m.Value.JSON() == v.Text })
 	switch {
 	case i >= 0:
 		w.own(e.Members[i].Name)
@@ -308,7 +269,7 @@ func (w *writer) variant(v *Value, u *golang.Union) {
 // list writes a list that is a variant, one of several: that of what the items are.
 func (w *writer) list(v *Value, lists []golang.List) {
 	branch, _ := protocol.Underlying(v.Branch.Type).(protocol.List)
-	s, _ := leaf(branch.Elem)
+	s := protocol.As[*protocol.Struct](branch.Elem)
 	for _, l := range lists {
 		if s != nil && l.Item == w.pkg.StructOf(s) {
 			w.own(l.Scalar.Name)
@@ -341,16 +302,4 @@ func (w *writer) structOf(v *Value) *golang.Struct {
 		}
 	}
 	return nil
-}
-
-// Imports are the packages that an expression of the emitted package refers to, by the words before the dots.
-func Imports(pkg *golang.Package, text string) []string {
-	var out []string
-	for name, path := range map[string]string{"json": "encoding/json", "wire": pkg.Wire} {
-		if strings.Contains(text, name+".") {
-			out = append(out, path)
-		}
-	}
-	slices.SortFunc(out, cmp.Compare[string])
-	return out
 }

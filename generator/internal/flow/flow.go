@@ -137,13 +137,10 @@ func Answers(p *protocol.Protocol) Set {
 // message holds, and still never travel that way.
 func hostOnly(p *protocol.Protocol) map[protocol.Type]bool {
 	out := map[protocol.Type]bool{}
-	if p.Actions == nil {
-		return out
-	}
-	for _, a := range p.Actions.Actions {
+	for _, a := range p.AllActions() {
 		out[a.Struct] = true
 	}
-	for _, a := range p.Actions.Actions {
+	for _, a := range p.AllActions() {
 		if Action(a)[ClientToHost] {
 			delete(out, a.Struct)
 		}
@@ -188,37 +185,11 @@ func (w *walker) typ(t protocol.Type, d Direction, via string) {
 	seen := w.via[t]
 	seen[d] = via
 	w.via[t] = seen
-	switch t := t.(type) {
-	case *protocol.Struct:
-		for _, f := range t.Fields {
-			w.expr(f.Type, d, via)
+	_, isUnion := t.(*protocol.Union)
+	for _, e := range protocol.Parts(t) {
+		if ref, ok := e.(protocol.Ref); ok && isUnion && d == ClientToHost && w.hostStates[ref.Type] {
+			continue
 		}
-		for _, c := range t.Choices {
-			w.typ(c.Type, d, via)
-		}
-		w.expr(t.Extra, d, via)
-	case *protocol.Union:
-		for _, v := range t.Variants {
-			if ref, ok := v.Type.(protocol.Ref); ok && d == ClientToHost && w.hostStates[ref.Type] {
-				continue
-			}
-			w.expr(v.Type, d, via)
-		}
-		if t.Tag != nil {
-			w.typ(t.Tag, d, via)
-		}
-	case *protocol.Alias:
-		w.expr(t.Target, d, via)
-	}
-}
-
-func (w *walker) expr(e protocol.Expr, d Direction, via string) {
-	switch e := e.(type) {
-	case protocol.Ref:
-		w.typ(e.Type, d, via)
-	case protocol.List:
-		w.expr(e.Elem, d, via)
-	case protocol.Map:
-		w.expr(e.Elem, d, via)
+		w.typ(protocol.Held(e), d, via)
 	}
 }

@@ -124,7 +124,7 @@ func (j *judge) effect(c change.Change) result {
 	case change.DeprecationTaken, change.SinceChanged, change.VersionTooSmall:
 		return none("")
 	}
-	if s := j.new.structs[p.NewType]; s != nil && j.old.structs[p.OldType] != nil {
+	if s := j.new.structOf(p.NewType); s != nil && j.old.structOf(p.OldType) != nil {
 		return sourceBreak(fmt.Sprintf("%s.Extra holds values of another type", s.Name), s.Name)
 	}
 	// Another kind of type under the same name, or other variants: nothing of it stays the same.
@@ -134,7 +134,7 @@ func (j *judge) effect(c change.Change) result {
 
 // field compares the field of a struct on both sides.
 func (j *judge) field(c change.Change) result {
-	os, ns := j.old.structs[c.Place.OldType], j.new.structs[c.Place.NewType]
+	os, ns := j.old.structOf(c.Place.OldType), j.new.structOf(c.Place.NewType)
 	if os == nil || ns == nil {
 		return none("")
 	}
@@ -216,7 +216,7 @@ func (r *result) worse(todo string) {
 }
 
 func (j *judge) extra(c change.Change) result {
-	os, ns := j.old.structs[c.Place.OldType], j.new.structs[c.Place.NewType]
+	os, ns := j.old.structOf(c.Place.OldType), j.new.structOf(c.Place.NewType)
 	if os == nil || ns == nil {
 		return none("")
 	}
@@ -232,7 +232,7 @@ func (j *judge) extra(c change.Change) result {
 }
 
 func (j *judge) openness(c change.Change) result {
-	ou, nu := j.old.unions[c.Place.OldType], j.new.unions[c.Place.NewType]
+	ou, nu := j.old.unionOf(c.Place.OldType), j.new.unionOf(c.Place.NewType)
 	if ou == nil || nu == nil {
 		return none("")
 	}
@@ -254,7 +254,7 @@ func (j *judge) variant(c change.Change) result {
 	}
 	union, name := j.new.typ(c.Place.NewType), j.new.variant(c.Place.NewType, c.Place.NewVariant, c.To)
 	r := additive(fmt.Sprintf("exhaustive switches over %s notice %s", union, name), union, bare(name))
-	if ou, nu := j.old.unions[c.Place.OldType], j.new.unions[c.Place.NewType]; ou != nil && nu != nil {
+	if ou, nu := j.old.unionOf(c.Place.OldType), j.new.unionOf(c.Place.NewType); ou != nil && nu != nil {
 		return accessors(r, ou, nu, "")
 	}
 	return r
@@ -299,8 +299,8 @@ func (j *judge) row(c change.Change) result {
 
 // interfaces compares which unions the struct of an action belongs to.
 func (j *judge) interfaces(c change.Change) result {
-	os := j.old.structs[c.Place.OldRow.(*protocol.Action).Struct]
-	ns := j.new.structs[c.Place.NewRow.(*protocol.Action).Struct]
+	os := j.old.structOf(c.Place.OldRow.(*protocol.Action).Struct)
+	ns := j.new.structOf(c.Place.NewRow.(*protocol.Action).Struct)
 	if os == nil || ns == nil {
 		return none("")
 	}

@@ -29,10 +29,10 @@ func grouping(old, new Side, oldNames, newNames *names) result {
 	var r result
 	byName := map[string]*golang.Union{}
 	for _, u := range made(new.Protocol) {
-		byName[newNames.typ(u)] = newNames.unions[u]
+		byName[newNames.typ(u)] = newNames.unionOf(u)
 	}
 	for _, in := range made(old.Protocol) {
-		u := oldNames.unions[in]
+		u := oldNames.unionOf(in)
 		now := byName[u.Name]
 		switch {
 		case now == nil:

@@ -14,41 +14,22 @@ import (
 
 // names finds the Go declarations of one side.
 type names struct {
-	structs map[protocol.Type]*golang.Struct
-	unions  map[protocol.Type]*golang.Union
-	enums   map[protocol.Type]*golang.Enum
-	aliases map[protocol.Type]*golang.Alias
-	rows    map[change.Row]string // constants of the tables; methods have none
+	pkg  *golang.Package
+	rows map[change.Row]string // constants of the tables; methods have none
 
 	constants map[*protocol.Enum]map[string]string // by value, if one has been asked for
 	heldBy    map[*golang.Struct][]*golang.Struct  // by value and directly, once that is asked for
 	compares  map[*golang.Struct]bool              // whether == does, if that has been asked for
 }
 
-// pair lays the types of a protocol beside the declarations of its package.
+// pair lays the rows of a protocol's tables beside the declarations of its package.
 func pair(s Side) *names {
 	n := &names{
-		structs: map[protocol.Type]*golang.Struct{}, unions: map[protocol.Type]*golang.Union{},
-		enums: map[protocol.Type]*golang.Enum{}, aliases: map[protocol.Type]*golang.Alias{},
-		rows:      map[change.Row]string{},
+		pkg: s.Package, rows: map[change.Row]string{},
 		constants: map[*protocol.Enum]map[string]string{}, compares: map[*golang.Struct]bool{},
 	}
-	for _, t := range s.Protocol.Types {
-		switch t := t.(type) {
-		case *protocol.Struct:
-			n.structs[t] = s.Package.StructOf(t)
-		case *protocol.Union:
-			n.unions[t] = s.Package.UnionOf(t)
-		case *protocol.Enum:
-			n.enums[t] = s.Package.EnumOf(t)
-		case *protocol.Alias:
-			n.aliases[t] = s.Package.AliasOf(t)
-		}
-	}
-	if s.Protocol.Actions != nil {
-		for i, a := range s.Protocol.Actions.Actions {
-			n.rows[a] = s.Package.Actions.Rows[i].Const
-		}
+	for i, a := range s.Protocol.AllActions() {
+		n.rows[a] = s.Package.Actions.Rows[i].Const
 	}
 	for i, c := range s.Protocol.Channels {
 		n.rows[c] = s.Package.Channels[i].Const
@@ -62,20 +43,18 @@ func pair(s Side) *names {
 func (n *names) row(r change.Row) string { return n.rows[r] }
 
 // typ is the Go name of a type, "" for nil.
-func (n *names) typ(t protocol.Type) string {
-	if s := n.structs[t]; s != nil {
-		return s.Name
-	}
-	if u := n.unions[t]; u != nil {
-		return u.Name
-	}
-	if e := n.enums[t]; e != nil {
-		return e.Name
-	}
-	if a := n.aliases[t]; a != nil {
-		return a.Name
-	}
-	return ""
+func (n *names) typ(t protocol.Type) string { return n.pkg.NameOf(t) }
+
+// structOf is the declaration of a type, nil if that is no struct.
+func (n *names) structOf(t protocol.Type) *golang.Struct {
+	s, _ := t.(*protocol.Struct)
+	return n.pkg.StructOf(s)
+}
+
+// unionOf is structOf for a union.
+func (n *names) unionOf(t protocol.Type) *golang.Union {
+	u, _ := t.(*protocol.Union)
+	return n.pkg.UnionOf(u)
 }
 
 // constant is the Go name of an enum's value, which is given as it stands in JSON.
@@ -87,8 +66,8 @@ func (n *names) constant(t protocol.Type, value string) string {
 	if n.constants[e] == nil {
 		n.constants[e] = make(map[string]string, 2*len(e.Members))
 		for i, m := range slices.Backward(e.Members) { // of two that read the same, the first counts
-			n.constants[e][m.Value.String()] = n.enums[t].Members[i].Name
-			n.constants[e][strconv.Quote(m.Value.Str)] = n.enums[t].Members[i].Name
+			n.constants[e][m.Value.String()] = n.pkg.EnumOf(e).Members[i].Name
+			n.constants[e][strconv.Quote(m.Value.Str)] = n.pkg.EnumOf(e).Members[i].Name
 		}
 	}
 	return n.constants[e][value]
@@ -112,14 +91,14 @@ func (n *names) declaredIn(t protocol.Type, seen map[protocol.Type]bool) []strin
 	}
 	switch t := t.(type) {
 	case *protocol.Enum:
-		constants(n.enums[t])
+		constants(n.pkg.EnumOf(t))
 	case *protocol.Struct:
 		for _, f := range t.Fields {
 			out = append(out, n.inlineIn(f.Type, seen)...)
 		}
 		out = append(out, n.inlineIn(t.Extra, seen)...)
 	case *protocol.Union:
-		u := n.unions[t]
+		u := n.unionOf(t)
 		if u.Tag != nil {
 			constants(u.Tag)
 		}
@@ -143,18 +122,12 @@ func (n *names) declaredIn(t protocol.Type, seen map[protocol.Type]bool) []strin
 func (n *names) inline(e protocol.Expr) []string { return n.inlineIn(e, map[protocol.Type]bool{}) }
 
 func (n *names) inlineIn(e protocol.Expr, seen map[protocol.Type]bool) []string {
-	switch e := e.(type) {
-	case protocol.List:
-		return n.inlineIn(e.Elem, seen)
-	case protocol.Map:
-		return n.inlineIn(e.Elem, seen)
-	case protocol.Ref:
-		if e.Type.Head().Inline && !seen[e.Type] {
-			seen[e.Type] = true
-			return n.declaredIn(e.Type, seen)
-		}
+	t := protocol.Held(e)
+	if t == nil || !t.Head().Inline || seen[t] {
+		return nil
 	}
-	return nil
+	seen[t] = true
+	return n.declaredIn(t, seen)
 }
 
 // tag is the constant for a tag of a union, "" if its tags are no strings.
@@ -169,7 +142,7 @@ func (n *names) tag(t protocol.Type, value string) string {
 func (n *names) holders(s *golang.Struct) []string {
 	if n.heldBy == nil {
 		n.heldBy = map[*golang.Struct][]*golang.Struct{}
-		for _, h := range n.structs {
+		for _, h := range n.pkg.Structs {
 			for _, f := range h.Fields {
 				if t, ok := golang.Underlying(f.Type).(golang.StructType); ok && !f.Pointer && f.Presence != golang.Maybe {
 					n.heldBy[t.Struct] = append(n.heldBy[t.Struct], h)
@@ -195,14 +168,14 @@ func (n *names) holders(s *golang.Struct) []string {
 // variant is how a type switch names a variant.
 func (n *names) variant(union protocol.Type, e protocol.Expr, word string) string {
 	if ref, ok := e.(protocol.Ref); ok {
-		if s := n.structs[ref.Type]; s != nil {
+		if s := n.structOf(ref.Type); s != nil {
 			return "*" + s.Name
 		}
-		if u := n.unions[ref.Type]; u != nil {
+		if u := n.unionOf(ref.Type); u != nil {
 			return u.Name
 		}
 	}
-	if u := n.unions[union]; u != nil {
+	if u := n.unionOf(union); u != nil {
 		for _, token := range u.Tokens {
 			if token.Word == word && token.Scalar != nil {
 				return token.Scalar.Name
@@ -221,7 +194,7 @@ func (n *names) variant(union protocol.Type, e protocol.Expr, word string) strin
 func (n *names) list(token *golang.Token, list protocol.List) string {
 	if item, ok := list.Elem.(protocol.Ref); ok {
 		for _, l := range token.Lists {
-			if l.Item == n.structs[item.Type] {
+			if l.Item == n.structOf(item.Type) {
 				return l.Scalar.Name
 			}
 		}

@@ -41,7 +41,7 @@ func regrouping(old, new Side, oldNames, newNames *names) result {
 // users lists the structs that have a field of a type.
 func (n *names) users(typ string) []string {
 	var out []string
-	for _, s := range n.structs {
+	for _, s := range n.pkg.Structs {
 		if slices.ContainsFunc(s.Fields, func(f *golang.Field) bool { return typeName(f.Type) == typ }) {
 			out = append(out, s.Name)
 		}

@@ -141,14 +141,11 @@ func (b *builder) roles() map[protocol.Type]string {
 			role(c.State, "the state of a channel of kind %s", gotext.Literal(c.Name))
 		}
 	}
-	for _, t := range b.in.Types {
-		s, ok := t.(*protocol.Struct)
-		if !ok {
-			continue
-		}
-		switch unions := directUnions(b.structs[s], made); {
-		case len(unions) > 0 && b.structs[s].Label != "":
-			role(t, "the %s %s", strings.Join(unions, " and "), gotext.Literal(b.structs[s].Label))
+	for t := range protocol.Each[*protocol.Struct](b.in.Types) {
+		s := b.structs[t]
+		switch unions := directUnions(s, made); {
+		case len(unions) > 0 && s.Label != "":
+			role(t, "the %s %s", strings.Join(unions, " and "), gotext.Literal(s.Label))
 		case len(unions) > 0:
 			role(t, "a variant of %s", strings.Join(unions, " and "))
 		}
@@ -160,8 +157,8 @@ func (b *builder) roles() map[protocol.Type]string {
 	for _, e := range b.in.Errors {
 		role(e.Data, "the data of %s", gotext.Literal(e.Name))
 	}
-	for _, t := range b.in.Types {
-		if u, ok := t.(*protocol.Union); ok && u.Tag != nil {
+	for u := range protocol.Each[*protocol.Union](b.in.Types) {
+		if u.Tag != nil {
 			role(u.Tag, "the %s of a [%s]", gotext.Literal(u.Dispatch.Member), b.names[u])
 		}
 	}
@@ -281,9 +278,8 @@ func (b *builder) unionDoc(t *protocol.Union, doc []string) []string {
 func (b *builder) unionsInside() map[*protocol.Union][]*protocol.Union {
 	if b.inside == nil {
 		b.inside = map[*protocol.Union][]*protocol.Union{}
-		for _, t := range b.in.Types {
-			u, ok := t.(*protocol.Union)
-			if !ok || u.Scope == protocol.DispatchScope {
+		for u := range protocol.Each[*protocol.Union](b.in.Types) {
+			if u.Scope == protocol.DispatchScope {
 				continue
 			}
 			for _, p := range u.Parents {
@@ -297,8 +293,8 @@ func (b *builder) unionsInside() map[*protocol.Union][]*protocol.Union {
 // made are the unions of what a client may dispatch, which godoc shows better there.
 func (b *builder) made() map[*Union]bool {
 	out := map[*Union]bool{}
-	for _, t := range b.in.Types {
-		if u, ok := t.(*protocol.Union); ok && u.Scope == protocol.DispatchScope {
+	for u := range protocol.Each[*protocol.Union](b.in.Types) {
+		if u.Scope == protocol.DispatchScope {
 			out[b.unions[u]] = true
 		}
 	}

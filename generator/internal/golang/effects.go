@@ -145,7 +145,7 @@ func verbOf(e *protocol.Effect) string {
 		return "reorders"
 	case *protocol.Patch:
 		switch {
-		case structOf(e.Target.Last().Type) != nil:
+		case protocol.As[*protocol.Struct](e.Target.Last().Type) != nil:
 			return "changes"
 		case do.Every:
 			return "changes items of"

@@ -68,6 +68,32 @@ func (p *Package) EnumOf(t *protocol.Enum) *Enum { return p.declared.enums[t] }
 // AliasOf is StructOf for an alias.
 func (p *Package) AliasOf(t *protocol.Alias) *Alias { return p.declared.aliases[t] }
 
+// TypeOf is a type as a use of its declaration, nil where Go declares none.
+func (p *Package) TypeOf(t protocol.Type) Type {
+	switch t := t.(type) {
+	case *protocol.Struct:
+		if s := p.StructOf(t); s != nil {
+			return StructType{s}
+		}
+	case *protocol.Union:
+		if u := p.UnionOf(t); u != nil {
+			return UnionType{u}
+		}
+	case *protocol.Enum:
+		if e := p.EnumOf(t); e != nil {
+			return EnumType{e}
+		}
+	case *protocol.Alias:
+		if a := p.AliasOf(t); a != nil {
+			return AliasType{a}
+		}
+	}
+	return nil
+}
+
+// NameOf is the name of a type's declaration, "" where Go declares none.
+func (p *Package) NameOf(t protocol.Type) string { return declaredName(p.TypeOf(t)) }
+
 // Own is what the package calls something that no definition asks for, such as Client: that, unless a
 // definition is called so. Then the name of the protocol goes before it, and a number behind it if that
 // is taken as well.
@@ -437,11 +463,10 @@ type Action struct {
 
 // Channel is one row of the channel table.
 type Channel struct {
-	Const  string `go:"identifier"`
-	Name   string `go:"text"`
-	URI    string `go:"text"`
-	Prefix string `go:"text"`
-	State  *Struct
+	Const  string   `go:"identifier"`
+	Name   string   `go:"text"`
+	URI    string   `go:"text"`
+	Prefix string   `go:"text"`
 	Doc    []string `go:"comment"`
 }
 

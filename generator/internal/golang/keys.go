@@ -40,8 +40,8 @@ func (e *stepBuilder) key(k protocol.Key, list *protocol.Field) *KeyArg {
 	case StructType:
 		return &KeyArg{Item: t.Struct, Keys: memberKeys(t.Struct, k.Paths, "item")}
 	case UnionType:
-		ref := protocol.Underlying(protocol.Underlying(list.Type).(protocol.List).Elem).(protocol.Ref)
-		return &KeyArg{Own: true, Func: e.keys.of(ref.Type.(*protocol.Union), t.Union, k)}
+		in := protocol.As[*protocol.Union](protocol.Underlying(list.Type).(protocol.List).Elem)
+		return &KeyArg{Own: true, Func: e.keys.of(in, t.Union, k)}
 	}
 	return &KeyArg{Func: "Itself"}
 }

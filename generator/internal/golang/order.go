@@ -103,11 +103,9 @@ func (o *ordering) claim() {
 			claim(a.Struct, numbers[a.Channel], partActions)
 		}
 	}
-	for _, t := range o.b.in.Types {
-		if u, ok := t.(*protocol.Union); ok {
-			if channel := o.onlyActionsOf(u); channel != several {
-				claim(u, channel, partActions)
-			}
+	for u := range protocol.Each[*protocol.Union](o.b.in.Types) {
+		if channel := o.onlyActionsOf(u); channel != several {
+			claim(u, channel, partActions)
 		}
 	}
 }
@@ -139,58 +137,20 @@ func (o *ordering) use(channel int) {
 	for len(open) > 0 {
 		last := open[len(open)-1]
 		open = open[:len(open)-1]
-		eachUsed(last.t, func(t protocol.Type) {
-			t = o.one(t)
-			if _, ok := o.own[t]; ok {
-				return
+		for _, e := range protocol.Parts(last.t) {
+			t := o.one(protocol.Held(e))
+			if _, ok := o.own[t]; ok || t == nil {
+				continue
 			}
 			user := last.user
 			if before, ok := o.user[t]; ok {
 				if before == several || before == user {
-					return
+					continue
 				}
 				user = several
 			}
 			o.user[t] = user
 			open = append(open, step{t, user})
-		})
-	}
-}
-
-// eachUsed visits the types that a declaration is made of.
-func eachUsed(t protocol.Type, visit func(protocol.Type)) {
-	expr := func(e protocol.Expr) {
-		for {
-			switch x := e.(type) {
-			case protocol.List:
-				e = x.Elem
-				continue
-			case protocol.Map:
-				e = x.Elem
-				continue
-			case protocol.Ref:
-				visit(x.Type)
-			}
-			return
 		}
-	}
-	switch t := t.(type) {
-	case *protocol.Struct:
-		for _, f := range t.Fields {
-			expr(f.Type)
-		}
-		for _, c := range t.Choices {
-			visit(c.Type)
-		}
-		expr(t.Extra)
-	case *protocol.Union:
-		for _, v := range t.Variants {
-			expr(v.Type)
-		}
-		if t.Tag != nil {
-			visit(t.Tag)
-		}
-	case *protocol.Alias:
-		expr(t.Target)
 	}
 }

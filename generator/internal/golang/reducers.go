@@ -131,12 +131,8 @@ func (b *builder) unionOf(structs []*Struct) *Union {
 
 // checkOwn reports entries that take over nothing.
 func (b *builder) checkOwn(own []Own) {
-	var actions []*protocol.Action
-	if b.in.Actions != nil {
-		actions = b.in.Actions.Actions
-	}
 	there := map[string]bool{}
-	for _, a := range actions {
+	for _, a := range b.in.AllActions() {
 		there[a.Type] = there[a.Type] || a.Stated || b.opts.Finished != nil && b.opts.Finished(a.Type)
 	}
 	for _, o := range own {
@@ -241,12 +237,6 @@ func enumerate(list []string) string {
 		return strings.Join(list, "")
 	}
 	return strings.Join(list[:n], ", ") + " and " + list[n]
-}
-
-func structOf(e protocol.Expr) *protocol.Struct {
-	ref, _ := protocol.Underlying(e).(protocol.Ref)
-	s, _ := ref.Type.(*protocol.Struct)
-	return s
 }
 
 func dotted(p protocol.Path) string {

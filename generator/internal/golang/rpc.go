@@ -43,7 +43,6 @@ type Batches struct {
 // Party is one side of the protocol.
 type Party struct {
 	Name     string `go:"identifier"` // of the type that sends what the side sends
-	Peer     string `go:"identifier"` // the other side's
 	Side     protocol.Side
 	A, PeerA string `go:"comment"`    // the sides in words, with an article
 	Word     string `go:"identifier"` // the side in one word
@@ -143,10 +142,10 @@ func (b *builder) rpc() {
 }
 
 func (b *builder) party(side protocol.Side) *Party {
-	sides, peer := b.in.Sides, side.Peer()
+	sides := b.in.Sides
 	return &Party{
-		Name: b.namer.exported(sides.Name(side)), Peer: b.namer.exported(sides.Name(peer)), Side: side,
-		A: sides.A(side), PeerA: sides.A(peer), Word: sides.Name(side),
+		Name: b.namer.exported(sides.Name(side)), Side: side,
+		A: sides.A(side), PeerA: sides.A(side.Peer()), Word: sides.Name(side),
 	}
 }
 

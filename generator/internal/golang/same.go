@@ -70,11 +70,7 @@ func (b *builder) claim(t protocol.Type) string {
 // apart are the types that have more to them than their members.
 func (b *builder) apart() map[protocol.Type]bool {
 	out := map[protocol.Type]bool{}
-	for _, t := range b.in.Types {
-		u, ok := t.(*protocol.Union)
-		if !ok {
-			continue
-		}
+	for u := range protocol.Each[*protocol.Union](b.in.Types) {
 		for _, s := range u.Leaves() {
 			out[s] = true
 		}

@@ -47,12 +47,20 @@ func TypeName(t Type) string {
 			return string(Raw)
 		}
 		return string(t)
-	case EnumType:
-		return t.Name
 	case StructType:
 		if t.Floor {
 			return "wire." + t.Name
 		}
+	}
+	return declaredName(t)
+}
+
+// declaredName is the name of a declaration where it stands, "" for what is none.
+func declaredName(t Type) string {
+	switch t := t.(type) {
+	case EnumType:
+		return t.Name
+	case StructType:
 		return t.Name
 	case UnionType:
 		return t.Name

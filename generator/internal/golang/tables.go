@@ -13,7 +13,7 @@ func (b *builder) tables() {
 		name := b.derive("Channel"+b.namer.part(c.Name), "channel "+c.Name, c.Pos)
 		channels[c] = name
 		b.out.Channels = append(b.out.Channels, &Channel{
-			Const: name, Name: c.Name, URI: c.URI, Prefix: c.Prefix, State: b.structs[c.State], Doc: b.comment(c.Doc),
+			Const: name, Name: c.Name, URI: c.URI, Prefix: c.Prefix, Doc: b.comment(c.Doc),
 		})
 	}
 	if set := b.in.Actions; set != nil {

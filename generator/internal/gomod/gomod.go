@@ -3,6 +3,7 @@
 package gomod
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -100,17 +101,16 @@ func RuntimePlace(out, wire string) (importPath, dir string, err error) {
 }
 
 // Root is the root of the module that a folder is in, or the folder itself if it is in none.
-func Root(dir string) string {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return dir
-	}
-	for at := abs; ; at = filepath.Dir(at) {
+func Root(dir string) string { return cmp.Or(Above(dir), disk.Absolute(dir)) }
+
+// Above is the nearest folder with a go.mod from a folder upwards, "" if there is none.
+func Above(dir string) string {
+	for at := disk.Absolute(dir); ; at = filepath.Dir(at) {
 		if info, err := os.Stat(filepath.Join(at, "go.mod")); err == nil && info.Mode().IsRegular() {
 			return at
 		}
 		if at == filepath.Dir(at) {
-			return abs
+			return ""
 		}
 	}
 }

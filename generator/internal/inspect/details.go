@@ -142,10 +142,7 @@ func Details(p *protocol.Protocol, pkg *golang.Package) []Detail {
 }
 
 func actionDetails(p *protocol.Protocol, pkg *golang.Package) (out []Detail) {
-	if p.Actions == nil {
-		return nil
-	}
-	for i, a := range p.Actions.Actions {
+	for i, a := range p.AllActions() {
 		d := structDetail(a.Struct, pkg)
 		d.Kind, d.Name, d.Since, d.Pos = "action", a.Type, a.Since, a.Pos.String()
 		from := protocol.FromHost
@@ -200,10 +197,7 @@ func channelDetail(p *protocol.Protocol, c *protocol.Channel, pkg *golang.Packag
 	if c.State != nil {
 		d.State = pkg.StructOf(c.State).Name
 	}
-	if p.Actions == nil {
-		return d
-	}
-	for _, a := range p.Actions.Actions {
+	for _, a := range p.AllActions() {
 		if a.Channel == c {
 			d.Members = append(d.Members, DetailMember{Name: a.Type, Go: pkg.StructOf(a.Struct).Name})
 		}

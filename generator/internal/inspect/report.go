@@ -88,21 +88,15 @@ func Describe(p *protocol.Protocol) *Report {
 		Name: p.Name, Version: p.Version, Sides: p.Sides, Actions: []ReportAction{}, Methods: []ReportMethod{}, Unions: []ReportUnion{},
 		Enums: []ReportEnum{}, Types: []ReportType{}, Errors: []ReportError{},
 	}
-	if p.Actions != nil {
-		for _, a := range p.Actions.Actions {
-			row := ReportAction{Action: a.Type, Type: a.Struct.Name, Client: a.Client, Since: a.Since}
-			if a.Channel != nil {
-				row.Channel = a.Channel.Name
-			}
-			r.Actions = append(r.Actions, row)
+	for _, a := range p.AllActions() {
+		row := ReportAction{Action: a.Type, Type: a.Struct.Name, Client: a.Client, Since: a.Since}
+		if a.Channel != nil {
+			row.Channel = a.Channel.Name
 		}
+		r.Actions = append(r.Actions, row)
 	}
 	for _, m := range p.Methods {
-		kind := "request"
-		if m.Notification {
-			kind = "notification"
-		}
-		r.Methods = append(r.Methods, ReportMethod{m.Name, p.Sides.Name(m.From), kind, typeName(m.Params), typeName(m.Result), m.Since})
+		r.Methods = append(r.Methods, ReportMethod{m.Name, p.Sides.Name(m.From), m.Kind(), typeName(m.Params), typeName(m.Result), m.Since})
 	}
 	for _, t := range p.Types {
 		switch t := t.(type) {

@@ -21,7 +21,7 @@ func Foreign(set *schema.Set, stated *facts.Facts, leftOut func(*schema.Definiti
 		gone[o.Definition] = true
 	}
 	for _, def := range set.Definitions() {
-		if def.Schema == nil || leftOut(def) || gone[def.Name] {
+		if leftOut(def) || gone[def.Name] {
 			continue
 		}
 		if m, ok := def.Schema.Means(schema.MeansMethod); ok {
@@ -152,9 +152,6 @@ func (f *foreign) envelopes() {
 				refersTo[def], referredBy[r.Target] = append(refersTo[def], r.Target), append(referredBy[r.Target], def)
 			}
 		})
-		if def.Schema == nil {
-			continue
-		}
 		if m, ok := def.Schema.Means(schema.MeansEnvelope); ok && m.Value.True() {
 			marked = append(marked, def)
 		}
@@ -164,9 +161,6 @@ func (f *foreign) envelopes() {
 	}
 	envelopes := reach(marked, referredBy, func(*schema.Definition) bool { return true })
 	inside := reach(marked, refersTo, func(def *schema.Definition) bool {
-		if def.Schema == nil {
-			return false
-		}
 		_, message := def.Schema.Means(schema.MeansMethod)
 		return !message
 	})

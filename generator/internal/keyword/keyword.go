@@ -59,7 +59,7 @@ func Read(set *schema.Set, sides facts.Sides, leftOut func(*schema.Definition) b
 		r.out.Initialisms = append(r.out.Initialisms, item.Text)
 	}
 	for _, def := range set.Definitions() {
-		if def.Schema != nil && !leftOut(def) {
+		if !leftOut(def) {
 			r.definition(def)
 		}
 	}
@@ -177,10 +177,7 @@ func (r *reader) sender(side *schema.Node) string {
 		return from
 	}
 	opens, serves := r.sides.Names()
-	hint := fmt.Sprintf("write %q, %q or %q", serves, opens, facts.Both)
-	if near := schema.NearestOf(side.Text, []string{serves, opens, facts.Both}); near != "" {
-		hint = fmt.Sprintf("did you mean %q?", near)
-	}
+	hint := schema.DidYouMean(side.Text, []string{serves, opens, facts.Both}, fmt.Sprintf("write %q, %q or %q", serves, opens, facts.Both))
 	r.diags.Errorf(side.Pos, "vocabulary", hint, "%s: %q is none of %q, %q and %q", schema.KeywordSide, side.Text, serves, opens, facts.Both)
 	return ""
 }

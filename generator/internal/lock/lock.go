@@ -4,6 +4,7 @@ package lock
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -18,6 +19,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/generator/visible"
 )
@@ -208,70 +210,31 @@ func Digest(data []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Text prints a lock so that a change of one thing changes one line.
+// Text prints a lock so that a change of one thing changes one line: two branches that change different ones merge.
 func (l *Lock) Text() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteString("{\n")
-	for _, m := range []struct {
-		name  string
-		value string
-	}{{"generator", l.Generator}, {"protocol", l.Protocol}, {"version", l.Version}} {
-		fmt.Fprintf(&b, "  %q: %s,\n", m.name, line(m.value))
+	parts := []string{
+		`"generator": ` + jsontext.Line(l.Generator), `"protocol": ` + jsontext.Line(l.Protocol), `"version": ` + jsontext.Line(l.Version),
+		`"options": ` + object(l.Options, "  ", jsontext.Line[any]), `"inputs": ` + object(l.Inputs, "  ", jsontext.Line[string]),
 	}
-	section(&b, "options", l.Options, ",")
-	section(&b, "inputs", l.Inputs, ",")
 	if len(l.Stubs) > 0 {
-		section(&b, "stubs", l.Stubs, ",")
+		parts = append(parts, `"stubs": `+object(l.Stubs, "  ", jsontext.Line[string]))
 	}
-	names(&b, l.Names)
-	b.WriteString("}\n")
-	if !json.Valid(b.Bytes()) {
+	names := func(members map[string]string) string { return object(members, "    ", jsontext.Line[string]) }
+	parts = append(parts, `"names": `+object(l.Names, "  ", names))
+	text := []byte("{\n  " + strings.Join(parts, ",\n  ") + "\n}\n")
+	if !json.Valid(text) {
 		return nil, fmt.Errorf("write lock: it is no JSON")
 	}
-	return b.Bytes(), nil
+	return text, nil
 }
 
-// section prints a map with each entry on one line.
-func section[V any](b *bytes.Buffer, name string, entries map[string]V, end string) {
-	fmt.Fprintf(b, "  %q: {", name)
-	for i, key := range slices.Sorted(maps.Keys(entries)) {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(b, "\n    %s: %s", line(key), line(entries[key]))
+// object prints a map with an entry on each line, behind what the map itself is indented by.
+func object[V any](entries map[string]V, indent string, value func(V) string) string {
+	var lines []string
+	for _, key := range slices.Sorted(maps.Keys(entries)) {
+		lines = append(lines, "\n"+indent+"  "+jsontext.Line(key)+": "+value(entries[key]))
 	}
-	fmt.Fprintf(b, "\n  }%s\n", end)
-}
-
-// names prints the names of definitions, each on a line of its own, so that two branches that change
-// different ones merge.
-func names(b *bytes.Buffer, entries map[string]map[string]string) {
-	b.WriteString("  \"names\": {")
-	for i, key := range slices.Sorted(maps.Keys(entries)) {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(b, "\n    %s: {", line(key))
-		for i, member := range slices.Sorted(maps.Keys(entries[key])) {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			fmt.Fprintf(b, "\n      %s: %s", line(member), line(entries[key][member]))
-		}
-		b.WriteString("\n    }")
-	}
-	b.WriteString("\n  }\n")
-}
-
-// line prints a value on one line; the keys of maps are sorted.
-func line(v any) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return "null" // no value of a lock fails to encode
-	}
-	return strings.TrimSpace(b.String())
+	return "{" + strings.Join(lines, ",") + "\n" + indent + "}"
 }
 
 // Drift says in what two locks differ, one thing a line.
@@ -279,7 +242,7 @@ func (l *Lock) Drift(now *Lock) []string {
 	var out []string
 	say := func(what, before, after string) {
 		if before != after {
-			out = append(out, fmt.Sprintf("%s: %s when generated, %s now", visible.Name(what), orNone(visible.Name(before)), orNone(visible.Name(after))))
+			out = append(out, fmt.Sprintf("%s: %s when generated, %s now", visible.Name(what), cmp.Or(visible.Name(before), "none"), cmp.Or(visible.Name(after), "none")))
 		}
 	}
 	say("ahpgen", l.Generator, now.Generator)
@@ -315,16 +278,9 @@ func (l *Lock) Drift(now *Lock) []string {
 
 func optionText(options map[string]any, key string) string {
 	if v, ok := options[key]; ok {
-		return line(v)
+		return jsontext.Line(v)
 	}
 	return ""
-}
-
-func orNone(text string) string {
-	if text == "" {
-		return "none"
-	}
-	return text
 }
 
 // keysOf lists the keys of both maps, sorted.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
@@ -73,18 +74,15 @@ func Draft(set *schema.Set, f *facts.Facts, extends string) ([]byte, error) {
 		e.Versions = f.Versions.At.String()
 		e.Why += ": " + strings.Join(e.places, ", ") + "."
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
 	d := draft{"", f.Name, f.Title, w.out}
 	if extends != "" { // nobody can add to it
 		d = draft{Extends: extends, Overlay: w.out}
 	}
-	if err := enc.Encode(d); err != nil {
+	text, err := jsontext.File(d)
+	if err != nil {
 		return nil, fmt.Errorf("write the overlay: %w", err)
 	}
-	return b.Bytes(), nil
+	return text, nil
 }
 
 // drafter collects the entries of a draft, one for each definition.

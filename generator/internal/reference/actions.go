@@ -4,6 +4,7 @@ package reference
 
 import (
 	"html/template"
+	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
@@ -96,7 +97,8 @@ func (p at) action(a *action) *actionPage {
 	first := a.Rows[0]
 	out := &actionPage{
 		Name: a.Type, Doc: p.html(p.docOf(a)), Client: a.client(), Since: first.Since, Position: p.position(first.Pos),
-		Reduction: p.reduction(a), Picture: p.effectPicture(a), Lives: p.livesOf(a),
+		Reduction: p.reduction(a), Picture: p.effectPicture(a),
+		Lives: p.lives(func(l *protocol.Lifecycle) bool { return slices.ContainsFunc(movesOf(l), a.leads) }, a),
 	}
 	if c := a.channel(); c != nil {
 		out.Channel = &page.Link{Text: c.Name, Href: p.to(p.channelHref(c))}

@@ -73,7 +73,8 @@ func (p at) channel(c *protocol.Channel) *channelPage {
 	}
 	out := &channelPage{
 		Name: c.Name, URI: c.URI, Prefix: c.Prefix, PassThrough: c.PassThrough, Shared: c.Shared, Doc: p.html(doc),
-		Picture: p.channelPicture(c), Position: p.position(c.Pos), Lives: p.livesIn(c),
+		Picture: p.channelPicture(c), Position: p.position(c.Pos),
+		Lives: p.lives(func(l *protocol.Lifecycle) bool { return l.Channel == c }, nil),
 	}
 	for _, g := range p.pkg.Channels {
 		if g.Name == c.Name {
@@ -88,20 +89,20 @@ func (p at) channel(c *protocol.Channel) *channelPage {
 			out.Members = append(out.Members, m)
 		}
 	}
-	for _, a := range p.actions {
-		if a.channel() != c {
-			continue
-		}
-		if r := p.actionRow(a); a.client() {
-			out.Client = append(out.Client, r)
-		} else {
-			out.Host = append(out.Host, r)
-		}
-	}
+	client, host := p.actionsOn(c)
+	out.Client, out.Host = p.actionRows(client), p.actionRows(host)
 	for _, m := range p.p.Methods {
 		if p.isAbout(m, c) {
 			out.Methods = append(out.Methods, p.methodRow(m))
 		}
+	}
+	return out
+}
+
+func (p at) actionRows(list []*action) []row {
+	var out []row
+	for _, a := range list {
+		out = append(out, p.actionRow(a))
 	}
 	return out
 }

@@ -73,17 +73,13 @@ func grouped(of func(i int) (title, href string), rows []row) []group {
 }
 
 func (p at) actionList() *listPage {
-	var rows []row
-	for _, a := range p.actions {
-		rows = append(rows, p.actionRow(a))
-	}
 	of := func(i int) (string, string) {
 		if c := p.actions[i].channel(); c != nil {
 			return c.Name, p.to(p.channelHref(c))
 		}
 		return "no channel", ""
 	}
-	return &listPage{Title: "Actions", Intro: "Actions change the state of a channel. " + p.p.Sides.In("The host sends them to all who have subscribed; some of them a client may dispatch."), Groups: grouped(of, rows)}
+	return &listPage{Title: "Actions", Intro: "Actions change the state of a channel. " + p.p.Sides.In("The host sends them to all who have subscribed; some of them a client may dispatch."), Groups: grouped(of, p.actionRows(p.actions))}
 }
 
 func (p at) methodList() *listPage {

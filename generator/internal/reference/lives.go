@@ -41,7 +41,7 @@ func (p at) life(l *protocol.Lifecycle, of *action) life {
 	h := l.Type.Head()
 	moves := movesOf(l)
 	if of != nil {
-		moves = slices.DeleteFunc(moves, func(m *protocol.Transition) bool { return m.Action != of.Type })
+		moves = slices.DeleteFunc(moves, func(m *protocol.Transition) bool { return !of.leads(m) })
 	}
 	out := life{
 		Title: h.Name, Href: p.to(p.typeHref(l.Type)) + "#lives", Summary: markup.First(h.Doc),
@@ -71,42 +71,12 @@ func movesOf(l *protocol.Lifecycle) []*protocol.Transition {
 	return slices.Concat(l.Begins, l.Transitions, l.Ends)
 }
 
-func (p at) allLives() []life {
+// lives are those lives that belong somewhere, or of them the moves of one action.
+func (p at) lives(here func(*protocol.Lifecycle) bool, of *action) []life {
 	var out []life
 	for _, l := range p.p.Lifecycles {
-		out = append(out, p.life(l, nil))
-	}
-	return out
-}
-
-// livesOf are the lives in which an action plays a part.
-func (p at) livesOf(a *action) []life {
-	var out []life
-	for _, l := range p.p.Lifecycles {
-		if slices.ContainsFunc(movesOf(l), func(m *protocol.Transition) bool { return m.Action == a.Type }) {
-			out = append(out, p.life(l, a))
-		}
-	}
-	return out
-}
-
-// livesOfType are those of a type: its own, and that of the values of a status.
-func (p at) livesOfType(t protocol.Type) []life {
-	var out []life
-	for _, l := range p.p.Lifecycles {
-		if l.Type == t {
-			out = append(out, p.life(l, nil))
-		}
-	}
-	return out
-}
-
-// livesIn are the lives that actions of a channel lead.
-func (p at) livesIn(c *protocol.Channel) []life {
-	var out []life
-	for _, l := range p.p.Lifecycles {
-		if l.Channel == c {
-			out = append(out, p.life(l, nil))
+		if here(l) {
+			out = append(out, p.life(l, of))
 		}
 	}
 	return out

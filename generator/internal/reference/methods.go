@@ -37,11 +37,7 @@ func (s *site) methodPages() error {
 		if err := s.add(name, "method", m.Name, content, func(f *page.Frame) { f.Wide = true }); err != nil {
 			return err
 		}
-		kind := "request"
-		if m.Notification {
-			kind = "notification"
-		}
-		s.entries = append(s.entries, entry{kind: kind, name: m.Name, goName: content.Go, href: name, text: markup.Text(s.methodDoc(m))})
+		s.entries = append(s.entries, entry{kind: m.Kind(), name: m.Name, goName: content.Go, href: name, text: markup.Text(s.methodDoc(m))})
 	}
 	return nil
 }
@@ -54,10 +50,7 @@ func (s *site) methodDoc(m *protocol.Method) string {
 }
 
 func (p at) methodRow(m *protocol.Method) row {
-	r := row{Name: m.Name, Href: p.to(p.methodHref(m)), Kind: "request", From: m.From, Since: m.Since, Text: markup.First(p.methodDoc(m))}
-	if m.Notification {
-		r.Kind = "notification"
-	}
+	r := row{Name: m.Name, Href: p.to(p.methodHref(m)), Kind: m.Kind(), From: m.From, Since: m.Since, Text: markup.First(p.methodDoc(m))}
 	for _, g := range p.pkg.Methods {
 		if g.Wire == m.Name && g.From == m.From {
 			r.Go = g.Name

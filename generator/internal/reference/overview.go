@@ -6,6 +6,7 @@ import (
 	"html/template"
 
 	"github.com/ahpgen/ahpgen/generator/internal/markup"
+	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
 // overviewPage is what the first page shows.
@@ -38,7 +39,8 @@ func (s *site) overview() error {
 	p := s.from("index.html")
 	out := &overviewPage{
 		Title: s.p.Title, Name: s.p.Name, Version: s.p.Version, Import: s.Import, GoPackage: s.pkg.Name, Supported: s.p.Supported,
-		Picture: p.protocolPicture(), Sequence: p.sequencePicture(), Lives: p.allLives(),
+		Picture: p.protocolPicture(), Sequence: p.sequencePicture(),
+		Lives: p.lives(func(*protocol.Lifecycle) bool { return true }, nil),
 	}
 	if out.Title == "" {
 		out.Title = s.p.Name
@@ -62,15 +64,8 @@ func (s *site) overview() error {
 		if card.Text == "" && c.State != nil {
 			card.Text = markup.First(c.State.Doc)
 		}
-		for _, a := range s.actions {
-			switch {
-			case a.channel() != c:
-			case a.client():
-				card.Client++
-			default:
-				card.Host++
-			}
-		}
+		client, host := s.actionsOn(c)
+		card.Client, card.Host = len(client), len(host)
 		for _, m := range s.p.Methods {
 			if p.isAbout(m, c) {
 				card.Methods++

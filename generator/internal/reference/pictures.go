@@ -28,18 +28,8 @@ func (p at) protocolPicture() template.HTML {
 	var lanes []lane
 	width := 0.0
 	for _, c := range p.p.Channels {
-		l := lane{c: c}
-		for _, a := range p.actions {
-			switch {
-			case a.channel() != c:
-			case a.client():
-				l.client++
-			default:
-				l.host++
-			}
-		}
-		if l.client+l.host > 0 {
-			lanes = append(lanes, l)
+		if client, host := p.actionsOn(c); len(client)+len(host) > 0 {
+			lanes = append(lanes, lane{c, len(client), len(host)})
 			width = max(width, picture.Box{Label: c.Name, Note: stateName(c)}.Fit())
 		}
 	}
@@ -133,16 +123,10 @@ func verb(o protocol.Operation) string {
 
 // channelPicture shows the actions of a channel, and the members of its state that each changes as far as that is stated.
 func (p at) channelPicture(c *protocol.Channel) template.HTML {
-	var list []*action
-	for _, a := range p.actions {
-		if a.channel() == c {
-			list = append(list, a)
-		}
-	}
+	list := slices.Concat(p.actionsOn(c))
 	if c.State == nil || len(list) == 0 {
 		return ""
 	}
-	slices.SortStableFunc(list, func(a, b *action) int { return cmp.Compare(rank(a), rank(b)) })
 	fields := changedFields(c, list)
 	left, right := 0.0, picture.Box{Label: c.State.Name}.Fit()
 	for _, a := range list {
@@ -199,14 +183,6 @@ func (a *action) class() string {
 		return "client"
 	}
 	return "host"
-}
-
-// rank puts what clients may dispatch first.
-func rank(a *action) int {
-	if a.client() {
-		return 0
-	}
-	return 1
 }
 
 // shortName is the type of an action without what all of its channel begin with.

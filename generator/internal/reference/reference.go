@@ -99,11 +99,8 @@ func Pages(in Input) ([]page.File, error) {
 }
 
 func (s *site) collectActions() {
-	if s.p.Actions == nil {
-		return
-	}
 	at := map[string]*action{}
-	for _, row := range s.p.Actions.Actions {
+	for _, row := range s.p.AllActions() {
 		a := at[row.Type]
 		if a == nil {
 			a = &action{Type: row.Type}
@@ -127,12 +124,28 @@ func (a *action) client() bool {
 
 func (a *action) since() string { return a.Rows[0].Since }
 
+// leads reports whether a value gets from one status to another by it.
+func (a *action) leads(m *protocol.Transition) bool { return m.Action == a.Type }
+
+// actionsOn are the actions of a channel: those that clients may dispatch, and those that come from hosts only.
+func (s *site) actionsOn(c *protocol.Channel) (client, host []*action) {
+	for _, a := range s.actions {
+		switch {
+		case a.channel() != c:
+		case a.client():
+			client = append(client, a)
+		default:
+			host = append(host, a)
+		}
+	}
+	return client, host
+}
+
 // doc is what the schema says of an action. One that several structs carry may have words in the union of these.
 func (s *site) docOf(a *action) string {
 	if len(a.Rows) > 1 {
-		for _, t := range s.p.Types {
-			u, ok := t.(*protocol.Union)
-			if ok && u.Doc != "" && u.Scope == protocol.Declared && len(u.Leaves()) == len(a.Rows) && !slices.ContainsFunc(u.Leaves(), func(l *protocol.Struct) bool { return s.byType[l] != a }) {
+		for u := range protocol.Each[*protocol.Union](s.p.Types) {
+			if u.Doc != "" && u.Scope == protocol.Declared && len(u.Leaves()) == len(a.Rows) && !slices.ContainsFunc(u.Leaves(), func(l *protocol.Struct) bool { return s.byType[l] != a }) {
 				return u.Doc
 			}
 		}
@@ -176,27 +189,7 @@ func (s *site) typeHref(t protocol.Type) string {
 }
 
 // goName is what Go calls a type, "" if it declares none.
-func (s *site) goName(t protocol.Type) string {
-	switch t := t.(type) {
-	case *protocol.Struct:
-		if g := s.pkg.StructOf(t); g != nil {
-			return g.Name
-		}
-	case *protocol.Union:
-		if g := s.pkg.UnionOf(t); g != nil {
-			return g.Name
-		}
-	case *protocol.Enum:
-		if g := s.pkg.EnumOf(t); g != nil {
-			return g.Name
-		}
-	case *protocol.Alias:
-		if g := s.pkg.AliasOf(t); g != nil {
-			return g.Name
-		}
-	}
-	return ""
-}
+func (s *site) goName(t protocol.Type) string { return s.pkg.NameOf(t) }
 
 // collectNames notes the names that lead to a page if a text mentions them.
 func (s *site) collectNames() {

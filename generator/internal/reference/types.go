@@ -62,7 +62,8 @@ func (s *site) typePages() error {
 func (p at) typ(t protocol.Type) *typePage {
 	h := t.Head()
 	out := &typePage{
-		Name: h.Name, Go: p.goName(t), Deprecated: h.Deprecated, Instead: p.instead(h.Instead), Doc: p.html(h.Doc), Uses: p.usesOf(t), Position: p.position(h.Pos), Lives: p.livesOfType(t),
+		Name: h.Name, Go: p.goName(t), Deprecated: h.Deprecated, Instead: p.instead(h.Instead), Doc: p.html(h.Doc), Uses: p.usesOf(t), Position: p.position(h.Pos),
+		Lives: p.lives(func(l *protocol.Lifecycle) bool { return l.Type == t }, nil),
 	}
 	switch t := t.(type) {
 	case *protocol.Struct:

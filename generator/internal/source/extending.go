@@ -29,10 +29,7 @@ func extending(first string) profile.Open {
 			base.Data, base.Name, err = schemas.Profile(extends)
 			base.Key, base.Fixed = base.Name, true
 			if err != nil {
-				hint = "name one of these, or a file with its path, such as ./base.json: " + strings.Join(schemas.Profiles(), ", ")
-				if near := schema.NearestOf(extends, schemas.Profiles()); near != "" {
-					hint = fmt.Sprintf("did you mean %q?", near)
-				}
+				hint = schema.DidYouMean(extends, schemas.Profiles(), "name one of these, or a file with its path, such as ./base.json: "+strings.Join(schemas.Profiles(), ", "))
 				return base, fmt.Sprintf("there is no embedded profile %q to extend", extends), hint, nil
 			}
 			return base, "", "", nil
@@ -70,14 +67,11 @@ func readInside(dir, name string) ([]byte, error) {
 
 // missingHint names a file of the same folder that is called alike.
 func missingHint(root, name string) string {
-	entries, err := os.ReadDir(filepath.Join(root, filepath.Dir(name)))
+	entries, _ := os.ReadDir(filepath.Join(root, filepath.Dir(name))) // those that could be read
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
 	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, ".json") || n == filepath.Base(name) })
-	if near := schema.NearestOf(filepath.Base(name), names); err == nil && near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return "paths count from the file that they stand in"
+	return schema.DidYouMean(filepath.Base(name), names, "paths count from the file that they stand in")
 }

@@ -5,8 +5,6 @@ package userfile
 import (
 	"bytes"
 	"go/ast"
-	"go/format"
-	"go/printer"
 	"go/types"
 	"slices"
 	"strconv"
@@ -39,7 +37,7 @@ func canonical(source string) (string, error) {
 		return "", err
 	}
 	names := map[types.Object]string{}
-	for object := range s.uses() {
+	for _, object := range s.uses() {
 		if pkg, ok := object.(*types.PkgName); ok {
 			names[pkg] = strings.Map(func(r rune) rune {
 				if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -56,22 +54,6 @@ func canonical(source string) (string, error) {
 	}
 	s.rename(names)
 	return s.print()
-}
-
-// print prints the method with its comments as gofmt does.
-func (s *snippet) print() (string, error) {
-	var b bytes.Buffer
-	err := format.Node(&b, s.fset, &printer.CommentedNode{Node: s.method, Comments: s.syntax.Comments})
-	return b.String(), err
-}
-
-// uses lists what the names in a snippet stand for.
-func (s *snippet) uses() map[types.Object]bool {
-	out := map[types.Object]bool{}
-	for _, object := range s.info.Uses {
-		out[object] = true
-	}
-	return out
 }
 
 // markTools finds the methods in the user's files that are as the tool wrote them.

@@ -182,7 +182,7 @@ func (w *wanted) render(receiver string, qualifier func(name, path string) strin
 		return "", err
 	}
 	renamed := map[types.Object]string{}
-	for _, object := range s.sortedUses() {
+	for _, object := range s.uses() {
 		if pkg, ok := object.(*types.PkgName); ok {
 			renamed[pkg] = qualifier(pkg.Name(), w.Imports[pkg.Name()])
 		}
@@ -193,6 +193,11 @@ func (w *wanted) render(receiver string, qualifier func(name, path string) strin
 			s.rename(map[types.Object]string{object: receiver})
 		}
 	}
+	return s.print()
+}
+
+// print prints the method with its comments as gofmt does.
+func (s *snippet) print() (string, error) {
 	var b bytes.Buffer
 	if err := format.Node(&b, s.fset, &printer.CommentedNode{Node: s.method, Comments: s.syntax.Comments}); err != nil {
 		return "", fmt.Errorf("print stub: %w", err)
@@ -200,8 +205,8 @@ func (w *wanted) render(receiver string, qualifier func(name, path string) strin
 	return b.String(), nil
 }
 
-// sortedUses lists the objects that the stub uses, in the order of their first use.
-func (s *snippet) sortedUses() []types.Object {
+// uses lists what names in the snippet stand for, in the order of their first use.
+func (s *snippet) uses() []types.Object {
 	idents := slices.SortedFunc(maps.Keys(s.info.Uses), func(a, b *ast.Ident) int { return int(a.Pos() - b.Pos()) })
 	var out []types.Object
 	for _, id := range idents {

@@ -1,4 +1,6 @@
-package sample_test
+// Tests of the sampler itself.
+
+package golden
 
 import (
 	"encoding/json"
@@ -8,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/internal/sample"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
@@ -37,7 +38,7 @@ func TestEveryAlternativeHasASample(t *testing.T) {
 		{"nothing that ends", `{"type": "object", "properties": {"next": {"$ref": "#/$defs/T"}}, "required": ["next"]}`, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, c.want, samples(t, c.schema, &sample.Sampler{}))
+			require.Equal(t, c.want, samples(t, c.schema, &sampler{}))
 		})
 	}
 }
@@ -50,11 +51,11 @@ func TestObjectsAreCompletedOnce(t *testing.T) {
 	}
 	require.Equal(t, []string{`{"+":1,"a":{"+":1,"o":"text"},"k":"x","m":{"key":"value","large":9007199254740993}}`, `{"+":1,"a":{"+":1,"o":"text"},"k":"x","m":{}}`},
 		samples(t, `{"type": "object", "properties": {"a": {"$ref": "#/$defs/Other"}, "m": {"type": "object"}}, "required": ["a", "m"],
-			"oneOf": [{"type": "object", "properties": {"k": {"const": "x"}}, "required": ["k"]}]}`, &sample.Sampler{Object: add}))
+			"oneOf": [{"type": "object", "properties": {"k": {"const": "x"}}, "required": ["k"]}]}`, &sampler{object: add}))
 }
 
 // samples are those of definition T, as JSON.
-func samples(t *testing.T, text string, s *sample.Sampler) []string {
+func samples(t *testing.T, text string, s *sampler) []string {
 	t.Helper()
 	var diags diag.List
 	file := `{"$defs": {"Other": {"type": "object", "properties": {"o": {"type": "string"}}, "required": ["o"]}, "T": ` + text + `}}`
@@ -64,7 +65,7 @@ func samples(t *testing.T, text string, s *sample.Sampler) []string {
 	set.Parse(schema.Options{}, &diags)
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
 	var out []string
-	for _, v := range s.Definition(set.Lookup("T")) {
+	for _, v := range s.definition(set.Lookup("T")) {
 		text, err := json.Marshal(v)
 		require.NoError(t, err)
 		out = append(out, string(text))

@@ -1,6 +1,7 @@
-// Package sample makes values that schemas allow: at least one for each definition, each alternative in it, and each way
-// in which a member may be left out or null. Tests and pages show with them what a protocol has on the wire.
-package sample
+// Samples: values that schemas allow, at least one for each definition, each alternative in it, and each way in which a
+// member may be left out or null.
+
+package golden
 
 import (
 	"encoding/json"
@@ -11,16 +12,16 @@ import (
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-// Sampler makes samples of parsed schemas.
-type Sampler struct {
-	// Object is called for each object that a schema has members for, once it is complete; nil for nothing.
-	Object func(map[string]any)
+// sampler makes samples of parsed schemas.
+type sampler struct {
+	// object is called for each object that a schema has members for, once it is complete; nil for nothing.
+	object func(map[string]any)
 
 	open map[*schema.Schema]bool // what is being made
 }
 
-// Definition returns samples of a definition: the first has all that it can have. Numbers are json.Number.
-func (g *Sampler) Definition(def *schema.Definition) []any {
+// definition returns samples of a definition: the first has all that it can have. Numbers are json.Number.
+func (g *sampler) definition(def *schema.Definition) []any {
 	if def.Schema == nil {
 		return nil
 	}
@@ -38,7 +39,7 @@ const (
 
 // all returns samples for each alternative in a schema, none if it can have no end. Definitions that it refers to
 // are for others to sample: there is one of each. Whoever holds an object completes it, unless it is whole.
-func (g *Sampler) all(s *schema.Schema, as role) []any {
+func (g *sampler) all(s *schema.Schema, as role) []any {
 	if ref, ok := s.Reference(); ok {
 		if ref.Target == nil || ref.Target.Schema == nil {
 			return nil
@@ -74,7 +75,7 @@ func (g *Sampler) all(s *schema.Schema, as role) []any {
 }
 
 // typed returns samples of a schema that says no more than a type, of each that it lists.
-func (g *Sampler) typed(s *schema.Schema) []any {
+func (g *sampler) typed(s *schema.Schema) []any {
 	types := s.Types
 	switch {
 	case types != nil:
@@ -87,7 +88,7 @@ func (g *Sampler) typed(s *schema.Schema) []any {
 	for _, t := range types {
 		switch t {
 		case "string":
-			out = append(out, text(s))
+			out = append(out, sampleText(s))
 		case "boolean":
 			out = append(out, true, false)
 		case "integer", "number":
@@ -103,7 +104,7 @@ func (g *Sampler) typed(s *schema.Schema) []any {
 	return notNullFirst(out)
 }
 
-func (g *Sampler) lists(s *schema.Schema) []any {
+func (g *sampler) lists(s *schema.Schema) []any {
 	out := []any{}
 	if s.Items == nil {
 		out = append(out, []any{"item"})
@@ -116,7 +117,7 @@ func (g *Sampler) lists(s *schema.Schema) []any {
 	return out
 }
 
-func (g *Sampler) maps(s *schema.Schema) []any {
+func (g *sampler) maps(s *schema.Schema) []any {
 	if s.Additional == nil || s.Additional.Any {
 		return []any{map[string]any{"key": "value", "large": json.Number("9007199254740993")}, map[string]any{}}
 	}
@@ -128,7 +129,7 @@ func (g *Sampler) maps(s *schema.Schema) []any {
 }
 
 // unknown returns an object that stands for the variants of newer versions. All its members are text.
-func (g *Sampler) unknown(s *schema.Schema, as role) any {
+func (g *sampler) unknown(s *schema.Schema, as role) any {
 	out := map[string]any{}
 	if properties := s.Node.Get("properties"); properties != nil {
 		for _, m := range properties.Members {
@@ -141,15 +142,15 @@ func (g *Sampler) unknown(s *schema.Schema, as role) any {
 	return out
 }
 
-func (g *Sampler) complete(object map[string]any, as role) {
-	if as == whole && g.Object != nil {
-		g.Object(object)
+func (g *sampler) complete(object map[string]any, as role) {
+	if as == whole && g.object != nil {
+		g.object(object)
 	}
 }
 
 // objects returns samples of an object: with all its members, with each alternative of each member, with as few members as
 // possible, and with null wherever that may be.
-func (g *Sampler) objects(s *schema.Schema, as role) []any {
+func (g *sampler) objects(s *schema.Schema, as role) []any {
 	members := map[string]member{}
 	var choices [][]any
 	if !g.gather(s, members, &choices, map[*schema.Schema]bool{}) {
@@ -208,7 +209,7 @@ type member struct {
 
 // gather collects the members of an object and its bases, and the alternatives beside these. It is false for an object that
 // can have no end.
-func (g *Sampler) gather(s *schema.Schema, members map[string]member, choices *[][]any, seen map[*schema.Schema]bool) bool {
+func (g *sampler) gather(s *schema.Schema, members map[string]member, choices *[][]any, seen map[*schema.Schema]bool) bool {
 	if seen[s] {
 		return true
 	}
@@ -297,18 +298,18 @@ func values(nodes []*schema.Node) []any {
 	return notNullFirst(out)
 }
 
-// texts are what strings of a format look like.
-var texts = map[string]string{
+// sampleTexts are what strings of a format look like.
+var sampleTexts = map[string]string{
 	"date-time": "2026-03-01T10:20:30.123456789+01:00", "date": "2026-03-01", "uri": "file:///home/user/project", "uuid": "8c7a0b1e-6f5d-4c3b-9a2e-1d0f9e8c7b6a",
 	"email": "user@example.com", "byte": "aGVsbG8=", "regex": "^a+$",
 }
 
-func text(s *schema.Schema) any {
-	if t, ok := texts[s.Format]; ok {
+func sampleText(s *schema.Schema) any {
+	if t, ok := sampleTexts[s.Format]; ok {
 		return t
 	}
 	if s.Encoding == "base64" {
-		return texts["byte"]
+		return sampleTexts["byte"]
 	}
 	return "text"
 }
