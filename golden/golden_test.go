@@ -38,9 +38,9 @@ func TestMain(m *testing.M) {
 // testRun is a run of the tests, and not of the command that they try.
 type testRun struct{ *testing.M }
 
-// Run finds the folder of this run before any test has another home: its lock is there.
+// Run finds the folder of this run before any test has another home: its lock is there. What else is temporary goes there too.
 func (r testRun) Run() int {
-	if _, err := yard(); err != nil {
+	if err := moveIn(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
