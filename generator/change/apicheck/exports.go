@@ -4,8 +4,6 @@
 package apicheck
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"go/build"
 	"go/importer"
@@ -14,11 +12,11 @@ import (
 	"go/types"
 	"io"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // exports are the files with what the compiler exports, by import path. They are the same for all comparisons.
@@ -28,8 +26,8 @@ var exports struct {
 }
 
 // newImporter imports what the packages import that is not emitted.
-func newImporter(packages ...Package) (types.Importer, error) {
-	wanted, err := outside(packages)
+func newImporter(emitted ...Package) (types.Importer, error) {
+	wanted, err := outside(emitted)
 	if err != nil {
 		return nil, err
 	}
@@ -45,9 +43,9 @@ func newImporter(packages ...Package) (types.Importer, error) {
 }
 
 // outside lists what the files import that is not emitted itself.
-func outside(packages []Package) ([]string, error) {
+func outside(emitted []Package) ([]string, error) {
 	var paths []string
-	for _, pkg := range packages {
+	for _, pkg := range emitted {
 		for _, f := range pkg.Files {
 			file, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Content, parser.ImportsOnly|parser.ParseComments)
 			if err != nil {
@@ -73,24 +71,19 @@ func outside(packages []Package) ([]string, error) {
 
 // list asks the go command where the files of packages are. It compiles what it has not compiled before.
 func list(paths []string) error {
-	cmd := exec.Command("go", append([]string{"list", "-export", "-f", "{{.ImportPath}}\t{{.Export}}", "--"}, paths...)...)
+	config := &packages.Config{Mode: packages.NeedName | packages.NeedExportFile}
 	if root := build.Default.GOROOT; root != "" { // no module is asked, whatever is wrong with the one here
-		cmd.Dir = root
-		cmd.Env = append(os.Environ(), "PWD="+root, "GOROOT="+root)
+		config.Dir, config.Env = root, append(os.Environ(), "GOROOT="+root)
 	}
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	found, err := packages.Load(config, paths...)
 	if err != nil {
-		return fmt.Errorf("find what the compiler exports of the standard library: %w", errors.Join(err, errors.New(strings.TrimSpace(stderr.String()))))
+		return fmt.Errorf("find what the compiler exports of the standard library: %w", err)
 	}
 	if exports.files == nil {
 		exports.files = map[string]string{}
 	}
-	for line := range strings.Lines(string(out)) {
-		if path, file, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
-			exports.files[path] = file
-		}
+	for _, p := range found {
+		exports.files[p.PkgPath] = p.ExportFile
 	}
 	return nil
 }
