@@ -225,10 +225,10 @@ func TestAConsumersOwnPackageTalksOverWebSocketAndStdio(t *testing.T) {
 	run(t, dir, "go", "get", "github.com/coder/websocket")
 	writeFile(t, filepath.Join(dir, "main.go"), doorsProgram)
 	program := filepath.Join(t.TempDir(), "doors")
-	run(t, dir, "go", "build", "-o", program, ".")
+	emitted(t, dir, "build", "-o", program, ".")
 	require.Equal(t, doorsTalk, run(t, dir, program, "stdio"))
 	require.Equal(t, doorsTalk, run(t, dir, program, "ws"))
-	run(t, dir, "go", "vet", "./...")
+	emitted(t, dir, "vet", "./...")
 
 	// But for that one library, the program needs the generated package only.
 	for _, dep := range strings.Fields(run(t, dir, "go", "list", "-deps", ".")) {
