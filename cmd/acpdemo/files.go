@@ -77,7 +77,8 @@ func (f *files) text(path string) (string, error) {
 	}
 	info, err := f.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", &rpc.Error{Code: int64(acp.ErrorCodeResourceNotFound), Message: "there is no such file"}
+		// Agents go by the usual message where they want to know whether they make a new file.
+		return "", acp.ErrorCodeResourceNotFound
 	}
 	if err != nil {
 		return "", err

@@ -58,6 +58,15 @@ func (d *Decoder) takeBack(p Place) []byte {
 	return text
 }
 
+// Otherwise goes back to the value at a place, which was found to be none of what it could be, and returns its text: it
+// is something else. Nothing goes back for what is no JSON.
+func (d *Decoder) Otherwise(p Place) json.RawMessage {
+	if e := d.err; e != nil && !e.syntax {
+		d.err, d.data, d.pos, d.depth = nil, e.input, p.pos, p.depth
+	}
+	return d.Raw()
+}
+
 // FittingList is List without the items that are malformed. Each is looked at once, however deep it lies.
 func FittingList[V any](d *Decoder, read func(*Decoder) V) []V {
 	list := []V{}

@@ -143,6 +143,13 @@ type Choice struct {
 // Key is the name among those of members, which is one that no member is meant to have.
 func (c *Choice) Key() string { return "(" + c.Name + ")" }
 
+// Lenience is what of a member may be malformed.
+type Lenience struct {
+	Value bool // the member counts as left out if it is malformed
+	Items bool // its malformed items do
+	Null  bool // null is an empty list or map, although the member is required
+}
+
 // Field is one member of a struct.
 type Field struct {
 	Name       string // on the wire
@@ -156,9 +163,8 @@ type Field struct {
 	// Default is the JSON text of what the member is where it is left out, "" where that is not said.
 	Default string
 	// Text is what a string stands for; it is Plain for all that are no strings.
-	Text Text
-	// Lenient says that the member counts as left out if it is malformed, LenientItems that its malformed items do.
-	Lenient, LenientItems bool
+	Text     Text
+	Lenience Lenience
 	// Const is the only value the member can have; the codec writes and checks it. Nil for
 	// ordinary fields. Only required members are constants.
 	Const *Value
@@ -277,6 +283,7 @@ type Union struct {
 	Header
 	Kind     UnionKind
 	Open     bool // unknown variants are kept verbatim
+	Anything bool // they may be any JSON, and not only objects
 	Variants []*Variant
 	// Dispatch is the decision a decoder takes; nil for Token unions.
 	Dispatch *Dispatch
@@ -324,6 +331,8 @@ type Dispatch struct {
 	// Absent says that the variant without the discriminator has the value "" here: an object without it is that one, and
 	// so is one where it is null.
 	Absent bool
+	// Lenient says that a discriminator which is no string counts as a missing one, if a variant is without it.
+	Lenient bool
 	// Stated says that the cases have signs.
 	Stated bool
 }

@@ -65,6 +65,7 @@ type Set struct {
 	searched  int // names held against others
 
 	meanings map[string]Meaning // of foreign keywords
+	vendor   []string           // keywords that may be foreign, and are passed over
 	passed   []string           // keywords without a meaning
 }
 

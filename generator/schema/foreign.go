@@ -6,6 +6,9 @@ package schema
 import (
 	"bytes"
 	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
 // Meaning is what a foreign keyword says about the schema that it stands on.
@@ -17,6 +20,7 @@ const (
 	MeansSide         Meaning = "side"         // who receives that method
 	MeansLenient      Meaning = "lenient"      // on a member: it is left out if it is malformed
 	MeansLenientItems Meaning = "lenientItems" // on a list: items that are malformed are dropped
+	MeansLenientNull  Meaning = "lenientNull"  // on a list or a map: null is an empty one
 	MeansEnvelope     Meaning = "envelope"     // the definition is what messages travel in, and no type of the package
 )
 
@@ -30,6 +34,20 @@ func (s *Set) Foreign(meanings map[string]Meaning, ignored []string) {
 func (s *Set) isForeign(key string) bool {
 	_, ok := s.meanings[key]
 	return ok || slices.Contains(s.passed, key)
+}
+
+// passVendor passes over a keyword that may have come with a newer release of other people's schemas, because a profile knows
+// other keywords of theirs. Each is reported once. It is false for any other keyword.
+func (s *Set) passVendor(m Member, diags *diag.List) bool {
+	if len(s.meanings) == 0 || !strings.HasPrefix(m.Key, "x-") {
+		return false
+	}
+	if !slices.Contains(s.vendor, m.Key) {
+		s.vendor = append(s.vendor, m.Key)
+		diags.Warnf(m.KeyPos, "unknown-keyword", "say under keywords in the profile what it means, or list it under ignoreKeywords",
+			"keyword %q is passed over, because nothing says what it means", m.Key)
+	}
+	return true
 }
 
 // Mentions reports whether a file has a keyword anywhere, be it as another name.

@@ -220,6 +220,9 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 			best, bestDistance = known, d
 		}
 	}
+	if best == "" && p.set.passVendor(m, p.diags) {
+		return false
+	}
 	if best != "" {
 		hint = fmt.Sprintf("did you mean %q? Otherwise %s", best, hint)
 	}

@@ -8,11 +8,15 @@ import "slices"
 type Mark struct {
 	Title    string   // its title, if stated
 	Keywords []string // keywords that it has
+	Only     []string // keywords besides which it has none, if any are stated
 }
 
 // bears reports whether a schema is written so.
 func (m Mark) bears(n *Node) bool {
 	if m.Title != "" && n.Get("title").Str() != m.Title {
+		return false
+	}
+	if m.Only != nil && slices.ContainsFunc(n.Members, func(member Member) bool { return !slices.Contains(m.Only, member.Key) }) {
 		return false
 	}
 	return !slices.ContainsFunc(m.Keywords, func(key string) bool { return n.Get(key) == nil })

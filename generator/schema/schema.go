@@ -206,7 +206,7 @@ func (p *schemaParser) read(n *Node, alternative bool) *Schema {
 	}
 	if alternative && p.isUnknown(n) {
 		// It tells validators what the known variants are not; there is nothing to read out of it.
-		s.Unknown = true
+		s.Unknown, s.Any = true, !hasStructure(n)
 		return s
 	}
 	structural := false

@@ -109,7 +109,7 @@ func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
 	}
 	known := slices.Concat([]string{"$defs", "definitions", "title", "description", "deprecated"}, annotations, keywords(true))
 	for _, m := range doc.Root.Members {
-		if !slices.Contains(known, m.Key) && !s.isForeign(m.Key) {
+		if !slices.Contains(known, m.Key) && !s.isForeign(m.Key) && !s.passVendor(m, diags) {
 			diags.Errorf(m.KeyPos, "unknown-keyword", opts.unknown(),
 				"unknown keyword %q at the root of the file", m.Key)
 		}

@@ -37,6 +37,20 @@ func (d *Decoder) StringTagOrNone(member string) (tag []byte, ok bool) {
 	return d.StringTag(member)
 }
 
+// StringTagIfAny is StringTagOrNone for objects of which the member may be malformed: it counts as missing then.
+func (d *Decoder) StringTagIfAny(member string) (tag []byte, ok bool) {
+	start, depth := d.pos, d.depth
+	if !d.seek(d.Object(), member) || d.IsNull() {
+		return []byte{}, d.reset(start, depth)
+	}
+	at := d.Here()
+	if d.Text(); d.Failed() && d.takeBack(at) != nil {
+		return []byte{}, d.reset(start, depth)
+	}
+	d.reset(start, depth)
+	return d.StringTag(member)
+}
+
 // BoolTag is StringTag for a boolean.
 func (d *Decoder) BoolTag(member string) (value, ok bool) {
 	return tagOf(d, member, (*Decoder).Bool, different[bool])

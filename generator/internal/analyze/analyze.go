@@ -57,6 +57,7 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 		return nil, nil
 	}
 	b.unions()
+	b.sharedMembers()
 	b.actions()
 	if b.shaky = b.shaky || shaky(diags); !b.shaky {
 		b.statedActions()

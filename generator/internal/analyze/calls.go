@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -41,6 +42,10 @@ func (b *builder) calls() {
 // reported.
 func (b *builder) notificationWith(what, name, member string) *protocol.Method {
 	i := slices.IndexFunc(b.out.Methods, func(m *protocol.Method) bool { return m.Name == name })
+	if i < 0 && b.facts.Calls.Source == facts.Profile {
+		b.diags.Warnf(b.facts.Calls.Pos, "unused-entry", "name a notification of the protocol, unless it came in with a later version", "calls: %s: there is no notification %q", what, name)
+		return nil
+	}
 	if i < 0 || !b.out.Methods[i].Notification {
 		b.diags.Errorf(b.facts.Calls.Pos, "bad-calls", "name a notification of the protocol", "calls: %s: there is no notification %q", what, name)
 		return nil

@@ -5,6 +5,7 @@ package analyze
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
@@ -140,6 +141,53 @@ func (b *builder) checkChoices() {
 	for _, s := range structs {
 		if circle[s] != 0 {
 			b.diags.Errorf(s.Pos, "cyclic-choice", "take it out of its own alternatives", "%s is among the alternatives beside its own members", s.Name)
+			for _, c := range s.Choices {
+				b.bad[c.Type] = true
+			}
+		}
+	}
+}
+
+// sharedMembers settles which of an object and its alternatives has a member that both declare. A discriminator is the
+// alternatives', so that a value cannot be two things at once; any other member would be written twice.
+func (b *builder) sharedMembers() {
+	for _, t := range b.out.Types {
+		s, ok := t.(*protocol.Struct)
+		if !ok {
+			continue
+		}
+		for _, c := range s.Choices {
+			if b.bad[c.Type] || c.Type.Dispatch == nil {
+				continue
+			}
+			b.leaveTag(s, c.Type)
+			b.refuseShared(s, c)
+		}
+	}
+}
+
+// leaveTag takes the discriminator of alternatives away from the object that they are beside. What is said of it there
+// counts for it.
+func (b *builder) leaveTag(s *protocol.Struct, u *protocol.Union) {
+	i := slices.IndexFunc(s.Fields, func(f *protocol.Field) bool { return f.Name == u.Dispatch.Member })
+	if u.Dispatch.Member == "" || i < 0 {
+		return
+	}
+	f := s.Fields[i]
+	s.Fields = slices.Delete(s.Fields, i, i+1)
+	if f.Doc != "" && u.Inline {
+		u.Doc += "\n\n" + f.Doc
+	}
+	u.Dispatch.Lenient = u.Dispatch.Lenient || f.Lenience.Value && u.Dispatch.Absent
+}
+
+// refuseShared reports members that an object and one of its alternatives declare.
+func (b *builder) refuseShared(s *protocol.Struct, c *protocol.Choice) {
+	for _, leaf := range c.Type.Leaves() {
+		for _, f := range leaf.Fields {
+			if own := s.Field(f.Name); own != nil {
+				b.diags.Errorf(f.Pos, "repeated-member", fmt.Sprintf("leave it out of one of the two; the other stands at %s", own.Pos), "%s and its alternative %s both declare %q", s.Name, leaf.Name, f.Name)
+			}
 		}
 	}
 }

@@ -48,7 +48,21 @@ func TestForeignKeywords(t *testing.T) {
 		},
 		{
 			name: "a side that there is not", profile: profile, defs: []string{def("AskRequest", "ask", "host")},
-			said: []string{`s.schema.json:2:111: "host" is neither client nor server, and does not stand for both`},
+			want: []string{`struct AskRequest: x-method? string`, `method ask from both(AskRequest) none since ""`},
+			said: []string{`s.schema.json:2:111: warning: "host" is neither client nor server: the message is taken for one of both`},
+		},
+		{
+			name: "a keyword of a newer release", profile: profile,
+			defs: []string{`"A": {"type": "object", "properties": {"a": {"type": "string", "x-new": 1}, "b": {"type": "string", "x-new": 2}}}`, `"B": {"type": "string", "x-frames": true}`},
+			want: []string{"struct A: a? string, b? string"},
+			said: []string{
+				`s.schema.json:2:64: warning: keyword "x-new" is passed over, because nothing says what it means`,
+				`s.schema.json:3:25: warning: keyword "x-frames" is passed over, because nothing says what it means`,
+			},
+		},
+		{
+			name: "a keyword that is spelled nearly like one of the vocabulary", profile: profile,
+			defs: []string{`"A": {"type": "object", "x-chanel": "a"}`}, said: []string{`s.schema.json:2:25: unknown keyword "x-chanel"`},
 		},
 		{
 			name: "no side", profile: profile, defs: []string{`"AskRequest": {"type": "object", "x-method": "ask"}`},

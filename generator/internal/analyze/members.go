@@ -183,6 +183,9 @@ func isVariant(narrow, wide *schema.Schema) bool {
 
 func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
 	for _, m := range b.members(s) {
+		if b.isNeverThere(m) {
+			continue
+		}
 		st.Fields = append(st.Fields, b.field(st, m))
 	}
 	if extra := b.additional(s); extra != nil && !extra.Never {
@@ -190,6 +193,11 @@ func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
 	}
 	b.fillChoices(st, s)
 	b.partial(st)
+}
+
+// isNeverThere reports whether a member says that it is left out: it may only be null, which means just that.
+func (b *builder) isNeverThere(m member) bool {
+	return b.facts.NullAbsent && !m.required && m.Schema.Ref == nil && isNull(m.Schema)
 }
 
 func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
@@ -215,27 +223,29 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	f.Nullable = f.Nullable && (f.Required || b.threeStates(st.Name, m))
 	f.Text = textOf(f.Type, s)
 	b.setDefault(f, st, s)
-	f.Lenient, f.LenientItems = lenient(s)
+	f.Lenience = lenience(s)
 	if n := s.Extension(schema.KeywordDispatched); n.True() {
 		b.dispatchers = append(b.dispatchers, &facts.Place{Origin: facts.Origin{Pos: n.Pos, Source: facts.Schema}, At: st.Name + "." + m.Name})
 	}
 	return f
 }
 
-// lenient says whether a member counts as left out if it is malformed, and whether its malformed items do.
-func lenient(s *schema.Schema) (value, items bool) {
-	_, value = s.Means(schema.MeansLenient)
-	_, items = s.Means(schema.MeansLenientItems)
+// lenience is what of a member may be malformed.
+func lenience(s *schema.Schema) (out protocol.Lenience) {
 	stated := s.Extension(schema.KeywordLenient)
 	words := stated.List()
 	if stated != nil && stated.Kind != schema.Array {
 		words = []*schema.Node{stated}
 	}
-	for _, word := range words {
-		value = value || word.Str() == "value"
-		items = items || word.Str() == "items"
+	states := func(word string, meaning schema.Meaning) bool {
+		_, means := s.Means(meaning)
+		return means || slices.ContainsFunc(words, func(n *schema.Node) bool { return n.Str() == word })
 	}
-	return value, items
+	return protocol.Lenience{
+		Value: states("value", schema.MeansLenient),
+		Items: states("items", schema.MeansLenientItems),
+		Null:  states("null", schema.MeansLenientNull),
+	}
 }
 
 // isRaw reports whether a definition or a member is kept as it is.
@@ -250,7 +260,7 @@ func (b *builder) isRaw(at string) bool {
 func (b *builder) threeStates(object string, m member) bool {
 	three := !b.facts.NullAbsent || m.Schema.Extension(schema.KeywordThreeStates).True()
 	for _, t := range b.facts.ThreeStates {
-		if t.Has(object, m.Name) || m.of != "" && t.Has(m.of, m.Name) {
+		if t.Has(object, m.Name, m.Schema.Description) || m.of != "" && t.Has(m.of, m.Name, m.Schema.Description) {
 			b.used.Add(t)
 			three = true
 		}

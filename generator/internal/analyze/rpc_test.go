@@ -168,3 +168,19 @@ func TestHandshakesAboutOneVersion(t *testing.T) {
 		},
 	})
 }
+
+// TestCancellingMayComeLater: a profile for many releases names the notification that cancels, and the early ones have none.
+func TestCancellingMayComeLater(t *testing.T) {
+	const cancel = `"calls": {"cancel": {"method": "stop", "id": "call"}}`
+	runAll(t, []facts{
+		{
+			name: "a release without it", profile: cancel, defs: []string{`"Tell": {"type": "object", "x-method": "tell", "x-side": "client", "x-notification": true}`},
+			want: []string{`method tell from host notification(Tell) none since ""`},
+			said: []string{`p.json:1:44: warning: calls: cancel: there is no notification "stop"`},
+		},
+		{
+			name: "a request of that name", profile: cancel, defs: []string{`"Stop": {"type": "object", "x-method": "stop", "x-side": "host"}`},
+			said: []string{`p.json:1:44: calls: cancel: there is no notification "stop"`},
+		},
+	})
+}

@@ -4,10 +4,12 @@ package analyze
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -269,6 +271,12 @@ func (b *builder) number(s *schema.Schema, name string) protocol.Expr {
 	return protocol.Float
 }
 
+// isErrorEnum reports whether a definition lists the codes of errors. They are a table and no type, and what holds one
+// of them holds any integer.
+func (b *builder) isErrorEnum(def *schema.Definition) bool {
+	return slices.ContainsFunc(b.facts.ErrorEnums, func(e *facts.Place) bool { return e.At == def.Name })
+}
+
 func (b *builder) reference(ref *schema.Reference) (protocol.Expr, bool) {
 	if ref.Target == nil {
 		return protocol.Any, false // reported where it was resolved
@@ -276,6 +284,8 @@ func (b *builder) reference(ref *schema.Reference) (protocol.Expr, bool) {
 	t, ok := b.types[ref.Target]
 	if !ok {
 		switch {
+		case b.isErrorEnum(ref.Target):
+			return protocol.Integer, false
 		case b.omit[ref.Target] && ref.Target.Schema.Extension(schema.KeywordAbstract).True():
 			b.diags.Errorf(ref.Pos, "abstract-type", "use a type that builds on it, or take x-abstract away", "%s is a base only and has no type of its own", ref.Target.Name)
 		case b.omit[ref.Target]:

@@ -165,6 +165,7 @@ func (b *builder) objectsBeside(s *schema.Schema, objects []branch) branch {
 
 func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 	b.unknown[u] = slices.ContainsFunc(s.Choices(), func(s *schema.Schema) bool { return s.Unknown })
+	u.Anything = slices.ContainsFunc(s.Choices(), func(s *schema.Schema) bool { return s.Unknown && s.Any })
 	list := b.branches(u, s)
 	objects := slices.DeleteFunc(slices.Clone(list), func(br branch) bool { return br.token != "object" })
 	if len(objects) == len(list) && len(list) > 0 {
@@ -180,7 +181,7 @@ func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 		}
 		b.bad[u] = true
 	}
-	u.Kind = protocol.Token
+	u.Kind, u.Open = protocol.Token, u.Anything
 	if len(objects) > 1 {
 		at := slices.IndexFunc(list, func(br branch) bool { return br.token == "object" })
 		list = slices.DeleteFunc(list, func(br branch) bool { return br.token == "object" })
@@ -320,7 +321,7 @@ func (b *builder) namesBy(member string, list []branch, others []string) []strin
 	lacking := 0
 	for i, br := range list {
 		p := br.target.Property(member)
-		if p == nil {
+		if p == nil || b.facts.NullAbsent && isNull(p.Schema) {
 			lacking++
 			continue
 		}

@@ -233,7 +233,7 @@ func (e *emitter) readField(f *golang.Field) *Statement {
 	switch {
 	case f.Fitting:
 		prefix := "Fitting"
-		if f.Presence != golang.Required {
+		if f.Presence != golang.Required || f.NullEmpty {
 			prefix = "OptFitting"
 		}
 		return e.readList(prefix, golang.Underlying(f.Type).(golang.Slice).Elem) //nolint:forcetypeassert // only lists have items
@@ -242,7 +242,7 @@ func (e *emitter) readField(f *golang.Field) *Statement {
 			return e.wire("MaybeStruct").Types(e.structName(t.Struct)).Call(Id("d"))
 		}
 		return e.wire("Maybe").Call(Id("d"), e.readFunc(f.Type))
-	case f.Presence == golang.Required, golang.HasNull(f.Type):
+	case f.Presence == golang.Required && !f.NullEmpty, golang.HasNull(f.Type):
 		return e.readValue(f.Type)
 	}
 	return e.readOptional(f.Type)

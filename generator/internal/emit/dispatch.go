@@ -73,6 +73,7 @@ func (e *emitter) part(g *Group, u, whole *golang.Union) {
 // tagged reads the discriminator first. A variant that fails is named in the error's path. The tag only
 // chooses what is decoded, so that one call decodes all variants.
 func (e *emitter) tagged(g *Group, u *golang.Union) {
+	e.otherThanObjects(g, u)
 	if u.Cases.Kind == protocol.String || looksTwice(u.Cases) {
 		g.Id("start").Op(":=").Id("d").Dot("Mark").Call()
 	}
@@ -105,6 +106,9 @@ func (e *emitter) decide(g *Group, u *golang.Union, d *golang.Dispatch, made []p
 	args := []Code{text(d.Member)}
 	if d.Absent {
 		method = "StringTagOrNone"
+	}
+	if d.Lenient {
+		method = "StringTagIfAny"
 	}
 	if d.Untagged != "" {
 		method, args = "StringTagOr", append(args, text(d.Untagged))
@@ -269,8 +273,16 @@ func wireNames(s *golang.Struct) []string {
 	return out
 }
 
+// otherThanObjects keeps what is no object, if a union has that among its unknown variants.
+func (e *emitter) otherThanObjects(g *Group, u *golang.Union) {
+	if u.Anything && u.Unknown != nil {
+		g.If(Id("d").Dot("Kind").Call().Op("!=").LitRune('{')).Block(Return(keptAs(u, "Raw")))
+	}
+}
+
 // shaped tells the variants apart by which members there are.
 func (e *emitter) shaped(g *Group, u *golang.Union) {
+	e.otherThanObjects(g, u)
 	g.Id("start").Op(":=").Id("d").Dot("Mark").Call()
 	e.byShape(g, u.Cases, "scan", returnStruct, func(g *Group) {
 		if u.Unknown != nil {
@@ -278,7 +290,7 @@ func (e *emitter) shaped(g *Group, u *golang.Union) {
 			if u.Beside {
 				raw = "RawShared"
 			}
-			g.Return(Op("&").Id(u.Unknown.Name).Values(Id("Raw").Op(":").Id("d").Dot(raw).Call()))
+			g.Return(keptAs(u, raw))
 			return
 		}
 		e.noneFits(g, u, u.Cases)
@@ -337,6 +349,11 @@ func (e *emitter) byShape(g *Group, d *golang.Dispatch, label string, found func
 	none(g)
 }
 
+// keptAs is an unknown variant, with what a method of the decoder keeps of it.
+func keptAs(u *golang.Union, method string, args ...Code) *Statement {
+	return Op("&").Id(u.Unknown.Name).Values(Id("Raw").Op(":").Id("d").Dot(method).Call(args...))
+}
+
 // token looks at the first byte only.
 func (e *emitter) token(g *Group, u *golang.Union) {
 	var words []string
@@ -356,12 +373,22 @@ func (e *emitter) token(g *Group, u *golang.Union) {
 			case t.Scalar.Type == nil:
 				g.Id("d").Dot("Null").Call()
 				g.Return(Id(t.Scalar.Name).Values())
+			case u.Anything && (t.Kind == '[' || t.Kind == '{'):
+				// What does not fit is any other JSON.
+				g.Id("at").Op(":=").Id("d").Dot("Here").Call()
+				g.Id("v").Op(":=").Id(t.Scalar.Name).Call(e.readValue(t.Scalar.Type))
+				g.If(Op("!").Id("d").Dot("Failed").Call()).Block(Return(Id("v")))
+				g.Return(keptAs(u, "Otherwise", Id("at")))
 			default:
 				g.Return(Id(t.Scalar.Name).Call(e.readValue(t.Scalar.Type)))
 			}
 		}))
 	}
 	g.Switch(Id("d").Dot("Kind").Call()).Block(cases...)
+	if u.Unknown != nil {
+		g.Return(keptAs(u, "Raw"))
+		return
+	}
 	g.Id("d").Dot("Mismatch").Call(text(strings.Join(words, " or ")))
 	g.Return(Nil())
 }

@@ -200,7 +200,11 @@ func (e *emitter) unknown(f *jenFile, u *golang.Unknown) {
 		case u.Field != "":
 			g.Id(u.Field).Int64()
 		}
-		g.Comment("// Raw is the whole object.")
+		if u.Owner.Anything {
+			g.Comment("// Raw is the whole value.")
+		} else {
+			g.Comment("// Raw is the whole object.")
+		}
 		g.Id("Raw").Qual(jsonPath, "RawMessage")
 	}))
 	f.used = true

@@ -147,11 +147,13 @@ type Members struct {
 	Origin `json:"-"`
 	At     string   // Definition.member, where * stands for any text
 	Except []string // members that are not meant
+	Unless []string // neither are members whose description is so, where * stands for any text
 }
 
 // Has reports whether a member of a definition is among them.
-func (m *Members) Has(definition, member string) bool {
-	return !slices.Contains(m.Except, member) && wild(m.At, definition+"."+member)
+func (m *Members) Has(definition, member, description string) bool {
+	return !slices.Contains(m.Except, member) && wild(m.At, definition+"."+member) &&
+		!slices.ContainsFunc(m.Unless, func(pattern string) bool { return wild(pattern, description) })
 }
 
 // wild reports whether a text is as a pattern says.

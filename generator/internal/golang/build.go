@@ -470,10 +470,7 @@ func (b *builder) fields() {
 			}
 			field.Param = b.namer.local(field.Name)
 			field.Presence, field.Pointer = presence(f, field.Type)
-			field.Lenient = f.Lenient
-			if _, list := Underlying(field.Type).(Slice); list && field.Presence != Maybe {
-				field.Fitting = f.LenientItems
-			}
+			field.beLenient(f.Lenience)
 			for _, v := range f.Values {
 				field.Values = append(field.Values, v.Str)
 			}
@@ -622,6 +619,7 @@ func addUnion(list []*Union, u *Union) []*Union {
 
 func (b *builder) union(in *protocol.Union) {
 	u := b.unions[in]
+	u.Anything = in.Anything
 	for _, p := range in.Parents {
 		u.Parents = append(u.Parents, b.unions[p])
 	}
@@ -641,7 +639,7 @@ func (b *builder) union(in *protocol.Union) {
 
 // dispatch copies a decision and labels the variants it leads to.
 func (b *builder) dispatch(d *protocol.Dispatch, above string) *Dispatch {
-	out := &Dispatch{Member: d.Member, Kind: d.Kind, Untagged: d.Untagged, Absent: d.Absent, Stated: d.Stated}
+	out := &Dispatch{Member: d.Member, Kind: d.Kind, Untagged: d.Untagged, Absent: d.Absent, Lenient: d.Lenient, Stated: d.Stated}
 	for _, c := range d.Cases {
 		label := above
 		if label == "" && len(c.Values) > 0 && d.Kind == protocol.String {

@@ -223,8 +223,21 @@ type Field struct {
 	// Text is what a string stands for; TextName is the method that returns that.
 	Text     protocol.Text
 	TextName string `go:"identifier"`
-	// Lenient says that the field stays empty if its member is malformed, Fitting that malformed items are dropped.
-	Lenient, Fitting bool
+	// Lenient says that the field stays empty if its member is malformed, Fitting that malformed items are dropped,
+	// NullEmpty that it stays empty if a required member is null.
+	Lenient, Fitting, NullEmpty bool
+}
+
+// beLenient takes over what may be malformed, as far as the type has it.
+func (f *Field) beLenient(with protocol.Lenience) {
+	f.Lenient = with.Value
+	switch Underlying(f.Type).(type) {
+	case Slice:
+		f.Fitting = with.Items && f.Presence != Maybe
+		f.NullEmpty = with.Null && f.Presence == Required
+	case Map:
+		f.NullEmpty = with.Null && f.Presence == Required
+	}
 }
 
 // Choice is a field for the alternative that an object is beside its members.
@@ -283,21 +296,22 @@ type Tag struct {
 
 // Union is a sealed interface.
 type Union struct {
-	Pos     diag.Pos // of the definition
-	Name    string   `go:"identifier"`
-	Doc     []string `go:"comment"`
-	Decode  string   `go:"identifier"` // its decoder, "" if no schema declares it
-	Read    bool     // something decodes it, be it as a part of something else
-	Kind    protocol.UnionKind
-	Parents []*Union
-	Tag     *Enum // enum of its tags, nil if it is not tagged by strings
-	Own     bool  // declares the tag method itself rather than through a parent
-	Structs []*Struct
-	Cases   *Dispatch // nil for token unions
-	Tokens  []*Token  // variants of token unions
-	Unknown *Unknown  // kept variants; nil for closed unions
-	Beside  bool      // its variants stand beside the members of a struct, in one object with these
-	Scalars []*Scalar // named scalars among its variants
+	Pos      diag.Pos // of the definition
+	Name     string   `go:"identifier"`
+	Doc      []string `go:"comment"`
+	Decode   string   `go:"identifier"` // its decoder, "" if no schema declares it
+	Read     bool     // something decodes it, be it as a part of something else
+	Kind     protocol.UnionKind
+	Parents  []*Union
+	Tag      *Enum // enum of its tags, nil if it is not tagged by strings
+	Own      bool  // declares the tag method itself rather than through a parent
+	Structs  []*Struct
+	Cases    *Dispatch // nil for token unions
+	Tokens   []*Token  // variants of token unions
+	Unknown  *Unknown  // kept variants; nil for closed unions
+	Anything bool      // kept variants may be any JSON, and not only objects
+	Beside   bool      // its variants stand beside the members of a struct, in one object with these
+	Scalars  []*Scalar // named scalars among its variants
 
 	Accessors []Accessor
 
@@ -331,6 +345,7 @@ type Dispatch struct {
 	Untagged string `go:"text"`
 	Stated   bool   // the cases have signs
 	Absent   bool   // the variant with the tag "" is meant where there is none
+	Lenient  bool   // so is it where the tag is no string
 }
 
 // Sign is something that an object has.

@@ -101,10 +101,11 @@ func (f *foreign) sender(def *schema.Definition, name schema.Member) (string, bo
 	peer := f.sides.Peer(side.Value.Text)
 	if peer == "" {
 		opens, serves := f.sides.Names()
-		f.diags.Errorf(side.Value.Pos, "unknown-side", "correct it, or list it under messages.both in the profile, or name the sides there",
-			"%s is neither %s nor %s, and does not stand for both", side.Value.Compact(), opens, serves)
+		f.diags.Warnf(side.Value.Pos, "unknown-side", "correct it, or list it under messages.both in the profile, or name the sides there",
+			"%s is neither %s nor %s: the message is taken for one of both", side.Value.Compact(), opens, serves)
+		return facts.Both, true
 	}
-	return peer, peer != ""
+	return peer, true
 }
 
 // kind says what a definition is, by the longest word that its name ends with, "" for nothing.
