@@ -60,7 +60,7 @@ func TestAUserOfACPFollowsThePublishedVersions(t *testing.T) {
 	t.Chdir(dir)
 	report, code := ahpgen("generate", "acp")
 	require.Zero(t, code, report)
-	run(t, dir, "go", "vet", "./...")
+	emitted(t, dir, "vet", "./...")
 
 	git("add", "-A")
 	git("commit", "-q", "-m", "1")
@@ -68,7 +68,7 @@ func TestAUserOfACPFollowsThePublishedVersions(t *testing.T) {
 	require.Zero(t, code, report)
 	require.Contains(t, report, "acp 1 → 1: nothing must change")
 	require.Contains(t, report, "0 changes break a client, 0 an agent, 0 Go source;")
-	run(t, dir, "go", "vet", "./...")
+	emitted(t, dir, "vet", "./...")
 
 	git("add", "-A")
 	git("commit", "-q", "-m", "unstable")
@@ -118,7 +118,7 @@ func TestACPGrows(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "user", "user.go"), strings.ReplaceAll(user, "grows/acp/wire", "grows/wire"))
 	writeFile(t, filepath.Join(dir, "before", "user.go"), strings.NewReplacer("grows/acp/wire", "grows/wire", `"grows/acp"`, `acp "grows/old"`).Replace(user))
 	writeFile(t, filepath.Join(dir, "talk", "talk_test.go"), fileOf(t, archive, "talk_test.go"))
-	run(t, dir, "go", "vet", "./user", "./before", "./talk")
+	emitted(t, dir, "vet", "./user", "./before", "./talk")
 	testEmitted(t, dir, "./talk")
 }
 

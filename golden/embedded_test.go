@@ -42,5 +42,5 @@ func TestEveryEmbeddedVersionGenerates(t *testing.T) {
 			require.NoError(t, os.RemoveAll(config.Out))
 		}
 	}
-	run(t, module, "go", "vet", "./...")
+	emitted(t, module, "vet", "./...")
 }

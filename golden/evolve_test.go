@@ -86,7 +86,7 @@ func evolveCase(t *testing.T, archive *txtar.Archive) []txtar.File {
 	require.Equal(t, after, folder(t, "p"), "a second run changes something")
 	gone := strings.Contains(checked, "is no longer wanted") // and so is the type of its action
 	if !testing.Short() && (code == 0 || strings.Contains(checked, "ahpgen: 0 errors") && !gone) {
-		run(t, ".", "go", "vet", "./...")
+		emitted(t, ".", "vet", "./...")
 	}
 	for name, content := range after {
 		if !strings.HasSuffix(name, "_gen.go") {

@@ -70,7 +70,7 @@ func generates(t *testing.T, args ...string) string {
 	t.Helper()
 	printed, code := ahpgen(append([]string{"generate"}, args...)...)
 	require.Zero(t, code, printed)
-	run(t, ".", "go", "vet", "./...")
+	emitted(t, ".", "vet", "./...")
 	before := goFilesIn(t, "ahp")
 	again, code := ahpgen(append([]string{"generate"}, args...)...)
 	require.Zero(t, code, again)

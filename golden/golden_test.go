@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -38,9 +37,9 @@ func TestMain(m *testing.M) {
 // testRun is a run of the tests, and not of the command that they try.
 type testRun struct{ *testing.M }
 
-// Run finds the folder of this run before any test has another home: its lock is there.
+// Run finds the folder of this run before any test has another home: its lock is there. What else is temporary goes there too.
 func (r testRun) Run() int {
-	if _, err := yard(); err != nil {
+	if err := moveIn(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -160,61 +159,6 @@ func compareFiles(t *testing.T, file string, archive *txtar.Archive, emitted []t
 	}
 	for name := range wanted {
 		t.Errorf("%s: %s was not emitted", file, name)
-	}
-}
-
-// TestErrors runs the scripts of bad input.
-func TestErrors(t *testing.T) { runScripts(t, "errors") }
-
-// TestCLI runs the scripts of whole commands.
-func TestCLI(t *testing.T) { runScripts(t, "cli") }
-
-func runScripts(t *testing.T, dir string) {
-	cache := strings.TrimSpace(run(t, ".", "go", "env", "GOCACHE"))
-	testscript.Run(t, testscript.Params{
-		Dir:         dir,
-		WorkdirRoot: place(t),
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("GOCACHE", cache) // scripts have no home, and what they compile is there from other runs
-			for _, name := range []string{"GOGC", "GOMEMLIMIT"} {
-				env.Setenv(name, os.Getenv(name))
-			}
-			return nil
-		},
-		UpdateScripts: *update,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code":   code,
-			"absent": absent,
-		},
-		RequireExplicitExec: true,
-	})
-}
-
-// code N COMMAND… runs a command and wants the exit code to be N.
-func code(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: code N command [argument ...]")
-	}
-	err := ts.Exec(args[1], args[2:]...)
-	got := 0
-	if err != nil {
-		exit, ok := err.(*exec.ExitError)
-		if !ok {
-			ts.Fatalf("%v", err)
-		}
-		got = exit.ExitCode()
-	}
-	if want, err := strconv.Atoi(args[0]); err != nil || got != want {
-		ts.Fatalf("exit code %d, want %s", got, args[0])
-	}
-}
-
-// absent FILE… wants none of the files to exist.
-func absent(ts *testscript.TestScript, neg bool, args []string) {
-	for _, name := range args {
-		if _, err := os.Lstat(ts.MkAbs(name)); (err == nil) != neg {
-			ts.Fatalf("%s: exists is %v", name, err == nil)
-		}
 	}
 }
 

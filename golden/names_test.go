@@ -59,7 +59,7 @@ func TestDefinitionsMayHaveAnyName(t *testing.T) {
 	}
 	slices.SortFunc(got, func(a, b txtar.File) int { return strings.Compare(a.Name, b.Name) })
 	compareFiles(t, "names.txtar", archive, got)
-	run(t, module, "go", "vet", "./...")
+	emitted(t, module, "vet", "./...")
 	tested := "./struct"
 	if *thorough {
 		tested = "./..."

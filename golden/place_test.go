@@ -22,9 +22,14 @@ const most = 100
 // unlock holds on to the lock of the folder until this process ends: a file that nothing refers to is closed.
 var unlock any
 
-// yard is the folder of this run, or nothing where it would not be this user's alone. Runs beside it have others.
+// yard is the folder of this run, or nothing where it would not be this user's alone. Runs beside it have others. It is in
+// memory where there is room, unless the environment names a folder: the tests write many files, which nobody needs later.
 var yard = sync.OnceValues(func() (string, error) {
-	base := filepath.Join(os.TempDir(), fmt.Sprintf("ahpgen-golden-%d", os.Getuid()))
+	base := os.TempDir()
+	if dir := memory(); dir != "" && os.Getenv("TMPDIR") == "" {
+		base = dir
+	}
+	base = filepath.Join(base, fmt.Sprintf("ahpgen-golden-%d", os.Getuid()))
 	if err := os.MkdirAll(base, 0o700); err != nil {
 		return "", err
 	}
@@ -50,6 +55,19 @@ var yard = sync.OnceValues(func() (string, error) {
 	}
 	return "", fmt.Errorf("%d runs of these tests are at work in %s", most, base)
 })
+
+// moveIn puts what is temporary into the folder of this run, where the next one finds and removes what a killed one left.
+func moveIn() error {
+	dir, err := yard()
+	if err != nil || dir == "" || os.Getenv("TMPDIR") != "" {
+		return err
+	}
+	temp := filepath.Join(dir, "tmp")
+	if err := os.MkdirAll(temp, 0o700); err != nil {
+		return err
+	}
+	return os.Setenv("TMPDIR", temp)
+}
 
 // inUse counts the folders that tests have now; they come one after the other.
 var inUse int

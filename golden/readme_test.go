@@ -86,6 +86,7 @@ type reader struct {
 	t        *testing.T
 	places   map[string]string
 	program  *step // that no command has run yet
+	tool     string
 	snippets int
 }
 
@@ -149,7 +150,7 @@ func (r *reader) run(s *step) {
 		return
 	}
 	temp := filepath.ToSlash(filepath.Join(r.t.TempDir(), "ahp"))
-	out, err := command(r.place(s), "sh", "-c", strings.ReplaceAll(s.text, "/tmp/ahp", temp))
+	out, err := command(r.place(s), "sh", "-c", strings.ReplaceAll(r.direct(s.text), "/tmp/ahp", temp))
 	code := 0
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		code, err = exit.ExitCode(), nil
@@ -159,6 +160,20 @@ func (r *reader) run(s *step) {
 	if out = strings.ReplaceAll(progress(out), temp, "/tmp/ahp"); out != "" {
 		s.printed = strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	}
+}
+
+// direct is a command as it is, for the first that runs the tool of a module. Then the go command has built the tool, and
+// the others run it without looking again whether it is current.
+func (r *reader) direct(command string) string {
+	const tool = "go tool ahpgen"
+	if r.tool == "" && strings.Contains(command, tool) {
+		r.tool = tool
+		return command
+	}
+	if r.tool == tool {
+		r.tool = builtTool(r.t, r.places["consumer"])
+	}
+	return strings.ReplaceAll(command, tool, r.tool)
 }
 
 // place is the folder that a step is about.

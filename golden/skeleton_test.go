@@ -45,7 +45,7 @@ func TestAHostSkeletonFollowsTheProtocol(t *testing.T) {
 	start := strings.Index(grown, "// Peek handles")
 	end := start + strings.Index(grown[start:], "\n}\n") + len("\n}\n")
 	require.Equal(t, written, strings.TrimSuffix(grown[:start], "\n")+grown[end:], "nothing else has changed")
-	run(t, module, "go", "vet", "./...")
+	emitted(t, module, "vet", "./...")
 
 	require.True(t, generate(t, config).Clean(), "a second run has nothing to do")
 	require.Equal(t, grown, read())

@@ -25,7 +25,7 @@ func TestStart(t *testing.T) {
 		require.NotContains(t, content, "TODO(ahpgen)", name)
 		require.False(t, strings.HasSuffix(name, "_test.go"), name)
 	}
-	run(t, ".", "go", "vet", "./...")
+	emitted(t, ".", "vet", "./...")
 	before := goFilesIn(t, "wire")
 	checked, code := ahpgen("check", "--out", "wire", "--package", "wire")
 	require.Zero(t, code, checked)
@@ -53,7 +53,7 @@ func (r *Reducer) chatTurnStarted(s *ChatState, a *ChatTurnStartedAction) *ChatS
 	require.Contains(t, printed, " in ahpgen.json: chatTurnStarted\n")
 	require.NotContains(t, printed, "added")
 	require.Equal(t, own, goFilesIn(t, "ahp")["mine.go"])
-	run(t, ".", "go", "vet", "./...")
+	emitted(t, ".", "vet", "./...")
 }
 
 // TestStartFromPublished generates from the published schemas of the version that there are finished
@@ -68,7 +68,7 @@ func TestStartFromPublished(t *testing.T) {
 	require.Zero(t, code, printed)
 	require.Contains(t, printed, "\n30 finished reducers: ")
 	require.NotContains(t, printed, "to write")
-	run(t, ".", "go", "vet", "./...")
+	emitted(t, ".", "vet", "./...")
 	checked, code := ahpgen(append([]string{"check"}, args...)...)
 	require.Zero(t, code, checked)
 }
@@ -92,5 +92,5 @@ func TestStartOfAnotherShape(t *testing.T) {
 	require.Zero(t, code, printed)
 	require.Contains(t, printed, "\n17 finished reducers: ")
 	require.Contains(t, printed, "ahp/reducers_chat.go: added 13 stubs for you to write: chatToolCallStart, ")
-	run(t, ".", "go", "vet", "./...")
+	emitted(t, ".", "vet", "./...")
 }

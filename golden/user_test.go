@@ -222,7 +222,7 @@ func TestAUserFollowsTheProtocolUpAndDown(t *testing.T) {
 	}
 	run(t, ahp, tool, "generate")
 	bodies := writeBodies(t, dir)
-	run(t, dir, "go", "vet", "./...")
+	emitted(t, dir, "vet", "./...")
 	for name, text := range folder(t, filepath.Join(published, "0.5.2", "schema")) {
 		writeFile(t, filepath.Join(dir, "official", name), text)
 	}

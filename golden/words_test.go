@@ -153,7 +153,7 @@ func (h *harbour) follow() {
 		"\tnext := *s\n\tnext.Datum = &a.Datum\n\treturn &next\n")
 	h.ask("check-second", 0, "check", "gauges")
 	writeFile(t, filepath.Join(h.dir, "harbour_test.go"), h.read("program.go.txt"))
-	run(t, h.dir, "go", "vet", "./...")
+	emitted(t, h.dir, "vet", "./...")
 	testEmitted(t, h.dir, "-count=1", ".")
 }
 

@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -39,6 +40,9 @@ var kills = flag.Int("kills", 10, "how often the host of TestKilledServersLoseNo
 const hostsIn = "AHP_TEST_HOSTS_IN"
 
 func TestMain(m *testing.M) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // little in the heaps of these tests lives long
+	}
 	if dir := os.Getenv(hostsIn); dir != "" {
 		if err := hostUntilKilled(dir); err != nil {
 			fmt.Fprintln(os.Stderr, "host:", err)

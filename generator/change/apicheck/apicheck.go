@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/build/constraint"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -46,13 +45,22 @@ type Package struct {
 	Below, Dir string
 }
 
+// below returns where a package is below the folder Dir, if it is emitted there.
+func (p Package) below(name string) (string, bool) {
+	below, ok := strings.CutPrefix(name, p.Below)
+	return below, ok && (below == "" || below[0] == '/')
+}
+
 // Compare type-checks both packages and holds the difference against the findings. apidiff may print notes of its own to
 // [os.Stdout]; a program that prints something else there has to keep them apart.
 func Compare(old, new Package, findings []verdict.Finding) (*Result, error) {
 	sides := [2]*types.Package{}
-	library := &standard{importer: importer.Default(), emitted: map[string]*types.Package{}}
+	imports, err := newImporter(old, new)
+	if err != nil {
+		return nil, err
+	}
+	library := &standard{importer: imports, emitted: map[string]*types.Package{}}
 	for i, pkg := range []Package{old, new} {
-		var err error
 		if sides[i], err = library.check(pkg, "", "p"); err != nil {
 			return nil, err
 		}
@@ -122,8 +130,8 @@ type importing struct {
 }
 
 func (i importing) Import(name string) (*types.Package, error) {
-	below, ok := strings.CutPrefix(name, i.pkg.Below)
-	if !ok || below != "" && below[0] != '/' {
+	below, ok := i.pkg.below(name)
+	if !ok {
 		return i.importer.Import(name)
 	}
 	if known := i.emitted[name]; known != nil {

@@ -1,0 +1,100 @@
+// What the compiler exports of the standard library. The go command is asked once for all packages: go/importer asks it for
+// each, which takes most of the time of a comparison.
+
+package apicheck
+
+import (
+	"fmt"
+	"go/build"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// exports are the files with what the compiler exports, by import path. They are the same for all comparisons.
+var exports struct {
+	sync.Mutex
+	files map[string]string
+}
+
+// newImporter imports what the packages import that is not emitted.
+func newImporter(emitted ...Package) (types.Importer, error) {
+	wanted, err := outside(emitted)
+	if err != nil {
+		return nil, err
+	}
+	exports.Lock()
+	defer exports.Unlock()
+	wanted = slices.DeleteFunc(wanted, func(path string) bool { return exports.files[path] != "" })
+	if len(wanted) > 0 {
+		if err := list(wanted); err != nil {
+			return nil, err
+		}
+	}
+	return importer.ForCompiler(token.NewFileSet(), "gc", open), nil
+}
+
+// outside lists what the files import that is not emitted itself.
+func outside(emitted []Package) ([]string, error) {
+	var paths []string
+	for _, pkg := range emitted {
+		for _, f := range pkg.Files {
+			file, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Content, parser.ImportsOnly|parser.ParseComments)
+			if err != nil {
+				return nil, fmt.Errorf("parse emitted package: %w", err)
+			}
+			if !inBuild(file) {
+				continue
+			}
+			for _, spec := range file.Imports {
+				name, err := strconv.Unquote(spec.Path.Value)
+				if err != nil {
+					return nil, fmt.Errorf("parse emitted package: %w", err)
+				}
+				if _, ok := pkg.below(name); !ok && name != "unsafe" {
+					paths = append(paths, name)
+				}
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
+}
+
+// list asks the go command where the files of packages are. It compiles what it has not compiled before.
+func list(paths []string) error {
+	config := &packages.Config{Mode: packages.NeedName | packages.NeedExportFile}
+	if root := build.Default.GOROOT; root != "" { // no module is asked, whatever is wrong with the one here
+		config.Dir, config.Env = root, append(os.Environ(), "GOROOT="+root)
+	}
+	found, err := packages.Load(config, paths...)
+	if err != nil {
+		return fmt.Errorf("find what the compiler exports of the standard library: %w", err)
+	}
+	if exports.files == nil {
+		exports.files = map[string]string{}
+	}
+	for _, p := range found {
+		exports.files[p.PkgPath] = p.ExportFile
+	}
+	return nil
+}
+
+// open opens what the compiler exports of a package.
+func open(path string) (io.ReadCloser, error) {
+	exports.Lock()
+	file := exports.files[path]
+	exports.Unlock()
+	if file == "" {
+		return nil, fmt.Errorf("nothing is exported of %s", path)
+	}
+	return os.Open(file)
+}
