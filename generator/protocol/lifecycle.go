@@ -15,6 +15,7 @@ type Lifecycle struct {
 	Absent  string   // status of a value that lacks the member; "" if all have it
 	Stages  []*Stage // statuses in which the value has another type
 	States  []string // all that are known: stages, Absent, then those of the type, in its order
+	Open    bool     // newer versions may have others
 	// Initial are the statuses with which a value begins as a rule.
 	Initial []string
 	// Begins bring a value into being; their From is empty. Ends take it away; their To is.
@@ -32,6 +33,7 @@ type Stage struct {
 type Transition struct {
 	Action   string   // type of the action
 	From, To []string // any of From may become any of To, which leaves out only what is no change
+	Unknown  bool     // a status that only newer versions know becomes one of To, too
 	As       string   // member of the action that says what the status becomes, or brings the value; "" if To does
 	When     string   // what else has to hold, in words; "" for nothing
 	Pos      diag.Pos

@@ -148,7 +148,7 @@ func (r *lifeReader) status(n *schema.Node) bool {
 			return false
 		}
 		var ok bool
-		if r.own, ok = statusesOf(protocol.Ref{Type: t}); !ok && !r.b.bad[t] {
+		if r.own, r.out.Open, ok = statusesOf(protocol.Ref{Type: t}); !ok && !r.b.bad[t] {
 			r.errorf(n.Pos, "state it for a type with a status", "%s is a union whose variants no string tells apart", t.Name)
 		}
 		return ok
@@ -171,7 +171,7 @@ func (r *lifeReader) statusOf(n, at *schema.Node, s *protocol.Struct) bool {
 		return false
 	}
 	var ok bool
-	if r.own, ok = statusesOf(f.Type); !ok || f.Const != nil || f.Nullable {
+	if r.own, r.out.Open, ok = statusesOf(f.Type); !ok || f.Const != nil || f.Nullable {
 		r.errorf(at.Pos, "name a member that is a string of an enum, or an object that a string tells from others", "%s of %s is %s, not a status", f.Name, s.Name, describe(f.Type))
 		return false
 	}
@@ -186,29 +186,29 @@ func (r *lifeReader) statusOf(n, at *schema.Node, s *protocol.Struct) bool {
 }
 
 // statusesOf lists the values of an enum of strings, or the tags of a union.
-func statusesOf(e protocol.Expr) (names []string, ok bool) {
+func statusesOf(e protocol.Expr) (names []string, open, ok bool) {
 	ref, _ := protocol.Underlying(e).(protocol.Ref)
 	switch t := ref.Type.(type) {
 	case *protocol.Enum:
 		if t.Kind != protocol.String || t.Bitset {
-			return nil, false
+			return nil, false, false
 		}
 		for _, m := range t.Members {
 			names = append(names, m.Value.Str)
 		}
-		return names, true
+		return names, t.Open, true
 	case *protocol.Union:
 		if t.Kind != protocol.Tagged || t.Dispatch == nil || t.Dispatch.Kind != protocol.String || t.Dispatch.Absent {
-			return nil, false
+			return nil, false, false
 		}
 		for _, c := range t.Dispatch.Cases {
 			for _, v := range c.Values {
 				names = append(names, v.Str)
 			}
 		}
-		return names, true
+		return names, t.Open, true
 	}
-	return nil, false
+	return nil, false, false
 }
 
 func (r *lifeReader) stages(n *schema.Node) {

@@ -134,7 +134,7 @@ func (r *lifeReader) source(n *schema.Node, t *protocol.Transition) {
 	case from != nil:
 		t.From = r.statuses(from)
 	default:
-		t.From = slices.Clone(r.out.States)
+		t.From, t.Unknown = slices.Clone(r.out.States), r.out.Open
 		if except != nil {
 			but := r.statuses(except)
 			t.From = slices.DeleteFunc(t.From, func(name string) bool { return slices.Contains(but, name) })
@@ -182,7 +182,7 @@ func (r *lifeReader) memberOf(at *schema.Node, s *protocol.Struct) *protocol.Fie
 
 // says adds the statuses that a member of an action can lead to: it is a status, or has values with one in it.
 func (r *lifeReader) says(at *schema.Node, f *protocol.Field, t *protocol.Transition) {
-	names, ok := statusesOf(f.Type)
+	names, _, ok := statusesOf(f.Type)
 	if ok && !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(r.own, name) }) {
 		t.To = append(t.To, names...)
 		if !f.Required && r.out.Absent != "" {

@@ -78,6 +78,11 @@ func (e *emitter) methodTable(f *jenFile) {
 				}))
 			}
 		}))
+	e.notificationTable(f)
+}
+
+// notificationTable prints the functions that the table of methods names.
+func (e *emitter) notificationTable(f *jenFile) {
 	f.add([]string{"decodeNotification decodes the parameters of a notification, if the method is one that has them."},
 		Func().Id("decodeNotification").Params(e.decoderParam(), Id("method").String()).Add(e.wire("Appender")).Block(
 			Switch(Id("method")).BlockFunc(func(g *Group) {

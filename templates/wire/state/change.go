@@ -270,8 +270,8 @@ func rearrange[T any](list *[]T, from []int) bool {
 // inOrder returns the indexes of items in their new order, nil if that is the one that they have.
 func inOrder(keys []itemKey, order []string) []int {
 	rank := make(map[string]int, len(order))
-	for i, text := range slices.Backward(order) { // so that the first mention counts
-		rank[text] = i
+	for i := len(order) - 1; i >= 0; i-- { // so that the first mention counts
+		rank[order[i]] = i
 	}
 	ranks, indexes := make([]int, len(keys)), make([]int, len(keys))
 	for i, key := range keys {
