@@ -89,7 +89,8 @@ func (j *judge) effect(c change.Change) result {
 		return sourceBreak(fmt.Sprintf("stop using %s", name), name, j.old.typ(p.OldType))
 	case change.UnionOpened, change.UnionClosed:
 		return j.openness(c)
-	case change.EnumOpened, change.EnumClosed, change.SinceMissing, change.LifecycleAdded, change.LifecycleRemoved:
+	case change.EnumOpened, change.EnumClosed, change.SinceMissing, change.LifecycleAdded, change.LifecycleRemoved,
+		change.BatchesAdded, change.BatchesRemoved:
 		return none("")
 	case change.Deprecated:
 		return none("linters report uses of it")
@@ -104,8 +105,6 @@ func (j *judge) effect(c change.Change) result {
 		return none(keepName(p.NewType, j.old.typ(p.OldType)))
 	case change.ExtraAllowed, change.ExtraDropped:
 		return j.extra(c)
-	case change.BatchesAdded, change.BatchesRemoved:
-		return none("")
 	case change.HandshakeChanged, change.ExtensionPrefixChanged, change.ExtensionMetaChanged:
 		return j.conversation(c)
 	case change.RuleAdded, change.RuleRemoved, change.RuleChanged, change.RuleRestated, change.LifecycleChanged:
