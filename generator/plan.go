@@ -145,11 +145,10 @@ func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
 	return nil
 }
 
-// emitted lists the folders that hold nothing but what this package was given, relative to Out: others
-// may use a runtime that is elsewhere.
+// emitted lists the folders that hold emitted files, relative to Out.
 func (p *Plan) emitted() []string {
 	folders := []string{"", gomod.RuntimeFolder}
-	if p.wireDir != gomod.RuntimeFolder && filepath.IsLocal(filepath.FromSlash(p.wireDir)) {
+	if p.wireDir != gomod.RuntimeFolder {
 		folders = append(folders, p.wireDir)
 	}
 	for _, dir := range folders[1:] {
@@ -160,6 +159,13 @@ func (p *Plan) emitted() []string {
 	return folders
 }
 
+// isShared reports whether other packages may have put a file where it is: it belongs to a runtime that is elsewhere, and
+// a package may still need it.
+func (p *Plan) isShared(name string) bool {
+	inRuntime, ok := strings.CutPrefix(name, p.wireDir+"/")
+	return ok && !filepath.IsLocal(filepath.FromSlash(p.wireDir)) && emit.InRuntime(inRuntime)
+}
+
 // orphans finds files in a folder that were emitted once and are no longer.
 func (p *Plan) orphans(dir string, planned map[string]bool) error {
 	entries, err := os.ReadDir(filepath.Join(p.Out, dir))
@@ -168,7 +174,7 @@ func (p *Plan) orphans(dir string, planned map[string]bool) error {
 	}
 	for _, entry := range entries {
 		name := path.Join(dir, entry.Name())
-		if planned[name] || strings.HasPrefix(entry.Name(), ".") || !strings.HasSuffix(name, emit.Suffix) || !entry.Type().IsRegular() {
+		if planned[name] || p.isShared(name) || strings.HasPrefix(entry.Name(), ".") || !strings.HasSuffix(name, emit.Suffix) || !entry.Type().IsRegular() {
 			continue
 		}
 		old, err := disk.ReadFile(filepath.Join(p.Out, filepath.FromSlash(name)))

@@ -47,6 +47,12 @@ func Starter(pkg, modfile string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// HasFile reports whether there is a file that does not depend on a protocol, by its path as [Floor] has it.
+func HasFile(name string) bool {
+	_, err := fs.Stat(floor, path.Join("wire", name))
+	return err == nil && !strings.HasSuffix(name, "_test.go")
+}
+
 // Floor returns the files of packages that do not depend on a protocol, by their path below the folder
 // that has the import path. The packages are named by folder, "" being the one that all others build
 // on. Each file starts with the header line.
