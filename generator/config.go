@@ -12,6 +12,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/generator/schema"
@@ -42,6 +43,8 @@ type Config struct {
 	transportsAt diag.Pos // where Transports is written; empty if it is not from a file
 	logsAt       diag.Pos // the same for Logs
 	runtimeAt    diag.Pos // the same for Runtime
+
+	versionIn facts.Text // ProtocolVersion as it stands in the file; a flag may state another
 
 	namesAt map[string]diag.Pos // where Names are written; nil if they are not from a file
 	lenient bool                // names may be for something that there is not
@@ -146,6 +149,9 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	}
 	for _, item := range root.At("/reducers/own").List() {
 		c.Reducers.at = append(c.Reducers.at, item.Pos)
+	}
+	if n := root.Get("protocolVersion"); n != nil {
+		c.versionIn = facts.Text{Text: n.Text, Pos: n.Pos}
 	}
 	c.namesAt = positionsOf(root.Get("names"))
 	for pointer, at := range map[string]*diag.Pos{

@@ -18,6 +18,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/internal/understand"
@@ -152,7 +153,7 @@ func generateBytes(t *testing.T, data []byte) ([]emit.Output, *diag.List) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	p := understand.Run(set, profile.Empty(), "", diags).Protocol
+	p := understand.Run(set, profile.Empty(), facts.Text{}, diags).Protocol
 	require.Equal(t, p == nil, diags.HasErrors(), "analyze gives a result or says why not: %v", diags.Sorted())
 	if p == nil {
 		return nil, diags

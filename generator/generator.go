@@ -63,6 +63,15 @@ func New(config Config, diags *diag.List) (_ *Generator, err error) {
 	return &Generator{config: config, diags: diags}, nil
 }
 
+// statedVersion is the version that the schemas are said to be of, and where that is said, if a file does.
+func (g *Generator) statedVersion() facts.Text {
+	stated := facts.Text{Text: g.config.ProtocolVersion}
+	if stated.Text == g.config.versionIn.Text {
+		stated.Pos = g.config.versionIn.Pos
+	}
+	return stated
+}
+
 // Analyze reads the schemas and returns what they mean. It fails with ErrFindings if diags says
 // why, and with another error if something could not be read.
 func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
@@ -108,7 +117,7 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	}
 	g.parsed = true
 	g.diags.Stage("analysing")
-	r := understand.Run(g.set, prof, g.config.ProtocolVersion, into)
+	r := understand.Run(g.set, prof, g.statedVersion(), into)
 	g.facts = r.Facts
 	switch {
 	case fitting == nil:

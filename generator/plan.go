@@ -24,6 +24,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/templates"
 )
 
 // State says how a planned file relates to the one on disk.
@@ -163,7 +164,7 @@ func (p *Plan) emitted() []string {
 // a package may still need it.
 func (p *Plan) isShared(name string) bool {
 	inRuntime, ok := strings.CutPrefix(name, p.wireDir+"/")
-	return ok && !filepath.IsLocal(filepath.FromSlash(p.wireDir)) && emit.InRuntime(inRuntime)
+	return ok && !filepath.IsLocal(filepath.FromSlash(p.wireDir)) && templates.HasFile(strings.TrimSuffix(inRuntime, emit.Suffix)+".go")
 }
 
 // orphans finds files in a folder that were emitted once and are no longer.

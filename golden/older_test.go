@@ -27,7 +27,8 @@ func TestOlderReducersFollowTheirRules(t *testing.T) {
 	module := place(t)
 	writeFile(t, filepath.Join(module, "go.mod"), "module github.com/ahpgen/ahpgen\n\ngo 1.24\n")
 	older := filepath.Join(module, "generated", "ahp")
-	generate(t, generator.Config{Schemas: "ahp@" + version, Out: older, Package: "ahp"})
+	const runtime = "wire" // beside the package, as for the committed one
+	generate(t, generator.Config{Schemas: "ahp@" + version, Out: older, Runtime: filepath.Join(module, "generated", runtime), Package: "ahp"})
 
 	overlay := map[string]string{} // from where a file would be to where it is, "" for nowhere
 	committed := filepath.Join(root(t), "generated", "ahp")

@@ -20,7 +20,7 @@ import (
 var releases = []string{"0.4.0", "0.5.0", "0.5.1", "0.5.2", "0.6.0", "0.7.0", "0.8.0-dev"}
 
 // finishedReducers is how many of the reducers come finished in each release. The others are stated.
-var finishedReducers = map[string]int{"0.4.0": 29, "0.5.0": 24, "0.5.1": 26, "0.5.2": 28, "0.6.0": 30, "0.7.0": 30, "0.8.0-dev": 31}
+var finishedReducers = map[string]int{"0.4.0": 28, "0.5.0": 23, "0.5.1": 25, "0.5.2": 27, "0.6.0": 29, "0.7.0": 29, "0.8.0-dev": 30}
 
 func releaseConfig(t testing.TB, release, out string) generator.Config {
 	return generator.Config{Schemas: filepath.Join(corpus(t), "ahp", release, "schema"), Profile: "ahp", Out: out}

@@ -19,6 +19,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/internal/understand"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -60,7 +61,7 @@ func analyse(docs documents) (*protocol.Protocol, *diag.List) {
 	if err != nil {
 		panic(err)
 	}
-	return understand.Run(set, profile.Empty(), "", &diags).Protocol, &diags
+	return understand.Run(set, profile.Empty(), facts.Text{}, &diags).Protocol, &diags
 }
 
 func definitions(doc map[string]any) map[string]any { return doc["$defs"].(map[string]any) }

@@ -76,7 +76,7 @@ func copyEscaped(dst []byte, at int, src []byte, i int) (int, int) {
 		bit := bits.TrailingZeros64(stops) &^ 7
 		at += bit >> 3
 		i += bit >> 3
-		if byte(w>>bit) != '\\' || i+1 >= len(src) {
+		if w>>bit&0xff != '\\' || i+1 >= len(src) {
 			break
 		}
 		c := shortEscapes[src[i+1]]

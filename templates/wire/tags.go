@@ -12,8 +12,8 @@ import (
 // nothing. The tag stays valid for as long as the input does. Nothing is looked at twice if the
 // member comes first, so that a second and different value for it is then left to Expect.
 func (d *Decoder) StringTag(member string) (tag []byte, ok bool) {
-	if tag = d.firstTag(member); tag != nil {
-		return tag, true
+	if first := d.firstTag(member); first != nil {
+		return first, true
 	}
 	return tagOf(d, member, (*Decoder).Text, differentText)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/generator/internal/flow"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
@@ -175,7 +176,7 @@ func load(t *testing.T, folder fstest.MapFS, dir string, profileText []byte) *pr
 	}
 	set, err := schema.Load(folder, dir, nil, &diags)
 	require.NoError(t, err)
-	p := understand.Run(set, prof, "", &diags).Protocol
+	p := understand.Run(set, prof, facts.Text{}, &diags).Protocol
 	require.NotNil(t, p, "%v", diags.Sorted())
 	sets, err := finished.Sets(p.Name, version.Order(p.Order), p.Version)
 	require.NoError(t, err)
@@ -204,7 +205,7 @@ func TestReleasesAreSymmetric(t *testing.T) {
 		prof := profile.Parse(display, text, &diags)
 		set, err := schema.Load(os.DirFS(filepath.Join(dir, "ahp", release, "schema")), release, prof.Files, &diags)
 		require.NoError(t, err)
-		p := understand.Run(set, prof, "", &diags).Protocol
+		p := understand.Run(set, prof, facts.Text{}, &diags).Protocol
 		require.NotNil(t, p, "%v", diags.Sorted())
 		releases = append(releases, p)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	stated "github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/internal/understand"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -47,7 +48,7 @@ func (c facts) run(t *testing.T) {
 		prof = profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", `+c.profile+`}`), &diags)
 		require.NotNil(t, prof, "%v", diags.Sorted())
 	}
-	p := understand.Run(set, prof, c.version, &diags).Protocol
+	p := understand.Run(set, prof, stated.Text{Text: c.version}, &diags).Protocol
 	var said []string
 	for _, d := range diags.Sorted() {
 		require.NotEmpty(t, d.Code)

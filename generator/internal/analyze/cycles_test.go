@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	stated "github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/internal/understand"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -25,7 +26,7 @@ func analyseDefs(t *testing.T, defs []string) (*protocol.Protocol, []diag.Diagno
 	set, err := schema.Load(fstest.MapFS{"s.schema.json": {Data: []byte(text)}}, ".", nil, &diags)
 	require.NoError(t, err)
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
-	p := understand.Run(set, profile.Empty(), "", &diags).Protocol
+	p := understand.Run(set, profile.Empty(), stated.Text{}, &diags).Protocol
 	require.Equal(t, diags.HasErrors(), p == nil)
 	return p, diags.Sorted()
 }

@@ -34,12 +34,6 @@ func Folders() []string {
 	return []string{"rpc", "gate", "meta", "state", "conn", "server", "ws", "bolt"}
 }
 
-// InRuntime reports whether the runtime of some package has an emitted file of that name, with its subfolder.
-func InRuntime(name string) bool {
-	source, ok := strings.CutSuffix(name, Suffix)
-	return ok && templates.HasFile(source+".go")
-}
-
 // Marker starts the first line of every emitted file.
 const Marker = "// " + marker
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/internal/understand"
@@ -32,7 +33,7 @@ func build(t *testing.T, name string) *golang.Package {
 	var diags diag.List
 	set, err := schema.Load(folder, "schema", nil, &diags)
 	require.NoError(t, err)
-	p := understand.Run(set, profile.Empty(), "", &diags).Protocol
+	p := understand.Run(set, profile.Empty(), facts.Text{}, &diags).Protocol
 	require.NotNil(t, p, "%v", diags.Sorted())
 	pkg := golang.Build(p, golang.Options{Package: "p"}, &diags)
 	require.NotNil(t, pkg, "%v", diags.Sorted())

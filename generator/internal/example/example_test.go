@@ -16,6 +16,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/example"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/internal/understand"
@@ -32,7 +33,7 @@ func read(t *testing.T, name string) (*schema.Set, *protocol.Protocol) {
 	var diags diag.List
 	set, err := schema.Load(folder, display, nil, &diags)
 	require.NoError(t, err)
-	result := understand.Run(set, profile.Empty(), "", &diags)
+	result := understand.Run(set, profile.Empty(), facts.Text{}, &diags)
 	require.NotNil(t, result.Protocol, "%v", diags.Sorted())
 	return set, result.Protocol
 }

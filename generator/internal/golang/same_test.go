@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/internal/understand"
@@ -21,7 +22,7 @@ func build(t *testing.T, definitions string, names golang.Names) *golang.Package
 	var diags diag.List
 	set, err := schema.Load(folder, "schema", nil, &diags)
 	require.NoError(t, err)
-	p := understand.Run(set, profile.Empty(), "", &diags).Protocol
+	p := understand.Run(set, profile.Empty(), facts.Text{}, &diags).Protocol
 	require.NotNil(t, p, "%v", diags.Sorted())
 	pkg := golang.Build(p, golang.Options{Package: "p", Names: names}, &diags)
 	require.NotNil(t, pkg, "%v", diags.Sorted())

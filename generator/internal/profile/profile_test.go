@@ -29,7 +29,7 @@ func read(t *testing.T, members string) *profile.Profile {
 func at(t *testing.T, p *profile.Profile, version string) *profile.Selected {
 	t.Helper()
 	var diags diag.List
-	selected := p.Select("", version, func(string) bool { return false }, &diags)
+	selected := p.Select("", facts.Text{Text: version}, func(string) bool { return false }, &diags)
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
 	return selected
 }
@@ -121,7 +121,7 @@ func TestSelectRecognisesTheNewestVersionWhoseMarksAreThere(t *testing.T) {
 		{"0.6.0", "ABCD", "0.6.0"}, {"1.0", "", "1.0"},
 	} {
 		var diags diag.List
-		got := p.Select("", c.stated, func(name string) bool { return strings.Contains(c.has, name) }, &diags)
+		got := p.Select("", facts.Text{Text: c.stated}, func(name string) bool { return strings.Contains(c.has, name) }, &diags)
 		require.Equal(t, c.want, got.Version.String(), "%+v", c)
 		require.Zero(t, diags.Len())
 	}
@@ -130,7 +130,7 @@ func TestSelectRecognisesTheNewestVersionWhoseMarksAreThere(t *testing.T) {
 func TestSelectReportsAStatedVersionThatIsNone(t *testing.T) {
 	var diags diag.List
 	p := read(t, `"versions": {}`)
-	selected := p.Select("", "latest", func(string) bool { return true }, &diags)
+	selected := p.Select("", facts.Text{Text: "latest"}, func(string) bool { return true }, &diags)
 	require.Len(t, diags.Sorted(), 1)
 	require.Equal(t, "bad-version", diags.Sorted()[0].Code)
 	require.Contains(t, diags.Sorted()[0].Message, `"latest"`)
@@ -213,7 +213,7 @@ func TestUnusedEntriesAreReported(t *testing.T) {
 
 func TestEmptyProfileHasNothingToSay(t *testing.T) {
 	var diags diag.List
-	p := profile.Empty().Select("", "", func(string) bool { return true }, &diags)
+	p := profile.Empty().Select("", facts.Text{}, func(string) bool { return true }, &diags)
 	unused(p, &diags)
 	require.Zero(t, diags.Len())
 	require.True(t, p.Version.IsZero())
@@ -257,7 +257,7 @@ func TestWhatDoesNotFitAProfileOfAhpgens(t *testing.T) {
 		p, _, err := profile.ParseAll(text, nil, &diags)
 		require.NoError(t, err)
 		require.NotNil(t, p, "%v", diags.Sorted())
-		selected := p.Select("", "1.0.0", func(string) bool { return false }, &diags)
+		selected := p.Select("", facts.Text{Text: "1.0.0"}, func(string) bool { return false }, &diags)
 		unused(selected, &diags)
 		require.Equal(t, 1, diags.Len())
 		require.Equal(t, !fixed, diags.HasErrors())
@@ -271,7 +271,7 @@ func TestASnapshotMayLackWhatItsReleaseBrings(t *testing.T) {
 		p := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [
 			{"definition": "New", "versions": ">=0.8.0"}, {"definition": "Newer", "versions": ">=0.8.0-dev"}]}`), &diags)
 		require.NotNil(t, p, "%v", diags.Sorted())
-		selected := p.Select("", stated, func(string) bool { return false }, &diags)
+		selected := p.Select("", facts.Text{Text: stated}, func(string) bool { return false }, &diags)
 		unused(selected, &diags)
 		require.Equal(t, missed, diags.Len(), "%s: %v", stated, diags.Sorted())
 	}
@@ -283,7 +283,7 @@ func TestOmissionOfWhatMayBeGone(t *testing.T) {
 		var diags diag.List
 		p := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base", "removedIn": "0.8.0"}]}`), &diags)
 		require.NotNil(t, p, "%v", diags.Sorted())
-		selected := p.Select("", stated, func(string) bool { return false }, &diags)
+		selected := p.Select("", facts.Text{Text: stated}, func(string) bool { return false }, &diags)
 		require.Len(t, selected.Facts().Omissions, 1, stated)
 		unused(selected, &diags)
 		require.Equal(t, missed, diags.Len() > 0, "%s: %v", stated, diags.Sorted())
@@ -316,7 +316,7 @@ func FuzzParse(f *testing.F) {
 		if p == nil {
 			return
 		}
-		selected := p.Select("", "", func(name string) bool { return len(name)%2 == 0 }, &diags)
+		selected := p.Select("", facts.Text{}, func(name string) bool { return len(name)%2 == 0 }, &diags)
 		for _, e := range selected.Edits() {
 			require.Equal(t, e.Op == schema.Drop, e.Value == nil)
 		}
@@ -340,7 +340,7 @@ func TestAnImplementationSpeaksItsOwnVersionAndOlderOnes(t *testing.T) {
 		p := profile.Empty()
 		p.Versions.Supported, p.Versions.Breaking = []string{"0.7.0", "0.6.0", "0.5.2", "0.5.1"}, []string{"0.6.0", "0.8.0"}
 		var diags diag.List
-		f := p.Select("", version, func(string) bool { return false }, &diags).Facts()
+		f := p.Select("", facts.Text{Text: version}, func(string) bool { return false }, &diags).Facts()
 		require.Zero(t, diags.Len())
 		require.Equal(t, want, f.Versions.Spoken(), version)
 	}
@@ -353,7 +353,7 @@ func TestOmissionOfWhatCameInLater(t *testing.T) {
 		var diags diag.List
 		p := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base", "addedIn": "0.5.2"}]}`), &diags)
 		require.NotNil(t, p, "%v", diags.Sorted())
-		selected := p.Select("", stated, func(string) bool { return false }, &diags)
+		selected := p.Select("", facts.Text{Text: stated}, func(string) bool { return false }, &diags)
 		require.Len(t, selected.Facts().Omissions, 1, stated)
 		unused(selected, &diags)
 		require.Equal(t, missed, diags.Len() > 0, "%s: %v", stated, diags.Sorted())

@@ -25,17 +25,17 @@ type Selected struct {
 
 // Select settles the version at hand: the stated one, or the newest whose marks the schemas bear. The order of versions is
 // the profile's own, or the given one if there is no profile. An unusable stated version is reported in diags.
-func (p *Profile) Select(order version.Order, stated string, has func(definition string) bool, diags *diag.List) *Selected {
+func (p *Profile) Select(order version.Order, stated facts.Text, has func(definition string) bool, diags *diag.List) *Selected {
 	s := &Selected{Profile: p, order: cmp.Or(p.Order(), order), has: has}
-	if stated == "" {
+	if stated.Text == "" {
 		if m := p.Versions.Recognise.find(has); m != nil {
-			stated, s.marks = m.Version, m.Definitions
+			stated.Text, s.marks = m.Version, m.Definitions
 		}
 	}
-	if v, err := s.order.Parse(stated); err == nil {
+	if v, err := s.order.Parse(stated.Text); err == nil {
 		s.Version = v
-	} else if stated != "" {
-		diags.Errorf(diag.Pos{}, "bad-version", s.order.Hint(stated), "%s", err)
+	} else if stated.Text != "" {
+		diags.Errorf(stated.Pos, "bad-version", s.order.Hint(stated.Text), "%s", err)
 	}
 	s.fill()
 	return s
@@ -143,7 +143,7 @@ func (s *Selected) TakenFor() string {
 // bear the marks of one of its versions, and have most of the definitions that it names for that version. Marks alone would
 // not do: other people give their types the same names. If a profile names no definitions, its vendor keywords tell.
 func (p *Profile) Fits(has, mentions func(name string) bool) *Selected {
-	s := p.Select("", "", has, &diag.List{})
+	s := p.Select("", facts.Text{}, has, &diag.List{})
 	if s.marks == nil {
 		return nil
 	}

@@ -26,13 +26,13 @@ func extending(first string) profile.Open {
 	root := gomod.Root(filepath.Dir(first))
 	return func(from profile.Text, extends string) (base profile.Text, wrong, hint string, err error) {
 		if !IsPath(extends) {
-			base.Data, base.Name, err = schemas.Profile(extends)
-			base.Key, base.Fixed = base.Name, true
-			if err != nil {
+			if !slices.Contains(schemas.Profiles(), extends) {
 				hint = schema.DidYouMean(extends, schemas.Profiles(), "name one of these, or a file with its path, such as ./base.json: "+strings.Join(schemas.Profiles(), ", "))
 				return base, fmt.Sprintf("there is no embedded profile %q to extend", extends), hint, nil
 			}
-			return base, "", "", nil
+			base.Data, base.Name, err = schemas.Profile(extends)
+			base.Key, base.Fixed = base.Name, true
+			return base, "", "", err
 		}
 		const stay = "name a file of the same module by its path from here"
 		if path.IsAbs(filepath.ToSlash(extends)) || filepath.IsAbs(extends) || strings.Contains(extends, `\`) {

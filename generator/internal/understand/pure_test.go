@@ -26,7 +26,7 @@ func TestAnalysisChangesNothing(t *testing.T) {
 	set.Merge(false, &diags)
 	set.Parse(schema.Options{}, &diags)
 	nothing := func(*schema.Definition) bool { return false }
-	f := facts.Merge(profile.Empty().Select("", "", set.Has, &diags).Facts(), keyword.Read(set, nil, nothing, &diags))
+	f := facts.Merge(profile.Empty().Select("", facts.Text{}, set.Has, &diags).Facts(), keyword.Read(set, nil, nothing, &diags))
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
 
 	text := func() string {

@@ -25,10 +25,11 @@ type Result struct {
 
 // Run reads schemas, which it repairs and parses. The version is the one stated by the user, "" to take it from the schemas.
 // There is no protocol if diags holds errors.
-func Run(set *schema.Set, prof *profile.Profile, version string, diags *diag.List) Result {
+func Run(set *schema.Set, prof *profile.Profile, version facts.Text, diags *diag.List) Result {
 	set.Foreign(prof.Keywords, prof.IgnoreKeywords)
 	whole := keyword.Protocol(set, prof.Order(), diags)
-	selected := prof.Select(whole.Versions.Order, cmp.Or(version, whole.Versions.At.String()), set.Has, diags)
+	version.Text = cmp.Or(version.Text, whole.Versions.At.String())
+	selected := prof.Select(whole.Versions.Order, version, set.Has, diags)
 	repairs, used := ready(set, selected, diags)
 	out := Result{Facts: gather(set, selected, whole, diags), Profile: selected}
 	p, matched := analyze.Run(set, out.Facts, diags)

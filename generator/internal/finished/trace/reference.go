@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
@@ -52,7 +53,7 @@ func reference(protocol string, editions []schemas.Edition) (*golang.Package, er
 	if len(overlays) > 0 {
 		withoutLifecycles(set)
 	}
-	r := understand.Run(set, profile.Empty(), "", &diags) // the schemas state everything
+	r := understand.Run(set, profile.Empty(), facts.Text{}, &diags) // the schemas state everything
 	if r.Protocol != nil {
 		options := golang.Options{
 			Package: protocol, Wire: finished.FloorPath, WireDir: "wire", Initialisms: r.Facts.Initialisms,
@@ -90,7 +91,7 @@ func overlay(set *schema.Set, e schemas.Edition, diags *diag.List) error {
 	if diags.HasErrors() {
 		return fmt.Errorf("%s: %v", name, diags.Sorted())
 	}
-	for _, edit := range p.Select("", "", set.Has, diags).Edits() {
+	for _, edit := range p.Select("", facts.Text{}, set.Has, diags).Edits() {
 		if set.Apply(edit.Edit) == 0 {
 			return fmt.Errorf("%s: nothing to do", edit.Pos)
 		}
