@@ -20,36 +20,40 @@ func (r *effectReader) items(at *schema.Node, target protocol.Path) (protocol.Ex
 	return l.Elem, ok
 }
 
-func (r *effectReader) upsert(n, at *schema.Node, target protocol.Path) (*protocol.Upsert, bool) {
+// keyed is what identifies the items of a list, and what they are.
+func (r *effectReader) keyed(n, at *schema.Node, target protocol.Path) (protocol.Key, protocol.Expr, bool) {
 	elem, ok := r.items(at, target)
 	if !ok {
-		return nil, false
+		return protocol.Key{}, nil, false
 	}
 	key, ok := r.key(n, elem)
+	return key, elem, ok
+}
+
+// given is the member of the action that an effect goes by: it is always there, and of the type.
+func (r *effectReader) given(n *schema.Node, want protocol.Expr) (protocol.Path, bool) {
+	path, from, ok := r.from(n)
+	return path, ok && r.agree(from, want, r.typeOf(path)) && r.required(from, path)
+}
+
+func (r *effectReader) upsert(n, at *schema.Node, target protocol.Path) (*protocol.Upsert, bool) {
+	key, elem, ok := r.keyed(n, at, target)
 	if !ok {
 		return nil, false
 	}
-	path, from, ok := r.from(n)
-	if !ok || !r.agree(from, elem, r.typeOf(path)) || !r.required(from, path) {
-		return nil, false
-	}
-	return &protocol.Upsert{Key: key, From: path}, true
+	path, ok := r.given(n, elem)
+	return &protocol.Upsert{Key: key, From: path}, ok
 }
 
 func (r *effectReader) remove(n, at *schema.Node, target protocol.Path, on *protocol.Struct) (*protocol.Remove, bool) {
-	elem, ok := r.items(at, target)
+	key, _, ok := r.keyed(n, at, target)
 	if !ok {
 		return nil, false
 	}
-	out := &protocol.Remove{}
-	if out.Key, ok = r.key(n, elem); !ok {
+	out := &protocol.Remove{Key: key}
+	if out.From, ok = r.given(n, protocol.String); !ok {
 		return nil, false
 	}
-	path, from, ok := r.from(n)
-	if !ok || !r.agree(from, protocol.String, r.typeOf(path)) || !r.required(from, path) {
-		return nil, false
-	}
-	out.From = path
 	if out.Every, ok = r.truth(n, "every"); !ok {
 		return nil, false
 	}
@@ -60,16 +64,12 @@ func (r *effectReader) remove(n, at *schema.Node, target protocol.Path, on *prot
 }
 
 func (r *effectReader) reorder(n, at *schema.Node, target protocol.Path) (*protocol.Reorder, bool) {
-	elem, ok := r.items(at, target)
+	key, _, ok := r.keyed(n, at, target)
 	if !ok {
 		return nil, false
 	}
-	key, ok := r.key(n, elem)
+	path, ok := r.given(n, protocol.List{Elem: protocol.String})
 	if !ok {
-		return nil, false
-	}
-	path, from, ok := r.from(n)
-	if !ok || !r.agree(from, protocol.List{Elem: protocol.String}, r.typeOf(path)) || !r.required(from, path) {
 		return nil, false
 	}
 	complete, ok := r.truth(n, "complete")

@@ -168,12 +168,8 @@ func (r *effectReader) flag(n, at *schema.Node, target protocol.Path) (*protocol
 		r.errorf(n.Get("mask"), "", "a flag that follows a member of the action has no mask")
 		return nil, false
 	}
-	path, from, ok := r.from(n)
-	if !ok || !r.agree(from, protocol.Bool, r.typeOf(path)) || !r.required(from, path) {
-		return nil, false
-	}
-	out.From = path
-	return out, true
+	out.From, ok = r.given(n, protocol.Bool)
+	return out, ok
 }
 
 func (r *effectReader) bits(n *schema.Node, key string) (uint64, bool) {
