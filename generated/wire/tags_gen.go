@@ -49,22 +49,25 @@ func (d *Decoder) StringTagOr(member, untagged string) (tag []byte, ok bool) {
 // StringTagOrNone is StringTag for objects of which one kind has no such member. Where it is missing or null, the tag is
 // empty.
 func (d *Decoder) StringTagOrNone(member string) (tag []byte, ok bool) {
-	start, depth := d.pos, d.depth
-	if !d.seek(d.Object(), member) || d.IsNull() {
-		return []byte{}, d.reset(start, depth)
-	}
-	d.reset(start, depth)
-	return d.StringTag(member)
+	return d.tagUnless(member, (*Decoder).IsNull)
 }
 
 // StringTagIfAny is StringTagOrNone for objects of which the member may be malformed: it counts as missing then.
 func (d *Decoder) StringTagIfAny(member string) (tag []byte, ok bool) {
+	return d.tagUnless(member, func(d *Decoder) bool {
+		if d.IsNull() {
+			return true
+		}
+		at := d.Here()
+		d.Text()
+		return d.Failed() && d.takeBack(at) != nil
+	})
+}
+
+// tagUnless is StringTag, or an empty tag if the member is missing or its value counts for nothing.
+func (d *Decoder) tagUnless(member string, nothing func(*Decoder) bool) (tag []byte, ok bool) {
 	start, depth := d.pos, d.depth
-	if !d.seek(d.Object(), member) || d.IsNull() {
-		return []byte{}, d.reset(start, depth)
-	}
-	at := d.Here()
-	if d.Text(); d.Failed() && d.takeBack(at) != nil {
+	if !d.seek(d.Object(), member) || nothing(d) {
 		return []byte{}, d.reset(start, depth)
 	}
 	d.reset(start, depth)

@@ -42,7 +42,7 @@ func (d *Decoder) takeBack(p Place) []byte {
 	if e.syntax {
 		return nil
 	}
-	d.err, d.data, d.pos, d.depth = nil, e.input, p.pos, p.depth
+	d.retry(p)
 	d.Skip()
 	if d.Failed() {
 		return nil
@@ -59,11 +59,14 @@ func (d *Decoder) takeBack(p Place) []byte {
 // Otherwise goes back to the value at a place, which was found to be none of what it could be, and returns its text: it
 // is something else. Nothing goes back for what is no JSON.
 func (d *Decoder) Otherwise(p Place) json.RawMessage {
-	if e := d.err; e != nil && !e.syntax {
-		d.err, d.data, d.pos, d.depth = nil, e.input, p.pos, p.depth
+	if d.err != nil && !d.err.syntax {
+		d.retry(p)
 	}
 	return d.Raw()
 }
+
+// retry goes back to a place in spite of a failure, which is forgotten.
+func (d *Decoder) retry(p Place) { d.err, d.data, d.pos, d.depth = nil, d.err.input, p.pos, p.depth }
 
 // FittingList is List without the items that are malformed. Each is looked at once, however deep it lies.
 func FittingList[V any](d *Decoder, read func(*Decoder) V) []V {
