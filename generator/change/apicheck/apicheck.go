@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"go/types"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -61,26 +62,38 @@ func Compare(old, new Package, findings []verdict.Finding) (*Result, error) {
 	}
 	library := &standard{importer: imports, emitted: map[string]*types.Package{}}
 	for i, pkg := range []Package{old, new} {
-		if sides[i], err = library.check(pkg, "", "p"); err != nil {
+		if sides[i], err = library.check(pkg, "", ""); err != nil {
 			return nil, err
 		}
 	}
-	report := apidiff.Changes(sides[0], sides[1])
-	r := &Result{Incompatible: []string{}, Unexplained: []string{}, Unconfirmed: []string{}}
-	for _, c := range report.Changes {
-		if c.Compatible {
-			r.Compatible++
-			continue
+	incompatible, compatible := messages(sides[0], sides[1])
+	r := &Result{Incompatible: []string{}, Compatible: len(compatible), Unexplained: []string{}, Unconfirmed: []string{}}
+	went := namesThatWent(sides[0], sides[1])
+	for _, message := range incompatible {
+		if !follows(message, went, sides[1].Scope()) {
+			r.Incompatible = append(r.Incompatible, message)
 		}
-		r.Incompatible = append(r.Incompatible, c.Message)
 	}
-	slices.Sort(r.Incompatible)
-	r.judge(findings)
+	r.judge(findings, incompatible)
 	return r, nil
 }
 
-// judge looks for what only one of the two sees.
-func (r *Result) judge(findings []verdict.Finding) {
+// messages are those of apidiff, in order. What several types get from one that they embed is said once.
+func messages(old, new *types.Package) (incompatible, compatible []string) {
+	for _, c := range apidiff.Changes(apart(old), apart(new)).Changes {
+		if c.Compatible {
+			compatible = append(compatible, c.Message)
+		} else {
+			incompatible = append(incompatible, c.Message)
+		}
+	}
+	slices.Sort(incompatible)
+	slices.Sort(compatible)
+	return slices.Compact(incompatible), slices.Compact(compatible)
+}
+
+// judge looks for what only one of the two sees, which has all of these messages.
+func (r *Result) judge(findings []verdict.Finding, messages []string) {
 	broken := map[string]bool{} // identifiers that a finding says are broken
 	for _, f := range findings {
 		if f.Go == verdict.GoBreak {
@@ -90,10 +103,11 @@ func (r *Result) judge(findings []verdict.Finding) {
 		}
 	}
 	changed := map[string]bool{}
+	for _, message := range messages {
+		changed[identifier(message)] = true
+	}
 	for _, message := range r.Incompatible {
-		name := identifier(message)
-		changed[name] = true
-		if !broken[name] {
+		if !broken[identifier(message)] {
 			r.Unexplained = append(r.Unexplained, message)
 		}
 	}
@@ -102,6 +116,37 @@ func (r *Result) judge(findings []verdict.Finding) {
 			r.Unconfirmed = append(r.Unconfirmed, f.Change.String())
 		}
 	}
+}
+
+// namesThatWent are the types that the new package does not have.
+func namesThatWent(old, new *types.Package) map[string]bool {
+	went := map[string]bool{}
+	for _, name := range old.Scope().Names() {
+		if _, ok := old.Scope().Lookup(name).(*types.TypeName); ok && new.Scope().Lookup(name) == nil {
+			went[name] = true
+		}
+	}
+	return went
+}
+
+var word = regexp.MustCompile(`[\pL_][\pL\pN_./]*`)
+
+// follows reports whether a message follows from types that went: something changed its type, and all that is different in
+// it is that another type of the new package stands in the place of one that went. That the type went is said already, and
+// only programs that name it have to change.
+func follows(message string, went map[string]bool, new *types.Scope) bool {
+	_, change, _ := strings.Cut(message, ": changed from ")
+	before, after, ok := strings.Cut(change, " to ")
+	if !ok || word.ReplaceAllString(before, "T") != word.ReplaceAllString(after, "T") {
+		return false
+	}
+	olds, news := word.FindAllString(before, -1), word.FindAllString(after, -1)
+	for i, name := range olds {
+		if _, isType := new.Lookup(news[i]).(*types.TypeName); name != news[i] && !(went[name] && isType) {
+			return false
+		}
+	}
+	return true
 }
 
 // identifier is the package-level name that a message of apidiff is about: it starts with a name, a
