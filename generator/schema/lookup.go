@@ -64,6 +64,24 @@ func (s *Set) indexFiles() {
 	}
 }
 
+// Names are those of all that documents and overlays define, each once; it works before Merge.
+func (s *Set) Names() []string {
+	var names []string
+	seen := map[string]bool{}
+	add := func(defs []*Definition) {
+		for _, def := range defs {
+			if !seen[def.Name] {
+				seen[def.Name], names = true, append(names, def.Name)
+			}
+		}
+	}
+	for _, doc := range s.Docs {
+		add(doc.defs)
+	}
+	add(sortedDefs(s.added))
+	return names
+}
+
 // holder is the place of a schema inside a definition.
 type holder struct {
 	definition string

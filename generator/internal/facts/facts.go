@@ -154,12 +154,12 @@ type Members struct {
 
 // Has reports whether a member of a definition is among them.
 func (m *Members) Has(definition, member, description string) bool {
-	return !slices.Contains(m.Except, member) && wild(m.At, definition+"."+member) &&
-		!slices.ContainsFunc(m.Unless, func(pattern string) bool { return wild(pattern, description) })
+	return !slices.Contains(m.Except, member) && Wild(m.At, definition+"."+member) &&
+		!slices.ContainsFunc(m.Unless, func(pattern string) bool { return Wild(pattern, description) })
 }
 
-// wild reports whether a text is as a pattern says.
-func wild(pattern, text string) bool {
+// Wild reports whether a text is as a pattern says, in which * stands for any text.
+func Wild(pattern, text string) bool {
 	parts := strings.Split(pattern, "*")
 	rest, ok := strings.CutPrefix(text, parts[0])
 	if !ok || len(parts) == 1 {

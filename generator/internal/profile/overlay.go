@@ -3,14 +3,64 @@
 package profile
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-// Edit is an edit of the schemas together with the entry of the overlay that it comes from.
+// Edit is an edit of the schemas together with the entry of the overlay that it comes from. The definition may be a pattern
+// for the names of several.
 type Edit struct {
 	schema.Edit
 	Origin *facts.Origin
+	Except []Exception
+}
+
+// Exception is a definition that the pattern fits and that is not meant.
+type Exception struct {
+	facts.Origin
+	Definition string
+}
+
+// In lists the definitions that the edit is for, as the schemas are now, and the exceptions that there was need for.
+func (e Edit) In(set *schema.Set) (meant []string, used []*Exception) {
+	if !isPattern(e.Definition) {
+		return []string{e.Definition}, nil
+	}
+	for _, name := range set.Names() {
+		if !facts.Wild(e.Definition, name) {
+			continue
+		}
+		i := slices.IndexFunc(e.Except, func(x Exception) bool { return x.Definition == name })
+		if i < 0 {
+			meant = append(meant, name)
+		} else {
+			used = append(used, &e.Except[i])
+		}
+	}
+	return meant, used
+}
+
+func isPattern(definition string) bool { return strings.Contains(definition, "*") }
+
+// checkPatterns wants patterns where there can be several definitions, and exceptions to nothing else.
+func checkPatterns(root *schema.Node, diags *diag.List) {
+	for _, e := range root.Get("overlay").List() {
+		definition := e.Get("definition")
+		if isPattern(definition.Str()) {
+			for _, key := range []string{"define", "enumeration"} {
+				if e.Get(key) != nil {
+					diags.Errorf(definition.Pos, "bad-profile", "write its name", "definition: %q may be several, and %q adds one", definition.Text, key)
+				}
+			}
+		} else if except := e.Get("except"); except != nil && definition.Str() != "" {
+			diags.Errorf(except.Pos, "bad-profile", "leave it out, or put an asterisk into definition", "except: %q names a single definition", definition.Text)
+		}
+	}
 }
 
 // repair is an entry of the overlay.
@@ -18,6 +68,7 @@ type repair struct {
 	facts.Origin   `json:"-"`
 	Definition, At string
 	Drop           bool
+	Except         []string
 	node           *schema.Node
 }
 
@@ -32,6 +83,11 @@ func (s *Selected) Edits() []Edit {
 	var out []Edit
 	for _, r := range s.repairs {
 		e := Edit{Edit: schema.Edit{Pos: r.Pos, Definition: r.Definition, At: r.At, Was: r.node.Get("was")}, Origin: &r.Origin}
+		for i, name := range r.Except {
+			x := Exception{Origin: r.Origin, Definition: name}
+			x.Pos, x.What = r.node.Get("except").Items[i].Pos, fmt.Sprintf("exception of %s from the %s", name, r.What)
+			e.Except = append(e.Except, x)
+		}
 		for _, op := range []struct {
 			key string
 			op  schema.Op

@@ -92,6 +92,7 @@ func parse(root *schema.Node, own *diag.List) *Profile {
 	v.Check(root, "bad-profile", own)
 	checkWhole(root, own)
 	checkGaps(root, own)
+	checkPatterns(root, own)
 	checkSides(root, own)
 	if own.HasErrors() {
 		return nil

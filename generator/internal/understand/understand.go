@@ -50,8 +50,20 @@ func ready(set *schema.Set, selected *profile.Selected, diags *diag.List) ([]fac
 	used := fit.Used{}
 	for _, e := range selected.Edits() {
 		repairs = append(repairs, e.Origin)
-		if set.Apply(e.Edit) > 0 {
-			used.Add(e.Origin)
+		definitions, excepted := e.In(set)
+		for _, name := range definitions {
+			e.Definition = name
+			if set.Apply(e.Edit) > 0 {
+				used.Add(e.Origin)
+			}
+		}
+		for _, x := range excepted {
+			used.Add(x)
+		}
+		for i := range e.Except {
+			if used[e.Origin] { // where nothing is repaired, that is what is wrong
+				repairs = append(repairs, &e.Except[i])
+			}
 		}
 	}
 	set.Merge(selected.Shared(), diags)
