@@ -68,6 +68,7 @@ func TestTypes(t *testing.T) {
 			require.NotEmpty(t, archive.Comment, "say at the top what the case shows")
 			out := filepath.Join(module, strings.TrimSuffix(filepath.Base(file), ".txtar"))
 			emitted := generateCase(t, archive, out)
+			requireUsed(t, out)
 			require.Equal(t, emitted, generateCase(t, archive, filepath.Join(newModule(t), filepath.Base(out))), "a second run differs")
 			compareFiles(t, file, archive, emitted)
 		})

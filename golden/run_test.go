@@ -28,6 +28,7 @@ func TestRun(t *testing.T) {
 		require.NotEmpty(t, archive.Comment, "%s: say at the top what the case shows", file)
 		out := filepath.Join(module, strings.TrimSuffix(filepath.Base(file), ".txtar"))
 		generateCase(t, archive, out)
+		requireUsed(t, out)
 		tests := 0
 		for _, f := range archive.Files {
 			if strings.HasSuffix(f.Name, "_test.go") {

@@ -31,6 +31,9 @@ func (r *Reducer) extendText(text *string, more string) bool {
 	return state.ExtendText(&r.texts, text, more)
 }
 
+// Every reducer may call these, one that you write too. A checker would report what none calls yet.
+var _, _, _ = (*Reducer).now, (*Reducer).appendText, (*Reducer).extendText
+
 // Apply applies an action to the state of any channel. An action of another channel changes nothing.
 func (r *Reducer) Apply(s SnapshotState, a StateAction) SnapshotState {
 	switch s := s.(type) {

@@ -113,8 +113,9 @@ func (e *emitter) appendBeyond(w *writer, s *golang.Struct) {
 
 // besides prints the functions that say which members the alternatives beside those of a struct declare.
 func (e *emitter) besides(f *jenFile) {
+	asked := e.asked()
 	for _, u := range e.pkg.Unions {
-		if !u.Beside {
+		if !asked[u] {
 			continue
 		}
 		f.at = u.Pos
@@ -136,6 +137,32 @@ func (e *emitter) besides(f *jenFile) {
 			g.Return(False())
 		})
 	}
+}
+
+// asked are the unions beside the members of a struct that has to know which members they declare: it does something with
+// those that nobody declares. Their variants may have such unions beside their members in turn.
+func (e *emitter) asked() map[*golang.Union]bool {
+	asked := map[*golang.Union]bool{}
+	var ask func(s *golang.Struct)
+	ask = func(s *golang.Struct) {
+		for _, c := range s.Choices {
+			if asked[c.Union] {
+				continue
+			}
+			asked[c.Union] = true
+			for _, variant := range c.Union.Structs {
+				if variant.Extra == nil {
+					ask(variant)
+				}
+			}
+		}
+	}
+	for _, s := range e.pkg.Structs {
+		if e.undeclared(s) != nil {
+			ask(s)
+		}
+	}
+	return asked
 }
 
 // declared prints whether a struct declares the member k.

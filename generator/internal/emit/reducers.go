@@ -60,6 +60,9 @@ func (e *emitter) reducerType(f *jenFile) {
 		Add(inline(Return(Id("r").Dot("texts").Dot("Append").Call(Id("old"), Id("more"))))))
 	f.Add(receiver().Id("extendText").Params(Id("text").Op("*").String(), Id("more").String()).Bool().
 		Add(inline(Return(e.state("ExtendText").Call(Op("&").Id("r").Dot("texts"), Id("text"), Id("more"))))))
+	method := func(of string) *Statement { return Parens(Op("*").Id(name)).Dot(of) }
+	f.add([]string{"Every reducer may call these, one that you write too. A checker would report what none calls yet."},
+		Var().List(Id("_"), Id("_"), Id("_")).Op("=").List(method("now"), method("appendText"), method("extendText")))
 }
 
 // anyState is the type of any state: the union of just these, if a schema declares one.

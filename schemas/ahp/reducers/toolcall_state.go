@@ -92,6 +92,7 @@ func withIntention[S ToolCallState](state S, intention *string) S {
 		state.Intention = intention
 	case *ToolCallCancelledState:
 		state.Intention = intention
+	default: // no other state is made with it
 	}
 	return state
 }
