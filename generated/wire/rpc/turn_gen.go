@@ -74,14 +74,17 @@ const linger = time.Second
 
 // untilEnd reads until the connection ends.
 func (s *server) untilEnd() {
-	read := make(chan error, 1)
+	var cause error // once read is closed
+	read := make(chan struct{})
 	go func() {
-		read <- s.read()
+		cause = s.read()
+		close(read)
 		s.inbox.close()
 	}()
 	var err error
 	select {
-	case err = <-read:
+	case <-read:
+		err = cause
 	case <-s.peer.severed:
 		late := time.NewTimer(linger)
 		defer late.Stop()
