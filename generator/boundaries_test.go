@@ -102,7 +102,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/internal/gotext":   {"generator/visible"},
 		"generator/diag":              {"generator/visible"},
 		"generator/protocol":          {"generator/diag", "generator/internal/jsontext"},
-		"generator/schema":            {"generator/diag", "generator/internal/jsontext", "generator/visible"},
+		"generator/schema":            {"generator/diag", "generator/internal/jsontext", "generator/visible", "schemas"},
 		"generator/internal/version":  nil,
 		"generator/internal/facts":    {"generator/diag", "generator/schema", "generator/internal/version"},
 		"generator/internal/profile":  {"generator/diag", "generator/internal/facts", "generator/internal/jsontext", "generator/schema", "generator/internal/version", "schemas"},

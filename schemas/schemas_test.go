@@ -156,27 +156,49 @@ func TestVocabularyAcceptsPublishedSchemas(t *testing.T) {
 
 // TestVocabularyIsComplete compares the keywords that the generator reads with those described here.
 func TestVocabularyIsComplete(t *testing.T) {
-	source := read(t, "../generator/schema/vocabulary.go")
 	readme := string(read(t, "README.md"))
 	root := parse(t, read(t, "vocabulary.schema.json")).(map[string]any)
-	keywords := root["$defs"].(map[string]any)["keywords"].(map[string]any)["properties"].(map[string]any)
-	described := maps.Clone(root["properties"].(map[string]any))
-	for name, v := range keywords {
-		if strings.HasPrefix(name, "x-") {
-			described[name] = v
+	described := map[string]any{}
+	places := []any{root}
+	for _, group := range []string{"onDefinitions", "onMembers", "onNamed", "anywhere"} {
+		places = append(places, root["$defs"].(map[string]any)[group])
+	}
+	for _, place := range places {
+		for name, form := range place.(map[string]any)["properties"].(map[string]any) {
+			require.NotContains(t, described, name, "it is described twice")
+			described[name] = form
 		}
 	}
-	var known []string
-	for _, m := range regexp.MustCompile(`= "(x-[a-z-]+)"`).FindAllSubmatch(source, -1) {
-		known = append(known, string(m[1]))
+	known := map[string]bool{}
+	for file, source := range sources(t, "../generator") {
+		for _, m := range regexp.MustCompile(`"(x-[a-z-]+)"`).FindAllSubmatch(source, -1) {
+			known[string(m[1])] = true
+			require.Contains(t, described, string(m[1]), "%s reads a keyword that is not described", file)
+		}
 	}
-	require.NotEmpty(t, known)
-	require.ElementsMatch(t, known, slices.Collect(maps.Keys(described)))
-	for _, keyword := range known {
-		require.NotEmpty(t, described[keyword].(map[string]any)["description"], keyword)
+	for keyword, form := range described {
+		require.True(t, known[keyword], "nobody reads %s", keyword)
+		require.NotEmpty(t, form.(map[string]any)["description"], keyword)
 		require.Contains(t, readme, "**`"+keyword+"`**", "README.md does not explain it")
 		require.Contains(t, readme, `"`+keyword+`": `, "README.md has no example of it")
 	}
+	for keyword, form := range root["$defs"].(map[string]any)["onMembers"].(map[string]any)["properties"].(map[string]any) {
+		require.Regexp(t, `^On a member that [^:]+: `, form.(map[string]any)["description"], "%s: whoever puts it elsewhere is told where it belongs", keyword)
+	}
+}
+
+// sources returns the Go files below a folder that are no tests, by path.
+func sources(t testing.TB, dir string) map[string][]byte {
+	t.Helper()
+	out := map[string][]byte{}
+	require.NoError(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			out[name] = read(t, name)
+		}
+		return err
+	}))
+	require.NotEmpty(t, out)
+	return out
 }
 
 func TestVocabularyRefuses(t *testing.T) {

@@ -23,6 +23,7 @@ type complaint struct {
 	beside  string   // the member that asks for it, if one does
 	rule    *Node    // value of the keyword, nil if the schema is one of the library's
 	schema  *Node    // that the keyword stands in, likewise
+	members []string // that this schema declares
 }
 
 // explain says what is wrong, where, and what to do. A member that is only misspelt is not missing too.
@@ -199,7 +200,7 @@ func (c complaint) unwanted() []Member {
 		return nil
 	}
 	known := map[string]bool{}
-	for _, name := range c.properties() {
+	for _, name := range c.members {
 		known[name] = true
 	}
 	var out []Member
@@ -211,21 +212,10 @@ func (c complaint) unwanted() []Member {
 	return out
 }
 
-// properties are the names of the members that an object may have.
-func (c complaint) properties() []string {
-	var out []string
-	if declared := c.schema.Get("properties"); declared != nil {
-		for _, m := range declared.Members {
-			out = append(out, m.Key)
-		}
-	}
-	return out
-}
-
 // unknown explains members that are not known.
 func (c complaint) unknown(members []Member, all []complaint) []diag.Diagnostic {
 	var out []diag.Diagnostic
-	known := slices.DeleteFunc(c.properties(), func(name string) bool { return name == "$schema" })
+	known := slices.DeleteFunc(slices.Clone(c.members), func(name string) bool { return name == "$schema" })
 	for _, m := range members {
 		hint := "take it away; the members are " + join(known, "and")
 		if near := c.meant(m.Key, all); near != "" {
@@ -251,7 +241,7 @@ func (c complaint) meant(name string, all []complaint) string {
 	if near := NearestOf(name, missing); near != "" {
 		return near
 	}
-	absent := slices.DeleteFunc(c.properties(), func(p string) bool { return c.at.Get(p) != nil })
+	absent := slices.DeleteFunc(slices.Clone(c.members), func(p string) bool { return c.at.Get(p) != nil })
 	return NearestOf(name, absent)
 }
 
@@ -288,7 +278,7 @@ func (c complaint) missing(all []complaint) []string {
 // lacking explains a member that another one needs beside itself.
 func (c complaint) lacking(name, beside string) []diag.Diagnostic {
 	for _, m := range c.at.Members {
-		if c.schema.Get("properties").Get(m.Key) == nil && NearestOf(m.Key, []string{name}) != "" {
+		if !slices.Contains(c.members, m.Key) && NearestOf(m.Key, []string{name}) != "" {
 			return nil // misspelt: that is said where keywords are read
 		}
 	}
@@ -296,15 +286,7 @@ func (c complaint) lacking(name, beside string) []diag.Diagnostic {
 	if m, ok := c.at.keyword(beside); ok {
 		pos = m.KeyPos
 	}
-	hint := fmt.Sprintf("add %q beside it", name)
-	var values []string
-	for _, n := range c.schema.Get("properties").Get(name).Get("enum").List() {
-		values = append(values, n.Compact())
-	}
-	if values != nil {
-		hint = fmt.Sprintf("write %q: %s beside it", name, join(values, "or"))
-	}
-	return []diag.Diagnostic{{Pos: pos, Hint: hint, Message: fmt.Sprintf("%s needs %s beside it", beside, name)}}
+	return []diag.Diagnostic{{Pos: pos, Hint: fmt.Sprintf("add %q beside it", name), Message: fmt.Sprintf("%s needs %s beside it", beside, name)}}
 }
 
 // articles turns names of JSON types into words.

@@ -200,12 +200,12 @@ func passedOver(s *Schema) bool { return s.Any && s.Node.Kind == Object && len(s
 
 func (p *schemaParser) other(s *Schema, m Member) bool {
 	switch {
-	case p.foreign(s, m), slices.Contains(annotations, m.Key), StandOf(m.Key) == AtRoot:
+	case p.foreign(s, m), slices.Contains(annotations, m.Key), KeywordOf(m.Key).Stand == AtRoot:
 		return false
 	case slices.Contains(limits, m.Key):
 		s.Limits = append(s.Limits, m)
 		return true
-	case StandOf(m.Key) != 0:
+	case KeywordOf(m.Key).Stand != 0:
 		s.Vendor = append(s.Vendor, m)
 		return false
 	case slices.Contains(unsupported, m.Key):

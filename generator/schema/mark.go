@@ -24,6 +24,6 @@ func (m Mark) bears(n *Node) bool {
 
 // isUnknown reports whether an alternative stands for the variants of newer versions, by keyword or by a mark.
 func (p *schemaParser) isUnknown(n *Node) bool {
-	stated := !p.set.isForeign(KeywordUnknown) && n.Get(KeywordUnknown).True()
+	stated := !p.set.isForeign("x-unknown") && n.Get("x-unknown").True()
 	return stated || slices.ContainsFunc(p.opts.Unknown, func(m Mark) bool { return m.bears(n) })
 }

@@ -94,12 +94,12 @@ func (s *Set) Apply(e Edit) int {
 
 // extend adds the values of an enum, and their names, to one that an earlier edit has supplied.
 func extend(def *Definition, more *Node) int {
-	values, names := *def.Node.Get("enum"), *def.Node.Get(KeywordEnumNames)
+	values, names := *def.Node.Get("enum"), *def.Node.Get("x-enum-names")
 	added := 0
 	for i, v := range more.Get("enum").Items {
 		if !slices.ContainsFunc(values.Items, v.Equal) {
 			values.Items = append(slices.Clip(values.Items), v)
-			names.Items = append(slices.Clip(names.Items), more.Get(KeywordEnumNames).Items[i])
+			names.Items = append(slices.Clip(names.Items), more.Get("x-enum-names").Items[i])
 			added++
 		}
 	}
@@ -109,7 +109,7 @@ func extend(def *Definition, more *Node) int {
 		switch m.Key {
 		case "enum":
 			root.Members[i].Value = &values
-		case KeywordEnumNames:
+		case "x-enum-names":
 			root.Members[i].Value = &names
 		}
 	}

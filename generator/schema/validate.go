@@ -138,8 +138,32 @@ func (v *Validator) complaint(root *Node, leaf *jsonschema.ValidationError) comp
 	if unescaped, err := url.PathUnescape(pointer); err == nil && v.texts[from] != nil {
 		c.rule = v.texts[from].At(unescaped)
 		c.schema = v.texts[from].At(unescaped[:max(strings.LastIndexByte(unescaped, '/'), 0)])
+		c.members = v.declared(from, c.schema)
 	}
 	return c
+}
+
+// declared lists the members that a schema of a text declares, by itself or through others that it takes in.
+func (v *Validator) declared(in string, s *Node) []string {
+	if s == nil {
+		return nil
+	}
+	var out []string
+	if properties := s.Get("properties"); properties != nil {
+		for _, m := range properties.Members {
+			out = append(out, m.Key)
+		}
+	}
+	for _, part := range s.Get("allOf").List() {
+		out = append(out, v.declared(in, part)...)
+	}
+	if file, pointer, ok := strings.Cut(s.Get("$ref").Str(), "#"); ok {
+		if file != "" {
+			in = folder + file
+		}
+		out = append(out, v.declared(in, v.texts[in].At(pointer))...)
+	}
+	return out
 }
 
 // leaves lists what is wrong below an error of the library. Of alternatives that do not fit, only the one

@@ -1,58 +1,23 @@
-// The vocabulary: vendor keywords that state in a schema what profiles state from outside. They are
-// described in schemas/README.md and in schemas/vocabulary.schema.json.
+// The vocabulary: vendor keywords that state in a schema what profiles state from outside. Their forms, and where
+// each may stand, are in schemas/vocabulary.schema.json; schemas/README.md explains them.
 
 package schema
 
 import (
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/schemas"
 )
 
-// Keywords at the root of a file.
-const (
-	KeywordProtocol    = "x-protocol"
-	KeywordInitialisms = "x-initialisms"
-	KeywordChannels    = "x-channels"
-	KeywordHandshake   = "x-handshake"
-	KeywordCalls       = "x-calls"
-	KeywordBatches     = "x-batches"
-	KeywordExtensions  = "x-extensions"
-	KeywordReplication = "x-replication"
-
-	KeywordCapabilities = "x-capabilities"
-	KeywordObjects      = "x-objects"
-)
-
-// Keywords inside schemas.
-const (
-	KeywordTag          = "x-tag"                 // on a union: the enum of its tags
-	KeywordUntagged     = "x-untagged"            // on a union: the tag of the variant that an object without one is
-	KeywordOtherwise    = "x-otherwise"           // on a union: the variants that an object without the members of the others is
-	KeywordUnknown      = "x-unknown"             // on an alternative: stands for unknown variants
-	KeywordEnumNames    = "x-enum-names"          // beside enum: the names of its values
-	KeywordEnumDocs     = "x-enum-descriptions"   // beside enum or x-bitset: what the values mean
-	KeywordBitset       = "x-bitset"              // on an integer: its flags by name
-	KeywordAbstract     = "x-abstract"            // on an object: a base only, no type of its own
-	KeywordPartialOf    = "x-partial-of"          // on an object: repeats another, all members optional
-	KeywordChannel      = "x-channel"             // on a state type: its channel
-	KeywordActions      = "x-actions"             // on a union: these are the actions
-	KeywordDispatchable = "x-client-dispatchable" // on an action: clients may dispatch it
-	KeywordEffects      = "x-effects"             // on an action: what it does to the state
-	KeywordLifecycle    = "x-lifecycle"           // on a type with a status: which actions change it
-	KeywordDispatched   = "x-dispatched"          // on a member: holds what a client dispatches
-	KeywordThreeStates  = "x-three-states"        // on a member: null means something else than being left out
-	KeywordLenient      = "x-lenient"             // on a member: it, or items of it, may be malformed
-	KeywordSince        = "x-since"               // on an action or method: version it came in
-	KeywordMethod       = "x-method"              // on parameters: the method's name
-	KeywordSide         = "x-side"                // on parameters: who receives the method
-	KeywordNotification = "x-notification"        // on parameters: the method has no answer
-	KeywordResult       = "x-result"              // on parameters: the definition of the result, or null
-	KeywordErrorCodes   = "x-error-codes"         // on an enum of integers: these are error codes
-	KeywordErrorData    = "x-error-data"          // beside x-error-codes: data definitions by code
-	KeywordGoName       = "x-go-name"             // on a definition: its name in Go
-	KeywordInstead      = "x-instead"             // beside deprecated: what to use instead
-)
+// Keyword is one of the vocabulary. The zero value is none.
+type Keyword struct {
+	Name  string
+	Stand Stand
+	On    string // what it stands on, as its description says, such as "member that may be null"
+}
 
 // Stand says on which schemas a keyword counts.
 type Stand int
@@ -66,30 +31,43 @@ const (
 	Anywhere                      // beside the keywords that it is about
 )
 
-// vocabulary are the keywords, in the order in which a misspelt one is held against them.
-var vocabulary = []struct {
-	name  string
-	stand Stand
+// stands are the places in the vocabulary file that list keywords, each for one stand.
+var stands = []struct {
+	pointer string
+	stand   Stand
 }{
-	{KeywordTag, OnDefinition}, {KeywordUntagged, OnDefinition}, {KeywordOtherwise, OnDefinition}, {KeywordUnknown, Anywhere}, {KeywordEnumNames, Anywhere}, {KeywordEnumDocs, Anywhere},
-	{KeywordBitset, Anywhere}, {KeywordAbstract, OnDefinition}, {KeywordPartialOf, OnDefinition}, {KeywordChannel, OnDefinition},
-	{KeywordActions, OnDefinition}, {KeywordDispatchable, OnDefinition}, {KeywordDispatched, OnMember}, {KeywordThreeStates, OnMember},
-	{KeywordLenient, OnMember}, {KeywordEffects, OnDefinition}, {KeywordLifecycle, OnDefinition},
-	{KeywordSince, OnDefinition}, {KeywordMethod, OnDefinition}, {KeywordSide, OnDefinition}, {KeywordNotification, OnDefinition},
-	{KeywordResult, OnDefinition}, {KeywordErrorCodes, OnDefinition}, {KeywordErrorData, OnDefinition}, {KeywordGoName, OnNamed}, {KeywordInstead, OnNamed},
-
-	{KeywordProtocol, AtRoot}, {KeywordInitialisms, AtRoot}, {KeywordChannels, AtRoot}, {KeywordHandshake, AtRoot}, {KeywordCalls, AtRoot}, {KeywordBatches, AtRoot},
-	{KeywordCapabilities, AtRoot}, {KeywordObjects, AtRoot}, {KeywordExtensions, AtRoot}, {KeywordReplication, AtRoot},
+	{"/$defs/anywhere/properties", Anywhere}, {"/$defs/onDefinitions/properties", OnDefinition}, {"/$defs/onMembers/properties", OnMember},
+	{"/$defs/onNamed/properties", OnNamed}, {"/properties", AtRoot},
 }
 
-// StandOf is where a keyword of the vocabulary counts, 0 for any other keyword.
-func StandOf(keyword string) Stand {
-	for _, k := range vocabulary {
-		if k.name == keyword {
-			return k.stand
+// vocabulary are the keywords, in the order in which a misspelt one is held against them.
+var vocabulary = sync.OnceValue(func() (out struct {
+	keywords []Keyword
+	byName   map[string]Keyword
+}) {
+	var diags diag.List
+	root := ParseJSON("vocabulary.schema.json", schemas.VocabularySchema, &diags)
+	if diags.HasErrors() {
+		panic(diags.Sorted()[0]) // the file comes with the program
+	}
+	out.byName = map[string]Keyword{}
+	for _, s := range stands {
+		for _, m := range root.At(s.pointer).Members {
+			_, on, _ := strings.Cut(m.Value.Get("description").Str(), " a ")
+			on, _, _ = strings.Cut(on, ":")
+			out.keywords = append(out.keywords, Keyword{m.Key, s.stand, on})
+			out.byName[m.Key] = out.keywords[len(out.keywords)-1]
 		}
 	}
-	return 0
+	return out
+})
+
+// KeywordOf is the keyword of the vocabulary with a name.
+func KeywordOf(name string) Keyword {
+	if !isVendor(name) {
+		return Keyword{}
+	}
+	return vocabulary().byName[name]
 }
 
 // rootKeywords lists the keywords of the vocabulary that stand at the root of a file.
@@ -100,9 +78,9 @@ func schemaKeywords() []string { return keywords(func(s Stand) bool { return s !
 
 func keywords(fit func(Stand) bool) []string {
 	var out []string
-	for _, k := range vocabulary {
-		if fit(k.stand) {
-			out = append(out, k.name)
+	for _, k := range vocabulary().keywords {
+		if fit(k.Stand) {
+			out = append(out, k.Name)
 		}
 	}
 	return out
@@ -125,7 +103,7 @@ func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
 
 // Protocol is the protocol that the files say they describe, "" if they do not say.
 func (s *Set) Protocol() string {
-	if n := s.RootKeyword(KeywordProtocol).Get("name"); n != nil && n.Kind == String {
+	if n := s.RootKeyword("x-protocol").Get("name"); n != nil && n.Kind == String {
 		return n.Text
 	}
 	return ""

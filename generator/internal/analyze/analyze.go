@@ -161,7 +161,7 @@ func (b *builder) omitted() {
 		}
 	}
 	for _, def := range b.set.Definitions() {
-		if def.Schema.Extension(schema.KeywordAbstract).True() {
+		if def.Schema.Extension("x-abstract").True() {
 			b.omit[def] = true
 		}
 	}

@@ -21,8 +21,8 @@ func (b *builder) value(n *schema.Node) (protocol.Value, bool) {
 }
 
 func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
-	if flags := s.Extension(schema.KeywordBitset); flags != nil {
-		b.fillBitset(e, flags, b.parallel(s, schema.KeywordEnumDocs, len(flags.Members)))
+	if flags := s.Extension("x-bitset"); flags != nil {
+		b.fillBitset(e, flags, b.parallel(s, "x-enum-descriptions", len(flags.Members)))
 		return
 	}
 	schemas, open, _ := enumValues(s)
@@ -38,8 +38,8 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 		if shared && !b.repeat(part.Pos, len(nodes), "values", e.Name) {
 			return
 		}
-		names := b.parallel(part, schema.KeywordEnumNames, len(nodes))
-		docs := b.parallel(part, schema.KeywordEnumDocs, len(nodes))
+		names := b.parallel(part, "x-enum-names", len(nodes))
+		docs := b.parallel(part, "x-enum-descriptions", len(nodes))
 		for i, n := range nodes {
 			if n.Kind == schema.Null {
 				continue // said by allowsNull

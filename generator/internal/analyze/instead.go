@@ -19,7 +19,7 @@ type memberInstead struct {
 
 // noteInstead keeps what a member says until all members are known.
 func (b *builder) noteInstead(of *protocol.Struct, f *protocol.Field, s *schema.Schema) {
-	if n := s.Extension(schema.KeywordInstead); n.Str() != "" {
+	if n := s.Extension("x-instead"); n.Str() != "" {
 		b.instead = append(b.instead, memberInstead{of, f, n})
 	}
 }
@@ -31,7 +31,7 @@ func (b *builder) statedInstead() {
 		if def.Schema == nil || t == nil {
 			continue
 		}
-		if n := def.Schema.Extension(schema.KeywordInstead); n.Str() != "" && b.insteadOf(n, t.Head().Deprecated, def.Name) {
+		if n := def.Schema.Extension("x-instead"); n.Str() != "" && b.insteadOf(n, t.Head().Deprecated, def.Name) {
 			t.Head().Instead = b.otherType(n, t)
 		}
 	}

@@ -205,7 +205,7 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	if ref, ok := s.Reference(); ok && ref.Target == nil {
 		b.broken[st] = true
 	}
-	f := &protocol.Field{Name: m.Name, GoName: s.Extension(schema.KeywordGoName).Str(), Doc: s.Description, Deprecated: s.Deprecated, Pos: m.Pos, Required: m.required}
+	f := &protocol.Field{Name: m.Name, GoName: s.Extension("x-go-name").Str(), Doc: s.Description, Deprecated: s.Deprecated, Pos: m.Pos, Required: m.required}
 	if m.required {
 		if node := constant(s); node != nil {
 			if v, ok := b.value(node); ok {
@@ -225,7 +225,7 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	b.setDefault(f, st, s)
 	b.noteInstead(st, f, s)
 	f.Lenience = lenience(s)
-	if n := s.Extension(schema.KeywordDispatched); n.True() {
+	if n := s.Extension("x-dispatched"); n.True() {
 		b.dispatchers = append(b.dispatchers, &facts.Place{Origin: facts.Origin{Pos: n.Pos, Source: facts.Schema}, At: st.Name + "." + m.Name})
 	}
 	return f
@@ -233,7 +233,7 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 
 // lenience is what of a member may be malformed.
 func lenience(s *schema.Schema) (out protocol.Lenience) {
-	stated := s.Extension(schema.KeywordLenient)
+	stated := s.Extension("x-lenient")
 	words := stated.List()
 	if stated != nil && stated.Kind != schema.Array {
 		words = []*schema.Node{stated}
@@ -259,7 +259,7 @@ func (b *builder) isRaw(at string) bool {
 
 // threeStates reports whether null means something else for a member than that it is left out.
 func (b *builder) threeStates(object string, m member) bool {
-	three := !b.facts.NullAbsent || m.Schema.Extension(schema.KeywordThreeStates).True()
+	three := !b.facts.NullAbsent || m.Schema.Extension("x-three-states").True()
 	for _, t := range b.facts.ThreeStates {
 		if t.Has(object, m.Name, m.Schema.Description) || m.of != "" && t.Has(m.of, m.Name, m.Schema.Description) {
 			b.used.Add(t)

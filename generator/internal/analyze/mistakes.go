@@ -14,29 +14,22 @@ import (
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-// memberHints say of keywords for members what to do about one that stands on a definition.
-var memberHints = map[string]string{
-	schema.KeywordDispatched:  "move it to the member that holds what a client dispatches",
-	schema.KeywordThreeStates: "move it to the member that may be null",
-	schema.KeywordLenient:     "move it to the member that may be malformed",
-}
-
 // placedKeywords reports keywords that stand where nobody reads them, and those that a folder has twice.
 func (b *builder) placedKeywords() {
 	b.set.RepeatedRootKeywords(b.diags)
 	var actions *schema.Definition
 	for _, def := range b.set.Definitions() {
-		if n := def.Schema.Extension(schema.KeywordActions); n != nil && def.Schema.Choices() != nil {
+		if n := def.Schema.Extension("x-actions"); n != nil && def.Schema.Choices() != nil {
 			if actions != nil {
-				b.diags.Errorf(keywordPos(def.Schema, schema.KeywordActions), "two-action-unions", fmt.Sprintf("take it away; the other stands at %s", keywordPos(actions.Schema, schema.KeywordActions)),
+				b.diags.Errorf(keywordPos(def.Schema, "x-actions"), "two-action-unions", fmt.Sprintf("take it away; the other stands at %s", keywordPos(actions.Schema, "x-actions")),
 					"%s and %s are both said to be the union of all actions", actions.Name, def.Name)
 			} else {
 				actions = def
 			}
 		}
-		for keyword, hint := range memberHints {
-			if m, ok := def.Schema.VendorMember(keyword); ok {
-				b.diags.Errorf(m.KeyPos, "misplaced-keyword", hint, "%s is for members, and %s is a definition", m.Key, def.Name)
+		for _, m := range def.Schema.Vendor {
+			if k := schema.KeywordOf(m.Key); k.Stand == schema.OnMember {
+				b.diags.Errorf(m.KeyPos, "misplaced-keyword", "move it to the "+k.On, "%s is for members, and %s is a definition", m.Key, def.Name)
 			}
 		}
 		b.inner(def.Name, def.Schema)
@@ -50,7 +43,7 @@ func (b *builder) inner(name string, s *schema.Schema) {
 			return
 		}
 		for _, m := range child.Vendor {
-			switch stand := schema.StandOf(m.Key); {
+			switch stand := schema.KeywordOf(m.Key).Stand; {
 			case stand == schema.OnDefinition:
 				b.diags.Errorf(m.KeyPos, "misplaced-keyword", "take it away, or give the schema a definition of its own and refer to that",
 					"%s is for definitions, and here is a schema inside %s", m.Key, name)
@@ -87,7 +80,7 @@ func (b *builder) notYet(since string, pos diag.Pos) {
 	facts.CheckVersion(order, since, pos, b.diags)
 	if v, err := order.Parse(since); since != "" && err == nil && !at.IsZero() && v.Compare(at) > 0 {
 		b.diags.Errorf(pos, "since-later", fmt.Sprintf("write %q or an older version, or raise the version of the protocol", at),
-			"%s is said to come with %s, but this is %s", schema.KeywordSince, v, at)
+			"x-since is said to come with %s, but this is %s", v, at)
 	}
 }
 
@@ -147,8 +140,8 @@ func (b *builder) statedActions() {
 // actionKeywords are those of a schema that only an action can have.
 func actionKeywords(s *schema.Schema) []string {
 	var out []string
-	for _, k := range []string{schema.KeywordEffects, schema.KeywordDispatchable, schema.KeywordSince} {
-		if s.Extension(k) != nil && (k != schema.KeywordSince || s.Extension(schema.KeywordMethod) == nil) {
+	for _, k := range []string{"x-effects", "x-client-dispatchable", "x-since"} {
+		if s.Extension(k) != nil && (k != "x-since" || s.Extension("x-method") == nil) {
 			out = append(out, k)
 		}
 	}
@@ -177,7 +170,7 @@ func (b *builder) tagsLack(u *protocol.Union, tag string) string {
 	if def == nil {
 		return ""
 	}
-	e, ok := b.out.Lookup(def.Schema.Extension(schema.KeywordTag).Str()).(*protocol.Enum)
+	e, ok := b.out.Lookup(def.Schema.Extension("x-tag").Str()).(*protocol.Enum)
 	if !ok || slices.ContainsFunc(e.Members, func(m *protocol.EnumMember) bool { return m.Value.Str == tag }) {
 		return ""
 	}
@@ -223,10 +216,10 @@ func (b *builder) statedTags() {
 	uses := map[*protocol.Enum]*use{}
 	var enums []*protocol.Enum
 	for _, def := range b.set.Definitions() {
-		if def.Schema.Extension(schema.KeywordTag).Str() == "" {
+		if def.Schema.Extension("x-tag").Str() == "" {
 			continue
 		}
-		n := def.Schema.Extension(schema.KeywordTag)
+		n := def.Schema.Extension("x-tag")
 		e, ok := b.out.Lookup(n.Text).(*protocol.Enum)
 		if !ok || e.Kind != protocol.String {
 			hint := "name an enum of strings, or take x-tag away"
@@ -287,7 +280,7 @@ func (b *builder) tagsOf(e *protocol.Enum, unions []*protocol.Union) {
 // statedPartials reports objects that are said to carry changes to another and cannot.
 func (b *builder) statedPartials() {
 	for _, def := range b.set.Definitions() {
-		n := def.Schema.Extension(schema.KeywordPartialOf)
+		n := def.Schema.Extension("x-partial-of")
 		if n.Str() == "" {
 			continue
 		}
@@ -295,7 +288,7 @@ func (b *builder) statedPartials() {
 		st, isStruct := b.out.Lookup(def.Name).(*protocol.Struct)
 		switch {
 		case !isStruct:
-			b.diags.Errorf(keywordPos(def.Schema, schema.KeywordPartialOf), "bad-partial", "take it away, or make the definition an object", "%s is for objects, and %s is none", schema.KeywordPartialOf, def.Name)
+			b.diags.Errorf(keywordPos(def.Schema, "x-partial-of"), "bad-partial", "take it away, or make the definition an object", "x-partial-of is for objects, and %s is none", def.Name)
 			continue
 		case !ok:
 			hint := "name the definition of an object"

@@ -30,7 +30,7 @@ func (b *builder) payloads() {
 func (b *builder) uses() map[*schema.Definition]int {
 	out := map[*schema.Definition]int{}
 	for _, def := range b.set.Definitions() {
-		if b.omit[def] && !def.Schema.Extension(schema.KeywordAbstract).True() {
+		if b.omit[def] && !def.Schema.Extension("x-abstract").True() {
 			continue
 		}
 		def.Schema.References(func(r *schema.Reference) {

@@ -58,7 +58,7 @@ func (b *builder) shapeOf(s *schema.Schema) shape {
 	if _, ok := s.Reference(); ok {
 		return shapeAlias
 	}
-	if s.Extension(schema.KeywordBitset) != nil {
+	if s.Extension("x-bitset") != nil {
 		return shapeEnum
 	}
 	if s.Ref != nil || s.AllOf != nil {

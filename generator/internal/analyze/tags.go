@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // parents finds the unions that contain others: a ToolCallConfirmation that holds two of the seven
@@ -194,7 +193,7 @@ func tagName(u *protocol.Union) string {
 // said where all of these are looked at.
 func (b *builder) saysTag(u *protocol.Union, name string) bool {
 	def := b.set.Lookup(u.Name)
-	return def != nil && def.Schema.Extension(schema.KeywordTag).Str() == name
+	return def != nil && def.Schema.Extension("x-tag").Str() == name
 }
 
 // tagEnum makes the type of a union's tags, or takes the definition of that name.

@@ -294,7 +294,7 @@ func (b *builder) reference(ref *schema.Reference) (protocol.Expr, bool) {
 		switch {
 		case b.isErrorEnum(ref.Target):
 			return protocol.Integer, false
-		case b.omit[ref.Target] && ref.Target.Schema.Extension(schema.KeywordAbstract).True():
+		case b.omit[ref.Target] && ref.Target.Schema.Extension("x-abstract").True():
 			b.diags.Errorf(ref.Pos, "abstract-type", "use a type that builds on it, or take x-abstract away", "%s is a base only and has no type of its own", ref.Target.Name)
 		case b.omit[ref.Target]:
 			b.diags.Errorf(ref.Pos, "omitted-type", "take it out of omit in the profile", "%s is used here, but the profile omits it", ref.Target.Name)

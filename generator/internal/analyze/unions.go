@@ -31,7 +31,7 @@ func (b *builder) findToken(s *schema.Schema) string {
 		return "object"
 	case shapeEnum:
 		first, _ := isEnum(s)
-		if n := firstValue(first); n != nil && n.Kind == schema.Number || s.Extension(schema.KeywordBitset) != nil {
+		if n := firstValue(first); n != nil && n.Kind == schema.Number || s.Extension("x-bitset") != nil {
 			return "number"
 		}
 		return "string"

@@ -95,7 +95,7 @@ func plainKind(s *schema.Schema) (kind schema.Kind, ok bool) {
 	switch {
 	case target.Types[0] == "string" && target.Format == "":
 		return schema.String, true
-	case target.Types[0] == "integer" && target.Extension(schema.KeywordBitset) == nil:
+	case target.Types[0] == "integer" && target.Extension("x-bitset") == nil:
 		return schema.Number, true
 	}
 	return schema.Null, false

@@ -17,7 +17,7 @@ import (
 // if it is "", because there is none, the stated one.
 func Protocol(set *schema.Set, order version.Order, diags *diag.List) *facts.Facts {
 	out := &facts.Facts{Versions: facts.Versions{Order: order}}
-	n := set.RootKeyword(schema.KeywordProtocol)
+	n := set.RootKeyword("x-protocol")
 	if n == nil {
 		return out
 	}
@@ -55,7 +55,7 @@ func Protocol(set *schema.Set, order version.Order, diags *diag.List) *facts.Fac
 // protocol.
 func Read(set *schema.Set, sides facts.Sides, leftOut func(*schema.Definition) bool, diags *diag.List) *facts.Facts {
 	r := &reader{diags: diags, sides: sides, out: &facts.Facts{}}
-	for _, item := range set.RootKeyword(schema.KeywordInitialisms).List() {
+	for _, item := range set.RootKeyword("x-initialisms").List() {
 		r.out.Initialisms = append(r.out.Initialisms, item.Text)
 	}
 	for _, def := range set.Definitions() {
@@ -63,15 +63,15 @@ func Read(set *schema.Set, sides facts.Sides, leftOut func(*schema.Definition) b
 			r.definition(def)
 		}
 	}
-	for _, item := range set.RootKeyword(schema.KeywordChannels).List() {
+	for _, item := range set.RootKeyword("x-channels").List() {
 		r.channel(item, "")
 	}
 	r.conversation(set)
-	if n := set.RootKeyword(schema.KeywordObjects); n != nil {
+	if n := set.RootKeyword("x-objects"); n != nil {
 		r.out.Keep, r.out.NullAbsent = n.Get("undeclared").Str() == "keep", n.Get("null").Str() == "absent"
 		r.out.Untagged, r.out.OpenUnions = n.Get("untagged").True(), n.Get("open").True()
 	}
-	r.out.Replication = set.RootKeyword(schema.KeywordReplication)
+	r.out.Replication = set.RootKeyword("x-replication")
 	return r.out
 }
 
@@ -87,30 +87,30 @@ func from(pos diag.Pos) facts.Origin { return facts.Origin{Pos: pos, Source: fac
 func (r *reader) definition(def *schema.Definition) {
 	s, out := def.Schema, r.out
 	word := func(keyword string) string { return s.Extension(keyword).Str() }
-	if name := word(schema.KeywordGoName); name != "" {
+	if name := word("x-go-name"); name != "" {
 		out.Names = append(out.Names, &facts.Name{Origin: from(s.Pos), At: def.Name, Name: name})
 	}
 	if rule := union(s); rule != nil {
 		rule.Union = def.Name
 		out.Unions = append(out.Unions, rule)
 	}
-	if of := word(schema.KeywordPartialOf); of != "" {
-		out.Partials = append(out.Partials, &facts.Partial{Origin: from(s.Pos), At: def.Name, Of: of, Name: word(schema.KeywordGoName)})
+	if of := word("x-partial-of"); of != "" {
+		out.Partials = append(out.Partials, &facts.Partial{Origin: from(s.Pos), At: def.Name, Of: of, Name: word("x-go-name")})
 	}
-	if n := s.Extension(schema.KeywordChannel); n != nil {
+	if n := s.Extension("x-channel"); n != nil {
 		r.channel(n, def.Name)
 	}
-	if n := s.Extension(schema.KeywordActions); n != nil && out.Actions == nil {
+	if n := s.Extension("x-actions"); n != nil && out.Actions == nil {
 		out.Actions = &facts.Actions{Union: def.Name, Client: n.Get("client").Str(), UnionPos: n.Pos, ClientPos: n.Pos}
 	}
 	r.action(def)
-	if n := s.Extension(schema.KeywordLifecycle); n != nil {
+	if n := s.Extension("x-lifecycle"); n != nil {
 		out.Lifecycles = append(out.Lifecycles, &facts.Lifecycle{Origin: from(n.Pos), Type: def.Name, Statement: n})
 	}
-	if n := s.Extension(schema.KeywordMethod); n != nil {
+	if n := s.Extension("x-method"); n != nil {
 		r.method(def, n)
 	}
-	if s.Extension(schema.KeywordErrorCodes).True() {
+	if s.Extension("x-error-codes").True() {
 		r.codes(def)
 	}
 }
@@ -121,10 +121,10 @@ func (r *reader) definition(def *schema.Definition) {
 func union(s *schema.Schema) *facts.Union {
 	rule := &facts.Union{
 		Origin: from(s.Pos), Discriminator: s.Discriminator,
-		Tag: s.Extension(schema.KeywordTag).Str(), Untagged: s.Extension(schema.KeywordUntagged).Str(),
+		Tag: s.Extension("x-tag").Str(), Untagged: s.Extension("x-untagged").Str(),
 	}
 	open := slices.ContainsFunc(s.Choices(), func(branch *schema.Schema) bool { return branch.Unknown })
-	if n := s.Extension(schema.KeywordOtherwise); n != nil {
+	if n := s.Extension("x-otherwise"); n != nil {
 		for _, item := range n.Items {
 			rule.Otherwise = append(rule.Otherwise, item.Str())
 		}
@@ -148,7 +148,7 @@ func (r *reader) channel(n *schema.Node, state string) {
 
 // since is the version in which something came, and where that is stated.
 func since(s *schema.Schema) (string, diag.Pos) {
-	n := s.Extension(schema.KeywordSince)
+	n := s.Extension("x-since")
 	if n == nil {
 		return "", diag.Pos{}
 	}
@@ -158,8 +158,8 @@ func since(s *schema.Schema) (string, diag.Pos) {
 // action reads what a definition says about itself as an action, or about those that it is a union of.
 func (r *reader) action(def *schema.Definition) {
 	s := def.Schema
-	effects, may := s.Extension(schema.KeywordEffects), s.Extension(schema.KeywordDispatchable)
-	if effects == nil && may == nil && s.Extension(schema.KeywordSince) == nil {
+	effects, may := s.Extension("x-effects"), s.Extension("x-client-dispatchable")
+	if effects == nil && may == nil && s.Extension("x-since") == nil {
 		return
 	}
 	a := &facts.Action{Origin: from(s.Pos), Definition: def.Name, Client: may.True()}
@@ -178,18 +178,18 @@ func (r *reader) sender(side *schema.Node) string {
 	}
 	opens, serves := r.sides.Names()
 	hint := schema.DidYouMean(side.Text, []string{serves, opens, facts.Both}, fmt.Sprintf("write %q, %q or %q", serves, opens, facts.Both))
-	r.diags.Errorf(side.Pos, "vocabulary", hint, "%s: %q is none of %q, %q and %q", schema.KeywordSide, side.Text, serves, opens, facts.Both)
+	r.diags.Errorf(side.Pos, "vocabulary", hint, "x-side: %q is none of %q, %q and %q", side.Text, serves, opens, facts.Both)
 	return ""
 }
 
 func (r *reader) method(def *schema.Definition, name *schema.Node) {
 	s := def.Schema
 	m := &facts.Method{
-		Origin: from(name.Pos), Name: name.Str(), From: r.sender(s.Extension(schema.KeywordSide)), Kind: "request",
-		Params: def.Name, Result: s.Extension(schema.KeywordResult).Str(), Doc: s.Description,
+		Origin: from(name.Pos), Name: name.Str(), From: r.sender(s.Extension("x-side")), Kind: "request",
+		Params: def.Name, Result: s.Extension("x-result").Str(), Doc: s.Description,
 	}
 	m.Since, m.SincePos = since(s)
-	if s.Extension(schema.KeywordNotification).True() {
+	if s.Extension("x-notification").True() {
 		m.Kind = "notification"
 	}
 	r.out.Methods = append(r.out.Methods, m)
@@ -198,8 +198,8 @@ func (r *reader) method(def *schema.Definition, name *schema.Node) {
 func (r *reader) codes(def *schema.Definition) {
 	s := def.Schema
 	r.out.ErrorEnums = append(r.out.ErrorEnums, &facts.Place{Origin: from(s.Pos), At: def.Name})
-	names := s.Extension(schema.KeywordEnumNames)
-	data := s.Extension(schema.KeywordErrorData)
+	names := s.Extension("x-enum-names")
+	data := s.Extension("x-error-data")
 	if data != nil {
 		for _, m := range data.Members {
 			if !slices.ContainsFunc(s.Enum, func(n *schema.Node) bool { return n.Text == m.Key }) {
@@ -218,11 +218,11 @@ func (r *reader) codes(def *schema.Definition) {
 
 // conversation reads what the root of a file says about the handshake, long requests, batches and extensions.
 func (r *reader) conversation(set *schema.Set) {
-	r.out.Handshake = once[facts.Handshake](set.RootKeyword(schema.KeywordHandshake))
-	r.out.Calls = once[facts.Calls](set.RootKeyword(schema.KeywordCalls))
-	r.out.Batches = once[facts.Batches](set.RootKeyword(schema.KeywordBatches))
-	r.out.Extensions = once[facts.Extensions](set.RootKeyword(schema.KeywordExtensions))
-	if n := set.RootKeyword(schema.KeywordCapabilities); n != nil {
+	r.out.Handshake = once[facts.Handshake](set.RootKeyword("x-handshake"))
+	r.out.Calls = once[facts.Calls](set.RootKeyword("x-calls"))
+	r.out.Batches = once[facts.Batches](set.RootKeyword("x-batches"))
+	r.out.Extensions = once[facts.Extensions](set.RootKeyword("x-extensions"))
+	if n := set.RootKeyword("x-capabilities"); n != nil {
 		r.out.Introduction = n.Get("method").Str()
 		if gates := n.Get("gates"); gates != nil {
 			for _, item := range gates.Items {

@@ -123,7 +123,7 @@ func enumeration(e Edit, members *schema.Node) []Edit {
 	e.Op, e.Supplied = schema.Define, true
 	e.Value = &schema.Node{Kind: schema.Object, Pos: members.Pos, Members: []schema.Member{
 		{Key: "enum", KeyPos: members.Pos, Value: values},
-		{Key: schema.KeywordEnumNames, KeyPos: members.Pos, Value: names},
+		{Key: "x-enum-names", KeyPos: members.Pos, Value: names},
 	}}
 	return append(out, e)
 }

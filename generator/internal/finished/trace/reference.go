@@ -67,7 +67,7 @@ func reference(protocol string, editions []schemas.Edition) (*golang.Package, er
 
 // withoutLifecycles takes lifecycles out of schemas: differences say what reducers see, and that they do not.
 func withoutLifecycles(set *schema.Set) {
-	gone := &schema.Node{Kind: schema.Object, Members: []schema.Member{{Key: schema.KeywordLifecycle, Value: &schema.Node{Kind: schema.Null}}}}
+	gone := &schema.Node{Kind: schema.Object, Members: []schema.Member{{Key: "x-lifecycle", Value: &schema.Node{Kind: schema.Null}}}}
 	for _, doc := range set.Docs {
 		if defs := doc.Root.Get("$defs"); defs != nil {
 			for _, def := range defs.Members {
