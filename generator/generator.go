@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
@@ -107,9 +106,7 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	if fitting != nil { // nobody is made to use a profile as long as nothing is wrong without it
 		into = &diag.List{}
 	}
-	if err := g.checkVocabulary(into); err != nil {
-		return nil, err
-	}
+	g.set.CheckVocabulary(into)
 	if g.set.Protocol() != "" && g.set.Protocol() == prof.Name {
 		// The schemas state the facts themselves; the profile is for those that do not.
 		prof = profile.Empty()
@@ -132,25 +129,6 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	}
 	return r.Protocol, nil
 }
-
-// checkVocabulary holds files that use vendor keywords against the schema of these.
-func (g *Generator) checkVocabulary(into *diag.List) error {
-	for _, doc := range g.set.Docs {
-		if !doc.Vendor {
-			continue
-		}
-		v, err := vocabulary()
-		if err != nil {
-			return err
-		}
-		v.Check(g.set.Own(doc), "vocabulary", into)
-	}
-	return nil
-}
-
-var vocabulary = sync.OnceValues(func() (*schema.Validator, error) {
-	return schema.NewValidator("vocabulary.schema.json", schemas.VocabularySchema)
-})
 
 // IsEmbedded reports whether a name stands for embedded schemas. A folder of that name is meant
 // if it is written as a path, such as ./ahp.

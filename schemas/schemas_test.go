@@ -159,12 +159,8 @@ func TestVocabularyIsComplete(t *testing.T) {
 	readme := string(read(t, "README.md"))
 	root := parse(t, read(t, "vocabulary.schema.json")).(map[string]any)
 	described := map[string]any{}
-	places := []any{root}
-	for _, group := range []string{"onDefinitions", "onMembers", "onNamed", "anywhere"} {
-		places = append(places, root["$defs"].(map[string]any)[group])
-	}
-	for _, place := range places {
-		for name, form := range place.(map[string]any)["properties"].(map[string]any) {
+	for _, group := range []string{"atRoot", "onDefinitions", "onMembers", "onNamed", "anywhere"} {
+		for name, form := range root["$defs"].(map[string]any)[group].(map[string]any)["properties"].(map[string]any) {
 			require.NotContains(t, described, name, "it is described twice")
 			described[name] = form
 		}
@@ -308,7 +304,7 @@ func TestReadmeExamples(t *testing.T) {
 	replication := ""
 	for _, m := range examples {
 		require.Less(t, strings.Count(m[1], "\n"), 6, "an example has six lines at most:\n%s", m[1])
-		if first, _, _ := strings.Cut(m[1], `": `); slices.Contains([]string{`"actions`, `"keywords`, `"lifecycles`, `"messages`, `"overlay`, `"unions`}, first) { // cut out of a profile
+		if first, _, _ := strings.Cut(m[1], `": `); slices.Contains([]string{`"actions`, `"keywords`, `"lifecycles`, `"messages`, `"overlay`, `"stated`, `"unions`}, first) { // cut out of a profile
 			require.NoError(t, profile.Validate(parse(t, []byte(`{"name": "notes", "title": "Note Protocol", `+m[1]+"}"))), m[1])
 			continue
 		}

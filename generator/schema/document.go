@@ -53,6 +53,7 @@ type Set struct {
 	Docs []*Document
 
 	added     map[string]*Definition // made by overlays
+	restated  []*Definition          // of which a profile states keywords, until these are checked
 	constants map[string]*Node       // made by overlays: what references to Enum.Member stand for
 	merged    []*Definition
 	byName    map[string]*Definition

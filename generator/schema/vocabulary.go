@@ -37,7 +37,7 @@ var stands = []struct {
 	stand   Stand
 }{
 	{"/$defs/anywhere/properties", Anywhere}, {"/$defs/onDefinitions/properties", OnDefinition}, {"/$defs/onMembers/properties", OnMember},
-	{"/$defs/onNamed/properties", OnNamed}, {"/properties", AtRoot},
+	{"/$defs/onNamed/properties", OnNamed}, {"/$defs/atRoot/properties", AtRoot},
 }
 
 // vocabulary are the keywords, in the order in which a misspelt one is held against them.
@@ -85,6 +85,26 @@ func keywords(fit func(Stand) bool) []string {
 	}
 	return out
 }
+
+// forms says what the values of keywords look like.
+var forms = sync.OnceValue(func() *Validator {
+	v, err := NewValidator("vocabulary.schema.json", schemas.VocabularySchema)
+	if err != nil {
+		panic(err) // the file comes with the program
+	}
+	return v
+})
+
+// CheckVocabulary holds files that use vendor keywords against the forms of these.
+func (s *Set) CheckVocabulary(diags *diag.List) {
+	for _, doc := range s.Docs {
+		if doc.Vendor {
+			checkVocabulary(s.Own(doc), diags)
+		}
+	}
+}
+
+func checkVocabulary(root *Node, diags *diag.List) { forms().Check(root, vocabularyCode, diags) }
 
 // checkRoot reports keywords at the root of a file that nobody reads. Those of a root that is a
 // schema itself are checked with the other definitions.

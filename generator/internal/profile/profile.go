@@ -94,6 +94,7 @@ func parse(root *schema.Node, own *diag.List) *Profile {
 	checkGaps(root, own)
 	checkPatterns(root, own)
 	checkSides(root, own)
+	checkStatements(root, own)
 	if own.HasErrors() {
 		return nil
 	}

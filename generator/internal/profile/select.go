@@ -21,6 +21,8 @@ type Selected struct {
 	marks   []string // definitions that the version was recognised by
 	facts   *facts.Facts
 	repairs []*repair
+
+	statements []*Statement
 }
 
 // Select settles the version at hand: the stated one, or the newest whose marks the schemas bear. The order of versions is

@@ -30,26 +30,27 @@ func Run(set *schema.Set, prof *profile.Profile, version facts.Text, diags *diag
 	whole := keyword.Protocol(set, prof.Order(), diags)
 	version.Text = cmp.Or(version.Text, whole.Versions.At.String())
 	selected := prof.Select(whole.Versions.Order, version, set.Has, diags)
-	repairs, used := ready(set, selected, diags)
+	entries, used := ready(set, selected, diags)
 	out := Result{Facts: gather(set, selected, whole, diags), Profile: selected}
 	p, matched := analyze.Run(set, out.Facts, diags)
 	if p == nil {
 		return out
 	}
 	fit.Unused(out.Facts.All(), matched, selected.Version, diags)
-	fit.Unused(repairs, used, selected.Version, diags)
+	fit.Unused(entries, used, selected.Version, diags)
 	if !diags.HasErrors() {
 		out.Protocol = p
 	}
 	return out
 }
 
-// ready repairs schemas, joins their files and parses them. It returns the repairs, and which of them there was need for.
+// ready repairs schemas, puts what the profile states of them beside what they say, joins their files and parses them. It
+// returns the repairs and statements, and which of them there was a place for.
 func ready(set *schema.Set, selected *profile.Selected, diags *diag.List) ([]facts.Fact, fit.Used) {
-	var repairs []facts.Fact
+	var entries []facts.Fact
 	used := fit.Used{}
 	for _, e := range selected.Edits() {
-		repairs = append(repairs, e.Origin)
+		entries = append(entries, e.Origin)
 		definitions, excepted := e.In(set)
 		for _, name := range definitions {
 			e.Definition = name
@@ -62,13 +63,20 @@ func ready(set *schema.Set, selected *profile.Selected, diags *diag.List) ([]fac
 		}
 		for i := range e.Except {
 			if used[e.Origin] { // where nothing is repaired, that is what is wrong
-				repairs = append(repairs, &e.Except[i])
+				entries = append(entries, &e.Except[i])
 			}
 		}
 	}
+	for _, st := range selected.Statements() {
+		entries = append(entries, st)
+		if set.State(st.At, st.Keywords) {
+			used.Add(st)
+		}
+	}
+	set.CheckStatements(diags)
 	set.Merge(selected.Shared(), diags)
 	set.Parse(schema.Options{Profile: selected.Profile.Stated(), Unknown: selected.Profile.Unions.Unknown}, diags)
-	return repairs, used
+	return entries, used
 }
 
 // gather joins what the profile states with what the schemas state. The profile comes first.
