@@ -4,84 +4,41 @@
 package mutation
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-// vendorKeywords make a fitting value for each keyword; odd ones come from anyValue.
-var vendorKeywords = []struct {
-	key  string
-	root bool
-	make func(m *mutator) *schema.Node
-}{
-	{"x-protocol", true, func(m *mutator) *schema.Node {
-		return object(member("name", text(m.anyText())), member("title", text(m.anyText())), member("version", text(pick(m.r, versions))), member("supported", texts(pick(m.r, versions), m.anyText())))
-	}},
-	{"x-initialisms", true, func(m *mutator) *schema.Node { return texts(m.anyText(), m.anyText()) }},
-	{"x-channels", true, func(m *mutator) *schema.Node {
-		return array(object(member("name", text(m.anyText())), member("uri", text(m.anyText())), member("description", text(hostileText(m.r)))),
-			object(member("name", text("tools")), member("uri", text("tools://<id>"+m.anyText())), member("passThrough", text(m.anyText()))))
-	}},
-	{"x-extensions", true, func(m *mutator) *schema.Node {
-		return object(member("prefix", text(m.anyText())), member("meta", text(m.anyText())))
-	}},
-	{"x-handshake", true, func(m *mutator) *schema.Node {
-		return object(member("method", text(m.anyText())), member("offer", text(m.anyText())), member("answer", text(m.anyText())), member("error", number("-32005")), member("supported", text(m.anyText())))
-	}},
-	{"x-go-name", false, func(m *mutator) *schema.Node { return text(m.anyText()) }},
-	{"x-enum-names", false, func(m *mutator) *schema.Node { return texts(m.anyText(), m.anyText()) }},
-	{"x-enum-descriptions", false, func(m *mutator) *schema.Node { return texts(hostileText(m.r), hostileText(m.r)) }},
-	{"x-bitset", false, func(m *mutator) *schema.Node {
-		return object(member(m.anyText(), number("1")), member(m.anyText(), number("2")), member(m.anyText(), number(pick(m.r, hostileNumbers))))
-	}},
-	{"x-abstract", false, func(m *mutator) *schema.Node { return truth(true) }},
-	{"x-instead", false, func(m *mutator) *schema.Node { return text(m.memberPath()) }},
-	{"x-partial-of", false, func(m *mutator) *schema.Node { return text(m.definitionName()) }},
-	{"x-tag", false, func(m *mutator) *schema.Node { return text(m.anyText()) }},
-	{"x-unknown", false, func(m *mutator) *schema.Node { return truth(true) }},
-	{"x-channel", false, func(m *mutator) *schema.Node {
-		return object(member("name", text(m.anyText())), member("uri", text(m.anyText())), member("prefix", text(m.anyText())))
-	}},
-	{"x-actions", false, func(m *mutator) *schema.Node { return object(member("client", text(m.anyText()))) }},
-	{"x-since", false, func(m *mutator) *schema.Node { return text(pick(m.r, versions)) }},
-	{"x-client-dispatchable", false, func(m *mutator) *schema.Node { return truth(true) }},
-	{"x-dispatched", false, func(m *mutator) *schema.Node { return truth(true) }},
-	{"x-method", false, func(m *mutator) *schema.Node { return text(m.anyText()) }},
-	{"x-side", false, func(m *mutator) *schema.Node { return text(pick(m.r, []string{"host", "client", "both"})) }},
-	{"x-result", false, func(m *mutator) *schema.Node { return text(m.definitionName()) }},
-	{"x-notification", false, func(m *mutator) *schema.Node { return truth(true) }},
-	{"x-error-codes", false, func(m *mutator) *schema.Node { return truth(true) }},
-	{"x-error-data", false, func(m *mutator) *schema.Node { return object(member("-1", text(m.definitionName()))) }},
-	{"x-nonsense", false, func(m *mutator) *schema.Node { return m.anyValue() }},
-	{"deprecated", false, func(m *mutator) *schema.Node { return truth(true) }},
-}
-
 var versions = []string{"0.7.0", "1.0", "1", "2.0.0-rc.1", "0.0.0", "999999999999999999999.0", "1.0.0-\nx", "01.2", "1.0.0+x", "", "latest", "1.0.0-" + canary}
 
-// vendor states a fact about a schema, or about the protocol.
+// vendor states a fact about a schema, or about the protocol, with what has to stand beside it.
 func (m *mutator) vendor() bool {
-	k := pick(m.r, vendorKeywords)
-	value := k.make(m)
-	if m.r.IntN(6) == 0 {
-		value = m.anyValue()
+	if m.r.IntN(20) == 0 {
+		s, ok := m.schemaPlace(isObject)
+		if ok {
+			put(s.get(), pick(m.r, []string{"deprecated", "x-nonsense"}), pick(m.r, []*schema.Node{truth(true), m.anyValue()}))
+		}
+		return ok
 	}
-	if k.root {
-		tree := m.schemaTree()
-		if tree == nil || tree.Kind != schema.Object {
+	k := pick(m.r, keywords())
+	n := m.schemaTree()
+	if !k.root {
+		s, ok := m.schemaPlace(isObject)
+		if !ok {
 			return false
 		}
-		put(tree, k.key, value)
-		return true
+		n = s.get()
 	}
-	s, ok := m.schemaPlace(isObject)
-	if !ok {
+	if n == nil || n.Kind != schema.Object {
 		return false
 	}
-	put(s.get(), k.key, value)
-	if k.key == "x-method" { // it is worth nothing alone
-		put(s.get(), "x-side", text(pick(m.r, []string{"host", "client", "both"})))
-		if m.r.IntN(2) == 0 {
-			put(s.get(), "x-notification", truth(true))
+	needs := formAt(vocabularyFile, "/$defs/keywords/dependentRequired")
+	put(n, k.name, m.fitting(k.name, k.form, 3))
+	for _, name := range needs.Get(k.name).List() {
+		if i := slices.IndexFunc(keywords(), func(other keyword) bool { return other.name == name.Text }); i >= 0 && m.r.IntN(10) > 0 {
+			put(n, name.Text, m.fitting(name.Text, keywords()[i].form, 3))
 		}
 	}
 	return true
@@ -103,53 +60,30 @@ func (m *mutator) at() string {
 	return m.definitionName() + "." + m.anyText()
 }
 
-// profileEntries make an entry for each list of a profile, which is named by its keys.
-var profileEntries = []struct {
+// profileLists are the lists of a profile, and the objects that have them.
+var profileLists = sync.OnceValue(func() (out []struct {
 	path []string
-	make func(m *mutator) *schema.Node
-}{
-	{[]string{"naming", "names"}, func(m *mutator) *schema.Node {
-		return object(member("at", text(m.at())), member("name", text(m.anyText())))
-	}},
-	{[]string{"naming", "initialisms"}, func(m *mutator) *schema.Node { return text(m.anyText()) }},
-	{[]string{"numbers", "integers"}, func(m *mutator) *schema.Node { return object(member("at", text(m.at()))) }},
-	{[]string{"numbers", "floats"}, func(m *mutator) *schema.Node { return object(member("at", text(m.at()))) }},
-	{[]string{"unions", "rules"}, func(m *mutator) *schema.Node {
-		return object(member("union", text(m.definitionName())), member("open", truth(m.r.IntN(2) == 0)), member("tag", text(m.anyText())), member("discriminator", text(m.anyText())))
-	}},
-	{[]string{"unions", "discriminators"}, func(m *mutator) *schema.Node { return text(m.anyText()) }},
-	{[]string{"enums", "rules"}, func(m *mutator) *schema.Node {
-		return object(member("enum", text(m.definitionName())), member("open", truth(m.r.IntN(2) == 0)), member("names", object(member(m.anyText(), text(m.anyText())))))
-	}},
-	{[]string{"partials"}, func(m *mutator) *schema.Node {
-		return object(member("at", text(m.at())), member("of", text(m.definitionName())), member("name", text(m.anyText())))
-	}},
-	{[]string{"omit"}, func(m *mutator) *schema.Node { return object(member("definition", text(m.definitionName()))) }},
-	{[]string{"channels"}, func(m *mutator) *schema.Node {
-		return object(member("name", text(m.anyText())), member("uri", text(m.anyText())), member("prefix", text(m.anyText())), member("state", text(m.definitionName())), member("doc", text(hostileText(m.r))))
-	}},
-	{[]string{"actions", "rules"}, func(m *mutator) *schema.Node {
-		return object(member("type", text(m.anyText())), member("since", text(pick(m.r, versions))), member("client", truth(true)))
-	}},
-	{[]string{"actions", "dispatched"}, func(m *mutator) *schema.Node { return object(member("at", text(m.at()))) }},
-	{[]string{"methods"}, func(m *mutator) *schema.Node {
-		return object(member("name", text(m.anyText())), member("from", text(pick(m.r, []string{"client", "host", "both"}))), member("kind", text(pick(m.r, []string{"request", "notification"}))),
-			member("params", text(m.definitionName())), member("since", text(pick(m.r, versions))), member("doc", text(hostileText(m.r))))
-	}},
-	{[]string{"errors", "enums"}, func(m *mutator) *schema.Node { return text(m.definitionName()) }},
-	{[]string{"errors", "codes"}, func(m *mutator) *schema.Node {
-		return object(member("code", number(pick(m.r, hostileNumbers))), member("name", text(m.anyText())), member("data", text(m.definitionName())), member("doc", text(hostileText(m.r))))
-	}},
-	{[]string{"overlay"}, func(m *mutator) *schema.Node {
-		return object(member("definition", text(m.definitionName())), member("why", text("It is so.")),
-			member(pick(m.r, []string{"define", "patch", "append", "remove", "enumeration", "was"}), m.anyValue()))
-	}},
-	{[]string{"ignoreKeywords"}, func(m *mutator) *schema.Node { return text(m.anyText()) }},
-	{[]string{"versions", "supported"}, func(m *mutator) *schema.Node { return text(pick(m.r, versions)) }},
-	{[]string{"versions", "recognise"}, func(m *mutator) *schema.Node {
-		return object(member("version", text(pick(m.r, versions))), member("definitions", texts(m.definitionName())))
-	}},
-}
+	form form
+}) {
+	var walk func(path []string, f form)
+	walk = func(path []string, f form) {
+		members, forms := f.members()
+		for i, m := range members {
+			below := append(slices.Clip(path), m.Key)
+			switch to, _ := forms[i].follow(); to.Get("type").Str() {
+			case "array":
+				out = append(out, struct {
+					path []string
+					form form
+				}{below, to})
+			case "object":
+				walk(below, to)
+			}
+		}
+	}
+	walk(nil, formAt(profileFile, ""))
+	return out
+})
 
 // profileEntry adds an entry to the profile, mostly where it belongs. An input without a profile
 // gets one.
@@ -162,23 +96,22 @@ func (m *mutator) profileEntry() bool {
 		return false
 	}
 	if m.r.IntN(10) == 0 {
-		put(f.tree, pick(m.r, []string{"name", "title", "package", "sharedDefinitions", "handshake", "extensions", "replication", "files"}), m.anyValue())
+		members, forms := formAt(profileFile, "").members()
+		i := m.r.IntN(len(members))
+		put(f.tree, members[i].Key, m.fitting(members[i].Key, forms[i], 3))
 		return true
 	}
-	e := pick(m.r, profileEntries)
-	entry := e.make(m)
-	if m.r.IntN(8) == 0 {
-		put(entry, pick(m.r, []string{"versions", "why", "until", "repairedIn"}), text(pick(m.r, versions)))
-	}
+	list := pick(m.r, profileLists())
+	entry := m.fitting("", list.form.below(list.form.Get("items")), 3)
 	if m.r.IntN(12) == 0 {
-		e = pick(m.r, profileEntries) // where it does not belong
+		list = pick(m.r, profileLists()) // where it does not belong
 	}
 	n := f.tree
-	for i, key := range e.path {
+	for i, key := range list.path {
 		next := n.Get(key)
 		if next == nil {
 			next = object()
-			if i == len(e.path)-1 {
+			if i == len(list.path)-1 {
 				next = array()
 			}
 			if key == "actions" {
@@ -188,11 +121,10 @@ func (m *mutator) profileEntry() bool {
 		}
 		n = next
 	}
-	n.Items = append(n.Items, entry)
 	if n.Kind != schema.Array {
-		n.Items = nil
 		return false
 	}
+	n.Items = append(n.Items, entry)
 	return true
 }
 
@@ -209,65 +141,27 @@ func (m *mutator) effect() bool {
 		if s, ok = m.schemaPlace(hasProperties); !ok {
 			return false
 		}
-		put(s.get(), "x-effects", array(m.oneEffect(2)))
+		put(s.get(), "x-effects", array(m.oneEffect()))
 		return true
 	}
 	list := s.get()
 	if m.r.IntN(2) == 0 || len(list.Items) == 0 {
-		list.Items = append(list.Items, m.oneEffect(2))
+		list.Items = append(list.Items, m.oneEffect())
 		return true
 	}
 	step := pick(m.r, list.Items)
 	if !isObject(step) {
 		return false
 	}
-	key := pick(m.r, []string{"from", "value", "bits", "mask", "key", "every", "complete", "then", "except", "replace", "variant", "effects", "when", "set", "clear", "flag", "upsert", "remove", "merge", "patch", "append", "reorder"})
-	put(step, key, m.effectPart(key, 1))
+	members, forms := effectForm().members()
+	i := m.r.IntN(len(members))
+	put(step, members[i].Key, m.fitting(members[i].Key, forms[i], 2))
 	return true
 }
 
-func (m *mutator) oneEffect(depth int) *schema.Node {
-	out := object(member(pick(m.r, []string{"set", "clear", "flag", "upsert", "remove", "merge", "patch", "append", "reorder"}), text(m.memberPath())))
-	for range m.r.IntN(4) {
-		key := pick(m.r, []string{"from", "from", "from", "value", "bits", "key", "key", "every", "complete", "then", "except", "replace", "variant", "effects", "when"})
-		put(out, key, m.effectPart(key, depth))
-	}
-	return out
-}
+func effectForm() form { return formAt(vocabularyFile, "/$defs/effect") }
 
-func (m *mutator) effectPart(key string, depth int) *schema.Node {
-	if m.r.IntN(10) == 0 {
-		return m.anyValue()
-	}
-	switch key {
-	case "value":
-		return pick(m.r, []*schema.Node{text(m.anyText()), truth(true), number(pick(m.r, hostileNumbers)), array(), object()})
-	case "bits", "mask":
-		return number(pick(m.r, hostileNumbers))
-	case "every", "complete":
-		return truth(m.r.IntN(2) == 0)
-	case "then", "effects":
-		if depth == 0 {
-			return array()
-		}
-		return array(m.oneEffect(depth - 1))
-	case "except":
-		return texts(m.memberPath())
-	case "variant":
-		return text(m.anyText())
-	case "when":
-		return pick(m.r, []*schema.Node{
-			object(member("present", text(m.memberPath()))),
-			object(member("member", text(m.memberPath())), member("is", pick(m.r, []*schema.Node{text(m.anyText()), truth(false), number("1")}))),
-			object(member("state", text(m.memberPath())), member("equals", text(m.memberPath()))),
-		})
-	case "key":
-		if m.r.IntN(3) == 0 {
-			return texts(m.memberPath(), m.memberPath())
-		}
-	}
-	return text(m.memberPath())
-}
+func (m *mutator) oneEffect() *schema.Node { return m.fitting("", effectForm(), 4) }
 
 // memberPath names a member, as effects do.
 func (m *mutator) memberPath() string {
