@@ -1,4 +1,4 @@
-// Conversation: the handshake, batches and the rules for extensions.
+// Conversation: the handshake, batches and the rules for extensions. Gates are in gates.go.
 
 package change
 
@@ -19,6 +19,7 @@ func (c *comparer) conversation() {
 	c.text(ExtensionPrefixChanged, o.Prefix, n.Prefix, at)
 	c.text(ExtensionMetaChanged, o.Meta, n.Meta, at)
 	c.batches()
+	c.gates()
 }
 
 // batches compares what may come in a batch: nothing, or all but some requests.

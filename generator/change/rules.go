@@ -103,6 +103,10 @@ const (
 	BatchesAdded           Rule = "batches-added"
 	BatchesRemoved         Rule = "batches-removed"
 
+	GateAdded   Rule = "gate-added"
+	GateRemoved Rule = "gate-removed"
+	GateChanged Rule = "gate-changed"
+
 	ReplicationAdded   Rule = "replication-added"
 	ReplicationRemoved Rule = "replication-removed"
 	ReplicationChanged Rule = "replication-changed"

@@ -134,10 +134,11 @@ type Capabilities struct {
 // Gate is something that needs a capability of its receiver.
 type Gate struct {
 	Method *Method
-	From   Side   // who sends it
-	Member string // path of a member of the parameters, with [] behind lists; "" for the method as a whole
-	Is     string // the text that the member has; "" for anything
-	Needs  string // path in what the receiver says of itself: the parameters of the introduction, or its result
+	From   Side     // who sends it
+	Member string   // path of a member of the parameters, with [] behind lists; "" for the method as a whole
+	Is     string   // the text that the member has; "" for anything
+	Needs  string   // path in what the receiver says of itself: the parameters of the introduction, or its result
+	Pos    diag.Pos // in a schema: of the gate, or of the method
 }
 
 // Extensions says how a protocol leaves room for what it does not define.

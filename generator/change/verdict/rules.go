@@ -79,6 +79,8 @@ const (
 	unrepeated = "{from} and {to} differ in what a client asks for again on each connection"
 	mayDrift   = "{to} has another reducer than {from}, and their states may differ from then on"
 	unsupplied = "{to} may rely on what {from} no longer sends"
+	ungated    = "{from} sends it to whoever it is; {to} may not take it"
+	withheld   = "{from} does not send it, unless {to} has said what {from} asks for"
 )
 
 // Rules is the table, by category.
@@ -270,6 +272,15 @@ var Rules = []Rule{
 	{ID: change.BatchesRemoved, Category: "conversation", Mirror: change.BatchesAdded,
 		where: everywhere, wire: always(breaks("{from} may send a batch; {to} takes it for a malformed message"), fine()),
 		Meaning: "messages no longer come in batches, or fewer of them may"},
+	{ID: change.GateAdded, Category: "conversation", Mirror: change.GateRemoved, where: (*judge).row,
+		wire:    always(tolerated(ungated), tolerated(withheld)),
+		Meaning: "a message needs a capability of its receiver, and needed none"},
+	{ID: change.GateRemoved, Category: "conversation", Mirror: change.GateAdded, where: (*judge).row,
+		wire:    always(tolerated(withheld), tolerated(ungated)),
+		Meaning: "a message no longer needs a capability of its receiver"},
+	{ID: change.GateChanged, Category: "conversation", Mirror: change.GateChanged, where: (*judge).row,
+		wire:    always(tolerated(withheld), tolerated(withheld)),
+		Meaning: "a message needs another capability of its receiver"},
 	{ID: change.ReplicationAdded, Category: "conversation", Mirror: change.ReplicationRemoved,
 		Meaning: "it is said by which types and members states reach a client"},
 	{ID: change.ReplicationRemoved, Category: "conversation", Mirror: change.ReplicationAdded,

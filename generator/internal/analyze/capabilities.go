@@ -88,8 +88,11 @@ func (b *builder) gatesOf(m *protocol.Method, from protocol.Side, introduction *
 	}
 	var out []*protocol.Gate
 	for _, about := range order {
-		g := best[about]
-		out = append(out, &protocol.Gate{Method: m, From: from, Member: g.Member, Is: g.Is, Needs: g.Needs})
+		g, at := best[about], m.Pos
+		if g.Source == facts.Schema {
+			at = g.Pos
+		}
+		out = append(out, &protocol.Gate{Method: m, From: from, Member: g.Member, Is: g.Is, Needs: g.Needs, Pos: at})
 	}
 	return out
 }

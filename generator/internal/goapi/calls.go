@@ -135,3 +135,35 @@ func (j *judge) conversation(c change.Change) result {
 	}
 	return none("")
 }
+
+// gate: what is refused before it is sent, and whether a package can refuse anything.
+func (j *judge) gate(c change.Change) result {
+	refused := none("sending it may end in gate.ErrNotAdvertised; the receiver states the capability")
+	had, has := introduction(j.oldPackage), introduction(j.newPackage)
+	switch {
+	case had && !has:
+		return sourceBreak("stop using Supports and Introduced, and the names of methods", gatedNames(j.oldPackage)...)
+	case has && !had:
+		refused.effect, refused.names = verdict.GoAdditive, gatedNames(j.newPackage)
+	case c.Rule == change.GateRemoved:
+		return none("")
+	}
+	return refused
+}
+
+// introduction reports whether the two sides say in a package what they can.
+func introduction(pkg *golang.Package) bool { return pkg.RPC != nil && pkg.RPC.Introduction != nil }
+
+// gatedNames are what a package has because of that, or more of.
+func gatedNames(pkg *golang.Package) []string {
+	var out []string
+	for _, p := range pkg.RPC.Sides {
+		out = append(out, p.Name)
+	}
+	for _, m := range pkg.Methods {
+		if m.Const != "" {
+			out = append(out, m.Const)
+		}
+	}
+	return out
+}

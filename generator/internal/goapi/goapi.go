@@ -109,6 +109,8 @@ func (j *judge) effect(c change.Change) result {
 		return j.conversation(c)
 	case change.RuleAdded, change.RuleRemoved, change.RuleChanged, change.RuleRestated, change.LifecycleChanged:
 		return j.reducer(c)
+	case change.GateAdded, change.GateRemoved, change.GateChanged:
+		return j.gate(c)
 	case change.ReplicationAdded, change.ReplicationRemoved, change.ReplicationChanged,
 		change.SessionAdded, change.SessionRemoved, change.SessionChanged:
 		return j.replicated(c)
@@ -264,7 +266,7 @@ func (j *judge) row(c change.Change) result {
 	oldConst, newConst := j.old.row(c.Place.OldRow), j.new.row(c.Place.NewRow)
 	switch c.Rule {
 	case change.MethodAdded, change.NotificationAdded, change.MethodRemoved, change.NotificationRemoved:
-		return none("") // where programs meet it says the rest
+		return none("", slices.DeleteFunc([]string{oldConst + newConst}, func(name string) bool { return name == "" })...) // where programs meet it says the rest
 	case change.ChannelAdded, change.ErrorAdded:
 		return additive(fmt.Sprintf("%s is there", newConst), newConst)
 	case change.ActionAdded:

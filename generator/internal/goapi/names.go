@@ -15,7 +15,7 @@ import (
 // names finds the Go declarations of one side.
 type names struct {
 	pkg  *golang.Package
-	rows map[change.Row]string // constants of the tables; methods have none
+	rows map[change.Row]string // constants of the tables; methods have some only where the sides say what they can
 
 	constants map[*protocol.Enum]map[string]string // by value, if one has been asked for
 	heldBy    map[*golang.Struct][]*golang.Struct  // by value and directly, once that is asked for
@@ -36,6 +36,11 @@ func pair(s Side) *names {
 	}
 	for i, e := range s.Protocol.Errors {
 		n.rows[e] = s.Package.Errors[i].Const
+	}
+	if introduction(s.Package) {
+		for i, m := range s.Protocol.Methods {
+			n.rows[m] = s.Package.Methods[i].Const
+		}
 	}
 	return n
 }
