@@ -3,7 +3,6 @@
 package change
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -77,7 +76,7 @@ func (c *comparer) effectsText(action *protocol.Struct, list []*protocol.Effect)
 			Members: func(m *protocol.Merge) []string { return c.mergedMembers(action, m) },
 		})
 		if e.When != nil {
-			text += " when " + conditionText(e.When)
+			text += " when " + e.When.Text()
 		}
 		out = append(out, text)
 	}
@@ -106,14 +105,4 @@ func hasMember(p *protocol.Protocol, object, member string) bool {
 		s, ok := t.(*protocol.Struct)
 		return ok && s.Name == object && s.Field(member) != nil
 	})
-}
-
-func conditionText(w *protocol.Condition) string {
-	switch {
-	case w.Is != nil:
-		return fmt.Sprintf("%s is %q", w.Member.String(), w.Is.String())
-	case len(w.State) > 0:
-		return "state " + w.State.String() + " equals " + w.Equals.String()
-	}
-	return w.Present.String() + " is there"
 }

@@ -3,6 +3,7 @@
 package protocol
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,26 @@ type Effect struct {
 type Operation interface {
 	// Text says what is done to a target, so that operations that differ read differently.
 	Text(target string, t Telling) string
+	// Words say it to people.
+	Words(target Path) Words
+}
+
+// Words are how an operation reads, wherever people are told of it.
+type Words struct {
+	Does  string // in the comment of a reducer, before the target: "replaces or adds an item of"
+	Arrow string // beside an arrow that leads to the target: "puts into"
+
+	Sentence string   // of its own, with a %s for each of Names
+	Names    []string // as in a program: paths, values, variants
+
+	Inside []*Effect // on what it changes
+	Then   []*Effect // on the same object, if something was changed
+}
+
+// of is the sentence that words are, with names in it.
+func (w Words) of(sentence string, names ...string) Words {
+	w.Sentence, w.Names = sentence, names
+	return w
 }
 
 // Telling is how what is inside an operation is told.
@@ -129,8 +150,25 @@ func (o *Set) Text(target string, _ Telling) string {
 	return "set " + target + " from " + o.From.String()
 }
 
+// Words say what is set, and to what.
+func (o *Set) Words(target Path) Words {
+	w := Words{Does: "sets", Arrow: "sets"}
+	switch {
+	case o.Empty:
+		return w.of("Empties %s.", target.inState())
+	case o.Value != nil:
+		return w.of("Sets %s to %s.", target.inState(), o.Value.code())
+	}
+	return w.of("Sets %s to %s.", target.inState(), o.From.inAction())
+}
+
 // Text says what is cleared.
 func (*Clear) Text(target string, _ Telling) string { return "clear " + target }
+
+// Words say what is cleared.
+func (*Clear) Words(target Path) Words {
+	return Words{Does: "clears", Arrow: "clears"}.of("Takes %s away.", target.inState())
+}
 
 // Text says which bits change.
 func (o *Flag) Text(target string, _ Telling) string {
@@ -141,9 +179,34 @@ func (o *Flag) Text(target string, _ Telling) string {
 	return text + o.From.after(" from ")
 }
 
+// Words say which bits change.
+func (o *Flag) Words(target Path) Words {
+	w := Words{Does: "sets bits of", Arrow: "sets"}
+	bits := func(n uint64) string { return "0x" + strconv.FormatUint(n, 16) }
+	switch {
+	case o.From != nil:
+		return w.of("Sets the bits %s of %s if %s, and clears them otherwise.", bits(o.Bits), target.inState(), o.From.inAction())
+	case o.Bits == 0:
+		return w.of("Clears the bits %s of %s.", bits(o.Mask), target.inState())
+	case o.Mask&^o.Bits == 0:
+		return w.of("Sets the bits %s of %s.", bits(o.Bits), target.inState())
+	}
+	return w.of("Clears the bits %s of %s and sets %s.", bits(o.Mask), target.inState(), bits(o.Bits))
+}
+
 // Text says what is replaced or added.
 func (o *Upsert) Text(target string, _ Telling) string {
 	return "upsert " + target + o.Key.text() + " from " + o.From.String()
+}
+
+// Words say what is replaced or added.
+func (o *Upsert) Words(target Path) Words {
+	if len(o.Key.Paths) == 0 {
+		return Words{Does: "adds an item to", Arrow: "puts into"}.
+			of("Adds %s to %s, unless it is there already.", o.From.inAction(), target.inState())
+	}
+	return Words{Does: "replaces or adds an item of", Arrow: "puts into"}.
+		of("Puts %s into %s: in the place of the item with the same %s, or else at the end.", o.From.inAction(), target.inState(), o.Key.code())
 }
 
 // Text says what is removed, and what follows from that.
@@ -155,6 +218,15 @@ func (o *Remove) Text(target string, t Telling) string {
 	return text
 }
 
+// Words say what is removed.
+func (o *Remove) Words(target Path) Words {
+	w, which := Words{Does: "removes an item of", Arrow: "removes from", Then: o.Then}, "the item"
+	if o.Every {
+		w.Does, which = "removes items of", "every item"
+	}
+	return w.of("Removes from %s "+which+" whose %s is %s.", target.inState(), o.Key.code(), o.From.inAction())
+}
+
 // Text says what is merged into what.
 func (o *Merge) Text(target string, t Telling) string {
 	text := "merge " + target + " from " + o.From.String()
@@ -162,6 +234,15 @@ func (o *Merge) Text(target string, t Telling) string {
 		text += " of " + strings.Join(names, " and ")
 	}
 	return text + o.Replace.after(" replace ")
+}
+
+// Words say what is merged into what.
+func (o *Merge) Words(target Path) Words {
+	w := Words{Does: "merges into", Arrow: "merges into"}
+	if o.Replace != nil {
+		return w.of("Merges %s into %s. If %s, the old entries go first.", o.From.inAction(), target.inState(), o.Replace.inAction())
+	}
+	return w.of("Merges %s into %s.", o.From.inAction(), target.inState())
 }
 
 // Text says what is changed, and how.
@@ -173,9 +254,32 @@ func (o *Patch) Text(target string, t Telling) string {
 	return text + " (" + t.Effects(o.Effects) + ")"
 }
 
+// Words say what is changed; how is what the effects inside say.
+func (o *Patch) Words(target Path) Words {
+	w, which := Words{Does: "changes an item of", Arrow: "changes", Inside: o.Effects}, "the item"
+	if o.Every {
+		w.Does, which = "changes items of", "every item"
+	}
+	if As[*Struct](target.Last().Type) != nil {
+		w.Does = "changes"
+	}
+	switch {
+	case len(o.Key.Paths) == 0 && o.From == nil:
+		return w.of("Changes %s, if it is there:", target.inState())
+	case o.Variant != nil:
+		return w.of("Changes in %s "+which+" whose %s is %s, if it is a %s:", target.inState(), o.Key.code(), o.From.inAction(), o.Variant.Name)
+	}
+	return w.of("Changes in %s "+which+" whose %s is %s:", target.inState(), o.Key.code(), o.From.inAction())
+}
+
 // Text says what is appended to what.
 func (o *Append) Text(target string, _ Telling) string {
 	return "append " + target + " from " + o.From.String()
+}
+
+// Words say what is appended to what.
+func (o *Append) Words(target Path) Words {
+	return Words{Does: "appends to", Arrow: "appends to"}.of("Appends %s to %s.", o.From.inAction(), target.inState())
 }
 
 // Text says what gets another order, and which.
@@ -185,6 +289,47 @@ func (o *Reorder) Text(target string, _ Telling) string {
 		text += " complete"
 	}
 	return text
+}
+
+// Words say what gets another order, and which.
+func (o *Reorder) Words(target Path) Words {
+	w := Words{Does: "reorders", Arrow: "reorders"}
+	if o.Complete {
+		return w.of("Puts the items of %s into the order of %s by %s, if that names each of them, and each once.", target.inState(), o.From.inAction(), o.Key.code())
+	}
+	return w.of("Puts the items of %s into the order of %s by %s. The others follow as they were.", target.inState(), o.From.inAction(), o.Key.code())
+}
+
+// inAction is a member of the action as people are told of it, as in "action.content".
+func (p Path) inAction() string {
+	if len(p) == 0 {
+		return "action"
+	}
+	return "action." + p.String()
+}
+
+// inState is a member of the state, or of what is being changed.
+func (p Path) inState() string {
+	if len(p) == 0 {
+		return "state"
+	}
+	return p.String()
+}
+
+// code is what identifies an item as people are told of it.
+func (k Key) code() string {
+	if len(k.Paths) == 0 {
+		return "item"
+	}
+	return strings.TrimPrefix(k.text(), " by ")
+}
+
+// code is a value as JSON has it.
+func (v Value) code() string {
+	if v.Kind == String {
+		return strconv.Quote(v.Str)
+	}
+	return v.String()
 }
 
 // after is a path behind a word, nothing for none.
@@ -227,6 +372,28 @@ type Condition struct {
 
 	State  Path // a member of the state, or of what is patched,
 	Equals Path // equals one of the action
+}
+
+// Text says what has to hold, so that conditions that differ read differently.
+func (c *Condition) Text() string {
+	switch {
+	case c.Is != nil:
+		return fmt.Sprintf("%s is %q", c.Member.String(), c.Is.String())
+	case len(c.State) > 0:
+		return "state " + c.State.String() + " equals " + c.Equals.String()
+	}
+	return c.Present.String() + " is there"
+}
+
+// Words say to people what has to hold.
+func (c *Condition) Words() Words {
+	switch {
+	case c.Present != nil:
+		return Words{}.of("If %s is there:", c.Present.inAction())
+	case c.Is != nil:
+		return Words{}.of("If %s is %s:", c.Member.inAction(), c.Is.code())
+	}
+	return Words{}.of("If %s is %s:", c.State.inState(), c.Equals.inAction())
 }
 
 // KeyMember reports whether a path leads from an object to a string, through objects that always

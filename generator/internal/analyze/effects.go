@@ -84,20 +84,45 @@ func (r *effectReader) errorf(n *schema.Node, hint, format string, args ...any) 
 	r.diags.Errorf(n.Pos, "bad-effect", cmp.Or(hint, "correct the effect, or write this reducer by hand"), format, args...)
 }
 
-// verbs are the effects there are, with the members each may have beside itself and "when".
-var verbs = map[string][]string{
-	"set":     {"from", "value"},
-	"clear":   {},
-	"flag":    {"bits", "mask", "from"},
-	"upsert":  {"key", "from"},
-	"remove":  {"key", "from", "every", "then"},
-	"merge":   {"from", "except", "replace"},
-	"patch":   {"key", "from", "variant", "every", "effects"},
-	"append":  {"from"},
-	"reorder": {"key", "from", "complete"},
+// verb is a kind of effect: the members that it may have beside itself and "when", and how the rest is read.
+type verb struct {
+	name   string
+	beside []string
+	read   func(*effectReader, statement) (protocol.Operation, bool)
 }
 
-const verbList = "set, clear, flag, upsert, remove, merge, patch, append or reorder"
+// statement is one effect as it is stated.
+type statement struct {
+	n, at  *schema.Node // the effect, and its target
+	target protocol.Path
+	on     *protocol.Struct
+	when   *protocol.Condition
+}
+
+// verbs are the kinds of effects there are.
+func verbs() []verb {
+	return []verb{
+		{"set", []string{"from", "value"}, (*effectReader).set},
+		{"clear", nil, (*effectReader).clear},
+		{"flag", []string{"bits", "mask", "from"}, (*effectReader).flag},
+		{"upsert", []string{"key", "from"}, (*effectReader).upsert},
+		{"remove", []string{"key", "from", "every", "then"}, (*effectReader).remove},
+		{"merge", []string{"from", "except", "replace"}, (*effectReader).merge},
+		{"patch", []string{"key", "from", "variant", "every", "effects"}, (*effectReader).patch},
+		{"append", []string{"from"}, (*effectReader).append},
+		{"reorder", []string{"key", "from", "complete"}, (*effectReader).reorder},
+	}
+}
+
+// verbList names them, as people list things.
+func verbList() string {
+	var names []string
+	for _, v := range verbs() {
+		names = append(names, v.name)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
 
 // list reads effects on an object. Those that are wrong are reported and left out.
 func (r *effectReader) list(n *schema.Node, on *protocol.Struct) []*protocol.Effect {
@@ -130,31 +155,10 @@ func (r *effectReader) effect(n *schema.Node, on *protocol.Struct) *protocol.Eff
 		return nil
 	}
 	if n.Kind != schema.Object {
-		r.errorf(n, "write an object with one of "+verbList, "an effect cannot be %s", n.Kind)
+		r.errorf(n, "write an object with one of "+verbList(), "an effect cannot be %s", n.Kind)
 		return nil
 	}
-	verb := ""
-	for _, m := range n.Members {
-		if _, ok := verbs[m.Key]; !ok {
-			continue
-		}
-		if verb != "" {
-			r.diags.Errorf(m.KeyPos, "bad-effect", "write two effects", "one effect cannot %s and %s", verb, m.Key)
-			return nil
-		}
-		verb = m.Key
-	}
-	if verb == "" {
-		r.errorf(n, "write one of "+verbList, "the effect says nothing to do")
-		return nil
-	}
-	ok := true
-	for _, m := range n.Members {
-		if m.Key != verb && m.Key != "when" && !slices.Contains(verbs[verb], m.Key) {
-			r.diags.Errorf(m.KeyPos, "bad-effect", "take it away", "%s has no %q", verb, m.Key)
-			ok = false
-		}
-	}
+	v, ok := r.verb(n)
 	if !ok {
 		return nil
 	}
@@ -164,57 +168,60 @@ func (r *effectReader) effect(n *schema.Node, on *protocol.Struct) *protocol.Eff
 			return nil
 		}
 	}
-	target, ok := r.path(n.Get(verb), on)
-	if !ok {
+	at := n.Get(v.name)
+	if e.Target, ok = r.path(at, on); !ok {
 		return nil
 	}
-	if len(target) == 0 && verb != "merge" {
-		r.errorf(n.Get(verb), "name a member", "only merge works on the object as a whole")
+	if len(e.Target) == 0 && v.name != "merge" {
+		r.errorf(at, "name a member", "only merge works on the object as a whole")
 		return nil
 	}
-	e.Target = target
-	e.Do = r.operation(verb, n, target, on, e.When)
-	if e.Do == nil {
+	if e.Do = r.operation(v, statement{n, at, e.Target, on, e.When}); e.Do == nil {
 		return nil
 	}
 	return e
 }
 
-// operation reads an effect by its verb. It returns nil, not a typed nil, if something is wrong.
-func (r *effectReader) operation(verb string, n *schema.Node, target protocol.Path, on *protocol.Struct, when *protocol.Condition) protocol.Operation {
-	at := n.Get(verb)
-	for _, f := range target {
+// verb finds out what an effect does. It has nothing beside its verb that is for others.
+func (r *effectReader) verb(n *schema.Node) (verb, bool) {
+	var found verb
+	for _, m := range n.Members {
+		i := slices.IndexFunc(verbs(), func(v verb) bool { return v.name == m.Key })
+		if i < 0 {
+			continue
+		}
+		if found.name != "" {
+			r.diags.Errorf(m.KeyPos, "bad-effect", "write two effects", "one effect cannot %s and %s", found.name, m.Key)
+			return found, false
+		}
+		found = verbs()[i]
+	}
+	if found.name == "" {
+		r.errorf(n, "write one of "+verbList(), "the effect says nothing to do")
+		return found, false
+	}
+	ok := true
+	for _, m := range n.Members {
+		if m.Key != found.name && m.Key != "when" && !slices.Contains(found.beside, m.Key) {
+			r.diags.Errorf(m.KeyPos, "bad-effect", "take it away", "%s has no %q", found.name, m.Key)
+			ok = false
+		}
+	}
+	return found, ok
+}
+
+// operation reads an effect by its verb, nil if something is wrong.
+func (r *effectReader) operation(v verb, s statement) protocol.Operation {
+	for _, f := range s.target {
 		if f.Nullable {
-			r.errorf(at, "write this reducer by hand", "%s may be null, which effects cannot tell from absent", f.Name)
+			r.errorf(s.at, "write this reducer by hand", "%s may be null, which effects cannot tell from absent", f.Name)
 			return nil
 		}
 	}
-	var op protocol.Operation
-	ok := false
-	switch verb {
-	case "set":
-		op, ok = r.set(n, target, when)
-	case "clear":
-		op, ok = r.clear(at, target)
-	case "flag":
-		op, ok = r.flag(n, at, target)
-	case "upsert":
-		op, ok = r.upsert(n, at, target)
-	case "remove":
-		op, ok = r.remove(n, at, target, on)
-	case "merge":
-		op, ok = r.merge(n, at, target, on)
-	case "patch":
-		op, ok = r.patch(n, at, target)
-	case "append":
-		op, ok = r.append(n, at, target)
-	case "reorder":
-		op, ok = r.reorder(n, at, target)
+	if op, ok := v.read(r, s); ok {
+		return op
 	}
-	if !ok {
-		return nil
-	}
-	return op
+	return nil
 }
 
 // path reads a path of member names with dots between them, "." for the object itself.

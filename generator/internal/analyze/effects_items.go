@@ -36,43 +36,43 @@ func (r *effectReader) given(n *schema.Node, want protocol.Expr) (protocol.Path,
 	return path, ok && r.agree(from, want, r.typeOf(path)) && r.required(from, path)
 }
 
-func (r *effectReader) upsert(n, at *schema.Node, target protocol.Path) (*protocol.Upsert, bool) {
-	key, elem, ok := r.keyed(n, at, target)
+func (r *effectReader) upsert(s statement) (protocol.Operation, bool) {
+	key, elem, ok := r.keyed(s.n, s.at, s.target)
 	if !ok {
 		return nil, false
 	}
-	path, ok := r.given(n, elem)
+	path, ok := r.given(s.n, elem)
 	return &protocol.Upsert{Key: key, From: path}, ok
 }
 
-func (r *effectReader) remove(n, at *schema.Node, target protocol.Path, on *protocol.Struct) (*protocol.Remove, bool) {
-	key, _, ok := r.keyed(n, at, target)
+func (r *effectReader) remove(s statement) (protocol.Operation, bool) {
+	key, _, ok := r.keyed(s.n, s.at, s.target)
 	if !ok {
 		return nil, false
 	}
 	out := &protocol.Remove{Key: key}
-	if out.From, ok = r.given(n, protocol.String); !ok {
+	if out.From, ok = r.given(s.n, protocol.String); !ok {
 		return nil, false
 	}
-	if out.Every, ok = r.truth(n, "every"); !ok {
+	if out.Every, ok = r.truth(s.n, "every"); !ok {
 		return nil, false
 	}
-	if then := n.Get("then"); then != nil {
-		out.Then = r.list(then, on)
+	if then := s.n.Get("then"); then != nil {
+		out.Then = r.list(then, s.on)
 	}
 	return out, true
 }
 
-func (r *effectReader) reorder(n, at *schema.Node, target protocol.Path) (*protocol.Reorder, bool) {
-	key, _, ok := r.keyed(n, at, target)
+func (r *effectReader) reorder(s statement) (protocol.Operation, bool) {
+	key, _, ok := r.keyed(s.n, s.at, s.target)
 	if !ok {
 		return nil, false
 	}
-	path, ok := r.given(n, protocol.List{Elem: protocol.String})
+	path, ok := r.given(s.n, protocol.List{Elem: protocol.String})
 	if !ok {
 		return nil, false
 	}
-	complete, ok := r.truth(n, "complete")
+	complete, ok := r.truth(s.n, "complete")
 	return &protocol.Reorder{Key: key, From: path, Complete: complete}, ok
 }
 
@@ -137,29 +137,29 @@ func isKey(elem protocol.Expr, path []string) bool {
 	return false
 }
 
-func (r *effectReader) merge(n, at *schema.Node, target protocol.Path, on *protocol.Struct) (*protocol.Merge, bool) {
-	path, from, ok := r.from(n)
+func (r *effectReader) merge(s statement) (protocol.Operation, bool) {
+	path, from, ok := r.from(s.n)
 	if !ok || !r.required(from, path) {
 		return nil, false
 	}
 	out := &protocol.Merge{From: path}
-	to := protocol.Expr(protocol.Ref{Type: on})
-	if f := target.Last(); f != nil {
+	to := protocol.Expr(protocol.Ref{Type: s.on})
+	if f := s.target.Last(); f != nil {
 		to = f.Type
 	}
 	if _, isMap := protocol.Underlying(to).(protocol.Map); isMap {
-		return r.mergeMap(n, from, out, to)
+		return r.mergeMap(s.n, from, out, to)
 	}
-	if replace := n.Get("replace"); replace != nil {
+	if replace := s.n.Get("replace"); replace != nil {
 		r.errorf(replace, "", "only a map can be replaced by what is merged into it")
 		return nil, false
 	}
 	dst, src := structOf(to), structOf(r.typeOf(path))
 	if dst == nil || src == nil {
-		r.errorf(at, "", "merge takes two maps or two objects, not %s and %s", describe(to), describe(r.typeOf(path)))
+		r.errorf(s.at, "", "merge takes two maps or two objects, not %s and %s", describe(to), describe(r.typeOf(path)))
 		return nil, false
 	}
-	return r.mergeStruct(n, from, out, dst, src)
+	return r.mergeStruct(s.n, from, out, dst, src)
 }
 
 func (r *effectReader) mergeMap(n, from *schema.Node, out *protocol.Merge, to protocol.Expr) (*protocol.Merge, bool) {
@@ -224,28 +224,28 @@ func (r *effectReader) mergeStruct(n, from *schema.Node, out *protocol.Merge, ds
 	return out, ok
 }
 
-func (r *effectReader) patch(n, at *schema.Node, target protocol.Path) (*protocol.Patch, bool) {
+func (r *effectReader) patch(s statement) (protocol.Operation, bool) {
 	out := &protocol.Patch{}
 	var on *protocol.Struct
 	var ok bool
-	last := target.Last()
+	last := s.target.Last()
 	if on = structOf(last.Type); on != nil {
-		if !r.patchObject(n, out, last, on) {
+		if !r.patchObject(s.n, out, last, on) {
 			return nil, false
 		}
 	} else {
 		list, isList := protocol.Underlying(last.Type).(protocol.List)
 		if !isList {
-			r.errorf(at, "", "%s is %s, neither an object nor a list", last.Name, describe(last.Type))
+			r.errorf(s.at, "", "%s is %s, neither an object nor a list", last.Name, describe(last.Type))
 			return nil, false
 		}
-		if on, ok = r.patchItems(n, out, list.Elem); !ok {
+		if on, ok = r.patchItems(s.n, out, list.Elem); !ok {
 			return nil, false
 		}
 	}
-	effects := n.Get("effects")
+	effects := s.n.Get("effects")
 	if effects == nil || len(effects.Items) == 0 {
-		r.errorf(n, `list them under "effects"`, "nothing says what changes in %s", last.Name)
+		r.errorf(s.n, `list them under "effects"`, "nothing says what changes in %s", last.Name)
 		return nil, false
 	}
 	out.Effects = r.list(effects, on)

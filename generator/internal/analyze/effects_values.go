@@ -48,25 +48,25 @@ func describe(e protocol.Expr) string {
 	return "something else"
 }
 
-func (r *effectReader) set(n *schema.Node, target protocol.Path, when *protocol.Condition) (*protocol.Set, bool) {
-	value := n.Get("value")
-	if (value != nil) == (n.Get("from") != nil) {
-		r.errorf(n, `"from" names a member of the action, "value" is a constant`, "set needs either from or value")
+func (r *effectReader) set(s statement) (protocol.Operation, bool) {
+	value := s.n.Get("value")
+	if (value != nil) == (s.n.Get("from") != nil) {
+		r.errorf(s.n, `"from" names a member of the action, "value" is a constant`, "set needs either from or value")
 		return nil, false
 	}
 	out := &protocol.Set{}
-	last := target.Last()
+	last := s.target.Last()
 	if value != nil {
 		var ok bool
 		out.Value, out.Empty, ok = r.constant(value, last.Type)
 		return out, ok
 	}
-	path, from, ok := r.from(n)
+	path, from, ok := r.from(s.n)
 	if !ok || !r.agree(from, last.Type, r.typeOf(path)) {
 		return nil, false
 	}
 	out.From = path
-	if f := path.Last(); f != nil && last.Required && !f.Required && !ensures(when, path) {
+	if f := path.Last(); f != nil && last.Required && !f.Required && !ensures(s.when, path) {
 		r.errorf(from, fmt.Sprintf(`add "when": {"present": %q}`, from.Text), "%s may be missing, but %s has to be there", f.Name, last.Name)
 		return nil, false
 	}
@@ -136,39 +136,39 @@ func scalarValue(n *schema.Node) *protocol.Value {
 	return nil
 }
 
-func (r *effectReader) clear(at *schema.Node, target protocol.Path) (*protocol.Clear, bool) {
-	if f := target.Last(); f.Required {
-		r.errorf(at, "set it to a value; lists and maps can be set to an empty one", "%s has to be there, so it cannot be cleared", f.Name)
+func (r *effectReader) clear(s statement) (protocol.Operation, bool) {
+	if f := s.target.Last(); f.Required {
+		r.errorf(s.at, "set it to a value; lists and maps can be set to an empty one", "%s has to be there, so it cannot be cleared", f.Name)
 		return nil, false
 	}
 	return &protocol.Clear{}, true
 }
 
-func (r *effectReader) flag(n, at *schema.Node, target protocol.Path) (*protocol.Flag, bool) {
-	f := target.Last()
+func (r *effectReader) flag(s statement) (protocol.Operation, bool) {
+	f := s.target.Last()
 	enum := protocol.As[*protocol.Enum](f.Type)
 	if enum == nil || !enum.Bitset || !f.Required {
-		r.errorf(at, "", "%s is %s, not a bitset that is always there", f.Name, describe(f.Type))
+		r.errorf(s.at, "", "%s is %s, not a bitset that is always there", f.Name, describe(f.Type))
 		return nil, false
 	}
 	out := &protocol.Flag{}
 	var ok bool
-	if out.Bits, ok = r.bits(n, "bits"); !ok {
+	if out.Bits, ok = r.bits(s.n, "bits"); !ok {
 		return nil, false
 	}
-	if n.Get("mask") != nil {
-		if out.Mask, ok = r.bits(n, "mask"); !ok {
+	if s.n.Get("mask") != nil {
+		if out.Mask, ok = r.bits(s.n, "mask"); !ok {
 			return nil, false
 		}
 	}
-	if n.Get("from") == nil {
+	if s.n.Get("from") == nil {
 		return out, true
 	}
 	if out.Mask != 0 {
-		r.errorf(n.Get("mask"), "", "a flag that follows a member of the action has no mask")
+		r.errorf(s.n.Get("mask"), "", "a flag that follows a member of the action has no mask")
 		return nil, false
 	}
-	out.From, ok = r.given(n, protocol.Bool)
+	out.From, ok = r.given(s.n, protocol.Bool)
 	return out, ok
 }
 
@@ -186,22 +186,22 @@ func (r *effectReader) bits(n *schema.Node, key string) (uint64, bool) {
 	return bits, true
 }
 
-func (r *effectReader) append(n, at *schema.Node, target protocol.Path) (*protocol.Append, bool) {
-	path, from, ok := r.from(n)
+func (r *effectReader) append(s statement) (protocol.Operation, bool) {
+	path, from, ok := r.from(s.n)
 	if !ok || !r.required(from, path) {
 		return nil, false
 	}
-	want := target.Last().Type
+	want := s.target.Last().Type
 	switch t := protocol.Underlying(want).(type) {
 	case protocol.List:
 		want = t.Elem
 	case protocol.Scalar:
-		if t != protocol.String || !target.Last().Required {
-			r.errorf(at, "", "%s is neither a list nor a text that is always there", target.Last().Name)
+		if t != protocol.String || !s.target.Last().Required {
+			r.errorf(s.at, "", "%s is neither a list nor a text that is always there", s.target.Last().Name)
 			return nil, false
 		}
 	default:
-		r.errorf(at, "", "%s is neither a list nor a text", target.Last().Name)
+		r.errorf(s.at, "", "%s is neither a list nor a text", s.target.Last().Name)
 		return nil, false
 	}
 	if !r.agree(from, want, r.typeOf(path)) {

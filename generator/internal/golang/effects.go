@@ -120,41 +120,6 @@ func (e *stepBuilder) step(do protocol.Operation, target *protocol.Field, place 
 	panic(fmt.Sprintf("golang: no step for %T", do)) // the set of operations is closed
 }
 
-// verbOf is what an effect does to its target, in words.
-func verbOf(e *protocol.Effect) string {
-	switch do := e.Do.(type) {
-	case *protocol.Clear:
-		return "clears"
-	case *protocol.Flag:
-		return "sets bits of"
-	case *protocol.Upsert:
-		if len(do.Key.Paths) == 0 {
-			return "adds an item to"
-		}
-		return "replaces or adds an item of"
-	case *protocol.Remove:
-		if do.Every {
-			return "removes items of"
-		}
-		return "removes an item of"
-	case *protocol.Merge:
-		return "merges into"
-	case *protocol.Append:
-		return "appends to"
-	case *protocol.Reorder:
-		return "reorders"
-	case *protocol.Patch:
-		switch {
-		case protocol.As[*protocol.Struct](e.Target.Last().Type) != nil:
-			return "changes"
-		case do.Every:
-			return "changes items of"
-		}
-		return "changes an item of"
-	}
-	return "sets"
-}
-
 func call(name string, args ...Expr) *Step { return &Step{Func: name, Args: args} }
 
 // place is the member at a path from a variable.

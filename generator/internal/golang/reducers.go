@@ -214,7 +214,7 @@ func inWords(effects []*protocol.Effect) string {
 	}
 	var clauses []clause
 	for _, e := range effects {
-		verb, path := verbOf(e), dotted(e.Target)
+		verb, path := e.Do.Words(e.Target).Does, dotted(e.Target)
 		last := len(clauses) - 1
 		switch {
 		case last < 0 || clauses[last].verb != verb:

@@ -79,46 +79,26 @@ type target struct {
 // targets lists the members of the state that effects change, each once.
 func targets(effects []*protocol.Effect) []target {
 	var out []target
-	for _, e := range effects {
-		t := target{verb: verb(e.Do)}
-		if len(e.Target) > 0 {
-			t.field = e.Target[0]
-		}
-		if len(e.Target) > 1 && t.verb != "changes" {
-			t.verb = "changes"
-		}
+	add := func(t target) {
 		if !slices.ContainsFunc(out, func(o target) bool { return o.field == t.field }) {
 			out = append(out, t)
 		}
-		if remove, ok := e.Do.(*protocol.Remove); ok {
-			for _, then := range targets(remove.Then) {
-				if !slices.ContainsFunc(out, func(o target) bool { return o.field == then.field }) {
-					out = append(out, then)
-				}
-			}
+	}
+	for _, e := range effects {
+		words := e.Do.Words(e.Target)
+		t := target{verb: words.Arrow}
+		if len(e.Target) > 0 {
+			t.field = e.Target[0]
+		}
+		if len(e.Target) > 1 {
+			t.verb = "changes"
+		}
+		add(t)
+		for _, then := range targets(words.Then) {
+			add(then)
 		}
 	}
 	return out
-}
-
-func verb(o protocol.Operation) string {
-	switch o.(type) {
-	case *protocol.Clear:
-		return "clears"
-	case *protocol.Upsert:
-		return "puts into"
-	case *protocol.Remove:
-		return "removes from"
-	case *protocol.Merge:
-		return "merges into"
-	case *protocol.Append:
-		return "appends to"
-	case *protocol.Reorder:
-		return "reorders"
-	case *protocol.Patch:
-		return "changes"
-	}
-	return "sets"
 }
 
 // channelPicture shows the actions of a channel, and the members of its state that each changes as far as that is stated.
