@@ -273,8 +273,8 @@ func (b *builder) candidates(leaves []*protocol.Struct, want string) []candidate
 			continue // a decision without a member is one by shape
 		}
 		groups, single, ok := group(leaves, f.Name)
-		if !ok || len(groups) == 1 && len(leaves) > 1 {
-			continue
+		if !ok || len(groups) == 1 && (len(leaves) > 1 || !single && want == "") {
+			continue // what a single alternative has several values for may be any member of it
 		}
 		rank := slices.Index(b.facts.Discriminators, f.Name)
 		if rank < 0 {

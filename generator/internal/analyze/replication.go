@@ -254,6 +254,10 @@ func (r *roleReader) state(n *schema.Node, s *protocol.Struct) *protocol.Field {
 		return nil
 	}
 	u := protocol.As[*protocol.Union](f.Type)
+	if one := structOf(f.Type); one != nil && !r.b.broken[one] && slices.Contains(r.b.states(), one) {
+		r.errorf(f.Pos, unionOf(r.b.states()), "%s has to be a union of states, and is %s", f.Name, one.Name)
+		return nil
+	}
 	if f = r.is(n, f, "a union of states", u != nil); f == nil {
 		return nil
 	}
@@ -265,6 +269,29 @@ func (r *roleReader) state(n *schema.Node, s *protocol.Struct) *protocol.Field {
 		}
 	}
 	return f
+}
+
+// states are those that channels have.
+func (b *builder) states() []*protocol.Struct {
+	var out []*protocol.Struct
+	for _, ch := range b.out.Channels {
+		if ch.State != nil && !slices.Contains(out, ch.State) {
+			out = append(out, ch.State)
+		}
+	}
+	return out
+}
+
+// unionOf says how to write a union of states. One of a single state has to be said to grow.
+func unionOf(states []*protocol.Struct) string {
+	if len(states) == 1 {
+		return fmt.Sprintf(`make it a union that may grow: {"oneOf": [{"$ref": "#/$defs/%[1]s"}, {"type": "object", "not": {"$ref": "#/$defs/%[1]s"}, "x-unknown": true}]}`, states[0].Name)
+	}
+	var names []string
+	for _, s := range states {
+		names = append(names, s.Name)
+	}
+	return "make it a union of " + strings.Join(names, " and ")
 }
 
 func (r *roleReader) list(n *schema.Node, s, of *protocol.Struct) *protocol.Field {
