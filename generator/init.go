@@ -135,8 +135,8 @@ func (g *Generator) planSchema(plan *Plan) error {
 	case disk.IsMissing(err):
 	case err != nil:
 		return fmt.Errorf("read schema of the configuration: %w", err)
-	case bytes.Equal(old, f.New):
-		f.State, f.Old = Unchanged, old
+	case sameLines(old, f.New):
+		f.State, f.New, f.Old = Unchanged, old, old
 	default:
 		f.State, f.Old = Stale, old
 	}

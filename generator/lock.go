@@ -92,9 +92,12 @@ func (g *Generator) planLock(plan *Plan, pkg *golang.Package, old *lock.Lock, ol
 		if err != nil {
 			return err
 		}
-		if bytes.Equal(same, oldText) {
+		if sameLines(oldText, same) {
 			text = oldText
 		}
+	}
+	if sameLines(oldText, text) {
+		text = oldText
 	}
 	f := PlannedFile{Name: LockName, Dir: g.config.dir, in: inConfig, New: text, Old: oldText, Aside: true}
 	switch {

@@ -130,8 +130,8 @@ func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
 			return fmt.Errorf("read output folder: %w", err)
 		case err != nil:
 			return err
-		case bytes.Equal(old, f.Content):
-			pf.Old = old
+		case sameLines(old, f.Content):
+			pf.New, pf.Old = old, old
 		default:
 			pf.State, pf.Old = Stale, old
 		}
@@ -191,6 +191,12 @@ func (p *Plan) orphans(dir string, planned map[string]bool) error {
 
 func (p *Plan) sort() {
 	slices.SortFunc(p.Files, func(a, b PlannedFile) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// sameLines reports whether a file on disk has the text that is planned. Its lines may end in CR LF: git checks files out
+// that way where it is told to.
+func sameLines(old, planned []byte) bool {
+	return bytes.Equal(old, planned) || bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), planned)
 }
 
 func isOurs(content []byte) bool { return bytes.HasPrefix(content, []byte(emit.Marker)) }

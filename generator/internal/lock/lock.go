@@ -204,9 +204,10 @@ func optionKey(object, member string) string {
 	return object + strings.ToUpper(member[:1]) + member[1:]
 }
 
-// Digest is how a lock tells one text of an input from another.
+// Digest is how a lock tells one text of an input from another. How lines end does not count: git may check a file out
+// with other ends on another machine.
 func Digest(data []byte) string {
-	sum := sha256.Sum256(data)
+	sum := sha256.Sum256(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")))
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
