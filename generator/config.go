@@ -45,6 +45,7 @@ type Config struct {
 	runtimeAt    diag.Pos // the same for Runtime
 
 	versionIn facts.Text // ProtocolVersion as it stands in the file; a flag may state another
+	profileIn facts.Text // the same for Profile
 
 	namesAt map[string]diag.Pos // where Names are written; nil if they are not from a file
 	lenient bool                // names may be for something that there is not
@@ -171,6 +172,9 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	if strings.HasSuffix(c.Profile, ".json") && !filepath.IsAbs(c.Profile) {
 		// With a separator it stays a file even if it is in the same folder.
 		c.Profile = "." + string(filepath.Separator) + filepath.Join(dir, c.Profile)
+	}
+	if n := root.Get("profile"); n != nil {
+		c.profileIn = facts.Text{Text: c.Profile, Pos: n.Pos}
 	}
 	return c, nil
 }

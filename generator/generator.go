@@ -71,6 +71,16 @@ func (g *Generator) statedVersion() facts.Text {
 	return stated
 }
 
+// needlessProfile refuses a profile for embedded schemas, where it is stated.
+func (g *Generator) needlessProfile() error {
+	const message = "the embedded schemas state everything themselves"
+	if in := g.config.profileIn; in.Text == g.config.Profile {
+		g.diags.Errorf(in.Pos, "needless-profile", "take the profile away, or name a folder of schemas", message)
+		return ErrFindings
+	}
+	return &FlagError{Message: message + ": leave out the profile, or name a folder with --schemas", Without: []string{"profile"}}
+}
+
 // Analyze reads the schemas and returns what they mean. It fails with ErrFindings if diags says
 // why, and with another error if something could not be read.
 func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
@@ -82,7 +92,7 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	}
 	g.profile, g.profileTexts = prof, texts
 	if g.config.Profile != "" && IsEmbedded(g.config.Schemas) {
-		return nil, &FlagError{Message: "the embedded schemas state everything themselves: leave out the profile, or name a folder with --schemas", Without: []string{"profile"}}
+		return nil, g.needlessProfile()
 	}
 	folder, display, closeFolder, err := source.Open(g.config.Schemas)
 	if err != nil {

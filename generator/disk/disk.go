@@ -17,6 +17,9 @@ const MaxBytes = 64 * 1024 * 1024
 // ErrIrregular says that something is there which is no regular file.
 var ErrIrregular = errors.New("no regular file")
 
+// ErrLeadsOut says that a file is a symbolic link, or behind one, to where nothing is read.
+var ErrLeadsOut = errors.New("a symbolic link leads out of the folder")
+
 // ReadFile reads a regular file, through symbolic links.
 func ReadFile(path string) ([]byte, error) {
 	f, err := open(path, os.OpenFile)
@@ -82,8 +85,21 @@ func DirFS(dir string) fs.FS {
 // RootFS is the same for a folder out of which symbolic links do not lead.
 func RootFS(root *os.Root) fs.FS {
 	return files{root.FS(), func(name string, flag int, mode fs.FileMode) (*os.File, error) {
-		return root.OpenFile(filepath.FromSlash(name), flag, mode)
+		f, err := root.OpenFile(filepath.FromSlash(name), flag, mode)
+		var from *fs.PathError
+		if errors.As(err, &from) && leadsOut(root, name) {
+			from.Err = ErrLeadsOut
+		}
+		return f, err
 	}}
+}
+
+// leadsOut reports whether a file is there by way of a symbolic link out of a folder. That a root refuses it is no error
+// that can be told from others.
+func leadsOut(root *os.Root, name string) bool {
+	_, inside := root.Stat(filepath.FromSlash(name))
+	_, anywhere := os.Stat(filepath.Join(root.Name(), filepath.FromSlash(name)))
+	return inside != nil && anywhere == nil
 }
 
 type files struct {

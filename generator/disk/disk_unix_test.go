@@ -65,3 +65,25 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	_, err = disk.ReadFile(filepath.Join(dir, "pipe"))
 	require.ErrorContains(t, err, "no regular file but a named pipe")
 }
+
+// TestALinkOutOfAFolderIsCalledThat: the reason is one that its reader can do something about.
+func TestALinkOutOfAFolderIsCalledThat(t *testing.T) {
+	dir := t.TempDir()
+	inside := filepath.Join(dir, "inside")
+	require.NoError(t, os.Mkdir(inside, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), []byte("text"), 0o600))
+	require.NoError(t, os.Symlink("../file", filepath.Join(inside, "out")))
+	require.NoError(t, os.Symlink("..", filepath.Join(inside, "up")))
+	require.NoError(t, os.Symlink("nowhere", filepath.Join(inside, "dangling")))
+	root, err := os.OpenRoot(inside)
+	require.NoError(t, err)
+	defer root.Close()
+	for _, name := range []string{"out", "up/file"} {
+		_, err := fs.ReadFile(disk.RootFS(root), name)
+		require.ErrorIs(t, err, disk.ErrLeadsOut, name)
+	}
+	for _, name := range []string{"dangling", "missing"} {
+		_, err := fs.ReadFile(disk.RootFS(root), name)
+		require.ErrorIs(t, err, fs.ErrNotExist, name)
+	}
+}

@@ -149,9 +149,13 @@ func unkept(b *generator.Bump) error {
 		more = fmt.Sprintf(" and %d more", len(names)-most)
 		names = names[:most]
 	}
-	why := "git does not have them as they are: commit them first, or pass --force"
+	is, them := "they are", "them"
+	if len(b.Unkept) == 1 {
+		is, them = "it is", "it"
+	}
+	why := fmt.Sprintf("git does not have %[2]s as %[1]s: commit %[2]s first, or pass --force", is, them)
 	if b.NoRepository {
-		why = "they are under no version control: keep them elsewhere, and pass --force"
+		why = fmt.Sprintf("%s under no version control: keep %s elsewhere, and pass --force", is, them)
 	}
 	return &generator.FlagError{
 		Message: fmt.Sprintf("%s would be replaced or removed: %s%s; %s", plural(len(b.Unkept), "schema file"), strings.Join(names, ", "), more, why), Flag: "force",

@@ -51,7 +51,7 @@ func Release() string {
 func Parse(path string, data []byte, diags *diag.List) *Lock {
 	if pos, ok := conflictMarker(data); ok {
 		pos.File = path
-		diags.Errorf(pos, "merge-conflict", conflictHint, "git could not merge the lock: a conflict marker stands here")
+		diags.Errorf(pos, "merge-conflict", fmt.Sprintf(conflictHint, path), "git could not merge the lock: a conflict marker stands here")
 		return nil
 	}
 	l := &Lock{}
@@ -104,7 +104,7 @@ func refuseNames(path string, root *schema.Node, diags *diag.List) {
 
 // conflictHint is what to do about a lock that two branches changed. Either side will do: what differs are
 // digests, which are worked out anew, and names of what only one branch has, which the schemas give again.
-const conflictHint = "take one side as it is, say with git checkout --ours " + Name + ", then run ahpgen generate and commit the result"
+const conflictHint = "take one side as it is, say with git checkout --ours %s, then run ahpgen generate and commit the result"
 
 // conflictMarker finds the first line that git puts between two versions of a text.
 func conflictMarker(text []byte) (diag.Pos, bool) {
