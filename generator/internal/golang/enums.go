@@ -4,6 +4,7 @@ package golang
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -43,11 +44,27 @@ func (b *builder) enum(in *protocol.Enum) {
 		if !gotext.IsExported(name) {
 			b.diags.Errorf(m.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be the name of a Go constant", name)
 		}
-		hint := fmt.Sprintf(`name the value under enums.rules in the profile: {"enum": %q, "names": {%q: "…"}}`, in.Name, m.Value.String())
-		b.scope.addHint(name, fmt.Sprintf("value %q of %s", m.Value.String(), in.Name), hint, m.Pos)
+		b.scope.addHint(name, fmt.Sprintf("value %q of %s", m.Value.String(), in.Name), b.renameValue(in, e, m), m.Pos)
 		b.scope.state(name, at)
 		e.Members = append(e.Members, EnumMember{Name: name, Value: m.Value})
 		b.members[in] = append(b.members[in], name)
+	}
+}
+
+// renameValue says how to give the constant of a value another name.
+func (b *builder) renameValue(in *protocol.Enum, e *Enum, m *protocol.EnumMember) rename {
+	value := m.Value.String()
+	return func(suggestion string) string {
+		part := strings.TrimPrefix(suggestion, e.Name)
+		switch {
+		case b.scope.inConfig != "":
+			return b.scope.renameInConfig(in.Name+"."+value, suggestion)
+		case b.scope.inSchemas && in.Bitset:
+			return fmt.Sprintf("call it %s under x-bitset", part)
+		case b.scope.inSchemas:
+			return fmt.Sprintf("call it %s in x-enum-names, beside the values", part)
+		}
+		return fmt.Sprintf(`name the value under enums.rules in the profile: {"enum": %q, "names": {%q: %q}}`, in.Name, value, part)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -17,10 +18,13 @@ import (
 type declared struct {
 	what   string
 	pos    diag.Pos
-	hint   string   // how to give it another name, "" if that is not possible
+	hint   rename   // nil if it cannot have another name
 	locked bool     // it has had the name before
 	stated diag.Pos // where ahpgen.json gives it the name, if it does
 }
+
+// rename says how to give something another name, of which one is suggested.
+type rename func(suggestion string) string
 
 // rank is lower for what has more of a right to its name.
 func (d declared) rank() int {
@@ -49,18 +53,19 @@ func newScope(o Options) *scope {
 
 // add claims a name for something that a profile can pin another name for; pin is "" if it cannot.
 func (s *scope) add(name, what, pin string, pos diag.Pos) {
-	hint := ""
+	var hint rename
 	if pin != "" {
-		suggestion := name + "2"
-		if !gotext.IsExported(suggestion) { // a method that is named after the type
-			suggestion = pin + "2"
-		}
-		hint = fmt.Sprintf(`pin another name under naming.names in the profile: {"at": %q, "name": %q}`, pin, suggestion)
-		if s.inSchemas && !strings.HasSuffix(pin, "()") && strings.Count(pin, ".") < 2 {
-			hint = fmt.Sprintf(`write "x-go-name": %q beside it`, suggestion)
-		}
-		if s.inConfig != "" {
-			hint = fmt.Sprintf(`state another name in %s: "names": {%q: %q}`, s.inConfig, pin, suggestion)
+		hint = func(suggestion string) string {
+			if !gotext.IsExported(suggestion) { // a method that is named after the type
+				suggestion = pin + strings.TrimPrefix(suggestion, name)
+			}
+			switch {
+			case s.inConfig != "":
+				return s.renameInConfig(pin, suggestion)
+			case s.inSchemas && !strings.HasSuffix(pin, "()") && strings.Count(pin, ".") < 2:
+				return fmt.Sprintf(`write "x-go-name": %q beside it`, suggestion)
+			}
+			return fmt.Sprintf(`pin another name under naming.names in the profile: {"at": %q, "name": %q}`, pin, suggestion)
 		}
 	}
 	s.addHint(name, what, hint, pos)
@@ -69,7 +74,12 @@ func (s *scope) add(name, what, pin string, pos diag.Pos) {
 	s.state(name, pin)
 }
 
-func (s *scope) addHint(name, what, hint string, pos diag.Pos) {
+// renameInConfig is how to give something another name where neither schemas nor profile are the user's.
+func (s *scope) renameInConfig(pin, suggestion string) string {
+	return fmt.Sprintf(`state another name in %s: "names": {%q: %q}`, s.inConfig, pin, suggestion)
+}
+
+func (s *scope) addHint(name, what string, hint rename, pos diag.Pos) {
 	if len(s.names[name]) == 0 {
 		s.order = append(s.order, name)
 	}
@@ -81,7 +91,7 @@ func (s *scope) method(name string) string {
 	if name == "" || len(s.names[name]) > 0 {
 		return ""
 	}
-	s.addHint(name, "a method", "", diag.Pos{})
+	s.addHint(name, "a method", nil, diag.Pos{})
 	return name
 }
 
@@ -99,14 +109,25 @@ func (s *scope) report(diags *diag.List) {
 		list := slices.Clone(s.names[name])
 		// What every package has stays, then a name that was there before; what is new has to give way.
 		slices.SortStableFunc(list, func(a, b declared) int { return cmp.Compare(a.rank(), b.rank()) })
+		next := 2
 		for _, d := range list[1:] {
 			first := list[0]
 			where := ""
 			if !first.pos.IsZero() {
 				where = " at " + first.pos.String()
 			}
-			hint := cmp.Or(d.hint, first.hint, "rename one of them in the schema")
-			pos := d.pos
+			pos, hint := d.pos, "rename one of them in the schema"
+			how := d.hint
+			if how == nil {
+				how = first.hint
+			}
+			if how != nil {
+				for len(s.names[name+strconv.Itoa(next)]) > 0 {
+					next++
+				}
+				hint = how(name + strconv.Itoa(next))
+				next++
+			}
 			if at := cmp.Or(d.stated, first.stated); !at.IsZero() {
 				pos, hint = at, statedHint
 			}
