@@ -4,6 +4,7 @@ package cli
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -64,14 +65,15 @@ func (a *app) tellSetUp(files []generator.StarterFile, next []string) {
 			a.say("     add this line to it: %s\n", f.Lacks)
 		}
 	}
+	var libraries []string
 	if len(a.flags.Transports) > 0 {
-		next = append(next, "go get github.com/coder/websocket")
+		libraries = append(libraries, "go get github.com/coder/websocket")
 	}
 	if len(a.flags.Logs) > 0 {
-		next = append(next, "go get go.etcd.io/bbolt")
+		libraries = append(libraries, "go get go.etcd.io/bbolt")
 	}
 	word := "next:"
-	for _, line := range append(next, "go generate ./...") {
+	for _, line := range slices.Insert(next, len(next)-1, libraries...) {
 		a.say("%-5s %s\n", word, line)
 		word = ""
 	}

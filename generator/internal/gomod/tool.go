@@ -20,11 +20,39 @@ const (
 	toolFile = "tools.mod" // a file for tools if go.mod had better stay as it is
 )
 
-// ToolLines says which file lists ahpgen as a tool, relative to dir, "" for go.mod; and if none does,
-// what to type in the module's root so that one will. To require ahpgen raises the go directive of a module
-// to that of ahpgen. If this would change what the module asks of those who use it, the tool goes into a
-// file of its own.
+// generateLine is what makes the package.
+const generateLine = "go generate ./..."
+
+// ToolLines says which file lists ahpgen as a tool, relative to dir, "" for go.mod; and what to type in the module's root
+// until the package is there. To require ahpgen raises the go directive of a module to that of ahpgen. If this would
+// change what the module asks of those who use it, the tool goes into a file of its own.
 func ToolLines(dir string) (file string, next []string, err error) {
+	file, next, err = toolLines(dir)
+	next = append(next, generateLine)
+	if file != "" && inWorkspace(dir) {
+		for i := range next {
+			next[i] = "GOWORK=off " + next[i]
+		}
+	}
+	return file, next, err
+}
+
+// inWorkspace reports whether the go command takes a folder for a part of a workspace, in which it knows no -modfile.
+func inWorkspace(dir string) bool {
+	if set := os.Getenv("GOWORK"); set != "" {
+		return set != "off"
+	}
+	for dir = disk.Absolute(dir); ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+}
+
+func toolLines(dir string) (file string, next []string, err error) {
 	m, err := Of(dir)
 	if err != nil || m.Root == "" {
 		return "", []string{"go mod init MODULE", "go get -tool " + toolPath}, err
