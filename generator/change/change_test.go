@@ -318,7 +318,7 @@ func TestRepresentationDoesNotCount(t *testing.T) {
 		{
 			"alias and its target",
 			`"A":{"type":"object","properties":{"b":{"$ref":"#/$defs/URI"}}},"URI":{"type":"string"}`,
-			`"A":{"type":"object","properties":{"b":{"type":"string"}}}`,
+			`"A":{"type":"object","properties":{"b":{"type":"string"}}},"URI":{"type":"string"}`,
 		},
 		{
 			"order and wording",
@@ -338,6 +338,17 @@ func TestRepresentationDoesNotCount(t *testing.T) {
 			require.Empty(t, change.Compare(one(t, c.new), one(t, c.old)))
 		})
 	}
+}
+
+// TestAnAliasThatGoesIsTold says so of a name that programs may use, though nothing of it is on the wire.
+func TestAnAliasThatGoesIsTold(t *testing.T) {
+	with := one(t, `"A":{"type":"object","properties":{"b":{"$ref":"#/$defs/URI"}}},"URI":{"type":"string"}`)
+	without := one(t, `"A":{"type":"object","properties":{"b":{"type":"string"}}}`)
+	gone, came := change.Compare(with, without), change.Compare(without, with)
+	require.Len(t, gone, 1)
+	require.Equal(t, "type-removed: URI: alias", gone[0].String())
+	require.Len(t, came, 1)
+	require.Equal(t, "type-added: URI: alias", came[0].String())
 }
 
 func TestChangesReadAsSentences(t *testing.T) {

@@ -22,6 +22,9 @@ func (c *comparer) definitions() {
 			place := Place{OldType: o, NewType: n}
 			c.expr(protocol.Ref{Type: o}, protocol.Ref{Type: n}, spot{publicName(o), o.Head().Pos, n.Head().Pos, place})
 			c.compare(publicName(o), o, n)
+			if kind(o) == alias || kind(n) == alias { // what they stand for is paired, not they
+				c.pairedOld[o], c.pairedNew[n] = true, true
+			}
 		}
 	}
 	for _, o := range c.old.Types {
@@ -68,14 +71,9 @@ func declared(old, new protocol.Type) bool {
 	return ok1 && ok2 && o.Scope == protocol.Declared && n.Scope == protocol.Declared
 }
 
-// isOwn reports whether a type without a counterpart is a change of its own. Inline types are part
-// of what they stand in, and aliases are another way to write their target.
+// isOwn reports whether a type without a counterpart is a change of its own. Inline types are part of what they stand in.
 func isOwn(t protocol.Type, derived map[protocol.Type]bool) bool {
-	if t.Head().Inline || derived[t] {
-		return false
-	}
-	_, alias := t.(*protocol.Alias)
-	return !alias
+	return !t.Head().Inline && !derived[t]
 }
 
 func kind(t protocol.Type) string {
@@ -87,8 +85,11 @@ func kind(t protocol.Type) string {
 	case *protocol.Enum:
 		return "enum"
 	}
-	return "alias"
+	return alias
 }
+
+// alias is the kind of what is another name for a type.
+const alias = "alias"
 
 // pair compares two types that stand for each other. Types of one name are compared under that
 // name, once; others at the place where they meet.

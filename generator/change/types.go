@@ -145,6 +145,9 @@ func (c *comparer) field(subject string, o, n *protocol.Field, place Place) {
 		c.add(FieldNullRefused, "", "", at)
 	}
 	c.deprecation(standing{o.Deprecated, o.Instead}, standing{n.Deprecated, n.Instead}, at)
+	if o.Text != n.Text {
+		c.add(TextChanged, o.Text.String(), n.Text.String(), at)
+	}
 	oldValues, newValues := valuesOf(o), valuesOf(n)
 	if oldValues == nil && newValues == nil {
 		c.expr(o.Type, n.Type, at)

@@ -204,6 +204,11 @@ const (
 	DateTime      // a time as RFC 3339 has it
 )
 
+// String says what it is, for messages.
+func (t Text) String() string {
+	return [...]string{"any text", "bytes in base64", "a date and time"}[t]
+}
+
 // Expr says what a value looks like: Scalar, Ref, List or Map.
 type Expr interface{ isExpr() }
 

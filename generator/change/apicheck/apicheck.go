@@ -149,15 +149,16 @@ func follows(message string, went map[string]bool, new *types.Scope) bool {
 	return true
 }
 
-// identifier is the package-level name that a message of apidiff is about: it starts with a name, a
-// member or a method.
+// subject is how a message of apidiff begins: with a name, a member or a method, perhaps of a type below the package, such as
+// the one that a generic type there is an alias of.
+var subject = regexp.MustCompile(`^(?:[^\s()\[]*/[^\s()\[./]+\.)?\(?\*?([\pL_][\pL\pN_]*)`)
+
+// identifier is the package-level name that a message of apidiff is about.
 func identifier(message string) string {
-	name, _, _ := strings.Cut(message, ":")
-	name = strings.TrimPrefix(strings.TrimPrefix(name, "("), "*")
-	if i := strings.IndexAny(name, ".,) "); i >= 0 {
-		name = name[:i]
+	if found := subject.FindStringSubmatch(message); found != nil {
+		return found[1]
 	}
-	return name
+	return ""
 }
 
 // standard imports what emitted packages import: the standard library from the compiler's export data,

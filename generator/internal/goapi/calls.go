@@ -45,6 +45,9 @@ func faces(pkg *golang.Package, row change.Row) []face {
 		for _, c := range pkg.Reducers.Channels {
 			if c.Channel == row.Name {
 				out = append(out, face{pkg.Own("Reducer"), c.Method, c.State.Name + c.Union.Name})
+				if store := kept(pkg)["Store"]; store != "" {
+					out = append(out, face{store, c.Method, c.State.Name})
+				}
 			}
 		}
 	}
@@ -53,7 +56,8 @@ func faces(pkg *golang.Package, row change.Row) []face {
 
 // signature tells apart what a method takes and returns.
 func signature(c *golang.Call) string {
-	return fmt.Sprintf("(%s) (%s)", typeName(c.Params), typeName(c.Result))
+	of := func(t golang.Type) string { return fmt.Sprintf("%T %s", t, typeName(t)) } // an inline type may have the name of what it becomes
+	return fmt.Sprintf("(%s) (%s)", of(c.Params), of(c.Result))
 }
 
 // notification tells handlers apart that return nothing from those that return an error.

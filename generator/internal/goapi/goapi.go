@@ -23,10 +23,18 @@ type Side struct {
 func Judge(old, new Side, findings []verdict.Finding) {
 	j := &judge{old: pair(old), new: pair(new), oldPackage: old.Package, newPackage: new.Package}
 	j.grouping = grouping(old, new, j.old, j.new)
-	j.regrouping = regrouping(old, new, j.old, j.new)
+	results := make([]result, len(findings))
+	for i, f := range findings {
+		results[i] = j.effect(f.Change)
+	}
+	for _, n := range regrouping(old, new, j.old, j.new) {
+		if i := j.nearest(findings, n); i >= 0 {
+			results[i].worse(n.todo)
+			results[i].names = append(results[i].names, n.names...)
+		}
+	}
 	for i := range findings {
-		f := &findings[i]
-		r := j.regroup(j.effect(f.Change), f.Change)
+		f, r := &findings[i], results[i]
 		f.Go, f.Else, f.Todo, f.GoNames, f.Unequal = r.effect, r.effect, r.todo, r.names, r.unequal
 		if f.Unequal != "" {
 			f.Go = verdict.GoBreak
@@ -59,7 +67,6 @@ type judge struct {
 	old, new               *names
 	oldPackage, newPackage *golang.Package
 	grouping               result // what the unions made from the action table lose
-	regrouping             result // what inline types are called that were equal, or are now
 }
 
 // keepName says how a type keeps the name that it had in Go.
@@ -156,6 +163,12 @@ func (j *judge) field(c change.Change) result {
 	case nf == nil:
 		r.effect = verdict.GoBreak
 		r.todo = fmt.Sprintf("stop using %s.%s", os.Name, of.Name)
+	case c.Rule == change.TextChanged && of.TextName != "":
+		r.effect = verdict.GoBreak
+		r.todo = fmt.Sprintf("stop using %s.%s", os.Name, of.TextName)
+	case c.Rule == change.TextChanged:
+		r.effect = verdict.GoAdditive
+		r.todo = fmt.Sprintf("%s.%s reads it", ns.Name, nf.TextName)
 	case of.Name != nf.Name:
 		r.effect = verdict.GoBreak
 		r.todo = fmt.Sprintf("%s.%s is called %s", os.Name, of.Name, nf.Name)
@@ -225,7 +238,7 @@ func (j *judge) extra(c change.Change) result {
 		return sourceBreak(fmt.Sprintf("stop using %s.Extra", os.Name), os.Name)
 	}
 	r := additive(fmt.Sprintf("%s.Extra holds them", ns.Name), ns.Name)
-	if j.old.canCompare(os) {
+	if os.Name == ns.Name && j.old.canCompare(os) {
 		r.unequal = ns.Name
 		r.names = append(r.names, j.new.holders(ns)...)
 	}
@@ -251,10 +264,28 @@ func (j *judge) variant(c change.Change) result {
 	if c.Rule == change.VariantRemoved {
 		union, name := j.old.typ(c.Place.OldType), j.old.variant(c.Place.OldType, c.Place.OldVariant, c.From)
 		names := append(j.old.inline(c.Place.OldVariant), union, bare(name), j.old.tag(c.Place.OldType, c.From))
-		return sourceBreak(fmt.Sprintf("drop the cases for %s", name), names...)
+		r := sourceBreak(fmt.Sprintf("drop the cases for %s", name), names...)
+		if j.new.isVariant(c.Place.NewType, name) {
+			r = none(retagged(name), names...)
+			if tag := j.old.tag(c.Place.OldType, c.From); tag != "" {
+				r.worse("stop using " + tag)
+			}
+		}
+		return j.sharedBy(r, c)
 	}
 	union, name := j.new.typ(c.Place.NewType), j.new.variant(c.Place.NewType, c.Place.NewVariant, c.To)
 	r := additive(fmt.Sprintf("exhaustive switches over %s notice %s", union, name), union, bare(name))
+	if j.old.isVariant(c.Place.OldType, name) {
+		r = none(retagged(name), union, bare(name))
+	}
+	return j.sharedBy(r, c)
+}
+
+// retagged says that a variant is told apart by something else than before.
+func retagged(name string) string { return name + " stays a variant, with another tag" }
+
+// sharedBy adds to a result what becomes of the methods that all variants of a union had.
+func (j *judge) sharedBy(r result, c change.Change) result {
 	if ou, nu := j.old.unionOf(c.Place.OldType), j.new.unionOf(c.Place.NewType); ou != nil && nu != nil {
 		return accessors(r, ou, nu, "")
 	}
@@ -291,7 +322,15 @@ func (j *judge) row(c change.Change) result {
 		return sourceBreak(fmt.Sprintf("errors.As no longer finds *%s", name), name)
 	case change.ParamsAdded, change.ParamsRemoved, change.TypeChanged, change.TypeRestated, change.TypeWidened, change.TypeNarrowed,
 		change.ResultAdded, change.ResultRemoved, change.ErrorDataAdded:
-		return none("the decoder in its table row returns another type", newConst)
+		names := []string{newConst}
+		if m, ok := c.Place.OldRow.(*protocol.Method); ok {
+			for _, t := range []protocol.Type{m.Params, m.Result} {
+				if t != nil {
+					names = append(names, j.old.inline(protocol.Ref{Type: t})...)
+				}
+			}
+		}
+		return none("the decoder in its table row returns another type", names...)
 	case change.MethodDirectionGained:
 		return none("handle it where it arrives", newConst)
 	}

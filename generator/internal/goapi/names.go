@@ -17,6 +17,7 @@ type names struct {
 	pkg  *golang.Package
 	rows map[change.Row]string // constants of the tables; methods have some only where the sides say what they can
 
+	types     map[string]bool                      // that are declared, if that has been asked for
 	constants map[*protocol.Enum]map[string]string // by value, if one has been asked for
 	heldBy    map[*golang.Struct][]*golang.Struct  // by value and directly, once that is asked for
 	compares  map[*golang.Struct]bool              // whether == does, if that has been asked for
@@ -50,6 +51,26 @@ func (n *names) row(r change.Row) string { return n.rows[r] }
 // typ is the Go name of a type, "" for nil.
 func (n *names) typ(t protocol.Type) string { return n.pkg.NameOf(t) }
 
+// has reports whether the package declares a type of that name.
+func (n *names) has(name string) bool {
+	if n.types == nil {
+		n.types = map[string]bool{}
+		for _, s := range n.pkg.Structs {
+			n.types[s.Name] = true
+		}
+		for _, u := range n.pkg.Unions {
+			n.types[u.Name] = true
+		}
+		for _, e := range n.pkg.Enums {
+			n.types[e.Name] = true
+		}
+		for _, a := range n.pkg.Aliases {
+			n.types[a.Name] = true
+		}
+	}
+	return n.types[name]
+}
+
 // structOf is the declaration of a type, nil if that is no struct.
 func (n *names) structOf(t protocol.Type) *golang.Struct {
 	s, _ := t.(*protocol.Struct)
@@ -60,6 +81,14 @@ func (n *names) structOf(t protocol.Type) *golang.Struct {
 func (n *names) unionOf(t protocol.Type) *golang.Union {
 	u, _ := t.(*protocol.Union)
 	return n.pkg.UnionOf(u)
+}
+
+// unknown is the type in which a union keeps variants that it does not know, "" if it keeps none or is no union.
+func (n *names) unknown(t protocol.Type) string {
+	if u := n.unionOf(t); u != nil && u.Unknown != nil {
+		return u.Unknown.Name
+	}
+	return ""
 }
 
 // constant is the Go name of an enum's value, which is given as it stands in JSON.
@@ -102,6 +131,11 @@ func (n *names) declaredIn(t protocol.Type, seen map[protocol.Type]bool) []strin
 			out = append(out, n.inlineIn(f.Type, seen)...)
 		}
 		out = append(out, n.inlineIn(t.Extra, seen)...)
+		for _, c := range t.Choices {
+			out = append(out, n.inlineIn(protocol.Ref{Type: c.Type}, seen)...)
+		}
+	case *protocol.Alias:
+		out = append(out, n.inlineIn(t.Target, seen)...)
 	case *protocol.Union:
 		u := n.unionOf(t)
 		if u.Tag != nil {
@@ -193,6 +227,12 @@ func (n *names) variant(union protocol.Type, e protocol.Expr, word string) strin
 		}
 	}
 	return word
+}
+
+// isVariant reports whether a Go type, such as *Turn, is one of a union's variants.
+func (n *names) isVariant(union protocol.Type, name string) bool {
+	u := n.unionOf(union)
+	return u != nil && slices.ContainsFunc(u.Structs, func(s *golang.Struct) bool { return "*"+s.Name == name })
 }
 
 // list is the type of one of several lists that a token can stand for, "" if it is none of these.

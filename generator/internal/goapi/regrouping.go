@@ -1,6 +1,6 @@
-// Regrouping: equal inline types are one Go type, and the union of all states is one if a schema
-// declares it. If one of them changes, or another comes or goes, the
-// rest may be called something else though nothing of theirs has changed.
+// Regrouping: equal inline types are one Go type, a union keeps what it does not know in the type of a wider one, and the
+// union of all states is one if a schema declares it. If one of them changes, or another comes or goes, the rest may be
+// called something else though nothing of theirs has changed.
 
 package goapi
 
@@ -8,34 +8,96 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// regrouping says which inline types are called something else, and who holds them.
-func regrouping(old, new Side, oldNames, newNames *names) result {
-	var r result
+// newName is what something is called though nothing of it has changed.
+type newName struct {
+	todo  string
+	names []string
+	users []string // structs that have members of it
+}
+
+// regrouping says which types are called something else.
+func regrouping(old, new Side, oldNames, newNames *names) []newName {
+	var out []newName
 	told := map[string]bool{}
+	add := func(n newName) {
+		if !told[n.todo] {
+			told[n.todo] = true
+			out = append(out, n)
+		}
+	}
+	renamed := func(t protocol.Type, was, todo string) {
+		users := oldNames.users(was)
+		add(newName{todo, append(oldNames.declared(t), users...), users})
+	}
 	for _, t := range old.Protocol.Types {
 		now := new.Protocol.Lookup(t.Head().Name)
+		if was, is := oldNames.unknown(t), newNames.unknown(now); was != is && was != "" && is != "" {
+			add(newName{fmt.Sprintf("%s is called %s", was, is), []string{was}, oldNames.users(oldNames.typ(t))})
+		}
 		if !t.Head().Inline || now == nil || !shareable(t) || !shareable(now) {
 			continue
 		}
-		was, is := oldNames.typ(t), newNames.typ(now)
-		if was == is || told[was+" "+is] {
-			continue
+		if was, is := oldNames.typ(t), newNames.typ(now); was != is {
+			renamed(t, was, fmt.Sprintf("%s is called %s where it is %q", was, is, t.Head().Name))
 		}
-		told[was+" "+is] = true
-		r.worse(fmt.Sprintf("%s is called %s where it is %q", was, is, t.Head().Name))
-		r.names = append(r.names, oldNames.declared(t)...)
-		r.names = append(r.names, oldNames.users(was)...)
+	}
+	for _, p := range named(old.Protocol, new.Protocol) {
+		if was, is := oldNames.typ(p.old), newNames.typ(p.new); was != is && !newNames.has(was) {
+			renamed(p.old, was, fmt.Sprintf("%s is called %s", was, is))
+		}
 	}
 	if was, is := anyState(old), anyState(new); was != is && was != "" && is != "" {
-		r.worse(fmt.Sprintf("the state of any channel is a %s, no longer a %s", is, was))
-		r.names = append(r.names, was, is, old.Package.Own("Reducer"), old.Package.Own("Store"))
+		add(newName{
+			todo:  fmt.Sprintf("the state of any channel is a %s, no longer a %s", is, was),
+			names: []string{was, is, old.Package.Own("Reducer"), old.Package.Own("Store"), old.Package.Own("Server"), old.Package.Own("ServerOptions")},
+		})
 	}
-	return r
+	return out
+}
+
+// counterparts are two types that members of one name have.
+type counterparts struct{ old, new protocol.Type }
+
+// named lists the types of members that are written in place on one side and have a definition on the other, and those of
+// members of such types.
+func named(old, new *protocol.Protocol) []counterparts {
+	var out []counterparts
+	seen := map[counterparts]bool{}
+	var walk func(o, n *protocol.Struct)
+	walk = func(o, n *protocol.Struct) {
+		if o == nil || n == nil || seen[counterparts{o, n}] {
+			return
+		}
+		seen[counterparts{o, n}] = true
+		for _, was := range o.Fields {
+			is := n.Field(was.Name)
+			if is == nil {
+				continue
+			}
+			at := counterparts{protocol.Held(was.Type), protocol.Held(is.Type)}
+			if at.old == nil || at.new == nil {
+				continue
+			}
+			if at.old.Head().Inline != at.new.Head().Inline {
+				out = append(out, at)
+			}
+			if at.old.Head().Inline {
+				o, _ := at.old.(*protocol.Struct)
+				n, _ := at.new.(*protocol.Struct)
+				walk(o, n)
+			}
+		}
+	}
+	for o := range protocol.Each[*protocol.Struct](old.Types) {
+		n, _ := new.Lookup(o.Name).(*protocol.Struct)
+		walk(o, n)
+	}
+	return out
 }
 
 // users lists the structs that have a field of a type.
@@ -69,14 +131,17 @@ func shareable(t protocol.Type) bool {
 	return false
 }
 
-// regroup adds to what becomes of a type what becomes of others that were equal to it, or are now.
-func (j *judge) regroup(r result, c change.Change) result {
-	p := c.Place
-	if j.regrouping.todo == "" || p.OldType == nil && p.NewType == nil && p.OldRow == nil && p.NewRow == nil {
-		return r
+// nearest is the finding that is to say it: one about a struct that has members of it, or the first about anything that is
+// declared; -1 if there is none.
+func (j *judge) nearest(findings []verdict.Finding, n newName) int {
+	i := slices.IndexFunc(findings, func(f verdict.Finding) bool {
+		return f.Change.Place.OldType != nil && slices.Contains(n.users, j.old.typ(f.Change.Place.OldType))
+	})
+	if i >= 0 {
+		return i
 	}
-	r.worse(j.regrouping.todo)
-	r.names = append(r.names, j.regrouping.names...)
-	j.regrouping = result{} // said once
-	return r
+	return slices.IndexFunc(findings, func(f verdict.Finding) bool {
+		p := f.Change.Place
+		return p.OldType != nil || p.NewType != nil || p.OldRow != nil || p.NewRow != nil
+	})
 }
