@@ -342,7 +342,24 @@ func (p *Plan) Apply() (err error) {
 	if err := apply.Write(place, files); err != nil {
 		return fmt.Errorf("write output folder: %w", err)
 	}
+	p.removeEmptied()
 	return nil
+}
+
+// removeEmptied removes folders of a runtime of which the last file went, as where it is shared from now on. Whatever else
+// is in a folder keeps it.
+func (p *Plan) removeEmptied() {
+	for _, f := range p.Files {
+		if f.State != Orphaned || f.Hand || f.Aside {
+			continue
+		}
+		for dir := path.Dir(f.Name); slices.Contains(p.emitted()[1:], dir); dir = path.Dir(dir) {
+			at := filepath.Join(p.Out, filepath.FromSlash(dir))
+			if info, err := os.Lstat(at); err != nil || !info.IsDir() || os.Remove(at) != nil {
+				break // one that is not empty cannot be removed
+			}
+		}
+	}
 }
 
 // folder is the key of the folder that a planned file goes into, and its name there.
