@@ -50,10 +50,7 @@ func (c complaint) explain(all []complaint) []diag.Diagnostic {
 	case "minLength", "minItems", "minProperties":
 		return one(c.at.Pos, "put something into it, or leave it out", "%s is empty", what)
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "maxItems", "maxLength":
-		bound := c.said[strings.LastIndexByte(c.said[:max(strings.Index(c.said, " but"), 0)], ' ')+1:]
-		bound, _, _ = strings.Cut(bound, " but")
-		most := map[bool]string{true: "at most ", false: "at least "}[strings.Contains(strings.ToLower(c.keyword), "max")]
-		return one(c.at.Pos, "write "+most+bound, "%s: %s is out of bounds", what, clip(c.at))
+		return one(c.at.Pos, c.bound(), "%s: %s is out of bounds", what, clip(c.at))
 	case "uniqueItems":
 		return c.repeated(what)
 	case "additionalProperties", "unevaluatedProperties":
@@ -76,6 +73,26 @@ func (c complaint) explain(all []complaint) []diag.Diagnostic {
 	return one(c.at.Pos, "write what its description asks for", "%s: %s", what, c.said)
 }
 
+// number is one in what the library says.
+var number = regexp.MustCompile(`-?[0-9][0-9.eE+]*`)
+
+// bound says what the value, or the number of what it has, may be.
+func (c complaint) bound() string {
+	most := "at least "
+	if strings.Contains(strings.ToLower(c.keyword), "max") {
+		most = "at most "
+	}
+	limit, _, _ := strings.Cut(c.said, " but") // behind it is what there is
+	most += number.FindString(limit)
+	switch {
+	case strings.HasSuffix(c.keyword, "Items"):
+		return "list " + most
+	case strings.HasSuffix(c.keyword, "Length"):
+		return "write " + most + " characters"
+	}
+	return "write " + most
+}
+
 // absent says which members are missing, or how few there are of those of which one has to be there.
 func (c complaint) absent(what string, all []complaint) []diag.Diagnostic {
 	if c.beside != "" && c.schema.Get("description") != nil {
@@ -89,7 +106,7 @@ func (c complaint) absent(what string, all []complaint) []diag.Diagnostic {
 		return c.one("add "+join(names, "and"), "%s lacks %s", what, join(names, "and"))
 	}
 	names := quotedNames(c.said)
-	if c.misspelt(names, all) {
+	if c.misspelt(names, all) || c.takenFor(all) {
 		return nil
 	}
 	return c.one("add "+join(names, "or"), "%s has none of %s", what, join(names, "and"))
@@ -218,12 +235,32 @@ func (c complaint) unknown(members []Member, all []complaint) []diag.Diagnostic 
 	known := slices.DeleteFunc(slices.Clone(c.members), func(name string) bool { return name == "$schema" })
 	for _, m := range members {
 		hint := "take it away; the members are " + join(known, "and")
+		if wanted := c.wanted(all); len(members) == 1 && wanted != nil {
+			hint = "write " + join(wanted, "or") + " in its place"
+		}
 		if near := c.meant(m.Key, all); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		out = append(out, diag.Diagnostic{Pos: m.KeyPos, Hint: hint, Message: fmt.Sprintf("unknown member %q", m.Key)})
 	}
 	return out
+}
+
+// takenFor reports whether one unknown member stands where one of several has to be: then that is said of it.
+func (c complaint) takenFor(all []complaint) bool {
+	return slices.ContainsFunc(all, func(other complaint) bool {
+		return other.at == c.at && other.keyword == "additionalProperties" && len(other.unwanted()) == 1
+	})
+}
+
+// wanted are the members of which an object lacks any, nil if it has one.
+func (c complaint) wanted(all []complaint) []string {
+	for _, other := range all {
+		if other.at == c.at && other.keyword == "needs" {
+			return quotedNames(other.said)
+		}
+	}
+	return nil
 }
 
 // meant is the member that somebody may have meant who wrote another name: one that is missing rather

@@ -3,6 +3,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,7 +22,11 @@ var (
 		"dependentSchemas", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor", "$vocabulary",
 		"contentSchema",
 	}
-	handled = []string{
+	// governs names the keyword without which another one says nothing.
+	governs = map[string]string{"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
+	// elsewhere says how to write what other dialects have a keyword for.
+	elsewhere = map[string]string{"nullable": `add null to the types, as in "type": ["string", "null"], or an alternative {"type": "null"}`}
+	handled   = []string{
 		"$ref", "$defs", "definitions", "type", "enum", "const", "properties", "required", "additionalProperties", "items",
 		"oneOf", "anyOf", "allOf", "title", "description", "deprecated", "format", "discriminator",
 	}
@@ -50,6 +55,7 @@ func (p *schemaParser) contradictions(s *Schema) {
 				"keyword %q says nothing about a value of type %s", keyword, strings.Join(s.Types, " or "))
 		case (choice || both) && keyword == "additionalProperties" && !s.Object:
 			p.diags.Errorf(m.KeyPos, "without-effect", "put it into each alternative", "keyword %q beside alternatives is not supported", keyword)
+		case keyword == "required" && p.misspelt(s.Node, "properties"):
 		case keyword == "required" && !s.Object && s.Node.Get("properties") == nil && s.Ref == nil && s.AllOf == nil && len(s.Required) > 0 && !choice && !both:
 			p.diags.Errorf(m.KeyPos, "undeclared-required", "declare the members under properties", "required members need properties")
 		}
@@ -76,6 +82,13 @@ func (p *schemaParser) contradictions(s *Schema) {
 			p.diags.Errorf(v.Pos, "wrong-constant", "correct the value or the type", "%s is no value of type %s", v.Compact(), strings.Join(s.Types, " or "))
 		}
 	}
+}
+
+// misspelt reports whether a schema seems to mean a keyword that it does not have. That is reported then.
+func (p *schemaParser) misspelt(n *Node, keyword string) bool {
+	return slices.ContainsFunc(n.Members, func(m Member) bool {
+		return p.diags.At(m.KeyPos) && NearestOf(m.Key, []string{keyword}) != ""
+	})
 }
 
 // keyword handles one keyword and reports whether it says anything about values.
@@ -208,12 +221,14 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 	case KeywordOf(m.Key).Stand != 0:
 		s.Vendor = append(s.Vendor, m)
 		return false
+	case slices.Contains(unsupported, m.Key) && s.Node.Get(governs[m.Key]) != nil:
+		return true // that one is reported
 	case slices.Contains(unsupported, m.Key):
 		p.diags.Errorf(m.KeyPos, "unsupported-keyword", p.opts.hint("say it with the supported keywords, in the schema or in an overlay of the profile", "say it with the supported keywords"),
 			"keyword %q is not supported", m.Key)
 		return true
 	}
-	hint := p.opts.unknown()
+	hint := cmp.Or(elsewhere[m.Key], p.opts.unknown())
 	best, bestDistance := "", min(3, len(m.Key)/3+1)
 	for _, known := range slices.Concat(handled, limits, annotations, schemaKeywords()) {
 		if d := Distance(m.Key, known, bestDistance); d < bestDistance {
@@ -223,10 +238,11 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 	if best == "" && p.set.passVendor(m, p.diags) {
 		return false
 	}
+	code := "unknown-keyword"
 	if best != "" {
-		hint = fmt.Sprintf("did you mean %q? Otherwise %s", best, hint)
+		code, hint = "misspelt-keyword", fmt.Sprintf("did you mean %q? Otherwise %s", best, hint)
 	}
-	p.diags.Errorf(m.KeyPos, "unknown-keyword", hint, "unknown keyword %q", m.Key)
+	p.diags.Errorf(m.KeyPos, code, hint, "unknown keyword %q", m.Key)
 	return true
 }
 

@@ -4,6 +4,7 @@
 package schema
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -115,8 +116,11 @@ func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
 	known := slices.Concat([]string{"$defs", "definitions", "title", "description", "deprecated"}, annotations, rootKeywords())
 	for _, m := range doc.Root.Members {
 		if !slices.Contains(known, m.Key) && !s.isForeign(m.Key) && !s.passVendor(m, diags) {
-			diags.Errorf(m.KeyPos, "unknown-keyword", opts.unknown(),
-				"unknown keyword %q at the root of the file", m.Key)
+			code, hint := "unknown-keyword", opts.unknown()
+			if near := NearestOf(m.Key, known); near != "" {
+				code, hint = "misspelt-keyword", fmt.Sprintf("did you mean %q? Otherwise %s", near, hint)
+			}
+			diags.Errorf(m.KeyPos, code, hint, "unknown keyword %q at the root of the file", m.Key)
 		}
 	}
 }

@@ -25,8 +25,8 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 	}
 	b := newBuilder(set, f, diags)
 	b.omitted()
-	b.shaky = shaky(diags)
 	b.placedKeywords()
+	b.shaky = shaky(diags) || !f.Sides.Whole()
 	b.rules = rulesOf(f)
 	if b.endlessNames() {
 		return nil, nil
@@ -36,7 +36,7 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 	b.fill()
 	b.checkCycles()
 	b.checkChoices()
-	for _, check := range b.defaults {
+	for _, check := range b.late {
 		check()
 	}
 	b.namedVariants()
@@ -60,8 +60,10 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 	b.tags()
 	b.methods()
 	b.errorCodes()
-	b.conversation()
-	b.session()
+	if !b.shaky {
+		b.conversation()
+		b.session()
+	}
 	b.applyNames()
 	if diags.HasErrors() {
 		return nil, nil
@@ -100,7 +102,9 @@ func sidesOf(s facts.Sides) protocol.Sides {
 // that in other words.
 func shaky(diags *diag.List) bool {
 	return slices.ContainsFunc(diags.Sorted(), func(d diag.Diagnostic) bool {
-		return slices.Contains([]string{"bad-keyword", "not-a-schema", "without-effect", "wrong-constant", "cyclic-alias"}, d.Code)
+		return slices.Contains([]string{
+			"bad-keyword", "misspelt-keyword", "unsupported-keyword", "not-a-schema", "without-effect", "wrong-constant", "cyclic-alias", "two-action-unions",
+		}, d.Code)
 	})
 }
 
@@ -117,7 +121,7 @@ type builder struct {
 	omit       map[*schema.Definition]bool
 	tokens     map[*schema.Schema]string             // JSON tokens found so far
 	bases      map[*schema.Schema][]member           // members found so far; nil while they are looked for
-	defaults   []func()                              // checks of what members are if they are left out
+	late       []func()                              // checks of members that need their types
 	pending    []func()                              // bodies still to fill, in order of declaration
 	root       protocol.Type                         // definition whose body is being filled
 	owner      map[protocol.Type]protocol.Type       // definition that an inline type belongs to
@@ -149,6 +153,8 @@ type builder struct {
 	shaky       bool           // some schemas could not be read as what they are: nothing is compared with them
 	codesSaid   bool           // something is wrong with the error codes, and reported
 	clashing    bool           // channels claim the same actions
+
+	unclaimed []*protocol.Action // those that no channel claims
 }
 
 // omitted notes the definitions that become no types.

@@ -31,7 +31,7 @@ func (b *builder) setDefault(f *protocol.Field, st *protocol.Struct, s *schema.S
 		return
 	}
 	f.Default = n.Compact()
-	b.defaults = append(b.defaults, func() {
+	b.late = append(b.late, func() {
 		if !holdsValue(f.Type, n, schema.MaxDepth) {
 			b.diags.Errorf(n.Pos, "bad-default", "correct the default, or what the member may be", "the default of %s in %s is no value that it can have", f.Name, st.Name)
 		}

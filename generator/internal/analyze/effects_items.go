@@ -17,7 +17,17 @@ func (r *effectReader) items(at *schema.Node, target protocol.Path) (protocol.Ex
 	if !ok {
 		r.errorf(at, "", "%s is %s, not a list", target.Last().Name, describe(target.Last().Type))
 	}
-	return l.Elem, ok
+	return l.Elem, ok && r.known(target.Last(), l.Elem)
+}
+
+// known reports a list of which nobody knows what its items are, once for all effects on it.
+func (r *effectReader) known(list *protocol.Field, elem protocol.Expr) bool {
+	if protocol.Underlying(elem) != protocol.Expr(protocol.Any) {
+		return true
+	}
+	r.diags.Errorf(list.Pos, "bad-effect", "say under items what they are, or write the reducers by hand",
+		"the items of %s may be anything, so that no effect can tell one from another", list.Name)
+	return false
 }
 
 // keyed is what identifies the items of a list, and what they are.
@@ -204,6 +214,8 @@ func (r *effectReader) mergeStruct(n, from *schema.Node, out *protocol.Merge, ds
 		}
 		to := dst.Field(f.Name)
 		switch {
+		case r.diags.At(f.Pos): // it is no member of the object that it is said to be one of
+			return nil, false
 		case to == nil || to.Const != nil:
 			r.errorf(from, "list it under except, or write this reducer by hand", "%s has no member %q to merge into", dst.Name, f.Name)
 			ok = false
@@ -237,6 +249,9 @@ func (r *effectReader) patch(s statement) (protocol.Operation, bool) {
 		list, isList := protocol.Underlying(last.Type).(protocol.List)
 		if !isList {
 			r.errorf(s.at, "", "%s is %s, neither an object nor a list", last.Name, describe(last.Type))
+			return nil, false
+		}
+		if !r.known(last, list.Elem) {
 			return nil, false
 		}
 		if on, ok = r.patchItems(s.n, out, list.Elem); !ok {

@@ -156,6 +156,10 @@ func (r *effectReader) flag(s statement) (protocol.Operation, bool) {
 	if out.Bits, ok = r.bits(s.n, "bits"); !ok {
 		return nil, false
 	}
+	if unnamed := out.Bits &^ flagsOf(enum); unnamed != 0 && len(enum.Members) > 0 {
+		r.errorf(s.n.Get("bits"), "write the sum of flags that it has, or add one to its x-bitset", "%s has no flag %d", enum.Name, unnamed)
+		return nil, false
+	}
 	if s.n.Get("mask") != nil {
 		if out.Mask, ok = r.bits(s.n, "mask"); !ok {
 			return nil, false
@@ -170,6 +174,14 @@ func (r *effectReader) flag(s statement) (protocol.Operation, bool) {
 	}
 	out.From, ok = r.given(s.n, protocol.Bool)
 	return out, ok
+}
+
+// flagsOf are the bits of a bitset that have a name.
+func flagsOf(enum *protocol.Enum) (bits uint64) {
+	for _, m := range enum.Members {
+		bits |= uint64(max(m.Value.Int, 0))
+	}
+	return bits
 }
 
 func (r *effectReader) bits(n *schema.Node, key string) (uint64, bool) {

@@ -71,6 +71,9 @@ func (b *builder) baseMembers(base *schema.Schema, open map[*schema.Schema]bool)
 	case target.Choices() != nil && !isObject(target):
 		b.diags.Errorf(base.Pos, "choice-in-base", "write the alternatives out", "a base with oneOf or anyOf that is no choice between objects is not supported")
 		return nil
+	case !isObject(target) && (target.Enum != nil || target.Const != nil || len(target.Types) > 0 && !slices.Contains(target.Types, "object")):
+		b.diags.Errorf(base.Pos, "scalar-base", "take it away, or make it an object", "a base is an object, whose members are taken in, and this is none")
+		return nil
 	case open[target]:
 		b.diags.Errorf(base.Pos, "cyclic-base", "break the circle of allOf and $ref", "the schema is its own base")
 		return nil
@@ -188,6 +191,9 @@ func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
 		}
 		st.Fields = append(st.Fields, b.field(st, m))
 	}
+	if slices.ContainsFunc(s.Required, func(n *schema.Node) bool { return b.diags.At(n.Pos) }) {
+		b.broken[st] = true
+	}
 	if extra := b.additional(s); extra != nil && !extra.Never {
 		st.Extra = b.element(extra, st.Name+".value")
 	}
@@ -220,6 +226,7 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	} else {
 		f.Type, f.Nullable = b.expr(s, path)
 	}
+	b.statedOfNull(f, s)
 	f.Nullable = f.Nullable && (f.Required || b.threeStates(st.Name, m))
 	f.Text = textOf(f.Type, s)
 	b.setDefault(f, st, s)
@@ -229,6 +236,35 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 		b.dispatchers = append(b.dispatchers, &facts.Place{Origin: facts.Origin{Pos: n.Pos, Source: facts.Schema}, At: st.Name + "." + m.Name})
 	}
 	return f
+}
+
+// statedOfNull reports what a schema says of a member that cannot be as it says: null where it may not be null, and
+// malformed items where it has none.
+func (b *builder) statedOfNull(f *protocol.Field, s *schema.Schema) {
+	nullable := f.Nullable
+	b.late = append(b.late, func() {
+		if three, ok := s.VendorMember("x-three-states"); ok && three.Value.True() && (!nullable || f.Required) {
+			b.diags.Errorf(three.KeyPos, "needless-keyword", "take it away, or let the member be left out and be null",
+				"x-three-states is for a member that may be left out or null, and %s may not", f.Name)
+		}
+		words, ok := s.VendorMember("x-lenient")
+		if !ok || b.diags.At(words.Value.Pos) {
+			return
+		}
+		_, list := protocol.Underlying(f.Type).(protocol.List)
+		_, keyed := protocol.Underlying(f.Type).(protocol.Map)
+		needless := func(word, format string) {
+			b.diags.Errorf(words.KeyPos, "needless-keyword", fmt.Sprintf("take %q away", word), format, f.Name)
+		}
+		switch has := lenience(s); {
+		case has.Items && !list:
+			needless("items", "%s is no list, so that it has no items that may be malformed")
+		case has.Null && !list && !keyed:
+			needless("null", "%s is no list or map, so that null cannot be an empty one")
+		case has.Null && !f.Required:
+			needless("null", "%s may be left out, so that null is not an empty one")
+		}
+	})
 }
 
 // lenience is what of a member may be malformed.

@@ -30,7 +30,8 @@ func (b *builder) dispatched(set *protocol.ActionSet) {
 			continue
 		}
 		if set.Client == nil {
-			b.diags.Errorf(place.Pos, "bad-dispatched", "name the type for what clients may dispatch (client), and allow them an action",
+			hint := b.hint("name the type for those under client of actions in the profile, and allow clients an action", `write "client" with the name of a type for those into x-actions, and "x-client-dispatchable": true beside an action`)
+			b.diags.Errorf(place.Pos, "bad-dispatched", b.say(hint),
 				b.say("%s is to hold an action that a client dispatches, but nothing says which those are"), place.At)
 			continue
 		}

@@ -225,6 +225,15 @@ func (r *sessionReader) notification(n *schema.Node) (m *protocol.Method, params
 	return m, params
 }
 
+// contradicted reports whether something is wrong with what the schemas say of a method, which has been said then.
+func (b *builder) contradicted(m *protocol.Method) bool {
+	if m.Params == nil {
+		return false
+	}
+	def := b.set.Lookup(m.Params.Head().Name)
+	return def != nil && b.said(def.Schema)
+}
+
 func (r *sessionReader) method(n *schema.Node, kind string) (m *protocol.Method, params *protocol.Struct, result protocol.Type) {
 	m = r.named(n)
 	if m == nil {
@@ -232,6 +241,10 @@ func (r *sessionReader) method(n *schema.Node, kind string) (m *protocol.Method,
 		return nil, nil, nil
 	}
 	if m.Notification != (kind == "notification") || m.From == protocol.FromHost {
+		if r.b.contradicted(m) {
+			r.failed = true // which of the two it is, nobody knows
+			return nil, nil, nil
+		}
 		r.errorf(n.Pos, r.b.say("name a "+kind+" that clients send"), "%s is no %s of clients", m.Name, kind)
 		return nil, nil, nil
 	}

@@ -113,6 +113,7 @@ func (b *builder) actions() {
 			}
 		}
 	}
+	b.reportUnclaimed()
 	scope := newScoper(b, u)
 	own := ownStructs(set.Actions)
 	for _, ch := range b.out.Channels {
@@ -123,7 +124,32 @@ func (b *builder) actions() {
 	if client := set.Structs(func(a *protocol.Action) bool { return a.Client }); len(client) > 0 && stated.Client != "" {
 		set.Client = scope.union(stated.Client, protocol.DispatchScope, nil, client)
 	}
-	b.dispatched(set)
+	if !b.shaky {
+		b.dispatched(set)
+	}
+}
+
+// reportUnclaimed reports actions that no channel claims, once for all that begin alike: it is one prefix that is wrong, or
+// one channel that is missing.
+func (b *builder) reportUnclaimed() {
+	hint := b.hint("add the channel to the profile, with its state and prefix", "describe the channel with x-channel on its state, or correct its prefix or the action's type")
+	prefix := func(a *protocol.Action) string { return a.Type[:strings.LastIndexByte(a.Type, '/')+1] }
+	alike := map[string]int{}
+	for _, a := range b.unclaimed {
+		alike[prefix(a)]++
+	}
+	said := map[string]bool{}
+	for _, a := range b.unclaimed {
+		own := prefix(a)
+		what := fmt.Sprintf("the action %q", a.Type)
+		if own != "" && alike[own] > 1 {
+			what = fmt.Sprintf("the %d actions whose types begin with %q", alike[own], own)
+		}
+		if !said[what] {
+			b.diags.Warnf(a.Pos, "no-channel", hint, "no channel claims %s", what)
+		}
+		said[what] = true
+	}
 }
 
 // claims returns which channel claims a type of action: of several whose prefix it has, the last.
@@ -167,8 +193,8 @@ func ownStructs(actions []*protocol.Action) map[*protocol.Channel][]*protocol.St
 
 func (b *builder) action(typ string, s *protocol.Struct, ch *protocol.Channel, rules map[string]*facts.Action) *protocol.Action {
 	a := &protocol.Action{Type: typ, Struct: s, Channel: ch, Pos: s.Pos}
-	if a.Channel == nil && !b.clashing {
-		b.diags.Warnf(s.Pos, "no-channel", b.hint("add the channel to the profile, with its state and prefix", "describe the channel with x-channel on its state, or correct its prefix or the action's type"), "no channel claims the action %q", typ)
+	if a.Channel == nil && !b.clashing && !b.shaky {
+		b.unclaimed = append(b.unclaimed, a)
 	}
 	rule := rules[typ]
 	if rule == nil {
@@ -176,6 +202,9 @@ func (b *builder) action(typ string, s *protocol.Struct, ch *protocol.Channel, r
 	}
 	if rule == nil {
 		a.Since = b.facts.Versions.At.String()
+		if b.shaky {
+			return a
+		}
 		b.diags.Warnf(s.Pos, "unstated-action", b.hint("state since and client for it under actions.rules in the profile", "write x-since beside it, and \"x-client-dispatchable\": true where a client may dispatch it"),
 			b.say("nothing says who may dispatch %q and since when: taken as host only, since %s"), typ, cmp.Or(a.Since, "an unknown version"))
 		return a
@@ -257,7 +286,7 @@ func (b *builder) methods() {
 		}
 		if m.Result != "" {
 			if method.Result = b.out.Lookup(m.Result); method.Result == nil {
-				b.diags.Errorf(pos, "missing-result", "define it, or correct the method's result", "method %q: the schemas define no %s", m.Name, m.Result)
+				b.diags.Errorf(pos, "missing-result", b.undefined(m.Result, "define it, or correct the method's result"), "method %q: the schemas define no %s", m.Name, m.Result)
 				continue
 			}
 		}
@@ -277,12 +306,29 @@ func (b *builder) side(name string) protocol.Side {
 	return protocol.FromBoth
 }
 
+// noErrorData reports data of an error that the schemas do not define.
+func (b *builder) noErrorData(c *facts.Code) {
+	pos := c.Pos
+	if !c.DataPos.IsZero() {
+		pos = c.DataPos
+	}
+	b.diags.Errorf(pos, "missing-error-data", b.undefined(c.Data, "define it, or correct data"), "error %s: the schemas define no %s", c.Name, c.Data)
+}
+
+// undefined is what to do about the name of a definition that there is not.
+func (b *builder) undefined(name, hint string) string {
+	if near := b.set.Near(name); near != "" {
+		return fmt.Sprintf("did you mean %q? Otherwise define it", near)
+	}
+	return hint
+}
+
 // received reports whether it is stated who receives a method. A schema may have left it out.
 func (b *builder) received(m *facts.Method) bool {
 	if m.From != "" {
 		return true
 	}
-	if !b.said(b.set.Lookup(m.Params).Schema) {
+	if b.facts.Sides.Whole() && !b.said(b.set.Lookup(m.Params).Schema) {
 		opens, serves := b.facts.Sides.Names()
 		b.diags.Errorf(m.Pos, "bad-keyword", fmt.Sprintf(`write "x-side": %q, %q or %q beside it`, serves, opens, facts.Both), "nothing says who receives the method %q", m.Name)
 	}
@@ -352,7 +398,7 @@ func (b *builder) errorCodes() {
 		e := &protocol.ErrorCode{Name: c.Name, Code: c.Code, Doc: c.Doc, Pos: c.Pos}
 		if c.Data != "" {
 			if e.Data = b.out.Lookup(c.Data); e.Data == nil {
-				b.diags.Errorf(c.Pos, "missing-error-data", "define it, or correct data", "error %s: the schemas define no %s", c.Name, c.Data)
+				b.noErrorData(c)
 			}
 		}
 		b.out.Errors = append(b.out.Errors, e)

@@ -313,7 +313,7 @@ func TestErrorCodes(t *testing.T) {
 		},
 		{
 			name: "x-error-data that is missing", defs: []string{`"Codes": {"x-error-codes": true, "enum": [-1], "x-enum-names": ["NotFound"], "x-error-data": {"-1": "E"}}`},
-			said: []string{"s.schema.json:2:43: error NotFound: the schemas define no E"},
+			said: []string{"s.schema.json:2:101: error NotFound: the schemas define no E"},
 		},
 		{
 			name: "the profile's name comes before x-enum-names", defs: []string{`"Codes": {"x-error-codes": true, "enum": [-1], "x-enum-names": ["NotFound"]}`},

@@ -47,6 +47,7 @@ func (r *lifeReader) action(at *schema.Node) bool {
 	}
 	ch := list[0].Channel
 	if ch == nil {
+		r.failed = true
 		return false // said already: the action got no channel
 	}
 	if ch.State != nil && r.holds(ch.State) {

@@ -289,6 +289,9 @@ func (s Sides) Names() (opens, serves string) {
 	return s[0], s[1]
 }
 
+// Whole reports whether the sides are named as they should be, or not at all. That they are not is reported.
+func (s Sides) Whole() bool { return len(s) == 0 || len(s) == 2 }
+
 // Peer is the side across from one, or both from both. It is "" for what is neither.
 func (s Sides) Peer(side string) string {
 	switch opens, serves := s.Names(); side {
@@ -324,6 +327,8 @@ type Code struct {
 	Name   string
 	Data   string
 	Doc    string
+
+	DataPos diag.Pos `json:"-"` // where a schema says what data comes with it
 }
 
 // Handshake says how the two sides agree on a version of the protocol.

@@ -173,7 +173,7 @@ func (r *reader) action(def *schema.Definition) {
 // sender says who sends a method, by who receives it, "" if that is not stated.
 func (r *reader) sender(side *schema.Node) string {
 	from := r.sides.Peer(side.Str())
-	if side.Str() == "" || from != "" || r.diags.At(side.Pos) {
+	if side.Str() == "" || from != "" || r.diags.At(side.Pos) || !r.sides.Whole() {
 		return from
 	}
 	opens, serves := r.sides.Names()
@@ -212,7 +212,11 @@ func (r *reader) codes(def *schema.Definition) {
 		if err != nil || names == nil || i >= len(names.Items) {
 			continue // a code without a name is reported where codes are read
 		}
-		r.out.Codes = append(r.out.Codes, &facts.Code{Origin: from(n.Pos), Code: code, Name: names.Items[i].Str(), Data: data.Get(n.Text).Str()})
+		c := &facts.Code{Origin: from(n.Pos), Code: code, Name: names.Items[i].Str()}
+		if with := data.Get(n.Text); with != nil {
+			c.Data, c.DataPos = with.Str(), with.Pos
+		}
+		r.out.Codes = append(r.out.Codes, c)
 	}
 }
 
