@@ -14,7 +14,7 @@ import (
 )
 
 // same finds inline types that are equal: in their members, the types and presence of these, their
-// constants and values. What they are called by a profile or an earlier run keeps them apart. It leaves
+// constants, values and defaults, and how they are read. What they are called by a profile or an earlier run keeps them apart. It leaves
 // out what has more to it than its members: variants, tags, and what stands in a table.
 func (b *builder) same() {
 	s := &sameness{b: b, class: map[protocol.Type]int{}, classes: map[string]int{}}
@@ -118,7 +118,7 @@ func (s *sameness) classify(t protocol.Type) {
 			if f.Const != nil {
 				fmt.Fprintf(&w, " const %v", *f.Const)
 			}
-			fmt.Fprintf(&w, " %q", f.Values)
+			fmt.Fprintf(&w, " %q %q %v %v", f.Values, f.Default, f.Text, f.Lenience)
 		}
 		for _, c := range t.Choices {
 			fmt.Fprintf(&w, "\nchoice %q %q", c.Name, c.Type.Name)
