@@ -13,7 +13,7 @@ const (
 	FieldBecameOptional Rule = "field-became-optional"
 	FieldNullAllowed    Rule = "field-null-allowed"
 	FieldNullRefused    Rule = "field-null-refused"
-	TextChanged         Rule = "text-changed"
+	ReadingChanged      Rule = "reading-changed"
 	ExtraAllowed        Rule = "extra-allowed"
 	ExtraDropped        Rule = "extra-dropped"
 )

@@ -145,8 +145,8 @@ func (c *comparer) field(subject string, o, n *protocol.Field, place Place) {
 		c.add(FieldNullRefused, "", "", at)
 	}
 	c.deprecation(standing{o.Deprecated, o.Instead}, standing{n.Deprecated, n.Instead}, at)
-	if o.Text != n.Text {
-		c.add(TextChanged, o.Text.String(), n.Text.String(), at)
+	if o.Reading != n.Reading {
+		c.add(ReadingChanged, o.Reading.String(), n.Reading.String(), at)
 	}
 	oldValues, newValues := valuesOf(o), valuesOf(n)
 	if oldValues == nil && newValues == nil {

@@ -184,8 +184,8 @@ type Field struct {
 	Nullable   bool // null is a value of its own, not another way to leave the member out
 	// Default is the JSON text of what the member is if it is left out, "" if that is not said.
 	Default string
-	// Text is what a string stands for; it is Plain for all that are no strings.
-	Text     Text
+	// Reading is what a value stands for, Plain for most.
+	Reading  Reading
 	Lenience Lenience
 	// Const is the only value the member can have; the codec writes and checks it. Nil for
 	// ordinary fields. Only required members are constants.
@@ -194,19 +194,19 @@ type Field struct {
 	Values []Value
 }
 
-// Text is what a string stands for.
-type Text int
+// Reading is what a value stands for.
+type Reading int
 
-// The kinds of text.
+// The readings that there are.
 const (
-	Plain    Text = iota
-	Base64        // bytes
-	DateTime      // a time as RFC 3339 has it
+	Plain    Reading = iota
+	Base64           // a text that stands for bytes
+	DateTime         // a text that stands for a time, as RFC 3339 has it
 )
 
 // String says what it is, for messages.
-func (t Text) String() string {
-	return [...]string{"any text", "bytes in base64", "a date and time"}[t]
+func (r Reading) String() string {
+	return [...]string{"any text", "bytes in base64", "a date and time"}[r]
 }
 
 // Expr says what a value looks like: Scalar, Ref, List or Map.

@@ -101,9 +101,9 @@ var Rules = []Rule{
 	{ID: change.FieldNullRefused, Category: "member", Mirror: change.FieldNullAllowed,
 		wire:    always(breaks("{from} may send null; {to} does not take it"), fine()),
 		Meaning: "a member may no longer be null"},
-	{ID: change.TextChanged, Category: "member", Mirror: change.TextChanged,
-		wire:    textChanged,
-		Meaning: "it is said anew what the text of a member stands for: bytes in base64, or a date and time"},
+	{ID: change.ReadingChanged, Category: "member", Mirror: change.ReadingChanged,
+		wire:    readingChanged,
+		Meaning: "it is said anew what a member stands for: bytes in base64, or a date and time"},
 	{ID: change.ExtraAllowed, Category: "member", Mirror: change.ExtraDropped,
 		wire:    always(fine(), tolerated("{from} may send undeclared members; {to} drops them")),
 		Meaning: "an object keeps members that the schema does not declare by name"},
@@ -323,15 +323,15 @@ func fieldAdded(c change.Change) cells {
 	return cells{fine(), tolerated(ignores)}
 }
 
-// textChanged: who takes it for any text understands everything.
-func textChanged(c change.Change) cells {
-	read := func(by protocol.Text) cell {
+// readingChanged: who takes it for any text understands everything.
+func readingChanged(c change.Change) cells {
+	read := func(by protocol.Reading) cell {
 		if by == protocol.Plain {
 			return fine()
 		}
 		return tolerated("{from} may send text in which {to} does not find " + by.String())
 	}
-	return cells{read(c.Place.NewField.Text), read(c.Place.OldField.Text)}
+	return cells{read(c.Place.NewField.Reading), read(c.Place.OldField.Reading)}
 }
 
 func fieldRemoved(c change.Change) cells {

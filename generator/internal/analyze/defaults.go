@@ -9,8 +9,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-// textOf is what the strings of a member stand for, by its schema or that of the definition that it refers to.
-func textOf(e protocol.Expr, s *schema.Schema) protocol.Text {
+// readingOf is what the values of a member stand for, by its schema or that of the definition that it refers to.
+func readingOf(e protocol.Expr, s *schema.Schema) protocol.Reading {
 	target := s.Follow()
 	if protocol.Underlying(e) != protocol.String || target == nil {
 		return protocol.Plain

@@ -34,15 +34,15 @@ func (e *emitter) readings(f *jenFile, s *golang.Struct) {
 		if field.DefaultName != "" {
 			method(field.DefaultName+" returns "+field.Name+", or what the protocol means where it is left out.", field.DefaultName, e.goType(field.Type), e.orDefault(field))
 		}
-		if field.TextName == "" {
+		if field.ReadingName == "" {
 			continue
 		}
-		switch field.Text {
+		switch field.Reading {
 		case protocol.Base64:
-			method(field.TextName+" returns the bytes that "+field.Name+" stands for, none where it is left out.", field.TextName,
+			method(field.ReadingName+" returns the bytes that "+field.Name+" stands for, none where it is left out.", field.ReadingName,
 				Params(Index().Byte(), Error()), e.wire("Base64").Call(e.textOf(field)))
 		case protocol.DateTime:
-			method(field.TextName+" returns the time that "+field.Name+" stands for, the zero time where it is left out.", field.TextName,
+			method(field.ReadingName+" returns the time that "+field.Name+" stands for, the zero time where it is left out.", field.ReadingName,
 				Params(Qual("time", "Time"), Error()), e.wire("Time").Call(e.textOf(field)))
 		}
 	}

@@ -163,12 +163,12 @@ func (j *judge) field(c change.Change) result {
 	case nf == nil:
 		r.effect = verdict.GoBreak
 		r.todo = fmt.Sprintf("stop using %s.%s", os.Name, of.Name)
-	case c.Rule == change.TextChanged && of.TextName != "":
+	case c.Rule == change.ReadingChanged && of.ReadingName != "":
 		r.effect = verdict.GoBreak
-		r.todo = fmt.Sprintf("stop using %s.%s", os.Name, of.TextName)
-	case c.Rule == change.TextChanged:
+		r.todo = fmt.Sprintf("stop using %s.%s", os.Name, of.ReadingName)
+	case c.Rule == change.ReadingChanged:
 		r.effect = verdict.GoAdditive
-		r.todo = fmt.Sprintf("%s.%s reads it", ns.Name, nf.TextName)
+		r.todo = fmt.Sprintf("%s.%s reads it", ns.Name, nf.ReadingName)
 	case of.Name != nf.Name:
 		r.effect = verdict.GoBreak
 		r.todo = fmt.Sprintf("%s.%s is called %s", os.Name, of.Name, nf.Name)

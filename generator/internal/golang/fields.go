@@ -45,7 +45,7 @@ func (b *builder) fields() {
 			b.fieldOf[f] = field
 		}
 		for _, f := range s.Fields { // a member may be called so
-			f.DefaultName, f.TextName = own.method(f.DefaultName), own.method(f.TextName)
+			f.DefaultName, f.ReadingName = own.method(f.DefaultName), own.method(f.ReadingName)
 		}
 		for _, c := range in.Choices {
 			choice := &Choice{Name: cmp.Or(c.GoName, b.namer.exported(c.Name)), Key: c.Key(), Union: b.unions[c.Type]}
@@ -64,16 +64,16 @@ func (b *builder) fields() {
 	}
 }
 
-// readings names the methods that return what a field stands for: a default, or what a text says.
+// readings names the methods that return what a field stands for: a default, or what its value says.
 func (b *builder) readings(field *Field, f *protocol.Field) {
 	if f.Default != "" && field.Presence == Optional {
 		field.Default, field.DefaultName = f.Default, field.Name+"OrDefault"
 	}
-	switch field.Text = f.Text; f.Text {
+	switch field.Reading = f.Reading; f.Reading {
 	case protocol.Base64:
-		field.TextName = field.Name + "Bytes"
+		field.ReadingName = field.Name + "Bytes"
 	case protocol.DateTime:
-		field.TextName = field.Name + "Time"
+		field.ReadingName = field.Name + "Time"
 	}
 }
 

@@ -246,9 +246,9 @@ type Field struct {
 	// Default is the JSON text of what is meant if the member is left out; DefaultName is the method that returns it.
 	Default     string `go:"text"`
 	DefaultName string `go:"identifier"`
-	// Text is what a string stands for; TextName is the method that returns that.
-	Text     protocol.Text
-	TextName string `go:"identifier"`
+	// Reading is what a value stands for; ReadingName is the method that returns that.
+	Reading     protocol.Reading
+	ReadingName string `go:"identifier"`
 	// Lenient says that the field stays empty if its member is malformed, Fitting that malformed items are dropped,
 	// NullEmpty that it stays empty if a required member is null.
 	Lenient, Fitting, NullEmpty bool
