@@ -36,8 +36,8 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 	b.fill()
 	b.checkCycles()
 	b.checkChoices()
-	for _, check := range b.late {
-		check()
+	for _, settle := range b.late {
+		settle()
 	}
 	b.namedVariants()
 	b.repeatedVariants()
@@ -121,7 +121,7 @@ type builder struct {
 	omit       map[*schema.Definition]bool
 	tokens     map[*schema.Schema]string             // JSON tokens found so far
 	bases      map[*schema.Schema][]member           // members found so far; nil while they are looked for
-	late       []func()                              // checks of members that need their types
+	late       []func()                              // what is left to do with members once all types are known
 	pending    []func()                              // bodies still to fill, in order of declaration
 	root       protocol.Type                         // definition whose body is being filled
 	owner      map[protocol.Type]protocol.Type       // definition that an inline type belongs to

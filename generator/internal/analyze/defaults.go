@@ -9,17 +9,41 @@ import (
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
-// readingOf is what the values of a member stand for, by its schema or that of the definition that it refers to.
-func readingOf(e protocol.Expr, s *schema.Schema) protocol.Reading {
-	target := s.Follow()
-	if protocol.Underlying(e) != protocol.String || target == nil {
-		return protocol.Plain
+// setReading notes what the values of a member stand for once all types are known.
+func (b *builder) setReading(f *protocol.Field, s *schema.Schema) {
+	b.late = append(b.late, func() {
+		if protocol.Underlying(f.Type) == protocol.String {
+			f.Reading = textReading(b.saying(f.Type, s))
+		}
+	})
+}
+
+// saying are the schemas that say something of the values of a member: its own, and those of the definitions that stand for
+// its type, one by another.
+func (b *builder) saying(e protocol.Expr, s *schema.Schema) []*schema.Schema {
+	out := []*schema.Schema{s}
+	for {
+		ref, _ := e.(protocol.Ref)
+		alias, ok := ref.Type.(*protocol.Alias)
+		if !ok {
+			return out
+		}
+		if def := b.set.Lookup(alias.Name); def != nil {
+			out = append(out, def.Schema)
+		}
+		e = alias.Target
 	}
-	switch {
-	case s.Encoding == "base64", target.Encoding == "base64", target.Format == "byte":
-		return protocol.Base64
-	case target.Format == "date-time":
-		return protocol.DateTime
+}
+
+// textReading is what texts stand for of which schemas say something.
+func textReading(said []*schema.Schema) protocol.Reading {
+	for _, s := range said {
+		switch {
+		case s.Encoding == "base64", s.Format == "byte":
+			return protocol.Base64
+		case s.Format == "date-time":
+			return protocol.DateTime
+		}
 	}
 	return protocol.Plain
 }
