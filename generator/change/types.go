@@ -146,7 +146,7 @@ func (c *comparer) field(subject string, o, n *protocol.Field, place Place) {
 	}
 	c.deprecation(standing{o.Deprecated, o.Instead}, standing{n.Deprecated, n.Instead}, at)
 	if o.Reading != n.Reading {
-		c.add(ReadingChanged, o.Reading.String(), n.Reading.String(), at)
+		c.add(ReadingChanged, o.Stands(), n.Stands(), at)
 	}
 	oldValues, newValues := valuesOf(o), valuesOf(n)
 	if oldValues == nil && newValues == nil {

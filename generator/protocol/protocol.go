@@ -194,21 +194,6 @@ type Field struct {
 	Values []Value
 }
 
-// Reading is what a value stands for.
-type Reading int
-
-// The readings that there are.
-const (
-	Plain    Reading = iota
-	Base64           // a text that stands for bytes
-	DateTime         // a text that stands for a time, as RFC 3339 has it
-)
-
-// String says what it is, for messages.
-func (r Reading) String() string {
-	return [...]string{"any text", "bytes in base64", "a date and time"}[r]
-}
-
 // Expr says what a value looks like: Scalar, Ref, List or Map.
 type Expr interface{ isExpr() }
 

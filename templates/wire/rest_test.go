@@ -217,6 +217,25 @@ func TestWhatFieldsStandFor(t *testing.T) {
 	require.Error(t, err)
 }
 
+func TestNumbersStandForTimes(t *testing.T) {
+	whole, half, large, none := int64(1500), 1.5, uint64(math.MaxUint64), (*int32)(nil)
+	require.Equal(t, 1500*time.Millisecond, Span(&whole, time.Millisecond))
+	require.Equal(t, 1500*time.Millisecond, Span(&half, time.Second))
+	require.Equal(t, time.Duration(math.MaxInt64), Span(&large, time.Millisecond), "longer than a duration can be")
+	least := int64(math.MinInt64)
+	require.Equal(t, time.Duration(math.MinInt64), Span(&least, time.Second))
+	exact := int64(9_007_199_254_740_993)
+	require.Equal(t, time.Duration(exact), Span(&exact, 1), "integers do not pass through floats")
+	require.Zero(t, Span(none, time.Second))
+
+	require.Equal(t, time.Date(1970, 1, 1, 0, 0, 1, 500_000_000, time.UTC), Moment(&whole, time.Millisecond))
+	before := int8(-1)
+	require.Equal(t, time.Date(1969, 12, 31, 23, 59, 59, 0, time.UTC), Moment(&before, time.Second))
+	require.True(t, Moment(none, time.Second).IsZero(), "which is not the start of 1970")
+	require.Equal(t, &whole, Present(Of(whole)))
+	require.Nil(t, Present(Null[int64]()))
+}
+
 // TestMalformedItemsAreDropped wants an item that is no JSON to be refused all the same.
 func TestMalformedItemsAreDropped(t *testing.T) {
 	read := func(text string) ([]int64, error) {

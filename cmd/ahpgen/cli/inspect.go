@@ -143,6 +143,9 @@ func printMembers(t io.Writer, d generator.Detail) {
 			if m.Constant != "" {
 				value = "always " + m.Constant
 			}
+			if m.Time != "" {
+				value += ", " + m.Time
+			}
 			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", visible.Name(m.Name), dash(m.Go), visible.Name(value), yes(m.Required))
 		}
 		return

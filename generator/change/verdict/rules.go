@@ -103,7 +103,7 @@ var Rules = []Rule{
 		Meaning: "a member may no longer be null"},
 	{ID: change.ReadingChanged, Category: "member", Mirror: change.ReadingChanged,
 		wire:    readingChanged,
-		Meaning: "it is said anew what a member stands for: bytes in base64, or a date and time"},
+		Meaning: "it is said anew what a member stands for: bytes in base64, a date and time, or what a number counts"},
 	{ID: change.ExtraAllowed, Category: "member", Mirror: change.ExtraDropped,
 		wire:    always(fine(), tolerated("{from} may send undeclared members; {to} drops them")),
 		Meaning: "an object keeps members that the schema does not declare by name"},
@@ -323,15 +323,20 @@ func fieldAdded(c change.Change) cells {
 	return cells{fine(), tolerated(ignores)}
 }
 
-// readingChanged: who takes it for any text understands everything.
+// readingChanged: who takes it for any text, or any number, understands everything. That it is said what a number counts
+// changes no number, but numbers that count something else are others.
 func readingChanged(c change.Change) cells {
-	read := func(by protocol.Reading) cell {
-		if by == protocol.Plain {
+	read := func(of, by protocol.Reading) cell {
+		switch {
+		case by == protocol.Plain, by.Time() != "" && of == protocol.Plain:
 			return fine()
+		case by.Time() != "":
+			return breaks(other)
 		}
 		return tolerated("{from} may send text in which {to} does not find " + by.String())
 	}
-	return cells{read(c.Place.NewField.Reading), read(c.Place.OldField.Reading)}
+	o, n := c.Place.OldField.Reading, c.Place.NewField.Reading
+	return cells{read(o, n), read(n, o)}
 }
 
 func fieldRemoved(c change.Change) cells {

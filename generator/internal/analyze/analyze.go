@@ -52,6 +52,7 @@ func Run(set *schema.Set, f *facts.Facts, diags *diag.List) (*protocol.Protocol,
 		b.statedTags()
 		b.statedPartials()
 		b.statedInstead()
+		b.statedTimes()
 		b.effects()
 		b.lifecycles()
 		b.replication()

@@ -1,4 +1,4 @@
-// Defaults: what members are if they are left out, and what texts stand for.
+// Defaults: what members are if they are left out, and what values stand for.
 
 package analyze
 
@@ -10,10 +10,14 @@ import (
 )
 
 // setReading notes what the values of a member stand for once all types are known.
-func (b *builder) setReading(f *protocol.Field, s *schema.Schema) {
+func (b *builder) setReading(f *protocol.Field, st *protocol.Struct, s *schema.Schema) {
 	b.late = append(b.late, func() {
-		if protocol.Underlying(f.Type) == protocol.String {
+		b.wantNumber(s, f.Type, f.Name+" of "+st.Name)
+		switch {
+		case protocol.Underlying(f.Type) == protocol.String:
 			f.Reading = textReading(b.saying(f.Type, s))
+		case isNumber(f.Type):
+			f.Reading = timeReading(b.saying(f.Type, s))
 		}
 	})
 }

@@ -228,7 +228,7 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	}
 	b.statedOfNull(f, s)
 	f.Nullable = f.Nullable && (f.Required || b.threeStates(st.Name, m))
-	b.setReading(f, s)
+	b.setReading(f, st, s)
 	b.setDefault(f, st, s)
 	b.noteInstead(st, f, s)
 	f.Lenience = lenience(s)

@@ -44,8 +44,34 @@ func (e *emitter) readings(f *jenFile, s *golang.Struct) {
 		case protocol.DateTime:
 			method(field.ReadingName+" returns the time that "+field.Name+" stands for, the zero time where it is left out.", field.ReadingName,
 				Params(Qual("time", "Time"), Error()), e.wire("Time").Call(e.textOf(field)))
+		case protocol.Milliseconds, protocol.Seconds:
+			method(field.ReadingName+" returns how long "+field.Name+" says, 0 where it is left out.", field.ReadingName,
+				Qual("time", "Duration"), e.wire("Span").Call(e.pointerTo(field), unitOf(field)))
+		case protocol.MillisecondsSince1970, protocol.SecondsSince1970:
+			method(field.ReadingName+" returns the time that "+field.Name+" stands for, the zero time where it is left out.", field.ReadingName,
+				Qual("time", "Time"), e.wire("Moment").Call(e.pointerTo(field), unitOf(field)))
 		}
 	}
+}
+
+// unitOf prints what the number in a field counts.
+func unitOf(f *golang.Field) *Statement {
+	if f.Reading == protocol.Seconds || f.Reading == protocol.SecondsSince1970 {
+		return Qual("time", "Second")
+	}
+	return Qual("time", "Millisecond")
+}
+
+// pointerTo prints a pointer to what is in a field, nil if it is left out.
+func (e *emitter) pointerTo(f *golang.Field) *Statement {
+	v := Id("v").Dot(f.Name)
+	switch {
+	case f.Presence == golang.Maybe:
+		return e.wire("Present").Call(v)
+	case f.Pointer:
+		return v
+	}
+	return Op("&").Add(v)
 }
 
 // textOf prints the text in a field, "" if it is left out.

@@ -72,8 +72,10 @@ func (b *builder) readings(field *Field, f *protocol.Field) {
 	switch field.Reading = f.Reading; f.Reading {
 	case protocol.Base64:
 		field.ReadingName = field.Name + "Bytes"
-	case protocol.DateTime:
+	case protocol.DateTime, protocol.MillisecondsSince1970, protocol.SecondsSince1970:
 		field.ReadingName = field.Name + "Time"
+	case protocol.Milliseconds, protocol.Seconds:
+		field.ReadingName = field.Name + "Duration"
 	}
 }
 

@@ -61,6 +61,7 @@ type DetailMember struct {
 
 	Deprecated bool   `json:"deprecated,omitempty"`
 	Instead    string `json:"instead,omitempty"`
+	Time       string `json:"time,omitempty"` // what a number counts, such as milliseconds
 }
 
 // Find returns everything that has a name, on the wire or in Go, and if nothing has it the names that are like it.
@@ -267,7 +268,7 @@ func structDetail(t *protocol.Struct, pkg *golang.Package) Detail {
 	}
 	d.Go = s.Name
 	for _, f := range t.Fields {
-		m := DetailMember{Name: f.Name, Required: f.Required, Doc: f.Doc, Deprecated: f.Deprecated, Instead: f.Instead.String()}
+		m := DetailMember{Name: f.Name, Required: f.Required, Doc: f.Doc, Deprecated: f.Deprecated, Instead: f.Instead.String(), Time: f.Reading.Time()}
 		if f.Const != nil {
 			m.Constant = f.Const.String()
 		}
