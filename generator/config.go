@@ -83,11 +83,11 @@ func (c Config) relative(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// withDefaults names the default embedded schemas if a configuration names none.
+// withDefaults names the default embedded schemas if a configuration names none, and a folder beside it.
 func (c Config) withDefaults() Config {
 	if c.Schemas == "" && c.Profile == "" {
 		c.Schemas = schemas.Default()
-		c.Out = cmp.Or(c.Out, DefaultFolder())
+		c.Out = cmp.Or(c.Out, filepath.Join(c.dir, DefaultFolder()))
 	}
 	return c
 }
