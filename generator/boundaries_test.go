@@ -131,7 +131,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/internal/example":   {"generator/internal/golang", "generator/internal/jsontext", "generator/protocol"},
 		"generator/internal/reference": {"generator/diag", "generator/internal/example", "generator/internal/golang", "generator/internal/markup", "generator/internal/page", "generator/internal/picture", "generator/protocol", "generator/visible"},
 
-		"generator/internal/facts/fit": {"generator/diag", "generator/internal/facts", "generator/internal/version"},
+		"generator/internal/facts/fit": {"generator/diag", "generator/internal/facts", "generator/internal/version", "generator/schema"},
 		"generator/internal/flow":      {"generator/protocol"},
 		"generator/change/verdict":     {"generator/change", "generator/internal/flow", "generator/protocol", "generator/internal/version"},
 		"generator/internal/goapi":     {"generator/change", "generator/change/verdict", "generator/internal/golang", "generator/protocol"},

@@ -156,6 +156,7 @@ type builder struct {
 	clashing    bool           // channels claim the same actions
 
 	unclaimed []*protocol.Action // those that no channel claims
+	lost      []string           // prefixes of channels that the schemas have no state for
 }
 
 // omitted notes the definitions that become no types.

@@ -35,6 +35,7 @@ func (b *builder) channels() {
 		if c.State != "" {
 			state, ok := b.out.Lookup(c.State).(*protocol.Struct)
 			if !ok {
+				b.lost = append(b.lost, c.Prefix)
 				continue // reported as an entry that matches nothing
 			}
 			ch.State = state
@@ -193,7 +194,7 @@ func ownStructs(actions []*protocol.Action) map[*protocol.Channel][]*protocol.St
 
 func (b *builder) action(typ string, s *protocol.Struct, ch *protocol.Channel, rules map[string]*facts.Action) *protocol.Action {
 	a := &protocol.Action{Type: typ, Struct: s, Channel: ch, Pos: s.Pos}
-	if a.Channel == nil && !b.clashing && !b.shaky {
+	if a.Channel == nil && !b.clashing && !b.shaky && !slices.ContainsFunc(b.lost, func(prefix string) bool { return prefix != "" && strings.HasPrefix(typ, prefix) }) {
 		b.unclaimed = append(b.unclaimed, a)
 	}
 	rule := rules[typ]
@@ -306,6 +307,14 @@ func (b *builder) side(name string) protocol.Side {
 	return protocol.FromBoth
 }
 
+// namedTwice reports an error code that has a name already, unless it is one that a schema lists twice.
+func (b *builder) namedTwice(c, first *facts.Code) {
+	if !b.diags.At(c.Pos) {
+		b.diags.Errorf(c.Pos, "duplicate-code", fmt.Sprintf("take one away, or correct its code; the other stands at %s", first.Pos), "the error code %d is named twice", c.Code)
+	}
+	b.codesSaid = true
+}
+
 // noErrorData reports data of an error that the schemas do not define.
 func (b *builder) noErrorData(c *facts.Code) {
 	pos := c.Pos
@@ -389,10 +398,17 @@ func (b *builder) errorCodes() {
 			listed[code] = n
 		}
 	}
+	named := map[int64]*facts.Code{}
 	for _, c := range b.facts.Codes {
+		if first := named[c.Code]; first != nil {
+			b.used.Add(c)
+			b.namedTwice(c, first)
+			continue
+		}
 		if len(b.facts.ErrorEnums) > 0 && listed[c.Code] == nil {
 			continue // reported as an entry that matches nothing
 		}
+		named[c.Code] = c
 		b.used.Add(c)
 		delete(listed, c.Code)
 		e := &protocol.ErrorCode{Name: c.Name, Code: c.Code, Doc: c.Doc, Pos: c.Pos}

@@ -137,7 +137,7 @@ func TestChannelsAndActions(t *testing.T) {
 		},
 		{
 			name: "a channel whose state is not there", defs: actionDefs, profile: `"channels": [{"name": "chat", "state": "Chatt"}]`,
-			said: []string{"p.json:1:48: the profile's channel chat matches nothing in these schemas"},
+			said: []string{"p.json:1:48: the profile's channel chat matches nothing in these schemas, which define no Chatt"},
 		},
 		{
 			name: "a channel whose state is not there in this version", defs: actionDefs, version: "0.4.0",
@@ -219,7 +219,7 @@ func TestMethods(t *testing.T) {
 		{
 			name: "whose parameters are missing", defs: []string{result},
 			profile: `"methods": [{"name": "do", "from": "client", "kind": "request", "params": "P"}]`,
-			said:    []string{"p.json:1:47: the profile's method do matches nothing in these schemas"},
+			said:    []string{"p.json:1:47: the profile's method do matches nothing in these schemas, which define no P"},
 		},
 		{
 			name: "whose parameters are missing, limited to versions", defs: []string{result}, version: "0.5.0",

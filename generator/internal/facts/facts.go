@@ -86,8 +86,9 @@ const (
 type Origin struct {
 	Pos      diag.Pos
 	Source   Source
-	Extends  string // file of the profile that builds on the one with the entry, "" if that is the user's
-	What     string // the fact in a few words
+	Extends  string   // file of the profile that builds on the one with the entry, "" if that is the user's
+	What     string   // the fact in a few words
+	Needs    []string `json:"-"` // definitions that it is about beside the one it is called after
 	Unneeded Absence
 }
 

@@ -46,7 +46,7 @@ func unused(s *profile.Selected, diags *diag.List, matched ...string) {
 			used.Add(f)
 		}
 	}
-	fit.Unused(all, used, s.Version, diags)
+	fit.Unused(all, used, &schema.Set{}, s.Version, diags)
 }
 
 func TestParseReportsWithPosition(t *testing.T) {

@@ -73,6 +73,11 @@ func (s *Selected) fill() {
 			continue
 		}
 		o := facts.Origin{Pos: e.node.Pos, What: e.what, Unneeded: e.absence(s.order, s.Version)}
+		for _, key := range []string{"params", "state"} {
+			if name := e.node.Get(key).Str(); name != "" {
+				o.Needs = append(o.Needs, name)
+			}
+		}
 		if p.fixed[o.Pos.File] {
 			o.Source = facts.Embedded
 		}

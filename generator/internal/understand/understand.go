@@ -36,8 +36,8 @@ func Run(set *schema.Set, prof *profile.Profile, version facts.Text, diags *diag
 	if p == nil {
 		return out
 	}
-	fit.Unused(out.Facts.All(), matched, selected.Version, diags)
-	fit.Unused(entries, used, selected.Version, diags)
+	fit.Unused(out.Facts.All(), matched, set, selected.Version, diags)
+	fit.Unused(entries, used, set, selected.Version, diags)
 	if !diags.HasErrors() {
 		out.Protocol = p
 	}

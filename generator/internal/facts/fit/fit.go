@@ -4,10 +4,12 @@ package fit
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
+	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // Used holds the facts that matched something in the schemas.
@@ -19,7 +21,7 @@ func (u Used) Add(f facts.Fact) { u[f.Where()] = true }
 // Unused reports every fact of a profile that matched nothing. One for some versions only is a warning if the version at
 // hand is among them. One for all versions is a mistake in the profile; if that comes with ahpgen, the schemas are more
 // likely to be newer than it.
-func Unused(all []facts.Fact, used Used, at version.Version, diags *diag.List) {
+func Unused(all []facts.Fact, used Used, set *schema.Set, at version.Version, diags *diag.List) {
 	for _, f := range all {
 		o := f.Where()
 		switch {
@@ -29,8 +31,14 @@ func Unused(all []facts.Fact, used Used, at version.Version, diags *diag.List) {
 				fmt.Sprintf("these schemas were taken for version %s: limit the entry with versions, or say with --protocol-version which version they are", cmp.Or(at.String(), "unknown")),
 				"the profile's %s matches nothing in these schemas", o.What)
 		case o.Unneeded == facts.Wrong:
-			Mismatch(o, diags, "unused-entry", "correct it, or limit it to the versions it is for with versions",
-				"the profile's %s matches nothing in these schemas", o.What)
+			hint, why := "correct it, or limit it to the versions it is for with versions", ""
+			if i := slices.IndexFunc(o.Needs, func(name string) bool { return !set.Has(name) }); i >= 0 {
+				why = ", which define no " + o.Needs[i]
+				if near := set.Near(o.Needs[i]); near != "" {
+					hint = fmt.Sprintf("did you mean %q? Otherwise %s", near, hint)
+				}
+			}
+			Mismatch(o, diags, "unused-entry", hint, "the profile's %s matches nothing in these schemas%s", o.What, why)
 		}
 	}
 }
