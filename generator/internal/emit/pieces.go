@@ -101,9 +101,10 @@ func (f *jenFile) begin() {
 	f.ImportNames(f.named)
 }
 
-// print renders a file and keeps what stands behind its imports.
+// print renders a file and keeps what stands behind its imports, laid out.
 func (p *piece) print(f *jen.File) error {
 	var b bytes.Buffer
+	f.NoFormat = true
 	if err := f.Render(&b); err != nil {
 		return err
 	}
@@ -125,8 +126,8 @@ func (p *piece) print(f *jen.File) error {
 		}
 		p.imports[path] = string(b.Bytes()[offset(spec.Pos()):offset(spec.End())])
 	}
-	p.body = bytes.TrimLeft(b.Bytes()[offset(end):], "\n")
-	return nil
+	p.body, err = laidOut.format(b.Bytes()[offset(end):])
+	return err
 }
 
 // content joins the pieces once all are printed.

@@ -8,6 +8,7 @@ import (
 	"path"
 	"reflect"
 	"slices"
+	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/schemas"
@@ -122,13 +123,39 @@ func Sets(protocol string, order version.Order, at string) ([]*Set, error) {
 	}
 	var out []*Set
 	for _, edition := range schemas.EditionsFor(protocol, choose) {
-		set, err := Load(order, schemas.Reducers(protocol, edition)...)
+		set, err := load(loadedKey{protocol, edition, order})
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, set)
 	}
 	return out, nil
+}
+
+// loaded are the sets that were read, as packages of versions beside each other ask for the same: nobody changes one.
+var loaded = struct {
+	sync.Mutex
+	sets map[loadedKey]*Set
+}{sets: map[loadedKey]*Set{}}
+
+type loadedKey struct {
+	protocol, edition string
+	order             version.Order
+}
+
+// load reads the finished reducers of an edition that there is, once.
+func load(key loadedKey) (*Set, error) {
+	loaded.Lock()
+	defer loaded.Unlock()
+	if set := loaded.sets[key]; set != nil {
+		return set, nil
+	}
+	set, err := Load(key.order, schemas.Reducers(key.protocol, key.edition)...)
+	if err != nil {
+		return nil, err
+	}
+	loaded.sets[key] = set
+	return set, nil
 }
 
 // editionOf chooses the edition for a version, as an index: the newest that is not newer, or else the oldest. A

@@ -22,13 +22,30 @@ const (
 // reports the first string that is not what its field's tag says it is. Strings without a tag are an
 // error. It stops at types that the function keeps out.
 func Check(value any, opaque func(reflect.Type) bool) error {
-	c := &checker{opaque: opaque, seen: map[reference]bool{}}
+	c := &checker{opaque: opaque, seen: map[reference]bool{}, fields: map[reflect.Type][]field{}}
 	return c.value(reflect.ValueOf(value), "", place{typ: reflect.TypeOf(value)})
 }
 
 type checker struct {
 	opaque func(reflect.Type) bool
 	seen   map[reference]bool
+	fields map[reflect.Type][]field // of the structs met so far
+}
+
+// field is a field of a struct: its name, and what its tag says.
+type field struct{ name, kind string }
+
+// fieldsOf are the fields of a struct in order.
+func (c *checker) fieldsOf(t reflect.Type) []field {
+	out, ok := c.fields[t]
+	if !ok {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			out = append(out, field{f.Name, f.Tag.Get("go")})
+		}
+		c.fields[t] = out
+	}
+	return out
 }
 
 // place is a field of a type, for messages.
@@ -74,9 +91,8 @@ func (c *checker) value(v reflect.Value, kind string, at place) error {
 			}
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			f := v.Type().Field(i)
-			if err := c.value(v.Field(i), f.Tag.Get("go"), place{v.Type(), f.Name}); err != nil {
+		for i, f := range c.fieldsOf(v.Type()) {
+			if err := c.value(v.Field(i), f.kind, place{v.Type(), f.name}); err != nil {
 				return err
 			}
 		}

@@ -6,7 +6,7 @@ package userfile
 import "bytes"
 
 // withoutBodies leaves the bodies of functions out of a file that gofmt has laid out: each begins on
-// the line of its function's name and ends with a brace at the start of a line.
+// the line of its function's name, and ends there as well or with a brace at the start of a line.
 func withoutBodies(content []byte) []byte {
 	if bytes.ContainsRune(content, '`') && hasLongRaw(content) {
 		return content // lines of text may look like code
@@ -14,8 +14,13 @@ func withoutBodies(content []byte) []byte {
 	var out bytes.Buffer
 	for len(content) > 0 {
 		line := nextLine(content)
-		out.Write(line)
 		content = content[len(line):]
+		if signature, ok := beforeBody(line); ok {
+			out.Write(signature)
+			out.WriteString("{}\n")
+			continue
+		}
+		out.Write(line)
 		if !opensBody(line) {
 			continue
 		}
@@ -29,6 +34,15 @@ func withoutBodies(content []byte) []byte {
 		content = content[end+1:]
 	}
 	return out.Bytes()
+}
+
+// beforeBody is the signature of a function that is all on one line. One with other braces than those of its body, be it
+// in a string, is left as it is.
+func beforeBody(line []byte) ([]byte, bool) {
+	if !bytes.HasPrefix(line, []byte("func ")) || !bytes.HasSuffix(line, []byte(" }\n")) || bytes.Count(line, []byte("{")) != 1 || bytes.Count(line, []byte("}")) != 1 {
+		return nil, false
+	}
+	return line[:bytes.IndexByte(line, '{')], true
 }
 
 // opensBody reports whether a line is the whole signature of a function whose body follows.
