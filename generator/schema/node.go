@@ -3,6 +3,8 @@
 package schema
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -181,6 +183,37 @@ func (n *Node) write(b *strings.Builder) {
 		}
 		b.WriteByte('}')
 	}
+}
+
+// digest tells the value of a node from others, wherever it stands.
+func (n *Node) digest() [sha256.Size]byte {
+	return sha256.Sum256(n.appendTo(nil))
+}
+
+// appendTo appends a form of the value that no other one has: the length of everything comes before it.
+func (n *Node) appendTo(b []byte) []byte {
+	b = binary.AppendVarint(b, int64(n.Kind))
+	switch n.Kind {
+	case Bool:
+		b = strconv.AppendBool(b, n.Bool)
+	case Number, String:
+		b = appendText(b, n.Text)
+	case Array:
+		b = binary.AppendUvarint(b, uint64(len(n.Items)))
+		for _, item := range n.Items {
+			b = item.appendTo(b)
+		}
+	case Object:
+		b = binary.AppendUvarint(b, uint64(len(n.Members)))
+		for _, m := range n.Members {
+			b = m.Value.appendTo(appendText(b, m.Key))
+		}
+	}
+	return b
+}
+
+func appendText(b []byte, text string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
 // Clone copies the node deeply. Positions are kept.

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
@@ -20,6 +21,7 @@ import (
 type Validator struct {
 	compiled *jsonschema.Schema
 	texts    map[string]*Node // by URL: the schema itself and those beside it, none for one that the library brings
+	valid    sync.Map         // digests of the documents in which nothing was wrong: several packages may be made of one
 }
 
 // Text is the text of a schema, with the name that others refer to it by.
@@ -28,10 +30,20 @@ type Text struct {
 	Data []byte
 }
 
-// metaSchemas are known by the dialect they describe; the validator carries their text.
-var metaSchemas = map[string]string{
-	dialects[0]: "https://json-schema.org/draft/2020-12/schema",
-	dialects[1]: "http://json-schema.org/draft-07/schema#",
+// metaValidators are for schemas of each dialect; the library carries the text of the meta-schemas.
+var metaValidators = map[string]func() (*Validator, error){
+	dialects[0]: metaValidator("https://json-schema.org/draft/2020-12/schema"),
+	dialects[1]: metaValidator("http://json-schema.org/draft-07/schema#"),
+}
+
+func metaValidator(url string) func() (*Validator, error) {
+	return sync.OnceValues(func() (*Validator, error) {
+		compiled, err := jsonschema.NewCompiler().Compile(url)
+		if err != nil {
+			return nil, fmt.Errorf("compile meta-schema: %w", err)
+		}
+		return &Validator{compiled: compiled}, nil
+	})
 }
 
 // folder is where schemas of ahpgen's own are, so that they can refer to each other by name.
@@ -60,16 +72,11 @@ func NewValidator(name string, data []byte, beside ...Text) (*Validator, error) 
 
 // MetaValidator returns the validator for schemas of a dialect, 2020-12 if dialect is empty.
 func MetaValidator(dialect string) (*Validator, error) {
-	url, ok := metaSchemas[strings.TrimSuffix(dialect, "#")]
+	known, ok := metaValidators[strings.TrimSuffix(dialect, "#")]
 	if !ok {
-		url = metaSchemas[dialects[0]]
+		known = metaValidators[dialects[0]]
 	}
-	compiler := jsonschema.NewCompiler()
-	compiled, err := compiler.Compile(url)
-	if err != nil {
-		return nil, fmt.Errorf("compile meta-schema: %w", err)
-	}
-	return &Validator{compiled: compiled}, nil
+	return known()
 }
 
 func refuseURL(url string) (io.ReadCloser, error) {
@@ -79,12 +86,18 @@ func refuseURL(url string) (io.ReadCloser, error) {
 // Check reports everything in the document that the schema does not allow, once for each place. What has
 // been said about a place already is not said again in other words.
 func (v *Validator) Check(root *Node, code string, diags *diag.List) {
+	digest := root.digest()
+	if _, ok := v.valid.Load(digest); ok {
+		return
+	}
 	err := v.compiled.Validate(root.Value())
 	var invalid *jsonschema.ValidationError
-	if !errors.As(err, &invalid) {
-		if err != nil {
-			diags.Errorf(root.Pos, code, "", "cannot be checked: %s", err)
-		}
+	switch {
+	case err == nil:
+		v.valid.Store(digest, true)
+		return
+	case !errors.As(err, &invalid):
+		diags.Errorf(root.Pos, code, "", "cannot be checked: %s", err)
 		return
 	}
 	var found []complaint

@@ -82,3 +82,23 @@ func TestMetaValidatorTellsTheDialectsApart(t *testing.T) {
 		require.Equal(t, want, diags.HasErrors(), "%q: %v", dialect, diags.Sorted())
 	}
 }
+
+// TestWhatIsValidSaysNothingOfOtherValues checks values that are written much alike one after the other, by schemas that allow one
+// of them each.
+func TestWhatIsValidSaysNothingOfOtherValues(t *testing.T) {
+	values := []string{
+		`["a", "b"]`, `["ab"]`, `["a", ["b"]]`, `[["a"], "b"]`, `{"a": "b"}`, `["{", "a", "b"]`, `[1, 2]`, `[12]`, `["1", "2"]`,
+		`[true, false]`, `[false, true]`, `[null, null]`, `[]`, `{}`, `[[]]`, `{"a": null}`, `{"a": {}}`, `{"a": {"b": 1}}`, `{"a": {}, "b": 1}`, `""`, `null`,
+	}
+	for _, allowed := range values {
+		v, err := schema.NewValidator("one.json", []byte(`{"const": `+allowed+`}`))
+		require.NoError(t, err)
+		for range 2 {
+			for _, value := range append([]string{allowed}, values...) {
+				var diags diag.List
+				v.Check(parse(t, value), "other", &diags)
+				require.Equal(t, value != allowed, diags.HasErrors(), "%s by %s", value, allowed)
+			}
+		}
+	}
+}

@@ -55,6 +55,8 @@ func (p Package) below(name string) (string, bool) {
 // Compare type-checks both packages and holds the difference against the findings. apidiff may print notes of its own to
 // [os.Stdout]; a program that prints something else there has to keep them apart.
 func Compare(old, new Package, findings []verdict.Finding) (*Result, error) {
+	exports.Lock()
+	defer exports.Unlock()
 	sides := [2]*types.Package{}
 	imports, err := newImporter(old, new)
 	if err != nil {

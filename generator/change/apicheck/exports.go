@@ -19,27 +19,30 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// exports are the files with what the compiler exports, by import path. They are the same for all comparisons.
+// exports are the files with what the compiler exports, by import path, and what was read of them. They are the same for
+// all comparisons, which come one after the other: a package is read as far as somebody asks.
 var exports struct {
 	sync.Mutex
-	files map[string]string
+	files    map[string]string
+	importer types.Importer
 }
 
-// newImporter imports what the packages import that is not emitted.
+// newImporter imports what the packages import that is not emitted. Whoever uses it holds the lock.
 func newImporter(emitted ...Package) (types.Importer, error) {
 	wanted, err := outside(emitted)
 	if err != nil {
 		return nil, err
 	}
-	exports.Lock()
-	defer exports.Unlock()
 	wanted = slices.DeleteFunc(wanted, func(path string) bool { return exports.files[path] != "" })
 	if len(wanted) > 0 {
 		if err := list(wanted); err != nil {
 			return nil, err
 		}
 	}
-	return importer.ForCompiler(token.NewFileSet(), "gc", open), nil
+	if exports.importer == nil {
+		exports.importer = importer.ForCompiler(token.NewFileSet(), "gc", open)
+	}
+	return exports.importer, nil
 }
 
 // outside lists what the files import that is not emitted itself.
@@ -90,9 +93,7 @@ func list(paths []string) error {
 
 // open opens what the compiler exports of a package.
 func open(path string) (io.ReadCloser, error) {
-	exports.Lock()
 	file := exports.files[path]
-	exports.Unlock()
 	if file == "" {
 		return nil, fmt.Errorf("nothing is exported of %s", path)
 	}

@@ -32,6 +32,7 @@ type loader struct {
 	files      map[string]string         // by path: what the compiler exports of packages that are not of the module
 	exported   map[string]*types.Package // by path: made of that
 	fail       map[string]bool           // paths of those that the compiler exports nothing of
+	std        map[string]string         // by path: folders of those of the standard library that are missing
 }
 
 // graph is the packages of a build with their imports.
@@ -118,6 +119,7 @@ func runsTests(p *packages.Package) bool {
 // and that are not there yet.
 func (l *loader) missing(graphs []*graph) []string {
 	var want []string
+	l.std = map[string]string{}
 	for _, g := range graphs {
 		g.source = map[string]bool{}
 		for _, p := range g.all {
@@ -137,6 +139,7 @@ func (l *loader) missing(graphs []*graph) []string {
 				path := imported.PkgPath
 				if path != "unsafe" && !g.source[imported.ID] && l.exported[path] == nil {
 					want = append(want, path)
+					l.std[path] = standardFolder(imported)
 				}
 			}
 		}
@@ -147,15 +150,26 @@ func (l *loader) missing(graphs []*graph) []string {
 
 // export reads what the compiler exports of packages. It compiles those that it has not compiled before.
 func (l *loader) export(paths []string) error {
-	found, err := packages.Load(l.config(packages.NeedName|packages.NeedExportFile), paths...)
-	if err != nil {
-		return fmt.Errorf("compile what the module imports: %w", err)
-	}
-	for _, p := range found {
-		if p.ExportFile == "" {
+	var unknown []string
+	for _, path := range paths {
+		if file := l.conditions.knownExport(l.std[path]); file != "" {
+			l.files[path] = file
 			continue
 		}
-		l.files[p.PkgPath] = p.ExportFile
+		unknown = append(unknown, path)
+	}
+	if len(unknown) > 0 {
+		found, err := packages.Load(l.config(packages.NeedName|packages.NeedExportFile), unknown...)
+		if err != nil {
+			return fmt.Errorf("compile what the module imports: %w", err)
+		}
+		for _, p := range found {
+			if p.ExportFile == "" {
+				continue
+			}
+			l.files[p.PkgPath] = p.ExportFile
+			l.conditions.noteExport(l.std[p.PkgPath], p.ExportFile)
+		}
 	}
 	for _, path := range paths {
 		// What cannot be read is one more package that is taken from source.
