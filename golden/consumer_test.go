@@ -128,10 +128,9 @@ func TestConsumerGeneratesFromAFolderOfItsOwn(t *testing.T) {
 // stays as it is.
 func TestConsumerWithAnOlderGoDirective(t *testing.T) {
 	dir := consumerModule(t)
-	tool := filepath.Join(t.TempDir(), "ahpgen")
+	tool := tool(t)
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
-	run(t, root, "go", "build", "-o", tool, "./cmd/ahpgen")
 	const module = "module example.com/consumer\n\ngo 1.23\n"
 	writeFile(t, filepath.Join(dir, "go.mod"), module)
 	printed := run(t, dir, tool, "init")

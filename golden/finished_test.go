@@ -58,19 +58,20 @@ func root(t *testing.T) string {
 	return filepath.Dir(filepath.Dir(file))
 }
 
-// inConsumer goes to a fresh module.
-func inConsumer(t *testing.T) {
+// inConsumer goes to a fresh module. What is kept there is vetted in the end.
+func inConsumer(t *testing.T) *states {
 	t.Helper()
 	t.Chdir(place(t))
 	writeFile(t, "go.mod", "module consumer\n\ngo 1.24\n")
+	return vetStates(t, ".")
 }
 
-// generates runs generate and check, and wants the package to compile and a second run to change nothing.
-func generates(t *testing.T, args ...string) string {
+// generates runs generate twice, and wants the package to compile and the second run to change nothing.
+func (s *states) generates(t *testing.T, args ...string) string {
 	t.Helper()
 	printed, code := ahpgen(append([]string{"generate"}, args...)...)
 	require.Zero(t, code, printed)
-	emitted(t, ".", "vet", "./...")
+	s.keep(t, "ahp")
 	before := goFilesIn(t, "ahp")
 	again, code := ahpgen(append([]string{"generate"}, args...)...)
 	require.Zero(t, code, again)
@@ -96,12 +97,12 @@ func goFilesIn(t *testing.T, dir string) map[string]string {
 // TestWhoOwnsAFinishedReducerStartsFromItsBody takes over reducers. What else is finished stays ahpgen's, the
 // helpers of those that were taken over as well.
 func TestWhoOwnsAFinishedReducerStartsFromItsBody(t *testing.T) {
-	inConsumer(t)
+	module := inConsumer(t)
 	config := func(own string) {
 		writeFile(t, "ahpgen.json", `{"schemas": "ahp", "out": "ahp", "package": "ahp", "reducers": {"own": [`+own+`]}}`)
 	}
 	config(`"chat/turnComplete", "terminal/data", "session/titleChanged"`)
-	printed := generates(t)
+	printed := module.generates(t)
 	require.Contains(t, printed, "ahp/reducers_chat.go: added 1 finished reducer for you to change: chatTurnComplete\n")
 	require.Contains(t, printed, "ahp/reducers_terminal.go: added 1 finished reducer for you to change: terminalData\n")
 	require.Contains(t, printed, "ahp/reducers_session.go: added 1 stub for you to write: sessionTitleChanged\n", "its effects are stated: there is no body to start from")
@@ -120,14 +121,14 @@ func (r *Reducer) chatTurnComplete(s *ChatState, a *ChatTurnCompleteAction) *Cha
 
 	// The helper goes when nothing calls it any more, and comes back with what does.
 	writeFile(t, "ahp/reducers_terminal.go", "package ahp\n\nfunc (r *Reducer) terminalData(s *TerminalState, a *TerminalDataAction) *TerminalState { return s }\n")
-	printed = generates(t)
+	printed = module.generates(t)
 	require.NotContains(t, printed, "would come finished", "it is stated that this one is written by hand")
 	require.NotContains(t, goFilesIn(t, "ahp")["reducers_terminal_gen.go"], ") withOutput(")
 
 	// Given back, it is ahpgen's again.
 	require.NoError(t, os.Remove("ahp/reducers_terminal.go"))
 	config(`"chat/turnComplete", "session/titleChanged"`)
-	generates(t)
+	module.generates(t)
 	require.Contains(t, goFilesIn(t, "ahp")["reducers_terminal_gen.go"], ") terminalData(")
 }
 
@@ -181,8 +182,8 @@ func methodIn(files map[string]string, method string) string {
 
 // TestEveryFinishedReducerCanBeOwned takes over all of them at once.
 func TestEveryFinishedReducerCanBeOwned(t *testing.T) {
-	inConsumer(t)
-	generates(t, "--out", "ahp")
+	module := inConsumer(t)
+	module.generates(t, "--out", "ahp")
 	var types []string
 	for name, text := range goFilesIn(t, "ahp") {
 		if strings.HasPrefix(name, "reducers_") {
@@ -204,7 +205,7 @@ func TestEveryFinishedReducerCanBeOwned(t *testing.T) {
 	own = slices.Compact(own)
 	require.Len(t, own, 34, "one type of actions has two reducers")
 	writeFile(t, "ahpgen.json", `{"schemas": "ahp", "out": "ahp", "package": "ahp", "reducers": {"own": [`+strings.Join(own, ", ")+`]}}`)
-	require.NotContains(t, generates(t), "stub")
+	require.NotContains(t, module.generates(t), "stub")
 	for name, text := range goFilesIn(t, "ahp") {
 		if strings.HasPrefix(name, "reducers_") && strings.HasSuffix(name, "_gen.go") && name != "reducers_gen.go" {
 			require.NotRegexp(t, `\(s \*\w+, a \*\w+\)`, text, name)
@@ -215,8 +216,8 @@ func TestEveryFinishedReducerCanBeOwned(t *testing.T) {
 // TestAMendedReducerReachesEverybody puts an older text in place of a finished reducer: it is replaced as
 // all that ahpgen emits.
 func TestAMendedReducerReachesEverybody(t *testing.T) {
-	inConsumer(t)
-	generates(t, "--out", "ahp")
+	module := inConsumer(t)
+	module.generates(t, "--out", "ahp")
 	name := filepath.Join("ahp", "reducers_terminal_gen.go")
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
@@ -225,7 +226,7 @@ func TestAMendedReducerReachesEverybody(t *testing.T) {
 	printed, code := ahpgen("check", "--out", "ahp")
 	require.Equal(t, 1, code)
 	require.Contains(t, printed, "reducers_terminal_gen.go: stale")
-	generates(t, "--out", "ahp")
+	module.generates(t, "--out", "ahp")
 	require.Equal(t, string(text), goFilesIn(t, "ahp")["reducers_terminal_gen.go"])
 	require.NotContains(t, goFilesIn(t, "ahp"), "reducers_gone_gen.go")
 }
@@ -233,7 +234,7 @@ func TestAMendedReducerReachesEverybody(t *testing.T) {
 // TestReducersOfAnEarlierAhpgenStay generates where finished reducers are in a person's files, as they once were: these
 // count until they are deleted, file by file in any order.
 func TestReducersOfAnEarlierAhpgenStay(t *testing.T) {
-	inConsumer(t)
+	module := inConsumer(t)
 	sources, err := filepath.Glob(filepath.Join(root(t), "schemas", "ahp", "reducers", "*.go"))
 	require.NoError(t, err)
 	require.NotEmpty(t, sources)
@@ -246,7 +247,7 @@ func TestReducersOfAnEarlierAhpgenStay(t *testing.T) {
 		writeFile(t, filepath.Join("ahp", "reducers_"+filepath.Base(source)), body)
 	}
 	before := goFilesIn(t, "ahp")
-	printed := generates(t, "--schemas", "ahp@0.7.0", "--out", "ahp")
+	printed := module.generates(t, "--schemas", "ahp@0.7.0", "--out", "ahp")
 	require.Contains(t, printed, "\n29 reducers of yours would come finished: delete them for ahpgen's, ")
 	for name, text := range goFilesIn(t, "ahp") {
 		if strings.HasPrefix(name, "reducers_") && name != "reducers_gen.go" {
@@ -255,19 +256,19 @@ func TestReducersOfAnEarlierAhpgenStay(t *testing.T) {
 	}
 	for _, gone := range []string{"reducers_chat.go", "reducers_lists.go", "reducers_toolcall_state.go", "reducers_session.go"} {
 		require.NoError(t, os.Remove(filepath.Join("ahp", gone)))
-		generates(t, "--schemas", "ahp@0.7.0", "--out", "ahp")
+		module.generates(t, "--schemas", "ahp@0.7.0", "--out", "ahp")
 	}
 	require.Contains(t, goFilesIn(t, "ahp")["reducers_lists_gen.go"], "\nfunc withItem[", "what is left by hand calls it")
 	for name := range before {
 		_ = os.Remove(filepath.Join("ahp", name))
 	}
-	require.Contains(t, generates(t, "--schemas", "ahp@0.7.0", "--out", "ahp"), "\n29 finished reducers: ")
+	require.Contains(t, module.generates(t, "--schemas", "ahp@0.7.0", "--out", "ahp"), "\n29 finished reducers: ")
 }
 
 // TestFinishedReducersTakeTheNamesOfThePackage generates where Go calls things otherwise than where the reducers were
 // written, and where names that they bring are taken.
 func TestFinishedReducersTakeTheNamesOfThePackage(t *testing.T) {
-	inConsumer(t)
+	module := inConsumer(t)
 	embeddedSchemas(t, "schema",
 		`"ActiveTurn": {`, `"Reducer": {"type": "object", "properties": {}}, "ActiveTurn": {"x-go-name": "OpenTurn",`,
 		`"ChatTruncatedAction": {`, `"ChatTruncatedAction": {"x-go-name": "CutShort",`,
@@ -282,7 +283,7 @@ type keptToolCall int
 func (r *AHPReducer) endTurn() {}
 `)
 	writeFile(t, "ahp/mine_test.go", "package ahp\n\nfunc withAppended() {}\n")
-	printed := generates(t, "--schemas", "schema", "--out", "ahp")
+	printed := module.generates(t, "--schemas", "schema", "--out", "ahp")
 	require.Contains(t, printed, "\n35 finished reducers: ")
 	require.NotContains(t, printed, "stub")
 }

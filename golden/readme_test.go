@@ -3,6 +3,7 @@
 package golden
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -15,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/cli"
 )
 
 // documents are those with commands, in the order in which a reader comes to them: what one leaves behind
@@ -87,13 +90,14 @@ type reader struct {
 	places   map[string]string
 	program  *step // that no command has run yet
 	tool     string
+	began    map[string]bool // ways to run the tool that were tried
 	snippets int
 }
 
 func TestReadmeCommands(t *testing.T) {
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
-	r := &reader{t: t, places: map[string]string{"checkout": root, "consumer": consumerModule(t)}}
+	r := &reader{t: t, began: map[string]bool{}, places: map[string]string{"checkout": root, "consumer": consumerModule(t)}}
 	for _, document := range documents {
 		name := filepath.Join(root, filepath.FromSlash(document))
 		data, err := os.ReadFile(name)
@@ -150,16 +154,44 @@ func (r *reader) run(s *step) {
 		return
 	}
 	temp := filepath.ToSlash(filepath.Join(r.t.TempDir(), "ahp"))
-	out, err := command(r.place(s), "sh", "-c", strings.ReplaceAll(r.direct(s.text), "/tmp/ahp", temp))
-	code := 0
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		code, err = exit.ExitCode(), nil
-	}
-	require.NoError(r.t, err)
+	out, code := r.output(r.place(s), s.text, temp)
 	require.Equal(r.t, s.code, code, "%s: %s: exit code\n%s", s.at, s.text, out)
 	if out = strings.ReplaceAll(progress(out), temp, "/tmp/ahp"); out != "" {
 		s.printed = strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	}
+}
+
+// output runs a command with a folder of its own in the place of /tmp/ahp, and returns all that it prints and its exit code.
+func (r *reader) output(place, text, temp string) (string, int) {
+	text = strings.ReplaceAll(text, "/tmp/ahp", temp)
+	if args := r.here(text); args != nil {
+		var out bytes.Buffer
+		code := 0
+		doIn(r.t, place, func() { code = cli.Run(args, &out, &out) })
+		return out.String(), code
+	}
+	out, err := command(place, "sh", "-c", r.direct(text))
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return out, exit.ExitCode()
+	}
+	require.NoError(r.t, err)
+	return out, 0
+}
+
+// here are the arguments of a command that runs the tool and nothing else, if another one has run it the same way: what it
+// does needs no process of its own then. If the tests are thorough, every command has one.
+func (r *reader) here(command string) []string {
+	for _, way := range []string{"go tool ahpgen ", "go run ./cmd/ahpgen "} {
+		args, ok := strings.CutPrefix(command, way)
+		switch {
+		case !ok:
+		case !r.began[way]:
+			r.began[way] = true
+		case !*thorough && !strings.ContainsAny(args, "|&;<>$*\"'"):
+			return strings.Fields(args)
+		}
+	}
+	return nil
 }
 
 // direct is a command as it is, for the first that runs the tool of a module. Then the go command has built the tool, and

@@ -173,11 +173,18 @@ func TestPackagesOfTwoVersionsLiveInOneModule(t *testing.T) {
 }
 
 // inFolder runs the command in a folder.
-func inFolder(t *testing.T, folder string, args ...string) (string, int) {
+func inFolder(t *testing.T, folder string, args ...string) (out string, code int) {
+	t.Helper()
+	doIn(t, folder, func() { out, code = ahpgen(args...) })
+	return out, code
+}
+
+// doIn does something in a folder, and comes back.
+func doIn(t *testing.T, folder string, do func()) {
 	t.Helper()
 	before, err := os.Getwd()
 	require.NoError(t, err)
 	require.NoError(t, os.Chdir(folder))
 	defer func() { require.NoError(t, os.Chdir(before)) }()
-	return ahpgen(args...)
+	do()
 }
