@@ -252,7 +252,7 @@ func checkPackageClause(dir, want string, diags *diag.List) {
 		}
 		at := fset.Position(f.Name.Pos())
 		diags.Errorf(diag.Pos{File: filepath.ToSlash(file), Line: at.Line, Col: at.Column}, "other-package",
-			fmt.Sprintf("pass --package %s, or generate into a folder of its own", f.Name.Name),
+			fmt.Sprintf("call the package %s (package in ahpgen.json, or --package), or generate into a folder of its own", f.Name.Name),
 			"this file is in package %s, the generated ones would be in package %s", f.Name.Name, want)
 	}
 }
