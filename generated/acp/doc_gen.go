@@ -16,8 +16,8 @@
 // # Switch
 //
 // A type switch tells the variants of a union apart: case *ElicitationFormMode: and so on. What a
-// newer peer sends is a [UnknownCreateElicitationRequestVariant]; it encodes to the bytes that it came
-// in. What all variants have is there without a switch, such as GetMeta of a
+// newer peer sends is an [UnknownCreateElicitationRequestVariant]; it encodes to the bytes that it
+// came in. What all variants have is there without a switch, such as GetMeta of an
 // [ElicitationPropertySchema]. Linters that know of sum types find the cases that are missing.
 //
 // # Connect

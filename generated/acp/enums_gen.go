@@ -51,7 +51,7 @@ func (v ElicitationSchemaType) IsKnown() bool {
 // IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
 func (v ElicitationSchemaType) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
 
-// ElicitationPropertySchemaType is the "type" of a [ElicitationPropertySchema]: the values of "type"
+// ElicitationPropertySchemaType is the "type" of an [ElicitationPropertySchema]: the values of "type"
 // that tell the variants of [ElicitationPropertySchema] apart.
 type ElicitationPropertySchemaType string
 
@@ -138,7 +138,7 @@ func (v Role) IsKnown() bool {
 // IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol.
 func (v Role) IsExtension() bool { return strings.HasPrefix(string(v), "_") }
 
-// AuthMethodType is the "type" of a [AuthMethod]: the values of "type" that tell the variants of
+// AuthMethodType is the "type" of an [AuthMethod]: the values of "type" that tell the variants of
 // [AuthMethod] apart.
 type AuthMethodType string
 

@@ -7,7 +7,7 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
-// CreateElicitationRequestVariant is what a [CreateElicitationRequest] is beside its members.
+// CreateElicitationRequestVariant is what [CreateElicitationRequest] is beside its members.
 //
 // Its variants are [*ElicitationFormMode], [*ElicitationURLMode] and
 // [*UnknownCreateElicitationRequestVariant]. [DecodeCreateElicitationRequestVariant] decodes one.
@@ -39,7 +39,7 @@ func (v *UnknownCreateElicitationRequestVariant) EncodeJSON(dst []byte, e *wire.
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// CreateElicitationResponseVariant is what a [CreateElicitationResponse] is beside its members.
+// CreateElicitationResponseVariant is what [CreateElicitationResponse] is beside its members.
 //
 // Its variants are [*ElicitationAcceptAction], [*CreateElicitationResponseDecline],
 // [*CreateElicitationResponseCancel] and [*UnknownCreateElicitationResponseVariant].
@@ -72,7 +72,7 @@ func (v *UnknownCreateElicitationResponseVariant) EncodeJSON(dst []byte, e *wire
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// ElicitationFormModeVariant is what a [ElicitationFormMode] is beside its members.
+// ElicitationFormModeVariant is what [ElicitationFormMode] is beside its members.
 //
 // Its variants are [*ElicitationSessionScope] and [*ElicitationRequestScope].
 // [DecodeElicitationFormModeVariant] decodes one.
@@ -83,7 +83,7 @@ type ElicitationFormModeVariant interface {
 	wire.Value
 }
 
-// ElicitationURLModeVariant is what a [ElicitationURLMode] is beside its members.
+// ElicitationURLModeVariant is what [ElicitationURLMode] is beside its members.
 //
 // Its variants are [*ElicitationSessionScope] and [*ElicitationRequestScope].
 // [DecodeElicitationURLModeVariant] decodes one.
@@ -106,7 +106,7 @@ type ElicitationContentValue interface {
 	wire.Value
 }
 
-// ElicitationContentValueString is a [ElicitationContentValue] that is a JSON string.
+// ElicitationContentValueString is an [ElicitationContentValue] that is a JSON string.
 type ElicitationContentValueString string
 
 func (ElicitationContentValueString) isElicitationContentValue() {}
@@ -115,7 +115,7 @@ func (v ElicitationContentValueString) EncodeJSON(dst []byte, e *wire.Encoder) [
 	return wire.AppendStr(dst, "", string(v))
 }
 
-// ElicitationContentValueNumber is a [ElicitationContentValue] that is a JSON number.
+// ElicitationContentValueNumber is an [ElicitationContentValue] that is a JSON number.
 type ElicitationContentValueNumber json.Number
 
 func (ElicitationContentValueNumber) isElicitationContentValue() {}
@@ -124,7 +124,7 @@ func (v ElicitationContentValueNumber) EncodeJSON(dst []byte, e *wire.Encoder) [
 	return wire.AppendNumber(dst, e, "", json.Number(v))
 }
 
-// ElicitationContentValueBool is a [ElicitationContentValue] that is a JSON boolean.
+// ElicitationContentValueBool is an [ElicitationContentValue] that is a JSON boolean.
 type ElicitationContentValueBool bool
 
 func (ElicitationContentValueBool) isElicitationContentValue() {}
@@ -133,7 +133,7 @@ func (v ElicitationContentValueBool) EncodeJSON(dst []byte, e *wire.Encoder) []b
 	return wire.AppendBool(dst, "", bool(v))
 }
 
-// ElicitationContentValueList is a [ElicitationContentValue] that is a JSON array.
+// ElicitationContentValueList is an [ElicitationContentValue] that is a JSON array.
 type ElicitationContentValueList []string
 
 func (ElicitationContentValueList) isElicitationContentValue() {}
@@ -159,7 +159,7 @@ type ElicitationPropertySchema interface {
 	wire.Value
 }
 
-// UnknownElicitationPropertySchema is a [ElicitationPropertySchema] that this package does not know,
+// UnknownElicitationPropertySchema is an [ElicitationPropertySchema] that this package does not know,
 // from a newer peer. It encodes to the bytes it was decoded from.
 type UnknownElicitationPropertySchema struct {
 	Type ElicitationPropertySchemaType
@@ -290,7 +290,7 @@ type AuthMethod interface {
 	wire.Value
 }
 
-// UnknownAuthMethod is a [AuthMethod] that this package does not know, from a newer peer. It encodes
+// UnknownAuthMethod is an [AuthMethod] that this package does not know, from a newer peer. It encodes
 // to the bytes it was decoded from.
 type UnknownAuthMethod struct {
 	Type AuthMethodType
@@ -392,7 +392,7 @@ func (v *UnknownMCPServer) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	return wire.AppendRaw(dst, e, "", v.Raw)
 }
 
-// SessionConfigOptionVariant is what a [SessionConfigOption] is beside its members.
+// SessionConfigOptionVariant is what [SessionConfigOption] is beside its members.
 //
 // Its variants are [*SessionConfigSelect], [*SessionConfigBoolean] and
 // [*UnknownSessionConfigOptionVariant]. [DecodeSessionConfigOptionVariant] decodes one.
@@ -453,8 +453,7 @@ func (v SessionConfigSelectOptionsGrouped) EncodeJSON(dst []byte, e *wire.Encode
 	return wire.AppendStructs(dst, e, "", []SessionConfigSelectGroup(v))
 }
 
-// SetSessionConfigOptionRequestVariant is what a [SetSessionConfigOptionRequest] is beside its
-// members.
+// SetSessionConfigOptionRequestVariant is what [SetSessionConfigOptionRequest] is beside its members.
 //
 // Its variants are [*SetSessionConfigOptionRequestBoolean], [*SetSessionConfigOptionRequestValueID]
 // and [*UnknownSetSessionConfigOptionRequestVariant]. [DecodeSetSessionConfigOptionRequestVariant]

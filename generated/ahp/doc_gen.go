@@ -15,7 +15,7 @@
 // # Switch
 //
 // A type switch tells the variants of a union apart: case *RootAgentsChangedAction: and so on. What a
-// newer peer sends is a [UnknownStateAction]; it encodes to the bytes that it came in. What all
+// newer peer sends is an [UnknownStateAction]; it encodes to the bytes that it came in. What all
 // variants have is there without a switch, such as GetChat of a [ChatSource]. Linters that know of sum
 // types find the cases that are missing.
 //

@@ -740,7 +740,7 @@ func (v TerminalClaimKind) IsKnown() bool {
 	return v == TerminalClaimKindClient || v == TerminalClaimKindSession
 }
 
-// AutomationRunOriginKind is the "kind" of a [AutomationRunOrigin]: Tells apart what started a run.
+// AutomationRunOriginKind is the "kind" of an [AutomationRunOrigin]: Tells apart what started a run.
 type AutomationRunOriginKind string
 
 const (
@@ -754,7 +754,7 @@ func (v AutomationRunOriginKind) IsKnown() bool {
 	return v == AutomationRunOriginKindManual || v == AutomationRunOriginKindTrigger
 }
 
-// AutomationRunStatus is the "status" of a [AutomationRunLifecycle]: how far a run has got.
+// AutomationRunStatus is the "status" of an [AutomationRunLifecycle]: how far a run has got.
 type AutomationRunStatus string
 
 const (
@@ -1019,7 +1019,7 @@ func (v AutomationMisfirePolicy) IsKnown() bool {
 	return v == AutomationMisfirePolicySkip || v == AutomationMisfirePolicyRunOnce
 }
 
-// AutomationTriggerKind is the "kind" of a [AutomationTrigger]: Tells apart what sets off an
+// AutomationTriggerKind is the "kind" of an [AutomationTrigger]: Tells apart what sets off an
 // automation.
 type AutomationTriggerKind string
 
@@ -1034,8 +1034,8 @@ func (v AutomationTriggerKind) IsKnown() bool {
 	return v == AutomationTriggerKindSchedule || v == AutomationTriggerKindEvent
 }
 
-// AutomationDisableConditionKind is the "kind" of a [AutomationDisableCondition]: Tells apart what can
-// put an end to an automation.
+// AutomationDisableConditionKind is the "kind" of an [AutomationDisableCondition]: Tells apart what
+// can put an end to an automation.
 type AutomationDisableConditionKind string
 
 const (

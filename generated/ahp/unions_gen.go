@@ -742,7 +742,7 @@ type AutomationRunOrigin interface {
 	wire.Value
 }
 
-// UnknownAutomationRunOrigin is a [AutomationRunOrigin] that this package does not know, from a newer
+// UnknownAutomationRunOrigin is an [AutomationRunOrigin] that this package does not know, from a newer
 // peer. It encodes to the bytes it was decoded from.
 type UnknownAutomationRunOrigin struct {
 	Kind AutomationRunOriginKind
@@ -772,7 +772,7 @@ type AutomationRunLifecycle interface {
 	wire.Value
 }
 
-// UnknownAutomationRunLifecycle is a [AutomationRunLifecycle] that this package does not know, from a
+// UnknownAutomationRunLifecycle is an [AutomationRunLifecycle] that this package does not know, from a
 // newer peer. It encodes to the bytes it was decoded from.
 type UnknownAutomationRunLifecycle struct {
 	Status AutomationRunStatus
@@ -1176,7 +1176,7 @@ type AutomationTrigger interface {
 	wire.Value
 }
 
-// UnknownAutomationTrigger is a [AutomationTrigger] that this package does not know, from a newer
+// UnknownAutomationTrigger is an [AutomationTrigger] that this package does not know, from a newer
 // peer. It encodes to the bytes it was decoded from.
 type UnknownAutomationTrigger struct {
 	Kind AutomationTriggerKind
@@ -1206,8 +1206,8 @@ type AutomationDisableCondition interface {
 	wire.Value
 }
 
-// UnknownAutomationDisableCondition is a [AutomationDisableCondition] that this package does not know,
-// from a newer peer. It encodes to the bytes it was decoded from.
+// UnknownAutomationDisableCondition is an [AutomationDisableCondition] that this package does not
+// know, from a newer peer. It encodes to the bytes it was decoded from.
 type UnknownAutomationDisableCondition struct {
 	Kind AutomationDisableConditionKind
 	// Raw is the whole object.

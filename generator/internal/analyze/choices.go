@@ -108,7 +108,7 @@ func (b *builder) choiceType(st *protocol.Struct, name string, c choice) *protoc
 	}
 	u := &protocol.Union{Beside: holder, Header: protocol.Header{
 		Name: b.distinct(holder + "." + name), Pos: c.schema.Pos, Inline: true,
-		Doc: fmt.Sprintf("What a {@link %s} is beside its members.", holder),
+		Doc: fmt.Sprintf("What {@link %s} is beside its members.", holder),
 	}}
 	b.beside[c.schema] = u
 	b.later(u, inline, func() { b.fillUnion(u, c.schema) })

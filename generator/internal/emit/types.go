@@ -8,6 +8,7 @@ import (
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -192,7 +193,7 @@ func (e *emitter) unknownAccessor(f *jenFile, u *golang.Unknown, a golang.Access
 }
 
 func (e *emitter) unknown(f *jenFile, u *golang.Unknown) {
-	doc := comment(u.Name + " is a [" + u.Owner.Name + "] that this package does not know, from a newer peer. It encodes to the bytes it was decoded from.")
+	doc := comment(u.Name + " is " + gotext.A(u.Owner.Name) + " that this package does not know, from a newer peer. It encodes to the bytes it was decoded from.")
 	f.add(doc, Type().Id(u.Name).StructFunc(func(g *Group) {
 		switch {
 		case u.Tag != nil:

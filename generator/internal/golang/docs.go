@@ -159,7 +159,7 @@ func (b *builder) roles() map[protocol.Type]string {
 	}
 	for u := range protocol.Each[*protocol.Union](b.in.Types) {
 		if u.Tag != nil {
-			role(u.Tag, "the %s of a [%s]", gotext.Literal(u.Dispatch.Member), b.names[u])
+			role(u.Tag, "the %s of %s", gotext.Literal(u.Dispatch.Member), gotext.A(b.names[u]))
 		}
 	}
 	return out
@@ -169,7 +169,7 @@ func (b *builder) roles() map[protocol.Type]string {
 func (b *builder) undescribed(t protocol.Type, role string) string {
 	h, name := t.Head(), b.names[t]
 	if s, ok := t.(*protocol.Struct); ok && s.Partial != nil {
-		return fmt.Sprintf("%s is a [%s] of which every member may be left out.", name, b.names[s.Partial])
+		return fmt.Sprintf("%s is %s of which every member may be left out.", name, gotext.A(b.names[s.Partial]))
 	}
 	if role != "" {
 		return name + " is " + role + "."

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -27,11 +28,11 @@ func (b *builder) overview() {
 		b.section("Switch")
 		text := fmt.Sprintf("A type switch tells the variants of a union apart: case *%s: and so on.", u.Structs[0].Name)
 		if u.Unknown != nil {
-			text += fmt.Sprintf(" What a newer peer sends is a [%s]; it encodes to the bytes that it came in.", u.Unknown.Name)
+			text += fmt.Sprintf(" What a newer peer sends is %s; it encodes to the bytes that it came in.", gotext.A(u.Unknown.Name))
 		}
 		if i := slices.IndexFunc(b.out.Unions, func(u *Union) bool { return len(u.Accessors) > 0 }); i >= 0 {
 			u := b.out.Unions[i]
-			text += fmt.Sprintf(" What all variants have is there without a switch, such as %s of a [%s].", u.Accessors[0].Name, u.Name)
+			text += fmt.Sprintf(" What all variants have is there without a switch, such as %s of %s.", u.Accessors[0].Name, gotext.A(u.Name))
 		}
 		b.paragraph(text + " Linters that know of sum types find the cases that are missing.")
 	}

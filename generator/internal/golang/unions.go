@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -199,7 +200,7 @@ func (b *builder) tokens(in *protocol.Union, u *Union) {
 			if v.Type == protocol.Null {
 				token.Scalar.Type = nil
 			}
-			token.Scalar.Doc = []string{fmt.Sprintf("%s is a [%s] that is a JSON %s.", name, u.Name, v.Name)}
+			token.Scalar.Doc = []string{fmt.Sprintf("%s is %s that is a JSON %s.", name, gotext.A(u.Name), v.Name)}
 			u.Scalars = append(u.Scalars, token.Scalar)
 		}
 		u.Tokens = append(u.Tokens, token)
@@ -216,9 +217,9 @@ func (b *builder) list(in *protocol.Union, u *Union, v *protocol.Variant, t Type
 	token := u.Tokens[i]
 	name := u.Name + b.namer.part(cmp.Or(v.Title, fmt.Sprintf("list%d", len(token.Lists)+1)))
 	name = b.derive(name, fmt.Sprintf("the list variant %q of %s", v.Title, in.Name), v.Pos)
-	s := &Scalar{Name: name, Type: t, Doc: []string{fmt.Sprintf("%s is a [%s] that is a list.", name, u.Name)}}
+	s := &Scalar{Name: name, Type: t, Doc: []string{fmt.Sprintf("%s is %s that is a list.", name, gotext.A(u.Name))}}
 	if len(token.Lists) == 0 {
-		s.Doc = []string{fmt.Sprintf("%s is a [%s] that is a list. An empty list is one.", name, u.Name)}
+		s.Doc = []string{fmt.Sprintf("%s is %s that is a list. An empty list is one.", name, gotext.A(u.Name))}
 	}
 	token.Lists = append(token.Lists, List{s, b.structs[v.Item()]})
 	u.Scalars = append(u.Scalars, s)

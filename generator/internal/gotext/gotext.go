@@ -94,6 +94,15 @@ func RawLiteral(text string) string {
 // Format is a text that stands for itself in a format of package fmt.
 func Format(text string) string { return strings.ReplaceAll(text, "%", "%%") }
 
+// A is a link to a type with the article that goes before its name.
+func A(name string) string {
+	article := "a"
+	if strings.ContainsRune("AEIO", rune(name[0])) || strings.HasPrefix(name, "Un") { // not a URI, nor a User
+		article = "an"
+	}
+	return article + " [" + name + "]"
+}
+
 // IsIdentifier reports whether a text can be a Go identifier, all of which can be seen.
 func IsIdentifier(text string) bool {
 	return token.IsIdentifier(text) && text != "_" && !strings.ContainsFunc(text, visible.Hidden)

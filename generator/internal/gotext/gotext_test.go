@@ -155,3 +155,11 @@ func FuzzText(f *testing.F) {
 		require.Equal(t, text+"1", fmt.Sprintf(Format(text)+"%d", 1))
 	})
 }
+
+func TestArticles(t *testing.T) {
+	for name, want := range map[string]string{
+		"Action": "an [Action]", "Item": "an [Item]", "UnknownAction": "an [UnknownAction]", "Box": "a [Box]", "URIList": "a [URIList]", "User": "a [User]", "日": "a [日]",
+	} {
+		require.Equal(t, want, A(name))
+	}
+}
