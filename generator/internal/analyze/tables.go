@@ -374,30 +374,7 @@ func codesOf(s *schema.Schema) []*errorCode {
 
 // errorCodes joins the codes that the schemas list with the names that are stated for them.
 func (b *builder) errorCodes() {
-	listed := map[int64]*errorCode{}
-	var order []int64
-	for _, enum := range b.facts.ErrorEnums {
-		def := b.set.Lookup(enum.At)
-		if def == nil {
-			continue
-		}
-		if b.said(def.Schema) {
-			b.codesSaid = true
-		}
-		for _, n := range codesOf(def.Schema) {
-			code, err := strconv.ParseInt(n.value.Text, 10, 64)
-			if err != nil {
-				b.diags.Errorf(n.value.Pos, "bad-error-code", "write an integer such as -32001", "error code %s is not an integer", n.value.Compact())
-				continue
-			}
-			if first := listed[code]; first != nil {
-				b.diags.Errorf(n.value.Pos, "duplicate-code", fmt.Sprintf("give it a code of its own; the other stands at %s", first.value.Pos), "the error code %d is listed twice", code)
-				continue
-			}
-			order = append(order, code)
-			listed[code] = n
-		}
-	}
+	listed, order := b.listedCodes()
 	named := map[int64]*facts.Code{}
 	for _, c := range b.facts.Codes {
 		if first := named[c.Code]; first != nil {
@@ -433,4 +410,33 @@ func (b *builder) errorCodes() {
 		}
 		b.out.Errors = append(b.out.Errors, &protocol.ErrorCode{Name: unnamed(code), Code: code, Pos: n.value.Pos})
 	}
+}
+
+// listedCodes are the codes of the enums of errors, and their order.
+func (b *builder) listedCodes() (map[int64]*errorCode, []int64) {
+	listed := map[int64]*errorCode{}
+	var order []int64
+	for _, enum := range b.facts.ErrorEnums {
+		def := b.set.Lookup(enum.At)
+		if def == nil {
+			continue
+		}
+		if b.said(def.Schema) {
+			b.codesSaid = true
+		}
+		for _, n := range codesOf(def.Schema) {
+			code, err := strconv.ParseInt(n.value.Text, 10, 64)
+			if err != nil {
+				b.diags.Errorf(n.value.Pos, "bad-error-code", "write an integer such as -32001", "error code %s is not an integer", n.value.Compact())
+				continue
+			}
+			if first := listed[code]; first != nil {
+				b.diags.Errorf(n.value.Pos, "duplicate-code", fmt.Sprintf("give it a code of its own; the other stands at %s", first.value.Pos), "the error code %d is listed twice", code)
+				continue
+			}
+			order = append(order, code)
+			listed[code] = n
+		}
+	}
+	return listed, order
 }

@@ -132,6 +132,11 @@ func (j *judge) effect(c change.Change) result {
 	case change.DeprecationTaken, change.SinceChanged, change.VersionTooSmall:
 		return none("")
 	}
+	return j.anew(p)
+}
+
+// anew is what becomes of a definition of which another thing is said than before.
+func (j *judge) anew(p change.Place) result {
 	if s := j.new.structOf(p.NewType); s != nil && j.old.structOf(p.OldType) != nil {
 		return sourceBreak(fmt.Sprintf("%s.Extra holds values of another type", s.Name), s.Name)
 	}
