@@ -21,7 +21,7 @@ type Effect struct {
 	Do     Operation
 }
 
-// Operation is what an effect does: *Set, *Clear, *Flag, *Upsert, *Remove, *Merge, *Patch, *Append or *Reorder.
+// Operation is what an effect does: *Set, *Clear, *Flag, *Upsert, *Remove, *Merge, *Patch, *Append, *Reorder or *Exchange.
 type Operation interface {
 	// Text says what is done to a target, so that operations that differ read differently.
 	Text(target string, t Telling) string
@@ -137,6 +137,13 @@ type Reorder struct {
 	Key      Key
 	From     Path
 	Complete bool // nothing changes unless each item is named, and each once
+}
+
+// Exchange puts an item in the place of the first with a key, if there is one.
+type Exchange struct {
+	Key  Key
+	From Path
+	Old  Path // the key in the action; none for that of the item
 }
 
 // Text says what is set, and to what.
@@ -298,6 +305,24 @@ func (o *Reorder) Words(target Path) Words {
 		return w.of("Puts the items of %s into the order of %s by %s, if that names each of them, and each once.", target.inState(), o.From.inAction(), o.Key.code())
 	}
 	return w.of("Puts the items of %s into the order of %s by %s. The others follow as they were.", target.inState(), o.From.inAction(), o.Key.code())
+}
+
+// Text says what is put in the place of what.
+func (o *Exchange) Text(target string, _ Telling) string {
+	return "exchange " + target + o.Key.text() + o.Old.after(" old ") + " from " + o.From.String()
+}
+
+// Words say what is put in the place of what.
+func (o *Exchange) Words(target Path) Words {
+	w := Words{Does: "exchanges an item of", Arrow: "puts into"}
+	switch {
+	case o.Old == nil:
+		return w.of("Puts %s into %s, in the place of the item with the same %s, if there is one.", o.From.inAction(), target.inState(), o.Key.code())
+	case len(o.Key.Paths) == 0:
+		return w.of("Puts %s into %s, in the place of %s, if that is there.", o.From.inAction(), target.inState(), o.Old.inAction())
+	}
+	return w.of("Puts %s into %s, in the place of the item whose %s is %s, if there is one.",
+		o.From.inAction(), target.inState(), o.Key.code(), o.Old.inAction())
 }
 
 // inAction is a member of the action as people are told of it, as in "action.content".

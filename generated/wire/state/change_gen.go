@@ -230,6 +230,49 @@ func RemoveAll[T any](list *[]T, want string, key func(*T) (string, bool)) bool 
 	return true
 }
 
+// Exchange puts an item in the place of the first with a key, if there is one. Others with the key of the item go. If one of
+// them is before that place, the item takes its place instead, and only the one with the first key goes.
+func Exchange[T any](list *[]T, item T, old string, key func(*T) (string, bool)) bool {
+	i := Find(*list, old, key)
+	if i < 0 {
+		return false
+	}
+	own, ok := key(&item)
+	place := i
+	if first := Find(*list, own, key); ok && first >= 0 && first < i {
+		place = first
+	}
+	next := make([]T, 0, len(*list))
+	for k := range *list {
+		have, has := key(&(*list)[k])
+		switch {
+		case k == place:
+			next = append(next, item)
+		case k == i || place == i && ok && has && have == own: // it goes
+		default:
+			next = append(next, (*list)[k])
+		}
+	}
+	*list = next
+	return true
+}
+
+// ExchangeSame is Exchange for the key that the item has itself.
+func ExchangeSame[T any](list *[]T, item T, key func(*T) (string, bool)) bool {
+	own, ok := key(&item)
+	return ok && Exchange(list, item, own, key)
+}
+
+// ExchangeText is Exchange for texts, which are their own keys. It notices if that changes nothing.
+func ExchangeText(list *[]string, text, old string) bool {
+	next := *list
+	if !Exchange(&next, text, old, Itself) || slices.Equal(next, *list) {
+		return false
+	}
+	*list = next
+	return true
+}
+
 // Reorder puts the items with the keys first, in the order in which these are named first, and after them the others as
 // they were.
 func Reorder[T any](list *[]T, order []string, key func(*T) (string, bool)) bool {

@@ -111,6 +111,7 @@ func verbs() []verb {
 		{"patch", []string{"key", "from", "variant", "every", "effects"}, (*effectReader).patch},
 		{"append", []string{"from"}, (*effectReader).append},
 		{"reorder", []string{"key", "from", "complete"}, (*effectReader).reorder},
+		{"exchange", []string{"key", "from", "old"}, (*effectReader).exchange},
 	}
 }
 

@@ -1,4 +1,4 @@
-// Effects on lists, maps and objects: upsert, remove, reorder, merge and patch, and what tells items apart.
+// Effects on lists, maps and objects: upsert, remove, reorder, exchange, merge and patch, and what tells items apart.
 
 package analyze
 
@@ -84,6 +84,23 @@ func (r *effectReader) reorder(s statement) (protocol.Operation, bool) {
 	}
 	complete, ok := r.truth(s.n, "complete")
 	return &protocol.Reorder{Key: key, From: path, Complete: complete}, ok
+}
+
+func (r *effectReader) exchange(s statement) (protocol.Operation, bool) {
+	key, elem, ok := r.keyed(s.n, s.at, s.target)
+	if !ok {
+		return nil, false
+	}
+	out := &protocol.Exchange{Key: key}
+	if out.From, ok = r.given(s.n, elem); !ok {
+		return nil, false
+	}
+	if s.n.Get("old") == nil && len(key.Paths) > 0 {
+		return out, true
+	}
+	path, at, ok := r.actionPath(s.n, "old")
+	out.Old = path
+	return out, ok && r.agree(at, protocol.String, r.typeOf(path)) && r.required(at, path)
 }
 
 func (r *effectReader) truth(n *schema.Node, key string) (value, ok bool) {

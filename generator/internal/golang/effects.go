@@ -99,6 +99,8 @@ func (e *stepBuilder) step(do protocol.Operation, target *protocol.Field, place 
 		s := call(name, Address{place}, e.from(do.From))
 		s.Key = e.key(do.Key, target)
 		return s
+	case *protocol.Exchange:
+		return e.exchange(do, target, place)
 	case *protocol.Merge:
 		return e.mergeMap(do, place)
 	case *protocol.Patch:
@@ -256,6 +258,18 @@ func (e *stepBuilder) upsert(do *protocol.Upsert, target *protocol.Field, place 
 		return call("AddItem", Address{place}, e.from(do.From))
 	}
 	s := call("Upsert", Address{place}, e.from(do.From))
+	s.Key = e.key(do.Key, target)
+	return s
+}
+
+func (e *stepBuilder) exchange(do *protocol.Exchange, target *protocol.Field, place Place) *Step {
+	s := call("ExchangeSame", Address{place}, e.from(do.From))
+	switch {
+	case len(do.Key.Paths) == 0:
+		return call("ExchangeText", Address{place}, e.from(do.From), e.from(do.Old))
+	case do.Old != nil:
+		s = call("Exchange", Address{place}, e.from(do.From), e.from(do.Old))
+	}
 	s.Key = e.key(do.Key, target)
 	return s
 }

@@ -178,6 +178,12 @@ func TestItems(t *testing.T) {
 			return PatchItems(list, ids, idOf, func(c *card) bool { return Set(&c.text, text) })
 		}
 	}
+	exchange := func(old string, item card) func(*[]card) bool {
+		return func(list *[]card) bool { return Exchange(list, item, old, idOf) }
+	}
+	same := func(item card) func(*[]card) bool {
+		return func(list *[]card) bool { return ExchangeSame(list, item, idOf) }
+	}
 	with := func(c card, text string) card { c.text = text; return c }
 	for _, c := range []struct {
 		about   string
@@ -200,6 +206,17 @@ func TestItems(t *testing.T) {
 		{"remove every", []card{a, b, a, bare}, removeAll("a"), []card{b, bare}, true},
 		{"remove every of none", []card{b, bare}, removeAll("a"), []card{b, bare}, false},
 		{"remove from nothing", nil, removeAll("a"), nil, false},
+		{"exchange for a new one", []card{a, b, c}, exchange("b", with(card{id: "d"}, "x")), []card{a, {id: "d", text: "x"}, c}, true},
+		{"exchange for one that is behind", []card{a, b, c}, exchange("a", with(c, "x")), []card{with(c, "x"), b}, true},
+		{"exchange for one that is before", []card{a, b, c, a}, exchange("c", with(a, "x")), []card{with(a, "x"), b, a}, true},
+		{"exchange the first of two", []card{a, a}, exchange("a", b), []card{b, a}, true},
+		{"exchange for the same", []card{a, b, b}, exchange("b", with(b, "x")), []card{a, with(b, "x")}, true},
+		{"exchange for one without a key", []card{a, bare}, exchange("a", bare), []card{bare, bare}, true},
+		{"exchange nothing", []card{a, bare}, exchange("b", a), []card{a, bare}, false},
+		{"exchange in nothing", nil, exchange("b", a), nil, false},
+		{"exchange by its own key", []card{a, b}, same(with(b, "x")), []card{a, with(b, "x")}, true},
+		{"exchange by a key that has gone", []card{a}, same(b), []card{a}, false},
+		{"exchange by no key", []card{bare}, same(bare), []card{bare}, false},
 		{"patch the first", []card{a, b, b}, patch("b", "x"), []card{a, with(b, "x"), b}, true},
 		{"patch to the same", []card{a, with(b, "x")}, patch("b", "x"), []card{a, with(b, "x")}, false},
 		{"patch nothing", []card{a}, patch("b", "x"), []card{a}, false},
@@ -223,6 +240,13 @@ func TestStringItems(t *testing.T) {
 	changes(t, "add", []string{"a"}, func(l *[]string) bool { return AddItem(l, "b") }, []string{"a", "b"}, true)
 	changes(t, "add again", []string{"a"}, func(l *[]string) bool { return AddItem(l, "a") }, []string{"a"}, false)
 	changes(t, "remove", []string{"a", "b", "a"}, func(l *[]string) bool { return Remove(l, "a", Itself) }, []string{"b", "a"}, true)
+	exchange := func(old, text string) func(*[]string) bool {
+		return func(l *[]string) bool { return ExchangeText(l, text, old) }
+	}
+	changes(t, "exchange", []string{"a", "b"}, exchange("a", "c"), []string{"c", "b"}, true)
+	changes(t, "exchange for one that is there", []string{"a", "b", "c"}, exchange("a", "c"), []string{"c", "b"}, true)
+	changes(t, "exchange for itself", []string{"a", "b"}, exchange("a", "a"), []string{"a", "b"}, false)
+	changes(t, "exchange nothing", []string{"a"}, exchange("b", "a"), []string{"a"}, false)
 	changes(t, "remove every", []string{"a", "b", "a"}, func(l *[]string) bool { return RemoveAll(l, "a", Itself) }, []string{"b"}, true)
 }
 
