@@ -308,6 +308,13 @@ func (r *Reducer) sessionWorkingDirectoryRemoved(s *SessionState, a *SessionWork
 	})
 }
 
+// sessionWorkingDirectoryReplaced exchanges an item of "workingDirectories".
+func (r *Reducer) sessionWorkingDirectoryReplaced(s *SessionState, a *SessionWorkingDirectoryReplacedAction) *SessionState {
+	return state.Change(s, func(next *SessionState) bool {
+		return state.ExchangeText(&next.WorkingDirectories, a.Replacement, a.Directory)
+	})
+}
+
 // sessionCustomizationsChanged sets "customizations".
 func (r *Reducer) sessionCustomizationsChanged(s *SessionState, a *SessionCustomizationsChangedAction) *SessionState {
 	return state.Change(s, func(next *SessionState) bool {

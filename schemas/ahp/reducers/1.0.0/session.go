@@ -1,37 +1,11 @@
 //go:build ahpgen_reducers
 
-// Reducers of the session channel that cannot be stated as data: directories that change their places,
-// requests for input, and customizations, which are a tree of two levels.
+// Reducers of the session channel that cannot be stated as data: requests for input, and customizations,
+// which are a tree of two levels.
 
 package ahp
 
-import (
-	"slices"
-
-	"github.com/ahpgen/ahpgen/templates/wire/state"
-)
-
-// sessionWorkingDirectoryReplaced puts a directory in the place of another. Where it is listed before that place
-// already, it stays there; it is listed only once afterwards.
-//
-// It does nothing when the session does not have the other one.
-func (r *Reducer) sessionWorkingDirectoryReplaced(s *SessionState, a *SessionWorkingDirectoryReplacedAction) *SessionState {
-	i := slices.Index(s.WorkingDirectories, a.Directory)
-	if i < 0 {
-		return s
-	}
-	list := withoutItem(s.WorkingDirectories, i)
-	if !slices.Contains(list[:i], a.Replacement) {
-		rest := slices.DeleteFunc(slices.Clone(list[i:]), func(u URI) bool { return u == a.Replacement })
-		list = slices.Concat(list[:i], []URI{a.Replacement}, rest)
-	}
-	if slices.Equal(list, s.WorkingDirectories) {
-		return s
-	}
-	next := *s
-	next.WorkingDirectories = list
-	return &next
-}
+import "github.com/ahpgen/ahpgen/templates/wire/state"
 
 // sessionCustomizationToggled puts the customization with the id under other decisions on whether it is on: the one at
 // the top, of whatever type, or else the first such child of the first container that has one.
