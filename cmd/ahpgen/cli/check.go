@@ -18,8 +18,8 @@ func (a *app) check() *cobra.Command {
 		Short: "Compare the package on disk with what would be generated",
 		Long: `Check generates in memory and compares. It names every file that is missing, stale or orphaned,
 prints the difference as a unified diff, and exits with 1 where there is any. What the lock knows of
-inputs and options that have changed since is named first. It also lists reducers
-and methods of a skeleton that are unfinished, have a wrong signature or belong to nothing any more. It writes nothing.` + configsUsage,
+inputs and options that have changed since is named first. It also lists reducers and methods of a skeleton
+that are unfinished, have a wrong signature or belong to nothing any more. It writes nothing.` + configsUsage,
 		Example: `  ahpgen check
   ahpgen check ./...
   ahpgen check --schemas ./schema --profile ahp --out ./ahp`,

@@ -23,8 +23,9 @@ func (a *app) generate() *cobra.Command {
 		Long: `Generate reads schemas and writes a Go package. Files named *_gen.go belong to ahpgen and are
 replaced. Reducers that are neither stated nor come finished belong to you: ahpgen adds a stub for each
 that is missing, and takes stubs back that are still as it wrote them and that nothing wants any more; what you
-write stays as it is. So it is with the methods that handle requests, where ahpgen.json asks for a skeleton of them. Either all files are written or none. What you save while it runs is kept: then nothing is
-written, and it says so. One process at a time writes to a folder.
+write stays as it is. So it is with the methods that handle requests, where ahpgen.json asks for a skeleton
+of them. Either all files are written or none. What you save while it runs is kept: then nothing is written,
+and it says so. One process at a time writes to a folder.
 
 With --out alone it generates from the embedded schemas that are the default.` + configsUsage,
 		Example: `  ahpgen generate                  # as ahpgen.json says
