@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -252,6 +253,9 @@ func (p *parser) report(err error) {
 	}
 }
 
+// conflictMarkers begin the lines that git puts between two versions of a text.
+var conflictMarkers = []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"}
+
 // syntaxHint guesses what somebody meant who wrote what JSON does not allow.
 func (p *parser) syntaxHint(said string) string {
 	at := p.offending()
@@ -261,6 +265,8 @@ func (p *parser) syntaxHint(said string) string {
 	}
 	before := bytes.TrimRight(p.data[:min(at, len(p.data))], " \t\r\n")
 	switch {
+	case slices.ContainsFunc(conflictMarkers, func(marker string) bool { return bytes.HasPrefix(p.data[min(at, len(p.data)):], []byte(marker)) }):
+		return "git left two versions here that it could not merge: keep what is right of both"
 	case strings.Contains(said, "in string literal"):
 		return `write \n for a line break, and \t for a tab`
 	case strings.Contains(said, "in string escape"):
