@@ -176,7 +176,6 @@ type comparison struct {
 	at       token.Pos
 	what     string
 	pointers []string // what in them is compared by where it is, not by what it is
-	text     string   // the type
 }
 
 // comparisons lists the places of a file, each with a key that stays when others move it around.
@@ -192,7 +191,7 @@ func (v *viewer) comparisons(p *packages.Package, file *ast.File, name string, e
 			if basic, ok := t.(*types.Basic); ok && basic.Kind() == types.UntypedNil {
 				return
 			}
-			each(fmt.Sprintf("%s\x00%s\x00%s\x00%d", name, in, what, n), comparison{at, what, byPlace(t), types.TypeString(t, nil)})
+			each(fmt.Sprintf("%s\x00%s\x00%s\x00%d", name, in, what, n), comparison{at, what, byPlace(t)})
 		}
 		ast.Inspect(decl, func(node ast.Node) bool {
 			switch node := node.(type) {

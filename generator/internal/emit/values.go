@@ -11,8 +11,15 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
 
-var readMethods = map[golang.Basic]string{
-	golang.String: "Str", golang.Bool: "Bool", golang.Int64: "Int64", golang.Float64: "Float64", golang.Raw: "Raw", golang.RawObject: "RawObject", golang.Number: "Number",
+// basics are the functions of the floor for values of basic types, by what their names have in common.
+var basics = map[golang.Basic]struct {
+	read, write string
+	fails       bool // what writes takes the encoder, to which it reports
+	alone       bool // there are OptRead and PutWrite for optional ones
+}{
+	golang.String: {"Str", "Str", false, true}, golang.Bool: {"Bool", "Bool", false, true}, golang.Int64: {"Int64", "Int", false, true},
+	golang.Float64: {"Float64", "Float", true, true}, golang.Number: {"Number", "Number", true, false},
+	golang.Raw: {"Raw", "Raw", true, false}, golang.RawObject: {"RawObject", "Raw", true, false},
 }
 
 var enumMethods = map[string]string{"string": "Str", "int64": "Int64", "uint64": "Uint64"}
@@ -24,7 +31,7 @@ func (e *emitter) readValue(t golang.Type) *Statement {
 		if ok, _ := t.Sized(); ok {
 			return e.readSized(t).Call(Id("d"))
 		}
-		return Id("d").Dot(readMethods[t]).Call()
+		return Id("d").Dot(basics[t].read).Call()
 	case golang.EnumType:
 		return Id(t.Name).Call(Id("d").Dot(enumMethods[t.Base]).Call())
 	case golang.StructType:
@@ -76,10 +83,8 @@ func (e *emitter) readMap(prefix string, elem golang.Type) *Statement {
 func (e *emitter) readOptional(t golang.Type) *Statement {
 	switch u := golang.Underlying(t).(type) {
 	case golang.Basic:
-		if name := map[golang.Basic]string{
-			golang.String: "OptStr", golang.Bool: "OptBool", golang.Int64: "OptInt64", golang.Float64: "OptFloat64",
-		}[u]; name != "" {
-			return e.wire(name).Call(Id("d"))
+		if b := basics[u]; b.alone {
+			return e.wire("Opt" + b.read).Call(Id("d"))
 		}
 	case golang.EnumType:
 		if u.Base == "string" {
@@ -104,7 +109,7 @@ func (e *emitter) readFunc(t golang.Type) *Statement {
 		if ok, _ := u.Sized(); ok {
 			return e.readSized(u)
 		}
-		return Parens(Op("*").Add(e.wire("Decoder"))).Dot(readMethods[u])
+		return Parens(Op("*").Add(e.wire("Decoder"))).Dot(basics[u].read)
 	case golang.EnumType:
 		if u.Base == "string" {
 			return e.wire("Text").Types(Id(u.Name))
@@ -136,6 +141,14 @@ func (e *emitter) bare(name string, args ...Code) *Statement {
 	return e.wire(name).Call(append([]Code{Id("dst")}, args...)...)
 }
 
+// basic prints a call of the function that writes values of a basic type.
+func (e *emitter) basic(prefix string, t golang.Basic, args ...Code) *Statement {
+	if b := basics[t]; b.fails {
+		return e.call(prefix+b.write, args...)
+	}
+	return e.bare(prefix+basics[t].write, args...)
+}
+
 // appendValue prints an expression that appends a key and a value.
 func (e *emitter) appendValue(t golang.Type, key, v *Statement) *Statement {
 	switch t := golang.Underlying(t).(type) {
@@ -145,19 +158,7 @@ func (e *emitter) appendValue(t golang.Type, key, v *Statement) *Statement {
 		} else if ok {
 			return e.bare("AppendUint", key, Uint64().Call(v))
 		}
-		switch t {
-		case golang.String:
-			return e.bare("AppendStr", key, v)
-		case golang.Bool:
-			return e.bare("AppendBool", key, v)
-		case golang.Int64:
-			return e.bare("AppendInt", key, v)
-		case golang.Float64:
-			return e.call("AppendFloat", key, v)
-		case golang.Number:
-			return e.call("AppendNumber", key, v)
-		}
-		return e.call("AppendRaw", key, v)
+		return e.basic("Append", t, key, v)
 	case golang.EnumType:
 		name, as := enumAppender(t.Enum)
 		return e.bare(name, key, as.Call(v))
@@ -207,15 +208,11 @@ func (e *emitter) itemFunc(t golang.Type) *Statement {
 		} else if ok {
 			return e.wire("UintItem").Types(Id(string(u)))
 		}
-		switch u {
-		case golang.String:
-			return e.wire("StrItem").Types(String())
-		case golang.Int64:
-			return e.wire("IntItem").Types(Int64())
+		item := e.wire(basics[u].write + "Item")
+		if u == golang.String || u == golang.Int64 {
+			return item.Types(Id(string(u)))
 		}
-		return e.wire(map[golang.Basic]string{
-			golang.Bool: "BoolItem", golang.Float64: "FloatItem", golang.Number: "NumberItem", golang.Raw: "RawItem", golang.RawObject: "RawItem",
-		}[u])
+		return item
 	case golang.EnumType:
 		return e.wire(map[string]string{"string": "StrItem", "int64": "IntItem", "uint64": "UintItem"}[u.Base]).Types(Id(u.Name))
 	case golang.UnionType:
@@ -238,17 +235,8 @@ func (e *emitter) maybeFunc(t golang.Type) *Statement {
 func (e *emitter) putValue(f *golang.Field, key, v *Statement) *Statement {
 	switch t := golang.Underlying(f.Type).(type) {
 	case golang.Basic:
-		switch t {
-		case golang.String:
-			return e.bare("PutStr", key, v)
-		case golang.Bool:
-			return e.bare("PutBool", key, v)
-		case golang.Int64:
-			return e.bare("PutInt", key, v)
-		case golang.Float64:
-			return e.call("PutFloat", key, v)
-		case golang.Raw:
-			return e.call("PutRaw", key, v)
+		if basics[t].alone || t == golang.Raw {
+			return e.basic("Put", t, key, v)
 		}
 	case golang.EnumType:
 		if t.Base == "string" {

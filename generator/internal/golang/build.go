@@ -140,7 +140,6 @@ type builder struct {
 	fieldOf map[*protocol.Field]*Field
 	locked  Names // of an earlier run
 	pins    pins
-	byName  map[string]protocol.Type
 
 	constants map[*Enum]map[protocol.Value]string // by value, if one has been asked for
 	named     map[*protocol.Enum]map[string]bool  // names of constants, likewise

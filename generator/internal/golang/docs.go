@@ -330,7 +330,7 @@ func (b *builder) comment(description string) []string {
 func (b *builder) link(name string) (string, bool) {
 	name = strings.TrimSuffix(name, "()")
 	typeName, memberName, hasMember := strings.Cut(name, ".")
-	t := b.lookup(typeName)
+	t := b.in.Lookup(typeName)
 	if t == nil {
 		return "", false
 	}
@@ -354,14 +354,4 @@ func (b *builder) link(name string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-func (b *builder) lookup(name string) protocol.Type {
-	if b.byName == nil {
-		b.byName = map[string]protocol.Type{}
-		for _, t := range b.in.Types {
-			b.byName[t.Head().Name] = t
-		}
-	}
-	return b.byName[name]
 }

@@ -92,13 +92,7 @@ func (e *stepBuilder) step(do protocol.Operation, target *protocol.Field, place 
 	case *protocol.Upsert:
 		return e.upsert(do, target, place)
 	case *protocol.Remove:
-		name := "Remove"
-		if do.Every {
-			name = "RemoveAll"
-		}
-		s := call(name, Address{place}, e.from(do.From))
-		s.Key = e.key(do.Key, target)
-		return s
+		return call(map[bool]string{true: "RemoveAll", false: "Remove"}[do.Every], Address{place}, e.from(do.From)).by(e.key(do.Key, target))
 	case *protocol.Exchange:
 		return e.exchange(do, target, place)
 	case *protocol.Merge:
@@ -111,18 +105,18 @@ func (e *stepBuilder) step(do protocol.Operation, target *protocol.Field, place 
 		}
 		return &Step{Func: "extendText", Own: true, Args: []Expr{Address{place}, e.from(do.From)}}
 	case *protocol.Reorder:
-		name := "Reorder"
-		if do.Complete {
-			name = "ReorderAll"
-		}
-		s := call(name, Address{place}, e.from(do.From))
-		s.Key = e.key(do.Key, target)
-		return s
+		return call(map[bool]string{true: "ReorderAll", false: "Reorder"}[do.Complete], Address{place}, e.from(do.From)).by(e.key(do.Key, target))
 	}
 	panic(fmt.Sprintf("golang: no step for %T", do)) // the set of operations is closed
 }
 
 func call(name string, args ...Expr) *Step { return &Step{Func: name, Args: args} }
+
+// by is a step for items that are told apart by a key.
+func (s *Step) by(key *KeyArg) *Step {
+	s.Key = key
+	return s
+}
 
 // place is the member at a path from a variable.
 func (e *stepBuilder) place(on string, path protocol.Path) Place {
@@ -257,21 +251,17 @@ func (e *stepBuilder) upsert(do *protocol.Upsert, target *protocol.Field, place 
 	if len(do.Key.Paths) == 0 {
 		return call("AddItem", Address{place}, e.from(do.From))
 	}
-	s := call("Upsert", Address{place}, e.from(do.From))
-	s.Key = e.key(do.Key, target)
-	return s
+	return call("Upsert", Address{place}, e.from(do.From)).by(e.key(do.Key, target))
 }
 
 func (e *stepBuilder) exchange(do *protocol.Exchange, target *protocol.Field, place Place) *Step {
-	s := call("ExchangeSame", Address{place}, e.from(do.From))
 	switch {
 	case len(do.Key.Paths) == 0:
 		return call("ExchangeText", Address{place}, e.from(do.From), e.from(do.Old))
 	case do.Old != nil:
-		s = call("Exchange", Address{place}, e.from(do.From), e.from(do.Old))
+		return call("Exchange", Address{place}, e.from(do.From), e.from(do.Old)).by(e.key(do.Key, target))
 	}
-	s.Key = e.key(do.Key, target)
-	return s
+	return call("ExchangeSame", Address{place}, e.from(do.From)).by(e.key(do.Key, target))
 }
 
 func (e *stepBuilder) mergeMap(do *protocol.Merge, place Place) *Step {
@@ -325,8 +315,7 @@ func (e *stepBuilder) patch(do *protocol.Patch, target *protocol.Field, place Pl
 	if _, many := Underlying(e.source(do.From).Type).(Slice); do.Every && !many {
 		from = Texts{from}
 	}
-	s := call(patchers[patched{do.Variant != nil, do.Every}], Address{place}, from)
-	s.Key = e.key(do.Key, target)
+	s := call(patchers[patched{do.Variant != nil, do.Every}], Address{place}, from).by(e.key(do.Key, target))
 	if do.Variant != nil {
 		variant := e.b.structs[do.Variant]
 		s.Types, elem = []*Struct{variant}, StructType{variant}

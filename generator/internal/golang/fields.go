@@ -33,7 +33,6 @@ func (b *builder) fields() {
 			if !gotext.IsExported(field.Name) {
 				b.diags.Errorf(f.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go field name", field.Name)
 			}
-			field.Param = b.namer.local(field.Name)
 			field.Presence, field.Pointer = presence(f, field.Type)
 			field.beLenient(f.Lenience)
 			for _, v := range f.Values {

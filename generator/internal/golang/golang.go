@@ -234,7 +234,6 @@ const (
 // Field is a field of a struct.
 type Field struct {
 	Name     string   `go:"identifier"`
-	Param    string   `go:"identifier"` // as a parameter of a constructor
 	Wire     string   `go:"text"`
 	Doc      []string `go:"comment"`
 	Type     Type

@@ -47,7 +47,6 @@ type Profile struct {
 		Null       string // "absent" or "value"
 	}
 	Actions    struct{ Union, Client string }
-	Errors     struct{ Enums []string }
 	Handshake  *facts.Handshake
 	Calls      *facts.Calls
 	Batches    *facts.Batches

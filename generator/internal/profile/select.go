@@ -99,28 +99,34 @@ func (s *Selected) fillConversation() {
 		l, err := facts.Decode[limits](n)
 		return err == nil && l.holds(s.order, s.Version)
 	}
-	if p.Handshake != nil && holds("/handshake") {
-		own := *p.Handshake
-		own.Pos, s.facts.Handshake = p.pos("/handshake"), &own
+	if holds("/handshake") {
+		s.facts.Handshake = stand(p, p.Handshake, "/handshake")
 	}
-	if p.Calls != nil {
-		own := *p.Calls
-		own.Pos, s.facts.Calls = p.pos("/calls"), &own
+	if s.facts.Calls = stand(p, p.Calls, "/calls"); s.facts.Calls != nil {
 		if !holds("/calls/cancel") {
-			own.Cancel = nil
+			s.facts.Calls.Cancel = nil
 		}
 		if !holds("/calls/progress") {
-			own.Progress = nil
+			s.facts.Calls.Progress = nil
 		}
 	}
-	if p.Batches != nil && holds("/batches") && (p.Batches.Definition == "" || s.has(p.Batches.Definition)) {
-		own := *p.Batches
-		own.Pos, s.facts.Batches = p.pos("/batches"), &own
+	if holds("/batches") && (p.Batches.Definition == "" || s.has(p.Batches.Definition)) {
+		s.facts.Batches = stand(p, p.Batches, "/batches")
 	}
-	if p.Extensions != nil {
-		own := *p.Extensions
-		own.Pos, s.facts.Extensions = p.pos("/extensions"), &own
+	s.facts.Extensions = stand(p, p.Extensions, "/extensions")
+}
+
+// stand is a copy of what the profile states once, with where it stands; nil for nothing.
+func stand[F any, P interface {
+	*F
+	facts.Fact
+}](p *Profile, stated P, pointer string) P {
+	if stated == nil {
+		return nil
 	}
+	own := *stated
+	P(&own).Where().Pos = p.pos(pointer)
+	return &own
 }
 
 // Facts are those that the profile states. They are for reading.
