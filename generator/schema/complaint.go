@@ -103,13 +103,13 @@ func (c complaint) absent(what string, all []complaint) []diag.Diagnostic {
 		if len(names) == 0 {
 			return nil
 		}
-		return c.one("add "+join(names, "and"), "%s lacks %s", what, join(names, "and"))
+		return c.one("add "+diag.Enumerate(names, "and"), "%s lacks %s", what, diag.Enumerate(names, "and"))
 	}
 	names := quotedNames(c.said)
 	if c.misspelt(names, all) || c.takenFor(all) {
 		return nil
 	}
-	return c.one("add "+join(names, "or"), "%s has none of %s", what, join(names, "and"))
+	return c.one("add "+diag.Enumerate(names, "or"), "%s has none of %s", what, diag.Enumerate(names, "and"))
 }
 
 // choice is about a value that is none of several things, or more than one of them.
@@ -123,7 +123,7 @@ func (c complaint) choice(what string) []diag.Diagnostic {
 		}
 	}
 	if len(there) > 1 {
-		return c.one("keep one of them; what is left goes into an entry of its own", "%s has %s, of which one is allowed", what, join(there, "and"))
+		return c.one("keep one of them; what is left goes into an entry of its own", "%s has %s, of which one is allowed", what, diag.Enumerate(there, "and"))
 	}
 	return c.one("write "+c.comment("one of the things that are allowed there"), "%s is nothing that is allowed there", what)
 }
@@ -181,11 +181,11 @@ func (c complaint) values(what string) []diag.Diagnostic {
 			wanted = strings.Split(strings.TrimPrefix(list, "one of "), ", ")
 		}
 	}
-	hint := "write " + join(wanted, "or")
+	hint := "write " + diag.Enumerate(wanted, "or")
 	if near := NearestOf(c.at.Compact(), wanted); near != "" {
 		hint = "did you mean " + near + "?"
 	}
-	return []diag.Diagnostic{{Pos: c.at.Pos, Hint: hint, Message: fmt.Sprintf("%s: %s is none of %s", what, clip(c.at), join(wanted, "and"))}}
+	return []diag.Diagnostic{{Pos: c.at.Pos, Hint: hint, Message: fmt.Sprintf("%s: %s is none of %s", what, clip(c.at), diag.Enumerate(wanted, "and"))}}
 }
 
 // misplaced explains a member that only makes sense beside another.
@@ -234,9 +234,9 @@ func (c complaint) unknown(members []Member, all []complaint) []diag.Diagnostic 
 	var out []diag.Diagnostic
 	known := slices.DeleteFunc(slices.Clone(c.members), func(name string) bool { return name == "$schema" })
 	for _, m := range members {
-		hint := "take it away; the members are " + join(known, "and")
+		hint := "take it away; the members are " + diag.Enumerate(known, "and")
 		if wanted := c.wanted(all); len(members) == 1 && wanted != nil {
-			hint = "write " + join(wanted, "or") + " in its place"
+			hint = "write " + diag.Enumerate(wanted, "or") + " in its place"
 		}
 		if near := c.meant(m.Key, all); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
@@ -346,14 +346,6 @@ func articles(types string) string {
 func sentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToLower(first)) + strings.TrimSuffix(text[size:], ".")
-}
-
-// join lists words as people do.
-func join(words []string, last string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " " + last + " " + words[len(words)-1]
 }
 
 // quotedNames lists the names that the library quotes in a message, in quotes of ours.

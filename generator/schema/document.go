@@ -5,7 +5,6 @@ package schema
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -126,7 +125,7 @@ func Load(fsys fs.FS, dir string, first []string, diags *diag.List) (*Set, error
 		data, err := readFile(fsys, name)
 		display := path.Join(dir, name)
 		if err != nil {
-			diags.Errorf(diag.Pos{File: display}, "unreadable", "see to it that it can be read, or take it away", "cannot read the file: %s", reason(err))
+			diags.Errorf(diag.Pos{File: display}, "unreadable", "see to it that it can be read, or take it away", "cannot read the file: %s", diag.Reason(err))
 			continue
 		}
 		if doc := newDocument(name, display, data, diags); doc != nil {
@@ -144,15 +143,6 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, MaxBytes+1))
-}
-
-// reason strips the path from a file error: the position says it already.
-func reason(err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		return pathErr.Err
-	}
-	return err
 }
 
 var dialects = []string{

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
 // What is done with each keyword that is not an applicator of its own.
@@ -274,7 +276,7 @@ func (p *schemaParser) types(v *Node) []string {
 	for _, item := range items {
 		switch {
 		case item.Kind != String || !slices.Contains(typeNames, item.Text):
-			hint := DidYouMean(item.Text, typeNames, "the types are "+join(typeNames, "and"))
+			hint := DidYouMean(item.Text, typeNames, "the types are "+diag.Enumerate(typeNames, "and"))
 			p.errorf(item.Pos, "bad-keyword", hint, "%s is not a type", item.Compact())
 		case slices.Contains(out, item.Text):
 			p.errorf(item.Pos, "bad-keyword", "list it once", "type %q is listed twice", item.Text)

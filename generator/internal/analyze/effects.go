@@ -121,8 +121,7 @@ func verbList() string {
 	for _, v := range verbs() {
 		names = append(names, v.name)
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
+	return diag.Enumerate(names, "or")
 }
 
 // list reads effects on an object. Those that are wrong are reported and left out.

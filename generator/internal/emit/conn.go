@@ -21,9 +21,7 @@ func (e *emitter) field(g *Group, name string, t Code, doc ...string) {
 	if len(doc) == 1 {
 		told = e.told(doc[0])
 	}
-	for _, line := range comments(told) {
-		g.Add(line)
-	}
+	addComments(g, told)
 	g.Id(name).Add(t)
 }
 

@@ -157,36 +157,41 @@ func (e *emitter) decide(g *Group, u *golang.Union, d *golang.Dispatch, made []p
 	g.Switch(on).Block(cases...)
 }
 
-// tagFields finds the members that tell variants apart and are fields, because their variant owns
-// several values: by struct and name on the wire.
-func tagFields(unions []*golang.Union) map[*golang.Struct]map[string]bool {
-	out := map[*golang.Struct]map[string]bool{}
+// eachVariant calls f for every variant of unions, with what tells it from others; by says what does so in a case of one
+// dispatch, "" for nothing.
+func eachVariant(unions []*golang.Union, by func(*golang.Dispatch, *golang.Case) string, f func(s *golang.Struct, members []string)) {
 	var walk func(d *golang.Dispatch, members []string)
 	walk = func(d *golang.Dispatch, members []string) {
 		if d == nil {
 			return
 		}
-		if d.Member != "" {
-			members = append(slices.Clone(members), d.Member)
-		}
 		for _, c := range d.Cases {
-			walk(c.Next, members)
-			if c.Struct == nil {
-				continue
+			told := members
+			if member := by(d, c); member != "" {
+				told = append(slices.Clone(members), member)
 			}
-			for _, field := range c.Struct.Fields {
-				if slices.Contains(members, field.Wire) && !field.Pointer {
-					if out[c.Struct] == nil {
-						out[c.Struct] = map[string]bool{}
-					}
-					out[c.Struct][field.Wire] = true
-				}
+			walk(c.Next, told)
+			if c.Struct != nil {
+				f(c.Struct, told)
 			}
 		}
 	}
 	for _, u := range unions {
 		walk(u.Cases, nil)
 	}
+}
+
+// tagFields finds the members that tell variants apart and are fields, because their variant owns
+// several values: by struct and name on the wire.
+func tagFields(unions []*golang.Union) map[*golang.Struct]map[string]bool {
+	out := map[*golang.Struct]map[string]bool{}
+	eachVariant(unions, func(d *golang.Dispatch, _ *golang.Case) string { return d.Member }, func(s *golang.Struct, members []string) {
+		for _, field := range s.Fields {
+			if slices.Contains(members, field.Wire) && !field.Pointer {
+				note(out, s, field.Wire)
+			}
+		}
+	})
 	return out
 }
 
@@ -194,32 +199,25 @@ func tagFields(unions []*golang.Union) map[*golang.Struct]map[string]bool {
 // Without them an object is not what it says, so they are never taken for granted.
 func decidingMembers(unions []*golang.Union) map[*golang.Struct]map[string]bool {
 	out := map[*golang.Struct]map[string]bool{}
-	var walk func(d *golang.Dispatch, members []string)
-	walk = func(d *golang.Dispatch, members []string) {
-		if d == nil {
-			return
+	by := func(d *golang.Dispatch, c *golang.Case) string {
+		if d.Untagged != "" && slices.Contains(c.Values, protocol.Value{Kind: protocol.String, Str: d.Untagged}) {
+			return ""
 		}
-		for _, c := range d.Cases {
-			by := members
-			if untagged := slices.Contains(c.Values, protocol.Value{Kind: protocol.String, Str: d.Untagged}); d.Untagged == "" || !untagged {
-				by = append(slices.Clone(members), cmp.Or(d.Member, c.Marker))
-			}
-			walk(c.Next, by)
-			if c.Struct == nil {
-				continue
-			}
-			if out[c.Struct] == nil {
-				out[c.Struct] = map[string]bool{}
-			}
-			for _, member := range by {
-				out[c.Struct][member] = true
-			}
+		return cmp.Or(d.Member, c.Marker)
+	}
+	eachVariant(unions, by, func(s *golang.Struct, members []string) {
+		for _, member := range members {
+			note(out, s, member)
 		}
-	}
-	for _, u := range unions {
-		walk(u.Cases, nil)
-	}
+	})
 	return out
+}
+
+func note(of map[*golang.Struct]map[string]bool, s *golang.Struct, member string) {
+	if of[s] == nil {
+		of[s] = map[string]bool{}
+	}
+	of[s][member] = true
 }
 
 // other prints what happens to a tag that no variant has.

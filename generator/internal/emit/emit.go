@@ -178,14 +178,12 @@ func fill(p part, f *jenFile) (err error) {
 	return nil
 }
 
-// comments turns doc lines into line comments. A line comment cannot end early or become a
+// addComments adds doc lines as line comments. A line comment cannot end early or become a
 // directive, whatever the text.
-func comments(doc []string) []Code {
-	var out []Code
+func addComments(to interface{ Add(...Code) *Statement }, doc []string) {
 	for _, line := range doc {
-		out = append(out, Comment(gotext.Comment(line)))
+		to.Add(Comment(gotext.Comment(line)))
 	}
-	return out
 }
 
 // comment breaks a line of a comment between words.

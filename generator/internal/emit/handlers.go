@@ -39,16 +39,16 @@ func (e *emitter) handlersOf(f *jenFile, p *golang.Party) {
 		}
 		g.Line()
 		if len(e.pkg.RPC.PassThroughs) > 0 {
-			g.Add(comments([]string{p.OwnField("PassThrough") + " handles requests and notifications of another protocol, on channels that carry them."})...)
+			addComments(g, []string{p.OwnField("PassThrough") + " handles requests and notifications of another protocol, on channels that carry them."})
 			g.Id(p.OwnField("PassThrough")).Add(e.rpc("PassThroughHandler"))
 		}
 		if e.pkg.RPC.Extension != "" {
-			g.Add(comments([]string{p.OwnField("Extensions") + " handles requests and notifications that the protocol does not define, by full name."})...)
+			addComments(g, []string{p.OwnField("Extensions") + " handles requests and notifications that the protocol does not define, by full name."})
 			g.Id(p.OwnField("Extensions")).Map(String()).Add(e.rpc("ExtensionHandler"))
 		}
-		g.Add(comments([]string{p.OwnField("OnPanic") + " is told what a handler panicked with; the peer is not."})...)
+		addComments(g, []string{p.OwnField("OnPanic") + " is told what a handler panicked with; the peer is not."})
 		g.Id(p.OwnField("OnPanic")).Func().Params(ctxParam(), Id("method").String(), Id("value").Any())
-		g.Add(comments([]string{p.OwnField("OnDrop") + " is told of notifications that no handler got, and why."})...)
+		addComments(g, []string{p.OwnField("OnDrop") + " is told of notifications that no handler got, and why."})
 		g.Id(p.OwnField("OnDrop")).Func().Params(ctxParam(), Id("method").String(), Id("params").Add(rawMessage()), Err().Error())
 	}))
 	receiver := func() *Statement { return Func().Params(Id("h").Op("*").Id(name)) }

@@ -67,9 +67,7 @@ func (f *jenFile) next() {
 func (f *jenFile) add(doc []string, code jen.Code) {
 	f.used = true
 	f.Line()
-	for _, c := range comments(doc) {
-		f.Add(c)
-	}
+	addComments(f, doc)
 	f.Add(code)
 }
 

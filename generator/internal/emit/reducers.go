@@ -82,9 +82,7 @@ func (e *emitter) channelState(f *jenFile, set *golang.Reducers) {
 			names = append(names, "[*"+state.Name+"]")
 		}
 		f.Line()
-		for _, c := range comments(comment(e.pkg.Own("ChannelState") + " is the state of a channel: " + strings.Join(names, ", ") + ".")) {
-			f.Add(c)
-		}
+		addComments(f, comment(e.pkg.Own("ChannelState")+" is the state of a channel: "+strings.Join(names, ", ")+"."))
 		f.Comment("//")
 		f.Comment("//sumtype:decl")
 		f.Add(Type().Add(e.anyState()).Interface(e.wire("Value"), Id("isChannelState").Params()))

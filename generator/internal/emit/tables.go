@@ -101,9 +101,7 @@ func (e *emitter) channels(f *jenFile) {
 	name, info := e.pkg.Own("Channel"), e.pkg.Own("ChannelInfo")
 	constants(f, name, "string", name+" names a kind of channel.", func(g *Group) {
 		for _, c := range e.pkg.Channels {
-			for _, line := range comments(c.Doc) {
-				g.Add(line)
-			}
+			addComments(g, c.Doc)
 			g.Id(c.Const).Id(name).Op("=").Add(text(c.Name))
 		}
 	})
@@ -195,9 +193,7 @@ func (e *emitter) errors(f *jenFile) {
 	name, info := e.pkg.Own("ErrorCode"), e.pkg.Own("ErrorCodeInfo")
 	constants(f, name, "int64", name+" is the code of a JSON-RPC error. Codes are errors: errors.Is tells them, and a handler can return one.", func(g *Group) {
 		for _, c := range e.pkg.Errors {
-			for _, line := range comments(c.Doc) {
-				g.Add(line)
-			}
+			addComments(g, c.Doc)
 			g.Id(c.Const).Id(name).Op("=").Lit(int(c.Code))
 		}
 	})

@@ -22,9 +22,7 @@ func (e *emitter) types(f *jenFile) {
 		f.at = s.Pos
 		f.add(s.Doc, Type().Id(s.Name).StructFunc(func(g *Group) {
 			for _, field := range s.Fields {
-				for _, c := range comments(field.Doc) {
-					g.Add(c)
-				}
+				addComments(g, field.Doc)
 				g.Id(field.Name).Add(e.fieldType(field))
 			}
 			for _, c := range s.Choices {
@@ -57,9 +55,7 @@ func (e *emitter) enums(f *jenFile) {
 		if len(enum.Members) > 0 {
 			f.add(nil, Const().DefsFunc(func(g *Group) {
 				for _, m := range enum.Members {
-					for _, c := range comments(m.Doc) {
-						g.Add(c)
-					}
+					addComments(g, m.Doc)
 					g.Id(m.Name).Id(enum.Name).Op("=").Add(literal(m.Value))
 				}
 			}))
@@ -153,7 +149,7 @@ func (e *emitter) union(f *jenFile, u *golang.Union) {
 		}
 		g.Id(markerName(u)).Params()
 		if u.Tag != nil && u.Own {
-			g.Add(comments([]string{u.Tag.Name + " returns the tag that says which variant it is."})...)
+			addComments(g, []string{u.Tag.Name + " returns the tag that says which variant it is."})
 			g.Id(u.Tag.Name).Params().Id(u.Tag.Name)
 		}
 		for _, a := range u.Accessors {
@@ -167,9 +163,7 @@ func (e *emitter) union(f *jenFile, u *golang.Union) {
 	})
 	f.used = true
 	f.Line()
-	for _, c := range comments(u.Doc) {
-		f.Add(c)
-	}
+	addComments(f, u.Doc)
 	f.Comment("//")
 	f.Comment("//sumtype:decl")
 	f.Add(code)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -190,7 +191,7 @@ func (b *builder) undescribed(t protocol.Type, role string) string {
 	case len(places) > few:
 		return fmt.Sprintf("%s is the type of %s and others like it.", name, strings.Join(places[:few], ", "))
 	case len(places) > 0:
-		return fmt.Sprintf("%s is the type of %s.", name, enumerate(places))
+		return fmt.Sprintf("%s is the type of %s.", name, diag.Enumerate(places, "and"))
 	}
 	return fmt.Sprintf("%s is %s, of which the schema says nothing (%s).", name, b.kind(t), h.Name)
 }
@@ -250,16 +251,16 @@ func (b *builder) unionDoc(t *protocol.Union, doc []string) []string {
 	if u.Unknown != nil {
 		variants = append(variants, "[*"+u.Unknown.Name+"]")
 	}
-	text := "Its variants are " + enumerate(variants) + "."
+	text := "Its variants are " + diag.Enumerate(variants, "and") + "."
 	switch {
 	case len(inside) > 0:
 		var of []string
 		for _, v := range inside {
 			of = append(of, "["+b.unions[v].Name+"]")
 		}
-		text = "Its variants are those of " + enumerate(of)
+		text = "Its variants are those of " + diag.Enumerate(of, "and")
 		if len(variants) > 0 {
-			text += ", and " + enumerate(variants)
+			text += ", and " + diag.Enumerate(variants, "and")
 		}
 		text += "."
 	case len(variants) == 1:

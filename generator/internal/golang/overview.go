@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -93,8 +94,8 @@ func (b *builder) connecting() string {
 		sends = append(sends, "["+b.out.Own(p.Name)+"]")
 		receives = append(receives, "["+b.out.Own(p.Name+"Handlers")+"]")
 	}
-	text := enumerate(sends) + " have a method for each request and notification that their side sends, over a connection of yours;" +
-		" " + enumerate(receives) + " have a field for each that it receives."
+	text := diag.Enumerate(sends, "and") + " have a method for each request and notification that their side sends, over a connection of yours;" +
+		" " + diag.Enumerate(receives, "and") + " have a field for each that it receives."
 	if b.out.RPC.Handshake != nil {
 		text += fmt.Sprintf(" [%s] picks the version that both sides speak.", b.out.Own("NegotiateVersion"))
 	}
@@ -114,7 +115,7 @@ func (b *builder) byChannel() {
 			parts = append(parts, "["+b.unions[u].Name+"]")
 		}
 		if len(parts) > 0 {
-			lines = append(lines, comment("  - "+c.Name+": "+enumerate(parts), b.link)...)
+			lines = append(lines, comment("  - "+c.Name+": "+diag.Enumerate(parts, "and"), b.link)...)
 		}
 	}
 	if len(lines) == 0 {

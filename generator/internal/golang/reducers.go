@@ -225,18 +225,9 @@ func inWords(effects []*protocol.Effect) string {
 	}
 	var out []string
 	for _, c := range clauses {
-		out = append(out, c.verb+" "+enumerate(c.paths))
+		out = append(out, c.verb+" "+diag.Enumerate(c.paths, "and"))
 	}
 	return strings.Join(out, ", then ")
-}
-
-// enumerate joins things as people do: a, b and c.
-func enumerate(list []string) string {
-	n := len(list) - 1
-	if n < 1 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:n], ", ") + " and " + list[n]
 }
 
 func dotted(p protocol.Path) string {

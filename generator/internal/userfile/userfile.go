@@ -120,7 +120,7 @@ func (p *Package) read(fsys fs.FS, entry fs.DirEntry, diags *diag.List) *file {
 	content, err := fs.ReadFile(fsys, name)
 	if err != nil {
 		diags.Errorf(diag.Pos{File: p.display(name)}, "unreadable", "every Go file of the folder is read before one is extended",
-			"cannot read the file: %s", reason(err))
+			"cannot read the file: %s", diag.Reason(err))
 		return nil
 	}
 	isGenerated := p.source.IsGenerated != nil && p.source.IsGenerated(name, content)
@@ -185,15 +185,6 @@ func (p *Package) display(name string) string { return path.Join(p.source.Dir, n
 func (p *Package) position(f *file, pos token.Pos) diag.Pos {
 	at := f.tokens.PositionFor(pos, false)
 	return diag.Pos{File: p.display(f.name), Line: at.Line, Col: at.Column}
-}
-
-// reason strips the path from a file error: the position says it already.
-func reason(err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		return pathErr.Err
-	}
-	return err
 }
 
 // Declares reports whether a file that is part of ordinary builds declares a name: a type, function,
