@@ -140,7 +140,7 @@ func (e *emitter) decide(g *Group, u *golang.Union, d *golang.Dispatch, made []p
 			case c.Next != nil:
 				// The members of the variants that share the tag settle it.
 				g.Id("v").Op("=").Func().Params().Id(u.Name).BlockFunc(func(g *Group) {
-					e.byShape(g, c.Next, "scan", returnStruct, func(g *Group) {
+					e.byShape(g, c.Next, returnStruct, func(g *Group) {
 						e.noneFits(g, u, c.Next)
 						g.Return(Nil())
 					})
@@ -282,7 +282,7 @@ func (e *emitter) otherThanObjects(g *Group, u *golang.Union) {
 func (e *emitter) shaped(g *Group, u *golang.Union) {
 	e.otherThanObjects(g, u)
 	g.Id("start").Op(":=").Id("d").Dot("Mark").Call()
-	e.byShape(g, u.Cases, "scan", returnStruct, func(g *Group) {
+	e.byShape(g, u.Cases, returnStruct, func(g *Group) {
 		if u.Unknown != nil {
 			raw := "Raw"
 			if u.Beside {
@@ -308,7 +308,7 @@ func (e *emitter) noneFits(g *Group, u *golang.Union, d *golang.Dispatch) {
 // byShape looks at the member names up to the first that settles the matter, then goes back to the
 // start. A member that only one variant declares settles it; one that others may have too counts
 // only if none of theirs turned up.
-func (e *emitter) byShape(g *Group, d *golang.Dispatch, label string, found func(*Group, *golang.Struct), none func(*Group)) {
+func (e *emitter) byShape(g *Group, d *golang.Dispatch, found func(*Group, *golang.Struct), none func(*Group)) {
 	if last := d.Cases[len(d.Cases)-1]; last.Marker == "" {
 		none = func(g *Group) { found(g, last.Struct) }
 		d = &golang.Dispatch{Cases: d.Cases[:len(d.Cases)-1]}
@@ -326,12 +326,12 @@ func (e *emitter) byShape(g *Group, d *golang.Dispatch, label string, found func
 		cases = append(cases, Case(text(c.Marker)).BlockFunc(func(g *Group) {
 			g.Id(seenName(i)).Op("|=").Id(hex(1 << (i % seenBits)))
 			if decisive {
-				g.Break().Id(label)
+				g.Break().Id("scan")
 			}
 		}))
 	}
 	if anyDecisive {
-		g.Id(label).Op(":")
+		g.Id("scan").Op(":")
 	}
 	g.For(Id("k").Op(":=").Id("d").Dot("Object").Call(), Id("k").Op("!=").Nil(), Id("k").Op("=").Id("d").Dot("NextKey").Call()).Block(
 		Switch(String().Call(Id("k"))).Block(cases...),
@@ -406,7 +406,7 @@ func (e *emitter) lists(g *Group, u *golang.Union, t *golang.Token) {
 	}
 	if t.Items.Member == "" {
 		g.Id("start").Op(":=").Id("d").Dot("Mark").Call()
-		e.byShape(g, t.Items, "scan", found, func(g *Group) {
+		e.byShape(g, t.Items, found, func(g *Group) {
 			e.noneFits(g, u, t.Items)
 			g.Return(Nil())
 		})

@@ -50,7 +50,7 @@ type shape struct {
 	Deprecated       bool
 }
 
-func (s *site) actionPages() error {
+func (s *site) actionPages() {
 	for i, a := range s.actions {
 		name := s.actionHref(a)
 		p := s.from(name)
@@ -61,16 +61,12 @@ func (s *site) actionPages() error {
 		if i+1 < len(s.actions) {
 			content.Next = p.actionLink(s.actions[i+1])
 		}
-		err := s.add(name, "action", a.Type, content, func(f *page.Frame) {
+		s.add(name, "action", a.Type, content, func(f *page.Frame) {
 			f.Wide = true
 			p.siblings(f, a)
 		})
-		if err != nil {
-			return err
-		}
 		s.indexAction(a, name)
 	}
-	return nil
 }
 
 func (p at) actionLink(a *action) *page.Link {

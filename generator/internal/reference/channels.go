@@ -41,11 +41,11 @@ type row struct {
 	Deprecated bool
 }
 
-func (s *site) channelPages() error {
+func (s *site) channelPages() {
 	for _, c := range s.p.Channels {
 		name := s.channelHref(c)
 		content := s.from(name).channel(c)
-		err := s.add(name, "channel", "Channel "+c.Name, content, func(f *page.Frame) {
+		s.add(name, "channel", "Channel "+c.Name, content, func(f *page.Frame) {
 			section := func(title, anchor string, is bool) {
 				if is {
 					f.Contents = append(f.Contents, page.Link{Text: title, Href: "#" + anchor})
@@ -58,12 +58,8 @@ func (s *site) channelPages() error {
 			section("Methods", "methods", len(content.Methods) > 0)
 			section("Picture", "picture", content.Picture != "")
 		})
-		if err != nil {
-			return err
-		}
 		s.entries = append(s.entries, entry{kind: "channel", name: c.Name, goName: content.Constant, href: name, text: strings.TrimSpace(markup.Text(c.Doc) + " " + c.URI)})
 	}
-	return nil
 }
 
 func (p at) channel(c *protocol.Channel) *channelPage {

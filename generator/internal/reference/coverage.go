@@ -76,9 +76,9 @@ type coverageRow struct {
 }
 
 // coverage makes the page about a package.
-func (s *site) coverage() error {
+func (s *site) coverage() {
 	if s.Coverage == nil {
-		return nil
+		return
 	}
 	const name = "coverage.html"
 	p := s.from(name)
@@ -118,7 +118,7 @@ func (s *site) coverage() error {
 			out.Counts = append(out.Counts, coverageCount{st.Status, n, percent, st.Means})
 		}
 	}
-	return s.add(name, "coverage", "Your package", out, func(f *page.Frame) {
+	s.add(name, "coverage", "Your package", out, func(f *page.Frame) {
 		for _, g := range out.Groups {
 			f.Contents = append(f.Contents, page.Link{Text: g.Title, Href: "#" + g.Anchor})
 		}

@@ -23,16 +23,13 @@ type errorPage struct {
 	Position position
 }
 
-func (s *site) errorPages() error {
+func (s *site) errorPages() {
 	for _, e := range s.p.Errors {
 		name := s.errorHref(e)
 		content := s.from(name).error(e)
-		if err := s.add(name, "error", e.Name, content, func(f *page.Frame) { f.Wide = true }); err != nil {
-			return err
-		}
+		s.add(name, "error", e.Name, content, wide)
 		s.entries = append(s.entries, entry{kind: "error", name: e.Name, goName: content.Go, href: name, text: protocol.Value{Kind: protocol.Integer, Int: e.Code}.String() + " " + markup.Text(e.Doc)})
 	}
-	return nil
 }
 
 // errorConst is what Go calls an error code.

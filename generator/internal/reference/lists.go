@@ -29,7 +29,7 @@ type group struct {
 }
 
 // lists makes the pages that list everything of a kind.
-func (s *site) lists() error {
+func (s *site) lists() {
 	for _, l := range []struct {
 		name  string
 		build func(at) *listPage
@@ -41,18 +41,14 @@ func (s *site) lists() error {
 		if len(content.Groups) == 0 {
 			continue
 		}
-		err := s.add(l.name, "list", content.Title, content, func(f *page.Frame) {
+		s.add(l.name, "list", content.Title, content, func(f *page.Frame) {
 			if !content.Jump {
 				for _, g := range content.Groups {
 					f.Contents = append(f.Contents, page.Link{Text: g.Title, Href: "#" + g.Anchor})
 				}
 			}
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // grouped puts rows into groups in the order in which these come up.
@@ -147,17 +143,14 @@ func sourceHref(name string) string {
 }
 
 // sources makes a page of each schema file, where positions lead to.
-func (s *site) sources() error {
+func (s *site) sources() {
 	for _, f := range s.Sources {
 		content := &sourcePage{Name: f.Name}
 		for line := range strings.Lines(string(f.Data)) {
 			content.Lines = append(content.Lines, paintLine(strings.TrimRight(line, "\r\n")))
 		}
-		if err := s.add(sourceHref(f.Name), "source", f.Name, content, nil); err != nil {
-			return err
-		}
+		s.add(sourceHref(f.Name), "source", f.Name, content, nil)
 	}
-	return nil
 }
 
 // paintLine is a line of a schema in colour: what is between quotes, and whether a colon follows.

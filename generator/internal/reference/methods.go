@@ -30,16 +30,13 @@ type methodPage struct {
 	Position     position
 }
 
-func (s *site) methodPages() error {
+func (s *site) methodPages() {
 	for _, m := range s.p.Methods {
 		name := s.methodHref(m)
 		content := s.from(name).method(m)
-		if err := s.add(name, "method", m.Name, content, func(f *page.Frame) { f.Wide = true }); err != nil {
-			return err
-		}
+		s.add(name, "method", m.Name, content, wide)
 		s.entries = append(s.entries, entry{kind: m.Kind(), name: m.Name, goName: content.Go, href: name, text: markup.Text(s.methodDoc(m))})
 	}
-	return nil
 }
 
 func (s *site) methodDoc(m *protocol.Method) string {

@@ -35,7 +35,7 @@ type channelCard struct {
 
 type changeCard struct{ From, To, Href, Summary string }
 
-func (s *site) overview() error {
+func (s *site) overview() {
 	p := s.from("index.html")
 	out := &overviewPage{
 		Title: s.p.Title, Name: s.p.Name, Version: s.p.Version, Import: s.Import, GoPackage: s.pkg.Name, Supported: s.p.Supported,
@@ -79,5 +79,5 @@ func (s *site) overview() error {
 	if s.Coverage != nil {
 		out.Coverage = "coverage.html"
 	}
-	return s.add("index.html", "overview", "Overview", out, nil)
+	s.add("index.html", "overview", "Overview", out, nil)
 }

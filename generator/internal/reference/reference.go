@@ -82,9 +82,12 @@ func Pages(in Input) ([]page.File, error) {
 		return nil, err
 	}
 	s.files = assets
-	for _, make := range []func() error{
-		s.overview, s.channelPages, s.actionPages, s.methodPages, s.typePages, s.errorPages, s.lists, s.sources, s.coverage, s.changes, s.render,
+	for _, make := range []func(){
+		s.overview, s.channelPages, s.actionPages, s.methodPages, s.typePages, s.errorPages, s.lists, s.sources, s.coverage,
 	} {
+		make()
+	}
+	for _, make := range []func() error{s.changes, s.render} {
 		if err := make(); err != nil {
 			return nil, err
 		}
@@ -244,8 +247,11 @@ func (p at) link(name string) string {
 func (p at) html(doc string) template.HTML   { return markup.HTML(doc, p.link) }
 func (p at) inline(doc string) template.HTML { return markup.Inline(doc, p.link) }
 
+// wide is a page that takes all the room that there is.
+func wide(f *page.Frame) { f.Wide = true }
+
 // add makes a page. Content is what its template shows.
-func (s *site) add(name, kind, title string, content any, change func(*page.Frame)) error {
+func (s *site) add(name, kind, title string, content any, change func(*page.Frame)) {
 	p := s.from(name)
 	f := p.frame(title)
 	f.Content = content
@@ -253,7 +259,6 @@ func (s *site) add(name, kind, title string, content any, change func(*page.Fram
 		change(&f)
 	}
 	s.drafts = append(s.drafts, draft{name, kind, f})
-	return nil
 }
 
 // draft is a page that is still to be written.

@@ -34,16 +34,14 @@ type typePage struct {
 	Position   position
 }
 
-func (s *site) typePages() error {
+func (s *site) typePages() {
 	for _, t := range s.p.Types {
 		href := s.typeHref(t)
 		if st, ok := t.(*protocol.Struct); href == "" || ok && s.byType[st] != nil {
 			continue
 		}
 		content := s.from(href).typ(t)
-		if err := s.add(href, "type", t.Head().Name, content, func(f *page.Frame) { f.Wide = true }); err != nil {
-			return err
-		}
+		s.add(href, "type", t.Head().Name, content, wide)
 		s.entries = append(s.entries, entry{kind: content.Kind, name: t.Head().Name, goName: content.Go, href: href, text: markup.Text(t.Head().Doc)})
 		switch t := t.(type) {
 		case *protocol.Struct:
@@ -56,7 +54,6 @@ func (s *site) typePages() error {
 			}
 		}
 	}
-	return nil
 }
 
 func (p at) typ(t protocol.Type) *typePage {
