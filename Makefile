@@ -50,7 +50,7 @@ golden: ## rewrite the golden files
 thorough: ## try all of what the tests take a sample of, kills and races among it
 	go test -count=1 -timeout 60m ./golden -thorough
 	go test -count=1 ./generator/change -run '^TestEveryMutationIsSeen$$' -all
-	go test -count=1 ./generated/ahp -run '^TestReducersAgreeWithReference$$' -seed 251 -sequences 2000
+	go test -count=1 ./generated/ahp -run '^Test(ReducersAgreeWithReference|Simulation)$$' -seed 101 -sequences 2150 -seeds 1000
 
 fuzz: ## run every fuzz test for FUZZTIME
 	.ci/run fuzz $(FUZZTIME)

@@ -19,8 +19,8 @@ import (
 )
 
 var (
-	firstSeed = flag.Uint64("seed", 1, "seed of the first random sequence of actions")
-	sequences = flag.Int("sequences", 250, "how many random sequences of actions to run")
+	firstSeed = flag.Uint64("seed", 1, "seed of the first random sequence of actions, and of the first simulation")
+	sequences = flag.Int("sequences", 100, "how many random sequences of actions to run")
 )
 
 // clock stands still until it is told to go on. It is in no convenient zone and carries more than milliseconds,
