@@ -232,8 +232,7 @@ func beside(form *schema.Node, there map[string]bool) bool {
 
 // TestFormsAreTried wants values that fit from each form, and values of all kinds of effects, entries and keywords.
 func TestFormsAreTried(t *testing.T) {
-	seeds, err := loadSeeds(moduleDir, "")
-	require.NoError(t, err)
+	seeds := allSeeds(t, "")
 	m := &mutator{r: rand.New(rand.NewPCG(1, 1)), in: seeds[0].clone(), seeds: seeds}
 	tried := func(what, name string, f form) {
 		validator, err := schema.NewValidator("tried.json", []byte(strings.ReplaceAll(f.Compact(), `"#/`, `"`+f.file+`#/`)),

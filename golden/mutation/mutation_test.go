@@ -117,39 +117,58 @@ type campaign struct {
 // newCampaign prepares what workers need: seeds with their locks, and export data of the standard library.
 func newCampaign(t *testing.T) *campaign {
 	t.Helper()
-	c := &campaign{t: t, dir: t.TempDir(), steps: map[string][2]int{}, found: map[string]*finding{}}
-	c.exports = exports(t)
+	c := &campaign{t: t, dir: t.TempDir(), steps: map[string][2]int{}, found: map[string]*finding{}, exports: exports(t)}
 	corpus := os.Getenv("AHPGEN_CORPUS")
 	if corpus != "" && !filepath.IsAbs(corpus) {
 		corpus = filepath.Join(moduleDir, corpus)
 	}
+	c.seeds = allSeeds(t, corpus)
 	require.NoError(t, os.MkdirAll(filepath.Join(c.dir, "seeds"), 0o755))
-	t.Chdir(t.TempDir())
-	var err error
-	c.seeds, err = loadSeeds(moduleDir, corpus)
-	require.NoError(t, err)
-	t.Chdir(filepath.Join(moduleDir, "golden", "mutation"))
 	for i, s := range c.seeds {
 		require.NoError(t, os.WriteFile(filepath.Join(c.dir, "seeds", fmt.Sprintf("%04d.txtar", i)), s.archive(s.seed+"\n"), 0o644))
 	}
 	// Positions differ between what was read and what is read again; runs have to see the latter.
+	var err error
 	c.seeds, err = readSeeds(filepath.Join(c.dir, "seeds"))
 	require.NoError(t, err)
 	return c
 }
 
-// exports lists the files with export data of the packages that emitted ones import.
-func exports(t *testing.T) map[string]string {
+// made are the seeds that were made, by the folder of the corpus: a package of each is planned for its lock.
+var made = map[string][]*input{}
+
+// allSeeds makes the seeds once for all tests, which leave them as they are.
+func allSeeds(t *testing.T, corpus string) []*input {
 	t.Helper()
+	if made[corpus] == nil {
+		t.Chdir(t.TempDir())
+		var err error
+		made[corpus], err = loadSeeds(moduleDir, corpus)
+		require.NoError(t, err)
+		t.Chdir(filepath.Join(moduleDir, "golden", "mutation"))
+	}
+	return made[corpus]
+}
+
+// exportData lists the files with export data of the packages that emitted ones import.
+var exportData = sync.OnceValues(func() (map[string]string, error) {
 	args := slices.Concat([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", "github.com/ahpgen/ahpgen/templates/wire/..."}, standardImports)
-	out, err := exec.Command("go", args...).Output()
-	require.NoError(t, err)
+	cmd := exec.Command("go", args...)
+	cmd.Dir = moduleDir
+	out, err := cmd.Output()
 	exports := map[string]string{}
 	for _, line := range strings.Fields(string(out)) {
 		path, file, _ := strings.Cut(line, "=")
 		exports[path] = file
 	}
-	return exports
+	return exports, err
+})
+
+func exports(t *testing.T) map[string]string {
+	t.Helper()
+	out, err := exportData()
+	require.NoError(t, err)
+	return out
 }
 
 // job is one for a lane, with nothing to do yet.
