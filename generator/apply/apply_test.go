@@ -14,7 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generator/apply"
+	"github.com/ahpgen/ahpgen/golden/yard"
 )
+
+// TestMain has the tests change files in memory, where there is room.
+func TestMain(m *testing.M) { os.Exit(yard.Run("apply", m)) }
 
 // tree reads every file of a folder.
 func tree(t testing.TB, dir string) map[string]string {

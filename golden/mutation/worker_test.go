@@ -24,6 +24,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/golden/yard"
 )
 
 const (
@@ -70,7 +71,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(yard.Run("mutation", m))
 }
 
 // worker is a process that does a job.

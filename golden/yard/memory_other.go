@@ -1,6 +1,6 @@
 //go:build !linux
 
-package golden
+package yard
 
 // memory is nothing where no folder is known to be kept in memory.
 func memory() string { return "" }
