@@ -26,7 +26,7 @@ func ParseJSON(name string, data []byte, diags *diag.List) *Node {
 			"file is %d bytes long, the limit is %d", len(data), MaxBytes)
 		return nil
 	}
-	p := &parser{name: name, data: data, dec: json.NewDecoder(bytes.NewReader(data)), line: 1, diags: diags}
+	p := &parser{name: name, data: data, line: 1, diags: diags}
 	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
 		diags.Errorf(diag.Pos{File: name, Line: 1, Col: 1}, "byte-order-mark", "save the file as UTF-8 without a byte order mark",
 			"file starts with a byte order mark")
@@ -36,14 +36,14 @@ func ParseJSON(name string, data []byte, diags *diag.List) *Node {
 		diags.Errorf(p.position(i), "invalid-utf8", "save the file as UTF-8", "invalid UTF-8")
 		return nil
 	}
-	p.dec.UseNumber()
+	p.tokens = newTokenReader(data)
 	n, err := p.value(1)
 	if err == nil {
-		at := int(p.dec.InputOffset())
+		at := int(p.tokens.InputOffset())
 		for at < len(p.data) && strings.IndexByte(" \t\r\n", p.data[at]) >= 0 {
 			at++
 		}
-		if _, extra := p.dec.Token(); extra != io.EOF {
+		if _, extra := p.tokens.Token(); !errors.Is(extra, io.EOF) {
 			diags.Errorf(p.position(at), "invalid-json", "take it away; a file holds one value", "unexpected content after the JSON value")
 			return nil
 		}
@@ -68,10 +68,10 @@ func invalidUTF8(data []byte) int {
 }
 
 type parser struct {
-	name  string
-	data  []byte
-	dec   *json.Decoder
-	diags *diag.List
+	name   string
+	data   []byte
+	tokens tokenReader
+	diags  *diag.List
 
 	// Positions are asked for in rising order, so the last answer is where to count from.
 	offset, line, lineStart int
@@ -100,8 +100,8 @@ func (p *parser) skipSpace(offset int) int {
 
 // next returns the next token and where it starts.
 func (p *parser) next() (json.Token, diag.Pos, error) {
-	pos := p.position(p.skipSpace(int(p.dec.InputOffset())))
-	token, err := p.dec.Token()
+	pos := p.position(p.skipSpace(int(p.tokens.InputOffset())))
+	token, err := p.tokens.Token()
 	return token, pos, err
 }
 
@@ -163,21 +163,21 @@ func (p *parser) bound(n *Node) {
 
 func (p *parser) array(n *Node, depth int) error {
 	n.Kind = Array
-	for p.dec.More() {
+	for p.tokens.More() {
 		item, err := p.value(depth + 1)
 		if err != nil {
 			return err
 		}
 		n.Items = append(n.Items, item)
 	}
-	_, err := p.dec.Token()
+	_, err := p.tokens.Token()
 	return err
 }
 
 func (p *parser) object(n *Node, depth int) error {
 	n.Kind = Object
 	var keys map[string]diag.Pos // only for objects large enough that a scan would be slow
-	for p.dec.More() {
+	for p.tokens.More() {
 		token, pos, err := p.next()
 		if err != nil {
 			return err
@@ -206,7 +206,7 @@ func (p *parser) object(n *Node, depth int) error {
 		}
 		n.Members = append(n.Members, Member{Key: key, KeyPos: pos, Value: value})
 	}
-	_, err := p.dec.Token()
+	_, err := p.tokens.Token()
 	return err
 }
 
@@ -228,7 +228,7 @@ func (n *Node) findKey(keys map[string]diag.Pos, key string) (diag.Pos, bool) {
 func (p *parser) offending() int {
 	var syntax *json.SyntaxError
 	if !errors.As(json.Unmarshal(p.data, new(json.RawMessage)), &syntax) {
-		return p.skipSpace(int(p.dec.InputOffset()))
+		return p.skipSpace(int(p.tokens.InputOffset()))
 	}
 	return max(int(syntax.Offset)-1, 0)
 }

@@ -14,7 +14,7 @@ func memory() string {
 	if err := syscall.Statfs(dir, &s); err != nil || s.Type != tmpfs || s.Flags&noexec != 0 {
 		return ""
 	}
-	if s.Bavail*uint64(s.Bsize) < room || syscall.Access(dir, 2) != nil {
+	if float64(s.Bavail)*float64(s.Bsize) < room || syscall.Access(dir, 2) != nil {
 		return ""
 	}
 	return dir
