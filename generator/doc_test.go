@@ -3,11 +3,11 @@ package generator_test
 import (
 	"encoding/json"
 	"html"
+	"iter"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -40,41 +40,72 @@ func filesOf(site *generator.Site) map[string]string {
 	return out
 }
 
-var (
-	hrefs = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
-	ids   = regexp.MustCompile(`\sid="([^"]*)"`)
-)
+// attributes yields the values of the attributes that end in a name, in order.
+func attributes(text, name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for {
+			_, rest, ok := strings.Cut(text, name+`="`)
+			value, after, closed := strings.Cut(rest, `"`)
+			if !ok || !closed || !yield(html.UnescapeString(value)) {
+				return
+			}
+			text = after
+		}
+	}
+}
 
-// TestEveryLinkLeadsSomewhere follows each link of each page, to a place on a page where it names one.
+// links yields what the links and scripts of a page lead to.
+func links(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, name := range []string{"href", "src"} {
+			for value := range attributes(text, name) {
+				if !yield(value) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Heaps may grow before they are collected: little in them lives long.
 func init() { debug.SetGCPercent(400) }
 
+// sites are the pages of each embedded protocol, made once for all tests.
+var sites = map[string]map[string]string{}
+
+func siteFiles(t *testing.T, schemas string) map[string]string {
+	t.Helper()
+	if sites[schemas] == nil {
+		sites[schemas] = filesOf(siteOf(t, generator.Config{Schemas: schemas}))
+	}
+	return sites[schemas]
+}
+
+// TestEveryLinkLeadsSomewhere follows each link of each page, to a place on a page where it names one.
 func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	for _, name := range schemas.Protocols() {
 		t.Run(name, func(t *testing.T) {
-			files := filesOf(siteOf(t, generator.Config{Schemas: name}))
+			files := siteFiles(t, name)
 			anchors := map[string]map[string]bool{}
 			for file, text := range files {
 				anchors[file] = map[string]bool{}
-				for _, m := range ids.FindAllStringSubmatch(text, -1) {
-					id := html.UnescapeString(m[1])
+				for id := range attributes(text, " id") {
 					if anchors[file][id] {
 						t.Fatalf("%s has two places %s", file, id)
 					}
 					anchors[file][id] = true
 				}
 			}
-			links := 0
+			followed := 0
 			for file, text := range files {
 				if !strings.HasSuffix(file, ".html") {
 					continue
 				}
-				for _, m := range hrefs.FindAllStringSubmatch(text, -1) {
-					href := html.UnescapeString(m[1])
+				for href := range links(text) {
 					if href == "data:," || strings.HasPrefix(href, "https://") || strings.HasPrefix(href, "http://") {
 						continue
 					}
-					links++
+					followed++
 					target, place, isPlace := strings.Cut(href, "#")
 					to := file
 					if target != "" {
@@ -85,7 +116,7 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 					}
 				}
 			}
-			require.Greater(t, links, 5000)
+			require.Greater(t, followed, 5000)
 			index := strings.TrimSuffix(strings.TrimPrefix(files["assets/search.js"], "ahpgenIndex("), ")\n")
 			var rows [][]string
 			require.NoError(t, json.Unmarshal([]byte(index), &rows))
@@ -101,8 +132,7 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 
 func TestPagesShowEverythingThatThereIs(t *testing.T) {
 	config := generator.Config{Schemas: schemas.Default()}
-	site := siteOf(t, config)
-	files := filesOf(site)
+	files := siteFiles(t, config.Schemas)
 	var diags diag.List
 	g, err := generator.New(config, &diags)
 	require.NoError(t, err)
@@ -131,9 +161,10 @@ func TestPagesShowEverythingThatThereIs(t *testing.T) {
 	for _, e := range p.Errors {
 		shown("errors", e.Name)
 	}
-	require.Less(t, bytesOf(site), 10_000_000)
+	again := siteOf(t, config)
+	require.Less(t, bytesOf(again), 10_000_000)
 	require.NotContains(t, files, "coverage.html", "there is no package")
-	require.Equal(t, files, filesOf(siteOf(t, config)), "the same every time")
+	require.Equal(t, files, filesOf(again), "the same every time")
 }
 
 func TestAFolderHoldsASiteAndNothingOfAnOlderOne(t *testing.T) {

@@ -3,7 +3,6 @@ package generator_test
 import (
 	"fmt"
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -23,6 +22,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/internal/understand"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/golden/exported"
 )
 
 // fuzzSeeds are accepted schemas, one for each kind of declaration, and texts that try to be code.
@@ -185,8 +185,11 @@ func handWritten(pkg *golang.Package) []emit.Output {
 // floor is what emitted packages rest on, where it stands: its text is emitted as it is.
 const floor = "github.com/ahpgen/ahpgen/templates/wire"
 
-// source imports the floor and the standard library for the type checker, each package once.
-var source = sync.OnceValue(func() types.Importer { return importer.ForCompiler(token.NewFileSet(), "source", nil) })
+// imports are the floor and the standard library for the type checker, each package read once.
+var imports = sync.OnceValues(func() (types.Importer, error) {
+	files, err := exported.Files(".", floor+"/...")
+	return exported.Importer(files), err
+})
 
 // checkGo parses and type-checks emitted files together.
 func checkGo(t *testing.T, files []emit.Output) {
@@ -202,7 +205,9 @@ func checkGo(t *testing.T, files []emit.Output) {
 		}
 		parsed = append(parsed, file)
 	}
-	_, err := (&types.Config{Importer: source()}).Check("fuzz", fset, parsed, nil)
+	there, err := imports()
+	require.NoError(t, err)
+	_, err = (&types.Config{Importer: there}).Check("fuzz", fset, parsed, nil)
 	require.NoError(t, err)
 }
 

@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/golden/exported"
 )
 
 var (
@@ -152,16 +154,7 @@ func allSeeds(t *testing.T, corpus string) []*input {
 
 // exportData lists the files with export data of the packages that emitted ones import.
 var exportData = sync.OnceValues(func() (map[string]string, error) {
-	args := slices.Concat([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", "github.com/ahpgen/ahpgen/templates/wire/..."}, standardImports)
-	cmd := exec.Command("go", args...)
-	cmd.Dir = moduleDir
-	out, err := cmd.Output()
-	exports := map[string]string{}
-	for _, line := range strings.Fields(string(out)) {
-		path, file, _ := strings.Cut(line, "=")
-		exports[path] = file
-	}
-	return exports, err
+	return exported.Files(moduleDir, append([]string{"github.com/ahpgen/ahpgen/templates/wire/..."}, standardImports...)...)
 })
 
 func exports(t *testing.T) map[string]string {

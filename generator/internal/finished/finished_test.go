@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -25,6 +24,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
+	"github.com/ahpgen/ahpgen/golden/exported"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -260,8 +260,9 @@ type checker struct {
 
 func newChecker(t *testing.T) *checker {
 	t.Helper()
-	fset := token.NewFileSet()
-	return &checker{fset, importer.Default(), map[string]*types.Package{}, map[string]string{}}
+	files, err := exported.Files(".", finished.FloorPath+"/...")
+	require.NoError(t, err)
+	return &checker{token.NewFileSet(), exported.Importer(files), map[string]*types.Package{}, map[string]string{}}
 }
 
 func (c *checker) Import(name string) (*types.Package, error) {
