@@ -53,6 +53,9 @@ func load(folder string, texts map[string]string, pkg *golang.Package) (*package
 		if err != nil {
 			return nil, err
 		}
+		if isDeclared(name) {
+			declare(f)
+		}
 		out.Syntax = append(out.Syntax, f)
 		out.CompiledGoFiles = append(out.CompiledGoFiles, name)
 	}
@@ -61,9 +64,39 @@ func load(folder string, texts map[string]string, pkg *golang.Package) (*package
 		return nil, err
 	}
 	var problems []error
-	config := types.Config{Importer: there, Error: func(err error) { problems = append(problems, err) }}
+	config := types.Config{Importer: there, Error: func(err error) {
+		if typed := (types.Error{}); errors.As(err, &typed) && typed.Soft && isDeclared(out.Fset.Position(typed.Pos).Filename) {
+			return // an import for the bodies that are not there
+		}
+		problems = append(problems, err)
+	}}
 	out.Types, _ = config.Check(pkg.Name, out.Fset, out.Syntax, out.TypesInfo) // reported one by one
 	return out, errors.Join(problems...)
+}
+
+// isDeclared reports whether a file is generated, so that only what it declares counts.
+func isDeclared(file string) bool { return strings.HasPrefix(filepath.Base(file), generated) }
+
+// declare takes the bodies of functions out of a file: what generated ones do is for others to check. Those of generic
+// functions have to be there.
+func declare(f *ast.File) {
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Type.TypeParams == nil && (fn.Recv == nil || !isGeneric(fn.Recv.List[0].Type)) {
+			fn.Body = nil
+		}
+	}
+}
+
+// isGeneric reports whether a receiver has type parameters.
+func isGeneric(receiver ast.Expr) bool {
+	if star, ok := receiver.(*ast.StarExpr); ok {
+		receiver = star.X
+	}
+	switch receiver.(type) {
+	case *ast.IndexExpr, *ast.IndexListExpr:
+		return true
+	}
+	return false
 }
 
 // imported are packages by path.
@@ -137,7 +170,7 @@ func sourceName(file string) string { return strings.ReplaceAll(filepath.Base(fi
 func sources(loaded *packages.Package) []*ast.File {
 	var out []*ast.File
 	for i, f := range loaded.Syntax {
-		if !strings.HasPrefix(filepath.Base(loaded.CompiledGoFiles[i]), generated) {
+		if !isDeclared(loaded.CompiledGoFiles[i]) {
 			out = append(out, f)
 		}
 	}
