@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/format"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +24,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/understand"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/golden/yard"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -114,18 +117,21 @@ func TestTheGoOfExamplesMakesThem(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a program")
 	}
+	dir := programs(t)
 	for _, name := range []string{"acp", "ahp"} {
-		t.Run(name, func(t *testing.T) { goMakesExamples(t, name) })
+		t.Run(name, func(t *testing.T) { goMakesExamples(t, name, filepath.Join(dir, name)) })
 	}
 }
 
-func goMakesExamples(t *testing.T, protocolName string) {
+func goMakesExamples(t *testing.T, protocolName, dir string) {
 	_, p := read(t, protocolName)
 	pkg := pack(t, p)
 	var body strings.Builder
 	imports := map[string]bool{"encoding/json": true}
 	n := 0
-	for name, value := range all(p) {
+	values := all(p)
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		value := values[name]
 		text := value.Go(pkg)
 		require.NotEmpty(t, text, name)
 		_, err := format.Source([]byte(text))
@@ -148,15 +154,28 @@ func goMakesExamples(t *testing.T, protocolName string) {
 		n++
 	}
 	var list strings.Builder
-	for path := range imports {
+	for _, path := range slices.Sorted(maps.Keys(imports)) {
 		fmt.Fprintf(&list, "\t%q\n", path)
 	}
-	file := filepath.Join(t.TempDir(), "main.go")
+	file := filepath.Join(dir, "main.go")
+	require.NoError(t, os.MkdirAll(dir, 0o700))
 	source := fmt.Sprintf(program, list.String(), protocolName, body.String())
 	require.NoError(t, os.WriteFile(file, []byte(source), 0o600))
 	out, err := exec.Command("go", "run", file).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Equal(t, fmt.Sprintf("%d the same\n", n), string(out))
+}
+
+// programs is a folder with the same path in each run: there the go command compiles a program only if it is another one.
+func programs(t *testing.T) string {
+	t.Helper()
+	dir, err := yard.Folder("example")
+	require.NoError(t, err)
+	if dir == "" {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	return dir
 }
 
 const program = `package main
