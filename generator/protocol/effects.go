@@ -7,14 +7,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
 // Effect is one step of what an action does. Steps are taken in order, each on what the one before
 // it left.
 type Effect struct {
-	Pos  diag.Pos
 	When *Condition // nil: always
 	// Target is the member that the operation is about.
 	Target Path

@@ -30,9 +30,6 @@ type Result struct {
 	Unconfirmed []string `json:"unconfirmed"`
 }
 
-// Breaks reports whether some programs no longer compile.
-func (r *Result) Breaks() bool { return len(r.Incompatible) > 0 }
-
 // File is one file of an emitted package, or of one below it.
 type File struct {
 	Name    string // with its folder, relative to the package's

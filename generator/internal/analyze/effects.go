@@ -162,7 +162,7 @@ func (r *effectReader) effect(n *schema.Node, on *protocol.Struct) *protocol.Eff
 	if !ok {
 		return nil
 	}
-	e := &protocol.Effect{Pos: n.Pos}
+	e := &protocol.Effect{}
 	if when := n.Get("when"); when != nil {
 		if e.When = r.condition(when, on); e.When == nil {
 			return nil

@@ -16,7 +16,6 @@ type Settled struct {
 	File    string
 	Gone    []string // methods that are there no more, such as "Reducer.sessionReady"
 	Changed []string // methods that read otherwise now
-	Removed bool     // nothing was left in the file but what the tool had put there
 }
 
 // Text is a method with its documentation, printed alike whatever a file calls the receiver and the
@@ -173,7 +172,7 @@ func (p *Package) Settle(stubs []Stub, header func(file string) string) (*Packag
 			return nil, nil, err
 		}
 		if header != nil && isStart(content, header(f.name)) {
-			content, s.Removed = nil, true
+			content = nil
 		}
 		contents[f.name] = content
 		out = append(out, *s)
