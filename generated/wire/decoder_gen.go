@@ -329,11 +329,26 @@ func giveBack(buf *[]byte, text []byte) {
 }
 
 func (d *Decoder) escapedString(start int) string {
+	if room := d.text.chunk[d.text.used:]; shares && len(room) >= maxCopied {
+		return d.escapedInto(room, start)
+	}
 	buf := borrow()
 	text := d.unescape((*buf)[:0], start)
 	s := d.copy(text)
 	giveBack(buf, text)
 	return s
+}
+
+// escapedInto is escapedString where there may be room in the arena already.
+func (d *Decoder) escapedInto(room []byte, start int) string {
+	text := d.unescape(room[:0], start)
+	if len(text) == 0 || &text[0] != &room[0] {
+		s := d.copy(text)
+		giveBack(new([]byte), text)
+		return s
+	}
+	d.text.used += len(text)
+	return stringOf(text[:len(text):len(text)])
 }
 
 // Text is Str without the copy where there is nothing to decode; nil only after a failure.
@@ -408,9 +423,14 @@ func (d *Decoder) unescape(dst []byte, start int) []byte {
 	}
 }
 
-// enlarge returns a larger buffer with the first n bytes of dst.
+// enlarge returns a larger buffer with the first n bytes of dst: one of the pool, if that is large enough. It is the
+// caller's, who need not give it back.
 func enlarge(dst []byte, n int) []byte {
-	larger := make([]byte, 2*len(dst)+64)
+	size := 2*len(dst) + 64
+	larger := *borrow()
+	if larger = larger[:cap(larger)]; len(larger) < size {
+		larger = make([]byte, size)
+	}
 	copy(larger, dst[:n])
 	return larger
 }

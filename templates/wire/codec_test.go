@@ -622,7 +622,7 @@ func checkString(t *testing.T, text []byte) {
 		return
 	}
 	check(t, got, want, string(text))
-	for _, room := range []int{8, len(text) / 2, len(text) + 8} { // that earlier strings have left
+	for _, room := range []int{8, maxCopied, len(text) / 2, len(text) + maxCopied} { // that earlier strings have left
 		d = NewDecoder(text)
 		d.text.chunk = make([]byte, room)
 		check(t, d.Str(), want, string(text), room)

@@ -255,30 +255,35 @@ func listed(name, names string) bool {
 // RawVariant keeps the object of an unknown variant. Nothing decodes it, so a tag that it states
 // twice has to be looked for.
 func (d *Decoder) RawVariant(member string, tag []byte) json.RawMessage {
-	return d.rawVariant(member, tag, d.Raw())
+	start := d.pos
+	d.onlyTag(member, tag)
+	if d.Failed() {
+		return nil
+	}
+	return d.copyBytes(d.data[start:d.pos])
 }
 
 // RawVariantBeside is RawVariant without the members that somebody else declares.
 func (d *Decoder) RawVariantBeside(member string, tag []byte) json.RawMessage {
-	return d.rawVariant(member, tag, d.RawShared())
+	at := d.Here()
+	d.onlyTag(member, tag)
+	d.Back(at)
+	return d.RawShared()
 }
 
-func (d *Decoder) rawVariant(member string, tag []byte, raw json.RawMessage) json.RawMessage {
-	again := NewDecoder(raw)
-	for k := again.Object(); k != nil; k = again.NextKey() {
+// onlyTag passes over an object whose tag has to be the same wherever it is stated.
+func (d *Decoder) onlyTag(member string, tag []byte) {
+	start := d.pos
+	for k := d.Object(); k != nil; k = d.NextKey() {
 		if string(k) != member {
-			again.Skip()
 			continue
 		}
-		if got := again.Text(); !again.Failed() && string(got) != string(tag) {
-			d.fail(d.pos, conflict(member, string(tag), string(got)))
-			return nil
+		if d.Kind() != '"' {
+			d.fail(start, Name(member)+": conflicting values")
+		} else if again := d.Text(); !d.Failed() && string(again) != string(tag) {
+			d.fail(start, conflict(member, string(tag), string(again)))
 		}
 	}
-	if again.Failed() && !d.Failed() {
-		d.fail(d.pos, Name(member)+": conflicting values") // the second one is not even a string
-	}
-	return raw
 }
 
 // RawIntVariant is RawVariant for tags that are integers.
