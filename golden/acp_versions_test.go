@@ -75,7 +75,7 @@ func TestAUserOfACPFollowsThePublishedVersions(t *testing.T) {
 	report, code = ahpgen("bump", "acp", "--to", filepath.Join(published, "v2"))
 	require.Zero(t, code, report)
 	require.Contains(t, report, "acp 1 → 2: ")
-	out, err := command(dir, "go", "build", "-gcflags=-e", "./...")
+	out, err := command(dir, "go", "build", everyError, "./...")
 	require.Error(t, err)
 	failing := positions(dir, ".", out)
 	require.NotEmpty(t, failing)

@@ -31,6 +31,9 @@ func emitted(t testing.TB, module, verb string, args ...string) string {
 	return run(t, module, "go", append(flags, args...)...)
 }
 
+// everyError has the compiler name all that it refuses, and do without what takes long, as emitted has it.
+const everyError = "-gcflags=./...=-e -N -l -dwarf=false"
+
 // testEmitted tests packages of a module. What is emitted is vetted elsewhere.
 func testEmitted(t testing.TB, module string, packages ...string) string {
 	t.Helper()

@@ -39,7 +39,7 @@ func TestAUserGoesTo100(t *testing.T) {
 	require.Equal(t, string(files["report"].Data), report, "go test ./golden -run AUserGoesTo100 -update rewrites it")
 
 	fails := func() []string {
-		out, err := command(dir, "go", "build", "-gcflags=-e -N -l -dwarf=false", "./...")
+		out, err := command(dir, "go", "build", everyError, "./...")
 		require.Error(t, err)
 		return positions(dir, "", out)
 	}

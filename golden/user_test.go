@@ -254,7 +254,7 @@ func TestAUserFollowsTheProtocolUpAndDown(t *testing.T) {
 			builds = builds[:1] // what the others have broke before, and they take long
 		}
 		for _, build := range builds {
-			for _, args := range [][]string{{"build", "-gcflags=-e", "./..."}, {"vet", "./..."}} {
+			for _, args := range [][]string{{"build", everyError, "./..."}, {"vet", everyError, "./..."}} {
 				out, err := command(dir, "env", append(append(slices.Clone(build), "go"), args...)...)
 				if err == nil {
 					continue
