@@ -192,8 +192,9 @@ func (s *Store) Reconnected(result ReconnectResult) (*Reconnection, error) {
 		return s.replay(result.Actions, result.Missing), nil
 	case *ReconnectSnapshotResult:
 		return s.Reset(result.Snapshots)
+	default:
+		return nil, fmt.Errorf("cannot reconnect by %T", result)
 	}
-	return nil, fmt.Errorf("cannot reconnect by %T", result)
 }
 
 // Reset starts over with snapshots. Channels without one end, and nothing is pending afterwards. Where a snapshot

@@ -141,8 +141,8 @@ func (e *emitter) storeReconnect(f *jenFile, s *golang.Store) {
 			Case(Op("*").Id(r.Replay.Name)).Block(Return(Id("s").Dot("replay").Call(
 				Id("result").Dot(r.Envelopes.Name), Id("result").Dot(r.Missing.Name)), Nil())),
 			Case(Op("*").Id(r.Restart.Name)).Block(Return(Id("s").Dot("Reset").Call(Id("result").Dot(r.Snapshots.Name)))),
+			Default().Block(Return(Nil(), Qual("fmt", "Errorf").Call(Lit("cannot reconnect by %T"), Id("result")))), // the union may have others
 		),
-		Return(Nil(), Qual("fmt", "Errorf").Call(Lit("cannot reconnect by %T"), Id("result"))),
 	))
 	f.add(e.lines(
 		"Reset starts over with snapshots. Channels without one end, and nothing is pending afterwards. Where a snapshot",
