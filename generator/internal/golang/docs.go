@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
@@ -21,9 +22,8 @@ func (b *builder) docs() {
 	for _, t := range b.types {
 		h := t.Head()
 		name := b.names[t]
-		description := b.description(t)
-		doc := b.about(name, roles[t], b.kind(t), description)
-		if description == "" {
+		doc := b.about(name, roles[t], b.kind(t), b.description(t))
+		if len(doc) == 0 {
 			doc = wrap(b.undescribed(t, roles[t]))
 		}
 		if h.Deprecated {
@@ -69,7 +69,7 @@ var (
 // something is, and the kind of type if it does not.
 func (b *builder) about(name, role, kind, description string) []string {
 	description = strings.TrimSpace(description)
-	if description == "" {
+	if len(b.comment(description)) == 0 {
 		return nil
 	}
 	paragraph, rest, _ := strings.Cut(description, "\n\n")
@@ -184,7 +184,10 @@ func (b *builder) undescribed(t protocol.Type, role string) string {
 	for _, t := range list {
 		owner, last := cutLast(t.Head().Name)
 		if in := b.in.Lookup(owner); in != nil {
-			places = append(places, fmt.Sprintf("%s in [%s]", gotext.Literal(last), b.names[in]))
+			place := fmt.Sprintf("%s in [%s]", gotext.Literal(last), b.names[in])
+			if !slices.Contains(places, place) { // types that are equal have one name
+				places = append(places, place)
+			}
 		}
 	}
 	switch {
@@ -319,13 +322,17 @@ func directUnions(s *Struct, without map[*Union]bool) []string {
 	return out
 }
 
-// comment is a description as lines of a Go comment.
+// comment is a description as lines of a Go comment. One without a word, such as “.” or blanks, is as good as none.
 func (b *builder) comment(description string) []string {
-	if description == "" {
+	lines := comment(description, b.link)
+	if !slices.ContainsFunc(lines, func(line string) bool { return strings.ContainsFunc(line, isWord) }) {
 		return nil
 	}
-	return comment(description, b.link)
+	return lines
 }
+
+// isWord reports whether a rune can be part of a word or number.
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 // link spells a name that a description refers to.
 func (b *builder) link(name string) (string, bool) {

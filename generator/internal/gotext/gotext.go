@@ -56,10 +56,12 @@ func Clean(text string) string {
 
 // looksLikeMachine reports whether tools read a comment with this text as something other than
 // words, although a space stands in front of it: a build constraint, which gofmt would move to the
-// top of the file, or the mark of generated code.
+// top of the file, the mark of generated code, or what linters take for a directive gone wrong.
 func looksLikeMachine(line string) bool {
 	text := strings.TrimSpace(line)
+	directive, isGo := strings.CutPrefix(text, "go:")
 	return constraint.IsPlusBuild("//"+text) || strings.HasPrefix(text, "+build") ||
+		isGo && directive != "" && 'a' <= directive[0] && directive[0] <= 'z' ||
 		strings.HasPrefix(text, "Code generated ") && strings.HasSuffix(text, "DO NOT EDIT.")
 }
 
