@@ -10,44 +10,47 @@ import (
 // that is kept for long keeps no more than that alive.
 const maxShared = 4096
 
-// rawMember is a member of a free-form object.
-type rawMember struct {
-	key        []byte
-	start, end int // of its value, from where the object starts
-}
+// rawMember is a member of a free-form object: where its key, its value and its end are, from where the object starts.
+type rawMember struct{ key, value, end int }
 
 // RawMap decodes an object with any keys, and keeps their values as they are. The map is not nil unless
 // decoding fails.
 func RawMap(d *Decoder) map[string]json.RawMessage {
 	var few [8]rawMember // most have no more
 	members := few[:0]
+	var unusual [][]byte // keys with escapes, or with white space behind them; these members have the complement of the index
 	start := d.pos
 	for key := d.Object(); key != nil; key = d.NextKey() {
+		value := d.value
+		at := value - len(`":`) - len(key)
+		if len(key) == 0 || at < start || &key[0] != &d.data[at] {
+			at = start + ^len(unusual)
+			unusual = append(unusual, key)
+		}
 		d.Skip()
-		members = append(members, rawMember{key, d.value - start, d.pos - start})
+		members = append(members, rawMember{at - start, value - start, d.pos - start})
 	}
 	if d.Failed() {
 		return nil
 	}
 	m := make(map[string]json.RawMessage, len(members))
 	text := d.data[start:d.pos]
-	if len(text) > maxShared {
-		for _, r := range members {
-			m[d.copy(r.key)] = d.copyBytes(text[r.start:r.end])
-		}
-		return m
-	}
-	if len(members) > 0 {
+	shared := len(text) <= maxShared && len(members) > 0
+	if shared {
 		text = d.copyBytes(text)
 	}
-	for i := range members {
-		r := &members[i]
-		// The key is in the text too, two bytes before its value, unless there are escapes or white space.
-		at, end := r.start-len(`":`)-len(r.key), r.start-len(`":`)
-		if at > 0 && len(r.key) > 0 && &r.key[0] == &d.data[start+at] {
-			m[stringOf(text[at:end:end])] = text[r.start:r.end:r.end]
-		} else {
-			m[d.copy(r.key)] = text[r.start:r.end:r.end]
+	for _, r := range members {
+		value := text[r.value:r.end:r.end]
+		if !shared {
+			value = d.copyBytes(value)
+		}
+		switch {
+		case r.key < 0:
+			m[d.copy(unusual[^r.key])] = value
+		case shared:
+			m[stringOf(text[r.key:r.value-len(`":`)])] = value
+		default:
+			m[d.copy(text[r.key:r.value-len(`":`)])] = value
 		}
 	}
 	return m
