@@ -57,25 +57,25 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	}
 	e := &emitter{pkg: pkg, tags: tagFields(pkg.Unions), deciding: decidingMembers(pkg.Unions)}
 	parts := []part{
-		{"types", e.types},
-		{"enums", e.enums},
-		{"unions", e.unions},
-		{"members", e.members},
-		{"codec", e.codec},
-		{"codec_unions", func(f *jenFile) { e.unionCodec(f); e.besides(f); e.signs(f) }},
-		{"codec_json", e.jsonMethods},
-		{"actions", e.actions},
-		{"reducers", e.reducers},
-		{"store", e.store},
-		{"methods", e.methods},
-		{"errors", e.errors},
-		{e.side(protocol.FromClient), e.client},
-		{e.side(protocol.FromHost), e.host},
-		{"handlers", e.handlers},
-		{e.side(protocol.FromHost) + "_server", e.server},
-		{"rpc_protocol", e.conversation},
-		{"conn", e.conn},
-		{"server", e.serverSide},
+		{name: "types", fill: e.types},
+		{name: "enums", fill: e.enums},
+		{name: "unions", fill: e.unions},
+		{name: "members", fill: e.members},
+		{name: "codec", fill: e.codec},
+		{name: "codec_unions", fill: func(f *jenFile) { e.unionCodec(f); e.besides(f); e.signs(f) }},
+		{name: "codec_json", fill: e.jsonMethods},
+		{name: "actions", fill: e.actions},
+		{name: "reducers", fill: e.reducers},
+		{name: "store", fill: e.store},
+		{name: "methods", fill: e.methods},
+		{name: "errors", fill: e.errors},
+		{name: e.side(protocol.FromClient), fill: e.client, side: true},
+		{name: e.side(protocol.FromHost), fill: e.host, side: true},
+		{name: "handlers", fill: e.handlers},
+		{name: e.side(protocol.FromHost) + "_server", fill: e.server},
+		{name: "rpc_protocol", fill: e.conversation},
+		{name: "conn", fill: e.conn},
+		{name: "server", fill: e.serverSide},
 	}
 	files, err := e.print(parts)
 	if err != nil {
@@ -123,6 +123,7 @@ func (e *emitter) own(name string) *Statement { return Id(e.pkg.Own(name)) }
 type part struct {
 	name string
 	fill func(*jenFile)
+	side bool // it is called like a side of the protocol
 }
 
 // print prints the parts that have anything in them. Parts are filled one after the other, so that
@@ -141,8 +142,12 @@ func (e *emitter) print(parts []part) ([]Output, error) {
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
+	taken := map[string]bool{"doc": true}
+	for i, f := range files {
+		taken[f.name] = taken[f.name] || !parts[i].side && !f.empty()
+	}
 	var out []Output
-	for _, f := range files {
+	for i, f := range files {
 		if f.empty() {
 			continue
 		}
@@ -150,7 +155,11 @@ func (e *emitter) print(parts []part) ([]Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Output{f.name + Suffix, content})
+		name := f.name
+		if parts[i].side && taken[name] { // a server, for one, beside what every server is made of
+			name += "_side"
+		}
+		out = append(out, Output{name + Suffix, content})
 	}
 	return out, nil
 }

@@ -70,7 +70,7 @@ func (e *emitter) sender(f *jenFile, side int) {
 		link = append(link, Id("c").Dot("guard"))
 		f.add(doc, Type().Id(name).Struct(Id("link").Add(e.rpc("Link")), Id("guard").Op("*").Add(e.gate("Guard"))))
 		head.Block(
-			Id("guard").Op(":=").Add(e.gate("New")).Call(Op("&").Id(gatesOf(p)), Id("conn")),
+			Id("guard").Op(":=").Add(e.gate("New")).Call(Op("&").Id(p.GateTable), Id("conn")),
 			Return(Op("&").Id(name).Values(open.Dot("Guarded").Call(Id("guard")), Id("guard"))),
 		)
 	}
@@ -101,9 +101,6 @@ func (e *emitter) atVersion(f *jenFile, p *golang.Party, name string, link []Cod
 
 // gate names something of the package that holds back what a peer has not said that it can take.
 func (e *emitter) gate(name string) *Statement { return Qual(e.pkg.Wire+"/gate", name) }
-
-// gatesOf is the variable with what a side must not send to any peer.
-func gatesOf(p *golang.Party) string { return p.Word + "Gates" }
 
 // guarded prints what a sender knows of its peer, and what it must not send to any.
 func (e *emitter) guarded(f *jenFile, p *golang.Party, receiver func() *Statement) {
@@ -137,8 +134,8 @@ func ifOpens(opens bool) string {
 
 // gateTable prints what a side must not send to a peer that has not said that it can take it.
 func (e *emitter) gateTable(f *jenFile, p *golang.Party) {
-	f.add(comment(gatesOf(p)+" are what "+p.PeerA+" has to have said of itself before "+p.A+" sends it something."),
-		Var().Id(gatesOf(p)).Op("=").Add(e.gate("Gates")).BlockFunc(func(g *Group) {
+	f.add(comment(p.GateTable+" are what "+p.PeerA+" has to have said of itself before "+p.A+" sends it something."),
+		Var().Id(p.GateTable).Op("=").Add(e.gate("Gates")).BlockFunc(func(g *Group) {
 			field := func(name string, value Code) { g.Id(name).Op(":").Add(value).Op(",") }
 			field("Method", text(e.pkg.RPC.Introduction.Wire))
 			if p.Side == protocol.FromClient {

@@ -137,7 +137,7 @@ func (e *emitter) methods(f *jenFile) {
 	}
 	f.add([]string{info + " is a row of the method table."}, Type().Id(info).Struct(
 		Id("Method").String().Comment("its name in messages"),
-		Id("From").String().Comment(`who sends it: "`+sides[0].Word+`", "`+sides[1].Word+`" or "both"`),
+		Id("From").String().Comment(gotext.Comment(`who sends it: "`+sides[0].Word+`", "`+sides[1].Word+`" or "both"`)),
 		Id("Notification").Bool().Comment("it has no answer"),
 		Id("Since").String().Comment("protocol version it came in, empty where unknown"),
 		Id("DecodeParams").Add(decode()).Comment("nil where it takes none"),

@@ -44,11 +44,13 @@ type Batches struct {
 type Party struct {
 	Name     string `go:"identifier"` // of the type that sends what the side sends
 	Side     protocol.Side
-	A, PeerA string `go:"comment"`    // the sides in words, with an article
-	Word     string `go:"identifier"` // the side in one word
+	A, PeerA string `go:"comment"` // the sides in words, with an article
+	Word     string `go:"word"`    // the side in one word
 	Sends    []*Call
 	Receives []*Call
 	Gates    []Gate // what it must not send to a peer that has not said that it can take it
+	// GateTable is the variable that holds the gates.
+	GateTable string `go:"identifier"`
 	// Server is the type of the user's that has a method for each of Receives, "" if none is wanted.
 	Server string `go:"identifier"`
 }
@@ -145,7 +147,7 @@ func (b *builder) party(side protocol.Side) *Party {
 	sides := b.in.Sides
 	return &Party{
 		Name: b.namer.exported(sides.Name(side)), Side: side,
-		A: sides.A(side), PeerA: sides.A(side.Peer()), Word: sides.Name(side),
+		A: sides.A(side), PeerA: sides.A(side.Peer()), Word: sides.Name(side), GateTable: sides.Name(side) + "Gates",
 	}
 }
 
@@ -195,6 +197,24 @@ func (b *builder) gates(out *RPC) {
 			m.Const = b.derive("Method"+m.Name, "method "+m.Wire, b.in.Methods[i].Pos)
 			named[m.Wire] = true
 		}
+	}
+}
+
+// sidesApart puts the name of the protocol before that of a side which is called like something that the package has: a
+// server, for one, beside the server that holds the states.
+func (b *builder) sidesApart() {
+	if b.out.RPC == nil {
+		return
+	}
+	taken := map[string]bool{"Decode": true, "Methods": true, "Actions": true, "Channel": true, "Channels": true}
+	for name, is := range map[string]bool{
+		"Reducer": b.out.Reducers != nil, "Store": b.out.Store != nil, "Reconnection": b.out.Store != nil,
+		"Conn": b.out.Session != nil, "Connect": b.out.Session != nil, "Server": b.out.Session != nil,
+	} {
+		taken[name] = is || taken[name]
+	}
+	for _, p := range b.out.RPC.Sides {
+		p.Name = free(p.Name, b.out.prefix, taken)
 	}
 }
 

@@ -4,6 +4,7 @@ package gotext
 
 import (
 	"fmt"
+	"go/token"
 	"reflect"
 
 	"github.com/ahpgen/ahpgen/generator/visible"
@@ -13,6 +14,7 @@ import (
 // Kinds say, as the struct tag `go`, what a string in a description of Go code is.
 const (
 	KindIdentifier = "identifier" // goes into code as it is, or is empty
+	KindWord       = "word"       // like an identifier, but goes into names of files and comments, and may be a word of Go
 	KindImport     = "import"     // an import path, or is empty
 	KindComment    = "comment"    // goes through Comment
 	KindText       = "text"       // goes through Literal, or is compared only
@@ -105,6 +107,8 @@ func checkString(text, kind string, at place) error {
 	switch kind {
 	case KindIdentifier:
 		ok = text == "" || IsIdentifier(text)
+	case KindWord:
+		ok = text == "" || IsIdentifier(text) || token.IsKeyword(text)
 	case KindImport:
 		ok = text == "" || module.CheckImportPath(text) == nil
 	case KindComment, KindText:

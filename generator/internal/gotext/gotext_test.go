@@ -121,6 +121,12 @@ func TestCheckFindsTheStringThatIsNotWhatItShouldBe(t *testing.T) {
 	require.ErrorContains(t, Check(&outer{Names: map[string]string{"a": "A()"}}, none), `gotext.outer.Names[a]: "A()" is no identifier`)
 	require.ErrorContains(t, Check(&outer{In: []inner{{Next: &inner{Name: "a b"}}}}, none), `gotext.inner.Name: "a b" is no identifier`)
 	require.ErrorContains(t, Check(&outer{Any: inner{Name: "("}}, none), `gotext.inner.Name`)
+	require.NoError(t, Check(&struct {
+		S string `go:"word"`
+	}{"type"}, none))
+	require.ErrorContains(t, Check(&struct {
+		S string `go:"word"`
+	}{"../a"}, none), `"../a" is no word`)
 	require.ErrorContains(t, Check(&struct{ S string }{"a"}, none), "nothing says what kind of text it is")
 }
 
