@@ -42,9 +42,11 @@ type Message struct {
 	// the request that the message is.
 	Cancels     json.RawMessage
 	Cancellable bool
-	alone       bool   // it must not be in a batch
-	batch       *batch // that it came in, nil for none
-	cancelled   int64  // code of the answer should it be cancelled, 0 for none
+	alone       bool            // it must not be in a batch
+	batch       *batch          // that it came in, nil for none
+	failed      json.RawMessage // of a malformed message: the id of this side's request that it would answer, nil for none
+	response    bool            // malformed, and surely the answer to a request, so that it has none itself
+	cancelled   int64           // code of the answer should it be cancelled, 0 for none
 	// Token is that of the request whose progress the message tells.
 	Token string
 	// DecodeError says why Decoded is nil where they could not be decoded.
@@ -53,8 +55,9 @@ type Message struct {
 
 // Decode decodes one message, and on the way the parameters of a known notification: those that do not
 // fit are no reason to refuse the message, Message.DecodeError says what is wrong with them. A nil table
-// knows none. What is in a batch is not decoded, and where the table has no batches it is refused. An error is an [*Error] to answer with, under the id null: a parse
-// error, or an invalid request with the path to what is wrong.
+// knows none. What is in a batch is not decoded, and where the table has no batches it is refused. An error is an [*Error] to answer with: a parse
+// error, or an invalid request with the path to what is wrong. It goes under the ID of the message, which then has no kind, and under
+// null where that is nil.
 func Decode(data []byte, t *Table) (Message, error) {
 	if t == nil {
 		t = &Table{}
@@ -72,11 +75,11 @@ func Decode(data []byte, t *Table) (Message, error) {
 		return m, nil
 	}
 	if t.Notification == nil {
-		return Message{}, badMessage(data, err)
+		return badMessage(data, err)
 	}
 	m, failed := Decode(data, &Table{Known: t.Known, Cancel: t.Cancel, Progress: t.Progress, Batches: t.Batches})
 	if failed != nil {
-		return Message{}, failed
+		return m, failed
 	}
 	if m.Kind == Notification {
 		m.DecodeError = err
@@ -84,12 +87,48 @@ func Decode(data []byte, t *Table) (Message, error) {
 	return m, nil
 }
 
-func badMessage(data []byte, err error) error {
-	code := InvalidRequest
+func badMessage(data []byte, err error) (Message, error) {
 	if !json.Valid(data) {
-		code = ParseError
+		return Message{}, &Error{Code: int64(ParseError), Message: err.Error()}
 	}
-	return &Error{Code: int64(code), Message: err.Error()}
+	return salvaged(data), &Error{Code: int64(InvalidRequest), Message: err.Error()}
+}
+
+// salvaged is what can be told of a message that is JSON and malformed all the same, so that nobody waits for an answer in
+// vain: the id of the peer's request, or of the request of this side that it would answer. What has no method is such an
+// answer: some peers leave out the result where there is none to speak of.
+func salvaged(data []byte) (m Message) {
+	var at places
+	var id json.RawMessage
+	d := wire.NewDecoder(data)
+	for k := d.Object(); k != nil; k = d.NextKey() {
+		switch string(k) {
+		case "id":
+			at.note(&d, memberID)
+			id = readID(&d)
+			continue
+		case "method":
+			at[memberMethod]++
+		case "result", "error":
+			at[memberResult]++
+		}
+		d.Skip()
+	}
+	if d.Failed() { // nobody can tell which id counts
+		return Message{}
+	}
+	if at[memberMethod] == 0 {
+		return Message{failed: id, response: id != nil && at[memberResult] > 0}
+	}
+	if at[memberResult] == 0 {
+		m.ID = id
+	}
+	return m
+}
+
+// malformed is a message of which no more is known than its decoder has told beside the error.
+func (m *Message) malformed(err error) Message {
+	return Message{ID: m.ID, failed: m.failed, response: m.response, DecodeError: err}
 }
 
 // The members of a message, as indexes.

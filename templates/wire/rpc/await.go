@@ -73,6 +73,9 @@ func ended(ctx context.Context) error {
 }
 
 func answered(m Message) (json.RawMessage, error) {
+	if m.DecodeError != nil { // without its code, which the peer has not answered with
+		return nil, errors.New("malformed answer: " + wire.Readable(AsError(m.DecodeError).Message))
+	}
 	if m.Error != nil {
 		return nil, m.Error
 	}

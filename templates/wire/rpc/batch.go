@@ -68,7 +68,7 @@ func decodeInBatch(h Handler, data json.RawMessage) Message {
 	m, err := h.DecodeRPC(data)
 	switch {
 	case err != nil:
-		return Message{DecodeError: err}
+		return m.malformed(err)
 	case m.Kind == Batch:
 		return Message{DecodeError: invalidRequest("a batch in a batch")}
 	case m.alone:
@@ -78,10 +78,10 @@ func decodeInBatch(h Handler, data json.RawMessage) Message {
 }
 
 // refusal is the answer to a message that could not be decoded. Where its id cannot be told, null stands for that. It is
-// not ok if there is to be none.
+// not ok if there is to be none: nothing answers an answer.
 func (m *Message) refusal() (answer Message, ok bool) {
 	var bad *Error
-	if m.Kind != "" || !errors.As(m.DecodeError, &bad) {
+	if m.Kind != "" || m.response || !errors.As(m.DecodeError, &bad) {
 		return Message{}, false
 	}
 	id := m.ID

@@ -110,7 +110,7 @@ func (s *server) read() error {
 		s.peer.heard()
 		m, err := s.handler.DecodeRPC(data)
 		if err != nil {
-			m = Message{DecodeError: err} // which has its turn as well
+			m = m.malformed(err) // which has its turn as well
 		}
 		var ok bool
 		if m.Kind == Batch {
@@ -138,9 +138,12 @@ func (s *server) receive(m Message, size int64) bool {
 	return ok
 }
 
-// refuse answers a malformed message.
+// refuse answers a malformed message, and tells who waits for it if it is an answer.
 func (s *server) refuse(m *Message) (next bool) {
 	s.peer.options.OnBad(fmt.Errorf("malformed message: %w", m.DecodeError))
+	if m.failed != nil {
+		_ = s.peer.resolve(Message{ID: m.failed, DecodeError: m.DecodeError}) // whether it was awaited or not
+	}
 	answer, ok := m.refusal()
 	return !ok || s.decline(m, answer)
 }
