@@ -249,6 +249,15 @@ func appendInvalid(dst []byte, s string) []byte {
 	return dst
 }
 
+// Repaired is JSON as it may be sent: itself, or, if it is not valid UTF-8, a copy with U+FFFD for every byte that is not
+// part of that. Raw values are kept as they came, and a reader that insists on UTF-8 hangs up on what another one let pass.
+func Repaired(text []byte) []byte {
+	if ValidUTF8(text) {
+		return text
+	}
+	return appendRepaired(nil, text)
+}
+
 // appendRepaired appends text with U+FFFD for every byte that is not part of valid UTF-8.
 func appendRepaired(dst, text []byte) []byte {
 	for len(text) > 0 {

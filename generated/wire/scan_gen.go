@@ -122,8 +122,8 @@ func textEnd(data []byte, i int) (end int, high uint64) {
 	return i + bits.TrailingZeros64(stops)>>3, (high | w&(stops-1)&^stops) & highBits
 }
 
-// validUTF8 is utf8.Valid for text that is mostly ASCII: that one goes by bytes from the first character on that is not.
-func validUTF8(text []byte) bool {
+// ValidUTF8 is utf8.Valid for text that is mostly ASCII: that one goes by bytes from the first character on that is not.
+func ValidUTF8(text []byte) bool {
 	for i := 0; ; {
 		start := byteEnd(text, i, highBits)
 		if start == len(text) {

@@ -297,7 +297,7 @@ func (d *Decoder) longString(start, end int) string {
 // unusualString is Str for text that is not all ASCII, or has escapes; it is plain ASCII before that.
 func (d *Decoder) unusualString(start, plain int) string {
 	end, high := textEnd(d.data, plain)
-	if d.at(end) == '"' && (high == 0 || validUTF8(d.data[plain:end])) {
+	if d.at(end) == '"' && (high == 0 || ValidUTF8(d.data[plain:end])) {
 		d.pos = end + 1
 		return d.copy(d.data[start:end])
 	}
@@ -365,7 +365,7 @@ func (d *Decoder) textFrom(start, end int) []byte {
 	if d.at(end) != '"' {
 		end, high = textEnd(d.data, end)
 	}
-	if d.at(end) == '"' && (high == 0 || validUTF8(d.data[start:end])) {
+	if d.at(end) == '"' && (high == 0 || ValidUTF8(d.data[start:end])) {
 		d.pos = end + 1
 		return d.data[start:end]
 	}
@@ -401,7 +401,7 @@ func (d *Decoder) unescape(dst []byte, start int) []byte {
 			i = end
 		case c == '"':
 			d.pos = i + 1
-			if high && !validUTF8(dst[:n]) {
+			if high && !ValidUTF8(dst[:n]) {
 				return unescapeRepaired(dst, data[start:i])
 			}
 			return dst[:n]

@@ -29,7 +29,7 @@ func TestValidUTF8(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
 		text := []byte(randomText(r, 12))
-		check(t, validUTF8(text), utf8.Valid(text), string(text))
+		check(t, ValidUTF8(text), utf8.Valid(text), string(text))
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 // outbox holds encoded messages until they are written. The lock of the peer guards it.
@@ -106,7 +108,7 @@ func (p *Peer) write() {
 		for i, data := range batch {
 			batch[i] = nil
 			watchdog.Reset(p.options.WriteTimeout)
-			err := p.transport.Write(limit, data)
+			err := p.transport.Write(limit, wire.Repaired(data))
 			p.mu.Lock()
 			p.outbox.bytes = max(p.outbox.bytes-int64(len(data)), 0)
 			p.mu.Unlock()

@@ -38,6 +38,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
@@ -150,6 +151,9 @@ func (s *socket) Read(limit int64) ([]byte, error) {
 		}
 	}
 	switch {
+	case err == nil && !wire.ValidUTF8(data): // which the library does not look at
+		_ = s.close(websocket.StatusInvalidFramePayloadData, "text that is not UTF-8")
+		return nil, errors.New("the peer sent text that is not UTF-8")
 	case err == nil:
 		return data, nil
 	case errors.Is(err, websocket.ErrMessageTooBig):

@@ -1,4 +1,4 @@
-// What becomes of malformed messages.
+// What becomes of malformed messages, and of text that is not UTF-8.
 
 package rpc_test
 
@@ -77,4 +77,16 @@ func TestAMalformedAnswerEndsItsCall(t *testing.T) {
 	b.hears(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"method: missing"}}`) // it might have been a request
 	b.says(`{"jsonrpc":"2.0","id":2,"result":1,"params":1}`, request(9, "get_data"))
 	b.hears(`{"jsonrpc":"2.0","id":9,"result":["hello",5]}`)
+}
+
+// TestWhatIsSentIsUTF8 has a peer whose text is not, and which gets it back as it was kept: others hang up on that.
+func TestWhatIsSentIsUTF8(t *testing.T) {
+	over(t, func(t *testing.T, connect func(*testing.T) (a, b rpc.Transport)) {
+		kept := json.RawMessage("{\"a\xff\":\"b\xe2\x82\",\"c\":\"\u20ac\"}")
+		e := start(t, connect, nil, nil, fixed(func(context.Context, *rpc.Message) (json.RawMessage, error) { return kept, nil }))
+		got, err := e.a.Call(t.Context(), "x", nil)
+		require.NoError(t, err)
+		require.Equal(t, "{\"a\ufffd\":\"b\ufffd\ufffd\",\"c\":\"\u20ac\"}", string(got))
+		require.Equal(t, "{\"a\xff\":\"b\xe2\x82\",\"c\":\"\u20ac\"}", string(kept), "which is somebody else's")
+	})
 }

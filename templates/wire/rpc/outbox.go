@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
 // outbox holds encoded messages until they are written. The lock of the peer guards it.
@@ -104,7 +106,7 @@ func (p *Peer) write() {
 		for i, data := range batch {
 			batch[i] = nil
 			watchdog.Reset(p.options.WriteTimeout)
-			err := p.transport.Write(limit, data)
+			err := p.transport.Write(limit, wire.Repaired(data))
 			p.mu.Lock()
 			p.outbox.bytes = max(p.outbox.bytes-int64(len(data)), 0)
 			p.mu.Unlock()

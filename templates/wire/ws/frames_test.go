@@ -58,6 +58,7 @@ func TestHowConnectionsEnd(t *testing.T) {
 		"in pieces":      {sent: [][]byte{frame(text, strings.Repeat("x", limit)), frame(more, "y")}, code: -1, err: "message too large", told: "\x03\xf1"},
 		"binary":         {sent: [][]byte{frame(final|bin, "{}")}, code: -1, err: "binary", told: "\x03\xebtext"},
 		"half binary":    {sent: [][]byte{head(bin, 10)}, code: -1, err: "binary", told: "\x03\xebtext"},
+		"not text":       {sent: [][]byte{frame(text, "{\"\xe2"), frame(final|more, "\x82\"}")}, code: -1, err: "not UTF-8", told: "\x03\xeftext"},
 		"not hidden":     {sent: [][]byte{{final | text, 2, '{', '}'}}, code: -1, err: "unmasked"},
 		"out of order":   {sent: [][]byte{frame(final|more, "{}")}, code: -1, err: "continuation", told: "\x03\xea"},
 		"two at a time":  {sent: [][]byte{frame(text, "{"), frame(final|text, "}")}, code: -1, err: "previous message", told: "\x03\xea"},
