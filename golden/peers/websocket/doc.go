@@ -1,2 +1,2 @@
-// Package websocket lets clients and hosts on gorilla/websocket, which others wrote, talk with what is generated.
+// Package websocket lets clients and hosts on gorilla/websocket and gobwas/ws, which others wrote, talk with what is generated.
 package websocket
