@@ -8,6 +8,7 @@ package rpc
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -19,7 +20,12 @@ type outbox struct {
 	queue   [][]byte
 	bytes   int64         // in the queue, and of the message that is being written
 	writing chan struct{} // closed when all is written; nil where nobody writes
+	room    chan struct{} // closed when something is written; nil where nobody waits for that
+	held    int64         // bytes of answers that wait for room beside the handling of other messages
 }
+
+// fits reports whether so many bytes may wait to be sent beside those that do. One message may, whatever its size.
+func (o *outbox) fits(size, limit int64) bool { return o.bytes == 0 || o.bytes+size <= limit }
 
 // Notify sends a notification: it is on its way when Notify returns, behind all that was sent before it.
 // [Peer.Flush] waits until it is written.
@@ -50,34 +56,81 @@ func (p *Peer) post(ctx context.Context, m *Message) error {
 	if err != nil {
 		return err
 	}
+	if m.Kind == Request { // whose answer is waited for
+		return p.sendPatiently(ctx, data, 0)
+	}
 	return p.Send(data)
 }
 
 // Send sends a message that is encoded already. Many peers may share the bytes, so nobody may change them.
 func (p *Peer) Send(data []byte) error {
 	p.mu.Lock()
-	if p.closing {
-		defer p.mu.Unlock()
-		return p.closed()
-	}
-	o := &p.outbox
-	size := int64(len(data))
-	if o.bytes > 0 && o.bytes+size > p.options.MaxUnsent {
+	defer p.mu.Unlock()
+	if o := &p.outbox; !p.closing && !o.fits(int64(len(data)), p.options.MaxUnsent) {
 		waiting := o.bytes
 		p.mu.Unlock()
 		p.cut(fmt.Errorf("the peer is too far behind: %d bytes wait to be sent", waiting), "too far behind")
 		p.mu.Lock()
-		defer p.mu.Unlock()
+	}
+	return p.put(data)
+}
+
+// sendPatiently is Send for those who wait for the peer anyway: until there is room, which a peer that reads makes. A
+// limit is for what others wait with as well, 0 for none.
+func (p *Peer) sendPatiently(ctx context.Context, data []byte, limit int64) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	o, size := &p.outbox, int64(len(data))
+	if limit > 0 && !p.closing && !o.fits(size, p.options.MaxUnsent) {
+		if o.held > 0 && o.held+size > limit {
+			return errTooMuch
+		}
+		o.held += size
+		defer func() { o.held -= size }()
+	}
+	for !p.closing && !o.fits(size, p.options.MaxUnsent) {
+		if ctx.Err() != nil {
+			return ended(ctx)
+		}
+		if o.room == nil {
+			o.room = make(chan struct{})
+		}
+		room := o.room
+		p.mu.Unlock()
+		select {
+		case <-room:
+		case <-p.severed:
+		case <-ctx.Done():
+		}
+		p.mu.Lock()
+	}
+	return p.put(data)
+}
+
+var errTooMuch = errors.New("too much waits to be sent")
+
+// put puts a message into the queue. The caller holds the lock.
+func (p *Peer) put(data []byte) error {
+	if p.closing {
 		return p.closed()
 	}
+	o := &p.outbox
 	o.queue = append(o.queue, data)
-	o.bytes += size
+	o.bytes += int64(len(data))
 	if o.writing == nil {
 		o.writing = make(chan struct{})
 		go p.write()
 	}
-	p.mu.Unlock()
 	return nil
+}
+
+// written notes that so many bytes do not wait any more. The caller holds the lock.
+func (o *outbox) written(size int64) {
+	o.bytes = max(o.bytes-size, 0)
+	if o.room != nil {
+		close(o.room)
+		o.room = nil
+	}
 }
 
 // write writes what is in the queue until it is empty. Should the transport hold on to a message for longer
@@ -110,7 +163,7 @@ func (p *Peer) write() {
 			watchdog.Reset(p.options.WriteTimeout)
 			err := p.transport.Write(limit, wire.Repaired(data))
 			p.mu.Lock()
-			p.outbox.bytes = max(p.outbox.bytes-int64(len(data)), 0)
+			p.outbox.written(int64(len(data)))
 			p.mu.Unlock()
 			if err != nil {
 				if limit.Err() != nil {
@@ -149,5 +202,6 @@ func (o *outbox) drop(p *Peer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	clear(o.queue)
-	o.queue, o.bytes = o.queue[:0], 0
+	o.queue = o.queue[:0]
+	o.written(o.bytes)
 }

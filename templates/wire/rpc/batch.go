@@ -130,7 +130,9 @@ func (b *batch) add(t *turn, answer Message) {
 	}
 	t.server.held.Add(-b.size) // from now on they count in the queue
 	if len(b.answers) > 0 {
-		_ = t.server.peer.Send(append(b.answers, ']'))
+		if all := append(b.answers, ']'); errors.Is(t.send(all), errTooMuch) {
+			_ = t.server.peer.Send(all)
+		}
 	}
 	for _, answered := range b.turns {
 		answered.settle(t)

@@ -31,9 +31,11 @@ type Options struct {
 	// MaxBatch is how many messages a batch may have, where the protocol has batches; one of more is refused.
 	// They count in the backlog one by one. The default is 1024.
 	MaxBatch int
-	// MaxUnsent is how many bytes may wait to be sent. A peer that is further behind is cut off, so that
-	// it holds up nobody else; one message may always wait, whatever its size. Answers to batches that are not
-	// complete may have as many, and those beyond become errors. The default is 32 MiB.
+	// MaxUnsent is how many bytes may wait to be sent; one message may always wait, whatever its size. A peer
+	// that is further behind is cut off, so that it holds up nobody else: but a request waits until there is
+	// room, and so does the answer of a handler. Answers that wait beside the handling of other messages may
+	// have as many bytes, those to batches that are not complete too, and those beyond become errors. The
+	// default is 32 MiB.
 	MaxUnsent int64
 	// WriteTimeout is how long a message may take to be sent before the peer counts as gone. The
 	// default is 30 seconds.

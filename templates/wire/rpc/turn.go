@@ -5,6 +5,7 @@ package rpc
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -308,10 +309,31 @@ func (t *turn) reply(answer Message) {
 		t.batch.add(t, answer)
 		return
 	}
-	if data := encoded(answer); data != nil {
-		_ = t.server.peer.Send(data)
+	if data := encoded(answer); data != nil && errors.Is(t.send(data), errTooMuch) {
+		t.late(answer.ID)
 	}
 	t.settle(t)
+}
+
+// send sends an answer. It waits until there is room: a peer that asks for more than it reads is read no further while
+// the handler has its turn, and what waits beside other handlers is bounded. An answer that is given later is given by
+// somebody who may have others to serve.
+func (t *turn) send(data []byte) error {
+	p := t.server.peer
+	if t.later.Load() {
+		return p.Send(data)
+	}
+	limit := int64(0)
+	if t.over.Load() {
+		limit = p.options.MaxUnsent
+	}
+	return p.sendPatiently(context.Background(), data, limit)
+}
+
+// late answers that there is no room for the answer.
+func (t *turn) late(id json.RawMessage) {
+	data := encoded(Message{Kind: Failure, ID: id, Error: internal(errTooMuch)})
+	_ = t.server.peer.sendPatiently(context.Background(), data, 0)
 }
 
 // settle does what waits for the answer, which is on its way. It is in the turn of the message that was answered last.
