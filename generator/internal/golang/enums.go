@@ -61,11 +61,21 @@ func (b *builder) renameValue(in *protocol.Enum, e *Enum, m *protocol.EnumMember
 			return b.scope.renameInConfig(in.Name+"."+value, suggestion)
 		case b.scope.inSchemas && in.Bitset:
 			return fmt.Sprintf("call it %s under x-bitset", part)
-		case b.scope.inSchemas:
+		case b.scope.inSchemas && !b.isOfTags(in):
 			return fmt.Sprintf("call it %s in x-enum-names, beside the values", part)
 		}
 		return fmt.Sprintf(`name the value under enums.rules in the profile: {"enum": %q, "names": {%q: %q}}`, in.Name, value, part)
 	}
+}
+
+// isOfTags reports whether an enum is made of the tags of a union, so that no schema lists its values.
+func (b *builder) isOfTags(in *protocol.Enum) bool {
+	for u := range protocol.Each[*protocol.Union](b.in.Types) {
+		if in.Inline && u.Tag == in {
+			return true
+		}
+	}
+	return false
 }
 
 // constantName is the name of a value: the stated one, the one it had as long as the type is called the
