@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
@@ -97,7 +98,24 @@ func RuntimePlace(out, wire string) (importPath, dir string, err error) {
 	if err := module.CheckImportPath(importPath); err != nil {
 		return "", "", &usage.Error{Message: fmt.Sprintf("Go cannot import %s, which the package would need: generate into a folder with a plainer name, or into a module", visible.Line(filepath.ToSlash(wire)))}
 	}
+	if importer, _ := m.ImportPath(out); !mayImport(importer, importPath) {
+		return "", "", &usage.Error{Message: fmt.Sprintf("Go does not let the package import %s: what is in a folder vendor, or in an internal one of others, is closed to it", visible.Line(filepath.ToSlash(wire)))}
+	}
 	return importPath, filepath.ToSlash(rel), nil
+}
+
+// mayImport reports whether a package may import another of its module: none may by a path through a folder vendor, and what
+// is below a folder internal is for those beside it and below.
+func mayImport(importer, imported string) bool {
+	elements := strings.Split(imported, "/")
+	for i, element := range elements {
+		parent := strings.Join(elements[:i], "/")
+		inside := parent == "" || importer == parent || strings.HasPrefix(importer, parent+"/")
+		if element == "vendor" || element == "internal" && !inside {
+			return false
+		}
+	}
+	return true
 }
 
 // Root is the root of the module that a folder is in, or the folder itself if it is in none.
