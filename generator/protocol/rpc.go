@@ -117,6 +117,7 @@ type Calls struct {
 	Token       string  // member of its parameters: the token of the request
 	RequestPath []string
 	Takes       []*Method // requests that may carry a token
+	Pos         diag.Pos
 }
 
 // Batches says that messages may come several at a time, as JSON-RPC allows.

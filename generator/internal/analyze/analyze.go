@@ -176,7 +176,7 @@ func (b *builder) omitted() {
 	for _, enum := range b.facts.ErrorEnums {
 		def := b.set.Lookup(enum.At)
 		if def == nil {
-			b.diags.Errorf(enum.Pos, "unused-entry", "name an enum of error codes", "the schemas define no %s", enum.At)
+			fit.Mismatch(enum, b.diags, "unused-entry", "name an enum of error codes", "the schemas define no %s", enum.At)
 			continue
 		}
 		b.omit[def] = true

@@ -16,35 +16,45 @@ func (b *builder) calls() {
 	if c == nil {
 		return
 	}
-	out := &protocol.Calls{}
+	out := &protocol.Calls{Pos: c.Pos}
 	if c.Cancel != nil {
-		out.Cancel, out.CancelID = b.notificationWith("cancel", c.Cancel.Method, c.Cancel.ID), c.Cancel.ID
-		out.CancelError = c.Cancel.Error
+		b.fitting(c, "bad-calls", "statement about cancelling", func() { b.cancel(c, out) }, func() { out.Cancel = nil })
 	}
 	if c.Progress != nil {
-		out.Progress, out.Token = b.notificationWith("progress", c.Progress.Method, c.Progress.Token), c.Progress.Token
-		out.RequestPath = strings.Split(c.Progress.Request, ".")
-		for _, m := range b.out.Methods {
-			if !m.Notification && objectOf(m.Params) != nil && objectOf(m.Params).Field(out.RequestPath[0]) != nil {
-				out.Takes = append(out.Takes, m)
-			}
-		}
-		if out.Progress != nil && len(out.Takes) == 0 {
-			b.diags.Errorf(b.facts.Calls.Pos, "bad-calls", "name a member that the parameters of some request have",
-				"calls: progress: no request has a member %q", out.RequestPath[0])
-		}
+		b.fitting(c, "bad-calls", "statement about progress", func() { b.progress(c, out) }, func() { out.Progress, out.Takes = nil, nil })
 	}
 	if out.Cancel != nil || out.Progress != nil {
 		b.out.Calls = out
 	}
 }
 
+func (b *builder) cancel(c *facts.Calls, out *protocol.Calls) {
+	out.Cancel, out.CancelID = b.notificationWith("cancel", c.Cancel.Method, c.Cancel.ID), c.Cancel.ID
+	out.CancelError = c.Cancel.Error
+}
+
+func (b *builder) progress(c *facts.Calls, out *protocol.Calls) {
+	out.Progress, out.Token = b.notificationWith("progress", c.Progress.Method, c.Progress.Token), c.Progress.Token
+	out.RequestPath = strings.Split(c.Progress.Request, ".")
+	for _, m := range b.out.Methods {
+		if !m.Notification && objectOf(m.Params) != nil && objectOf(m.Params).Field(out.RequestPath[0]) != nil {
+			out.Takes = append(out.Takes, m)
+		}
+	}
+	if out.Progress != nil && len(out.Takes) == 0 {
+		b.diags.Errorf(b.facts.Calls.Pos, "bad-calls", "name a member that the parameters of some request have",
+			"calls: progress: no request has a member %q", out.RequestPath[0])
+	}
+}
+
 // batches settles what may come in a batch.
 func (b *builder) batches() {
-	in := b.facts.Batches
-	if in == nil {
-		return
+	if in := b.facts.Batches; in != nil {
+		b.fitting(in, "bad-batches", "statement about batches", func() { b.batched(in) }, func() { b.out.Batches = nil })
 	}
+}
+
+func (b *builder) batched(in *facts.Batches) {
 	out := &protocol.Batches{Pos: in.Pos}
 	for _, name := range in.Alone {
 		i := slices.IndexFunc(b.out.Methods, func(m *protocol.Method) bool { return m.Name == name && !m.Notification })
@@ -61,7 +71,7 @@ func (b *builder) batches() {
 // reported.
 func (b *builder) notificationWith(what, name, member string) *protocol.Method {
 	m := b.out.Method(name)
-	if m == nil && b.facts.Calls.Source == facts.Profile {
+	if m == nil && b.facts.Calls.Source != facts.Schema {
 		b.diags.Warnf(b.facts.Calls.Pos, "unused-entry", "name a notification of the protocol, unless it came in with a later version", "calls: %s: there is no notification %q", what, name)
 		return nil
 	}

@@ -15,10 +15,14 @@ import (
 
 // replication reads what is stated about replication.
 func (b *builder) replication() {
-	n := b.facts.Replication
-	if n == nil {
+	stated := b.facts.Replication
+	if stated == nil {
 		return
 	}
+	b.fitting(stated, "bad-role", "replication", func() { b.roles(stated.Statement) }, func() { b.out.Replication = nil })
+}
+
+func (b *builder) roles(n *schema.Node) {
 	r := &roleReader{b: b}
 	if b.out.Actions == nil {
 		if b.diags.HasErrors() {

@@ -101,10 +101,12 @@ func (b *builder) passThrough() {
 }
 
 func (b *builder) extensions() {
-	e := b.facts.Extensions
-	if e == nil {
-		return
+	if e := b.facts.Extensions; e != nil {
+		b.fitting(e, "bad-extensions", "statement about extensions", func() { b.extensionsOf(e) }, func() { b.out.Extensions = nil })
 	}
+}
+
+func (b *builder) extensionsOf(e *facts.Extensions) {
 	pos := e.Pos
 	b.out.Extensions = &protocol.Extensions{Meta: e.Meta, Pos: pos}
 	if since, err := b.facts.Versions.Order.Parse(e.Since); e.Since == "" || b.facts.Versions.At.IsZero() || err == nil && since.Compare(b.facts.Versions.At) <= 0 {
@@ -145,13 +147,19 @@ func (b *builder) extensionNames(prefix string) {
 }
 
 func (b *builder) handshake() {
-	h := b.facts.Handshake
-	if h == nil {
-		return
+	if h := b.facts.Handshake; h != nil {
+		b.fitting(h, "bad-handshake", "handshake", func() { b.shakeHands(h) }, func() { b.out.Handshake = nil })
 	}
+}
+
+// shakeHands settles what is stated about it.
+func (b *builder) shakeHands(h *facts.Handshake) {
 	pos := h.Pos
 	fail := func(hint, format string, args ...any) {
-		b.diags.Errorf(pos, "bad-handshake", hint, "handshake: "+format, args...)
+		if h.Source != facts.Embedded { // then it is said already what this is about
+			format = "handshake: " + format
+		}
+		b.diags.Errorf(pos, "bad-handshake", hint, format, args...)
 	}
 	out := &protocol.Handshake{
 		Method: b.out.Method(h.Method), Offer: h.Offer, Answer: h.Answer, Error: b.out.Error(h.Error), Supported: h.Supported, Pos: pos,

@@ -13,16 +13,18 @@ import (
 
 // session reads what is stated about it. Methods, error codes and the handshake are read before.
 func (b *builder) session() {
-	n := b.facts.Replication
-	if n == nil || b.out.Replication == nil {
+	stated := b.facts.Replication
+	if stated == nil || b.out.Replication == nil {
 		return
 	}
-	if n = n.Get("session"); n == nil {
-		return
-	}
-	if !whole(b.out.Replication) {
+	n := stated.Statement.Get("session")
+	if n == nil || !whole(b.out.Replication) || b.facts.Handshake != nil && b.out.Handshake == nil {
 		return // what is wrong with that is reported
 	}
+	b.fitting(stated, "bad-role", "session", func() { b.sessionRoles(n) }, func() { b.out.Replication.Session = nil })
+}
+
+func (b *builder) sessionRoles(n *schema.Node) {
 	r := &sessionReader{roleReader: roleReader{b: b}, roles: map[*protocol.Method]bool{}}
 	if b.out.Handshake == nil {
 		if !b.diags.HasErrors() {
@@ -99,7 +101,7 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 
 // origin checks that an envelope can say which client is behind an action, and that none is.
 func (r *sessionReader) origin(e protocol.EnvelopeRoles) {
-	at := r.b.facts.Replication.Get("envelope")
+	at := r.b.facts.Replication.Statement.Get("envelope")
 	client, number := e.Client, e.ClientSequence
 	switch {
 	case len(client) != len(number) || len(client) > 2 || len(client) == 2 && client[0] != number[0]:

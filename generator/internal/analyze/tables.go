@@ -11,6 +11,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/facts/fit"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -287,7 +288,8 @@ func (b *builder) methods() {
 		}
 		if m.Result != "" {
 			if method.Result = b.out.Lookup(m.Result); method.Result == nil {
-				b.diags.Errorf(pos, "missing-result", b.undefined(m.Result, "define it, or correct the method's result"), "method %q: the schemas define no %s", m.Name, m.Result)
+				b.used.Add(m)
+				fit.Mismatch(m, b.diags, "missing-result", b.undefined(m.Result, "define it, or correct the method's result"), "method %q: the schemas define no %s", m.Name, m.Result)
 				continue
 			}
 		}
@@ -317,6 +319,10 @@ func (b *builder) namedTwice(c, first *facts.Code) {
 
 // noErrorData reports data of an error that the schemas do not define.
 func (b *builder) noErrorData(c *facts.Code) {
+	if c.Source == facts.Embedded {
+		fit.Mismatch(c, b.diags, "missing-error-data", "", "error %s: the schemas define no %s", c.Name, c.Data)
+		return
+	}
 	pos := c.Pos
 	if !c.DataPos.IsZero() {
 		pos = c.DataPos

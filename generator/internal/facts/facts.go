@@ -46,7 +46,7 @@ type Facts struct {
 	Rules       []*Action
 	Effects     []*Effects
 	Dispatched  []*Place     // members that hold what a client dispatches
-	Replication *schema.Node // roles of types and members in replication, nil for none
+	Replication *Replication // nil for none
 	Lifecycles  []*Lifecycle
 
 	Methods    []*Method
@@ -261,6 +261,12 @@ type Lifecycle struct {
 	Origin    `json:"-"`
 	Type      string
 	Statement *schema.Node `json:"-"`
+}
+
+// Replication is which types and members have which roles where states are replicated.
+type Replication struct {
+	Origin
+	Statement *schema.Node
 }
 
 // Method is one request or notification.

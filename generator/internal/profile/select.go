@@ -51,7 +51,6 @@ func (s *Selected) fill() {
 		Sides: p.Sides, Messages: p.Messages,
 		Versions: p.Versions.Versions, Whole: p.Numbers.Default == "integer", OpenUnions: p.Unions.Open, Untagged: p.Unions.Untagged, Discriminators: p.Unions.Discriminators, OpenEnums: p.Enums.Open,
 		Keep: p.Objects.Undeclared == "keep", NullAbsent: p.Objects.Null == "absent",
-		Replication: p.root.Get("replication"),
 	}
 	v := &s.facts.Versions
 	v.Order, v.At, v.WirePos = s.order, s.Version, p.pos("/versions/wire")
@@ -65,27 +64,37 @@ func (s *Selected) fill() {
 		}
 	}
 	for _, n := range p.root.At("/errors/enums").List() {
-		s.facts.ErrorEnums = append(s.facts.ErrorEnums, &facts.Place{Origin: facts.Origin{Pos: n.Pos}, At: n.Text})
+		s.facts.ErrorEnums = append(s.facts.ErrorEnums, &facts.Place{Origin: p.origin(n.Pos), At: n.Text})
+	}
+	if n := p.root.Get("replication"); n != nil {
+		s.facts.Replication = &facts.Replication{Origin: p.origin(n.Pos), Statement: n}
 	}
 	s.fillConversation()
 	for _, e := range p.entries {
 		if !e.holds(s.order, s.Version) {
 			continue
 		}
-		o := facts.Origin{Pos: e.node.Pos, What: e.what, Unneeded: e.absence(s.order, s.Version)}
+		o := p.origin(e.node.Pos)
+		o.What, o.Unneeded = e.what, e.absence(s.order, s.Version)
 		for _, key := range []string{"params", "state"} {
 			if name := e.node.Get(key).Str(); name != "" {
 				o.Needs = append(o.Needs, name)
 			}
 		}
-		if p.fixed[o.Pos.File] {
-			o.Source = facts.Embedded
-		}
-		if o.Pos.File != p.root.Pos.File {
-			o.Extends = p.root.Pos.File
-		}
 		e.add(s, o)
 	}
+}
+
+// origin is that of a fact which stands at a place of the profile, or of one that it extends.
+func (p *Profile) origin(pos diag.Pos) facts.Origin {
+	o := facts.Origin{Pos: pos}
+	if p.fixed[pos.File] {
+		o.Source = facts.Embedded
+	}
+	if pos.File != p.root.Pos.File {
+		o.Extends = p.root.Pos.File
+	}
+	return o
 }
 
 // fillConversation gathers what is stated once.
@@ -125,7 +134,7 @@ func stand[F any, P interface {
 		return nil
 	}
 	own := *stated
-	P(&own).Where().Pos = p.pos(pointer)
+	*P(&own).Where() = p.origin(p.pos(pointer))
 	return &own
 }
 
