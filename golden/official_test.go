@@ -161,6 +161,45 @@ func TestOfficialSchemasMayDiffer(t *testing.T) {
 		}, []string{
 			`enum-value-removed: SessionLifecycle: "failed"`, "lifecycle-removed: lifecycles: SessionState", "action-rule-removed: rules of actions: session/creationFailed",
 		}},
+		{"a member of a request for what was missed", rename("ReconnectReplayResult", "missing"), []string{
+			`the profile's replication does not fit these schemas, and the package does without: ReconnectReplayResult has no member "missing"`,
+		}, []string{
+			"rename-candidate: ReconnectReplayResult: missing → missingNext", "field-removed: ReconnectReplayResult.missing: required list of string",
+			"field-added: ReconnectReplayResult.missingNext: required list of string", "replication-removed: replication",
+		}},
+		{"a member of the answer to a subscription", rename("SubscribeResult", "snapshot"), []string{
+			`the profile's session does not fit these schemas, and the package does without: SubscribeResult has no member "snapshot"`,
+		}, []string{
+			"rename-candidate: SubscribeResult: snapshot → snapshotNext", "field-removed: SubscribeResult.snapshot: optional Snapshot",
+			"field-added: SubscribeResult.snapshotNext: optional Snapshot", "session-removed: session",
+		}},
+		{"a member of the handshake", rename("InitializeParams", "protocolVersions"), []string{
+			`the profile's handshake does not fit these schemas, and the package does without: "protocolVersions" is no such member of the parameters of initialize`,
+		}, []string{
+			"rename-candidate: InitializeParams: protocolVersions → protocolVersionsNext", "field-removed: InitializeParams.protocolVersions: required list of string",
+			"field-added: InitializeParams.protocolVersionsNext: required list of string", `handshake-changed: handshake answer: "protocolVersion" → ""`,
+			`handshake-changed: handshake error: "-32005" → ""`, `handshake-changed: handshake method: "initialize" → ""`,
+			`handshake-changed: handshake offer: "protocolVersions" → ""`, `handshake-changed: handshake supported: "supportedVersions" → ""`, "session-removed: session",
+		}},
+		{"a member of reports on progress", rename("ProgressParams", "progressToken"), []string{
+			`the profile's statement about progress does not fit these schemas, and the package does without: ` +
+				`calls: progress: the parameters of root/progress have no member "progressToken"`,
+		}, []string{
+			"rename-candidate: ProgressParams: progressToken → progressTokenNext", "field-removed: ProgressParams.progressToken: required string",
+			"field-added: ProgressParams.progressTokenNext: required string",
+			`calls-changed: progress: "root/progress with progressToken, asked for in progressToken" → ""`,
+		}},
+		{"the name of a result", func(p *publication) {
+			p.define("ResourceResolveAnswer", "commands", p.defs["ResourceResolveResult"])
+			delete(p.defs, "ResourceResolveResult")
+			p.order = slices.DeleteFunc(p.order, func(name string) bool { return p.defs[name] == nil })
+		}, []string{
+			"the profile's name for ResourceResolveResult.etag matches nothing in these schemas",
+			`method "resourceResolve": the schemas define no ResourceResolveResult`,
+		}, []string{
+			"type-added: ResourceResolveAnswer: object", "type-removed: ResourceResolveResult: object", "method-removed: method resourceResolve",
+			"rename-candidate: types: ResourceResolveResult → ResourceResolveAnswer",
+		}},
 		{"an action of the next version", func(p *publication) {
 			p.define("ChatSparkledAction", "actions", node(t, `{"type": "object", "properties": {"type": {"const": "chat/sparkled"}}, "required": ["type"]}`))
 			list := p.defs["StateAction"].Get("oneOf")
@@ -196,6 +235,23 @@ func set(p *publication, definition, member string, v *schema.Node) {
 	for i, m := range p.defs[definition].Get("properties").Members {
 		if m.Key == member {
 			p.defs[definition].Get("properties").Members[i].Value = v
+		}
+	}
+}
+
+// rename gives a member another name.
+func rename(definition, member string) func(p *publication) {
+	return func(p *publication) {
+		properties := p.defs[definition].Get("properties")
+		for i, m := range properties.Members {
+			if m.Key == member {
+				properties.Members[i].Key += "Next"
+			}
+		}
+		for _, name := range p.defs[definition].Get("required").List() {
+			if name.Text == member {
+				name.Text += "Next"
+			}
 		}
 	}
 }

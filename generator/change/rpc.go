@@ -1,9 +1,10 @@
-// Conversation: the handshake, batches and the rules for extensions. Gates are in gates.go.
+// Conversation: the handshake, requests that take long, batches and the rules for extensions. Gates are in gates.go.
 
 package change
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -18,8 +19,45 @@ func (c *comparer) conversation() {
 	at := spot{subject: "extensions", old: o.Pos, new: n.Pos}
 	c.text(ExtensionPrefixChanged, o.Prefix, n.Prefix, at)
 	c.text(ExtensionMetaChanged, o.Meta, n.Meta, at)
+	c.calls()
 	c.batches()
 	c.gates()
+}
+
+// calls compares what can be done about requests that take long. Where a notification came or went for it, that says it all.
+func (c *comparer) calls() {
+	var old, new protocol.Calls
+	if c.old.Calls != nil {
+		old = *c.old.Calls
+	}
+	if c.new.Calls != nil {
+		new = *c.new.Calls
+	}
+	note := func(what string, o, n *protocol.Method, before, after string) {
+		if o != nil && c.new.Method(o.Name) == nil || n != nil && c.old.Method(n.Name) == nil {
+			return
+		}
+		c.text(CallsChanged, before, after, spot{what, old.Pos, new.Pos, Place{}})
+	}
+	note("cancelling", old.Cancel, new.Cancel, cancelling(old), cancelling(new))
+	note("progress", old.Progress, new.Progress, progress(old), progress(new))
+}
+
+func cancelling(c protocol.Calls) string {
+	switch {
+	case c.Cancel == nil:
+		return ""
+	case c.CancelError == 0:
+		return c.Cancel.Name + " with " + c.CancelID
+	}
+	return c.Cancel.Name + " with " + c.CancelID + ", answered with " + strconv.FormatInt(c.CancelError, 10)
+}
+
+func progress(c protocol.Calls) string {
+	if c.Progress == nil {
+		return ""
+	}
+	return c.Progress.Name + " with " + c.Token + ", asked for in " + strings.Join(c.RequestPath, ".")
 }
 
 // batches compares what may come in a batch: nothing, or all but some requests.

@@ -101,6 +101,7 @@ const (
 	HandshakeChanged       Rule = "handshake-changed"
 	ExtensionPrefixChanged Rule = "extension-prefix-changed"
 	ExtensionMetaChanged   Rule = "extension-meta-changed"
+	CallsChanged           Rule = "calls-changed"
 	BatchesAdded           Rule = "batches-added"
 	BatchesRemoved         Rule = "batches-removed"
 

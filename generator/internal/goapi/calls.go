@@ -125,6 +125,13 @@ func (j *judge) conversation(c change.Change) result {
 		return sourceBreak("stop using NegotiateVersion", "NegotiateVersion")
 	case c.Rule == change.HandshakeChanged && has != nil && has.Handshake != nil && (had == nil || had.Handshake == nil):
 		return additive("NegotiateVersion is there")
+	case c.Rule == change.CallsChanged && c.Subject != "progress":
+	case c.Rule == change.CallsChanged && toldBy(j.oldPackage) != "" && toldBy(j.newPackage) == "":
+		name := j.oldPackage.Own("WithProgress")
+		return sourceBreak("stop using "+name, name)
+	case c.Rule == change.CallsChanged && toldBy(j.oldPackage) == "" && toldBy(j.newPackage) != "":
+		name := j.newPackage.Own("WithProgress")
+		return additive(name+" is there", name)
 	case c.Rule == change.ExtensionPrefixChanged && had != nil && has != nil && (had.Extension == "") != (has.Extension == ""):
 		if has.Extension == "" {
 			var names []string
