@@ -347,6 +347,19 @@ func TestWhatAServerOwesItsClientsInBytes(t *testing.T) {
 	require.Error(t, err, "the connection ends after the refusal")
 }
 
+// TestALargeStateOfAServerWithoutALogHoldsUpNobody has a state of more bytes than may be on their way: nothing was sent
+// that could make room.
+func TestALargeStateOfAServerWithoutALogHoldsUpNobody(t *testing.T) {
+	s, dial := hosting(t, nil)
+	large := emptySession()
+	large.Title = strings.Repeat("x", 10<<20)
+	require.NoError(t, s.OpenChannel("ahp-session:/large", large))
+	c, err := ahp.Connect(within(t), dial, nil)
+	require.NoError(t, err)
+	require.NoError(t, c.Subscribe(within(t), "ahp-session:/large"))
+	require.NoError(t, c.Close())
+}
+
 func asJSON(t *testing.T, v any) string {
 	t.Helper()
 	data, err := json.Marshal(v)

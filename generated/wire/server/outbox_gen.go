@@ -89,7 +89,9 @@ func (s *Server[S, A]) send() {
 			s.fail(err)
 		}
 	}
-	s.out.busy = false
+	// Without a log, records are counted and go nowhere; and whoever waits for room would wait for the next message.
+	s.out.bytes, s.out.busy = 0, false
+	s.out.room.Broadcast()
 }
 
 // send sends to everybody it is for. Whoever is gone, or too far behind, is cut off by its connection.
