@@ -161,6 +161,11 @@ func TestOfficialSchemasMayDiffer(t *testing.T) {
 		}, []string{
 			`enum-value-removed: SessionLifecycle: "failed"`, "lifecycle-removed: lifecycles: SessionState", "action-rule-removed: rules of actions: session/creationFailed",
 		}},
+		{"a member that was repaired is gone", func(p *publication) {
+			p.defs["AhpMcpUiHostCapabilities"].Get("properties").Members = slices.DeleteFunc(p.defs["AhpMcpUiHostCapabilities"].Get("properties").Members,
+				func(m schema.Member) bool { return m.Key == "logging" })
+		}, []string{"the profile's overlay of AhpMcpUiHostCapabilities/properties/logging matches nothing in these schemas"},
+			[]string{"field-removed: MCPUIHostCapabilities.logging: optional object"}},
 		{"a member of a request for what was missed", rename("ReconnectReplayResult", "missing"), []string{
 			`the profile's replication does not fit these schemas, and the package does without: ReconnectReplayResult has no member "missing"`,
 		}, []string{

@@ -127,7 +127,7 @@ func edit(n *Node, path []string, e Edit) (*Node, bool) {
 	case Object:
 		i := n.find(path[0])
 		if i < 0 {
-			if len(path) == 1 && e.Op == Patch && e.Was == nil {
+			if len(path) == 1 && e.Op == Patch && e.Was == nil && e.describes() {
 				c.Members = append(slices.Clone(n.Members), Member{Key: path[0], KeyPos: e.Pos, Value: e.Value})
 				return &c, true
 			}
@@ -148,6 +148,18 @@ func edit(n *Node, path []string, e Edit) (*Node, bool) {
 		return &c, ok
 	}
 	return n, false
+}
+
+// describes reports whether a patch can stand where nothing is. For a member it has to say what its values are: a repair of one
+// that is not there has nothing to do.
+func (e Edit) describes() bool {
+	path := SplitPointer(e.At)
+	if len(path) < 2 || path[len(path)-2] != "properties" || e.Value.Kind != Object || len(e.Value.Members) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(e.Value.Members, func(m Member) bool {
+		return slices.Contains([]string{"type", "$ref", "enum", "const", "oneOf", "anyOf", "allOf"}, m.Key)
+	})
 }
 
 func change(n *Node, e Edit) (*Node, bool) {

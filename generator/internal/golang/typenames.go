@@ -21,9 +21,11 @@ func (b *builder) name() {
 	}
 	taken := map[string]bool{}
 	given := map[string]bool{}
+	defined := map[string]bool{} // what definitions are called
 	for _, t := range b.types {
 		if len(b.together[t]) < 2 {
-			taken[cmp.Or(b.claim(t), b.path(t.Head().Name, pinned))] = true
+			name := cmp.Or(b.claim(t), b.path(t.Head().Name, pinned))
+			taken[name], defined[name] = true, defined[name] || !t.Head().Inline
 		}
 	}
 	for _, t := range b.types {
@@ -32,6 +34,10 @@ func (b *builder) name() {
 		name := b.claim(t)
 		if name == "" || b.stated(t) == "" && h.Inline && given[name] { // what shared a name has grown apart
 			name = b.nameShared(t, pinned, taken)
+		}
+		if ofChannel(t) && b.stated(t) == "" && defined[name] {
+			name = free(name, b.out.prefix, taken) // a definition that lists other actions keeps the name
+			taken[name] = true
 		}
 		given[name] = true
 		b.recordType(h.Name, name)
@@ -45,6 +51,12 @@ func (b *builder) name() {
 		}
 		b.scope.add(name, describe(t), h.Name, h.Pos)
 	}
+}
+
+// ofChannel reports whether a type is the union of the actions of a channel, which no definition lists.
+func ofChannel(t protocol.Type) bool {
+	u, ok := t.(*protocol.Union)
+	return ok && u.Inline && u.Scope == protocol.ChannelScope
 }
 
 // path spells the path of an inline type, beginning with the longest part that has a stated name.
