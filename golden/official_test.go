@@ -161,6 +161,13 @@ func TestOfficialSchemasMayDiffer(t *testing.T) {
 		}, []string{
 			`enum-value-removed: SessionLifecycle: "failed"`, "lifecycle-removed: lifecycles: SessionState", "action-rule-removed: rules of actions: session/creationFailed",
 		}},
+		{"an action that the union does not list", func(p *publication) {
+			list := p.defs["StateAction"].Get("oneOf")
+			list.Items = slices.DeleteFunc(list.Items, func(n *schema.Node) bool { return strings.HasSuffix(n.Get("$ref").Str(), "/ChatUsageAction") })
+		}, []string{
+			`ChatUsageAction has the type of an action, "chat/usage", and is no alternative of StateAction`,
+			"the profile's action chat/usage matches nothing in these schemas", "the profile's effects of chat/usage matches nothing in these schemas",
+		}, []string{`variant-removed: StateAction: "chat/usage"`, "action-removed: action chat/usage"}},
 		{"a member that was repaired is gone", func(p *publication) {
 			p.defs["AhpMcpUiHostCapabilities"].Get("properties").Members = slices.DeleteFunc(p.defs["AhpMcpUiHostCapabilities"].Get("properties").Members,
 				func(m schema.Member) bool { return m.Key == "logging" })

@@ -70,7 +70,8 @@ func TestForeignKeywords(t *testing.T) {
 		},
 		{
 			name: "a result without a request", profile: profile, defs: []string{def("AskResponse", "ask", "server"), def("AskNotification", "ask", "server")},
-			said: []string{`s.schema.json:2:83: AskResponse is the result of "ask", and there is no request of that name`},
+			want: []string{"struct AskResponse: x-method? string", "struct AskNotification: x-method? string"},
+			said: []string{`s.schema.json:2:83: warning: AskResponse is the result of "ask", and there is no request of that name`},
 		},
 		{
 			name: "two requests of one name", profile: profile, defs: []string{def("AskRequest", "ask", "server"), def("AgainRequest", "ask", "server")},

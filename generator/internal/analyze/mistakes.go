@@ -116,8 +116,11 @@ func (b *builder) statedActions() {
 				if tags := b.tagsLack(all, typ); tags != "" {
 					hint += fmt.Sprintf(", and %q to %s", typ, tags)
 				}
-				b.diags.Errorf(def.Pos, "left-out-action", hint,
-					"%s has the type of an action, %q, and is no alternative of %s", def.Name, typ, all.Name)
+				say := b.diags.Errorf
+				if keywords == nil && b.facts.Actions != nil && b.facts.Actions.Source == facts.Embedded {
+					say = b.diags.Warnf // somebody else has left it out, perhaps on purpose
+				}
+				say(def.Pos, "left-out-action", hint, "%s has the type of an action, %q, and is no alternative of %s", def.Name, typ, all.Name)
 				continue
 			}
 		case *protocol.Union:

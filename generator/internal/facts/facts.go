@@ -233,6 +233,7 @@ type Channel struct {
 type Actions struct {
 	Union  string
 	Client string // name of the interface of what clients may dispatch
+	Source Source
 	// UnionPos and ClientPos are where these are stated.
 	UnionPos, ClientPos diag.Pos
 }

@@ -130,7 +130,7 @@ func (f *foreign) results() {
 		request := f.methods[message{"request", a.method.Value.Text}]
 		switch {
 		case request == nil:
-			f.diags.Errorf(a.method.KeyPos, "lone-result", "add the request, or take it away", "%s is the result of %q, and there is no request of that name", a.def.Name, a.method.Value.Text)
+			f.diags.Warnf(a.method.KeyPos, "lone-result", "add the request, or take it away", "%s is the result of %q, and there is no request of that name", a.def.Name, a.method.Value.Text)
 		case request.Result != "":
 			f.diags.Errorf(a.method.KeyPos, "duplicate-method", "take one of the two away", "%s and %s are both the result of %q", request.Result, a.def.Name, request.Name)
 		case request.From != a.from:

@@ -61,6 +61,7 @@ func (s *Selected) fill() {
 	if p.Actions.Union != "" {
 		s.facts.Actions = &facts.Actions{
 			Union: p.Actions.Union, Client: p.Actions.Client, UnionPos: p.pos("/actions/union"), ClientPos: p.pos("/actions/client"),
+			Source: p.origin(p.pos("/actions/union")).Source,
 		}
 	}
 	for _, n := range p.root.At("/errors/enums").List() {
