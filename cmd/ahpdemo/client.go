@@ -112,7 +112,7 @@ func (c *client) wake() {
 func (c *client) until(ctx context.Context, condition func() bool) error {
 	for {
 		c.mu.Lock()
-		met := c.told >= c.Store.LastSeen() && condition()
+		met := condition() && c.told >= c.Store.LastSeen() // in this order: what met the condition has been seen
 		c.mu.Unlock()
 		if met {
 			return nil

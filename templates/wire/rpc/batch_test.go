@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -143,10 +144,20 @@ func TestBatchesAreAnsweredAsSpecified(t *testing.T) {
 	}
 }
 
-// answersTo is how many answers a message has by itself, where there are no batches.
-func answersTo(data json.RawMessage) int {
-	if m, err := rpc.Decode(data, nil); err == nil && m.Kind != rpc.Request {
+// answersTo is how many answers a message has by itself, where there are no batches. A malformed one has what it has in a
+// batch of its own: none if it is an answer.
+func answersTo(t *testing.T, h rpc.Handler, data json.RawMessage) int {
+	m, err := rpc.Decode(data, nil)
+	if err == nil && m.Kind != rpc.Request {
 		return 0
+	}
+	if err != nil {
+		alone, err := rpc.Decode(slices.Concat([]byte("["), data, []byte("]")), batching)
+		require.NoError(t, err)
+		if _, ok := rpc.Dispatch(t.Context(), h, &alone); !ok {
+			require.Regexp(t, `"(result|error)"|\\u`, string(data), "only an answer has none")
+			return 0
+		}
 	}
 	return 1
 }
@@ -157,6 +168,7 @@ func FuzzBatch(f *testing.F) {
 		f.Add(example.sent)
 	}
 	f.Add(`[{"jsonrpc":"2.0","id":1,"result":2},{"jsonrpc":"2.0","id":{},"method":"x"},{"jsonrpc":"2.0","id":1,"method":"get_data","params":{}}]`)
+	f.Add(`[{"id":1,"result":2},{"id":1,"error":2},{"jsonrpc":"2.0","id":1,"method":"get_data","params":{}}]`)
 	echo := withBatches(func(_ context.Context, m *rpc.Message) (json.RawMessage, error) { return m.ID, nil })
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := rpc.Decode([]byte(text), batching)
@@ -169,7 +181,7 @@ func FuzzBatch(f *testing.F) {
 		require.True(t, isArray && len(parts) > 0)
 		want := 0
 		for _, part := range parts {
-			want += answersTo(part)
+			want += answersTo(t, echo, part)
 		}
 		reply, ok := rpc.Dispatch(t.Context(), echo, &m)
 		require.Equal(t, want > 0, ok)

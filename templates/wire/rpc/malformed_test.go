@@ -5,7 +5,6 @@ package rpc_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -71,7 +70,7 @@ func TestAMalformedAnswerEndsItsCall(t *testing.T) {
 		b.says(c.answer)
 		err := soon(t, failed)
 		require.EqualError(t, err, c.want)
-		require.False(t, errors.Is(err, rpc.InvalidRequest), "the peer has not answered with a code")
+		require.NotErrorIs(t, err, rpc.InvalidRequest, "the peer has not answered with a code")
 		require.ErrorContains(t, soon(t, bad), "malformed message")
 	}
 	b.hears(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"method: missing"}}`) // it might have been a request
