@@ -257,55 +257,44 @@ func listed(name, names string) bool {
 // RawVariant keeps the object of an unknown variant. Nothing decodes it, so a tag that it states
 // twice has to be looked for.
 func (d *Decoder) RawVariant(member string, tag []byte) json.RawMessage {
+	return rawVariant(d, member, tag, '"', (*Decoder).Text, differentText)
+}
+
+// RawIntVariant is RawVariant for tags that are integers.
+func (d *Decoder) RawIntVariant(member string, tag int64) json.RawMessage {
+	return rawVariant(d, member, tag, '0', (*Decoder).Int64, different[int64])
+}
+
+// RawVariantBeside is RawVariant without the members that somebody else declares.
+func (d *Decoder) RawVariantBeside(member string, tag []byte) json.RawMessage {
+	at := d.Here()
+	onlyTag(d, member, tag, '"', (*Decoder).Text, differentText)
+	d.Back(at)
+	return d.RawShared()
+}
+
+func rawVariant[T any](d *Decoder, member string, tag T, kind byte, read func(*Decoder) T, different func(tag, again T) string) json.RawMessage {
 	start := d.pos
-	d.onlyTag(member, tag)
+	onlyTag(d, member, tag, kind, read, different)
 	if d.Failed() {
 		return nil
 	}
 	return d.copyBytes(d.data[start:d.pos])
 }
 
-// RawVariantBeside is RawVariant without the members that somebody else declares.
-func (d *Decoder) RawVariantBeside(member string, tag []byte) json.RawMessage {
-	at := d.Here()
-	d.onlyTag(member, tag)
-	d.Back(at)
-	return d.RawShared()
-}
-
 // onlyTag passes over an object whose tag has to be the same wherever it is stated.
-func (d *Decoder) onlyTag(member string, tag []byte) {
+func onlyTag[T any](d *Decoder, member string, tag T, kind byte, read func(*Decoder) T, different func(tag, again T) string) {
 	start := d.pos
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if string(k) != member {
 			continue
 		}
-		if d.Kind() != '"' {
+		if d.Kind() != kind {
 			d.fail(start, Name(member)+": conflicting values")
-		} else if again := d.Text(); !d.Failed() && string(again) != string(tag) {
-			d.fail(start, conflict(member, string(tag), string(again)))
+		} else if how := different(tag, read(d)); how != "" {
+			d.fail(start, Name(member)+": "+how)
 		}
 	}
-}
-
-// RawIntVariant is RawVariant for tags that are integers.
-func (d *Decoder) RawIntVariant(member string, tag int64) json.RawMessage {
-	raw := d.Raw()
-	again := NewDecoder(raw)
-	for k := again.Object(); k != nil; k = again.NextKey() {
-		if string(k) != member {
-			again.Skip()
-			continue
-		}
-		if got := again.Int64(); !again.Failed() && got != tag {
-			d.fail(d.pos, conflict(member, fmt.Sprint(tag), fmt.Sprint(got)))
-			return nil
-		}
-	}
-	if again.Failed() && !d.Failed() {
-		d.fail(d.pos, Name(member)+": conflicting values")
-	}
-	return raw
 }
 
 // OnlyString returns the value of a member of the object that comes next, a string. One that is there

@@ -21,14 +21,14 @@ func RawMap(d *Decoder) map[string]json.RawMessage {
 	var unusual [][]byte // keys with escapes, or with white space behind them; these members have the complement of the index
 	start := d.pos
 	for key := d.Object(); key != nil; key = d.NextKey() {
-		value := d.value
+		value := d.value - start
 		at := value - len(`":`) - len(key)
-		if len(key) == 0 || at < start || &key[0] != &d.data[at] {
-			at = start + ^len(unusual)
+		if len(key) == 0 || at < 0 || &key[0] != &d.data[start+at] {
+			at = ^len(unusual)
 			unusual = append(unusual, key)
 		}
 		d.Skip()
-		members = append(members, rawMember{at - start, value - start, d.pos - start})
+		members = append(members, rawMember{at, value, d.pos - start})
 	}
 	if d.Failed() {
 		return nil

@@ -53,9 +53,9 @@ type Message struct {
 
 // Decode decodes one message, and on the way the parameters of a known notification: those that do not
 // fit are no reason to refuse the message, Message.DecodeError says what is wrong with them. A nil table
-// knows none. What is in a batch is not decoded, and where the table has no batches it is refused. An error is an [*Error] to answer with: a parse
-// error, or an invalid request with the path to what is wrong. It goes under the ID of the message, which then has no kind, and under
-// null where that is nil.
+// knows none. What is in a batch is not decoded, and where the table has no batches it is refused. An error is an [*Error]
+// to answer with: a parse error, or an invalid request with the path to what is wrong. It goes under the ID of the message,
+// which then has no kind, and under null where that is nil.
 func Decode(data []byte, t *Table) (Message, error) {
 	if t == nil {
 		t = &Table{}

@@ -55,7 +55,7 @@ func (p *Peer) post(ctx context.Context, m *Message) error {
 		return err
 	}
 	if m.Kind == Request { // whose answer is waited for
-		return p.sendPatiently(ctx, data, 0)
+		return p.sendPatiently(ctx, data, false)
 	}
 	return p.Send(data)
 }
@@ -73,14 +73,14 @@ func (p *Peer) Send(data []byte) error {
 	return p.put(data)
 }
 
-// sendPatiently is Send for those who wait for the peer anyway: until there is room, which a peer that reads makes. A
-// limit is for what others wait with as well, 0 for none.
-func (p *Peer) sendPatiently(ctx context.Context, data []byte, limit int64) error {
+// sendPatiently is Send for those who wait for the peer anyway: until there is room, which a peer that reads makes. What
+// many may wait with beside each other is bounded.
+func (p *Peer) sendPatiently(ctx context.Context, data []byte, bounded bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	o, size := &p.outbox, int64(len(data))
-	if limit > 0 && !p.closing && !o.fits(size, p.options.MaxUnsent) {
-		if o.held > 0 && o.held+size > limit {
+	if bounded && !p.closing && !o.fits(size, p.options.MaxUnsent) {
+		if o.held > 0 && o.held+size > p.options.MaxUnsent {
 			return errTooMuch
 		}
 		o.held += size

@@ -323,17 +323,13 @@ func (t *turn) send(data []byte) error {
 	if t.later.Load() {
 		return p.Send(data)
 	}
-	limit := int64(0)
-	if t.over.Load() {
-		limit = p.options.MaxUnsent
-	}
-	return p.sendPatiently(context.Background(), data, limit)
+	return p.sendPatiently(context.Background(), data, t.over.Load())
 }
 
 // late answers that there is no room for the answer.
 func (t *turn) late(id json.RawMessage) {
 	data := encoded(Message{Kind: Failure, ID: id, Error: internal(errTooMuch)})
-	_ = t.server.peer.sendPatiently(context.Background(), data, 0)
+	_ = t.server.peer.sendPatiently(context.Background(), data, false)
 }
 
 // settle does what waits for the answer, which is on its way. It is in the turn of the message that was answered last.
