@@ -156,8 +156,8 @@ func TestOfficialSchemasMayDiffer(t *testing.T) {
 			values := p.defs["SessionLifecycle"].Get("enum")
 			values.Items = values.Items[:2]
 		}, []string{
-			`the profile's effects of session/creationFailed do not fit these schemas: SessionLifecycle has no value "failed"`,
-			`the profile's lifecycle of SessionState does not fit these schemas: SessionState has no status "failed"`,
+			`these schemas do not fit the profile's effects of session/creationFailed, and the package does without: SessionLifecycle has no value "failed"`,
+			`these schemas do not fit the profile's lifecycle of SessionState, and the package does without: SessionState has no status "failed"`,
 		}, []string{
 			`enum-value-removed: SessionLifecycle: "failed"`, "lifecycle-removed: lifecycles: SessionState", "action-rule-removed: rules of actions: session/creationFailed",
 		}},
@@ -174,19 +174,19 @@ func TestOfficialSchemasMayDiffer(t *testing.T) {
 		}, []string{"the profile's overlay of AhpMcpUiHostCapabilities/properties/logging matches nothing in these schemas"},
 			[]string{"field-removed: MCPUIHostCapabilities.logging: optional object"}},
 		{"a member of a request for what was missed", rename("ReconnectReplayResult", "missing"), []string{
-			`the profile's replication does not fit these schemas, and the package does without: ReconnectReplayResult has no member "missing"`,
+			`these schemas do not fit the profile's replication, and the package does without: ReconnectReplayResult has no member "missing"`,
 		}, []string{
 			"rename-candidate: ReconnectReplayResult: missing → missingNext", "field-removed: ReconnectReplayResult.missing: required list of string",
 			"field-added: ReconnectReplayResult.missingNext: required list of string", "replication-removed: replication",
 		}},
 		{"a member of the answer to a subscription", rename("SubscribeResult", "snapshot"), []string{
-			`the profile's session does not fit these schemas, and the package does without: SubscribeResult has no member "snapshot"`,
+			`these schemas do not fit the profile's session, and the package does without: SubscribeResult has no member "snapshot"`,
 		}, []string{
 			"rename-candidate: SubscribeResult: snapshot → snapshotNext", "field-removed: SubscribeResult.snapshot: optional Snapshot",
 			"field-added: SubscribeResult.snapshotNext: optional Snapshot", "session-removed: session",
 		}},
 		{"a member of the handshake", rename("InitializeParams", "protocolVersions"), []string{
-			`the profile's handshake does not fit these schemas, and the package does without: "protocolVersions" is no such member of the parameters of initialize`,
+			`these schemas do not fit the profile's handshake, and the package does without: "protocolVersions" is no such member of the parameters of initialize`,
 		}, []string{
 			"rename-candidate: InitializeParams: protocolVersions → protocolVersionsNext", "field-removed: InitializeParams.protocolVersions: required list of string",
 			"field-added: InitializeParams.protocolVersionsNext: required list of string", `handshake-changed: handshake answer: "protocolVersion" → ""`,
@@ -194,12 +194,12 @@ func TestOfficialSchemasMayDiffer(t *testing.T) {
 			`handshake-changed: handshake offer: "protocolVersions" → ""`, `handshake-changed: handshake supported: "supportedVersions" → ""`, "session-removed: session",
 		}},
 		{"a member of reports on progress", rename("ProgressParams", "progressToken"), []string{
-			`the profile's statement about progress does not fit these schemas, and the package does without: ` +
+			`these schemas do not fit the profile's statement about progress, and the package does without: ` +
 				`calls: progress: the parameters of root/progress have no member "progressToken"`,
 		}, []string{
 			"rename-candidate: ProgressParams: progressToken → progressTokenNext", "field-removed: ProgressParams.progressToken: required string",
 			"field-added: ProgressParams.progressTokenNext: required string",
-			`calls-changed: progress: "root/progress with progressToken, asked for in progressToken" → ""`,
+			`progress-changed: progress: "root/progress with progressToken, asked for in progressToken" → ""`,
 		}},
 		{"the name of a result", func(p *publication) {
 			p.define("ResourceResolveAnswer", "commands", p.defs["ResourceResolveResult"])

@@ -33,14 +33,14 @@ func (c *comparer) calls() {
 	if c.new.Calls != nil {
 		new = *c.new.Calls
 	}
-	note := func(what string, o, n *protocol.Method, before, after string) {
+	note := func(rule Rule, what string, o, n *protocol.Method, before, after string) {
 		if o != nil && c.new.Method(o.Name) == nil || n != nil && c.old.Method(n.Name) == nil {
 			return
 		}
-		c.text(CallsChanged, before, after, spot{what, old.Pos, new.Pos, Place{}})
+		c.text(rule, before, after, spot{what, old.Pos, new.Pos, Place{}})
 	}
-	note("cancelling", old.Cancel, new.Cancel, cancelling(old), cancelling(new))
-	note("progress", old.Progress, new.Progress, progress(old), progress(new))
+	note(CancellingChanged, "cancelling", old.Cancel, new.Cancel, cancelling(old), cancelling(new))
+	note(ProgressChanged, "progress", old.Progress, new.Progress, progress(old), progress(new))
 }
 
 func cancelling(c protocol.Calls) string {

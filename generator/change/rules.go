@@ -101,7 +101,8 @@ const (
 	HandshakeChanged       Rule = "handshake-changed"
 	ExtensionPrefixChanged Rule = "extension-prefix-changed"
 	ExtensionMetaChanged   Rule = "extension-meta-changed"
-	CallsChanged           Rule = "calls-changed"
+	CancellingChanged      Rule = "cancelling-changed"
+	ProgressChanged        Rule = "progress-changed"
 	BatchesAdded           Rule = "batches-added"
 	BatchesRemoved         Rule = "batches-removed"
 

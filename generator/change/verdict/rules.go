@@ -80,7 +80,8 @@ const (
 	mayDrift   = "{to} has another reducer than {from}, and their states may differ from then on"
 	unsupplied = "{to} may rely on what {from} no longer sends"
 	ungated    = "{from} sends it to whoever it is; {to} may not take it"
-	untold     = "{from} cancels requests or tells progress in a way that {to} does not know"
+	uncalled   = "{from} cancels requests in a way that {to} does not know"
+	untold     = "{from} tells progress in a way that {to} does not know"
 	withheld   = "{from} does not send it, unless {to} has said what {from} asks for"
 )
 
@@ -270,9 +271,12 @@ var Rules = []Rule{
 	{ID: change.ExtensionMetaChanged, Category: "conversation", Mirror: change.ExtensionMetaChanged,
 		where: everywhere, wire: always(tolerated(ignores), tolerated(ignores)),
 		Meaning: "data beyond the protocol stands in another member"},
-	{ID: change.CallsChanged, Category: "conversation", Mirror: change.CallsChanged,
+	{ID: change.CancellingChanged, Category: "conversation", Mirror: change.CancellingChanged,
+		where: everywhere, wire: always(tolerated(uncalled), tolerated(uncalled)),
+		Meaning: "requests are cancelled in another way"},
+	{ID: change.ProgressChanged, Category: "conversation", Mirror: change.ProgressChanged,
 		where: everywhere, wire: always(tolerated(untold), tolerated(untold)),
-		Meaning: "requests that take long are cancelled in another way, or progress is told in another way"},
+		Meaning: "the progress of requests is told in another way"},
 	{ID: change.BatchesAdded, Category: "conversation", Mirror: change.BatchesRemoved,
 		where: everywhere, wire: always(fine(), breaks("{from} may send a batch; {to} takes it for a malformed message")),
 		Meaning: "messages may come in batches, or more of them may"},

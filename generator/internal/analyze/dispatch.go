@@ -145,6 +145,10 @@ func (b *builder) untold(u *protocol.Union, leaves []*protocol.Struct, member st
 		b.diags.Errorf(def.Schema.Node.At("/discriminator/propertyName").Pos, "ambiguous-union", hint, "no alternative of %s has %q as a required constant", u.Name, member)
 		return true
 	}
+	if slices.ContainsFunc(leaves, func(s *protocol.Struct) bool { def := b.set.Lookup(s.Name); return def != nil && b.said(def.Schema) }) {
+		return true // it may be for what is reported already
+	}
+	var repeat []func() // those with one tag may be told apart further on, if nothing else is in the way
 	for _, s := range leaves {
 		f, values := s.Field(member), constants(s, member)
 		repeated := slices.IndexFunc(values, func(v protocol.Value) bool { return first[v] != nil })
@@ -157,7 +161,10 @@ func (b *builder) untold(u *protocol.Union, leaves []*protocol.Struct, member st
 			b.diags.Errorf(f.Pos, "ambiguous-union", `give it a constant, as in {"const": "value"}`+required(f), "%s cannot be told from the other alternatives of %s: %q is no constant", s.Name, u.Name, member)
 		case repeated >= 0:
 			other := first[values[repeated]]
-			b.diags.Errorf(f.Pos, "ambiguous-union", fmt.Sprintf("give it a value of its own; the other stands at %s", other.Field(member).Pos), "%s cannot be told from %s: both have the %s %q", s.Name, other.Name, member, values[repeated].String())
+			repeat = append(repeat, func() {
+				b.diags.Errorf(f.Pos, "ambiguous-union", fmt.Sprintf("give it a value of its own; the other stands at %s", other.Field(member).Pos), "%s cannot be told from %s: both have the %s %q", s.Name, other.Name, member, values[repeated].String())
+			})
+			continue
 		case kind >= 0 && values[0].Kind != kind:
 			b.diags.Errorf(f.Pos, "ambiguous-union", fmt.Sprintf("give it %s as well", kind), "%s cannot be told from the other alternatives of %s: its %q is %s, and not %s as theirs", s.Name, u.Name, member, values[0].Kind, kind)
 		default:
@@ -169,7 +176,12 @@ func (b *builder) untold(u *protocol.Union, leaves []*protocol.Struct, member st
 		}
 		found = true
 	}
-	return found
+	if !found {
+		for _, report := range repeat {
+			report()
+		}
+	}
+	return found || len(repeat) > 0
 }
 
 // required is what else a hint says about a member that may be missing.

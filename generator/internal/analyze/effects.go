@@ -10,7 +10,6 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
-	"github.com/ahpgen/ahpgen/generator/internal/facts/fit"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -58,20 +57,12 @@ func (b *builder) effects() {
 	}
 }
 
-// readEffects reads what is stated of one action. Of a profile that comes with ahpgen, effects that do not fit are left
-// out: somebody else writes the reducer.
+// readEffects reads what is stated of one action. Where they do not fit, somebody else writes the reducer.
 func (b *builder) readEffects(a *protocol.Action, stated *facts.Effects) {
-	var own diag.List
-	r := &effectReader{diags: b.diags, action: a.Struct}
-	if stated.Source == facts.Embedded {
-		r.diags = &own
-	}
-	effects := r.list(stated.Steps, a.Channel.State)
-	if own.HasErrors() {
-		fit.Mismatch(stated, b.diags, "bad-effect", "", "the profile's effects of %s do not fit these schemas: %s", a.Type, own.Sorted()[0].Message)
-		return
-	}
-	a.Stated, a.Effects = true, effects
+	b.fitting(stated, "bad-effect", "effects of "+a.Type, func() {
+		r := &effectReader{diags: b.diags, action: a.Struct}
+		a.Stated, a.Effects = true, r.list(stated.Steps, a.Channel.State)
+	}, func() { a.Stated, a.Effects = false, nil })
 }
 
 // effectReader reads the effects of one action.

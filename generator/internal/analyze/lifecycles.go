@@ -10,7 +10,6 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
-	"github.com/ahpgen/ahpgen/generator/internal/facts/fit"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/generator/schema"
 )
@@ -52,27 +51,21 @@ func (b *builder) lifecycles() {
 	}
 }
 
-// lifecycle reads one. Of a profile that comes with ahpgen, a statement that does not fit is left out.
+// lifecycle reads one.
 func (b *builder) lifecycle(l *facts.Lifecycle, t protocol.Type, actions map[string][]*protocol.Action, users map[protocol.Type][]protocol.Type) {
-	var own diag.List
-	r := &lifeReader{
-		b: b, diags: b.diags, actions: actions, users: users, holders: map[protocol.Type]map[protocol.Type]bool{},
-		seen: map[passage]*schema.Node{}, out: &protocol.Lifecycle{Type: t, Pos: l.Pos},
-	}
-	if l.Source == facts.Embedded {
-		r.diags = &own
-	}
-	if reported(r.diags, l.Statement) {
+	if reported(b.diags, l.Statement) {
 		return
 	}
-	r.read(l.Statement)
-	if own.HasErrors() {
-		fit.Mismatch(l, b.diags, "bad-lifecycle", "", "the profile's lifecycle of %s does not fit these schemas: %s", l.Type, own.Sorted()[0].Message)
-		return
-	}
-	if !r.failed {
-		b.out.Lifecycles = append(b.out.Lifecycles, r.out)
-	}
+	before := b.out.Lifecycles
+	b.fitting(l, "bad-lifecycle", "lifecycle of "+l.Type, func() {
+		r := &lifeReader{
+			b: b, diags: b.diags, actions: actions, users: users, holders: map[protocol.Type]map[protocol.Type]bool{},
+			seen: map[passage]*schema.Node{}, out: &protocol.Lifecycle{Type: t, Pos: l.Pos},
+		}
+		if r.read(l.Statement); !r.failed {
+			b.out.Lifecycles = append(b.out.Lifecycles, r.out)
+		}
+	}, func() { b.out.Lifecycles = before })
 }
 
 // users lists for each type those that have it as a member, variant, item or target.

@@ -156,10 +156,7 @@ func (b *builder) handshake() {
 func (b *builder) shakeHands(h *facts.Handshake) {
 	pos := h.Pos
 	fail := func(hint, format string, args ...any) {
-		if h.Source != facts.Embedded { // then it is said already what this is about
-			format = "handshake: " + format
-		}
-		b.diags.Errorf(pos, "bad-handshake", hint, format, args...)
+		b.diags.Errorf(pos, "bad-handshake", hint, "handshake: "+format, args...)
 	}
 	out := &protocol.Handshake{
 		Method: b.out.Method(h.Method), Offer: h.Offer, Answer: h.Answer, Error: b.out.Error(h.Error), Supported: h.Supported, Pos: pos,

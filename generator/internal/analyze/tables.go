@@ -319,15 +319,11 @@ func (b *builder) namedTwice(c, first *facts.Code) {
 
 // noErrorData reports data of an error that the schemas do not define.
 func (b *builder) noErrorData(c *facts.Code) {
-	if c.Source == facts.Embedded {
-		fit.Mismatch(c, b.diags, "missing-error-data", "", "error %s: the schemas define no %s", c.Name, c.Data)
-		return
-	}
-	pos := c.Pos
+	at := c.Origin
 	if !c.DataPos.IsZero() {
-		pos = c.DataPos
+		at.Pos = c.DataPos
 	}
-	b.diags.Errorf(pos, "missing-error-data", b.undefined(c.Data, "define it, or correct data"), "error %s: the schemas define no %s", c.Name, c.Data)
+	fit.Mismatch(&at, b.diags, "missing-error-data", b.undefined(c.Data, "define it, or correct data"), "error %s: the schemas define no %s", c.Name, c.Data)
 }
 
 // undefined is what to do about the name of a definition that there is not.

@@ -125,11 +125,10 @@ func (j *judge) conversation(c change.Change) result {
 		return sourceBreak("stop using NegotiateVersion", "NegotiateVersion")
 	case c.Rule == change.HandshakeChanged && has != nil && has.Handshake != nil && (had == nil || had.Handshake == nil):
 		return additive("NegotiateVersion is there")
-	case c.Rule == change.CallsChanged && c.Subject != "progress":
-	case c.Rule == change.CallsChanged && toldBy(j.oldPackage) != "" && toldBy(j.newPackage) == "":
+	case c.Rule == change.ProgressChanged && toldBy(j.oldPackage) != "" && toldBy(j.newPackage) == "":
 		name := j.oldPackage.Own("WithProgress")
 		return sourceBreak("stop using "+name, name)
-	case c.Rule == change.CallsChanged && toldBy(j.oldPackage) == "" && toldBy(j.newPackage) != "":
+	case c.Rule == change.ProgressChanged && toldBy(j.oldPackage) == "" && toldBy(j.newPackage) != "":
 		name := j.newPackage.Own("WithProgress")
 		return additive(name+" is there", name)
 	case c.Rule == change.ExtensionPrefixChanged && had != nil && has != nil && (had.Extension == "") != (has.Extension == ""):
