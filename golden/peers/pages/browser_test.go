@@ -4,15 +4,18 @@ package pages_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/emulation"
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -140,9 +143,24 @@ func (b *tab) allow(host string) {
 	b.allowed = host
 }
 
+// do does one action after the other. A click may lead to another page before the next action has found what it is
+// about: what it found was on the page before, so it looks again.
 func (b *tab) do(actions ...chromedp.Action) {
 	b.t.Helper()
-	require.NoError(b.t, chromedp.Run(b, actions...))
+	for _, action := range actions {
+		err := chromedp.Run(b, action)
+		for deadline := time.Now().Add(time.Minute); gone(err) && time.Now().Before(deadline); {
+			time.Sleep(10 * time.Millisecond)
+			err = chromedp.Run(b, action)
+		}
+		require.NoError(b.t, err)
+	}
+}
+
+// gone reports whether an action could not begin, since the page does not have the node any more.
+func gone(err error) bool {
+	var refused *cdproto.Error
+	return errors.As(err, &refused) && refused.Code == -32000 && strings.Contains(strings.ToLower(refused.Message), "node")
 }
 
 // show sets the size of the window and the theme of the system.
