@@ -20,6 +20,7 @@ type client struct {
 	options options
 	typed   <-chan string // lines that the user types
 	session acp.SessionID
+	asked   sync.RWMutex // held for reading while a question of the agent is open
 
 	mu        sync.Mutex                // guards what follows
 	titles    map[acp.ToolCallID]string // of tool calls
@@ -96,6 +97,8 @@ func (c *client) named(id acp.ToolCallID, title string) string {
 
 // permission answers whether a tool call may go on.
 func (c *client) permission(ctx context.Context, p *acp.RequestPermissionRequest) (*acp.RequestPermissionResponse, error) {
+	c.asked.RLock()
+	defer c.asked.RUnlock()
 	title, _ := p.ToolCall.Title.Get()
 	c.screen.say("agent", "asks: %s?", c.named(p.ToolCall.ToolCallID, title))
 	content, _ := p.ToolCall.Content.Get()
@@ -110,6 +113,12 @@ func (c *client) permission(ctx context.Context, p *acp.RequestPermissionRequest
 	}
 	c.screen.say("client", "answers: %s", option.Name)
 	return &acp.RequestPermissionResponse{Outcome: &acp.SelectedPermissionOutcome{OptionID: option.OptionID}}, nil
+}
+
+// answered waits until no question of the agent is open.
+func (c *client) answered() {
+	c.asked.Lock()
+	defer c.asked.Unlock()
 }
 
 // choose picks an option, nil for none of them.

@@ -201,7 +201,8 @@ func (c *client) turn(ctx context.Context, text string, interrupts <-chan os.Sig
 				return errInterrupted
 			}
 			c.screen.say("client", "cancels")
-			close(cancelled) // questions to the user are over first, so that the agent hears of both
+			close(cancelled)
+			c.answered() // questions to the user are over first, so that the agent hears of both
 			if err := c.agent.SessionCancel(ctx, &acp.CancelNotification{SessionID: c.session}); err != nil {
 				return err
 			}

@@ -138,8 +138,8 @@ func (p *Peer) write() {
 	limit, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	watchdog := time.AfterFunc(p.options.WriteTimeout, func() {
+		p.cut(late, "too far behind") // first: without the limit the transport fails, and whoever reads would say why
 		cancel(late)
-		p.cut(late, "too far behind")
 	})
 	defer watchdog.Stop()
 	var batch [][]byte
