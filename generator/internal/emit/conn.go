@@ -39,12 +39,12 @@ func (e *emitter) conn(f *jenFile) {
 			e.field(g, "Sequence", Int64(), "Sequence is the number of the latest action that was dispatched under a stored id, where that is known.")
 			e.field(g, "Opening", Op("*").Id(open.Name), "Opening is what else the client introduces itself with. Where it offers no versions, these are ["+names("SupportedVersions")+"].")
 			e.field(g, "Reducer", Op("*").Add(e.own("Reducer")), "Reducer applies actions. Its clock is that of this client: states that are to be equal to the host's to the letter need the same one there.")
-			e.field(g, "Handlers", Op("*").Add(e.own(s.Client.Name+"Handlers")), "Handlers handle what else the host sends than envelopes of actions, which the store takes.")
+			e.field(g, "Handlers", Op("*").Id(s.Client.Handlers), "Handlers handle what else the host sends than envelopes of actions, which the store takes.")
 			e.field(g, "Received", Func().Params(Op("*").Id(structOf(s.Action.Params).Name), e.state("Outcome")),
 				"Received is told of every envelope, those that are replayed included, and of what became of it, in order. It must not wait for the host.")
 			e.field(g, "Opened", Func().Params(Op("*").Id(structOf(s.Open.Result).Name)), "Opened is told what the host has answered to the introduction, each time.")
 			e.field(g, "Reconnected", Func().Params(Op("*").Add(e.own("Reconnection"))), "Reconnected is told what a lost connection has cost, once the store is up to date again; after Opened, where the host did not know the client any more. It must not wait for the host.")
-			e.field(g, "Ready", Func().Params(contextOnly(), Op("*").Add(e.own(s.Client.Name))).Error(),
+			e.field(g, "Ready", Func().Params(contextOnly(), Op("*").Id(s.Client.Name)).Error(),
 				"Ready is called whenever the connection is about to be ready, the first time and after each loss: the place to ask for what is not replayed. An error counts as a lost connection.")
 			e.field(g, "Keep", e.connPkg("Options"), "Keep says how the connection is kept, and who is told how it stands.")
 		}))
@@ -55,7 +55,7 @@ func (e *emitter) conn(f *jenFile) {
 			Comment("Store has the states."),
 			Id("Store").Op("*").Add(e.own("Store")),
 			Comment("Client sends all other requests and notifications."),
-			Id("Client").Op("*").Add(e.own(s.Client.Name)),
+			Id("Client").Op("*").Id(s.Client.Name),
 		))
 	f.add(e.told(names("Connect")+" connects to a host and introduces the client. Where that fails, the error says why; later losses are mended. The context is"+
 		" for the first connection; Close ends what goes on from there. Dial makes a transport, such as one of rpc.Stream."),
@@ -68,7 +68,7 @@ func (e *emitter) conn(f *jenFile) {
 			Id("k").Dot("store").Dot("replicas").Dot("StartAt").Call(Id("sequence")),
 			List(Id("c"), Err()).Op(":=").Add(e.connPkg("Connect")).Call(Id("ctx"), Id("dial"), Id("k").Dot("protocol").Call(), Id("k").Dot("options").Dot("Keep")),
 			If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
-			Return(Op("&").Add(e.own("Conn")).Values(Id("c"), Id("k").Dot("store"), e.own("New"+s.Client.Name).Call(Id("c"))), Nil()),
+			Return(Op("&").Add(e.own("Conn")).Values(Id("c"), Id("k").Dot("store"), Id(s.Client.New).Call(Id("c"))), Nil()),
 		))
 	f.add(e.told("ID is what the client calls itself, to be stored by a program that wants to go on as the same client."),
 		Func().Params(Id("c").Op("*").Add(e.own("Conn"))).Id("ID").Params().String().Add(inline(Return(Id("c").Dot("Store").Dot("replicas").Dot("Client").Call()))))
@@ -88,7 +88,7 @@ func (e *emitter) connDispatch(f *jenFile, s *golang.Session) {
 		Func().Params(Id("c").Op("*").Add(e.own("Conn"))).Id("Dispatch").Params(ctxParam(), Id("channel").String(), Id("action").Id(e.pkg.Store.Dispatchable.Name)).Error().Block(
 			If(e.wire("IsNil").Call(Id("action"))).Block(Return(e.state("ErrForeignAction"))),
 			Return(Id("c").Dot("InOrder").Call(Id("ctx"), Func().Params(Id("to").Add(e.rpc("Conn"))).Error().Block(
-				Id("client").Op(":=").Add(e.own("New"+s.Client.Name)).Call(Id("to")),
+				Id("client").Op(":=").Id(s.Client.New).Call(Id("to")),
 				If(Err().Op(":=").Id("checkAction").Call(Id("client").Dot("link"), Id("action").Dot(e.pkg.Actions.Union.Tag.Name).Call()), Err().Op("!=").Nil()).Block(Return(Err())),
 				List(Id("p"), Err()).Op(":=").Id("c").Dot("Store").Dot("Dispatch").Call(Id("channel"), Id("action")),
 				If(Qual("errors", "Is").Call(Err(), e.state("ErrNotSubscribed"))).Block(
@@ -130,7 +130,7 @@ func (e *emitter) to(more ...Code) []Code {
 }
 
 func (e *emitter) clientTo(s *golang.Session) *Statement {
-	return e.own("New" + s.Client.Name).Call(Id("to"))
+	return Id(s.Client.New).Call(Id("to"))
 }
 
 func (e *emitter) keeperProtocol(f *jenFile, s *golang.Session) {
@@ -138,7 +138,7 @@ func (e *emitter) keeperProtocol(f *jenFile, s *golang.Session) {
 	envelope := structOf(s.Action.Params).Name
 	f.Line()
 	f.Add(onKeeper("protocol").Params().Add(e.connPkg("Protocol")).Block(
-		Id("handlers").Op(":=").New(e.own(s.Client.Name+"Handlers")),
+		Id("handlers").Op(":=").New(Id(s.Client.Handlers)),
 		If(options("Handlers").Op("!=").Nil()).Block(Op("*").Id("handlers").Op("=").Op("*").Add(options("Handlers"))),
 		Id("handlers").Dot(s.Action.Name).Op("=").Func().Params(Id("_").Qual(contextPath, "Context"), Id("envelope").Op("*").Id(envelope)).Block(
 			Id("outcome").Op(":=").Id("k").Dot("store").Dot("Receive").Call(Id("envelope")),

@@ -22,7 +22,7 @@ func (e *emitter) handlers(f *jenFile) {
 }
 
 func (e *emitter) handlersOf(f *jenFile, p *golang.Party) {
-	name := e.pkg.Own(p.Name + "Handlers")
+	name := p.Handlers
 	doc := comment(name + " handles what " + p.PeerA + " sends to " + p.A + ". A request without a handler is answered" +
 		" with -32601, one with bad parameters with -32602 and the path to what is wrong, and one whose handler" +
 		" panics with -32603. An error that a handler returns is answered as it is where it has a code, and with -32603 and its text otherwise.")

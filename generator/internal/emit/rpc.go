@@ -53,15 +53,14 @@ func (e *emitter) sender(f *jenFile, side int) {
 		return
 	}
 	p := e.pkg.RPC.Sides[side]
-	name := e.pkg.Own(p.Name)
+	name := p.Name
 	doc := []string{name + " sends what " + p.A + " may send to " + p.PeerA + ". It is safe for several goroutines at once."}
 	if slices.ContainsFunc(p.Sends, func(c *golang.Call) bool { return !c.Notification && c.Result != nil }) {
 		doc = append(append(doc, ""), comment("A request returns its result and an error both where a list in the result has items that cannot"+
 			" be decoded: the result is without them, and the error is an *rpc.ItemsError that holds them.")...)
 	}
 	link := []Code{Id("link")} // what a new sender on the same connection has
-	construct := e.pkg.Own("New" + p.Name)
-	head := Func().Id(construct).Params(Id("conn").Add(e.rpc("Conn"))).Op("*").Id(name)
+	head := Func().Id(p.New).Params(Id("conn").Add(e.rpc("Conn"))).Op("*").Id(name)
 	open := e.rpc("NewLink").Call(Id("conn"), Op("&").Id("methods"))
 	if e.pkg.RPC.Introduction == nil {
 		f.add(doc, Type().Id(name).Struct(Id("link").Add(e.rpc("Link"))))
@@ -74,7 +73,7 @@ func (e *emitter) sender(f *jenFile, side int) {
 			Return(Op("&").Id(name).Values(open.Dot("Guarded").Call(Id("guard")), Id("guard"))),
 		)
 	}
-	f.add([]string{construct + " returns " + p.A + "'s end of a connection."}, head)
+	f.add([]string{p.New + " returns " + p.A + "'s end of a connection."}, head)
 	receiver := func() *Statement { return Func().Params(Id("c").Op("*").Id(name)) }
 	if h := e.pkg.RPC.Handshake; h == nil || h.Error != nil { // versions with an order
 		e.atVersion(f, p, name, link, receiver)

@@ -17,15 +17,14 @@ func (e *emitter) server(f *jenFile) {
 		if p.Server == "" {
 			continue
 		}
-		handlers := e.pkg.Own(p.Name + "Handlers")
 		fields := make([]Code, len(p.Receives))
 		for i, c := range p.Receives {
 			fields[i] = Id(c.Name).Op(":").Id("s").Dot(c.Name)
 		}
 		f.add([]string{
 			golang.HandlersMethod + " returns handlers that call the methods of s. What else there is to set, such as OnPanic, is nil.",
-		}, Func().Params(Id("s").Op("*").Id(p.Server)).Id(golang.HandlersMethod).Params().Op("*").Id(handlers).Block(
-			Return(Op("&").Id(handlers).Custom(Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...)),
+		}, Func().Params(Id("s").Op("*").Id(p.Server)).Id(golang.HandlersMethod).Params().Op("*").Id(p.Handlers).Block(
+			Return(Op("&").Id(p.Handlers).Custom(Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...)),
 		))
 	}
 }

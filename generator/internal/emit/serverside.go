@@ -26,7 +26,7 @@ func (e *emitter) serverSide(f *jenFile) {
 			e.field(g, "Versions", Index().String(), "Versions are those that are spoken; the default is ["+names("SupportedVersions")+"].")
 			e.field(g, "Opened", Func().Params(from(), Op("*").Id(structOf(s.Open.Params).Name), Op("*").Id(structOf(s.Open.Result).Name)).Error(),
 				"Opened completes what a client that introduces itself is answered, or refuses it. It must not call the server.")
-			e.field(g, "Handlers", Func().Params(from()).Op("*").Add(e.own(s.Server.Name+"Handlers")),
+			e.field(g, "Handlers", Func().Params(from()).Op("*").Id(s.Server.Handlers),
 				"Handlers handle all requests and notifications of a client that the server does not handle itself. It is called once for each connection.")
 			e.field(g, "Validate", Func().Params(Id("from").Add(from()), Id("channel").String(), Id("now").Add(state), Id("action").Add(action())).Error(),
 				"Validate may refuse an action of a client, with an error whose text the client is told. The state is the one that the action would change. It must not call the server.")
@@ -71,8 +71,8 @@ func (e *emitter) signsOfLife(s *golang.Session) *Statement {
 // broadcast prints what sends notifications to many.
 func (e *emitter) broadcast(f *jenFile, s *golang.Session) {
 	f.add(e.told("All sends notifications to all who have subscribed to a channel, in their place among the actions, and leaves out those whose version does not know them. It makes no requests."),
-		Func().Params(Id("s").Op("*").Add(e.own("Server"))).Id("All").Params(Id("channel").String()).Op("*").Add(e.own(s.Server.Name)).Block(
-			Return(e.own("New"+s.Server.Name).Call(Id("s").Dot("To").Call(Id("channel")))),
+		Func().Params(Id("s").Op("*").Add(e.own("Server"))).Id("All").Params(Id("channel").String()).Op("*").Id(s.Server.Name).Block(
+			Return(Id(s.Server.New).Call(Id("s").Dot("To").Call(Id("channel")))),
 		))
 }
 
@@ -330,7 +330,7 @@ func (e *emitter) newServer(f *jenFile, s *golang.Session) {
 			If(Id("o").Op("!=").Nil()).Block(Id("options").Op("=").Op("*").Id("o")),
 			List(Id("s"), Err()).Op(":=").Add(of("New")).Call(Id("hosting").Call(Op("&").Id("options")), typed("Options").Custom(Options{Open: "{", Close: "}", Separator: ",", Multi: true},
 				Id("Handlers").Op(":").Func().Params(Id("c").Op("*").Add(of("Client"))).Add(e.rpc("Handler")).Block(
-					Id("h").Op(":=").New(e.own(s.Server.Name+"Handlers")),
+					Id("h").Op(":=").New(Id(s.Server.Handlers)),
 					If(Id("options").Dot("Handlers").Op("!=").Nil()).Block(
 						If(Id("own").Op(":=").Id("options").Dot("Handlers").Call(Id("c")), Id("own").Op("!=").Nil()).Block(Op("*").Id("h").Op("=").Op("*").Id("own")),
 					),

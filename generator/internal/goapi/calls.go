@@ -29,12 +29,12 @@ func faces(pkg *golang.Package, row change.Row) []face {
 		for _, side := range pkg.RPC.Sides {
 			for _, c := range side.Sends {
 				if c.Wire == row.Name && c.Notification == row.Notification {
-					out = append(out, face{pkg.Own(side.Name), c.Name, signature(c)})
+					out = append(out, face{side.Name, c.Name, signature(c)})
 				}
 			}
 			for _, c := range side.Receives {
 				if c.Wire == row.Name && c.Notification == row.Notification {
-					out = append(out, face{pkg.Own(side.Name + "Handlers"), c.Name, signature(c) + notification(c)})
+					out = append(out, face{side.Handlers, c.Name, signature(c) + notification(c)})
 				}
 			}
 		}
@@ -134,10 +134,11 @@ func (j *judge) conversation(c change.Change) result {
 	case c.Rule == change.ExtensionPrefixChanged && had != nil && has != nil && (had.Extension == "") != (has.Extension == ""):
 		if has.Extension == "" {
 			var names []string
-			for _, suffix := range []string{"", "Handlers"} {
-				for _, p := range had.Sides {
-					names = append(names, p.Name+suffix)
-				}
+			for _, p := range had.Sides {
+				names = append(names, p.Name)
+			}
+			for _, p := range had.Sides {
+				names = append(names, p.Handlers)
 			}
 			return sourceBreak("stop using extension methods", names...)
 		}

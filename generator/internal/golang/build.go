@@ -72,7 +72,6 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	}
 	b.rpc()
 	b.session()
-	b.sidesApart()
 	if opts.HostSkeleton {
 		b.skeleton(opts.HostSkeletonAt)
 	}

@@ -91,8 +91,8 @@ func (b *builder) decoding() string {
 func (b *builder) connecting() string {
 	var sends, receives []string
 	for _, p := range b.out.RPC.Sides {
-		sends = append(sends, "["+b.out.Own(p.Name)+"]")
-		receives = append(receives, "["+b.out.Own(p.Name+"Handlers")+"]")
+		sends = append(sends, "["+p.Name+"]")
+		receives = append(receives, "["+p.Handlers+"]")
 	}
 	text := diag.Enumerate(sends, "and") + " have a method for each request and notification that their side sends, over a connection of yours;" +
 		" " + diag.Enumerate(receives, "and") + " have a field for each that it receives."

@@ -43,6 +43,8 @@ type Batches struct {
 // Party is one side of the protocol.
 type Party struct {
 	Name     string `go:"identifier"` // of the type that sends what the side sends
+	New      string `go:"identifier"` // of what makes it
+	Handlers string `go:"identifier"` // of the type that handles what the side receives
 	Side     protocol.Side
 	A, PeerA string `go:"comment"` // the sides in words, with an article
 	Word     string `go:"word"`    // the side in one word
@@ -143,11 +145,14 @@ func (b *builder) rpc() {
 	b.errorData()
 }
 
+// party names what a side has. What packages have besides, such as a store, gives way to that like to a definition.
 func (b *builder) party(side protocol.Side) *Party {
-	sides := b.in.Sides
+	word := b.in.Sides.Name(side)
+	name := b.namer.exported(word)
 	return &Party{
-		Name: b.namer.exported(sides.Name(side)), Side: side,
-		A: sides.A(side), PeerA: sides.A(side.Peer()), Word: sides.Name(side), GateTable: sides.Name(side) + "Gates",
+		Name: b.derive(name, "what "+b.in.Sides.A(side)+" sends", diag.Pos{}), New: b.derive("New"+name, "what makes it", diag.Pos{}),
+		Handlers: b.derive(name+"Handlers", "what "+b.in.Sides.A(side)+" receives", diag.Pos{}),
+		Side:     side, A: b.in.Sides.A(side), PeerA: b.in.Sides.A(side.Peer()), Word: word, GateTable: word + "Gates",
 	}
 }
 
@@ -197,24 +202,6 @@ func (b *builder) gates(out *RPC) {
 			m.Const = b.derive("Method"+m.Name, "method "+m.Wire, b.in.Methods[i].Pos)
 			named[m.Wire] = true
 		}
-	}
-}
-
-// sidesApart puts the name of the protocol before that of a side which is called like something that the package has: a
-// server, for one, beside the server that holds the states.
-func (b *builder) sidesApart() {
-	if b.out.RPC == nil {
-		return
-	}
-	taken := map[string]bool{"Decode": true, "Methods": true, "Actions": true, "Channel": true, "Channels": true}
-	for name, is := range map[string]bool{
-		"Reducer": b.out.Reducers != nil, "Store": b.out.Store != nil, "Reconnection": b.out.Store != nil,
-		"Conn": b.out.Session != nil, "Connect": b.out.Session != nil, "Server": b.out.Session != nil,
-	} {
-		taken[name] = is || taken[name]
-	}
-	for _, p := range b.out.RPC.Sides {
-		p.Name = free(p.Name, b.out.prefix, taken)
 	}
 }
 
