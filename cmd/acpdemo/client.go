@@ -115,12 +115,6 @@ func (c *client) permission(ctx context.Context, p *acp.RequestPermissionRequest
 	return &acp.RequestPermissionResponse{Outcome: &acp.SelectedPermissionOutcome{OptionID: option.OptionID}}, nil
 }
 
-// answered waits until no question of the agent is open.
-func (c *client) answered() {
-	c.asked.Lock()
-	defer c.asked.Unlock()
-}
-
 // choose picks an option, nil for none of them.
 func (c *client) choose(ctx context.Context, options []acp.PermissionOption) (*acp.PermissionOption, error) {
 	c.mu.Lock()

@@ -202,8 +202,10 @@ func (c *client) turn(ctx context.Context, text string, interrupts <-chan os.Sig
 			}
 			c.screen.say("client", "cancels")
 			close(cancelled)
-			c.answered() // questions to the user are over first, so that the agent hears of both
-			if err := c.agent.SessionCancel(ctx, &acp.CancelNotification{SessionID: c.session}); err != nil {
+			c.asked.Lock() // questions to the user are over first, so that the agent hears of both
+			err := c.agent.SessionCancel(ctx, &acp.CancelNotification{SessionID: c.session})
+			c.asked.Unlock()
+			if err != nil {
 				return err
 			}
 		}

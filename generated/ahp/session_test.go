@@ -360,6 +360,28 @@ func TestALargeStateOfAServerWithoutALogHoldsUpNobody(t *testing.T) {
 	require.NoError(t, c.Close())
 }
 
+// TestAClientMaySubscribeToLargeStatesInARow asks for the next one before it has read the one before. Together they are
+// more than may wait to be sent to a client that does not read.
+func TestAClientMaySubscribeToLargeStatesInARow(t *testing.T) {
+	s, dial := hosting(t, nil)
+	large := emptySession()
+	large.Title = strings.Repeat("x", 14<<20)
+	const states = 5
+	for i := range states {
+		require.NoError(t, s.OpenChannel(fmt.Sprintf("ahp-session:/%d", i), large))
+	}
+	c, err := ahp.Connect(within(t), dial, nil)
+	require.NoError(t, err)
+	subscribed := make(chan error, states)
+	for i := range states {
+		go func() { subscribed <- c.Subscribe(within(t), fmt.Sprintf("ahp-session:/%d", i)) }()
+	}
+	for range states {
+		require.NoError(t, <-subscribed)
+	}
+	require.NoError(t, c.Close())
+}
+
 func asJSON(t *testing.T, v any) string {
 	t.Helper()
 	data, err := json.Marshal(v)

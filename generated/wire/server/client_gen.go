@@ -24,6 +24,7 @@ type Client struct {
 	versions rpc.Order
 	open     bool
 	gone     bool
+	large    int // large answers on their way to its peer; the lock of the server guards it
 
 	channels map[string]bool // that it has subscribed to; the lock of the server guards them
 	has      map[string]bool // what its version knows, by the version that it came in with

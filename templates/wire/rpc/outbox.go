@@ -86,7 +86,25 @@ func (p *Peer) sendPatiently(ctx context.Context, data []byte, bounded bool) err
 		o.held += size
 		defer func() { o.held -= size }()
 	}
-	for !p.closing && !o.fits(size, p.options.MaxUnsent) {
+	if err := p.waitForRoom(ctx, func() bool { return o.fits(size, p.options.MaxUnsent) }); err != nil {
+		return err
+	}
+	return p.put(data)
+}
+
+// WaitForRoom waits until the peer has read most of what was sent to it: an eighth of [Options.MaxUnsent] may still wait to
+// be sent. Whoever sends large messages one after the other, without an answer to each, uses it before the next one. It
+// returns an error only if the context ends first.
+func (p *Peer) WaitForRoom(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.waitForRoom(ctx, func() bool { return p.outbox.bytes <= p.options.MaxUnsent/8 })
+}
+
+// waitForRoom waits until there is enough of it, or the connection ends. The caller holds the lock.
+func (p *Peer) waitForRoom(ctx context.Context, enough func() bool) error {
+	o := &p.outbox
+	for !p.closing && !enough() {
 		if ctx.Err() != nil {
 			return ended(ctx)
 		}
@@ -102,7 +120,7 @@ func (p *Peer) sendPatiently(ctx context.Context, data []byte, bounded bool) err
 		}
 		p.mu.Lock()
 	}
-	return p.put(data)
+	return nil
 }
 
 var errTooMuch = errors.New("too much waits to be sent")

@@ -34,8 +34,8 @@ type Options struct {
 	// MaxUnsent is how many bytes may wait to be sent; one message may always wait, whatever its size. A peer
 	// that is further behind is cut off, so that it holds up nobody else: but a request waits until there is
 	// room, and so does the answer of a handler. Answers that wait beside the handling of other messages may
-	// have as many bytes, those to batches that are not complete too, and those beyond become errors. The
-	// default is 32 MiB.
+	// have as many bytes, those to batches that are not complete too, and those beyond become errors. See
+	// [Peer.WaitForRoom]. The default is 32 MiB.
 	MaxUnsent int64
 	// WriteTimeout is how long a message may take to be sent before the peer counts as gone. The
 	// default is 30 seconds.

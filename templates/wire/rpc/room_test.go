@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"testing"
@@ -54,8 +55,9 @@ func TestAPeerThatDoesNotReadItsAnswersIsReadNoFurther(t *testing.T) {
 		}))
 	}()
 	for id := range cap(handled) {
-		_, err := fmt.Fprintln(stranger, request(id, "x"))
-		require.NoError(t, err)
+		if _, err := fmt.Fprintln(stranger, request(id, "x")); err != nil {
+			break // it is cut off already
+		}
 	}
 	time.Sleep(100 * time.Millisecond)
 	require.Less(t, len(handled), 10, "as many as there is room for on the way")
@@ -102,4 +104,23 @@ func TestAnswersBesideOthersThatWaitAreBounded(t *testing.T) {
 	}
 	require.Equal(t, 2, good, "one in the queue and one that waits")
 	require.Equal(t, 8, bad)
+}
+
+// TestWhoeverSendsALotMayWaitForRoom sends large notifications to a peer that begins to read late.
+func TestWhoeverSendsALotMayWaitForRoom(t *testing.T) {
+	x, stranger := net.Pipe()
+	peer := rpc.NewPeer(rpc.Stream(x), &rpc.Options{MaxUnsent: 4 << 20})
+	t.Cleanup(func() { _ = peer.Close() })
+	require.NoError(t, peer.WaitForRoom(t.Context()), "nothing waits")
+	require.NoError(t, peer.Notify(t.Context(), "x", roomy))
+	short, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, peer.WaitForRoom(short), context.DeadlineExceeded)
+	go func() { _, _ = io.Copy(io.Discard, stranger) }()
+	for range 5 {
+		require.NoError(t, peer.WaitForRoom(t.Context()))
+		require.NoError(t, peer.Notify(t.Context(), "x", roomy))
+	}
+	_ = stranger.Close()
+	require.NoError(t, peer.WaitForRoom(t.Context()), "the end of the connection is an end of waiting")
 }

@@ -46,21 +46,27 @@ func (h *handler[S, A]) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawM
 	}
 	s.mu.Lock()
 	s.out.wait() // who asks for more than can be sent is read no further
+	for h.client.large > 0 {
+		s.out.room.Wait()
+	}
 	s.mu.Unlock()
+	if err := h.client.peer.WaitForRoom(ctx); err != nil {
+		return nil, err
+	}
 	answer := rpc.Later(ctx)
 	if answer == nil { // not over a connection
 		return nil, errStranger
 	}
 	defer func() {
 		if answer != nil { // the handler ended its goroutine or panicked
-			s.answer(func() { answer(nil, &rpc.Error{Code: int64(rpc.InternalError), Message: "the handler failed"}) }, 0)
+			s.answer(h.client, func() { answer(nil, &rpc.Error{Code: int64(rpc.InternalError), Message: "the handler failed"}) }, 0)
 		}
 	}()
 	reply := func(result wire.Appender, err error) {
 		raw, err := encode(result, err)
 		send := answer
 		answer = nil
-		s.answerLocked(func() { send(raw, err) }, len(raw))
+		s.answerLocked(h.client, func() { send(raw, err) }, len(raw))
 	}
 	switch m.Method {
 	case p.Open:
@@ -77,7 +83,7 @@ func (h *handler[S, A]) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawM
 		}
 		send := answer
 		answer = nil
-		s.answer(func() { send(result, err) }, len(result))
+		s.answer(h.client, func() { send(result, err) }, len(result))
 	}
 	return nil, nil
 }
@@ -90,14 +96,19 @@ func encode(result wire.Appender, err error) (json.RawMessage, error) {
 }
 
 // answer puts an answer of a size behind what is on its way.
-func (s *Server[S, A]) answer(do func(), size int) {
+func (s *Server[S, A]) answer(to *Client, do func(), size int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.answerLocked(do, size)
+	s.answerLocked(to, do, size)
 }
 
-func (s *Server[S, A]) answerLocked(do func(), size int) {
-	s.out.list = append(s.out.list, delivery{do: do})
+func (s *Server[S, A]) answerLocked(to *Client, do func(), size int) {
+	d := delivery{do: do}
+	if size > largeAnswer {
+		d.large = to
+		to.large++
+	}
+	s.out.list = append(s.out.list, d)
 	s.out.bytes += int64(size)
 	s.kick()
 }
@@ -141,7 +152,7 @@ func (h *handler[S, A]) introduce(ctx context.Context, m *rpc.Message, reply fun
 	default:
 		version, err = s.protocol.Negotiate(in.Offers)
 		if err != nil {
-			defer s.answer(func() { go func() { _ = c.peer.Close() }() }, 0)
+			defer s.answer(c, func() { go func() { _ = c.peer.Close() }() }, 0)
 		}
 	}
 	if err == nil && c.open {

@@ -21,6 +21,8 @@ type outbox struct {
 const (
 	maxOnItsWay      = 8 << 20
 	maxOnItsWayCount = 50_000
+	// A client that has an answer of more bytes than this on its way waits for the next one.
+	largeAnswer = 1 << 20
 )
 
 // wait waits for room. The caller holds the lock.
@@ -40,7 +42,8 @@ type delivery struct {
 	known bool
 
 	do     func()
-	always bool // somebody waits for it, whatever becomes of the log
+	large  *Client // whose answer it is, if that is a large one
+	always bool    // somebody waits for it, whatever becomes of the log
 }
 
 // kick starts to send, if nobody does. The caller holds the lock.
@@ -73,6 +76,7 @@ func (s *Server[S, A]) send() {
 				list[i].send()
 			}
 		}
+		s.landed(list)
 		clear(list)
 		clear(records)
 		if cap(list) > 1024 {
@@ -90,6 +94,18 @@ func (s *Server[S, A]) send() {
 	// Without a log, records are counted and go nowhere; and whoever waits for room would wait for the next message.
 	s.out.bytes, s.out.busy = 0, false
 	s.out.room.Broadcast()
+}
+
+// landed counts large answers out that are in the queues of their peers, or will never be.
+func (s *Server[S, A]) landed(list []delivery) {
+	for i := range list {
+		if c := list[i].large; c != nil {
+			s.mu.Lock()
+			c.large--
+			s.out.room.Broadcast()
+			s.mu.Unlock()
+		}
+	}
 }
 
 // send sends to everybody it is for. Whoever is gone, or too far behind, is cut off by its connection.
