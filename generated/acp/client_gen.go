@@ -62,8 +62,10 @@ func (c *Client) Authenticate(ctx context.Context, p *AuthenticateRequest) (*Aut
 
 // Logout sends the request "logout": Signs the user out. Sessions made from then on need signing in
 // again.
+//
+// A nil p is one without members.
 func (c *Client) Logout(ctx context.Context, p *LogoutRequest) (*LogoutResponse, error) {
-	return rpc.Call(ctx, c.link, "logout", p, Decode[LogoutResponse])
+	return rpc.Call(ctx, c.link, "logout", rpc.OrEmpty(p), Decode[LogoutResponse])
 }
 
 // CancelRequest sends the notification "$/cancel_request": Asks the other side to give a request up.
@@ -91,8 +93,10 @@ func (c *Client) SessionResume(ctx context.Context, p *ResumeSessionRequest) (*R
 
 // SessionList sends the request "session/list": Lists sessions that can be opened again, which needs
 // the capability `list`.
+//
+// A nil p is one without members.
 func (c *Client) SessionList(ctx context.Context, p *ListSessionsRequest) (*ListSessionsResponse, error) {
-	return rpc.Call(ctx, c.link, "session/list", p, Decode[ListSessionsResponse])
+	return rpc.Call(ctx, c.link, "session/list", rpc.OrEmpty(p), Decode[ListSessionsResponse])
 }
 
 // SessionClose sends the request "session/close": Ends the work on a session and frees what it holds,

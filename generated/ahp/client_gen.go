@@ -62,8 +62,10 @@ func (c *Client) Initialize(ctx context.Context, p *InitializeParams) (*Initiali
 
 // Ping sends the request "ping": Asks the host for a sign of life, also to keep idle connections from
 // being cut. The host answers at any time, even before `initialize`.
+//
+// A nil p is one without members.
 func (c *Client) Ping(ctx context.Context, p *PingParams) error {
-	return rpc.CallNull(ctx, c.link, "ping", p)
+	return rpc.CallNull(ctx, c.link, "ping", rpc.OrEmpty(p))
 }
 
 // Reconnect sends the request "reconnect": Takes up a lost connection: asks the host for what the
@@ -164,15 +166,19 @@ func (c *Client) Authenticate(ctx context.Context, p *AuthenticateParams) (*Auth
 // ListSessions sends the request "listSessions": Asks the host for its sessions, a page at a time if
 // wished. The list is no part of any state; notifications on the root channel keep a fetched one
 // fresh.
+//
+// A nil p is one without members.
 func (c *Client) ListSessions(ctx context.Context, p *ListSessionsParams) (*ListSessionsResult, error) {
-	return rpc.Call(ctx, c.link, "listSessions", p, Decode[ListSessionsResult])
+	return rpc.Call(ctx, c.link, "listSessions", rpc.OrEmpty(p), Decode[ListSessionsResult])
 }
 
 // ResolveSessionConfig sends the request "resolveSessionConfig": Asks the host which settings a new
 // session would have, given the choices so far. The client asks again whenever an important choice
 // changes.
+//
+// A nil p is one without members.
 func (c *Client) ResolveSessionConfig(ctx context.Context, p *ResolveSessionConfigParams) (*ResolveSessionConfigResult, error) {
-	return rpc.Call(ctx, c.link, "resolveSessionConfig", p, Decode[ResolveSessionConfigResult])
+	return rpc.Call(ctx, c.link, "resolveSessionConfig", rpc.OrEmpty(p), Decode[ResolveSessionConfigResult])
 }
 
 // SessionConfigCompletions sends the request "sessionConfigCompletions": Asks the host for possible
@@ -246,8 +252,10 @@ func (c *Client) InvokeChangesetOperation(ctx context.Context, p *InvokeChangese
 // ListAutomationTriggerDefinitions sends the request "listAutomationTriggerDefinitions": Asks the host
 // which kinds of triggers, besides schedules, an automation can have. It may depend on what the
 // automation is to work with.
+//
+// A nil p is one without members.
 func (c *Client) ListAutomationTriggerDefinitions(ctx context.Context, p *ListAutomationTriggerDefinitionsParams) (*ListAutomationTriggerDefinitionsResult, error) {
-	return rpc.Call(ctx, c.link, "listAutomationTriggerDefinitions", p, Decode[ListAutomationTriggerDefinitionsResult])
+	return rpc.Call(ctx, c.link, "listAutomationTriggerDefinitions", rpc.OrEmpty(p), Decode[ListAutomationTriggerDefinitionsResult])
 }
 
 // RunAutomation sends the request "runAutomation": Asks the host to run an automation at once, even

@@ -189,7 +189,7 @@ func TestTypedCallsReachTypedHandlers(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "c", *list.NextCursor)
 	require.NoError(t, client.CreateSession(ctx, &ahp.CreateSessionParams{Channel: "ahp-session:/1"}))
-	require.NoError(t, client.Ping(ctx, &ahp.PingParams{}))
+	require.NoError(t, client.Ping(ctx, nil))
 	result, err := client.Reconnect(ctx, &ahp.ReconnectParams{ClientID: "c", Subscriptions: []ahp.URI{}})
 	require.NoError(t, err)
 	require.IsType(t, &ahp.ReconnectReplayResult{}, result)

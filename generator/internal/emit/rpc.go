@@ -82,7 +82,7 @@ func (e *emitter) sender(f *jenFile, side int) {
 		e.guarded(f, p, receiver)
 	}
 	for _, c := range p.Sends {
-		f.add(callDoc(c), receiver().Id(c.Name).Params(e.callParams(c)...).Params(e.callResults(c)...).BlockFunc(func(g *Group) { e.callBody(g, c) }))
+		f.add(e.callDoc(c), receiver().Id(c.Name).Params(e.callParams(c)...).Params(e.callResults(c)...).BlockFunc(func(g *Group) { e.callBody(g, c) }))
 	}
 	e.rawCalls(f, p, receiver)
 }
@@ -173,7 +173,7 @@ func gatedValue(at golang.Gate) []Code {
 	return append(fields, Id("Needs").Op(":").Add(text(at.Needs)))
 }
 
-func callDoc(c *golang.Call) []string {
+func (e *emitter) callDoc(c *golang.Call) []string {
 	kind := "request"
 	if c.Notification {
 		kind = "notification"
@@ -183,10 +183,24 @@ func callDoc(c *golang.Call) []string {
 	if len(c.Doc) > 0 {
 		doc = golang.Lead(first+": ", c.Doc)
 	}
+	if e.mayBeEmpty(c) {
+		doc = append(doc, "", "A nil p is one without members.")
+	}
 	if c.Refusal != nil && len(c.Actions) > 0 {
 		doc = append(append(doc, ""), comment("An action with a "+c.Refusal.Name+" goes back to whoever sent it, so it passes at any version.")...)
 	}
 	return doc
+}
+
+// mayBeEmpty reports whether the parameters are an object that needs no members, and is not needed here.
+func (e *emitter) mayBeEmpty(c *golang.Call) bool {
+	if h := e.pkg.RPC.Handshake; h != nil && h.Method == c.Method {
+		return false
+	}
+	params, ok := golang.Underlying(c.Params).(golang.StructType)
+	return ok && len(params.Choices) == 0 && !slices.ContainsFunc(params.Fields, func(f *golang.Field) bool {
+		return f.Presence == golang.Required || f.Presence == golang.Nullable
+	})
 }
 
 func (e *emitter) callParams(c *golang.Call) []Code {
@@ -237,7 +251,10 @@ func (e *emitter) callBody(g *Group, c *golang.Call) {
 		name = "Notify"
 	}
 	args := []Code{Id("ctx"), Id("c").Dot("link"), text(c.Wire)}
-	if c.Params != nil {
+	switch {
+	case e.mayBeEmpty(c):
+		args = append(args, e.rpc("OrEmpty").Call(Id("p")))
+	case c.Params != nil:
 		args = append(args, Id("p"))
 	}
 	if !c.Notification && c.Result != nil {

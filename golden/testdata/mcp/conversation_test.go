@@ -121,7 +121,7 @@ func (k *talk) introduce(t *testing.T) {
 func TestAClientAndAServerTalk(t *testing.T) {
 	k := begin(t)
 	k.introduce(t)
-	list, err := k.client.ToolsList(t.Context(), &listParams{})
+	list, err := k.client.ToolsList(t.Context(), nil)
 	ok(t, err)
 	if back, err := list.AppendJSON(nil); err != nil || !sameJSON(t, back, tools) {
 		t.Fatal(string(back), err)

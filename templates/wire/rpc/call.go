@@ -98,6 +98,14 @@ func encodeParams(method string, p wire.Appender) (json.RawMessage, error) {
 	return raw, nil
 }
 
+// OrEmpty returns parameters without members where there are none.
+func OrEmpty[P any](p *P) *P {
+	if p == nil {
+		return new(P)
+	}
+	return p
+}
+
 // Call sends a request with parameters and decodes its result. Where nothing is wrong with that but items
 // of lists that are members of it, it returns both: the result without them, and an [*ItemsError] that
 // holds them. Lists further down are parts of something, which would not be the same without an item: there
