@@ -21,15 +21,16 @@ var roomy = json.RawMessage(`["` + strings.Repeat("x", 3<<20) + `"]`)
 
 // TestAPeerThatReadsGetsAllCallsAndAnswers makes many calls at once, each as large as its answer.
 func TestAPeerThatReadsGetsAllCallsAndAnswers(t *testing.T) {
+	large := json.RawMessage(`["` + strings.Repeat("x", 700<<10) + `"]`)
 	over(t, func(t *testing.T, connect func(*testing.T) (a, b rpc.Transport)) {
-		e := start(t, connect, &rpc.Options{MaxUnsent: 4 << 20}, nil, fixed(func(_ context.Context, m *rpc.Message) (json.RawMessage, error) {
+		e := start(t, connect, &rpc.Options{MaxUnsent: 1 << 20}, nil, fixed(func(_ context.Context, m *rpc.Message) (json.RawMessage, error) {
 			return m.Params, nil
 		}))
 		failed := make(chan error, 10)
 		for range cap(failed) {
 			go func() {
-				got, err := e.a.Call(t.Context(), "x", roomy)
-				if err == nil && len(got) != len(roomy) {
+				got, err := e.a.Call(t.Context(), "x", large)
+				if err == nil && len(got) != len(large) {
 					err = fmt.Errorf("%d bytes", len(got))
 				}
 				failed <- err
