@@ -204,7 +204,7 @@ func TestNothingBeforeTheEndIsLost(t *testing.T) {
 			}
 			require.NoError(t, c.write(all...))
 			_ = end()
-			require.Eventually(t, func() bool { return handled.Load() == int64(count) }, 30*time.Second, time.Millisecond, "%v", &handled)
+			require.Eventually(t, func() bool { return handled.Load() == int64(count) }, time.Minute, time.Millisecond, "%v", &handled)
 		})
 	}
 }
@@ -365,7 +365,7 @@ func TestStatesAgreeAfterEveryLoss(t *testing.T) {
 		require.Eventually(t, func() bool {
 			view, ok := c.Store.Terminal(uri)
 			return ok && view.Pending == 0 && c.Store.LastSeen() == s.Sequence() && c.Status().State == conn.Ready
-		}, 20*time.Second, time.Millisecond)
+		}, time.Minute, time.Millisecond)
 		want, _ := s.State(uri)
 		view, _ := c.Store.Terminal(uri)
 		require.Equal(t, asJSON(t, want), asJSON(t, view.Confirmed))
@@ -440,7 +440,7 @@ func TestWhatComesBeforeTheAnswerWaits(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	require.NoError(t, c.Subscribe(within(t), sessionChannel))
-	require.Eventually(t, showing(c, fmt.Sprint(20+before)), 20*time.Second, time.Millisecond)
+	require.Eventually(t, showing(c, fmt.Sprint(20+before)), time.Minute, time.Millisecond)
 	mu.Lock()
 	require.Len(t, order, before+2)
 	for i := 1; i < len(order); i++ {
@@ -523,12 +523,12 @@ func TestBadPeersHarmNobody(t *testing.T) {
 			})
 		}
 		require.NoError(t, good.Dispatch(within(t), sessionChannel, titled(fmt.Sprint("fine ", round))))
-		require.Eventually(t, showing(good, fmt.Sprint("fine ", round)), 10*time.Second, time.Millisecond)
+		require.Eventually(t, showing(good, fmt.Sprint("fine ", round)), time.Minute, time.Millisecond)
 		all.Wait()
 	}
 	require.NoError(t, good.Dispatch(within(t), sessionChannel, titled("still fine")))
-	require.Eventually(t, showing(good, "still fine"), 10*time.Second, time.Millisecond)
-	require.Eventually(t, func() bool { settle(); return runtime.NumGoroutine() <= goroutines+5 }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, showing(good, "still fine"), time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { settle(); return runtime.NumGoroutine() <= goroutines+5 }, time.Minute, 10*time.Millisecond)
 	require.Less(t, heapNow(), heap+8<<20)
 	require.NoError(t, good.Close())
 }
@@ -576,7 +576,7 @@ func TestConnectionsLeaveNothingBehind(t *testing.T) {
 		})
 	}
 	all.Wait()
-	require.Eventually(t, func() bool { settle(); return runtime.NumGoroutine() <= goroutines+2 }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { settle(); return runtime.NumGoroutine() <= goroutines+2 }, time.Minute, 10*time.Millisecond)
 	require.Less(t, heapNow(), heap+4<<20)
 	require.Zero(t, s.Subscribers(sessionChannel))
 }

@@ -29,7 +29,7 @@ var large = strings.Repeat("0123456789abcdé", 20<<16)
 
 func within(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -91,7 +91,7 @@ func (o *order) all(t *testing.T) {
 		defer o.mu.Unlock()
 		slices.Sort(o.seen)
 		return len(o.seen) == actions
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	o.complete(t)
 }
 

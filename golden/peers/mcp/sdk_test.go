@@ -93,7 +93,7 @@ func theirClient(t *testing.T, version, ours string) {
 		mu.Lock()
 		defer mu.Unlock()
 		return len(progress) == 2
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	slices.Sort(progress)
 	require.Equal(t, []float64{1, 2}, progress)
 	_, err = session.CallTool(ctx, &mcp.CallToolParams{Name: "say", Arguments: map[string]any{"text": 1}})

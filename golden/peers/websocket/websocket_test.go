@@ -26,7 +26,7 @@ const uri = "ahp-terminal:/1"
 
 func within(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -87,7 +87,7 @@ func TestAClientOnAnotherLibrary(t *testing.T) {
 		require.Eventually(t, func() bool {
 			state, _ := s.State(channel)
 			return state.(*ahp.TerminalState).Title == fmt.Sprint(actions)
-		}, 10*time.Second, time.Millisecond)
+		}, time.Minute, time.Millisecond)
 		_ = c.Close()
 	}
 	require.NoError(t, s.Close())
@@ -139,6 +139,6 @@ func TestAHostOnAnotherLibrary(t *testing.T) {
 	require.Eventually(t, func() bool {
 		view, _ := c.Store.Terminal(uri)
 		return view.Confirmed.Title == "missed"
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	require.NoError(t, c.Close())
 }

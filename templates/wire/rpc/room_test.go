@@ -17,11 +17,10 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
-var roomy = json.RawMessage(`["` + strings.Repeat("x", 3<<20) + `"]`)
+var roomy = json.RawMessage(`["` + strings.Repeat("x", 700<<10) + `"]`)
 
 // TestAPeerThatReadsGetsAllCallsAndAnswers makes many calls at once, each as large as its answer.
 func TestAPeerThatReadsGetsAllCallsAndAnswers(t *testing.T) {
-	large := json.RawMessage(`["` + strings.Repeat("x", 700<<10) + `"]`)
 	over(t, func(t *testing.T, connect func(*testing.T) (a, b rpc.Transport)) {
 		e := start(t, connect, &rpc.Options{MaxUnsent: 1 << 20}, nil, fixed(func(_ context.Context, m *rpc.Message) (json.RawMessage, error) {
 			return m.Params, nil
@@ -29,8 +28,8 @@ func TestAPeerThatReadsGetsAllCallsAndAnswers(t *testing.T) {
 		failed := make(chan error, 10)
 		for range cap(failed) {
 			go func() {
-				got, err := e.a.Call(t.Context(), "x", large)
-				if err == nil && len(got) != len(large) {
+				got, err := e.a.Call(t.Context(), "x", roomy)
+				if err == nil && len(got) != len(roomy) {
 					err = fmt.Errorf("%d bytes", len(got))
 				}
 				failed <- err
@@ -45,9 +44,9 @@ func TestAPeerThatReadsGetsAllCallsAndAnswers(t *testing.T) {
 
 // TestAPeerThatDoesNotReadItsAnswersIsReadNoFurther asks again and again, and reads nothing.
 func TestAPeerThatDoesNotReadItsAnswersIsReadNoFurther(t *testing.T) {
-	x, stranger := sockets(t)
+	x, stranger := net.Pipe() // which holds nothing that is not read
 	handled := make(chan int, 100)
-	peer := rpc.NewPeer(rpc.Stream(x), &rpc.Options{MaxUnsent: 4 << 20, WriteTimeout: 500 * time.Millisecond})
+	peer := rpc.NewPeer(rpc.Stream(x), &rpc.Options{MaxUnsent: 1 << 20, WriteTimeout: 500 * time.Millisecond})
 	served := make(chan error, 1)
 	go func() {
 		served <- peer.Serve(context.WithoutCancel(t.Context()), handler(func(context.Context, *rpc.Message) (json.RawMessage, error) {
@@ -69,7 +68,7 @@ func TestAPeerThatDoesNotReadItsAnswersIsReadNoFurther(t *testing.T) {
 func TestAnswersBesideOthersThatWaitAreBounded(t *testing.T) {
 	x, stranger := net.Pipe()
 	answer, waiting := make(chan struct{}), make(chan struct{}, 10)
-	peer := rpc.NewPeer(rpc.Stream(x), &rpc.Options{MaxUnsent: 4 << 20})
+	peer := rpc.NewPeer(rpc.Stream(x), &rpc.Options{MaxUnsent: 1 << 20})
 	go func() {
 		_ = peer.Serve(context.WithoutCancel(t.Context()), handler(func(ctx context.Context, _ *rpc.Message) (json.RawMessage, error) {
 			rpc.Async(ctx)
@@ -87,9 +86,9 @@ func TestAnswersBesideOthersThatWaitAreBounded(t *testing.T) {
 		soon(t, waiting)
 	}
 	close(answer)
-	time.Sleep(100 * time.Millisecond) // nothing is read until all of them wait, or do not
+	time.Sleep(time.Second) // nothing is read until all of them wait, or do not
 	in := json.NewDecoder(stranger)
-	require.NoError(t, stranger.SetReadDeadline(time.Now().Add(10*time.Second)))
+	require.NoError(t, stranger.SetReadDeadline(time.Now().Add(time.Minute)))
 	good, bad := 0, 0
 	for range cap(waiting) {
 		var m struct {
@@ -110,7 +109,7 @@ func TestAnswersBesideOthersThatWaitAreBounded(t *testing.T) {
 // TestWhoeverSendsALotMayWaitForRoom sends large notifications to a peer that begins to read late.
 func TestWhoeverSendsALotMayWaitForRoom(t *testing.T) {
 	x, stranger := net.Pipe()
-	peer := rpc.NewPeer(rpc.Stream(x), &rpc.Options{MaxUnsent: 4 << 20})
+	peer := rpc.NewPeer(rpc.Stream(x), &rpc.Options{MaxUnsent: 1 << 20})
 	t.Cleanup(func() { _ = peer.Close() })
 	require.NoError(t, peer.WaitForRoom(t.Context()), "nothing waits")
 	require.NoError(t, peer.Notify(t.Context(), "x", roomy))

@@ -302,7 +302,7 @@ func (s *stranger) send(t testing.TB, message []byte, n int) {
 		require.Truef(t, ok, "%q ended the connection", message)
 		require.Equal(t, fmt.Sprintf(`"own-%d"`, n), string(m.ID))
 		require.Equal(t, echo, string(m.Result))
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatalf("%q: no answer to the question after it", message)
 	}
 }

@@ -78,7 +78,7 @@ func call(t testing.TB, address string, headers ...string) (*stranger, *http.Res
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
 	require.NoError(t, err)
-	require.NoError(t, conn.SetDeadline(time.Now().Add(10*time.Second)))
+	require.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute)))
 	standard := []string{"Host: " + address, "Connection: keep-alive, Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="}
 	for _, h := range headers {
 		name, _, _ := strings.Cut(h, ":")
@@ -149,7 +149,7 @@ func start(t testing.TB, h *ws.Handler) *httptest.Server {
 	server := httptest.NewServer(h)
 	t.Cleanup(func() {
 		server.Close()
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		_ = h.Shutdown(ctx) // cuts those that a test left
 	})
