@@ -365,8 +365,8 @@ func TestALargeStateOfAServerWithoutALogHoldsUpNobody(t *testing.T) {
 func TestAClientMaySubscribeToLargeStatesInARow(t *testing.T) {
 	s, dial := hosting(t, &ahp.ServerOptions{Limits: server.Limits{Peer: &rpc.Options{MaxUnsent: 6 << 20}}})
 	large := emptySession()
-	large.Title = strings.Repeat("x", 2<<20)
-	const states = 5
+	large.Title = strings.Repeat("x", 5<<20)
+	const states = 10
 	for i := range states {
 		require.NoError(t, s.OpenChannel(fmt.Sprintf("ahp-session:/%d", i), large))
 	}
