@@ -55,6 +55,17 @@ func Appending[V Appender](decode func([]byte) (V, error)) func([]byte) (Appende
 	}
 }
 
+// NullOr turns a function that decodes a value into one that also takes null, for nothing at all.
+func NullOr[V any](decode func([]byte) (V, error)) func([]byte) (V, error) {
+	return func(data []byte) (V, error) {
+		if d := NewDecoder(data); d.Null() && d.Finish() == nil {
+			var none V
+			return none, nil
+		}
+		return decode(data)
+	}
+}
+
 // Unmarshal is the body of UnmarshalJSON: null leaves v alone, as encoding/json asks, and so do
 // members that are absent.
 func Unmarshal(data []byte, v Decodable) error {

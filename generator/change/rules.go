@@ -64,6 +64,8 @@ const (
 	ParamsRemoved         Rule = "params-removed"
 	ResultAdded           Rule = "result-added"
 	ResultRemoved         Rule = "result-removed"
+	ResultNullAllowed     Rule = "result-null-allowed"
+	ResultNullRefused     Rule = "result-null-refused"
 
 	ActionAdded          Rule = "action-added"
 	ActionRemoved        Rule = "action-removed"

@@ -193,6 +193,13 @@ func (c *comparer) method(o, n *protocol.Method) {
 	c.text(SinceChanged, o.Since, n.Since, at)
 	c.attached(ParamsAdded, ParamsRemoved, o.Params, n.Params, at.inside(" params"))
 	c.attached(ResultAdded, ResultRemoved, o.Result, n.Result, at.inside(" result"))
+	switch {
+	case o.Result == nil || n.Result == nil:
+	case n.NullResult && !o.NullResult:
+		c.add(ResultNullAllowed, "", "", at)
+	case o.NullResult && !n.NullResult:
+		c.add(ResultNullRefused, "", "", at)
+	}
 }
 
 // sends reports whether a side sends the method.

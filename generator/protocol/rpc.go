@@ -61,6 +61,7 @@ type Method struct {
 	Notification bool
 	Params       Type // nil if it takes none
 	Result       Type // nil if the result is null
+	NullResult   bool // the result may be null as well
 	Since        string
 	Doc          string
 	Pos          diag.Pos

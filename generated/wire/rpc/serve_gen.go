@@ -144,6 +144,34 @@ func HandleNull[P any](ctx context.Context, m *Message, f func(context.Context, 
 	return replyNull(ctx, f(ctx, p))
 }
 
+// OrNull is a handler whose result may be nil, which is null.
+func OrNull[P any, R wire.Appender](f func(context.Context, P) (R, error)) func(context.Context, P) (wire.Appender, error) {
+	if f == nil {
+		return nil
+	}
+	return func(ctx context.Context, p P) (wire.Appender, error) { return orNull(f(ctx, p)) }
+}
+
+// OrNullBare is OrNull for a method without parameters.
+func OrNullBare[R wire.Appender](f func(context.Context) (R, error)) func(context.Context) (wire.Appender, error) {
+	if f == nil {
+		return nil
+	}
+	return func(ctx context.Context) (wire.Appender, error) { return orNull(f(ctx)) }
+}
+
+func orNull(r wire.Appender, err error) (wire.Appender, error) {
+	if err == nil && wire.IsNil(r) {
+		return nothing{}, nil
+	}
+	return r, err
+}
+
+// nothing is null.
+type nothing struct{}
+
+func (nothing) AppendJSON(b []byte) ([]byte, error) { return append(b, null()...), nil }
+
 // HandleBare is Handle for a method without parameters; what a peer sends along is passed over.
 func HandleBare[R wire.Appender](ctx context.Context, m *Message, f func(context.Context) (R, error)) (json.RawMessage, error) {
 	if f == nil || m.Kind != Request {

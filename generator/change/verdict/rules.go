@@ -191,6 +191,12 @@ var Rules = []Rule{
 	{ID: change.ResultRemoved, Category: "method", Mirror: change.ResultAdded, where: (*judge).result,
 		wire:    always(fine(), breaks("{from} answers null; {to} wants a result")),
 		Meaning: "a request is answered with null"},
+	{ID: change.ResultNullAllowed, Category: "method", Mirror: change.ResultNullRefused, where: (*judge).result,
+		wire:      always(fine(), breaks("{from} may answer null; {to} wants a result")),
+		avoidable: true, Meaning: "a request that had a result may be answered with null"},
+	{ID: change.ResultNullRefused, Category: "method", Mirror: change.ResultNullAllowed, where: (*judge).result,
+		wire:    always(breaks("{from} may answer null; {to} wants a result"), fine()),
+		Meaning: "a request that could be answered with null always has a result"},
 
 	{ID: change.ActionAdded, Category: "action", Mirror: change.ActionRemoved, where: (*judge).row, wire: variantAdded,
 		avoidable: true, Meaning: "there is an action that was not there"},

@@ -292,6 +292,9 @@ func (b *builder) methods() {
 				fit.Mismatch(m, b.diags, "missing-result", b.undefined(m.Result, "define it, or correct the method's result"), "method %q: the schemas define no %s", m.Name, m.Result)
 				continue
 			}
+			if def := b.set.Lookup(m.Result); def != nil {
+				method.NullResult = allowsNull(def.Schema.Follow())
+			}
 		}
 		b.used.Add(m)
 		b.out.Methods = append(b.out.Methods, method)

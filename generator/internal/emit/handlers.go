@@ -28,14 +28,7 @@ func (e *emitter) handlersOf(f *jenFile, p *golang.Party) {
 		" panics with -32603. An error that a handler returns is answered as it is where it has a code, and with -32603 and its text otherwise.")
 	f.add(append(doc, "", "It is an rpc.Handler, and rpc.Local makes the peer's end of it, in memory."), Type().Id(name).StructFunc(func(g *Group) {
 		for _, c := range p.Receives {
-			params := []Code{Qual(contextPath, "Context")}
-			if c.Params != nil {
-				params = append(params, e.payload(c.Params))
-			}
-			field := g.Id(c.Name).Func().Params(params...)
-			if !c.Notification {
-				field.Params(e.callResults(c)...)
-			}
+			e.handlerField(g, c)
 		}
 		g.Line()
 		if len(e.pkg.RPC.PassThroughs) > 0 {
@@ -81,6 +74,21 @@ func (e *emitter) handlersOf(f *jenFile, p *golang.Party) {
 		))
 }
 
+// handlerField prints the field for what handles a method.
+func (e *emitter) handlerField(g *Group, c *golang.Call) {
+	params := []Code{Qual(contextPath, "Context")}
+	if c.Params != nil {
+		params = append(params, e.payload(c.Params))
+	}
+	field := g.Id(c.Name).Func().Params(params...)
+	if !c.Notification {
+		field.Params(e.callResults(c)...)
+	}
+	if c.NullResult {
+		field.Comment("nil is null")
+	}
+}
+
 // handleAll prints what handles the messages of each method. A request and a notification may share a name.
 func (e *emitter) handleAll(g *Group, calls []*golang.Call) {
 	twins := map[string]*golang.Call{} // notifications that a request is called like
@@ -108,6 +116,9 @@ func (e *emitter) handle(c *golang.Call) *Statement {
 	handler := Id("h").Dot(c.Name)
 	if h := e.pkg.RPC.Handshake; h != nil && h.Method == c.Method {
 		handler = e.rpc("Checked").Call(handler, Id("checkVersion"))
+	}
+	if c.NullResult {
+		handler = e.rpc(shapeOf(c, "OrNull")).Call(handler)
 	}
 	args := []Code{Id("ctx"), Id("m"), handler}
 	if c.Params != nil {

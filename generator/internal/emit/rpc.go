@@ -4,6 +4,7 @@ package emit
 
 import (
 	"slices"
+	"strings"
 
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
@@ -33,6 +34,14 @@ func (e *emitter) decoder(t golang.Type) *Statement {
 		}
 	}
 	panic("emit: a method's type has no decoder") // refused by package golang
+}
+
+// orNull prints a decoder of results that also takes null, if the method may be answered so.
+func (e *emitter) orNull(m *golang.Method, decoder *Statement) *Statement {
+	if m.NullResult {
+		return e.wire("NullOr").Call(decoder)
+	}
+	return decoder
 }
 
 // payload prints the type that a method takes or returns: a pointer to a struct, or a union.
@@ -183,8 +192,15 @@ func (e *emitter) callDoc(c *golang.Call) []string {
 	if len(c.Doc) > 0 {
 		doc = golang.Lead(first+": ", c.Doc)
 	}
+	var about []string
 	if e.mayBeEmpty(c) {
-		doc = append(doc, "", "A nil p is one without members.")
+		about = append(about, "A nil p is one without members.")
+	}
+	if c.NullResult {
+		about = append(about, "The result is nil if the answer is null.")
+	}
+	if len(about) > 0 {
+		doc = append(doc, "", strings.Join(about, " "))
 	}
 	if c.Refusal != nil && len(c.Actions) > 0 {
 		doc = append(append(doc, ""), comment("An action with a "+c.Refusal.Name+" goes back to whoever sent it, so it passes at any version.")...)
@@ -258,7 +274,7 @@ func (e *emitter) callBody(g *Group, c *golang.Call) {
 		args = append(args, Id("p"))
 	}
 	if !c.Notification && c.Result != nil {
-		args = append(args, e.decoder(c.Result))
+		args = append(args, e.orNull(c.Method, e.decoder(c.Result)))
 	}
 	send := e.rpc(shapeOf(c, name)).Call(args...)
 	h := e.pkg.RPC.Handshake

@@ -132,6 +132,9 @@ func (e *emitter) methods(f *jenFile) {
 	if slices.ContainsFunc(e.pkg.Methods, func(m *golang.Method) bool { return golang.IsRaw(m.Result) }) {
 		noDecoder += ", or JSON of any kind"
 	}
+	if slices.ContainsFunc(e.pkg.Methods, func(m *golang.Method) bool { return m.NullResult }) {
+		noDecoder += "; returns nil for null where that is one of several"
+	}
 	decode := func() *Statement {
 		return Func().Params(Id("data").Index().Byte()).Params(e.wire("Appender"), Error())
 	}
@@ -167,7 +170,7 @@ func (e *emitter) methods(f *jenFile) {
 			r.set("DecodeParams", e.decodeFunc(m.Params))
 		}
 		if m.Result != nil && !golang.IsRaw(m.Result) {
-			r.set("DecodeResult", e.decodeFunc(m.Result))
+			r.set("DecodeResult", e.orNull(m, e.decodeFunc(m.Result)))
 		}
 		t.rows = append(t.rows, r)
 	}

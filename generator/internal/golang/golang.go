@@ -479,6 +479,7 @@ type Method struct {
 	Notification bool
 	Params       Type
 	Result       Type
+	NullResult   bool     // the result may be null, which is nil
 	Since        string   `go:"text"`
 	Doc          []string `go:"comment"`
 }

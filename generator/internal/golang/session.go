@@ -92,6 +92,9 @@ func (b *builder) session() {
 	for _, m := range in.Repeat {
 		out.Repeat = append(out.Repeat, Repeat{method(m.Method), m.Key.Name})
 	}
+	for _, m := range []*Method{out.Open.Method, out.Resume.Method, out.Subscribe.Method} {
+		m.NullResult = false // nobody could go on with that
+	}
 	b.out.Session = out
 }
 

@@ -34,6 +34,7 @@ func (b *builder) tables() {
 		}
 		if m.Result != nil {
 			method.Result = b.typ(protocol.Ref{Type: m.Result})
+			method.NullResult = m.NullResult && !HasNull(method.Result)
 		}
 		b.wantsMembers("method "+m.Name, m.Pos, method.Params)
 		if !IsRaw(method.Result) {
