@@ -106,6 +106,9 @@ func printDetails(w io.Writer, found []generator.Detail) error {
 		fact("since", d.Since)
 		fact("reducer", d.Reducer)
 		fact("parameters", d.Params)
+		if d.Null {
+			d.Result += ", or null"
+		}
 		fact("result", d.Result)
 		fact("URI", d.URI)
 		fact("state", d.State)

@@ -29,6 +29,7 @@ type Detail struct {
 	Reducer string   `json:"reducer,omitempty"` // Go method that applies an action
 	Params  string   `json:"params,omitempty"`  // Go types
 	Result  string   `json:"result,omitempty"`
+	Null    bool     `json:"nullResult,omitempty"` // beside the result
 	URI     string   `json:"uri,omitempty"`
 	State   string   `json:"state,omitempty"`
 	By      string   `json:"by,omitempty"` // what tells the variants of a union apart
@@ -179,7 +180,7 @@ func methodDetail(p *protocol.Protocol, m *protocol.Method, pkg *golang.Package)
 	}
 	for _, in := range pkg.Methods {
 		if in.Wire == m.Name && in.Notification == m.Notification && in.From == m.From {
-			d.Go, d.Params, d.Result = in.Name, golang.TypeText(in.Params), golang.TypeText(in.Result)
+			d.Go, d.Params, d.Result, d.Null = in.Name, golang.TypeText(in.Params), golang.TypeText(in.Result), in.NullResult
 		}
 	}
 	if s, ok := m.Params.(*protocol.Struct); ok {

@@ -25,6 +25,7 @@ type methodPage struct {
 	ParamsLink   *page.Link
 	Result       *shape
 	ResultLink   *page.Link
+	NullResult   bool // beside it
 	Channels     []page.Link
 	Samples      []sample
 	Position     position
@@ -79,6 +80,7 @@ func (p at) method(m *protocol.Method) *methodPage {
 	}
 	out.Params, out.ParamsLink = part(m.Params, "params")
 	out.Result, out.ResultLink = part(m.Result, "result")
+	out.NullResult = m.NullResult
 	out.Samples = p.conversation(m)
 	return out
 }
