@@ -186,10 +186,10 @@ var Rules = []Rule{
 	{ID: change.ParamsRemoved, Category: "method", Mirror: change.ParamsAdded, where: (*judge).row, wire: paramsRemoved,
 		Meaning: "a method no longer takes parameters"},
 	{ID: change.ResultAdded, Category: "method", Mirror: change.ResultRemoved, where: (*judge).result,
-		wire:    always(breaks("{from} answers null; {to} wants a result"), tolerated(ignores)),
+		wire:    resultAdded,
 		Meaning: "a request that was answered with null has a result"},
 	{ID: change.ResultRemoved, Category: "method", Mirror: change.ResultAdded, where: (*judge).result,
-		wire:    always(fine(), breaks("{from} answers null; {to} wants a result")),
+		wire:    resultRemoved,
 		Meaning: "a request is answered with null"},
 	{ID: change.ResultNullAllowed, Category: "method", Mirror: change.ResultNullRefused, where: (*judge).result,
 		wire:      always(fine(), breaks("{from} may answer null; {to} wants a result")),
@@ -408,6 +408,28 @@ func paramsRemoved(c change.Change) cells {
 		return cells{fine(), breaks(lacks)}
 	}
 	return cells{fine(), fine()}
+}
+
+const answersNull = "{from} answers null; {to} wants a result"
+
+func resultAdded(c change.Change) cells {
+	if mayBeNull(c.Place.NewRow) {
+		return cells{fine(), tolerated(ignores)}
+	}
+	return cells{breaks(answersNull), tolerated(ignores)}
+}
+
+func resultRemoved(c change.Change) cells {
+	if mayBeNull(c.Place.OldRow) {
+		return cells{fine(), fine()}
+	}
+	return cells{fine(), breaks(answersNull)}
+}
+
+// mayBeNull reports whether null is an answer to a method beside its result.
+func mayBeNull(row change.Row) bool {
+	m, ok := row.(*protocol.Method)
+	return ok && m.NullResult
 }
 
 // demanding reports whether a method's parameters cannot be left out.
