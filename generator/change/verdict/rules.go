@@ -82,6 +82,8 @@ const (
 	ungated    = "{from} sends it to whoever it is; {to} may not take it"
 	uncalled   = "{from} cancels requests in a way that {to} does not know"
 	untold     = "{from} tells progress in a way that {to} does not know"
+	onlyNull   = "{from} answers null; {to} wants a result"
+	maybeNull  = "{from} may answer null; {to} wants a result"
 	withheld   = "{from} does not send it, unless {to} has said what {from} asks for"
 )
 
@@ -192,10 +194,10 @@ var Rules = []Rule{
 		wire:    resultRemoved,
 		Meaning: "a request is answered with null"},
 	{ID: change.ResultNullAllowed, Category: "method", Mirror: change.ResultNullRefused, where: (*judge).result,
-		wire:      always(fine(), breaks("{from} may answer null; {to} wants a result")),
+		wire:      always(fine(), breaks(maybeNull)),
 		avoidable: true, Meaning: "a request that had a result may be answered with null"},
 	{ID: change.ResultNullRefused, Category: "method", Mirror: change.ResultNullAllowed, where: (*judge).result,
-		wire:    always(breaks("{from} may answer null; {to} wants a result"), fine()),
+		wire:    always(breaks(maybeNull), fine()),
 		Meaning: "a request that could be answered with null always has a result"},
 
 	{ID: change.ActionAdded, Category: "action", Mirror: change.ActionRemoved, where: (*judge).row, wire: variantAdded,
@@ -410,20 +412,18 @@ func paramsRemoved(c change.Change) cells {
 	return cells{fine(), fine()}
 }
 
-const answersNull = "{from} answers null; {to} wants a result"
-
 func resultAdded(c change.Change) cells {
 	if mayBeNull(c.Place.NewRow) {
 		return cells{fine(), tolerated(ignores)}
 	}
-	return cells{breaks(answersNull), tolerated(ignores)}
+	return cells{breaks(onlyNull), tolerated(ignores)}
 }
 
 func resultRemoved(c change.Change) cells {
 	if mayBeNull(c.Place.OldRow) {
 		return cells{fine(), fine()}
 	}
-	return cells{fine(), breaks(answersNull)}
+	return cells{fine(), breaks(onlyNull)}
 }
 
 // mayBeNull reports whether null is an answer to a method beside its result.
