@@ -297,6 +297,7 @@ func (b *builder) handshake(out *RPC) {
 		h.Error = b.out.Errors[slices.Index(b.in.Errors, in.Error)]
 		h.Supported = fieldOf(h.Error.Data, in.Supported)
 	}
+	h.Method.NullResult = false // nobody could go on with that
 	out.Handshake = h
 }
 
