@@ -97,41 +97,41 @@ func reach(imports map[string]folder, dir string) map[string]string {
 func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 	imports := readImports(t)
 	for dir, may := range map[string][]string{
-		"generator/visible":           nil,
+		"generator/internal/visible":  nil,
 		"generator/internal/jsontext": nil,
-		"generator/internal/gotext":   {"generator/visible"},
-		"generator/diag":              {"generator/visible"},
+		"generator/internal/gotext":   {"generator/internal/visible"},
+		"generator/diag":              {"generator/internal/visible"},
 		"generator/protocol":          {"generator/diag", "generator/internal/jsontext"},
-		"generator/schema":            {"generator/diag", "generator/internal/jsontext", "generator/visible", "schemas"},
+		"generator/internal/schema":   {"generator/diag", "generator/internal/jsontext", "generator/internal/visible", "schemas"},
 		"generator/internal/version":  nil,
-		"generator/internal/facts":    {"generator/diag", "generator/schema", "generator/internal/version"},
-		"generator/internal/profile":  {"generator/diag", "generator/internal/facts", "generator/internal/jsontext", "generator/schema", "generator/internal/version", "schemas"},
-		"generator/internal/keyword":  {"generator/diag", "generator/internal/facts", "generator/schema", "generator/internal/version"},
-		"generator/internal/analyze":  {"generator/diag", "generator/internal/facts", "generator/internal/facts/fit", "generator/protocol", "generator/schema", "generator/internal/version"},
+		"generator/internal/facts":    {"generator/diag", "generator/internal/schema", "generator/internal/version"},
+		"generator/internal/profile":  {"generator/diag", "generator/internal/facts", "generator/internal/jsontext", "generator/internal/schema", "generator/internal/version", "schemas"},
+		"generator/internal/keyword":  {"generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/internal/version"},
+		"generator/internal/analyze":  {"generator/diag", "generator/internal/facts", "generator/internal/facts/fit", "generator/protocol", "generator/internal/schema", "generator/internal/version"},
 		"generator/internal/userfile": {"generator/diag", "generator/internal/gotext"},
 		"generator/internal/finished": {"generator/internal/golang", "generator/internal/gotext", "generator/internal/version", "schemas"},
 		"generator/internal/gitfs":    nil,
-		"generator/disk":              nil,
-		"generator/apply":             {"generator/diag", "generator/disk"},
+		"generator/internal/disk":     nil,
+		"generator/apply":             {"generator/diag", "generator/internal/disk"},
 		"generator/change":            {"generator/diag", "generator/protocol"},
 
 		"generator/internal/usage":    nil,
-		"generator/internal/jsonedit": {"generator/diag", "generator/schema"},
-		"generator/internal/gomod":    {"generator/diag", "generator/disk", "generator/visible", "generator/internal/usage"},
-		"generator/internal/lock":     {"generator/diag", "generator/internal/jsontext", "generator/schema", "generator/visible", "generator/internal/golang", "generator/internal/gotext"},
+		"generator/internal/jsonedit": {"generator/diag", "generator/internal/schema"},
+		"generator/internal/gomod":    {"generator/diag", "generator/internal/disk", "generator/internal/visible", "generator/internal/usage"},
+		"generator/internal/lock":     {"generator/diag", "generator/internal/jsontext", "generator/internal/schema", "generator/internal/visible", "generator/internal/golang", "generator/internal/gotext"},
 		"generator/internal/inspect":  {"generator/protocol", "generator/internal/golang"},
 		"generator/internal/source": {
-			"generator/diag", "generator/disk", "generator/schema", "generator/internal/gitfs", "generator/internal/gomod",
+			"generator/diag", "generator/internal/disk", "generator/internal/schema", "generator/internal/gitfs", "generator/internal/gomod",
 			"generator/internal/profile", "generator/internal/usage", "schemas",
 		},
 
-		"generator/internal/markup":    {"generator/visible"},
-		"generator/internal/picture":   {"generator/visible"},
-		"generator/internal/page":      {"generator/internal/picture", "generator/visible", "templates"},
+		"generator/internal/markup":    {"generator/internal/visible"},
+		"generator/internal/picture":   {"generator/internal/visible"},
+		"generator/internal/page":      {"generator/internal/picture", "generator/internal/visible", "templates"},
 		"generator/internal/example":   {"generator/internal/golang", "generator/internal/jsontext", "generator/protocol"},
-		"generator/internal/reference": {"generator/diag", "generator/internal/example", "generator/internal/golang", "generator/internal/markup", "generator/internal/page", "generator/internal/picture", "generator/protocol", "generator/visible"},
+		"generator/internal/reference": {"generator/diag", "generator/internal/example", "generator/internal/golang", "generator/internal/markup", "generator/internal/page", "generator/internal/picture", "generator/protocol", "generator/internal/visible"},
 
-		"generator/internal/facts/fit": {"generator/diag", "generator/internal/facts", "generator/internal/version", "generator/schema"},
+		"generator/internal/facts/fit": {"generator/diag", "generator/internal/facts", "generator/internal/version", "generator/internal/schema"},
 		"generator/internal/flow":      {"generator/protocol"},
 		"generator/change/verdict":     {"generator/change", "generator/internal/flow", "generator/protocol", "generator/internal/version"},
 		"generator/internal/goapi":     {"generator/change", "generator/change/verdict", "generator/internal/golang", "generator/protocol"},
@@ -161,13 +161,13 @@ func TestPackagesNeverReachWhatTheyMustNotKnow(t *testing.T) {
 	imports := readImports(t)
 	for dir, never := range map[string][]string{
 		"generator/internal/analyze": {"generator/internal/golang", "generator/internal/emit", "generator/internal/profile", "generator/internal/keyword"},
-		"generator/internal/golang":  {"generator/schema", "generator/internal/analyze", "generator/internal/profile"},
+		"generator/internal/golang":  {"generator/internal/schema", "generator/internal/analyze", "generator/internal/profile"},
 		"generator/change":           {"generator/internal/golang", "generator/internal/emit"},
 
 		"generator/change/verdict": {"generator/internal/golang", "generator/internal/emit"},
-		"generator/internal/goapi": {"generator/schema", "generator/internal/emit"},
+		"generator/internal/goapi": {"generator/internal/schema", "generator/internal/emit"},
 		"generator/change/report":  {"generator/internal/golang", "generator/internal/emit", "generator/internal/analyze"},
-		"generator/internal/emit":  {"generator/schema", "generator/internal/analyze", "generator/internal/profile"},
+		"generator/internal/emit":  {"generator/internal/schema", "generator/internal/analyze", "generator/internal/profile"},
 	} {
 		t.Run(dir, func(t *testing.T) {
 			require.Contains(t, imports, dir)
@@ -200,7 +200,7 @@ func TestEachLibraryHasOneHome(t *testing.T) {
 	}{
 		"github.com/iancoleman/strcase":            {folder: "generator/internal/golang"},
 		"github.com/dave/jennifer/jen":             {folder: "generator/internal/emit"},
-		"github.com/santhosh-tekuri/jsonschema/v5": {folder: "generator/schema", tests: true},
+		"github.com/santhosh-tekuri/jsonschema/v5": {folder: "generator/internal/schema", tests: true},
 		"github.com/spf13/cobra":                   {folder: "cmd/"},
 		"golang.org/x/term":                        {folder: "cmd/"},
 		"golang.org/x/exp/apidiff":                 {folder: "generator/change/apicheck"},
@@ -230,8 +230,8 @@ func TestEachLibraryHasOneHome(t *testing.T) {
 func TestStagesTouchNoDisk(t *testing.T) {
 	imports := readImports(t)
 	for _, dir := range []string{
-		"generator/diag", "generator/schema", "generator/protocol", "generator/internal/profile", "generator/internal/version", "generator/internal/facts", "generator/internal/facts/fit", "generator/internal/keyword", "generator/internal/understand", "generator/internal/analyze",
-		"generator/internal/golang", "generator/internal/emit", "generator/internal/userfile", "generator/visible", "generator/internal/gotext", "generator/internal/finished", "schemas", "templates",
+		"generator/diag", "generator/internal/schema", "generator/protocol", "generator/internal/profile", "generator/internal/version", "generator/internal/facts", "generator/internal/facts/fit", "generator/internal/keyword", "generator/internal/understand", "generator/internal/analyze",
+		"generator/internal/golang", "generator/internal/emit", "generator/internal/userfile", "generator/internal/visible", "generator/internal/gotext", "generator/internal/finished", "schemas", "templates",
 		"templates/wire", "templates/wire/gate", "templates/wire/meta", "templates/wire/state", "templates/wire/conn", "templates/wire/server",
 		"generator/change", "generator/internal/flow", "generator/change/verdict", "generator/internal/goapi",
 		"generator/internal/accept", "generator/change/report",

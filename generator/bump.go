@@ -16,13 +16,13 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/compile"
+	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/gitfs"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/jsonedit"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
-	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/lock"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // former is the package before a bump, as far as there could be one.

@@ -18,11 +18,11 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/internal/lock"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/generator/internal/understand"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"

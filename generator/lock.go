@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/lock"
 	"github.com/ahpgen/ahpgen/generator/internal/source"

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/ahpgen/ahpgen/generator/apply"
-	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/source"

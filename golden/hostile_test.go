@@ -28,7 +28,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 // payloads would be something else than text where one gate is missing. All of them hold the word
@@ -116,7 +116,7 @@ func TestNoNameOfAFileBecomesCode(t *testing.T) {
 	for _, payload := range payloads {
 		name := "root" + strings.NewReplacer("/", "", "\x00", "").Replace(payload)
 		hostile, err := hostileCase{"ahpgen.json": config, "schema/" + name + ".schema.json": schema}.plan(t)
-		if visible.HasControl(name) {
+		if inside.HasControl(name) {
 			require.ErrorIs(t, err, generator.ErrFindings, "%q", name)
 			continue
 		}
@@ -190,7 +190,7 @@ func (c hostileCase) plan(t *testing.T) (*generator.Plan, error) {
 	plan, err := g.Plan()
 	for _, d := range diags.Sorted() {
 		for line := range strings.SplitSeq(d.String(), "\n") {
-			require.Equal(t, visible.Line(line), line, "a message hides something")
+			require.Equal(t, inside.VisibleLine(line), line, "a message hides something")
 			require.Less(t, len(line), 10_000)
 		}
 	}
@@ -344,7 +344,7 @@ func factsOf(t *testing.T, planned generator.PlannedFile, what string) goFacts {
 	}
 	text := string(planned.New)
 	clean := strings.NewReplacer("\n", "", "\t", "").Replace(text)
-	require.Equal(t, visible.Line(clean), clean, "%s: %s hides something", what, planned.Name)
+	require.Equal(t, inside.VisibleLine(clean), clean, "%s: %s hides something", what, planned.Name)
 	file, err := parser.ParseFile(token.NewFileSet(), planned.Name, text, parser.ParseComments|parser.SkipObjectResolution)
 	require.NoError(t, err, "%s: %s", what, planned.Name)
 	require.Equal(t, !planned.Hand, ast.IsGenerated(file), "%s: %s", what, planned.Name)

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generator"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 // dated is a change with the release it came in.
@@ -106,7 +106,7 @@ func publishBetween(t testing.TB, version string) *publication {
 	t.Helper()
 	b := between{t, version, releasesOf(t)}
 	older, newer := readPublication(t, filepath.Join(corpus(t), "ahp", "0.8.0-dev", "schema")), publish(t, "1.0.0")
-	out := &publication{defs: map[string]*schema.Node{}, home: map[string]string{}}
+	out := &publication{defs: map[string]*inside.Node{}, home: map[string]string{}}
 	for _, name := range newer.order {
 		switch old := older.defs[name]; {
 		case old != nil:
@@ -129,7 +129,7 @@ func publishBetween(t testing.TB, version string) *publication {
 // readPublication reads files as they were published. A definition belongs to the first file that has it.
 func readPublication(t testing.TB, folder string) *publication {
 	t.Helper()
-	out := &publication{defs: map[string]*schema.Node{}, home: map[string]string{}}
+	out := &publication{defs: map[string]*inside.Node{}, home: map[string]string{}}
 	for _, part := range publishedParts {
 		data, err := os.ReadFile(filepath.Join(folder, part+".schema.json"))
 		require.NoError(t, err)
@@ -146,7 +146,7 @@ func readPublication(t testing.TB, folder string) *publication {
 func (b between) later(at string) bool { return b.releases[at] > b.version }
 
 // choose is one of two shapes of a definition, or of an object with some members of each.
-func (b between) choose(at string, old, next *schema.Node) *schema.Node {
+func (b between) choose(at string, old, next *inside.Node) *inside.Node {
 	if release := b.releases[at]; release != "" && (old.Get("properties") == nil || !strings.HasSuffix(at, ".changes")) {
 		if release > b.version {
 			return old
@@ -156,10 +156,10 @@ func (b between) choose(at string, old, next *schema.Node) *schema.Node {
 	if old.Get("properties") == nil || next.Get("properties") == nil {
 		return next
 	}
-	properties, required := &schema.Node{Kind: schema.Object}, &schema.Node{Kind: schema.Array}
-	add := func(side *schema.Node, m schema.Member) {
+	properties, required := &inside.Node{Kind: inside.Object}, &inside.Node{Kind: inside.Array}
+	add := func(side *inside.Node, m inside.Member) {
 		properties.Members = append(properties.Members, m)
-		if list := side.Get("required"); list != nil && slices.ContainsFunc(list.Items, func(n *schema.Node) bool { return n.Text == m.Key }) {
+		if list := side.Get("required"); list != nil && slices.ContainsFunc(list.Items, func(n *inside.Node) bool { return n.Text == m.Key }) {
 			required.Items = append(required.Items, text(m.Key))
 		}
 	}
@@ -168,9 +168,9 @@ func (b between) choose(at string, old, next *schema.Node) *schema.Node {
 		was := old.Get("properties").Get(m.Key)
 		switch {
 		case was != nil && b.later(member):
-			add(old, schema.Member{Key: m.Key, Value: was})
+			add(old, inside.Member{Key: m.Key, Value: was})
 		case was != nil:
-			add(next, schema.Member{Key: m.Key, Value: b.choose(member, was, m.Value)})
+			add(next, inside.Member{Key: m.Key, Value: b.choose(member, was, m.Value)})
 		case !b.later(member):
 			add(next, m)
 		}
@@ -180,35 +180,35 @@ func (b between) choose(at string, old, next *schema.Node) *schema.Node {
 			add(old, m)
 		}
 	}
-	out := object(schema.Member{Key: "type", Value: text("object")}, schema.Member{Key: "properties", Value: properties})
+	out := object(inside.Member{Key: "type", Value: text("object")}, inside.Member{Key: "properties", Value: properties})
 	if d := next.Get("description"); d != nil {
-		out.Members = append(out.Members, schema.Member{Key: "description", Value: d})
+		out.Members = append(out.Members, inside.Member{Key: "description", Value: d})
 	}
 	if len(required.Items) > 0 {
-		out.Members = append(out.Members, schema.Member{Key: "required", Value: required})
+		out.Members = append(out.Members, inside.Member{Key: "required", Value: required})
 	}
 	return out
 }
 
 // prune takes away members and alternatives that refer to what the version does not have.
-func (p *publication) prune(n *schema.Node) *schema.Node {
+func (p *publication) prune(n *inside.Node) *inside.Node {
 	out := *n
 	out.Members, out.Items = nil, nil
-	lacks := func(n *schema.Node) bool {
+	lacks := func(n *inside.Node) bool {
 		return slices.ContainsFunc(references(n), func(name string) bool { return p.defs[name] == nil })
 	}
 	for _, m := range n.Members {
 		switch {
-		case m.Key == "properties" && m.Value.Kind == schema.Object:
-			kept := &schema.Node{Kind: schema.Object}
+		case m.Key == "properties" && m.Value.Kind == inside.Object:
+			kept := &inside.Node{Kind: inside.Object}
 			for _, property := range m.Value.Members {
 				if !lacks(property.Value) || property.Value.Get("oneOf") != nil {
-					kept.Members = append(kept.Members, schema.Member{Key: property.Key, Value: p.prune(property.Value)})
+					kept.Members = append(kept.Members, inside.Member{Key: property.Key, Value: p.prune(property.Value)})
 				}
 			}
 			m.Value = kept
 		case m.Key == "oneOf":
-			kept := &schema.Node{Kind: schema.Array}
+			kept := &inside.Node{Kind: inside.Array}
 			for _, item := range m.Value.Items {
 				if !lacks(item) {
 					kept.Items = append(kept.Items, item)

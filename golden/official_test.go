@@ -23,7 +23,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 // official is a plan for a package from schema files, which are not to be found fault with.
@@ -130,7 +130,7 @@ func TestOfficialSchemasMayDiffer(t *testing.T) {
 		changes  []string // what the model then has otherwise
 	}{
 		{"an action that refers to nothing", func(p *publication) {
-			p.defs["StateAction"].Get("oneOf").Items = append([]*schema.Node{node(t, `{"$ref": "#/$defs/"}`)}, p.defs["StateAction"].Get("oneOf").Items...)
+			p.defs["StateAction"].Get("oneOf").Items = append([]*inside.Node{node(t, `{"$ref": "#/$defs/"}`)}, p.defs["StateAction"].Get("oneOf").Items...)
 		}, nil, nil},
 		{"a base of actions, and a union of some", func(p *publication) {
 			p.define("ToolCallActionBase", "actions", node(t, `{"type": "object", "properties": {"turnId": {"type": "string"}}, "required": ["turnId"]}`))
@@ -163,14 +163,14 @@ func TestOfficialSchemasMayDiffer(t *testing.T) {
 		}},
 		{"an action that the union does not list", func(p *publication) {
 			list := p.defs["StateAction"].Get("oneOf")
-			list.Items = slices.DeleteFunc(list.Items, func(n *schema.Node) bool { return strings.HasSuffix(n.Get("$ref").Str(), "/ChatUsageAction") })
+			list.Items = slices.DeleteFunc(list.Items, func(n *inside.Node) bool { return strings.HasSuffix(n.Get("$ref").Str(), "/ChatUsageAction") })
 		}, []string{
 			`ChatUsageAction has the type of an action, "chat/usage", and is no alternative of StateAction`,
 			"the profile's action chat/usage matches nothing in these schemas", "the profile's effects of chat/usage matches nothing in these schemas",
 		}, []string{`variant-removed: StateAction: "chat/usage"`, "action-removed: action chat/usage"}},
 		{"a member that was repaired is gone", func(p *publication) {
 			p.defs["AhpMcpUiHostCapabilities"].Get("properties").Members = slices.DeleteFunc(p.defs["AhpMcpUiHostCapabilities"].Get("properties").Members,
-				func(m schema.Member) bool { return m.Key == "logging" })
+				func(m inside.Member) bool { return m.Key == "logging" })
 		}, []string{"the profile's overlay of AhpMcpUiHostCapabilities/properties/logging matches nothing in these schemas"},
 			[]string{"field-removed: MCPUIHostCapabilities.logging: optional object"}},
 		{"a member of a request for what was missed", rename("ReconnectReplayResult", "missing"), []string{
@@ -241,9 +241,9 @@ func TestOfficialSchemasMayDiffer(t *testing.T) {
 	}
 }
 
-func node(t *testing.T, text string) *schema.Node { return parseNode(t, []byte(text)) }
+func node(t *testing.T, text string) *inside.Node { return parseNode(t, []byte(text)) }
 
-func set(p *publication, definition, member string, v *schema.Node) {
+func set(p *publication, definition, member string, v *inside.Node) {
 	for i, m := range p.defs[definition].Get("properties").Members {
 		if m.Key == member {
 			p.defs[definition].Get("properties").Members[i].Value = v
@@ -308,7 +308,7 @@ func TestPublicationIsWhatIsKnown(t *testing.T) {
 }
 
 // decoded is a schema as encoding/json reads it.
-func decoded(t *testing.T, n *schema.Node) any {
+func decoded(t *testing.T, n *inside.Node) any {
 	t.Helper()
 	var v any
 	require.NoError(t, json.Unmarshal([]byte(n.Compact()), &v))

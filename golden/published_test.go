@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -26,7 +26,7 @@ var publishedParts = []string{"state", "actions", "commands", "notifications", "
 
 // publication is the definitions of a version as its publisher would write them.
 type publication struct {
-	defs  map[string]*schema.Node
+	defs  map[string]*inside.Node
 	home  map[string]string // the file that a definition belongs to
 	order []string
 	apart string // a definition that only its own file has, where the others refer to it nevertheless
@@ -48,7 +48,7 @@ var publishedChoices = []string{
 // publish restates embedded schemas.
 func publish(t testing.TB, version string) *publication {
 	t.Helper()
-	own := &publication{defs: map[string]*schema.Node{}, home: map[string]string{}}
+	own := &publication{defs: map[string]*inside.Node{}, home: map[string]string{}}
 	folder, _, err := schemas.Protocol("ahp@" + version)
 	require.NoError(t, err)
 	for _, part := range publishedParts {
@@ -59,7 +59,7 @@ func publish(t testing.TB, version string) *publication {
 			own.order = append(own.order, m.Key)
 		}
 	}
-	out := &publication{defs: map[string]*schema.Node{}, home: own.home}
+	out := &publication{defs: map[string]*inside.Node{}, home: own.home}
 	for _, name := range own.order {
 		if !own.isOurs(name) {
 			out.define(name, own.home[name], own.restate(own.defs[name], name))
@@ -69,15 +69,15 @@ func publish(t testing.TB, version string) *publication {
 	return out
 }
 
-func parseNode(t testing.TB, data []byte) *schema.Node {
+func parseNode(t testing.TB, data []byte) *inside.Node {
 	t.Helper()
 	var diags diag.List
-	n := schema.ParseJSON("published.json", data, &diags)
+	n := inside.ParseJSON("published.json", data, &diags)
 	require.False(t, diags.HasErrors(), "%v", diags.Sorted())
 	return n
 }
 
-func (p *publication) define(name, part string, def *schema.Node) {
+func (p *publication) define(name, part string, def *inside.Node) {
 	p.defs[name], p.home[name] = def, part
 	p.order = append(p.order, name)
 }
@@ -101,46 +101,46 @@ func (p *publication) defects(t testing.TB) {
 		"[AhpErrorCodes.PermissionDenied]": {"$ref": "#/$defs/PermissionDeniedErrorData"},
 		"[AhpErrorCodes.UnsupportedProtocolVersion]": {"$ref": "#/$defs/UnsupportedProtocolVersionErrorData"}},
 		"required": ["[AhpErrorCodes.AuthRequired]", "[AhpErrorCodes.PermissionDenied]", "[AhpErrorCodes.UnsupportedProtocolVersion]"]}`)))
-	notifications := object(schema.Member{Key: "oneOf", Value: &schema.Node{Kind: schema.Array}})
+	notifications := object(inside.Member{Key: "oneOf", Value: &inside.Node{Kind: inside.Array}})
 	for _, name := range p.order {
 		if p.home[name] == "notifications" && strings.HasSuffix(name, "Params") {
 			list := notifications.Get("oneOf")
-			list.Items = append(list.Items, object(schema.Member{Key: "$ref", Value: text("#/$defs/" + name)}))
+			list.Items = append(list.Items, object(inside.Member{Key: "$ref", Value: text("#/$defs/" + name)}))
 		}
 	}
 	p.define("ProtocolNotification", "notifications", notifications)
 	for _, name := range []string{"AutomationDefinition", "AutomationDefinitionPatch"} {
 		if def := p.defs[name]; def != nil {
 			list := def.At("/properties/disableConditions")
-			list.Members = append(list.Members, schema.Member{Key: "allOf", Value: parseNode(t, []byte(`[
+			list.Members = append(list.Members, inside.Member{Key: "allOf", Value: parseNode(t, []byte(`[
 				{"contains": {"type": "object", "properties": {"kind": {"const": "afterRuns"}}, "required": ["kind"]}, "minContains": 0, "maxContains": 1},
 				{"contains": {"type": "object", "properties": {"kind": {"const": "afterDate"}}, "required": ["kind"]}, "minContains": 0, "maxContains": 1}]`))})
 		}
 	}
 }
 
-func object(members ...schema.Member) *schema.Node {
-	return &schema.Node{Kind: schema.Object, Members: members}
+func object(members ...inside.Member) *inside.Node {
+	return &inside.Node{Kind: inside.Object, Members: members}
 }
 
-func text(s string) *schema.Node { return &schema.Node{Kind: schema.String, Text: s} }
+func text(s string) *inside.Node { return &inside.Node{Kind: inside.String, Text: s} }
 
 // restate writes a schema in the publisher's manner. At is the definition, with the member inside.
-func (p *publication) restate(n *schema.Node, at string) *schema.Node {
-	if n.Kind != schema.Object {
+func (p *publication) restate(n *inside.Node, at string) *inside.Node {
+	if n.Kind != inside.Object {
 		return object() // true: anything
 	}
 	if slices.Contains(publishedWithout, at) {
 		return object()
 	}
 	out := object()
-	set := func(key string, v *schema.Node) { out.Members = append(out.Members, schema.Member{Key: key, Value: v}) }
+	set := func(key string, v *inside.Node) { out.Members = append(out.Members, inside.Member{Key: key, Value: v}) }
 	known := n
 	if closed := closedBeside(n); closed != nil {
 		known = closed
 	}
 	if bits := n.Get("x-bitset"); bits != nil {
-		values := &schema.Node{Kind: schema.Array}
+		values := &inside.Node{Kind: inside.Array}
 		for _, b := range bits.Members {
 			values.Items = append(values.Items, b.Value)
 		}
@@ -150,7 +150,7 @@ func (p *publication) restate(n *schema.Node, at string) *schema.Node {
 		set("description", d)
 	}
 	if n.Get("allOf") != nil {
-		properties, required := &schema.Node{Kind: schema.Object}, &schema.Node{Kind: schema.Array}
+		properties, required := &inside.Node{Kind: inside.Object}, &inside.Node{Kind: inside.Array}
 		p.flatten(n, at, properties, required)
 		set("type", text("object"))
 		set("properties", properties)
@@ -160,9 +160,9 @@ func (p *publication) restate(n *schema.Node, at string) *schema.Node {
 		return out
 	}
 	if values := known.Get("enum"); values != nil && slices.Contains(publishedChoices, at) {
-		choice := &schema.Node{Kind: schema.Array}
+		choice := &inside.Node{Kind: inside.Array}
 		for _, v := range values.Items {
-			choice.Items = append(choice.Items, object(schema.Member{Key: "const", Value: v}))
+			choice.Items = append(choice.Items, object(inside.Member{Key: "const", Value: v}))
 		}
 		set("oneOf", choice)
 		return out
@@ -177,7 +177,7 @@ func (p *publication) restate(n *schema.Node, at string) *schema.Node {
 }
 
 // restateKeyword sets a keyword of ours as the publisher has it, if he has it.
-func (p *publication) restateKeyword(m schema.Member, at string, set func(string, *schema.Node)) {
+func (p *publication) restateKeyword(m inside.Member, at string, set func(string, *inside.Node)) {
 	v := m.Value
 	switch m.Key {
 	case "type":
@@ -212,7 +212,7 @@ func (p *publication) restateKeyword(m schema.Member, at string, set func(string
 	case "additionalProperties":
 		set(m.Key, p.restate(v, at+"{}"))
 	case "oneOf", "anyOf":
-		list := &schema.Node{Kind: schema.Array}
+		list := &inside.Node{Kind: inside.Array}
 		for _, item := range v.Items {
 			if item.Get("x-unknown") == nil {
 				list.Items = append(list.Items, p.restate(item, at))
@@ -224,16 +224,16 @@ func (p *publication) restateKeyword(m schema.Member, at string, set func(string
 	}
 }
 
-func (p *publication) properties(n *schema.Node, at string) *schema.Node {
-	out := &schema.Node{Kind: schema.Object}
+func (p *publication) properties(n *inside.Node, at string) *inside.Node {
+	out := &inside.Node{Kind: inside.Object}
 	for _, m := range n.Members {
-		out.Members = append(out.Members, schema.Member{Key: m.Key, Value: p.restate(m.Value, at+"."+m.Key)})
+		out.Members = append(out.Members, inside.Member{Key: m.Key, Value: p.restate(m.Value, at+"."+m.Key)})
 	}
 	return out
 }
 
 // flatten gathers the members of an object with those of its bases, which come first.
-func (p *publication) flatten(n *schema.Node, at string, properties, required *schema.Node) {
+func (p *publication) flatten(n *inside.Node, at string, properties, required *inside.Node) {
 	if bases := n.Get("allOf"); bases != nil {
 		for _, base := range bases.Items {
 			name := at
@@ -246,7 +246,7 @@ func (p *publication) flatten(n *schema.Node, at string, properties, required *s
 	}
 	if own := n.Get("properties"); own != nil {
 		for _, m := range p.properties(own, at).Members {
-			if i := slices.IndexFunc(properties.Members, func(o schema.Member) bool { return o.Key == m.Key }); i >= 0 {
+			if i := slices.IndexFunc(properties.Members, func(o inside.Member) bool { return o.Key == m.Key }); i >= 0 {
 				properties.Members[i] = m // it says more of what the base has
 				continue
 			}
@@ -263,7 +263,7 @@ func (p *publication) flatten(n *schema.Node, at string, properties, required *s
 }
 
 // closedBeside is the known values of a set that may grow, where n is one: those beside any string.
-func closedBeside(n *schema.Node) *schema.Node {
+func closedBeside(n *inside.Node) *inside.Node {
 	list := n.Get("anyOf")
 	if list == nil || len(list.Items) != 2 || list.Items[0].Get("enum") == nil {
 		return nil
@@ -272,7 +272,7 @@ func closedBeside(n *schema.Node) *schema.Node {
 }
 
 // references are the definitions that a schema names, in the order of the text.
-func references(n *schema.Node) []string {
+func references(n *inside.Node) []string {
 	var out []string
 	for _, m := range n.Members {
 		if m.Key == "$ref" {
@@ -306,12 +306,12 @@ func (p *publication) write(t testing.TB, dir string) string {
 		}
 		defs := object()
 		for _, name := range names {
-			defs.Members = append(defs.Members, schema.Member{Key: name, Value: p.defs[name]})
+			defs.Members = append(defs.Members, inside.Member{Key: name, Value: p.defs[name]})
 		}
 		file := object(
-			schema.Member{Key: "$schema", Value: text("https://json-schema.org/draft/2020-12/schema")},
-			schema.Member{Key: "$id", Value: text("https://example.com/schema/" + part + ".schema.json")},
-			schema.Member{Key: "$defs", Value: defs},
+			inside.Member{Key: "$schema", Value: text("https://json-schema.org/draft/2020-12/schema")},
+			inside.Member{Key: "$id", Value: text("https://example.com/schema/" + part + ".schema.json")},
+			inside.Member{Key: "$defs", Value: defs},
 		)
 		var indented bytes.Buffer
 		require.NoError(t, json.Indent(&indented, []byte(file.Compact()), "", "  "))

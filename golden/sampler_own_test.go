@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 // TestEveryAlternativeHasASample also has one for each way in which members may be left out or null.
@@ -59,10 +59,10 @@ func samples(t *testing.T, text string, s *sampler) []string {
 	t.Helper()
 	var diags diag.List
 	file := `{"$defs": {"Other": {"type": "object", "properties": {"o": {"type": "string"}}, "required": ["o"]}, "T": ` + text + `}}`
-	set, err := schema.Load(fstest.MapFS{"s.schema.json": {Data: []byte(file)}}, ".", nil, &diags)
+	set, err := inside.Load(fstest.MapFS{"s.schema.json": {Data: []byte(file)}}, ".", nil, &diags)
 	require.NoError(t, err)
 	set.Merge(false, &diags)
-	set.Parse(schema.Options{}, &diags)
+	set.Parse(inside.Options{}, &diags)
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
 	var out []string
 	for _, v := range s.definition(set.Lookup("T")) {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 // sampler makes samples of parsed schemas.
@@ -17,15 +17,15 @@ type sampler struct {
 	// object is called for each object that a schema has members for, once it is complete; nil for nothing.
 	object func(map[string]any)
 
-	open map[*schema.Schema]bool // what is being made
+	open map[*inside.Schema]bool // what is being made
 }
 
 // definition returns samples of a definition: the first has all that it can have. Numbers are json.Number.
-func (g *sampler) definition(def *schema.Definition) []any {
+func (g *sampler) definition(def *inside.Definition) []any {
 	if def.Schema == nil {
 		return nil
 	}
-	g.open = map[*schema.Schema]bool{}
+	g.open = map[*inside.Schema]bool{}
 	return g.all(def.Schema, whole)
 }
 
@@ -39,7 +39,7 @@ const (
 
 // all returns samples for each alternative in a schema, none if it can have no end. Definitions that it refers to
 // are for others to sample: there is one of each. Whoever holds an object completes it, unless it is whole.
-func (g *sampler) all(s *schema.Schema, as role) []any {
+func (g *sampler) all(s *inside.Schema, as role) []any {
 	if ref, ok := s.Reference(); ok {
 		if ref.Target == nil || ref.Target.Schema == nil {
 			return nil
@@ -75,7 +75,7 @@ func (g *sampler) all(s *schema.Schema, as role) []any {
 }
 
 // typed returns samples of a schema that says no more than a type, of each that it lists.
-func (g *sampler) typed(s *schema.Schema) []any {
+func (g *sampler) typed(s *inside.Schema) []any {
 	types := s.Types
 	switch {
 	case types != nil:
@@ -104,7 +104,7 @@ func (g *sampler) typed(s *schema.Schema) []any {
 	return notNullFirst(out)
 }
 
-func (g *sampler) lists(s *schema.Schema) []any {
+func (g *sampler) lists(s *inside.Schema) []any {
 	out := []any{}
 	if s.Items == nil {
 		out = append(out, []any{"item"})
@@ -117,7 +117,7 @@ func (g *sampler) lists(s *schema.Schema) []any {
 	return out
 }
 
-func (g *sampler) maps(s *schema.Schema) []any {
+func (g *sampler) maps(s *inside.Schema) []any {
 	if s.Additional == nil || s.Additional.Any {
 		return []any{map[string]any{"key": "value", "large": json.Number("9007199254740993")}, map[string]any{}}
 	}
@@ -129,11 +129,11 @@ func (g *sampler) maps(s *schema.Schema) []any {
 }
 
 // unknown returns an object that stands for the variants of newer versions. All its members are text.
-func (g *sampler) unknown(s *schema.Schema, as role) any {
+func (g *sampler) unknown(s *inside.Schema, as role) any {
 	out := map[string]any{}
 	if properties := s.Node.Get("properties"); properties != nil {
 		for _, m := range properties.Members {
-			if types := m.Value.Get("type"); types == nil || types.Kind == schema.String && types.Text == "string" {
+			if types := m.Value.Get("type"); types == nil || types.Kind == inside.String && types.Text == "string" {
 				out[m.Key] = "_sample"
 			}
 		}
@@ -150,10 +150,10 @@ func (g *sampler) complete(object map[string]any, as role) {
 
 // objects returns samples of an object: with all its members, with each alternative of each member, with as few members as
 // possible, and with null wherever that may be.
-func (g *sampler) objects(s *schema.Schema, as role) []any {
+func (g *sampler) objects(s *inside.Schema, as role) []any {
 	members := map[string]member{}
 	var choices [][]any
-	if !g.gather(s, members, &choices, map[*schema.Schema]bool{}) {
+	if !g.gather(s, members, &choices, map[*inside.Schema]bool{}) {
 		return nil
 	}
 	names := slices.Sorted(maps.Keys(members))
@@ -209,14 +209,14 @@ type member struct {
 
 // gather collects the members of an object and its bases, and the alternatives beside these. It is false for an object that
 // can have no end.
-func (g *sampler) gather(s *schema.Schema, members map[string]member, choices *[][]any, seen map[*schema.Schema]bool) bool {
+func (g *sampler) gather(s *inside.Schema, members map[string]member, choices *[][]any, seen map[*inside.Schema]bool) bool {
 	if seen[s] {
 		return true
 	}
 	seen[s] = true
 	bases := s.AllOf
 	if s.Ref != nil {
-		bases = append([]*schema.Schema{{Pos: s.Ref.Pos, Ref: s.Ref}}, bases...)
+		bases = append([]*inside.Schema{{Pos: s.Ref.Pos, Ref: s.Ref}}, bases...)
 	}
 	for _, base := range bases {
 		if target := base.Follow(); target != nil && !g.gather(target, members, choices, seen) {
@@ -254,7 +254,7 @@ func (g *sampler) gather(s *schema.Schema, members map[string]member, choices *[
 	return true
 }
 
-func isObject(s *schema.Schema) bool { return s.Object || s.Ref != nil || s.AllOf != nil }
+func isObject(s *inside.Schema) bool { return s.Object || s.Ref != nil || s.AllOf != nil }
 
 // join adds the members of one object to another.
 func join(object map[string]any, beside any) {
@@ -280,7 +280,7 @@ func notNullFirst(list []any) []any {
 }
 
 // value is a constant as encoding/json has it.
-func value(n *schema.Node) any {
+func value(n *inside.Node) any {
 	d := json.NewDecoder(strings.NewReader(n.Compact()))
 	d.UseNumber()
 	var v any
@@ -290,7 +290,7 @@ func value(n *schema.Node) any {
 	return v
 }
 
-func values(nodes []*schema.Node) []any {
+func values(nodes []*inside.Node) []any {
 	var out []any
 	for _, n := range nodes {
 		out = append(out, value(n))
@@ -304,7 +304,7 @@ var sampleTexts = map[string]string{
 	"email": "user@example.com", "byte": "aGVsbG8=", "regex": "^a+$",
 }
 
-func sampleText(s *schema.Schema) any {
+func sampleText(s *inside.Schema) any {
 	if t, ok := sampleTexts[s.Format]; ok {
 		return t
 	}
@@ -321,7 +321,7 @@ var largest = map[string]string{
 }
 
 // numbers are an ordinary one and the largest.
-func numbers(s *schema.Schema, typ string) []any {
+func numbers(s *inside.Schema, typ string) []any {
 	if typ == "number" {
 		return []any{json.Number("0.5"), json.Number("1")}
 	}

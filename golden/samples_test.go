@@ -15,8 +15,8 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // TestSamplesOfOtherProtocols generates every version of a protocol in the corpus, twice, and has samples of all
@@ -97,21 +97,21 @@ func samplesOf(t *testing.T, config generator.Config) []byte {
 }
 
 // parsedWith parses the schemas of a folder with what a profile says of how they are written.
-func parsedWith(t *testing.T, folder, profile string) *schema.Set {
+func parsedWith(t *testing.T, folder, profile string) *inside.Set {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "schemas", profile, "profile.json"))
 	require.NoError(t, err)
 	var stated struct {
-		Keywords map[string]schema.Meaning
-		Unions   struct{ Unknown []schema.Mark }
+		Keywords map[string]inside.Meaning
+		Unions   struct{ Unknown []inside.Mark }
 	}
 	require.NoError(t, json.Unmarshal(text, &stated))
 	var diags diag.List
-	set, err := schema.Load(os.DirFS(folder), folder, nil, &diags)
+	set, err := inside.Load(os.DirFS(folder), folder, nil, &diags)
 	require.NoError(t, err)
 	set.Foreign(stated.Keywords, nil)
 	set.Merge(false, &diags)
-	set.Parse(schema.Options{Profile: true, Unknown: stated.Unions.Unknown}, &diags)
+	set.Parse(inside.Options{Profile: true, Unknown: stated.Unions.Unknown}, &diags)
 	require.False(t, diags.HasErrors(), "%v", diags.Sorted())
 	return set
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -56,7 +56,7 @@ func sameFromProfile(t *testing.T, folder fs.FS, moved map[string]bool) {
 		require.NoError(t, err)
 		writeFile(t, filepath.Join(dir, "whole", name), string(data))
 		var diags diag.List
-		root := schema.ParseJSON(name, data, &diags)
+		root := inside.ParseJSON(name, data, &diags)
 		require.False(t, diags.HasErrors())
 		if p := root.Get("x-protocol"); p != nil {
 			version = p.Get("version").Text
@@ -93,7 +93,7 @@ func sameFromProfile(t *testing.T, folder fs.FS, moved map[string]bool) {
 
 // statementsIn takes the keywords out of a definition and its members, or out of the root of a file, and makes statements of
 // them.
-func statementsIn(at string, n *schema.Node, moved map[string]bool) []map[string]json.RawMessage {
+func statementsIn(at string, n *inside.Node, moved map[string]bool) []map[string]json.RawMessage {
 	own := map[string]json.RawMessage{}
 	for _, m := range n.Members {
 		if strings.HasPrefix(m.Key, "x-") {
@@ -119,7 +119,7 @@ func statementsIn(at string, n *schema.Node, moved map[string]bool) []map[string
 	return out
 }
 
-func takeOut(n *schema.Node, key string) {
+func takeOut(n *inside.Node, key string) {
 	for i, m := range n.Members {
 		if m.Key == key {
 			n.Members = append(n.Members[:i:i], n.Members[i+1:]...)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generated/acp"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 // maxFile is the size of the largest file that an agent gets.
@@ -56,7 +56,7 @@ func (f *files) name(path string) (string, error) {
 
 // refused is an error with invalid params.
 func refused(path, reason string) error {
-	return &rpc.Error{Code: int64(rpc.InvalidParams), Message: "params: path: " + visible.Name(path) + " " + reason}
+	return &rpc.Error{Code: int64(rpc.InvalidParams), Message: "params: path: " + inside.VisibleName(path) + " " + reason}
 }
 
 func (f *files) read(_ context.Context, p *acp.ReadTextFileRequest) (*acp.ReadTextFileResponse, error) {

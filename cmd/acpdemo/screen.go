@@ -12,7 +12,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/ahpgen/ahpgen/generated/acp"
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 // screen prints lines that begin with who says them. Text that comes in pieces goes on where it has stopped.
@@ -30,7 +30,7 @@ func (s *screen) say(who, format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.endLine()
-	s.print(who, visible.Line(fmt.Sprintf(format, args...)))
+	s.print(who, inside.VisibleLine(fmt.Sprintf(format, args...)))
 	s.endLine()
 }
 
@@ -42,7 +42,7 @@ func (s *screen) stream(who, text string) {
 		if i > 0 || s.who != who {
 			s.endLine()
 		}
-		s.print(who, visible.Line(strings.ReplaceAll(line, "\t", "    ")))
+		s.print(who, inside.VisibleLine(strings.ReplaceAll(line, "\t", "    ")))
 	}
 }
 

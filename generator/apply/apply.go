@@ -20,7 +20,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/disk"
 )
 
 // Kind says whose a file is.

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/disk"
 )
 
 // stage of a change.

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/disk"
 )
 
 // Outcome is what became of an earlier change.

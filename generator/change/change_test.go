@@ -21,9 +21,9 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/understand"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 

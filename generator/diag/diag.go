@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
 // Pos is a place in an input file. Line and Col count from 1, Col in bytes;

@@ -17,13 +17,13 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ahpgen/ahpgen/generator"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 // switches are the options that are either there or not.
 var switches = []struct {
 	name  string
-	value *schema.Node
+	value *inside.Node
 }{
 	{"host", object(member("skeleton", truth(true)))},
 	{"transports", texts("websocket")},
@@ -149,7 +149,7 @@ func (c *combinations) try(in *input, name string, whole bool) bool {
 }
 
 // run tries one combination, and reports whether it is accepted.
-func (c *combinations) run(in *input, name string, set int, reducers *schema.Node, which string) bool {
+func (c *combinations) run(in *input, name string, set int, reducers *inside.Node, which string) bool {
 	c.t.Helper()
 	c.runs++
 	in = in.clone()
@@ -188,7 +188,7 @@ const (
 )
 
 // reducers are the options for each of the ways; there may be none to take over.
-func (c *combinations) reducers(in *input, name string) map[string]*schema.Node {
+func (c *combinations) reducers(in *input, name string) map[string]*inside.Node {
 	c.t.Helper()
 	taken := array()
 	for _, typ := range slices.Sorted(maps.Keys(constants(in))) {
@@ -196,7 +196,7 @@ func (c *combinations) reducers(in *input, name string) map[string]*schema.Node 
 			taken.Items = append(taken.Items, text(typ))
 		}
 	}
-	out := map[string]*schema.Node{asTheyCome: nil, none: object(member("omit", truth(true)))}
+	out := map[string]*inside.Node{asTheyCome: nil, none: object(member("omit", truth(true)))}
 	if len(taken.Items) > 0 {
 		out[own] = object(member("own", taken))
 	}
@@ -206,13 +206,13 @@ func (c *combinations) reducers(in *input, name string) map[string]*schema.Node 
 // constants are the texts that actions may have for a type, where any effects are stated.
 func constants(in *input) map[string]bool {
 	out := map[string]bool{}
-	var walk func(n *schema.Node)
-	walk = func(n *schema.Node) {
+	var walk func(n *inside.Node)
+	walk = func(n *inside.Node) {
 		for _, item := range n.Items {
 			walk(item)
 		}
 		for _, m := range n.Members {
-			if m.Key == "const" && m.Value.Kind == schema.String {
+			if m.Key == "const" && m.Value.Kind == inside.String {
 				out[m.Value.Text] = true
 			}
 			walk(m.Value)
@@ -275,13 +275,13 @@ func leaveOut(in *input, fact []string) bool {
 }
 
 // removeAt removes a member below an object, and reports whether it was there.
-func removeAt(n *schema.Node, path []string) bool {
+func removeAt(n *inside.Node, path []string) bool {
 	for ; n != nil && len(path) > 1; path = path[1:] {
 		n = n.Get(path[0])
 	}
 	if n == nil || n.Get(path[0]) == nil {
 		return false
 	}
-	n.Members = slices.DeleteFunc(n.Members, func(m schema.Member) bool { return m.Key == path[0] })
+	n.Members = slices.DeleteFunc(n.Members, func(m inside.Member) bool { return m.Key == path[0] })
 	return true
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 var versions = []string{"0.7.0", "1.0", "1", "2.0.0-rc.1", "0.0.0", "999999999999999999999.0", "1.0.0-\nx", "01.2", "1.0.0+x", "", "latest", "1.0.0-" + canary}
@@ -18,7 +18,7 @@ func (m *mutator) vendor() bool {
 	if m.r.IntN(20) == 0 {
 		s, ok := m.schemaPlace(isObject)
 		if ok {
-			put(s.get(), pick(m.r, []string{"deprecated", "x-nonsense"}), pick(m.r, []*schema.Node{truth(true), m.anyValue()}))
+			put(s.get(), pick(m.r, []string{"deprecated", "x-nonsense"}), pick(m.r, []*inside.Node{truth(true), m.anyValue()}))
 		}
 		return ok
 	}
@@ -31,7 +31,7 @@ func (m *mutator) vendor() bool {
 		}
 		n = s.get()
 	}
-	if n == nil || n.Kind != schema.Object {
+	if n == nil || n.Kind != inside.Object {
 		return false
 	}
 	needs := formAt(vocabularyFile, "/$defs/keywords/dependentRequired")
@@ -92,7 +92,7 @@ func (m *mutator) profileEntry() bool {
 	if f == nil {
 		f = m.profile(m.anyText())
 	}
-	if f.tree == nil || f.tree.Kind != schema.Object {
+	if f.tree == nil || f.tree.Kind != inside.Object {
 		return false
 	}
 	if m.r.IntN(10) == 0 {
@@ -121,7 +121,7 @@ func (m *mutator) profileEntry() bool {
 		}
 		n = next
 	}
-	if n.Kind != schema.Array {
+	if n.Kind != inside.Array {
 		return false
 	}
 	n.Items = append(n.Items, entry)
@@ -135,7 +135,7 @@ func (m *mutator) effect() bool {
 		tree = m.in.file(profileName).tree
 	}
 	s, ok := m.placeIn(tree, func(s slot) bool {
-		return (s.key() == "x-effects" || s.key() == "effects" || s.key() == "then") && s.get().Kind == schema.Array
+		return (s.key() == "x-effects" || s.key() == "effects" || s.key() == "then") && s.get().Kind == inside.Array
 	})
 	if !ok {
 		if s, ok = m.schemaPlace(hasProperties); !ok {
@@ -161,7 +161,7 @@ func (m *mutator) effect() bool {
 
 func effectForm() form { return formAt(vocabularyFile, "/$defs/effect") }
 
-func (m *mutator) oneEffect() *schema.Node { return m.fitting("", effectForm(), 4) }
+func (m *mutator) oneEffect() *inside.Node { return m.fitting("", effectForm(), 4) }
 
 // memberPath names a member, as effects do.
 func (m *mutator) memberPath() string {
@@ -185,7 +185,7 @@ func (m *mutator) memberPath() string {
 // configure changes an option.
 func (m *mutator) configure() bool {
 	f := m.in.file(generator.ConfigName)
-	if f == nil || f.tree == nil || f.tree.Kind != schema.Object {
+	if f == nil || f.tree == nil || f.tree.Kind != inside.Object {
 		return false
 	}
 	switch m.r.IntN(12) {
@@ -205,7 +205,7 @@ func (m *mutator) configure() bool {
 		put(f.tree, "reducers", object(member("omit", truth(m.r.IntN(2) == 0))))
 	case 5, 6:
 		own := texts(m.anyText())
-		if s, ok := m.placeIn(m.schemaTree(), func(s slot) bool { return s.key() == "const" && s.get().Kind == schema.String }); ok {
+		if s, ok := m.placeIn(m.schemaTree(), func(s slot) bool { return s.key() == "const" && s.get().Kind == inside.String }); ok {
 			own.Items = append(own.Items, s.get().Clone())
 		}
 		put(f.tree, "reducers", object(member("own", own)))
@@ -224,11 +224,11 @@ func (m *mutator) lockName() bool {
 		return false
 	}
 	if all := f.tree.Get("names"); all != nil && m.r.IntN(5) > 0 {
-		if s, ok := m.placeIn(all, func(s slot) bool { return s.get().Kind == schema.String }); ok {
+		if s, ok := m.placeIn(all, func(s slot) bool { return s.get().Kind == inside.String }); ok {
 			name := m.anyText()
 			switch m.r.IntN(4) {
 			case 0:
-				if other, ok := m.placeIn(all, func(s slot) bool { return s.get().Kind == schema.String }); ok {
+				if other, ok := m.placeIn(all, func(s slot) bool { return s.get().Kind == inside.String }); ok {
 					name = other.get().Text // taken
 				}
 			case 1:

@@ -14,14 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
 // form is a schema of one of ahpgen's formats.
 type form struct {
 	file string
-	*schema.Node
+	*inside.Node
 }
 
 const (
@@ -30,11 +30,11 @@ const (
 )
 
 // formats are the files that describe them.
-var formats = sync.OnceValue(func() map[string]*schema.Node {
-	out := map[string]*schema.Node{}
+var formats = sync.OnceValue(func() map[string]*inside.Node {
+	out := map[string]*inside.Node{}
 	for name, data := range map[string][]byte{vocabularyFile: schemas.VocabularySchema, profileFile: schemas.ProfileSchema} {
 		var diags diag.List
-		if out[name] = schema.ParseJSON(name, data, &diags); diags.HasErrors() {
+		if out[name] = inside.ParseJSON(name, data, &diags); diags.HasErrors() {
 			panic(diags.Sorted()[0])
 		}
 	}
@@ -50,7 +50,7 @@ func formAt(file, pointer string) form {
 }
 
 // below is a schema inside a form, or what the form refers to by one.
-func (f form) below(n *schema.Node) form { return form{f.file, n} }
+func (f form) below(n *inside.Node) form { return form{f.file, n} }
 
 // follow returns what a form refers to, and the name that this has, "" for a form that refers to nothing.
 func (f form) follow() (form, string) {
@@ -69,7 +69,7 @@ func (f form) follow() (form, string) {
 }
 
 // members are the members that a form declares, itself or through others that it takes in.
-func (f form) members() (out []schema.Member, of []form) {
+func (f form) members() (out []inside.Member, of []form) {
 	to, _ := f.follow()
 	for _, part := range to.Get("allOf").List() {
 		members, forms := to.below(part).members()
@@ -103,17 +103,17 @@ var keywords = sync.OnceValue(func() (out []keyword) {
 // makers make what a form of the vocabulary is for that others refer to, and wordMakers the texts of members of these names. Whatever has
 // another name is any text.
 var (
-	makers = map[string]func(m *mutator) *schema.Node{
-		"name": func(m *mutator) *schema.Node {
+	makers = map[string]func(m *mutator) *inside.Node{
+		"name": func(m *mutator) *inside.Node {
 			return text(pick(m.r, []string{m.definitionName(), m.definitionName(), m.memberPath()}))
 		},
-		"role":    func(m *mutator) *schema.Node { return text(pick(m.r, []string{m.definitionName(), m.memberPath()})) },
-		"path":    func(m *mutator) *schema.Node { return text(m.memberPath()) },
-		"version": func(m *mutator) *schema.Node { return text(pick(m.r, versions)) },
-		"range": func(m *mutator) *schema.Node {
+		"role":    func(m *mutator) *inside.Node { return text(pick(m.r, []string{m.definitionName(), m.memberPath()})) },
+		"path":    func(m *mutator) *inside.Node { return text(m.memberPath()) },
+		"version": func(m *mutator) *inside.Node { return text(pick(m.r, versions)) },
+		"range": func(m *mutator) *inside.Node {
 			return text(pick(m.r, []string{"", "<", ">=", "<0 "}) + pick(m.r, versions))
 		},
-		"flag": func(m *mutator) *schema.Node { return truth(m.r.IntN(5) > 0) },
+		"flag": func(m *mutator) *inside.Node { return truth(m.r.IntN(5) > 0) },
 	}
 	wordMakers = map[string]func(m *mutator) string{
 		"at": (*mutator).at, "x-side": (*mutator).side, "from": (*mutator).side,
@@ -127,7 +127,7 @@ func (m *mutator) side() string    { return pick(m.r, []string{"host", "client",
 func (m *mutator) hostile() string { return hostileText(m.r) }
 
 // fitting makes a value of a form, mostly. The name is that of the member that has it, and depth how much may be inside.
-func (m *mutator) fitting(name string, f form, depth int) *schema.Node {
+func (m *mutator) fitting(name string, f form, depth int) *inside.Node {
 	if m.r.IntN(25) == 0 {
 		return m.anyValue()
 	}
@@ -174,7 +174,7 @@ func (m *mutator) fitting(name string, f form, depth int) *schema.Node {
 	return m.anyValue()
 }
 
-func (m *mutator) fittingList(name string, f form, depth int) *schema.Node {
+func (m *mutator) fittingList(name string, f form, depth int) *inside.Node {
 	out := array()
 	items := f.Get("items")
 	if items == nil || depth == 0 {
@@ -187,10 +187,10 @@ func (m *mutator) fittingList(name string, f form, depth int) *schema.Node {
 }
 
 // fittingObject makes an object with what has to be there, and some of what may.
-func (m *mutator) fittingObject(f form, depth int) *schema.Node {
+func (m *mutator) fittingObject(f form, depth int) *inside.Node {
 	out := object()
 	required := map[string]bool{}
-	require := func(n *schema.Node) {
+	require := func(n *inside.Node) {
 		for _, name := range n.Get("required").List() {
 			required[name.Text] = true
 		}
@@ -214,7 +214,7 @@ func (m *mutator) fittingObject(f form, depth int) *schema.Node {
 		}
 		put(out, member.Key, m.fitting(member.Key, forms[i], depth))
 	}
-	if extra := f.Get("additionalProperties"); extra != nil && extra.Kind == schema.Object {
+	if extra := f.Get("additionalProperties"); extra != nil && extra.Kind == inside.Object {
 		for range 1 + m.r.IntN(2) {
 			put(out, m.anyText(), m.fitting("", f.below(extra), depth))
 		}
@@ -224,7 +224,7 @@ func (m *mutator) fittingObject(f form, depth int) *schema.Node {
 
 // beside reports whether a member may stand beside others: its description says so if it is for some of them only, as in
 // "Beside remove and patch: …".
-func beside(form *schema.Node, there map[string]bool) bool {
+func beside(form *inside.Node, there map[string]bool) bool {
 	words, ok := strings.CutPrefix(form.Get("description").Str(), "Beside ")
 	words, _, _ = strings.Cut(words, ":")
 	return !ok || slices.ContainsFunc(strings.Split(words, " and "), func(word string) bool { return there[word] })
@@ -235,12 +235,12 @@ func TestFormsAreTried(t *testing.T) {
 	seeds := allSeeds(t, "")
 	m := &mutator{r: rand.New(rand.NewPCG(1, 1)), in: seeds[0].clone(), seeds: seeds}
 	tried := func(what, name string, f form) {
-		validator, err := schema.NewValidator("tried.json", []byte(strings.ReplaceAll(f.Compact(), `"#/`, `"`+f.file+`#/`)),
-			schema.Text{Name: vocabularyFile, Data: schemas.VocabularySchema}, schema.Text{Name: profileFile, Data: schemas.ProfileSchema})
+		validator, err := inside.NewValidator("tried.json", []byte(strings.ReplaceAll(f.Compact(), `"#/`, `"`+f.file+`#/`)),
+			inside.Text{Name: vocabularyFile, Data: schemas.VocabularySchema}, inside.Text{Name: profileFile, Data: schemas.ProfileSchema})
 		require.NoError(t, err)
 		for range 400 {
 			var diags diag.List
-			made := schema.ParseJSON("made.json", []byte(m.fitting(name, f, 4).Compact()), &diags)
+			made := inside.ParseJSON("made.json", []byte(m.fitting(name, f, 4).Compact()), &diags)
 			if diags.HasErrors() {
 				continue // a number that nobody reads
 			}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 const (
@@ -38,7 +38,7 @@ type input struct {
 // file is one file of an input: a tree, or bytes where they are no JSON any more.
 type file struct {
 	name string // below the folder of the configuration, with slashes
-	tree *schema.Node
+	tree *inside.Node
 	raw  []byte
 }
 
@@ -54,7 +54,7 @@ func (f *file) isSchema() bool { return strings.HasPrefix(f.name, schemaFolder+"
 // newFile reads a file, as a tree where it is JSON.
 func newFile(name string, data []byte) *file {
 	var ignored diag.List
-	if tree := schema.ParseJSON(name, data, &ignored); tree != nil {
+	if tree := inside.ParseJSON(name, data, &ignored); tree != nil {
 		return &file{name: name, tree: tree}
 	}
 	return &file{name: name, raw: data}
@@ -205,24 +205,24 @@ func (d *folder) write(in *input) error {
 
 // Trees are made of these.
 
-func text(s string) *schema.Node   { return &schema.Node{Kind: schema.String, Text: s} }
-func number(s string) *schema.Node { return &schema.Node{Kind: schema.Number, Text: s} }
-func truth(b bool) *schema.Node    { return &schema.Node{Kind: schema.Bool, Bool: b} }
-func null() *schema.Node           { return &schema.Node{Kind: schema.Null} }
+func text(s string) *inside.Node   { return &inside.Node{Kind: inside.String, Text: s} }
+func number(s string) *inside.Node { return &inside.Node{Kind: inside.Number, Text: s} }
+func truth(b bool) *inside.Node    { return &inside.Node{Kind: inside.Bool, Bool: b} }
+func null() *inside.Node           { return &inside.Node{Kind: inside.Null} }
 
-func member(key string, value *schema.Node) schema.Member {
-	return schema.Member{Key: key, Value: value}
+func member(key string, value *inside.Node) inside.Member {
+	return inside.Member{Key: key, Value: value}
 }
 
-func object(members ...schema.Member) *schema.Node {
-	return &schema.Node{Kind: schema.Object, Members: members}
+func object(members ...inside.Member) *inside.Node {
+	return &inside.Node{Kind: inside.Object, Members: members}
 }
 
-func array(items ...*schema.Node) *schema.Node {
-	return &schema.Node{Kind: schema.Array, Items: items}
+func array(items ...*inside.Node) *inside.Node {
+	return &inside.Node{Kind: inside.Array, Items: items}
 }
 
-func texts(list ...string) *schema.Node {
+func texts(list ...string) *inside.Node {
 	out := array()
 	for _, s := range list {
 		out.Items = append(out.Items, text(s))
@@ -231,7 +231,7 @@ func texts(list ...string) *schema.Node {
 }
 
 // put sets a member of an object.
-func put(n *schema.Node, key string, value *schema.Node) {
+func put(n *inside.Node, key string, value *inside.Node) {
 	for i := range n.Members {
 		if n.Members[i].Key == key {
 			n.Members[i].Value = value

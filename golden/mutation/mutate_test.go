@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 // mutator changes one input.
@@ -58,7 +58,7 @@ func mutate(seeds []*input, seed, run uint64) *input {
 // a hundred times as large as a seed.
 func (m *mutator) keepCheap() {
 	f := m.in.file(generator.ConfigName)
-	if m.r.IntN(20) == 0 || f == nil || f.tree == nil || f.tree.Kind != schema.Object {
+	if m.r.IntN(20) == 0 || f == nil || f.tree == nil || f.tree.Kind != inside.Object {
 		return
 	}
 	if named := f.tree.Get("schemas"); named == nil || generator.IsEmbedded(named.Text) {
@@ -105,19 +105,19 @@ var operations = []struct {
 
 // slot is a place in a tree: a member of an object or an item of a list.
 type slot struct {
-	parent *schema.Node
+	parent *inside.Node
 	index  int
 }
 
-func (s slot) get() *schema.Node {
-	if s.parent.Kind == schema.Array {
+func (s slot) get() *inside.Node {
+	if s.parent.Kind == inside.Array {
 		return s.parent.Items[s.index]
 	}
 	return s.parent.Members[s.index].Value
 }
 
-func (s slot) set(n *schema.Node) {
-	if s.parent.Kind == schema.Array {
+func (s slot) set(n *inside.Node) {
+	if s.parent.Kind == inside.Array {
 		s.parent.Items[s.index] = n
 	} else {
 		s.parent.Members[s.index].Value = n
@@ -125,14 +125,14 @@ func (s slot) set(n *schema.Node) {
 }
 
 func (s slot) key() string {
-	if s.parent.Kind == schema.Object {
+	if s.parent.Kind == inside.Object {
 		return s.parent.Members[s.index].Key
 	}
 	return ""
 }
 
 func (s slot) remove() {
-	if s.parent.Kind == schema.Array {
+	if s.parent.Kind == inside.Array {
 		s.parent.Items = append(s.parent.Items[:s.index:s.index], s.parent.Items[s.index+1:]...)
 	} else {
 		s.parent.Members = append(s.parent.Members[:s.index:s.index], s.parent.Members[s.index+1:]...)
@@ -140,10 +140,10 @@ func (s slot) remove() {
 }
 
 // slots lists every place of a tree that fits.
-func slots(n *schema.Node, fits func(slot) bool) []slot {
+func slots(n *inside.Node, fits func(slot) bool) []slot {
 	var out []slot
-	var walk func(n *schema.Node)
-	walk = func(n *schema.Node) {
+	var walk func(n *inside.Node)
+	walk = func(n *inside.Node) {
 		for i := range max(len(n.Items), len(n.Members)) {
 			s := slot{n, i}
 			if fits == nil || fits(s) {
@@ -181,19 +181,19 @@ func (m *mutator) uses() (roles []string, byRole map[string][]use) {
 		}
 		byRole[role] = append(byRole[role], u)
 	}
-	var walk func(n *schema.Node, role string)
-	walk = func(n *schema.Node, role string) {
+	var walk func(n *inside.Node, role string)
+	walk = func(n *inside.Node, role string) {
 		for i := range max(len(n.Items), len(n.Members)) {
 			s := slot{n, i}
 			below := role + "/*"
-			if n.Kind == schema.Object {
+			if n.Kind == inside.Object {
 				if fixed := s.key(); role == "" || isKeyword(fixed) || !isContainer(role) {
 					below = fixed
 				} else {
 					add("key of "+role, use{s, true})
 				}
 			}
-			if s.get().Kind == schema.String {
+			if s.get().Kind == inside.String {
 				add(below, use{s, false})
 			}
 			walk(s.get(), below)
@@ -233,7 +233,7 @@ func (m *mutator) someUse() (use, bool) {
 
 // tree picks a file and returns its tree: mostly a schema, sometimes the profile, the lock or the
 // configuration.
-func (m *mutator) tree() *schema.Node {
+func (m *mutator) tree() *inside.Node {
 	var f *file
 	switch n := m.r.IntN(20); {
 	case n < 5:
@@ -249,7 +249,7 @@ func (m *mutator) tree() *schema.Node {
 	return f.tree
 }
 
-func (m *mutator) schemaTree() *schema.Node {
+func (m *mutator) schemaTree() *inside.Node {
 	list := m.in.schemas()
 	if len(list) == 0 {
 		return nil
@@ -262,7 +262,7 @@ func (m *mutator) place(fits func(slot) bool) (slot, bool) {
 	return m.placeIn(m.tree(), fits)
 }
 
-func (m *mutator) placeIn(tree *schema.Node, fits func(slot) bool) (slot, bool) {
+func (m *mutator) placeIn(tree *inside.Node, fits func(slot) bool) (slot, bool) {
 	list := slots(tree, fits)
 	if len(list) == 0 {
 		return slot{}, false
@@ -271,9 +271,9 @@ func (m *mutator) placeIn(tree *schema.Node, fits func(slot) bool) (slot, bool) 
 }
 
 // definitions returns the object that holds the definitions of a schema, nil where there is none.
-func definitions(tree *schema.Node) *schema.Node {
+func definitions(tree *inside.Node) *inside.Node {
 	for _, key := range []string{"$defs", "definitions"} {
-		if defs := tree.Get(key); defs != nil && defs.Kind == schema.Object {
+		if defs := tree.Get(key); defs != nil && defs.Kind == inside.Object {
 			return defs
 		}
 	}
@@ -304,31 +304,31 @@ func (m *mutator) definitionName() string {
 }
 
 // ref is a reference to some definition.
-func (m *mutator) ref() *schema.Node { return refTo(m.definitionName()) }
+func (m *mutator) ref() *inside.Node { return refTo(m.definitionName()) }
 
-func refTo(name string) *schema.Node {
+func refTo(name string) *inside.Node {
 	escaped := strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 	return object(member("$ref", text("#/$defs/"+escaped)))
 }
 
 // schemaPlaces lists the places of a schema file where a schema stands.
-func schemaPlaces(tree *schema.Node) []slot {
+func schemaPlaces(tree *inside.Node) []slot {
 	var out []slot
 	var walk func(s slot)
-	below := func(n *schema.Node) {
+	below := func(n *inside.Node) {
 		for i := range n.Members {
 			v := n.Members[i].Value
 			switch n.Members[i].Key {
 			case "items", "additionalProperties":
 				walk(slot{n, i})
 			case "properties", "$defs", "definitions":
-				if v.Kind == schema.Object {
+				if v.Kind == inside.Object {
 					for j := range v.Members {
 						walk(slot{v, j})
 					}
 				}
 			case "oneOf", "anyOf", "allOf":
-				if v.Kind == schema.Array {
+				if v.Kind == inside.Array {
 					for j := range v.Items {
 						walk(slot{v, j})
 					}
@@ -347,7 +347,7 @@ func schemaPlaces(tree *schema.Node) []slot {
 }
 
 // schemaPlace picks a place where a schema stands.
-func (m *mutator) schemaPlace(fits func(*schema.Node) bool) (slot, bool) {
+func (m *mutator) schemaPlace(fits func(*inside.Node) bool) (slot, bool) {
 	var list []slot
 	for _, s := range schemaPlaces(m.schemaTree()) {
 		if fits == nil || fits(s.get()) {
@@ -360,12 +360,12 @@ func (m *mutator) schemaPlace(fits func(*schema.Node) bool) (slot, bool) {
 	return pick(m.r, list), true
 }
 
-func isObject(n *schema.Node) bool { return n.Kind == schema.Object }
+func isObject(n *inside.Node) bool { return n.Kind == inside.Object }
 
 // hasProperties fits schemas of objects with members.
-func hasProperties(n *schema.Node) bool {
+func hasProperties(n *inside.Node) bool {
 	p := n.Get("properties")
-	return p != nil && p.Kind == schema.Object
+	return p != nil && p.Kind == inside.Object
 }
 
 // anyText picks a text: a hostile one, or one that the input has somewhere.
@@ -373,11 +373,11 @@ func (m *mutator) anyText() string {
 	if m.r.IntN(3) > 0 {
 		return hostileText(m.r)
 	}
-	if s, ok := m.place(func(s slot) bool { return s.get().Kind == schema.String || s.parent.Kind == schema.Object }); ok {
-		if s.parent.Kind == schema.Object && m.r.IntN(2) == 0 {
+	if s, ok := m.place(func(s slot) bool { return s.get().Kind == inside.String || s.parent.Kind == inside.Object }); ok {
+		if s.parent.Kind == inside.Object && m.r.IntN(2) == 0 {
 			return s.key()
 		}
-		if s.get().Kind == schema.String {
+		if s.get().Kind == inside.String {
 			return s.get().Text
 		}
 	}
@@ -385,7 +385,7 @@ func (m *mutator) anyText() string {
 }
 
 // anyValue makes a value of any kind.
-func (m *mutator) anyValue() *schema.Node {
+func (m *mutator) anyValue() *inside.Node {
 	switch m.r.IntN(9) {
 	case 0:
 		return null()
@@ -403,8 +403,8 @@ func (m *mutator) anyValue() *schema.Node {
 	return m.smallSchema(2)
 }
 
-func (m *mutator) atoms() []*schema.Node {
-	var out []*schema.Node
+func (m *mutator) atoms() []*inside.Node {
+	var out []*inside.Node
 	for range m.r.IntN(4) {
 		switch m.r.IntN(4) {
 		case 0:
@@ -419,8 +419,8 @@ func (m *mutator) atoms() []*schema.Node {
 }
 
 // smallSchema makes a schema.
-func (m *mutator) smallSchema(depth int) *schema.Node {
-	typ := func(name string) *schema.Node { return object(member("type", text(name))) }
+func (m *mutator) smallSchema(depth int) *inside.Node {
+	typ := func(name string) *inside.Node { return object(member("type", text(name))) }
 	n := m.r.IntN(16)
 	if depth == 0 {
 		n = m.r.IntN(8)
@@ -437,7 +437,7 @@ func (m *mutator) smallSchema(depth int) *schema.Node {
 	case 4:
 		return object(member("type", text("string")), member("enum", texts(m.anyText(), hostileText(m.r), m.anyText())))
 	case 5:
-		return pick(m.r, []*schema.Node{object(), truth(true), typ("null"), typ("number"), typ("object"), typ("array"), object(member("type", texts("string", "null")))})
+		return pick(m.r, []*inside.Node{object(), truth(true), typ("null"), typ("number"), typ("object"), typ("array"), object(member("type", texts("string", "null")))})
 	case 6, 7:
 		return typ("string")
 	case 8:

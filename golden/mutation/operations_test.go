@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 // renameEverywhere gives a name another spelling wherever it is used, so that what refers to it
@@ -31,9 +31,9 @@ func (m *mutator) renameEverywhere() bool {
 }
 
 // respell replaces a name: keys, whole texts, ends of references and parts of paths.
-func respell(n *schema.Node, old, now string) {
+func respell(n *inside.Node, old, now string) {
 	switch n.Kind {
-	case schema.String:
+	case inside.String:
 		switch {
 		case n.Text == old:
 			n.Text = now
@@ -42,11 +42,11 @@ func respell(n *schema.Node, old, now string) {
 		case strings.Contains("."+n.Text+".", "."+old+"."):
 			n.Text = strings.Trim(strings.ReplaceAll("."+n.Text+".", "."+old+".", "."+now+"."), ".")
 		}
-	case schema.Array:
+	case inside.Array:
 		for _, item := range n.Items {
 			respell(item, old, now)
 		}
-	case schema.Object:
+	case inside.Object:
 		for i := range n.Members {
 			if n.Members[i].Key == old {
 				n.Members[i].Key = now
@@ -116,7 +116,7 @@ func (m *mutator) duplicate() bool {
 		return false
 	}
 	copied := s.get().Clone()
-	if s.parent.Kind == schema.Array {
+	if s.parent.Kind == inside.Array {
 		s.parent.Items = append(s.parent.Items, copied)
 		return true
 	}
@@ -144,7 +144,7 @@ func (m *mutator) swap() bool {
 }
 
 func (m *mutator) renameKey() bool {
-	s, ok := m.place(func(s slot) bool { return s.parent.Kind == schema.Object })
+	s, ok := m.place(func(s slot) bool { return s.parent.Kind == inside.Object })
 	if ok {
 		s.parent.Members[s.index].Key = m.anyText()
 	}
@@ -158,14 +158,14 @@ func (m *mutator) move() bool {
 	if !ok {
 		return false
 	}
-	to, ok := m.placeIn(tree, func(s slot) bool { k := s.get().Kind; return k == schema.Object || k == schema.Array })
+	to, ok := m.placeIn(tree, func(s slot) bool { k := s.get().Kind; return k == inside.Object || k == inside.Array })
 	if !ok {
 		return false
 	}
 	value, key := from.get().Clone(), from.key()
 	target := to.get()
 	from.remove()
-	if target.Kind == schema.Array {
+	if target.Kind == inside.Array {
 		target.Items = append(target.Items, value)
 	} else {
 		target.Members = append(target.Members, member(key, value))
@@ -265,7 +265,7 @@ func (m *mutator) retarget() bool {
 	case 1:
 		put(ref, "description", text(hostileText(m.r)))
 	}
-	s, ok := m.schemaPlace(func(n *schema.Node) bool { return n.Get("$ref") != nil })
+	s, ok := m.schemaPlace(func(n *inside.Node) bool { return n.Get("$ref") != nil })
 	if !ok || m.r.IntN(2) == 0 {
 		if s, ok = m.schemaPlace(nil); !ok {
 			return false
@@ -282,7 +282,7 @@ func (m *mutator) wrap() bool {
 		return false
 	}
 	inner := s.get().Clone()
-	var outer *schema.Node
+	var outer *inside.Node
 	switch m.r.IntN(9) {
 	case 0:
 		outer = object(member("allOf", array(inner)))
@@ -348,7 +348,7 @@ func (m *mutator) addMember() bool {
 	key := m.anyText()
 	put(n.Get("properties"), key, m.smallSchema(2))
 	if required := n.Get("required"); m.r.IntN(2) == 0 {
-		if required == nil || required.Kind != schema.Array {
+		if required == nil || required.Kind != inside.Array {
 			put(n, "required", texts(key))
 		} else {
 			required.Items = append(required.Items, text(key))
@@ -359,12 +359,12 @@ func (m *mutator) addMember() bool {
 
 // addValue adds a value to an enum, or makes a member a constant.
 func (m *mutator) addValue() bool {
-	s, ok := m.placeIn(m.schemaTree(), func(s slot) bool { return s.key() == "enum" && s.get().Kind == schema.Array })
+	s, ok := m.placeIn(m.schemaTree(), func(s slot) bool { return s.key() == "enum" && s.get().Kind == inside.Array })
 	if ok && m.r.IntN(3) > 0 {
 		list := s.get()
 		for range 1 + m.r.IntN(3) {
 			value := text(m.anyText())
-			if len(list.Items) > 0 && list.Items[0].Kind == schema.Number {
+			if len(list.Items) > 0 && list.Items[0].Kind == inside.Number {
 				value = number(pick(m.r, hostileNumbers))
 			}
 			list.Items = append(list.Items, value)

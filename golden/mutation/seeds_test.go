@@ -16,7 +16,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -107,7 +107,7 @@ func cutFolder(name string, dir fs.FS, profile []byte, published bool) ([]*input
 	if err != nil {
 		return nil, err
 	}
-	whole := &collection{defs: map[string]*schema.Node{}}
+	whole := &collection{defs: map[string]*inside.Node{}}
 	for _, m := range matches {
 		data, err := fs.ReadFile(dir, m)
 		if err != nil {
@@ -151,11 +151,11 @@ func cutFolder(name string, dir fs.FS, profile []byte, published bool) ([]*input
 }
 
 // dropVendor removes the keywords that other tools have a use for.
-func dropVendor(n *schema.Node) {
+func dropVendor(n *inside.Node) {
 	if n == nil {
 		return
 	}
-	n.Members = slices.DeleteFunc(n.Members, func(m schema.Member) bool { return strings.HasPrefix(m.Key, "x-") })
+	n.Members = slices.DeleteFunc(n.Members, func(m inside.Member) bool { return strings.HasPrefix(m.Key, "x-") })
 	for _, m := range n.Members {
 		dropVendor(m.Value)
 	}
@@ -166,11 +166,11 @@ func dropVendor(n *schema.Node) {
 
 // collection is the definitions of several files.
 type collection struct {
-	root []schema.Member // vendor keywords at the roots
-	defs map[string]*schema.Node
+	root []inside.Member // vendor keywords at the roots
+	defs map[string]*inside.Node
 }
 
-func (c *collection) add(root *schema.Node) {
+func (c *collection) add(root *inside.Node) {
 	if root == nil {
 		return
 	}
@@ -190,17 +190,17 @@ func (c *collection) add(root *schema.Node) {
 func (c *collection) closure(root string) map[string]bool {
 	out := map[string]bool{root: true}
 	complete := true
-	var walk func(n *schema.Node)
-	walk = func(n *schema.Node) {
+	var walk func(n *inside.Node)
+	walk = func(n *inside.Node) {
 		for _, item := range n.Items {
 			walk(item)
 		}
 		for _, m := range n.Members {
 			target := ""
 			switch {
-			case m.Key == "$ref" && m.Value.Kind == schema.String:
+			case m.Key == "$ref" && m.Value.Kind == inside.String:
 				target = m.Value.Text[strings.LastIndexByte(m.Value.Text, '/')+1:]
-			case (m.Key == "x-result" || m.Key == "x-partial-of") && m.Value.Kind == schema.String:
+			case (m.Key == "x-result" || m.Key == "x-partial-of") && m.Value.Kind == inside.String:
 				target = m.Value.Text
 			}
 			if target == "" {
@@ -243,7 +243,7 @@ func (c *collection) channels(name string) []*input {
 			}
 			d = d.Clone()
 			alternatives := d.Get("oneOf")
-			alternatives.Items = slices.DeleteFunc(alternatives.Items, func(n *schema.Node) bool { return !c.isAbout(n, channel.Get("prefix").Text) })
+			alternatives.Items = slices.DeleteFunc(alternatives.Items, func(n *inside.Node) bool { return !c.isAbout(n, channel.Get("prefix").Text) })
 			actions += len(alternatives.Items)
 			defs[union], names[union] = d, true
 		}
@@ -270,7 +270,7 @@ func (c *collection) channels(name string) []*input {
 }
 
 // isAbout reports whether an alternative is an action with a prefix, or stands for unknown ones.
-func (c *collection) isAbout(alternative *schema.Node, prefix string) bool {
+func (c *collection) isAbout(alternative *inside.Node, prefix string) bool {
 	needs := c.needs(alternative)
 	if len(needs) == 0 || c.defs[needs[0]] == nil {
 		return true
@@ -280,13 +280,13 @@ func (c *collection) isAbout(alternative *schema.Node, prefix string) bool {
 }
 
 // needs lists what a definition refers to and is there.
-func (c *collection) needs(n *schema.Node) []string {
+func (c *collection) needs(n *inside.Node) []string {
 	var out []string
 	for _, item := range n.Items {
 		out = append(out, c.needs(item)...)
 	}
 	for _, m := range n.Members {
-		if m.Value.Kind == schema.String && (m.Key == "$ref" || m.Key == "x-result" || m.Key == "x-partial-of") {
+		if m.Value.Kind == inside.String && (m.Key == "$ref" || m.Key == "x-result" || m.Key == "x-partial-of") {
 			if target := m.Value.Text[strings.LastIndexByte(m.Value.Text, '/')+1:]; c.defs[target] != nil {
 				out = append(out, target)
 			}
@@ -298,7 +298,7 @@ func (c *collection) needs(n *schema.Node) []string {
 }
 
 // cut is one file with just these definitions.
-func (c *collection) cut(names map[string]bool) *schema.Node {
+func (c *collection) cut(names map[string]bool) *inside.Node {
 	defs := object()
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		d := c.defs[name].Clone()
@@ -314,12 +314,12 @@ func (c *collection) cut(names map[string]bool) *schema.Node {
 }
 
 // localRefs points every reference at the file it is in.
-func localRefs(n *schema.Node) {
+func localRefs(n *inside.Node) {
 	for _, item := range n.Items {
 		localRefs(item)
 	}
 	for _, m := range n.Members {
-		if m.Key == "$ref" && m.Value.Kind == schema.String {
+		if m.Key == "$ref" && m.Value.Kind == inside.String {
 			m.Value.Text = "#/$defs/" + m.Value.Text[strings.LastIndexByte(m.Value.Text, '/')+1:]
 		}
 		localRefs(m.Value)
@@ -327,24 +327,24 @@ func localRefs(n *schema.Node) {
 }
 
 // cutProfile removes entries about definitions that a cut has not, and what names them by the way.
-func cutProfile(profile *schema.Node, names map[string]bool) {
-	about := func(n *schema.Node) bool {
+func cutProfile(profile *inside.Node, names map[string]bool) {
+	about := func(n *inside.Node) bool {
 		for _, key := range []string{"at", "union", "enum", "definition", "state", "params", "of"} {
-			if v := n.Get(key); v != nil && v.Kind == schema.String {
+			if v := n.Get(key); v != nil && v.Kind == inside.String {
 				name, _, _ := strings.Cut(strings.TrimSuffix(v.Text, "()"), ".")
 				return names[name]
 			}
 		}
-		return n.Kind != schema.Object
+		return n.Kind != inside.Object
 	}
-	var walk func(n *schema.Node)
-	walk = func(n *schema.Node) {
-		n.Items = slices.DeleteFunc(n.Items, func(item *schema.Node) bool { return !about(item) })
+	var walk func(n *inside.Node)
+	walk = func(n *inside.Node) {
+		n.Items = slices.DeleteFunc(n.Items, func(item *inside.Node) bool { return !about(item) })
 		for _, m := range n.Members {
 			walk(m.Value)
 		}
 	}
-	profile.Members = slices.DeleteFunc(profile.Members, func(m schema.Member) bool {
+	profile.Members = slices.DeleteFunc(profile.Members, func(m inside.Member) bool {
 		switch m.Key {
 		case "name", "title", "naming", "numbers", "unions", "enums", "partials", "overlay", "ignoreKeywords":
 			walk(m.Value)
@@ -353,7 +353,7 @@ func cutProfile(profile *schema.Node, names map[string]bool) {
 		return true
 	})
 	if overlay := profile.Get("overlay"); overlay != nil {
-		overlay.Items = slices.DeleteFunc(overlay.Items, func(n *schema.Node) bool {
+		overlay.Items = slices.DeleteFunc(overlay.Items, func(n *inside.Node) bool {
 			d := n.Get("definition")
 			return d == nil || !names[d.Text]
 		})

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 // shrinkJob says what to shrink. A process that dies at an edit has shown that the edit keeps the
@@ -69,7 +69,7 @@ func edits(in *input) []func() {
 			out = append(out, func() {
 				in.drop(f.name)
 				if config := in.file(generator.ConfigName); f.name == profileName && config != nil && config.tree != nil {
-					config.tree.Members = slices.DeleteFunc(config.tree.Members, func(m schema.Member) bool { return m.Key == "profile" })
+					config.tree.Members = slices.DeleteFunc(config.tree.Members, func(m inside.Member) bool { return m.Key == "profile" })
 				}
 			})
 		}
@@ -103,21 +103,21 @@ func edits(in *input) []func() {
 }
 
 // plainer lists what a value can be replaced by that is plainer.
-func plainer(n *schema.Node) []*schema.Node {
+func plainer(n *inside.Node) []*inside.Node {
 	switch n.Kind {
-	case schema.String:
+	case inside.String:
 		if len(n.Text) > 12 {
-			return []*schema.Node{text("a"), text(half(n.Text))}
+			return []*inside.Node{text("a"), text(half(n.Text))}
 		}
-	case schema.Object, schema.Array:
-		var out []*schema.Node
+	case inside.Object, inside.Array:
+		var out []*inside.Node
 		for _, m := range n.Members {
-			if m.Value.Kind == schema.Object {
+			if m.Value.Kind == inside.Object {
 				out = append(out, m.Value)
 			}
 		}
 		for _, item := range n.Items {
-			if item.Kind == schema.Object || len(n.Items) == 1 {
+			if item.Kind == inside.Object || len(n.Items) == 1 {
 				out = append(out, item)
 			}
 		}

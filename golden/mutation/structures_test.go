@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 // plainName is one of few names, now and then a hostile one.
@@ -58,7 +58,7 @@ func (m *mutator) family() bool {
 }
 
 // variant is an object with a tag, which may inherit from one that is there.
-func (m *mutator) variant(prefix, tag, other string, all []string, i int) *schema.Node {
+func (m *mutator) variant(prefix, tag, other string, all []string, i int) *inside.Node {
 	properties := object(member(tag, m.tagSchema(prefix, i)))
 	required := texts(tag)
 	if m.r.IntN(3) == 0 {
@@ -75,7 +75,7 @@ func (m *mutator) variant(prefix, tag, other string, all []string, i int) *schem
 	}
 	out := object(member("type", text("object")), member("properties", properties), member("required", required))
 	if len(all) > 0 && m.r.IntN(6) == 0 {
-		out.Members = append([]schema.Member{member("allOf", array(refTo(pick(m.r, all))))}, out.Members...)
+		out.Members = append([]inside.Member{member("allOf", array(refTo(pick(m.r, all))))}, out.Members...)
 	}
 	if m.r.IntN(12) == 0 {
 		put(out, "additionalProperties", m.plainSchema(1))
@@ -84,10 +84,10 @@ func (m *mutator) variant(prefix, tag, other string, all []string, i int) *schem
 }
 
 // tagSchema says which values the tag of the variant of a number may have: mostly such as no other has.
-func (m *mutator) tagSchema(prefix string, i int) *schema.Node {
+func (m *mutator) tagSchema(prefix string, i int) *inside.Node {
 	one, two := fmt.Sprintf("v%d", i), fmt.Sprintf("w%d", i)
 	if m.r.IntN(25) == 0 {
-		return pick(m.r, []*schema.Node{
+		return pick(m.r, []*inside.Node{
 			object(member("const", truth(i%2 == 0))),
 			object(member("const", number(fmt.Sprint(i)))),
 			object(member("enum", array(number(fmt.Sprint(i)), number(fmt.Sprint(10+i))))),
@@ -99,7 +99,7 @@ func (m *mutator) tagSchema(prefix string, i int) *schema.Node {
 	}
 	switch n := m.r.IntN(12); {
 	case n < 2 && i == 0 || m.r.IntN(30) == 0:
-		return pick(m.r, []*schema.Node{refTo(prefix + "Kind"), refTo(prefix + "Also"), object(member("allOf", array(refTo(prefix+"Kind"))))})
+		return pick(m.r, []*inside.Node{refTo(prefix + "Kind"), refTo(prefix + "Also"), object(member("allOf", array(refTo(prefix+"Kind"))))})
 	case n < 4:
 		return object(member("enum", texts(one, two)))
 	case n < 5:
@@ -109,8 +109,8 @@ func (m *mutator) tagSchema(prefix string, i int) *schema.Node {
 }
 
 // alternatives are some variants and unions, by reference or inline.
-func (m *mutator) alternatives(all []string, variants int) []*schema.Node {
-	var out []*schema.Node
+func (m *mutator) alternatives(all []string, variants int) []*inside.Node {
+	var out []*inside.Node
 	for i, name := range all {
 		if m.r.IntN(3) == 0 || i >= variants && m.r.IntN(2) == 0 {
 			continue
@@ -128,7 +128,7 @@ func (m *mutator) alternatives(all []string, variants int) []*schema.Node {
 	case 2:
 		out = append(out, object(member("type", text("string"))))
 	case 3, 4, 5:
-		inner := []*schema.Node{refTo(pick(m.r, all[:variants]))}
+		inner := []*inside.Node{refTo(pick(m.r, all[:variants]))}
 		for _, name := range all[:variants] {
 			if m.r.IntN(2) == 0 {
 				inner = append(inner, refTo(name))
@@ -143,7 +143,7 @@ func (m *mutator) alternatives(all []string, variants int) []*schema.Node {
 // unionRule has the profile say something about a union.
 func (m *mutator) unionRule(name, tag string) {
 	f := m.profile("p")
-	if f.tree == nil || f.tree.Kind != schema.Object {
+	if f.tree == nil || f.tree.Kind != inside.Object {
 		return
 	}
 	unions := f.tree.Get("unions")
@@ -152,7 +152,7 @@ func (m *mutator) unionRule(name, tag string) {
 		put(f.tree, "unions", unions)
 	}
 	rules := unions.Get("rules")
-	if rules == nil || rules.Kind != schema.Array {
+	if rules == nil || rules.Kind != inside.Array {
 		rules = array()
 		put(unions, "rules", rules)
 	}
@@ -170,7 +170,7 @@ func (m *mutator) unionRule(name, tag string) {
 }
 
 // held is a member that holds a type in some way.
-func (m *mutator) held(name string) *schema.Node {
+func (m *mutator) held(name string) *inside.Node {
 	ref := refTo(name)
 	switch m.r.IntN(8) {
 	case 0:
@@ -186,8 +186,8 @@ func (m *mutator) held(name string) *schema.Node {
 }
 
 // plainSchema makes a schema that is mostly accepted.
-func (m *mutator) plainSchema(depth int) *schema.Node {
-	typ := func(name string) *schema.Node { return object(member("type", text(name))) }
+func (m *mutator) plainSchema(depth int) *inside.Node {
+	typ := func(name string) *inside.Node { return object(member("type", text(name))) }
 	if depth == 0 {
 		return typ(pick(m.r, []string{"string", "integer", "boolean", "number"}))
 	}
@@ -199,7 +199,7 @@ func (m *mutator) plainSchema(depth int) *schema.Node {
 		if allowsNull(element) && m.r.IntN(20) > 0 {
 			element = typ("string")
 		}
-		return pick(m.r, []*schema.Node{object(member("type", text("array")), member("items", element)), object(member("type", text("object")), member("additionalProperties", element))})
+		return pick(m.r, []*inside.Node{object(member("type", text("array")), member("items", element)), object(member("type", text("object")), member("additionalProperties", element))})
 	case 3:
 		return object(member("anyOf", array(m.plainSchema(depth-1), typ("null"))))
 	case 4:
@@ -207,7 +207,7 @@ func (m *mutator) plainSchema(depth int) *schema.Node {
 	case 5:
 		return object(member("type", text("string")), member("enum", texts("up", "down", m.plainName())))
 	case 6:
-		return object(member("anyOf", array(typ("string"), pick(m.r, []*schema.Node{typ("integer"), typ("boolean"), m.plainSchema(depth - 1)}))))
+		return object(member("anyOf", array(typ("string"), pick(m.r, []*inside.Node{typ("integer"), typ("boolean"), m.plainSchema(depth - 1)}))))
 	case 7, 8:
 		key := m.plainName()
 		return object(member("type", text("object")), member("properties", object(member(key, m.plainSchema(depth-1)), member(key+"2", m.plainSchema(depth-1)))), member("required", texts(key)))
@@ -220,7 +220,7 @@ func (m *mutator) plainSchema(depth int) *schema.Node {
 }
 
 // allowsNull reports whether a schema that plainSchema made has null among its values.
-func allowsNull(n *schema.Node) bool {
+func allowsNull(n *inside.Node) bool {
 	if list := n.Get("anyOf"); list != nil {
 		return slices.ContainsFunc(list.Items, allowsNull)
 	}
@@ -235,7 +235,7 @@ func (m *mutator) inherit() bool {
 	if defs == nil {
 		return false
 	}
-	s, ok := m.placeIn(tree, func(s slot) bool { return s.get().Kind == schema.Object && hasProperties(s.get()) })
+	s, ok := m.placeIn(tree, func(s slot) bool { return s.get().Kind == inside.Object && hasProperties(s.get()) })
 	if !ok {
 		return false
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 // Exit codes.
@@ -31,7 +31,7 @@ var errFindings = errors.New("findings")
 
 // app is one run of the program.
 type app struct {
-	stdout, stderr *visible.Writer
+	stdout, stderr *inside.Writer
 	screen         *screen
 	terminal       bool // the user is likely to watch the standard output
 	diags          diag.List
@@ -70,7 +70,7 @@ func collectRarely() {
 func Run(args []string, stdout, stderr io.Writer) int {
 	s := newScreen(stdout, stderr)
 	// Whatever an input holds, nothing but text reaches the terminal, and the colours of the screen.
-	a := &app{stdout: &visible.Writer{To: s.out}, stderr: &visible.Writer{To: s.err}, terminal: isTerminal(stdout), screen: s}
+	a := &app{stdout: &inside.Writer{To: s.out}, stderr: &inside.Writer{To: s.err}, terminal: isTerminal(stdout), screen: s}
 	code := a.run(args)
 	if err := errors.Join(a.stdout.Flush(), a.stderr.Flush(), s.out.Flush(), s.err.Flush()); err != nil {
 		return exitIO
@@ -98,7 +98,7 @@ func (a *app) finish(err error) int {
 	var printed exitCode
 	switch {
 	case diag.AsCrash(err) != nil:
-		fmt.Fprintf(a.stderr, "ahpgen: %s\n", visible.Line(visible.Cut(diag.AsCrash(err).Error(), maxError)))
+		fmt.Fprintf(a.stderr, "ahpgen: %s\n", inside.VisibleLine(inside.VisibleCut(diag.AsCrash(err).Error(), maxError)))
 		return exitIO
 	case err == nil:
 		return exitClean
@@ -116,14 +116,14 @@ func (a *app) finish(err error) int {
 		fmt.Fprintf(a.stderr, "ahpgen: %s\n", a.text(err))
 		word := "type"
 		for _, line := range a.linesToType(err) {
-			fmt.Fprintf(a.stderr, "%8s: %s\n", word, visible.Line(line))
+			fmt.Fprintf(a.stderr, "%8s: %s\n", word, inside.VisibleLine(line))
 			word = "or"
 		}
 		return exitUsage
 	}
 	fmt.Fprintf(a.stderr, "ahpgen: %s\n", a.text(err))
 	if hint := diag.HintOf(err); hint != "" {
-		fmt.Fprintf(a.stderr, "    hint: %s\n", visible.Line(hint))
+		fmt.Fprintf(a.stderr, "    hint: %s\n", inside.VisibleLine(hint))
 	}
 	return exitIO
 }
@@ -140,11 +140,11 @@ func (a *app) execute(root *cobra.Command) (err error) {
 
 // text is an error as it is printed: on one line, but for the advice on how to call the program.
 func (a *app) text(err error) string {
-	text := visible.Cut(err.Error(), maxError)
+	text := inside.VisibleCut(err.Error(), maxError)
 	if !a.started {
 		return text
 	}
-	return visible.Line(strings.ReplaceAll(text, "\n", "; "))
+	return inside.VisibleLine(strings.ReplaceAll(text, "\n", "; "))
 }
 
 // maxError is how much of an error is printed: some hold what another program said.

@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 func TestPanicInACommandIsAnErrorWithAPlace(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	a := &app{stdout: &visible.Writer{To: &stdout}, stderr: &visible.Writer{To: &stderr}, started: true}
+	a := &app{stdout: &inside.Writer{To: &stdout}, stderr: &inside.Writer{To: &stderr}, started: true}
 	cmd := &cobra.Command{SilenceErrors: true, SilenceUsage: true, RunE: func(*cobra.Command, []string) error {
 		a.diags.Errorf(diag.Pos{File: "schema/a.schema.json", Line: 1, Col: 1}, "test", "", "found before")
 		a.diags.Working(diag.Pos{File: "schema/a.schema.json", Line: 3, Col: 5})

@@ -17,7 +17,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 // refusal is a mistake in how ahpgen was called, with the lines to type instead.
@@ -413,7 +413,7 @@ func quote(word string) string {
 	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
 		return word
 	}
-	return "'" + strings.ReplaceAll(visible.Line(word), "'", `'\''`) + "'"
+	return "'" + strings.ReplaceAll(inside.VisibleLine(word), "'", `'\''`) + "'"
 }
 
 // hasOut reports whether a command can be told the folder of the package; a report goes into files of its own.

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ahpgen/ahpgen/generator"
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 func (a *app) inspect() *cobra.Command {
@@ -87,14 +87,14 @@ func printDetails(w io.Writer, found []generator.Detail) error {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s %s\n", d.Kind, visible.Name(d.Name))
+		fmt.Fprintf(w, "%s %s\n", d.Kind, inside.VisibleName(d.Name))
 		for _, line := range wrap(d.Doc, textWidth) {
 			fmt.Fprintf(w, "    %s\n", line)
 		}
 		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 		fact := func(what, value string) {
 			if value != "" {
-				fmt.Fprintf(t, "  %s\t%s\n", what, visible.Name(value))
+				fmt.Fprintf(t, "  %s\t%s\n", what, inside.VisibleName(value))
 			}
 		}
 		fact("in Go", d.Go)
@@ -149,7 +149,7 @@ func printMembers(t io.Writer, d generator.Detail) {
 			if m.Time != "" {
 				value += ", " + m.Time
 			}
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", visible.Name(m.Name), dash(m.Go), visible.Name(value), yes(m.Required))
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", inside.VisibleName(m.Name), dash(m.Go), inside.VisibleName(value), yes(m.Required))
 		}
 		return
 	case "alias":
@@ -159,7 +159,7 @@ func printMembers(t io.Writer, d generator.Detail) {
 	title := map[string]string{"union": "VARIANT", "enum": "VALUE", "bitset": "FLAG", "channel": "ACTION"}[d.Kind]
 	fmt.Fprintf(t, "\n%s\tIN GO\n", title)
 	for _, m := range d.Members {
-		fmt.Fprintf(t, "%s\t%s\n", visible.Name(dash(m.Name)), dash(m.Go))
+		fmt.Fprintf(t, "%s\t%s\n", inside.VisibleName(dash(m.Name)), dash(m.Go))
 	}
 }
 
@@ -174,7 +174,7 @@ func printUses(t io.Writer, uses *[]generator.DetailUse) {
 	}
 	fmt.Fprint(t, "\nUSED BY\tAS\n")
 	for _, u := range *uses {
-		fmt.Fprintf(t, "%s\t%s\n", visible.Name(u.By), u.As)
+		fmt.Fprintf(t, "%s\t%s\n", inside.VisibleName(u.By), u.As)
 	}
 }
 
@@ -185,7 +185,7 @@ func printLifecycle(t io.Writer, l *generator.DetailLifecycle) {
 	}
 	fmt.Fprint(t, "\nACTION\tFROM\tTO\tWHEN\n")
 	row := func(d generator.DetailTransition, from, to string) {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", visible.Name(d.Action), visible.Name(from), visible.Name(to), visible.Name(dash(d.When)))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", inside.VisibleName(d.Action), inside.VisibleName(from), inside.VisibleName(to), inside.VisibleName(dash(d.When)))
 	}
 	to := func(d generator.DetailTransition) string {
 		if d.As != "" {
@@ -229,15 +229,15 @@ func printReport(w io.Writer, r *generator.Report) error {
 			if i > 0 {
 				fmt.Fprint(t, "\t")
 			}
-			fmt.Fprint(t, visible.Name(fmt.Sprint(cell))) // a cell is neither two nor two lines
+			fmt.Fprint(t, inside.VisibleName(fmt.Sprint(cell))) // a cell is neither two nor two lines
 		}
 		fmt.Fprintln(t)
 	}
-	title("%s: %s, %s, %s, %s, %s, %s\n", visible.Name(strings.TrimSpace(cmp.Or(r.Name, "protocol")+" "+r.Version)),
+	title("%s: %s, %s, %s, %s, %s, %s\n", inside.VisibleName(strings.TrimSpace(cmp.Or(r.Name, "protocol")+" "+r.Version)),
 		plural(len(r.Types), "object"), plural(len(r.Unions), "union"), plural(len(r.Enums), "enum"),
 		plural(len(r.Actions), "action"), plural(len(r.Methods), "method"), plural(len(r.Errors), "error code"))
 	if len(r.Actions) > 0 {
-		title("ACTION\tTYPE\tCHANNEL\t%s\tSINCE", visible.Name(strings.ToUpper(r.Sides.In("client"))))
+		title("ACTION\tTYPE\tCHANNEL\t%s\tSINCE", inside.VisibleName(strings.ToUpper(r.Sides.In("client"))))
 		for _, x := range r.Actions {
 			row(x.Action, x.Type, x.Channel, yes(x.Client), x.Since)
 		}

@@ -14,9 +14,8 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/change/report"
-	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // reportFlags say in which form a report is printed, and where else it goes.
@@ -79,14 +78,14 @@ func (f *reportFlags) write(d *report.Diff, as protocol.Side) error {
 	for _, out := range f.out {
 		format, file := f.target(out)
 		var text bytes.Buffer
-		w := &visible.Writer{To: &text, Commands: format == "github"}
+		w := &inside.Writer{To: &text, Commands: format == "github"}
 		if err := d.Write(w, format, as); err != nil {
 			return err
 		}
 		if err := w.Flush(); err != nil {
 			return err
 		}
-		if err := disk.WriteFile(file, text.Bytes()); err != nil {
+		if err := inside.WriteFile(file, text.Bytes()); err != nil {
 			return fmt.Errorf("write report: %w", err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
 // excerpt says what it was and what it is. Of two long texts only what differs is shown.

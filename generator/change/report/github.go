@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // maxAnnotations is how many of one level a forge shows for a step; it drops the others.

@@ -12,8 +12,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/page"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // changesPage is what the page shows.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
 // Left is what the user has to do after a bump.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // maxMarkdown is how long a comment may be: forges refuse longer ones than 64 kB.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/change/apicheck"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // Version is one side of a comparison.

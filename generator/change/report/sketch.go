@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // maxSketch is how many members of an object a sketch shows.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // Timeline is versions of a protocol, the oldest first.

@@ -23,10 +23,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/generator/internal/flow"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/understand"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 

@@ -13,9 +13,9 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	stated "github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/understand"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // facts is one case: schemas and a profile, and what the protocol says then.

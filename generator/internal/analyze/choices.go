@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // choice is one between alternatives that an object has beside its members.

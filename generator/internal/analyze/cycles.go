@@ -5,8 +5,8 @@ package analyze
 import (
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // endlessNames refuses definitions that only name each other and unions that are alternatives of

@@ -14,9 +14,9 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	stated "github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/understand"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // Heaps may grow before they are collected, which takes a third of the time otherwise: little in them lives long.

@@ -5,8 +5,8 @@ package analyze
 import (
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // setReading notes what the values of a member stand for once all types are known.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // items returns the type of a list's items.

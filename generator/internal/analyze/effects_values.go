@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // agree reports types that differ.

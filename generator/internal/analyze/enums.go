@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/internal/facts/fit"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 func (b *builder) value(n *schema.Node) (protocol.Value, bool) {

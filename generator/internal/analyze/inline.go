@@ -5,8 +5,8 @@ package analyze
 import (
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // inlineUse is an inline schema in the definition whose types are being made.

@@ -6,8 +6,8 @@ package analyze
 import (
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // payloads finds the definitions that only one alternative takes in, to add constants to them.

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // replication reads what is stated about replication.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // session reads what is stated about it. Methods, error codes and the handshake are read before.

@@ -5,7 +5,7 @@ package analyze
 import (
 	"slices"
 
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
 // shape is the coarse kind of a schema, enough to know what to declare for it.

@@ -12,8 +12,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/facts/fit"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // channels reads the channels. One of a profile whose state type the schemas lack is left out.

@@ -3,8 +3,8 @@
 package analyze
 
 import (
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // timeReading is what a number counts of which schemas say something. What they say is in the form that the vocabulary asks

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // transitions reads a list of them. Those that are wrong are reported and left out.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // declare makes an empty type for every definition, so that references have something to point at.

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // jsonToken is the JSON token a value of the schema starts with, "" if that is not one token.

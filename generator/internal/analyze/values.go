@@ -2,7 +2,7 @@
 
 package analyze
 
-import "github.com/ahpgen/ahpgen/generator/schema"
+import "github.com/ahpgen/ahpgen/generator/internal/schema"
 
 // answer is to a question that may not have been asked yet.
 type answer int

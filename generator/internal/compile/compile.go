@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 )
 

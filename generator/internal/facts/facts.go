@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // Facts are all that is stated about a protocol, each list in the order in which it is stated.

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // Wire says which version peers agree on, for each version of the schemas.

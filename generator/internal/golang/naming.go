@@ -14,7 +14,7 @@ import (
 
 	"github.com/iancoleman/strcase"
 
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
 // commonInitialisms are those that Go code writes in one case whatever the protocol.

@@ -11,8 +11,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/understand"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // build decides on a package for definitions, with the names of an earlier run.

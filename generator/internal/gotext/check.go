@@ -7,7 +7,7 @@ import (
 	"go/token"
 	"reflect"
 
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 	"golang.org/x/mod/module"
 )
 

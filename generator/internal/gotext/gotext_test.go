@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
 func TestPackageNames(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // Protocol reads what a file says about the protocol as a whole, before the schemas are parsed. The version is not held

@@ -20,8 +20,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
-	"github.com/ahpgen/ahpgen/generator/schema"
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
 // Name is the name of the lock file.

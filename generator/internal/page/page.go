@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/internal/picture"
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 	"github.com/ahpgen/ahpgen/templates"
 )
 

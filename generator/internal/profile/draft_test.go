@@ -10,7 +10,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
 // drafted returns the draft for a file with the definitions, for a version if one is stated.

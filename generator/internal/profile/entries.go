@@ -7,8 +7,8 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // list is one list of entries.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
-	"github.com/ahpgen/ahpgen/generator/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 

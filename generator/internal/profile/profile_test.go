@@ -11,7 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/facts/fit"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 

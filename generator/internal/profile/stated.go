@@ -8,7 +8,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
 // Statement is what is stated of a definition or a member.

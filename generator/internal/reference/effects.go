@@ -7,8 +7,8 @@ import (
 	"html/template"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // step is one effect, with those inside it.

@@ -11,7 +11,7 @@ import (
 	"unicode"
 
 	"github.com/ahpgen/ahpgen/generator/internal/example"
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
 // sample is an example as a page shows it.

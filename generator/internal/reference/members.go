@@ -10,8 +10,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/page"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // member is a row of a table of members, values or variants.

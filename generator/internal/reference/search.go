@@ -10,8 +10,8 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/internal/markup"
 	"github.com/ahpgen/ahpgen/generator/internal/page"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/visible"
 )
 
 // entry is one thing that can be found.

@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 

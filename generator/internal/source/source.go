@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/gitfs"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/internal/usage"

@@ -12,7 +12,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/keyword"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 

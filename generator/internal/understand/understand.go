@@ -12,8 +12,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/internal/keyword"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/generator/schema"
 )
 
 // Result is what schemas and a profile come to.

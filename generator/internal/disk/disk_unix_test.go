@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ahpgen/ahpgen/generator/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/disk"
 )
 
 // soon fails a test whose reader waits for something that never comes.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
 // files is a folder of schema files, by name.

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/visible"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
 // Document is one schema file.

@@ -1,0 +1,54 @@
+// Package inside opens a few internal packages of the generator to the command and to the tests in
+// golden/, which lie outside of generator/. It is no part of the public API: its names may change or
+// go away in any release.
+package inside
+
+import (
+	"github.com/ahpgen/ahpgen/generator/internal/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
+)
+
+// Schemas as they are written: nodes of JSON with positions, and the definitions in them.
+type (
+	Node       = schema.Node
+	Member     = schema.Member
+	Set        = schema.Set
+	Definition = schema.Definition
+	Schema     = schema.Schema
+	Options    = schema.Options
+	Mark       = schema.Mark
+	Meaning    = schema.Meaning
+	Text       = schema.Text
+)
+
+// The kinds of nodes.
+const (
+	Null   = schema.Null
+	Bool   = schema.Bool
+	Number = schema.Number
+	String = schema.String
+	Array  = schema.Array
+	Object = schema.Object
+)
+
+// Functions of package schema.
+var (
+	Load         = schema.Load
+	ParseJSON    = schema.ParseJSON
+	NewValidator = schema.NewValidator
+)
+
+// Writer is a terminal or file on which control characters are shown rather than obeyed.
+type Writer = visible.Writer
+
+// Functions of package visible: text of others as a person may look at it.
+var (
+	VisibleLine = visible.Line
+	VisibleName = visible.Name
+	VisibleCut  = visible.Cut
+	HasControl  = visible.HasControl
+)
+
+// WriteFile replaces a regular file, so that readers find its old content or the new one.
+var WriteFile = disk.WriteFile
