@@ -107,7 +107,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/internal/facts":    {"generator/diag", "generator/internal/schema", "generator/internal/version"},
 		"generator/internal/profile":  {"generator/diag", "generator/internal/facts", "generator/internal/jsontext", "generator/internal/schema", "generator/internal/version", "schemas"},
 		"generator/internal/keyword":  {"generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/internal/version"},
-		"generator/internal/analyze":  {"generator/diag", "generator/internal/facts", "generator/internal/facts/fit", "generator/protocol", "generator/internal/schema", "generator/internal/version"},
+		"generator/internal/analyze":  {"generator/diag", "generator/internal/facts", "generator/internal/facts/fit", "generator/internal/graph", "generator/protocol", "generator/internal/schema", "generator/internal/version"},
 		"generator/internal/userfile": {"generator/diag", "generator/internal/gotext"},
 		"generator/internal/finished": {"generator/internal/golang", "generator/internal/gotext", "generator/internal/version", "schemas"},
 		"generator/internal/gitfs":    nil,
@@ -133,6 +133,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 
 		"generator/internal/facts/fit": {"generator/diag", "generator/internal/facts", "generator/internal/version", "generator/internal/schema"},
 		"generator/internal/flow":      {"generator/protocol"},
+		"generator/internal/graph":     nil,
 		"generator/change/verdict":     {"generator/change", "generator/internal/flow", "generator/protocol", "generator/internal/version"},
 		"generator/internal/goapi":     {"generator/change", "generator/change/verdict", "generator/internal/golang", "generator/protocol"},
 		"generator/change/apicheck":    {"generator/change/verdict"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/facts/fit"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -116,45 +117,52 @@ func hasPath(t protocol.Type, path string) bool {
 	if t == nil {
 		return false
 	}
-	at := []protocol.Expr{protocol.Ref{Type: t}}
-	for _, step := range strings.Split(path, ".") {
+	at := []protocol.Type{t}
+	var found []protocol.Expr
+	for step := range strings.SplitSeq(path, ".") {
 		name, isList := strings.CutSuffix(step, "[]")
-		var next []protocol.Expr
-		for _, e := range at {
-			for _, member := range membersOf(e, name) {
-				if !isList {
-					next = append(next, member)
-				} else if list, ok := protocol.Underlying(member).(protocol.List); ok {
-					next = append(next, list.Elem)
-				}
+		if found = membersOf(at, name); isList {
+			found = elements(found)
+		}
+		at = nil
+		for _, e := range found {
+			if ref, ok := protocol.Underlying(e).(protocol.Ref); ok {
+				at = append(at, ref.Type)
 			}
 		}
-		if at = next; len(at) == 0 {
-			return false
-		}
 	}
-	return true
+	return len(found) > 0
 }
 
-// membersOf are what the members of a name hold, of an object with the choices beside its members, or of the variants of a
-// union.
-func membersOf(e protocol.Expr, name string) []protocol.Expr {
-	ref, ok := protocol.Underlying(e).(protocol.Ref)
-	if !ok {
-		return nil
+// elements are the items of the lists among some expressions.
+func elements(list []protocol.Expr) (out []protocol.Expr) {
+	for _, e := range list {
+		if of, ok := protocol.Underlying(e).(protocol.List); ok {
+			out = append(out, of.Elem)
+		}
 	}
-	var out []protocol.Expr
-	switch t := ref.Type.(type) {
-	case *protocol.Struct:
-		if f := t.Field(name); f != nil {
+	return out
+}
+
+// membersOf are what the members of a name hold: of objects, of the alternatives beside their members, and of the variants
+// of unions.
+func membersOf(types []protocol.Type, name string) (out []protocol.Expr) {
+	whole := graph.Reach(types, func(t protocol.Type) (next []protocol.Type) {
+		switch t := t.(type) {
+		case *protocol.Struct:
+			for _, c := range t.Choices {
+				next = append(next, c.Type)
+			}
+		case *protocol.Union:
+			for _, leaf := range t.Leaves() {
+				next = append(next, leaf)
+			}
+		}
+		return next
+	})
+	for s := range protocol.Each[*protocol.Struct](whole) {
+		if f := s.Field(name); f != nil {
 			out = append(out, f.Type)
-		}
-		for _, c := range t.Choices {
-			out = append(out, membersOf(protocol.Ref{Type: c.Type}, name)...)
-		}
-	case *protocol.Union:
-		for _, leaf := range t.Leaves() {
-			out = append(out, membersOf(protocol.Ref{Type: leaf}, name)...)
 		}
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -131,7 +132,7 @@ func (b *builder) checkChoices() {
 			}
 		}
 	}
-	circle := circles(structs, func(s *protocol.Struct) (out []*protocol.Struct) {
+	circle := graph.Circles(structs, func(s *protocol.Struct) (out []*protocol.Struct) {
 		for _, c := range s.Choices {
 			out = append(out, c.Type.Leaves()...)
 		}

@@ -5,6 +5,7 @@ package analyze
 import (
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -14,7 +15,7 @@ import (
 // about their values. Names that lead in a circle lead nowhere from then on.
 func (b *builder) endlessNames() bool {
 	defs := b.set.Definitions()
-	circle := circles(defs, func(def *schema.Definition) []*schema.Definition { return named(def.Schema, nil) })
+	circle := graph.Circles(defs, func(def *schema.Definition) []*schema.Definition { return named(def.Schema, nil) })
 	choice := map[int]bool{} // circles that go through alternatives
 	for _, def := range defs {
 		if n := circle[def]; n != 0 && def.Schema.Choices() != nil {
@@ -89,7 +90,7 @@ func (b *builder) longNames(defs []*schema.Definition) {
 func (b *builder) checkCycles() {
 	b.endlessLists(slices.Collect(protocol.Each[*protocol.Alias](b.out.Types)))
 	structs := slices.Collect(protocol.Each[*protocol.Struct](b.out.Types))
-	circle := circles(structs, func(s *protocol.Struct) (out []*protocol.Struct) {
+	circle := graph.Circles(structs, func(s *protocol.Struct) (out []*protocol.Struct) {
 		for _, f := range s.Fields {
 			if held := holds(f); held != nil {
 				out = append(out, held)
@@ -123,7 +124,7 @@ func holds(f *protocol.Field) *protocol.Struct {
 // deeper than any file could write them in place. To whatever looks at them afterwards they hold
 // any value, so that it comes to an end.
 func (b *builder) endlessLists(aliases []*protocol.Alias) {
-	circle := circles(aliases, func(a *protocol.Alias) []*protocol.Alias {
+	circle := graph.Circles(aliases, func(a *protocol.Alias) []*protocol.Alias {
 		if next, _ := innerAlias(a); next != nil {
 			return []*protocol.Alias{next}
 		}

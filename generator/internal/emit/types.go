@@ -171,8 +171,8 @@ func (e *emitter) union(f *jenFile, u *golang.Union) {
 
 // inherited reports whether a union around this one has an accessor as well.
 func inherited(u *golang.Union, a golang.Accessor) bool {
-	return slices.ContainsFunc(u.Parents, func(p *golang.Union) bool {
-		return inherited(p, a) || slices.ContainsFunc(p.Accessors, func(o golang.Accessor) bool { return o.Name == a.Name })
+	return slices.ContainsFunc(u.Family()[1:], func(p *golang.Union) bool {
+		return slices.ContainsFunc(p.Accessors, func(o golang.Accessor) bool { return o.Name == a.Name })
 	})
 }
 

@@ -52,18 +52,9 @@ func grouping(old, new Side, oldNames, newNames *names) result {
 // family names all unions that a union is part of.
 func family(u *golang.Union) []string {
 	var out []string
-	seen := map[*golang.Union]bool{}
-	var add func(u *golang.Union)
-	add = func(u *golang.Union) {
-		for _, p := range u.Parents {
-			if !seen[p] {
-				seen[p] = true
-				out = append(out, p.Name)
-				add(p)
-			}
-		}
+	for _, p := range u.Family()[1:] {
+		out = append(out, p.Name)
 	}
-	add(u)
 	return out
 }
 

@@ -264,7 +264,7 @@ func (b *builder) actionFields(params Type) []*Field {
 	all := b.unions[b.in.Actions.Union]
 	var out []*Field
 	for _, f := range s.Fields {
-		if u, ok := Underlying(f.Type).(UnionType); ok && f.Presence != Maybe && slices.Contains(family(u.Union), all) {
+		if u, ok := Underlying(f.Type).(UnionType); ok && f.Presence != Maybe && slices.Contains(u.Union.Family(), all) {
 			out = append(out, f)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -55,7 +56,7 @@ func (b *builder) markVariants() {
 			if marked[s][u] {
 				continue // so are those that contain it
 			}
-			for _, m := range family(u) {
+			for _, m := range u.Family() {
 				if !marked[s][m] {
 					marked[s][m] = true
 					s.Markers = append(s.Markers, m)
@@ -94,23 +95,12 @@ func keepUnknown(unions []*Union) map[*Union]bool {
 	return keeps
 }
 
-// family is the union with all that contain it, each once. It is asked for once all parents are known.
-func family(u *Union) []*Union {
-	if u.family != nil {
-		return u.family
+// Family is the union with all that contain it, each once. It is asked for once all parents are known.
+func (u *Union) Family() []*Union {
+	if u.family == nil {
+		u.family = graph.Reach([]*Union{u}, func(u *Union) []*Union { return u.Parents })
 	}
-	out := []*Union{u}
-	seen := map[*Union]bool{u: true}
-	for _, p := range u.Parents {
-		for _, f := range family(p) {
-			if !seen[f] {
-				seen[f] = true
-				out = append(out, f)
-			}
-		}
-	}
-	u.family = out
-	return out
+	return u.family
 }
 
 func addUnion(list []*Union, u *Union) []*Union {

@@ -30,10 +30,10 @@ func (b *builder) unknown(in *protocol.Union) {
 		u.Unknown.Name = b.derive(u.Unknown.Name, "unknown variants of "+in.Name, in.Pos)
 	}
 	if len(u.Unknown.Markers) == 0 {
-		u.Unknown.Markers = slices.Clone(family(u))
+		u.Unknown.Markers = slices.Clone(u.Family())
 		return
 	}
-	for _, m := range family(u) {
+	for _, m := range u.Family() {
 		u.Unknown.Markers = addUnion(u.Unknown.Markers, m)
 	}
 }

@@ -1,11 +1,11 @@
 // Circles: finding everything that leads back to itself, in one pass and without recursion, so that
 // neither a long chain nor a large circle costs more than its length.
 
-package analyze
+package graph
 
-// circles finds the nodes that lead back to themselves. Nodes of one circle, or of several that
+// Circles finds the nodes that lead back to themselves. Nodes of one circle, or of several that
 // touch, have the same number; all others have none.
-func circles[T comparable](nodes []T, next func(T) []T) map[T]int {
+func Circles[T comparable](nodes []T, next func(T) []T) map[T]int {
 	c := &circleFinder[T]{next: next, index: map[T]int{}, low: map[T]int{}, open: map[T]bool{}, out: map[T]int{}}
 	for _, n := range nodes {
 		if c.index[n] == 0 {
