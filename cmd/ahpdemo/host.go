@@ -39,7 +39,7 @@ func newHost(ctx context.Context, log journal, limits server.Limits) (*host, err
 	limits.Now = theTime
 	var err error
 	h.Server, err = ahp.NewServer(&ahp.ServerOptions{
-		Opened: func(c *server.Client, _ *ahp.InitializeParams, r *ahp.InitializeResult) error {
+		Opened: func(_ context.Context, c *server.Client, _ *ahp.InitializeParams, r *ahp.InitializeResult) error {
 			log.say("agrees with %s on version %s", c.ID(), c.Version())
 			r.Automations = canAutomate()
 			return nil

@@ -15,9 +15,13 @@ import (
 type ServerOptions struct {
 	// Versions are those that are spoken; the default is [SupportedVersions].
 	Versions []string
+	// Authorize decides whether a connection, whose principal the transport has found out, may be the
+	// client that it says it is, when it introduces itself and when it comes back alike. The default is
+	// [server.Owned]: an id belongs to the principal that first used it. It may call the server.
+	Authorize func(ctx context.Context, c *server.Client, claim server.Claim) error
 	// Opened completes what a client that introduces itself is answered, or refuses it. It must not call
 	// the server.
-	Opened func(*server.Client, *InitializeParams, *InitializeResult) error
+	Opened func(ctx context.Context, c *server.Client, p *InitializeParams, r *InitializeResult) error
 	// Handlers handle all requests and notifications of a client that the server does not handle itself.
 	// It is called once for each connection.
 	Handlers func(*server.Client) *HostHandlers
@@ -28,7 +32,8 @@ type ServerOptions struct {
 	// holds up what it is told next.
 	Accepted func(from *server.Client, channel string, action StateAction)
 	// Admit may refuse a client a channel, with an error that it is answered, or open the channel just in
-	// time.
+	// time. It is asked for each channel that a client wants to see, also when it comes back, and for one
+	// that it dispatches on without having subscribed.
 	Admit func(ctx context.Context, c *server.Client, channel string) error
 	// Left is told of clients whose connection has ended.
 	Left func(*server.Client)
@@ -66,13 +71,14 @@ func NewServer(o *ServerOptions) (*Server, error) {
 			}
 			return h
 		},
-		Validate: options.Validate,
-		Accepted: options.Accepted,
-		Admit:    options.Admit,
-		Left:     options.Left,
-		OnError:  options.OnError,
-		Log:      options.Log,
-		Limits:   options.Limits,
+		Authorize: options.Authorize,
+		Validate:  options.Validate,
+		Accepted:  options.Accepted,
+		Admit:     options.Admit,
+		Left:      options.Left,
+		OnError:   options.OnError,
+		Log:       options.Log,
+		Limits:    options.Limits,
 	})
 	if err != nil {
 		return nil, err
@@ -160,7 +166,7 @@ func hosting(o *ServerOptions) *server.Protocol[SnapshotState, StateAction] {
 			out := snapshotsOf([]server.Snapshot[SnapshotState]{now})
 			return &out[0]
 		},
-		Opened: func(data []byte, in server.Opened[SnapshotState]) (wire.Appender, error) {
+		Opened: func(ctx context.Context, data []byte, in server.Opened[SnapshotState]) (wire.Appender, error) {
 			r := &InitializeResult{
 				ProtocolVersion: in.Version,
 				ServerSeq:       in.Sequence,
@@ -173,7 +179,7 @@ func hosting(o *ServerOptions) *server.Protocol[SnapshotState, StateAction] {
 			if err != nil {
 				return nil, err
 			}
-			return r, o.Opened(in.Client, p, r)
+			return r, o.Opened(ctx, in.Client, p, r)
 		},
 		Stateless: true,
 		Subscribed: func(now *server.Snapshot[SnapshotState]) wire.Appender {

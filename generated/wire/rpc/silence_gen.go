@@ -86,3 +86,14 @@ func (p *Peer) ask(transport Pinger) error {
 	}
 	return fmt.Errorf("the peer is silent: %w", err)
 }
+
+// Alive reports whether the peer gives a sign of life before ctx ends. Where the transport cannot ask for one, a
+// request of the given method does, to which any answer is a sign.
+func (p *Peer) Alive(ctx context.Context, method string) bool {
+	if transport, ok := p.transport.(Pinger); ok {
+		return transport.Ping(ctx) == nil
+	}
+	_, err := p.Call(ctx, method, nil)
+	var answered *Error
+	return err == nil || errors.As(err, &answered)
+}

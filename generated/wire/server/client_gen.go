@@ -5,6 +5,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -17,14 +18,16 @@ import (
 // Client is a client that is connected. It is an [rpc.Conn] at the version of the client, whose notifications
 // keep their place among all that is sent to it.
 type Client struct {
-	peer     *rpc.Peer
-	server   sender
-	id       string
-	version  string
-	versions rpc.Order
-	open     bool
-	gone     bool
-	large    int // large answers on their way to its peer; the lock of the server guards it
+	peer      *rpc.Peer
+	server    sender
+	principal rpc.Principal
+	probe     string // method that it is asked for a sign of life with
+	id        string
+	version   string
+	versions  rpc.Order
+	open      bool
+	gone      bool
+	large     int // large answers on their way to its peer; the lock of the server guards it
 
 	channels map[string]bool // that it has subscribed to; the lock of the server guards them
 	has      map[string]bool // what its version knows, by the version that it came in with
@@ -37,7 +40,10 @@ type sender interface {
 
 var _ rpc.Conn = (*Client)(nil)
 
-// ID is the id that the client has given itself.
+// Principal is who is at the other end, as whoever accepted the connection found out; see [rpc.WithPrincipal].
+func (c *Client) Principal() rpc.Principal { return c.principal }
+
+// ID is the id that the client has given itself, once it is known that it may have it.
 func (c *Client) ID() string { return c.id }
 
 // Version is the version that was agreed with the client.
@@ -79,18 +85,32 @@ func (s *Server[S, A]) sendTo(c *Client, data []byte) error {
 	return nil
 }
 
-// Serve serves a client until its connection ends, as [rpc.Peer.Serve] does.
+// Serve serves a client until its connection ends, as [rpc.Peer.Serve] does. Who the client is, the context says: see
+// [rpc.WithPrincipal]. Where the server has ended, the first request is answered with an error.
 func (s *Server[S, A]) Serve(ctx context.Context, t rpc.Transport) error {
 	s.mu.Lock()
-	if s.closed != nil {
-		defer s.mu.Unlock()
-		_ = t.Close("")
-		return s.closed
+	if closed := s.closed; closed != nil {
+		s.mu.Unlock()
+		s.turnAway(ctx, t)
+		return closed
 	}
 	s.serving.Add(1)
 	s.mu.Unlock()
 	defer s.serving.Done()
 
+	c := &Client{server: s, versions: s.table.Versions, channels: map[string]bool{}, principal: rpc.PrincipalOf(ctx), probe: "ping"}
+	if names := s.protocol.Anytime; len(names) > 0 {
+		c.probe = names[0]
+	}
+	o := s.peerOptions()
+	c.peer = rpc.NewPeer(t, &o)
+	err := c.peer.Serve(ctx, &handler[S, A]{server: s, client: c})
+	s.leave(c)
+	return err
+}
+
+// peerOptions are the limits of a connection whose client has to introduce itself.
+func (s *Server[S, A]) peerOptions() rpc.Options {
 	var o rpc.Options
 	if s.options.Limits.Peer != nil {
 		o = *s.options.Limits.Peer
@@ -101,10 +121,7 @@ func (s *Server[S, A]) Serve(ctx context.Context, t rpc.Transport) error {
 	if o.MaxGreeting == 0 {
 		o.MaxGreeting = 1 << 20
 	}
-	c := &Client{peer: rpc.NewPeer(t, &o), server: s, versions: s.table.Versions, channels: map[string]bool{}}
-	err := c.peer.Serve(ctx, &handler[S, A]{server: s, client: c})
-	s.leave(c)
-	return err
+	return o
 }
 
 // leave forgets a connection.
@@ -124,16 +141,17 @@ func (s *Server[S, A]) part(c *Client) {
 		return
 	}
 	c.gone = true
-	for name := range c.channels {
+	had := maps.Clone(c.channels)
+	for name := range had {
 		if on := s.channels[name]; on != nil {
 			on.leave(c)
 		}
 	}
 	c.channels = map[string]bool{}
-	if s.clients[c.id] == c {
+	if c.open && s.clients[c.id] == c {
 		delete(s.clients, c.id)
 		if k := s.known[c.id]; k != nil {
-			k.left = s.options.Limits.Now()
+			k.left, k.channels = s.options.Limits.Now(), had
 		}
 	}
 }
@@ -159,7 +177,7 @@ func (on *channel[S]) leave(c *Client) {
 func (s *Server[S, A]) welcome(c *Client, id, version string) {
 	if older := s.clients[id]; older != nil {
 		s.part(older)
-		go func() { _ = older.peer.Close() }()
+		go func() { _ = older.peer.CloseFor("the client has another connection") }()
 	}
 	c.id, c.version, c.open = id, version, true
 	s.clients[id] = c
@@ -170,16 +188,17 @@ func (s *Server[S, A]) welcome(c *Client, id, version string) {
 		k = &known{}
 		s.known[id] = k
 	}
-	if k.version != version {
-		k.version = version
-		s.record(Record{Kind: ClientKnown, Key: id, Data: []byte(version)})
+	owner := cmp.Or(k.owner, c.principal.Name)
+	if k.version != version || k.owner != owner {
+		k.version, k.owner = version, owner
+		s.record(Record{Kind: ClientKnown, Key: id, Data: knownData(version, owner)})
 	}
 }
 
 // absent is a client that has no connection, and since when.
 type absent struct {
-	id   string
-	left time.Time
+	id, owner string
+	left      time.Time
 }
 
 // sortAbsent is no part of a server, which is generic and would take all of sorting along into each package.
@@ -189,24 +208,32 @@ func sortAbsent(away []absent) {
 	slices.SortFunc(away, func(a, b absent) int { return a.left.Compare(b.left) })
 }
 
-// forgetSome makes room among the clients that may come back: those that left too long ago go, and a tenth of
-// all if that is not enough. The caller holds the lock.
+// forgetSome makes room among the clients that may come back: those that left too long ago go. If that is not
+// enough, so do a tenth of all that belong to the principal with most of them: who comes with ever new ids has only
+// its own forgotten. The caller holds the lock.
 func (s *Server[S, A]) forgetSome() {
 	if len(s.known) < s.options.Limits.Known {
 		return
 	}
 	var away []absent
+	count, most := map[string]int{}, ""
 	for id, k := range s.known {
 		if s.clients[id] == nil {
-			away = append(away, absent{id, k.left})
+			away = append(away, absent{id, k.owner, k.left})
+			if count[k.owner]++; count[k.owner] > count[most] {
+				most = k.owner
+			}
 		}
 	}
 	sortAbsent(away)
 	long := s.options.Limits.Now().Add(-s.options.Limits.KnownFor)
-	for i, a := range away {
-		if i >= max(1, s.options.Limits.Known/10) && a.left.After(long) {
-			break
+	room := max(1, s.options.Limits.Known/10)
+	for _, a := range away {
+		old := !a.left.After(long)
+		if !old && (room <= 0 || a.owner != most) {
+			continue
 		}
+		room--
 		delete(s.known, a.id)
 		s.record(Record{Kind: ClientGone, Key: a.id})
 	}

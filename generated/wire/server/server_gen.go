@@ -45,8 +45,13 @@ type Options[S comparable, A any] struct {
 	// Accepted is told of actions of clients that were applied, in the order of their numbers, and once they
 	// are kept. It may call the server. While it waits, it holds up what it is told next.
 	Accepted func(from *Client, channel string, action A)
+	// Authorize decides whether a connection may be the client that it says it is, when it introduces itself and when
+	// it comes back alike; the default is [Owned]. With an error it may not: that is answered to who introduces
+	// itself, and who comes back is told that there is no such client. It may call the server.
+	Authorize func(ctx context.Context, c *Client, claim Claim) error
 	// Admit may refuse a client a channel, with an error that the client is answered, or open the channel just
-	// in time. It may call the server.
+	// in time. It is asked for each channel that a client wants to see, also when it comes back, and for one that
+	// it dispatches on without having subscribed. It may call the server.
 	Admit func(ctx context.Context, c *Client, channel string) error
 	// Left is told of clients whose connection has ended.
 	Left func(*Client)
@@ -107,8 +112,9 @@ type Server[S comparable, A any] struct {
 	forgotten  int64           // number of the latest action that was forgotten
 	unsaved    int64           // bytes of actions in the log since the latest checkpoint
 	savedBytes int64
-	closed     error
-	failed     error // of the log
+	closed     error         // why the server has ended, nil while it goes on
+	failed     error         // of the log
+	done       chan struct{} // closed when closed is set
 	serving    sync.WaitGroup
 
 	out      outbox
@@ -133,8 +139,10 @@ func (s *Server[S, A]) json(c *channel[S], sequence int64) ([]byte, error) {
 
 // known is a client that may come back.
 type known struct {
-	version string
-	left    time.Time
+	version  string
+	owner    string // name of the principal that it belongs to
+	left     time.Time
+	channels map[string]bool // that it had when it left; nil if that is not known, as it is not from a log
 }
 
 // remembered is an action of the window.
@@ -148,6 +156,7 @@ func New[S comparable, A any](p *Protocol[S, A], o Options[S, A]) (*Server[S, A]
 	s := &Server[S, A]{
 		protocol: p, options: o.withDefaults(), table: p.Table,
 		channels: map[string]*channel[S]{}, clients: map[string]*Client{}, known: map[string]*known{},
+		done: make(chan struct{}),
 	}
 	s.start = append(wire.AppendString([]byte(`{"jsonrpc":"2.0","method":`), p.Action), `,"params":`...)
 	s.out.room = sync.NewCond(&s.mu)
@@ -372,48 +381,4 @@ func (t toAll[S, A]) Notify(_ context.Context, method string, params json.RawMes
 	s.out.bytes += int64(len(data))
 	s.kick()
 	return nil
-}
-
-// Close ends all connections in good order, and the server with them. What was published is kept and sent; an
-// error says that the log could not keep it.
-func (s *Server[S, A]) Close() error {
-	s.mu.Lock()
-	s.closed = cmp.Or(s.closed, ErrClosed)
-	clients := s.connected()
-	s.mu.Unlock()
-	s.flush()
-	for _, c := range clients {
-		go func() { _ = c.peer.Close() }()
-	}
-	s.serving.Wait()
-	s.flush()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.failed
-}
-
-// report tells what went wrong, once the lock is free. The caller holds the lock.
-func (s *Server[S, A]) report(err error) {
-	s.out.list = append(s.out.list, delivery{do: func() { s.options.OnError(err) }, always: true})
-	s.kick()
-}
-
-// flush waits until what is on its way now has been sent.
-func (s *Server[S, A]) flush() {
-	done := make(chan struct{})
-	s.mu.Lock()
-	s.out.list = append(s.out.list, delivery{do: func() { close(done) }, always: true})
-	s.kick()
-	s.mu.Unlock()
-	<-done
-}
-
-// fail ends the server because of its log. The caller holds the lock.
-func (s *Server[S, A]) fail(err error) {
-	err = fmt.Errorf("%w: %w", ErrClosed, err)
-	s.closed, s.failed = cmp.Or(s.closed, err), cmp.Or(s.failed, err)
-	for _, c := range s.connected() {
-		go func() { _ = c.peer.Close() }()
-	}
-	s.report(err)
 }

@@ -24,7 +24,9 @@ func (e *emitter) serverSide(f *jenFile) {
 	f.add(e.told(names("ServerOptions")+" are what a host decides itself. The zero value of each field is a default."),
 		Type().Add(e.own("ServerOptions")).StructFunc(func(g *Group) {
 			e.field(g, "Versions", Index().String(), "Versions are those that are spoken; the default is ["+names("SupportedVersions")+"].")
-			e.field(g, "Opened", Func().Params(from(), Op("*").Id(structOf(s.Open.Params).Name), Op("*").Id(structOf(s.Open.Result).Name)).Error(),
+			e.field(g, "Authorize", Func().Params(ctxParam(), Id("c").Add(from()), Id("claim").Add(of("Claim"))).Error(),
+				"Authorize decides whether a connection, whose principal the transport has found out, may be the client that it says it is, when it introduces itself and when it comes back alike. The default is [server.Owned]: an id belongs to the principal that first used it. It may call the server.")
+			e.field(g, "Opened", Func().Params(ctxParam(), Id("c").Add(from()), Id("p").Op("*").Id(structOf(s.Open.Params).Name), Id("r").Op("*").Id(structOf(s.Open.Result).Name)).Error(),
 				"Opened completes what a client that introduces itself is answered, or refuses it. It must not call the server.")
 			e.field(g, "Handlers", Func().Params(from()).Op("*").Id(s.Server.Handlers),
 				"Handlers handle all requests and notifications of a client that the server does not handle itself. It is called once for each connection.")
@@ -33,7 +35,7 @@ func (e *emitter) serverSide(f *jenFile) {
 			e.field(g, "Accepted", Func().Params(Id("from").Add(from()), Id("channel").String(), Id("action").Add(action())),
 				"Accepted is told of actions of clients that were applied, in order. It may call the server, and holds up what it is told next.")
 			e.field(g, "Admit", Func().Params(ctxParam(), Id("c").Add(from()), Id("channel").String()).Error(),
-				"Admit may refuse a client a channel, with an error that it is answered, or open the channel just in time.")
+				"Admit may refuse a client a channel, with an error that it is answered, or open the channel just in time. It is asked for each channel that a client wants to see, also when it comes back, and for one that it dispatches on without having subscribed.")
 			e.field(g, "Left", Func().Params(from()), "Left is told of clients whose connection has ended.")
 			e.field(g, "OnError", Func().Params(Error()), "OnError is told of what goes wrong without anybody to answer to.")
 			e.field(g, "Log", of("Log"), "Log keeps what must not be forgotten when the process ends. The default keeps nothing.")
@@ -178,14 +180,14 @@ func (e *emitter) serverWriters(set func(string, Code), s *golang.Session) {
 		Id("out").Op(":=").Id("snapshotsOf").Call(Index().Add(snapshot()).Values(Id("now"))),
 		Return(Op("&").Id("out").Index(Lit(0))),
 	))
-	set("Opened", Func().Params(Id("data").Index().Byte(), Id("in").Add(of("Opened")).Types(e.anyState())).Params(appender(), Error()).Block(
+	set("Opened", Func().Params(ctxParam(), Id("data").Index().Byte(), Id("in").Add(of("Opened")).Types(e.anyState())).Params(appender(), Error()).Block(
 		Id("r").Op(":=").Op("&").Id(structOf(s.Open.Result).Name).Values(Dict{
 			Id(s.Negotiate.Answer.Name): Id("in").Dot("Version"), Id(s.Open.Sequence.Name): Id("in").Dot("Sequence"), Id(s.Open.Snapshots.Name): Id("snapshotsOf").Call(Id("in").Dot("Snapshots")),
 		}),
 		If(Id("o").Dot("Opened").Op("==").Nil()).Block(Return(Id("r"), Nil())),
 		List(Id("p"), Err()).Op(":=").Add(e.decoder(s.Open.Params)).Call(Id("data")),
 		If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
-		Return(Id("r"), Id("o").Dot("Opened").Call(Id("in").Dot("Client"), Id("p"), Id("r"))),
+		Return(Id("r"), Id("o").Dot("Opened").Call(Id("ctx"), Id("in").Dot("Client"), Id("p"), Id("r"))),
 	))
 	var subscribed []Code
 	if s.Subscribe.Snapshot.Pointer {
@@ -337,6 +339,7 @@ func (e *emitter) newServer(f *jenFile, s *golang.Session) {
 					e.signsOfLife(s),
 					Return(Id("h")),
 				),
+				Id("Authorize").Op(":").Id("options").Dot("Authorize"),
 				Id("Validate").Op(":").Id("options").Dot("Validate"),
 				Id("Accepted").Op(":").Id("options").Dot("Accepted"),
 				Id("Admit").Op(":").Id("options").Dot("Admit"),

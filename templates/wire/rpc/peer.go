@@ -174,14 +174,17 @@ func (p *Peer) Done() <-chan struct{} { return p.ended }
 
 // Close sends what waits to be sent and ends the connection in good order. What the peer sent before is
 // still handled.
-func (p *Peer) Close() error {
+func (p *Peer) Close() error { return p.CloseFor("") }
+
+// CloseFor is Close with a reason, which the peer is told where the transport has a way to.
+func (p *Peer) CloseFor(reason string) error {
 	if !p.stop(nil) {
 		return nil
 	}
 	limit, cancel := context.WithTimeout(context.Background(), p.options.WriteTimeout)
 	defer cancel()
 	_ = p.outbox.flush(limit, p) // an end is an end
-	return p.sever("")
+	return p.sever(reason)
 }
 
 // Shutdown refuses further requests, waits until those that are being handled are answered, and closes.

@@ -7,6 +7,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 
@@ -38,7 +39,7 @@ type Protocol[S comparable, A any] struct {
 	// Envelope, Opened and so on are what is sent.
 	Envelope   func(Envelope[A]) wire.Appender
 	Snapshot   func(Snapshot[S]) wire.Appender
-	Opened     func(params []byte, o Opened[S]) (wire.Appender, error)
+	Opened     func(ctx context.Context, params []byte, o Opened[S]) (wire.Appender, error)
 	Subscribed func(*Snapshot[S]) wire.Appender // nil for a channel without a state, if there may be such
 	Replayed   func(missed []Envelope[A], missing []string) wire.Appender
 	Restarted  func([]Snapshot[S]) wire.Appender

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
@@ -35,7 +34,7 @@ func (h *handler[S, A]) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawM
 	if m.Kind == rpc.Notification {
 		switch m.Method {
 		case p.Dispatch:
-			return nil, h.dispatch(m)
+			return nil, h.dispatch(ctx, m)
 		case p.Unsubscribe:
 			return nil, h.unsubscribe(m)
 		}
@@ -59,14 +58,14 @@ func (h *handler[S, A]) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawM
 	}
 	defer func() {
 		if answer != nil { // the handler ended its goroutine or panicked
-			s.answer(h.client, func() { answer(nil, &rpc.Error{Code: int64(rpc.InternalError), Message: "the handler failed"}) }, 0)
+			s.answer(h.client, func(failed error) { answer(nil, cmp.Or[error](failed, errHandler)) }, 0)
 		}
 	}()
 	reply := func(result wire.Appender, err error) {
 		raw, err := encode(result, err)
 		send := answer
 		answer = nil
-		s.answerLocked(h.client, func() { send(raw, err) }, len(raw))
+		s.answerLocked(h.client, answering(send, raw, err), len(raw))
 	}
 	switch m.Method {
 	case p.Open:
@@ -83,7 +82,7 @@ func (h *handler[S, A]) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawM
 		}
 		send := answer
 		answer = nil
-		s.answer(h.client, func() { send(result, err) }, len(result))
+		s.answer(h.client, answering(send, result, err), len(result))
 	}
 	return nil, nil
 }
@@ -95,15 +94,28 @@ func encode(result wire.Appender, err error) (json.RawMessage, error) {
 	return result.AppendJSON(nil)
 }
 
+var errHandler = &rpc.Error{Code: int64(rpc.InternalError), Message: "the handler failed"}
+
+// answering gives an answer, or an error in its place where the log has failed: what the answer tells may not be kept.
+func answering(send func(json.RawMessage, error), result json.RawMessage, err error) func(failed error) {
+	return func(failed error) {
+		if failed != nil {
+			send(nil, failed)
+			return
+		}
+		send(result, err)
+	}
+}
+
 // answer puts an answer of a size behind what is on its way.
-func (s *Server[S, A]) answer(to *Client, do func(), size int) {
+func (s *Server[S, A]) answer(to *Client, do func(failed error), size int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.answerLocked(to, do, size)
 }
 
-func (s *Server[S, A]) answerLocked(to *Client, do func(), size int) {
-	d := delivery{do: do}
+func (s *Server[S, A]) answerLocked(to *Client, do func(failed error), size int) {
+	d := delivery{do: do, always: true}
 	if size > largeAnswer {
 		d.large = to
 		to.large++
@@ -144,103 +156,65 @@ func (h *handler[S, A]) introduce(ctx context.Context, m *rpc.Message, reply fun
 	s, c := h.server, h.client
 	in, err := s.protocol.ReadOpen(m.Params)
 	var version string
+	var claim Claim
 	switch {
 	case err != nil:
 		err = invalid(err)
 	case in.Client == "":
-		err = invalid(errors.New("a client needs an id"))
+		err = invalid(errNoID)
 	default:
 		version, err = s.protocol.Negotiate(in.Offers)
 		if err != nil {
-			defer s.answer(c, func() { go func() { _ = c.peer.Close() }() }, 0)
+			defer s.answer(c, func(error) { go func() { _ = c.peer.Close() }() }, 0)
 		}
 	}
 	if err == nil && c.open {
 		err = errTwice
 	}
 	if err == nil {
-		c.id = in.Client
-		in.Subscriptions, _ = h.admit(ctx, in.Subscriptions)
+		claim, err = h.claim(ctx, in.Client, false)
 	}
-	s.mu.Lock()
+	if err == nil {
+		c.id, c.version = in.Client, version
+		in.Subscriptions, _ = h.admit(ctx, in.Subscriptions)
+		err = h.lockFor(ctx, claim)
+	}
+	if err != nil {
+		s.mu.Lock()
+	}
 	defer s.mu.Unlock()
 	if err == nil && c.gone {
 		err = rpc.ErrClosed
 	}
+	var opened wire.Appender
+	if err == nil {
+		opened, err = s.protocol.Opened(ctx, m.Params, s.opening(c, in))
+	}
 	if err != nil {
+		if !c.open {
+			c.id, c.version = "", ""
+		}
 		reply(nil, err)
 		return
 	}
 	s.welcome(c, in.Client, version)
-	opened := Opened[S]{Client: c, Version: version, Sequence: s.sequence, Snapshots: []Snapshot[S]{}}
 	for _, name := range in.Subscriptions {
 		if on := s.channels[name]; on != nil {
 			on.join(c)
-			if on.hasState {
-				opened.Snapshots = append(opened.Snapshots, Snapshot[S]{name, on.state, s.sequence})
-			}
 		}
 	}
-	reply(s.protocol.Opened(m.Params, opened))
+	reply(opened, nil)
 }
 
-// resume takes a client up again: with what it has missed if that is remembered, and with new states
-// otherwise.
-func (h *handler[S, A]) resume(ctx context.Context, m *rpc.Message, reply func(wire.Appender, error)) {
-	s, c := h.server, h.client
-	in, err := s.protocol.ReadResume(m.Params)
-	if err != nil {
-		err = invalid(err)
-	}
-	missing := []string{}
-	if err == nil && !c.open {
-		c.id = in.Client
-		in.Subscriptions, missing = h.admit(ctx, in.Subscriptions)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	k := s.known[in.Client]
-	switch {
-	case err != nil:
-	case c.open || c.gone:
-		err = errTwice
-	case k == nil:
-		err = errStranger
-	}
-	if err != nil {
-		reply(nil, err)
-		return
-	}
-	s.welcome(c, in.Client, k.version)
-	snapshots := []Snapshot[S]{}
-	replay := in.Seen >= s.forgotten && in.Seen <= s.sequence
+// opening is what a client that introduces itself is answered. The caller holds the lock.
+func (s *Server[S, A]) opening(c *Client, in Opening) Opened[S] {
+	out := Opened[S]{Client: c, Version: c.version, Sequence: s.sequence, Snapshots: []Snapshot[S]{}}
 	for _, name := range in.Subscriptions {
-		on := s.channels[name]
-		if on == nil {
-			missing = append(missing, name)
-			continue
-		}
-		on.join(c)
-		if on.hasState {
-			snapshots = append(snapshots, Snapshot[S]{name, on.state, s.sequence})
-			// Or the client has a state of an earlier channel of that name: also one that ended and began anew with
-			// no action in between.
-			replay = replay && on.opened < in.Seen
+		if on := s.channels[name]; on != nil && on.hasState {
+			out.Snapshots = append(out.Snapshots, Snapshot[S]{name, on.state, s.sequence})
 		}
 	}
-	if !replay {
-		reply(s.protocol.Restarted(snapshots), nil)
-		return
-	}
-	missed := []Envelope[A]{}
-	first, _ := slices.BinarySearchFunc(s.window, in.Seen+1, func(e remembered[A], n int64) int { return cmp.Compare(e.Sequence, n) })
-	for _, e := range s.window[first:] {
-		own := e.Origin != nil && e.Origin.Client == in.Client
-		if (own || c.channels[e.Channel]) && s.reaches(c, e.Envelope) {
-			missed = append(missed, e.Envelope)
-		}
-	}
-	reply(s.protocol.Replayed(missed, missing), nil)
+	return out
 }
 
 // admit parts channels that a client may have from those that it may not.
@@ -307,14 +281,15 @@ func (h *handler[S, A]) unsubscribe(m *rpc.Message) error {
 // dispatch decides on an action of a client. Either way everybody hears of it, with its origin: an action that
 // was refused waits at its client for the answer, even if it could not be decoded. If the protocol cannot
 // give back such a one, the connection ends: the client takes its action for lost when it comes back.
-func (h *handler[S, A]) dispatch(m *rpc.Message) error {
+func (h *handler[S, A]) dispatch(ctx context.Context, m *rpc.Message) error {
 	s, c := h.server, h.client
 	d, refusal, err := h.read(m)
 	if err != nil && s.protocol.Raw == nil {
 		s.options.OnError(err)
-		go func() { _ = c.peer.Close() }()
+		go func() { _ = c.peer.CloseFor("an action that cannot be decoded") }()
 		return nil
 	}
+	refused := h.unadmitted(ctx, d.Channel)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.out.wait()
@@ -328,6 +303,8 @@ func (h *handler[S, A]) dispatch(m *rpc.Message) error {
 	switch {
 	case err != nil:
 		on = nil // nobody else could decode it either
+	case refused != nil:
+		on, refusal = nil, refused.Error()
 	case on != nil && !on.hasState:
 		on = nil
 		fallthrough
@@ -346,6 +323,21 @@ func (h *handler[S, A]) dispatch(m *rpc.Message) error {
 		s.tell(acceptance[A]{c, d.Channel, d.Action})
 	}
 	return nil
+}
+
+// unadmitted says why a client may not have a channel that it dispatches on, nil if it may.
+func (h *handler[S, A]) unadmitted(ctx context.Context, name string) error {
+	s, c := h.server, h.client
+	if s.options.Admit == nil || !c.open {
+		return nil
+	}
+	s.mu.Lock()
+	has := c.channels[name]
+	s.mu.Unlock()
+	if has {
+		return nil
+	}
+	return s.options.Admit(ctx, c, name)
 }
 
 // read reads what a client dispatches, and why that is refused if it cannot be decoded.

@@ -32,7 +32,7 @@ const (
 	// Trim: actions with numbers up to Sequence are not needed any more. The number itself is: Load has it as
 	// a record of this kind before the actions.
 	Trim
-	// ClientKnown: the client with the id Key speaks the version Data.
+	// ClientKnown: there is a client with the id Key. Data is what has to be known of it.
 	ClientKnown
 	// ClientGone: the client with the id Key need not be known any more.
 	ClientGone
@@ -45,7 +45,7 @@ type Record struct {
 	Sequence int64
 	Opened   int64     // of a channel: the number after which it was opened
 	Time     time.Time // of an action: when it was applied
-	Data     []byte    // snapshot or envelope as JSON, version of a client
+	Data     []byte    // snapshot or envelope as JSON, or what is known of a client
 }
 
 // load starts from what a log has kept.
@@ -75,7 +75,9 @@ func (s *Server[S, A]) load() error {
 			}
 			return s.loadAction(r)
 		case ClientKnown:
-			s.known[r.Key] = &known{version: string(r.Data), left: now}
+			k := &known{left: now}
+			k.version, k.owner = readKnown(r.Data)
+			s.known[r.Key] = k
 		default:
 			return fmt.Errorf("record of kind %d", r.Kind)
 		}

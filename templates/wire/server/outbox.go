@@ -41,9 +41,9 @@ type delivery struct {
 	since string
 	known bool
 
-	do     func()
-	large  *Client // whose answer it is, if that is a large one
-	always bool    // somebody waits for it, whatever becomes of the log
+	do     func(failed error) // failed is not nil where the log has failed
+	large  *Client            // whose answer it is, if that is a large one
+	always bool               // somebody waits for it, whatever becomes of the log
 }
 
 // kick starts to send, if nobody does. The caller holds the lock.
@@ -73,7 +73,7 @@ func (s *Server[S, A]) send() {
 		}
 		for i := range list {
 			if err == nil || list[i].always {
-				list[i].send()
+				list[i].send(asAnswer(err))
 			}
 		}
 		s.landed(list)
@@ -109,7 +109,7 @@ func (s *Server[S, A]) landed(list []delivery) {
 }
 
 // send sends to everybody it is for. Whoever is gone, or too far behind, is cut off by its connection.
-func (d *delivery) send() {
+func (d *delivery) send(failed error) {
 	for _, c := range d.to {
 		d.sendTo(c)
 	}
@@ -117,7 +117,7 @@ func (d *delivery) send() {
 		d.sendTo(d.also)
 	}
 	if d.do != nil {
-		d.do()
+		d.do(failed)
 	}
 }
 
@@ -163,7 +163,7 @@ func (s *Server[S, A]) tell(a acceptance[A]) {
 	if s.options.Accepted == nil {
 		return
 	}
-	s.out.list = append(s.out.list, delivery{do: func() {
+	s.out.list = append(s.out.list, delivery{do: func(error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.accepted.list = append(s.accepted.list, a)

@@ -38,9 +38,10 @@ type Handler struct {
 	// as "https://example.com" or "http://localhost:3000"; "*" stands for any. What sends no origin is
 	// no browser, and is let in.
 	Origins []string
-	// Authorize refuses a request with its error, which the client is not told; nil lets all in. It may
-	// be called by several goroutines at once.
-	Authorize func(r *http.Request) error
+	// Authorize finds out who sends a request, by a token or a certificate for example, or refuses it with
+	// an error, which the client is not told. The context of Serve has the principal. Nil lets all in, as
+	// nobody in particular. It may be called by several goroutines at once.
+	Authorize func(r *http.Request) (rpc.Principal, error)
 	// Subprotocols are those that the server speaks, if clients ask for any.
 	Subprotocols []string
 	// MaxConnections is how many connections there may be at a time. The default is 10,000.
@@ -61,24 +62,8 @@ type Handler struct {
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	switch {
-	case !h.knowsHost(r):
-		refuse(w, http.StatusForbidden, "unknown host")
-		return
-	case !h.knowsOrigin(r):
-		refuse(w, http.StatusForbidden, "origin not allowed")
-		return
-	case !isUpgrade(r):
-		w.Header().Set("Connection", "Upgrade")
-		w.Header().Set("Upgrade", "websocket")
-		w.Header().Set("Sec-WebSocket-Version", "13")
-		refuse(w, http.StatusUpgradeRequired, "WebSocket only")
-		return
-	case h.Authorize != nil && h.Authorize(r) != nil:
-		refuse(w, http.StatusUnauthorized, "not authorized")
-		return
-	case !h.reserve():
-		refuse(w, http.StatusServiceUnavailable, "no more connections")
+	who, ok := h.admit(w, r)
+	if !ok {
 		return
 	}
 	s, err := accept(w, r, &websocket.AcceptOptions{
@@ -94,7 +79,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.CloseTimeout > 0 {
 		s.goodbye = h.CloseTimeout
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
+	ctx, cancel := context.WithCancel(rpc.WithPrincipal(context.WithoutCancel(r.Context()), who))
 	h.enter(s, cancel)
 	// The goroutine of the request has a larger stack, and keeps what the server knows of the connection.
 	go func() {
@@ -102,6 +87,36 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer survive(ctx)
 		h.Serve(ctx, s, r)
 	}()
+}
+
+// admit lets a request in, which counts as a connection from then on, or answers why not.
+func (h *Handler) admit(w http.ResponseWriter, r *http.Request) (who rpc.Principal, ok bool) {
+	switch {
+	case !h.knowsHost(r):
+		refuse(w, http.StatusForbidden, "unknown host")
+		return who, false
+	case !h.knowsOrigin(r):
+		refuse(w, http.StatusForbidden, "origin not allowed")
+		return who, false
+	case !isUpgrade(r):
+		w.Header().Set("Connection", "Upgrade")
+		w.Header().Set("Upgrade", "websocket")
+		w.Header().Set("Sec-WebSocket-Version", "13")
+		refuse(w, http.StatusUpgradeRequired, "WebSocket only")
+		return who, false
+	}
+	if h.Authorize != nil {
+		var err error
+		if who, err = h.Authorize(r); err != nil {
+			refuse(w, http.StatusUnauthorized, "not authorized")
+			return who, false
+		}
+	}
+	if !h.reserve() {
+		refuse(w, http.StatusServiceUnavailable, "no more connections")
+		return who, false
+	}
+	return who, true
 }
 
 // survive logs a panic, as the HTTP server would have on the goroutine of the request.

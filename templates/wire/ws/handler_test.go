@@ -24,11 +24,11 @@ import (
 )
 
 func TestWhoIsLetIn(t *testing.T) {
-	token := func(r *http.Request) error {
+	token := func(r *http.Request) (rpc.Principal, error) {
 		if r.Header.Get("Authorization") != "Bearer right" {
-			return errors.New("secret details")
+			return rpc.Principal{}, errors.New("secret details")
 		}
-		return nil
+		return rpc.Principal{Name: "right"}, nil
 	}
 	for name, c := range map[string]struct {
 		handler *ws.Handler

@@ -1,0 +1,119 @@
+// Ends: a server that is closed, and one whose log fails.
+
+package server
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// Done is closed when the server has ended: it was closed, or its log has failed. A program that serves listens no
+// longer then, and says why.
+func (s *Server[S, A]) Done() <-chan struct{} { return s.done }
+
+// Err is why the server has ended: an [ErrClosed], which wraps what went wrong with the log if that is why. It is nil
+// while the server goes on, so it tells a probe how things stand.
+func (s *Server[S, A]) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
+// end notes why the server ends. The caller holds the lock.
+func (s *Server[S, A]) end(why error) {
+	if s.closed == nil {
+		s.closed = why
+		close(s.done)
+	}
+}
+
+// What clients are told of an end. What went wrong with the log is none of their business.
+var (
+	errFailed = &rpc.Error{Code: int64(rpc.InternalError), Message: "the server has ended: its log has failed"}
+	errEnded  = &rpc.Error{Code: int64(rpc.InternalError), Message: "the server has ended"}
+)
+
+// asAnswer is an error of the log as it is told.
+func asAnswer(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errFailed
+}
+
+// turnAway answers a newcomer that the server has ended, and ends the connection.
+func (s *Server[S, A]) turnAway(ctx context.Context, t rpc.Transport) {
+	s.mu.Lock()
+	why := errEnded
+	if s.failed != nil {
+		why = errFailed
+	}
+	s.mu.Unlock()
+	o := s.peerOptions()
+	peer := rpc.NewPeer(t, &o)
+	_ = peer.Serve(ctx, ended{peer, why})
+}
+
+// ended is the handler of a server that has ended.
+type ended struct {
+	peer *rpc.Peer
+	why  *rpc.Error
+}
+
+func (ended) DecodeRPC(data []byte) (rpc.Message, error) { return rpc.Decode(data, nil) }
+
+func (e ended) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+	if !rpc.AfterReply(ctx, func(context.Context) { go func() { _ = e.peer.CloseFor(e.why.Message) }() }) {
+		return nil, nil // a notification, which is not answered
+	}
+	return nil, e.why
+}
+
+// Close ends all connections in good order, and the server with them. What was published is kept and sent; an
+// error says that the log could not keep it.
+func (s *Server[S, A]) Close() error {
+	s.mu.Lock()
+	s.end(ErrClosed)
+	clients := s.connected()
+	s.mu.Unlock()
+	s.flush()
+	for _, c := range clients {
+		go func() { _ = c.peer.Close() }()
+	}
+	s.serving.Wait()
+	s.flush()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed
+}
+
+// report tells what went wrong, once the lock is free. The caller holds the lock.
+func (s *Server[S, A]) report(err error) {
+	s.out.list = append(s.out.list, delivery{do: func(error) { s.options.OnError(err) }, always: true})
+	s.kick()
+}
+
+// flush waits until what is on its way now has been sent.
+func (s *Server[S, A]) flush() {
+	done := make(chan struct{})
+	s.mu.Lock()
+	s.out.list = append(s.out.list, delivery{do: func(error) { close(done) }, always: true})
+	s.kick()
+	s.mu.Unlock()
+	<-done
+}
+
+// fail ends the server because of its log. The caller holds the lock.
+func (s *Server[S, A]) fail(err error) {
+	err = fmt.Errorf("%w: %w", ErrClosed, err)
+	s.failed = cmp.Or(s.failed, err)
+	s.end(err)
+	for _, c := range s.connected() {
+		go func() { _ = c.peer.CloseFor(errFailed.Message) }()
+	}
+	s.report(err)
+}

@@ -1,0 +1,125 @@
+// Coming back: what a client has missed.
+
+package server
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// resume takes a client up again: with what it has missed if that is remembered, and with new states
+// otherwise.
+func (h *handler[S, A]) resume(ctx context.Context, m *rpc.Message, reply func(wire.Appender, error)) {
+	s, c := h.server, h.client
+	in, err := s.protocol.ReadResume(m.Params)
+	if err != nil {
+		err = invalid(err)
+	}
+	if err == nil && c.open {
+		err = errTwice
+	}
+	var missing []string
+	var beside map[string]bool
+	var claim Claim
+	if err == nil {
+		claim, err = h.claim(ctx, in.Client, true)
+	}
+	if err == nil {
+		c.id = in.Client
+		in.Subscriptions, missing = h.admit(ctx, in.Subscriptions)
+		beside = h.beside(ctx, in)
+		err = h.lockFor(ctx, claim)
+	}
+	if err != nil {
+		s.mu.Lock()
+	}
+	defer s.mu.Unlock()
+	if err == nil && c.gone {
+		err = rpc.ErrClosed
+	}
+	if err != nil {
+		if !c.open {
+			c.id = ""
+		}
+		reply(nil, err)
+		return
+	}
+	s.welcome(c, in.Client, s.known[in.Client].version)
+	in.Subscriptions, missing = s.there(in.Subscriptions, missing)
+	reply(s.caughtUp(c, in, missing, beside), nil)
+}
+
+// there parts channels that there are from those that are missing. The caller holds the lock.
+func (s *Server[S, A]) there(names, missing []string) (there, gone []string) {
+	for _, name := range names {
+		if s.channels[name] == nil {
+			missing = append(missing, name)
+		} else {
+			there = append(there, name)
+		}
+	}
+	return there, missing
+}
+
+// caughtUp subscribes a client that comes back, and returns what it is answered. The caller holds the lock.
+func (s *Server[S, A]) caughtUp(c *Client, in Resuming, missing []string, beside map[string]bool) wire.Appender {
+	had := s.known[in.Client].channels
+	snapshots := []Snapshot[S]{}
+	replay := in.Seen >= s.forgotten && in.Seen <= s.sequence
+	for _, name := range in.Subscriptions {
+		on := s.channels[name]
+		on.join(c)
+		replay = replay && (had == nil || had[name]) // or it has no state that what it missed could follow
+		if on.hasState {
+			snapshots = append(snapshots, Snapshot[S]{name, on.state, s.sequence})
+			// Or the client has a state of an earlier channel of that name: also one that ended and began anew with
+			// no action in between.
+			replay = replay && on.opened < in.Seen
+		}
+	}
+	if !replay {
+		return s.protocol.Restarted(snapshots)
+	}
+	missed := []Envelope[A]{}
+	for _, e := range s.since(in.Seen) {
+		if (c.channels[e.Channel] || beside[e.Channel] && e.of(in.Client)) && s.reaches(c, e.Envelope) {
+			missed = append(missed, e.Envelope)
+		}
+	}
+	return s.protocol.Replayed(missed, missing)
+}
+
+// since are the actions behind a number, as far as they are remembered. The caller holds the lock.
+func (s *Server[S, A]) since(seen int64) []remembered[A] {
+	first, _ := slices.BinarySearchFunc(s.window, seen+1, func(e remembered[A], n int64) int { return cmp.Compare(e.Sequence, n) })
+	return s.window[first:]
+}
+
+// of reports whether a client has dispatched the action.
+func (e *remembered[A]) of(client string) bool { return e.Origin != nil && e.Origin.Client == client }
+
+// beside are channels that a client comes back without, on which it has dispatched what it may not have heard of, and
+// that it still may have.
+func (h *handler[S, A]) beside(ctx context.Context, in Resuming) map[string]bool {
+	s := h.server
+	out := map[string]bool{}
+	s.mu.Lock()
+	for _, e := range s.since(in.Seen) {
+		if e.of(in.Client) && !slices.Contains(in.Subscriptions, e.Channel) {
+			out[e.Channel] = true
+		}
+	}
+	s.mu.Unlock()
+	if admit := s.options.Admit; admit != nil {
+		for name := range out {
+			if admit(ctx, h.client, name) != nil {
+				delete(out, name)
+			}
+		}
+	}
+	return out
+}
