@@ -112,7 +112,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/internal/finished": {"generator/internal/golang", "generator/internal/gotext", "generator/internal/version", "schemas"},
 		"generator/internal/gitfs":    nil,
 		"generator/internal/disk":     nil,
-		"generator/apply":             {"generator/diag", "generator/internal/disk"},
+		"generator/internal/apply":    {"generator/internal/disk"},
 		"generator/change":            {"generator/diag", "generator/protocol"},
 
 		"generator/internal/usage":    nil,
@@ -207,8 +207,8 @@ func TestEachLibraryHasOneHome(t *testing.T) {
 		"golang.org/x/exp/apidiff":                 {folder: "generator/change/apicheck"},
 		"github.com/yuin/goldmark":                 {folder: "generator/internal/markup"},
 		"os/exec":                                  {folder: "generator/internal/gitfs", also: []string{"cmd/acpdemo", "cmd/ahpgen/browser"}, tests: true},
-		"github.com/gofrs/flock":                   {folder: "generator/apply"},
-		"golang.org/x/sys/unix":                    {folder: "generator/apply"},
+		"github.com/gofrs/flock":                   {folder: "generator/internal/apply"},
+		"golang.org/x/sys/unix":                    {folder: "generator/internal/apply"},
 	} {
 		t.Run(library, func(t *testing.T) {
 			used := false

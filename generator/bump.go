@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/gitfs"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/jsonedit"
+	"github.com/ahpgen/ahpgen/generator/internal/lock"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/schemas"
@@ -53,14 +55,39 @@ type Bump struct {
 	NoRepository bool
 }
 
+// BumpOptions says where a bump goes.
+type BumpOptions struct {
+	To              string // the new schemas: a folder, git:REV:PATH, or embedded ones by version
+	ProtocolVersion string // version of the new schemas, "" to recognise it
+	Replace         string // the configured folder of schemas, where they are to be replaced although it is outside of the module
+}
+
+// allow takes the folder of schemas that the options name for one that the caller wants to be written.
+func (o BumpOptions) allow(c Config) (Config, error) {
+	if o.Replace == "" {
+		return c, nil
+	}
+	if folder := c.schemasFolder(); folder == "" || !sameFolder(folder, o.Replace) {
+		return c, &FlagError{
+			Message: fmt.Sprintf("a bump replaces the schemas that the configuration names, %s: --replace allows it where that is outside of the module, and names no other", filepath.ToSlash(c.Schemas)),
+			Without: []string{"replace"},
+		}
+	}
+	c.schemasNamed = true
+	return c, nil
+}
+
 // PlanBump plans the step of the repository with the configuration file to other schemas: a folder,
 // git:REV:PATH, or embedded ones by version. If the configuration names a folder, the schemas in
 // it are replaced; if it names embedded ones, it is made to name the others. What is wrong goes to
 // diags with ErrFindings; nothing is written.
-func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump, err error) {
+func PlanBump(configPath string, o BumpOptions, diags *diag.List) (_ *Bump, err error) {
 	defer diags.Catch(&err)
 	config, err := ReadConfig(configPath, diags)
 	if err != nil {
+		return nil, err
+	}
+	if config, err = o.allow(config); err != nil {
 		return nil, err
 	}
 	if config.Out == "" {
@@ -68,7 +95,7 @@ func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump
 			fmt.Sprintf("say where the package is: \"out\": %q", "./"+DefaultFolder()), "the configuration names no output folder")
 		return nil, ErrFindings
 	}
-	next, err := nextConfig(config, to, protocolVersion)
+	next, err := nextConfig(config, o.To, o.ProtocolVersion)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +114,7 @@ func PlanBump(configPath, to, protocolVersion string, diags *diag.List) (_ *Bump
 	if b.Plan, err = g.Plan(); err != nil {
 		return nil, err
 	}
-	if protocolVersion == "" && config.ProtocolVersion != "" && b.Plan.Protocol.Version == "" {
+	if o.ProtocolVersion == "" && config.ProtocolVersion != "" && b.Plan.Protocol.Version == "" {
 		return nil, &FlagError{Message: "the profile does not recognise the version of these schemas: say it with --protocol-version", Flag: "protocol-version", Value: "VERSION"}
 	}
 	if err := b.planConfig(configPath, config, next); err != nil {
@@ -147,11 +174,48 @@ func otherThan(name string) string {
 	return "DIR"
 }
 
+// compareConfigs compares the schemas of two configurations. Those of a bump that was killed may contradict each other, some
+// of them being replaced: then what changed is not known, and the new ones are compared with themselves.
 func compareConfigs(old, new Config, diags *diag.List) (*report.Diff, error) {
-	profile := cmp.Or(new.Profile, old.Profile)
-	return Compare(old.Schemas, new.Schemas, DiffOptions{
-		Profile: profile, Names: old.Names, OldVersion: old.ProtocolVersion, NewVersion: new.ProtocolVersion,
-	}, diags)
+	options := DiffOptions{
+		Profile: cmp.Or(new.Profile, old.Profile), Names: old.Names, OldVersion: old.ProtocolVersion, NewVersion: new.ProtocolVersion,
+	}
+	var found diag.List
+	found.OnStage(diags.Stage)
+	d, err := Compare(old.Schemas, new.Schemas, options, &found)
+	if !errors.Is(err, ErrFindings) || !replacedPartly(old, new) {
+		diags.Merge(&found)
+		return d, err
+	}
+	diags.Warnf(diag.Pos{File: filepath.ToSlash(old.Schemas)}, "cut-short", "",
+		"some of these schemas are the new ones already, for an earlier bump was cut short: this one ends it, and what changed is not listed")
+	options.OldVersion = options.NewVersion
+	return Compare(new.Schemas, new.Schemas, options, diags)
+}
+
+// replacedPartly reports whether a schema of a configuration is the new one already, although the lock knows another.
+func replacedPartly(old, new Config) bool {
+	g := &Generator{config: old, diags: &diag.List{}}
+	locked, _, err := g.readLock()
+	if err != nil || locked == nil || old.schemasFolder() == "" {
+		return false
+	}
+	folder, _, closeFolder, err := source.Open(new.Schemas)
+	if err != nil {
+		return false
+	}
+	defer closeFolder()
+	for name, digest := range locked.Inputs {
+		is, err := disk.ReadFile(filepath.Join(old.Schemas, filepath.FromSlash(name)))
+		if err != nil {
+			continue
+		}
+		text, err := fs.ReadFile(folder, name)
+		if err == nil && bytes.Equal(is, text) && lock.Digest(is) != digest {
+			return true
+		}
+	}
+	return false
 }
 
 // planConfig plans the change of the configuration file, which stays as it is but for the values
@@ -196,7 +260,7 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 		return err
 	}
 	b.Plan.Files = append(b.Plan.Files, PlannedFile{
-		Name: filepath.Base(path), Dir: filepath.Dir(DisplayPath(path)), in: inConfig, State: Stale, Old: text, New: edited, Hand: true, Aside: true,
+		Name: filepath.Base(path), Dir: filepath.Dir(DisplayPath(path)), State: Stale, Old: text, New: edited, Hand: true, Aside: true,
 	})
 	return nil
 }
@@ -239,7 +303,7 @@ func (b *Bump) planSchemas(config, next Config, set, former *schema.Set) error {
 	kept := map[string]bool{}
 	for _, doc := range set.Docs {
 		kept[doc.Name] = true
-		f := PlannedFile{Name: filepath.FromSlash(doc.Name), Dir: config.Schemas, in: inSchemas, New: doc.Data, State: Missing, Aside: true}
+		f := PlannedFile{Name: filepath.FromSlash(doc.Name), Dir: config.Schemas, New: doc.Data, State: Missing, Aside: true}
 		switch data, err := disk.ReadFile(filepath.Join(config.Schemas, f.Name)); {
 		case disk.IsMissing(err):
 		case err != nil:
@@ -256,7 +320,7 @@ func (b *Bump) planSchemas(config, next Config, set, former *schema.Set) error {
 		if !kept[doc.Name] {
 			doomed = append(doomed, filepath.FromSlash(doc.Name))
 			b.Plan.Files = append(b.Plan.Files, PlannedFile{
-				Name: filepath.FromSlash(doc.Name), Dir: config.Schemas, in: inSchemas, Old: doc.Data, State: Orphaned, Aside: true,
+				Name: filepath.FromSlash(doc.Name), Dir: config.Schemas, Old: doc.Data, State: Orphaned, Aside: true,
 			})
 		}
 	}

@@ -3,7 +3,6 @@
 package generator
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -44,12 +43,15 @@ type Config struct {
 	logsAt       diag.Pos // the same for Logs
 	runtimeAt    diag.Pos // the same for Runtime
 
+	outIn     string     // Out as the file has it; a flag may name another
 	versionIn facts.Text // ProtocolVersion as it stands in the file; a flag may state another
 	profileIn facts.Text // the same for Profile
 
 	namesAt map[string]diag.Pos // where Names are written; nil if they are not from a file
 	lenient bool                // names may be for something that there is not
 	moves   bool                // it states a version, which is about to become the one that is recognised
+
+	schemasNamed bool // the caller named the folder of the schemas that a bump replaces
 
 	dir string // folder of the configuration file, "" if there is none
 	as  string // folder that the schemas will be in, if that is another one
@@ -87,7 +89,10 @@ func (c Config) relative(path string) string {
 func (c Config) withDefaults() Config {
 	if c.Schemas == "" && c.Profile == "" {
 		c.Schemas = schemas.Default()
-		c.Out = cmp.Or(c.Out, filepath.Join(c.dir, DefaultFolder()))
+		if c.Out == "" {
+			c.Out = filepath.Join(c.dir, DefaultFolder())
+			c.outIn = c.Out
+		}
 	}
 	return c
 }
@@ -169,6 +174,7 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 			*p = filepath.Join(dir, *p)
 		}
 	}
+	c.outIn = c.Out
 	if strings.HasSuffix(c.Profile, ".json") && !filepath.IsAbs(c.Profile) {
 		// With a separator it stays a file even if it is in the same folder.
 		c.Profile = "." + string(filepath.Separator) + filepath.Join(dir, c.Profile)

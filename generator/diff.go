@@ -4,20 +4,19 @@ package generator
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/ahpgen/ahpgen/generator/apply"
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/apicheck"
 	"github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/accept"
+	"github.com/ahpgen/ahpgen/generator/internal/apply"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/goapi"
@@ -171,16 +170,12 @@ func compareAPI(old, new *golang.Package, findings []verdict.Finding) (*apicheck
 // applyAccepted takes the accepted changes out of the findings, and accepts those that are left
 // if that is asked for.
 func applyAccepted(d *report.Diff, opts DiffOptions, diags *diag.List) error {
-	place := acceptedPlace(opts.Accepted)
 	if opts.Accept != "" {
-		release, err := apply.Lock([]string{opts.Accepted}, acceptWait, nil)
+		release, err := apply.Lock([]string{filepath.Dir(opts.Accepted)}, acceptWait, nil)
 		if err != nil {
 			return err
 		}
 		defer release()
-		if _, _, err := apply.Recover(place); err != nil {
-			return fmt.Errorf("write accepted changes: %w", err)
-		}
 	}
 	list := &accept.List{}
 	data, err := disk.ReadFile(opts.Accepted)
@@ -211,30 +206,12 @@ func applyAccepted(d *report.Diff, opts DiffOptions, diags *diag.List) error {
 	if err != nil {
 		return err
 	}
-	file := apply.File{In: inAccepted, Name: filepath.Base(opts.Accepted), Kind: apply.Aside, Old: data, New: text}
-	if err := apply.Write(place, []apply.File{file}); err != nil {
+	file := apply.File{Path: opts.Accepted, Owned: true, Old: data, New: text}
+	if err := apply.Write(apply.Change{Rest: []apply.File{file}}); err != nil {
 		return fmt.Errorf("write accepted changes: %w", err)
 	}
 	return nil
 }
 
-const (
-	inAccepted = "accepted" // key of the folder of a file of accepted changes
-	acceptWait = time.Minute
-)
-
-// acceptedPlace is where a file of accepted changes is written: the old one or the new one is there at
-// any time.
-func acceptedPlace(path string) apply.Place {
-	name := filepath.Base(path)
-	return apply.Place{
-		Folders: map[string]string{inAccepted: filepath.Dir(path)}, Home: inAccepted, Journal: apply.JournalName + "-" + name,
-		Check: func(f apply.File) error {
-			if f.Name != name || f.Kind != apply.Aside {
-				return errors.New("it is no file of accepted changes")
-			}
-			return validJSON(f)
-		},
-		Trust: func(string) error { return nil },
-	}
-}
+// acceptWait is how long to wait for another process that accepts changes.
+const acceptWait = time.Minute

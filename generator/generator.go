@@ -279,6 +279,9 @@ func (g *Generator) Plan() (_ *Plan, err error) {
 	if err := g.config.checkOwner(); err != nil {
 		return nil, err
 	}
+	if err := g.config.checkFolders(g.config.as != ""); err != nil {
+		return nil, err
+	}
 	if err := g.checkRuntime(); err != nil {
 		return nil, err
 	}
@@ -342,7 +345,7 @@ func (g *Generator) newPlan(p *protocol.Protocol, pkg *golang.Package, old *lock
 	plan := &Plan{
 		Protocol: p, Out: g.config.Out, Package: pkg.Name, wireDir: pkg.WireDir,
 		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own, names: g.config.Names,
-		place: g.config.place(), written: map[string][]string{}, started: map[string]string{}, starts: map[string]bool{},
+		written: map[string][]string{}, started: map[string]string{}, starts: map[string]bool{},
 	}
 	if old != nil {
 		plan.claimed = old.Stubs

@@ -130,7 +130,7 @@ func (g *Generator) planSchema(plan *Plan) error {
 	if g.config.dir == "" || path.Clean(filepath.ToSlash(g.config.Schema)) != ConfigSchemaName {
 		return nil
 	}
-	f := PlannedFile{Name: ConfigSchemaName, Dir: g.config.dir, in: inConfig, New: schemas.ConfigSchema, State: Missing, Aside: true}
+	f := PlannedFile{Name: ConfigSchemaName, Dir: g.config.dir, New: schemas.ConfigSchema, State: Missing, Aside: true}
 	switch old, err := disk.ReadFile(filepath.Join(g.config.dir, ConfigSchemaName)); {
 	case disk.IsMissing(err):
 	case err != nil:

@@ -99,7 +99,7 @@ func (g *Generator) planLock(plan *Plan, pkg *golang.Package, old *lock.Lock, ol
 	if sameLines(oldText, text) {
 		text = oldText
 	}
-	f := PlannedFile{Name: LockName, Dir: g.config.dir, in: inConfig, New: text, Old: oldText, Aside: true}
+	f := PlannedFile{Name: LockName, Dir: g.config.dir, New: text, Old: oldText, Aside: true}
 	switch {
 	case old == nil:
 		f.State = Missing

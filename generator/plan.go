@@ -17,8 +17,8 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"github.com/ahpgen/ahpgen/generator/apply"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/apply"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
@@ -58,8 +58,6 @@ type PlannedFile struct {
 	// Methods that nobody had touched since they were inserted: Gone are wanted no longer and taken back,
 	// Followed read otherwise now.
 	Gone, Followed []string
-
-	in string // key of the folder, "" for the output folder
 }
 
 // Plan is everything that Apply would do.
@@ -106,8 +104,7 @@ type Plan struct {
 
 	names   map[string]string // Go names that the configuration states and that are for something
 	own     []string          // actions whose reducers the user took over
-	place   apply.Place       // where it is written
-	sources map[string]string // digests of the user's files that it was made from, by name
+	sources map[string][]byte // the user's files that stubs were planned with, by name; nil if none were
 	wireDir string            // folder of what does not depend on the protocol, relative to Out
 }
 
@@ -316,34 +313,39 @@ func (p *Plan) Diff() string {
 	return b.String()
 }
 
-// Apply makes the output folder as planned: all of it, or in case of an error nothing.
+// Apply writes the files of the plan: those of the user first, all of them or none, then those that ahpgen can make again,
+// and last the configuration and the lock. It fails if one of the user's files was saved after it was read; then nothing
+// is written. After a kill in between the next run writes the rest.
 func (p *Plan) Apply() (err error) {
 	defer new(diag.List).Catch(&err)
-	var files []apply.File
+	c := apply.Change{Check: p.checkSources}
+	var last []apply.File
 	for _, f := range p.Files {
 		if f.State == Unchanged {
 			continue
 		}
-		folder, name := p.folder(f)
-		file := apply.File{In: folder, Name: name, Kind: apply.Emitted, Old: f.Old, New: f.New}
+		file := apply.File{Path: p.path(f), Owned: f.Hand || f.Aside, Old: f.Old, New: f.New}
 		switch {
 		case f.Aside:
-			file.Kind = apply.Aside
+			last = append(last, file)
 		case f.Hand:
-			file.Kind = apply.Extended
+			c.Hand = append(c.Hand, file)
+		default:
+			c.Rest = append(c.Rest, file)
 		}
-		files = append(files, file)
 	}
-	place := p.place
-	place.Planned = p.sources
-	if p.sources == nil {
-		place.Sources = nil // no stubs were looked for
-	}
-	if err := apply.Write(place, files); err != nil {
+	slices.SortStableFunc(last, func(a, b apply.File) int { return cmp.Compare(rank(a), rank(b)) })
+	c.Rest = append(c.Rest, last...)
+	if err := apply.Write(c); err != nil {
 		return fmt.Errorf("write output folder: %w", err)
 	}
 	p.removeEmptied()
 	return nil
+}
+
+// rank orders the files that are no part of the package: schemas, the configuration, the lock.
+func rank(f apply.File) int {
+	return slices.Index([]string{ConfigName, LockName}, filepath.Base(f.Path))
 }
 
 // removeEmptied removes folders of a runtime of which the last file went, as where it is shared from now on. Whatever else
@@ -360,21 +362,6 @@ func (p *Plan) removeEmptied() {
 			}
 		}
 	}
-}
-
-// folder is the key of the folder that a planned file goes into, and its name there.
-func (p *Plan) folder(f PlannedFile) (key, name string) {
-	dir, name := path.Split(f.Name)
-	if dir == "" {
-		return cmp.Or(f.in, inOut), name
-	}
-	folder := disk.Absolute(filepath.Join(p.Out, filepath.FromSlash(dir)))
-	for key, at := range p.place.Folders {
-		if isRuntime(key) && disk.Absolute(at) == folder {
-			return key, name
-		}
-	}
-	return inOut, f.Name // refused when it is written
 }
 
 // path is where a planned file goes.

@@ -1,141 +1,125 @@
-// Run: the time in which one process alone changes the folders of a configuration, and what a journal
-// that it finds there may speak of.
+// Run: the time in which one process alone writes to the folders of a configuration, and which folders these may be.
 
 package generator
 
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/printer"
-	"go/token"
+	"io/fs"
+	"maps"
 	"os"
-	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/ahpgen/ahpgen/generator/apply"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/apply"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 )
 
-// Keys of the folders that files are written to.
-const (
-	inOut     = "out"
-	inConfig  = "config"
-	inSchemas = "schemas"
-	inRuntime = "runtime" // with a subfolder behind a slash
-	inFormer  = "former"  // the same for the runtime's place if nothing states another, and is not any more
-)
-
-// Run holds the folders of a configuration until it ends.
+// Run holds the locks of a configuration's folders.
 type Run struct {
-	// Notice says what became of an update that was cut short, "" if there was none.
+	// Notice says that an earlier run was cut short, "" if none was.
 	Notice string
 
 	release func()
 }
 
-// Begin makes this process the only one that writes to the folders of a configuration. It waits for
-// another one, and tells waiting what for; after the time given it refuses. An update that was cut short
-// is brought to its end, so that the configuration has to be read again.
-func Begin(config Config, wait time.Duration, waiting func(string)) (*Run, error) {
+// RunOptions says how Begin takes the locks.
+type RunOptions struct {
+	Wait    time.Duration     // how long to wait for another process
+	Waiting func(text string) // called once before waiting; may be nil
+	Bump    *BumpOptions      // set if the schemas are written too
+}
+
+// Begin makes this process the only one that writes to the folders of a configuration, until End is called. It removes the
+// temporary files of runs that were killed.
+func Begin(config Config, o RunOptions) (*Run, error) {
 	config = config.withDefaults()
+	if o.Bump != nil {
+		var err error
+		if config, err = o.Bump.allow(config); err != nil {
+			return nil, err
+		}
+	}
 	if err := config.checkOwner(); err != nil {
 		return nil, err
 	}
-	folders := []string{config.Out}
-	if config.dir != "" {
-		folders = append(folders, config.dir)
+	if err := config.checkFolders(o.Bump != nil); err != nil {
+		return nil, err
 	}
-	// Other configurations may share these: nobody reads schemas while they are replaced.
-	if folder := config.schemasFolder(); folder != "" {
-		folders = append(folders, folder)
-	}
-	if config.Runtime != "" {
-		folders = append(folders, config.Runtime)
-	}
-	release, err := apply.Lock(folders, wait, func(busy *apply.LockError) {
-		if waiting != nil {
-			waiting(fmt.Sprintf("waiting for %s in %s", busy.Holder, filepath.ToSlash(busy.Folder)))
+	folders := config.locked(o.Bump != nil)
+	release, err := apply.Lock(folders, o.Wait, func(busy *apply.LockError) {
+		if o.Waiting != nil {
+			o.Waiting(fmt.Sprintf("waiting for %s in %s", busy.Holder, filepath.ToSlash(busy.Folder)))
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
 	r := &Run{release: release}
-	outcome, lines, err := apply.Recover(config.place())
+	swept, err := apply.Sweep(slices.Concat(folders, config.runtimeFolders()))
+	if err == nil {
+		err = checkJournal(config.Out)
+	}
 	if err != nil {
 		r.End()
-		return nil, fmt.Errorf("finish an interrupted update: %w", err)
+		return nil, err
 	}
-	r.Notice = map[apply.Outcome]string{
-		apply.Finished: "finished an update that was cut short",
-		apply.Undone:   "undid an update that was cut short: a file that it rests on was saved since",
-		apply.Swept:    "removed what an update left that was cut short before it changed anything",
-	}[outcome]
-	r.Notice = strings.Join(append([]string{r.Notice}, lines...), "\n")
+	if swept > 0 {
+		r.Notice = "an earlier run was cut short: this one writes what it did not"
+	}
 	return r, nil
 }
 
 // End lets other processes go on.
 func (r *Run) End() { r.release() }
 
-// Interrupted says that an update of the folders of a configuration has not come to its end, "" if
-// none is on its way. It changes nothing.
-func Interrupted(config Config) string {
-	config = config.withDefaults()
-	if !apply.Waits(config.place()) {
-		return ""
+// journalName is the file in which older builds of ahpgen noted what they were about to replace.
+const journalName = ".ahpgen-journal"
+
+// checkJournal refuses to go on where an older build of ahpgen was killed: what it kept beside the files of the package may
+// be the user's work, and nothing in a repository says what was meant to become of it.
+func checkJournal(out string) error {
+	path := filepath.Join(out, journalName)
+	if _, err := os.Lstat(path); err != nil {
+		return nil
 	}
-	return fmt.Sprintf("an update of %s is on its way or was cut short: ahpgen generate or ahpgen bump finishes it", filepath.ToSlash(config.Out))
+	return &diag.HintError{
+		Err:  fmt.Errorf("%s is from an older ahpgen, or was planted: it is not read, and nothing was done", filepath.ToSlash(path)),
+		Hint: "remove it and the other files named .ahpgen-* beside it, once nothing in them is missing elsewhere",
+	}
 }
 
-// place is where the files of a configuration are written.
-func (c Config) place() apply.Place {
-	p := apply.Place{
-		Folders: map[string]string{inOut: c.Out}, Home: inOut, Journal: apply.JournalName,
-		Check: checkWritten, Trust: c.trust, Sources: func() (map[string]string, error) { return sources(c.Out) },
+// locked lists the folders whose locks a run holds.
+func (c Config) locked(schemas bool) []string {
+	folders := []string{c.Out, c.dir}
+	if _, inside := disk.Within(c.home(), c.Runtime); inside && c.Runtime != "" {
+		folders = append(folders, c.Runtime)
 	}
-	if c.dir != "" {
-		p.Folders[inConfig] = c.dir
+	if schemas {
+		folders = append(folders, c.schemasFolder())
 	}
-	if folder := c.schemasFolder(); folder != "" {
-		p.Folders[inSchemas] = folder
-	}
-	for key, folder := range c.runtimeFolders() {
-		p.Folders[key] = folder
-	}
-	return p
+	return slices.DeleteFunc(folders, func(dir string) bool { return dir == "" })
 }
 
-// runtimeFolders are those of what does not depend on the protocol, and of what once was there.
-func (c Config) runtimeFolders() map[string]string {
-	out := map[string]string{}
+// runtimeFolders lists the folders of what does not depend on the protocol, where it is and where it would be if the
+// configuration did not say.
+func (c Config) runtimeFolders() []string {
 	standard := filepath.Join(c.Out, gomod.RuntimeFolder)
-	add := func(key, folder string) {
+	var out []string
+	for _, dir := range slices.Compact([]string{cmp.Or(c.Runtime, standard), standard}) {
 		for _, sub := range append([]string{""}, emit.Folders()...) {
-			out[path.Join(key, sub)] = filepath.Join(folder, sub)
+			out = append(out, filepath.Join(dir, sub))
 		}
 	}
-	add(inRuntime, cmp.Or(c.Runtime, standard))
-	if c.Runtime != "" && disk.Absolute(c.Runtime) != disk.Absolute(standard) {
-		add(inFormer, standard)
-	}
 	return out
-}
-
-// isRuntime reports whether a key is that of a folder that holds emitted files alone.
-func isRuntime(key string) bool {
-	first, _, _ := strings.Cut(key, "/")
-	return first == inRuntime || first == inFormer
 }
 
 // schemasFolder is the folder on disk whose schemas a bump replaces, "" if there is none.
@@ -149,169 +133,143 @@ func (c Config) schemasFolder() string {
 	return c.Schemas
 }
 
-// checkWritten refuses what ahpgen never writes.
-func checkWritten(f apply.File) error {
-	isEmitted := strings.HasSuffix(f.Name, emit.Suffix)
-	switch {
-	case (f.In == inOut || isRuntime(f.In)) && f.Kind == apply.Emitted && isEmitted:
-		for _, text := range [][]byte{f.Old, f.New} {
-			if text != nil && !isOurs(text) {
-				return errors.New("ahpgen did not generate it")
-			}
-		}
+// checkFolders refuses to write to a folder that is outside of the module once symbolic links are followed, unless the
+// caller named it. A configuration comes with a repository, and so do links.
+func (c Config) checkFolders(schemas bool) error {
+	if c.Out == "" {
 		return nil
-	case f.In == inOut && f.Kind == apply.Extended && !isEmitted && strings.HasSuffix(f.Name, ".go"):
-		if f.Old != nil && !keeps(f.Old, f.New) {
-			return errors.New("something of a person's would be gone")
-		}
-		return nil
-	case f.In == inConfig && f.Kind == apply.Aside && (f.Name == LockName || f.Name == ConfigName || f.Name == ConfigSchemaName):
-		return validJSON(f)
-	case f.In == inSchemas && f.Kind == apply.Aside && !strings.HasSuffix(f.Name, ".go"):
-		return validJSON(f)
 	}
-	return errors.New("ahpgen writes no such file there")
-}
-
-func validJSON(f apply.File) error {
-	if f.New != nil && !json.Valid(bytes.TrimPrefix(f.New, []byte("\ufeff"))) {
-		return errors.New("its new content is no JSON")
+	home := c.home()
+	if !c.outNamed() {
+		if err := within(home, c.Out, "out"); err != nil {
+			return err
+		}
+	}
+	for _, dir := range c.runtimeFolders() {
+		if _, inside := disk.Within(home, dir); !inside {
+			continue // where a configuration may put the runtime is checked when its import path is known
+		}
+		if err := within(home, dir, "out"); err != nil {
+			return err
+		}
+	}
+	if dir := c.schemasFolder(); schemas && dir != "" && !c.schemasNamed {
+		return within(c.around(dir), dir, "replace")
 	}
 	return nil
 }
 
-// keeps reports whether a text holds all bytes of an older one, in their order, but for methods that look
-// like reducers or handlers, and imports: those that nobody touched are ahpgen's to take back. Which these
-// are was settled when the change was planned; nothing else of the user's can go in any case.
-func keeps(old, text []byte) bool {
-	rest, empty := withoutStubs(old)
-	if text == nil {
-		return empty
-	}
-	return extends(old, text) || extends(rest, text)
+// outNamed reports whether the caller named the folder of the package, and not the configuration file.
+func (c Config) outNamed() bool {
+	return c.dir == "" || c.outIn == "" || disk.Absolute(c.Out) != disk.Absolute(c.outIn)
 }
 
-// withoutStubs is a file without what ahpgen might take back, and without white space. It is empty if
-// it declares nothing else.
-func withoutStubs(text []byte) (rest []byte, empty bool) {
-	fset := token.NewFileSet()
-	syntax, err := parser.ParseFile(fset, "", text, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		return text, false
+// home is the folder that what is generated has to be in.
+func (c Config) home() string {
+	if c.outNamed() {
+		out, _ := realPath(c.Out)
+		return gomod.Root(out)
 	}
-	at := func(pos token.Pos) int { return fset.PositionFor(pos, false).Offset }
-	var out []byte
-	done, left := 0, false
-	for _, decl := range syntax.Decls {
-		start := decl.Pos()
-		switch decl := decl.(type) {
-		case *ast.FuncDecl:
-			if !mayBeStub(decl) {
-				left = true
-				continue
-			}
-			if decl.Doc != nil {
-				start = decl.Doc.Pos()
-			}
-		case *ast.GenDecl:
-			if decl.Tok != token.IMPORT {
-				left = true
-				continue
-			}
+	home := c.around(c.Out)
+	if _, below := disk.Within(home, c.Out); !below {
+		return cmp.Or(gomod.Above(c.Out), home) // the configuration names another module, in so many words
+	}
+	return home
+}
+
+// around is the root of the module that the configuration is in. If there is none, it is the folder that a folder which the
+// configuration names has in common with it.
+func (c Config) around(dir string) string {
+	at := cmp.Or(gomod.Above(c.dir), disk.Absolute(c.dir))
+	for gomod.Above(c.dir) == "" {
+		if _, below := disk.Within(at, dir); below || at == filepath.Dir(at) {
+			break
 		}
-		out = append(out, text[done:at(start)]...)
-		done = at(decl.End())
+		at = filepath.Dir(at)
 	}
-	out = append(out, text[done:]...)
-	return bytes.Join(bytes.Fields(out), nil), !left
+	return at
 }
 
-// mayBeStub reports whether a function is a method with the signature of a reducer or a handler.
-func mayBeStub(fn *ast.FuncDecl) bool {
-	if fn.Recv == nil {
-		return false
-	}
-	var b bytes.Buffer
-	if err := printer.Fprint(&b, token.NewFileSet(), fn.Type); err != nil {
-		return false
-	}
-	signature := strings.Join(strings.Fields(strings.TrimPrefix(b.String(), "func")), " ")
-	return reducerSignature.MatchString(signature) || handlerShape.MatchString(signature) || strings.HasPrefix(signature, "(ctx context.Context")
-}
-
-// extends reports whether a text holds all bytes of an older one, in their order.
-func extends(old, text []byte) bool {
-	for _, b := range text {
-		if len(old) > 0 && old[0] == b {
-			old = old[1:]
-		}
-	}
-	return len(old) == 0
-}
-
-// trust refuses to let a journal speak of a folder outside of the module, or of one that a symbolic link
-// leads out of it: whoever wrote the journal could reach the files of others there. The output folder
-// and that of the configuration may be anywhere, since the journal and the configuration were found
-// in them.
-func (c Config) trust(key string) error {
-	folder := c.place().Folders[key]
-	root := gomod.Root(cmp.Or(c.dir, c.Out))
-	_, inside := disk.Within(root, folder)
-	if !inside && key == inSchemas {
-		_, inside = disk.Within(gomod.Root(c.Out), folder)
-		root = gomod.Root(c.Out)
-	}
-	if !inside && key == inSchemas {
-		return fmt.Errorf("%s is outside of the module", filepath.ToSlash(folder))
-	}
-	if !inside {
+// within refuses a folder that is not in another one, once links are followed, and names the flag that allows it.
+func within(home, dir, flag string) error {
+	real, ok := realPath(dir)
+	realHome, _ := realPath(home)
+	if _, inside := disk.Within(realHome, real); inside && ok {
 		return nil
 	}
-	real, err := filepath.EvalSymlinks(folder)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil // nothing is there
+	why := "which is outside of the module"
+	if _, inside := disk.Within(home, dir); inside {
+		why = "from where a symbolic link leads out of the module"
 	}
+	return &diag.HintError{
+		Err:  fmt.Errorf("ahpgen does not write to %s, %s", filepath.ToSlash(DisplayPath(dir)), why),
+		Hint: "name a folder inside of the module, or allow another one with --" + flag,
+	}
+}
+
+// realPath follows the links in a path, the end of which need not be there. It is not ok if a link leads nowhere.
+func realPath(path string) (real string, ok bool) {
+	path = disk.Absolute(path)
+	rest := ""
+	for at := path; ; at = filepath.Dir(at) {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, rest), true
+		}
+		if info, err := os.Lstat(at); at == filepath.Dir(at) || err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return path, false
+		}
+		rest = filepath.Join(filepath.Base(at), rest)
+	}
+}
+
+// checkSources reports a file of the user's that was saved after stubs were planned with it: a method in it may be one of
+// those that are about to be inserted elsewhere.
+func (p *Plan) checkSources() error {
+	if p.sources == nil {
+		return nil
+	}
+	now, err := sources(p.Out)
 	if err != nil {
 		return err
 	}
-	realRoot, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		return err
+	was := maps.Clone(p.sources)
+	for _, f := range p.Files {
+		if f.Hand && !f.Aside {
+			delete(was, f.Name)
+			delete(now, f.Name)
+		}
 	}
-	if _, inside := disk.Within(realRoot, real); !inside {
-		return fmt.Errorf("a symbolic link leads from %s out of the module", filepath.ToSlash(folder))
+	names := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(now))
+	slices.Sort(names)
+	for _, name := range names {
+		before, hadIt := was[name]
+		if text, hasIt := now[name]; hadIt != hasIt || !bytes.Equal(before, text) {
+			return fmt.Errorf("%s %w", filepath.ToSlash(filepath.Join(p.Out, name)), apply.ErrChanged)
+		}
 	}
 	return nil
 }
 
-// sources are the digests of the Go files in a folder that the user owns. What a plan adds to them
-// rests on all of them.
-func sources(dir string) (map[string]string, error) {
+// sources reads the Go files in a folder that the user owns.
+func sources(dir string) (map[string][]byte, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !disk.IsMissing(err) {
 		return nil, fmt.Errorf("read output folder: %w", err)
 	}
-	out := map[string]string{}
+	out := map[string][]byte{}
 	for _, entry := range entries {
 		name := entry.Name()
-		if entry.IsDir() || !isSource(name) {
+		if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
 			continue
 		}
 		text, err := disk.ReadFile(filepath.Join(dir, name))
-		if disk.IsMissing(err) {
-			continue // it has just gone
-		}
-		if err != nil {
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // it has just gone
+		case err != nil:
 			return nil, fmt.Errorf("read output folder: %w", err)
-		}
-		if !isOurs(text) {
-			out[name] = apply.Digest(text)
+		case !isOurs(text):
+			out[name] = text
 		}
 	}
 	return out, nil
-}
-
-// isSource reports whether the go command may look at a file of that name.
-func isSource(name string) bool {
-	return strings.HasSuffix(name, ".go") && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".")
 }

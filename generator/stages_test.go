@@ -38,7 +38,7 @@ func TestStagesAreNamed(t *testing.T) {
 	require.Equal(t, []string{"reading", "analysing", "emitting", "comparing with what is there"}, told)
 
 	told = nil
-	_, err = generator.PlanBump("ahpgen.json", "next", "", &diags)
+	_, err = generator.PlanBump("ahpgen.json", generator.BumpOptions{To: "next"}, &diags)
 	require.NoError(t, err, "%v", diags.Sorted())
 	require.Equal(t, []string{
 		"comparing the versions", "comparing the versions: reading", "comparing the versions: analysing",

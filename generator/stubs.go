@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/apply"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
@@ -63,10 +62,7 @@ func (p *Plan) readHand(pkg *golang.Package, files []emit.Output, diags *diag.Li
 	if hand == nil || err != nil {
 		return nil, err
 	}
-	p.sources = map[string]string{}
-	for name, content := range hand.Sources() {
-		p.sources[name] = apply.Digest(content)
-	}
+	p.sources = hand.Sources()
 	return hand, nil
 }
 

@@ -4,6 +4,7 @@
 package inside
 
 import (
+	"github.com/ahpgen/ahpgen/generator/internal/apply"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
@@ -52,3 +53,9 @@ var (
 
 // WriteFile replaces a regular file, so that readers find its old content or the new one.
 var WriteFile = disk.WriteFile
+
+// LockError is returned by Lock if another process holds the lock of a folder.
+type LockError = apply.LockError
+
+// Lock locks folders, as every run does that writes to them.
+var Lock = apply.Lock

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/ahpgen/ahpgen/generator/apply"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 // most is how many runs of the tests of a package may go on at once with folders of their own.
@@ -25,7 +25,7 @@ func Folder(name string) (string, error) {
 	if dir := memory(); dir != "" && os.Getenv("TMPDIR") == "" {
 		base = dir
 	}
-	base = filepath.Join(base, fmt.Sprintf("ahpgen-%s-%d", name, os.Getuid()))
+	base = filepath.Join(base, fmt.Sprintf("ahpgen-yard-%s-%d", name, os.Getuid()))
 	if err := os.MkdirAll(base, 0o700); err != nil {
 		return "", err
 	}
@@ -37,9 +37,10 @@ func Folder(name string) (string, error) {
 		return "", nil // others could write there, or so it seems
 	}
 	for i := range most {
-		dir := filepath.Join(base, fmt.Sprint(i))
-		release, err := apply.Lock([]string{dir}, 0, nil)
-		var taken *apply.LockError
+		place := filepath.Join(base, fmt.Sprint(i)) // which the lock is in
+		dir := filepath.Join(place, "files")
+		release, err := inside.Lock([]string{place}, 0, nil)
+		var taken *inside.LockError
 		if errors.As(err, &taken) {
 			continue
 		}

@@ -16,9 +16,10 @@ import (
 
 // bumpFlags are the flags of the bump command.
 type bumpFlags struct {
-	to, version, markdown string
-	dryRun, force         bool
-	report                reportFlags
+	generator.BumpOptions
+	markdown      string
+	dryRun, force bool
+	report        reportFlags
 }
 
 func (a *app) bump() *cobra.Command {
@@ -28,8 +29,8 @@ func (a *app) bump() *cobra.Command {
 		Short: "Go to another version of the protocol, and list what is left to do",
 		Long: `Bump takes the package of an ahpgen.json to other schemas in one step: it compares the versions,
 writes the package anew, adds stubs for reducers that are missing, and brings the lock and the
-configuration up to date. All of it is done or nothing, also when the program is killed meanwhile: the
-next generate or bump then finishes what was begun, or undoes it where you saved one of the files since.
+configuration up to date. Where you save one of your files while it runs, it writes nothing and says so.
+Where it is killed, each file is the old one or the new one, and the same bump again ends it.
 
 The new schemas are a folder, git:REV:PATH, or an embedded version such as 1.0.0. Where the
 configuration names a folder, the schemas in it are replaced by the new ones. Where it names embedded
@@ -54,15 +55,16 @@ as ahpgen wrote them follow the protocol. Schema files are replaced only where g
 			if err := flags.report.check(); err != nil {
 				return err
 			}
-			if flags.to == "" {
+			if flags.To == "" {
 				return &generator.FlagError{Message: "say which version to go to: --to DIR, or --to VERSION for an embedded one", Flag: "to", Value: versions()[0]}
 			}
 			return a.each(cmd, args, func(path string) error { return a.bumpOne(cmd, path, flags) })
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.to, "to", "", "new schemas: a folder, git:REV:PATH, or an embedded version")
-	f.StringVar(&flags.version, "protocol-version", "", "version of the new schemas (default: recognised by the profile)")
+	f.StringVar(&flags.To, "to", "", "new schemas: a folder, git:REV:PATH, or an embedded version")
+	f.StringVar(&flags.ProtocolVersion, "protocol-version", "", "version of the new schemas (default: recognised by the profile)")
+	f.StringVar(&flags.Replace, "replace", "", "the configured folder of schemas, to replace them there although it is outside of the module")
 	f.StringVar(&flags.markdown, "markdown", "", "the same as --out markdown=FILE")
 	flags.report.add(cmd)
 	a.waitFlag(cmd)
@@ -75,18 +77,18 @@ as ahpgen wrote them follow the protocol. Schema files are replaced only where g
 func (a *app) bumpOne(cmd *cobra.Command, path string, flags bumpFlags) error {
 	start := time.Now()
 	if flags.dryRun {
-		if _, _, err := a.reading(cmd, path); err != nil {
+		if _, err := a.config(cmd, path); err != nil {
 			return err
 		}
 	} else {
-		_, end, err := a.writing(cmd, path)
+		_, end, err := a.writing(cmd, path, &flags.BumpOptions)
 		if err != nil {
 			return err
 		}
 		defer end()
 	}
 	defer a.working("reading")()
-	b, err := generator.PlanBump(path, flags.to, flags.version, &a.diags)
+	b, err := generator.PlanBump(path, flags.BumpOptions, &a.diags)
 	if err != nil {
 		return err
 	}

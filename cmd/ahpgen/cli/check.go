@@ -37,7 +37,7 @@ that are unfinished, have a wrong signature or belong to nothing any more. It wr
 // checkOne compares the package of one configuration.
 func (a *app) checkOne(cmd *cobra.Command, path string) error {
 	start := time.Now()
-	config, interrupted, err := a.reading(cmd, path)
+	config, err := a.config(cmd, path)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (a *app) checkOne(cmd *cobra.Command, path string) error {
 	}
 	if plan.Clean() {
 		a.summary(plan, "would write", time.Since(start))
-		if len(plan.Findings) > 0 || interrupted {
+		if len(plan.Findings) > 0 {
 			return errFindings
 		}
 		return nil

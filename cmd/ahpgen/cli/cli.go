@@ -247,7 +247,7 @@ func (a *app) enter() error {
 
 // generator makes the generator for the flags and a configuration file, to read only.
 func (a *app) generator(cmd *cobra.Command, path string) (*generator.Generator, error) {
-	config, _, err := a.reading(cmd, path)
+	config, err := a.config(cmd, path)
 	if err != nil {
 		return nil, err
 	}
@@ -278,21 +278,23 @@ func (a *app) config(cmd *cobra.Command, path string) (generator.Config, error) 
 	return config, nil
 }
 
-// writing makes this process the only one that writes if the configuration says, until end is called,
-// and finishes an update that was cut short. Commands that write nothing never call it.
-func (a *app) writing(cmd *cobra.Command, path string) (config generator.Config, end func(), err error) {
+// writing makes this process the only one that writes to the folders of a configuration, until end is called. Commands
+// that write nothing do not call it.
+func (a *app) writing(cmd *cobra.Command, path string, bump *generator.BumpOptions) (config generator.Config, end func(), err error) {
 	config, err = a.config(cmd, path)
 	if err != nil {
 		return config, nil, err
 	}
-	run, err := generator.Begin(config, a.wait, func(text string) { fmt.Fprintln(a.stderr, text) })
+	run, err := generator.Begin(config, generator.RunOptions{
+		Wait: a.wait, Bump: bump, Waiting: func(text string) { fmt.Fprintln(a.stderr, text) },
+	})
 	if err != nil {
 		return config, nil, err
 	}
 	if run.Notice != "" {
 		fmt.Fprintln(a.stderr, run.Notice)
 	}
-	// Another process, or the update, may have changed it since.
+	// Another process may have changed it since.
 	now, err := a.config(cmd, path)
 	if err == nil && now.Out != config.Out {
 		err = fmt.Errorf("%s has changed meanwhile: run ahpgen again", generator.ConfigName)
@@ -302,19 +304,6 @@ func (a *app) writing(cmd *cobra.Command, path string) (config generator.Config,
 		return now, nil, err
 	}
 	return now, run.End, nil
-}
-
-// reading is the configuration for a command that writes nothing. It says where an update waits, which
-// such a command leaves alone, and reports whether one does.
-func (a *app) reading(cmd *cobra.Command, path string) (config generator.Config, interrupted bool, err error) {
-	if config, err = a.config(cmd, path); err != nil {
-		return config, false, err
-	}
-	notice := generator.Interrupted(config)
-	if notice != "" {
-		fmt.Fprintln(a.stderr, notice)
-	}
-	return config, notice != "", nil
 }
 
 // waitFlag adds the flag for how long to wait for another process.

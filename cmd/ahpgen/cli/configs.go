@@ -259,7 +259,7 @@ func (a *app) named(cmd *cobra.Command, args []string) ([]string, error) {
 	if len(out) < 2 {
 		return out, nil
 	}
-	for _, name := range []string{"schemas", "profile", "protocol-version", "out", "package", "markdown", "overlay"} {
+	for _, name := range []string{"schemas", "profile", "protocol-version", "out", "package", "markdown", "overlay", "replace"} {
 		if changed(cmd, name) {
 			return nil, refuse(a.oneByOne(out, name), "--%s goes with one configuration, and there are %d", name, len(out))
 		}

@@ -24,8 +24,8 @@ func (a *app) generate() *cobra.Command {
 replaced. Reducers that are neither stated nor come finished belong to you: ahpgen adds a stub for each
 that is missing, and takes stubs back that are still as it wrote them and that nothing wants any more; what you
 write stays as it is. So it is with the methods that handle requests, where ahpgen.json asks for a skeleton
-of them. Either all files are written or none. What you save while it runs is kept: then nothing is written,
-and it says so. One process at a time writes to a folder.
+of them. What you save while it runs is kept: then nothing is written, and it says so. One process at a time
+writes to a folder, which is in the module unless you name it with --out.
 
 With --out alone it generates from the embedded schemas that are the default.` + configsUsage,
 		Example: `  ahpgen generate                  # as ahpgen.json says
@@ -55,7 +55,7 @@ With --out alone it generates from the embedded schemas that are the default.` +
 // generateOne writes the package of one configuration.
 func (a *app) generateOne(cmd *cobra.Command, path string) error {
 	start := time.Now()
-	config, end, err := a.writing(cmd, path)
+	config, end, err := a.writing(cmd, path, nil)
 	if err != nil {
 		return err
 	}

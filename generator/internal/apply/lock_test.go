@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ahpgen/ahpgen/generator/apply"
+	"github.com/ahpgen/ahpgen/generator/internal/apply"
 )
 
 func TestOneProcessAtATimeHasAFolder(t *testing.T) {
@@ -42,7 +42,7 @@ func TestOneProcessAtATimeHasAFolder(t *testing.T) {
 	wait.Wait()
 	require.Equal(t, 1, told)
 	_, err = os.Lstat(filepath.Dir(dir))
-	require.ErrorIs(t, err, os.ErrNotExist, "the lock is not in the folder")
+	require.ErrorIs(t, err, os.ErrNotExist, "folders that were made for the lock go with it")
 }
 
 func TestALinkToAFolderIsTheFolder(t *testing.T) {
@@ -88,27 +88,29 @@ func TestManyWantOneFolder(t *testing.T) {
 }
 
 func TestALockLeavesNothingBehind(t *testing.T) {
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	t.Setenv("HOME", t.TempDir())
-	release, err := apply.Lock([]string{t.TempDir()}, 0, nil)
-	require.NoError(t, err)
-	where, err := apply.LockFolder()
-	require.NoError(t, err)
-	require.Len(t, tree(t, where), 2)
-	release()
-	require.Empty(t, tree(t, where))
-}
-
-func TestWithoutAFolderForCachesTheOneForTemporaryFilesServes(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	write(t, file, "")
-	t.Setenv("XDG_CACHE_HOME", file)
-	t.Setenv("HOME", file)
-	t.Setenv("TMPDIR", t.TempDir())
 	dir := t.TempDir()
 	release, err := apply.Lock([]string{dir}, 0, nil)
 	require.NoError(t, err)
-	defer release()
+	require.Contains(t, tree(t, dir), ".ahpgen-lock")
+	release()
+	require.Empty(t, tree(t, dir))
+	write(t, filepath.Join(dir, ".ahpgen-lock"), "ahpgen: process 1 (killed)") // its holder is gone, and the lock with it
+	release, err = apply.Lock([]string{dir}, 0, nil)
+	require.NoError(t, err)
+	release()
+	require.Empty(t, tree(t, dir))
+}
+
+// TestAFileThatIsNoLockIsNotWritten: the name of a lock may lead to another file.
+func TestAFileThatIsNoLockIsNotWritten(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "file"), "a text")
+	require.NoError(t, os.Symlink("file", filepath.Join(dir, ".ahpgen-lock")))
+	_, err := apply.Lock([]string{dir}, 0, nil)
+	require.ErrorContains(t, err, "is not a lock of ahpgen's: remove it")
+	require.NoError(t, os.Remove(filepath.Join(dir, ".ahpgen-lock")))
+	require.NoError(t, os.Link(filepath.Join(dir, "file"), filepath.Join(dir, ".ahpgen-lock")))
 	_, err = apply.Lock([]string{dir}, 0, nil)
-	require.Error(t, err)
+	require.ErrorContains(t, err, "is not a lock of ahpgen's: remove it")
+	require.Equal(t, "a text", tree(t, dir)["file"])
 }
