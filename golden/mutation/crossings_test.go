@@ -5,7 +5,7 @@ package mutation
 import (
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/schema"
+	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
 // transplant puts the whole of a definition where another schema stands: in the place of a member, an alternative, a base or
@@ -17,7 +17,7 @@ func (m *mutator) transplant() bool {
 		return false
 	}
 	from := pick(m.r, defs)
-	to, ok := m.placeIn(tree, func(s slot) bool { return s.get() != from.get() && s.get().Kind == schema.Object })
+	to, ok := m.placeIn(tree, func(s slot) bool { return s.get() != from.get() && s.get().Kind == inside.Object })
 	if places := schemaPlaces(tree); ok && m.r.IntN(4) > 0 && len(places) > 0 {
 		to = pick(m.r, places)
 	}
@@ -33,7 +33,7 @@ func (m *mutator) transplant() bool {
 }
 
 // definitionsOf are the places of a file's definitions.
-func definitionsOf(tree *schema.Node) []slot {
+func definitionsOf(tree *inside.Node) []slot {
 	if tree == nil {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (m *mutator) cross() bool {
 		into := pick(m.r, list)
 		other := refTo(pick(m.r, list).key())
 		n := into.get()
-		if n.Kind != schema.Object {
+		if n.Kind != inside.Object {
 			continue
 		}
 		choice := pick(m.r, []string{"oneOf", "anyOf"})
@@ -70,7 +70,7 @@ func (m *mutator) cross() bool {
 		case 1:
 			addItem(n, choice, other)
 		case 2:
-			if p := n.Get("properties"); p != nil && p.Kind == schema.Object && len(p.Members) > 0 {
+			if p := n.Get("properties"); p != nil && p.Kind == inside.Object && len(p.Members) > 0 {
 				pick(m.r, slots(p, func(s slot) bool { return s.parent == p })).set(other)
 			}
 		case 3:
@@ -85,8 +85,8 @@ func (m *mutator) cross() bool {
 }
 
 // addItem appends to the list of a keyword.
-func addItem(n *schema.Node, key string, item *schema.Node) {
-	if list := n.Get(key); list != nil && list.Kind == schema.Array {
+func addItem(n *inside.Node, key string, item *inside.Node) {
+	if list := n.Get(key); list != nil && list.Kind == inside.Array {
 		list.Items = append(list.Items, item)
 		return
 	}
@@ -100,10 +100,10 @@ func (m *mutator) gate() bool {
 		return false
 	}
 	var methods, members []string
-	for _, s := range slots(tree, func(s slot) bool { return s.get().Kind == schema.String && s.key() == "x-method" }) {
+	for _, s := range slots(tree, func(s slot) bool { return s.get().Kind == inside.String && s.key() == "x-method" }) {
 		methods = append(methods, s.get().Text)
 	}
-	for _, s := range slots(tree, func(s slot) bool { return s.key() == "properties" && s.get().Kind == schema.Object }) {
+	for _, s := range slots(tree, func(s slot) bool { return s.key() == "properties" && s.get().Kind == inside.Object }) {
 		for _, p := range s.get().Members {
 			members = append(members, p.Key)
 		}
