@@ -148,7 +148,7 @@ func (g *Generator) noteFinished(p *protocol.Protocol) {
 	}
 	rules := g.finished[0].Rules(p.Version) // the first set is that of the version
 	for _, a := range p.AllActions() {
-		a.Finished = rules[a.Type]
+		a.Finished = rules.Of(a.Type)
 	}
 }
 

@@ -21,10 +21,17 @@ func hasFinished(sets []*finished.Set) func(tag string) bool {
 
 // choose takes the finished reducers of the first set, unless those of another fit better: the schemas may be a snapshot
 // from between two versions.
-func choose(w *writers, own []string, sets []*finished.Set) *finished.Choice {
+func choose(w *writers, own []string, sets []*finished.Set, files []emit.Output) (*finished.Choice, error) {
+	texts := make(map[string][]byte, len(files))
+	for _, f := range files {
+		texts[f.Name] = f.Content
+	}
 	var best *finished.Choice
 	for _, set := range sets {
-		c := set.Choose(w.pkg, own, w.hand)
+		c, err := set.Choose(finished.NewEmitted(w.pkg, texts), own, w.hand)
+		if err != nil {
+			return nil, err
+		}
 		if best == nil || c.Fitting() > best.Fitting() {
 			best = c
 		}
@@ -32,7 +39,7 @@ func choose(w *writers, own []string, sets []*finished.Set) *finished.Choice {
 			break
 		}
 	}
-	return best
+	return best, nil
 }
 
 // finish adds the files of finished reducers to those that are emitted.
@@ -40,9 +47,14 @@ func (p *Plan) finish(w *writers, sets []*finished.Set, files []emit.Output) ([]
 	if len(sets) == 0 || w.hand == nil || w.pkg.Reducers == nil {
 		return files, nil
 	}
-	w.choice = choose(w, p.own, sets)
+	var err error
+	if w.choice, err = choose(w, p.own, sets, files); err != nil {
+		return nil, err
+	}
 	if w.hand.Follow(func(method string, text func() string) bool { return p.follows(w, method, text) }) {
-		w.choice = choose(w, p.own, sets) // the bodies of today need other helpers
+		if w.choice, err = choose(w, p.own, sets, files); err != nil { // the bodies of today need other helpers
+			return nil, err
+		}
 	}
 	texts, err := w.choice.Files(emit.Header(w.pkg))
 	if err != nil {

@@ -300,11 +300,34 @@ func (w *writers) reducerStubs() []userfile.Stub {
 			}
 			if start := w.starts(receiver + "." + a.Method); start != nil {
 				stub.Doc, stub.Body, stub.Imports = start.Doc, start.Body, start.Imports
+			} else if draft, ok := w.draft(a.Method); ok {
+				stub.Doc, stub.Body, stub.Imports = draft.Doc, draftBody(draft), draft.Imports
 			}
 			out = append(out, stub)
 		}
 	}
 	return out
+}
+
+// draft is what the user starts from whose reducer is finished and does not fit.
+func (w *writers) draft(method string) (finished.Draft, bool) {
+	if w.choice == nil {
+		return finished.Draft{}, false
+	}
+	return w.choice.Draft(method)
+}
+
+// draftBody is a body that says what does not fit: the finished one, as a comment if it does not compile.
+func draftBody(d finished.Draft) string {
+	head := "// " + unfinished + " the finished reducer does not fit: " + gotext.Clean(d.Why) + ".\n"
+	if d.Compiles {
+		return head + d.Body
+	}
+	lines := strings.Split(strings.TrimRight(d.Body, "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight("//"+line, " \t")
+	}
+	return head + "//\n" + strings.Join(lines, "\n") + "\nreturn s"
 }
 
 // stubFile is the file in which the reducers of a channel start out.

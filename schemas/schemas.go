@@ -46,7 +46,7 @@ var profiles embed.FS
 //go:embed */*/*.schema.json
 var protocols embed.FS
 
-//go:embed */reducers/*.go */reducers/uses.json */reducers/*/*.go */reducers/*/uses.json
+//go:embed */reducers/*.go */reducers/*/*.go
 var reducers embed.FS
 
 //go:embed embedded.json
@@ -237,15 +237,18 @@ func EditionsFor(protocol string, choose func(versions []string) int) []string {
 
 // Editions lists the versions for which some finished reducers of a protocol differ, oldest first.
 func Editions(protocol string) []string {
-	names, err := fs.Glob(reducers, path.Join(protocol, "reducers", "*", "uses.json"))
+	entries, err := fs.ReadDir(reducers, path.Join(protocol, "reducers"))
 	if err != nil {
-		panic(err) // the names of protocols are no patterns
+		return nil // there are none
 	}
-	for i, name := range names {
-		names[i] = path.Base(path.Dir(name))
+	var out []string
+	for _, e := range entries {
+		if e.IsDir() {
+			out = append(out, e.Name())
+		}
 	}
-	slices.SortFunc(names, compareVersions)
-	return names
+	slices.SortFunc(out, compareVersions)
+	return out
 }
 
 func sub(folder fs.FS, dir string) fs.FS {

@@ -3,5 +3,4 @@
 
 package ahp
 
-//go:generate go run ../../generator/internal/finished/trace ../.. ahp
 //go:generate go run ../../cmd/ahpgen generate

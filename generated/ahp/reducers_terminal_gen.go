@@ -37,7 +37,9 @@ func (r *Reducer) withOutput(part TerminalContentPart, data string) (grown Termi
 		next.Output = r.appendText(part.Output, data)
 		return &next, true
 	case *TerminalUnclassifiedPart:
-		return &TerminalUnclassifiedPart{Value: r.appendText(part.Value, data)}, true
+		next := *part
+		next.Value = r.appendText(part.Value, data)
+		return &next, true
 	default:
 		return nil, false
 	}
@@ -50,7 +52,9 @@ func (r *Reducer) terminalCommandExecuted(s *TerminalState, a *TerminalCommandEx
 	next.Content = withAppended(s.Content, TerminalContentPart(&TerminalCommandPart{
 		CommandID:   a.CommandID,
 		CommandLine: a.CommandLine,
+		Output:      "",
 		Timestamp:   a.Timestamp,
+		IsComplete:  false,
 	}))
 	next.SupportsCommandDetection = state.Pointer(true)
 	return &next

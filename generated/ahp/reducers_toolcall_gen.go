@@ -310,7 +310,9 @@ func updateToolCalls(s *ChatState, turnID, id string, change func(ToolCallState)
 		if parts == nil {
 			parts = slices.Clone(turn.ResponseParts)
 		}
-		parts[i] = &ToolCallResponsePart{ToolCall: state}
+		next := *call
+		next.ToolCall = state
+		parts[i] = &next
 	}
 	if parts == nil {
 		return s

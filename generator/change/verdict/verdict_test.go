@@ -182,7 +182,7 @@ func load(t *testing.T, folder fstest.MapFS, dir string, profileText []byte) *pr
 	require.NoError(t, err)
 	if len(sets) > 0 {
 		for _, a := range p.Actions.Actions {
-			a.Finished = sets[0].Rules(p.Version)[a.Type]
+			a.Finished = sets[0].Rules(p.Version).Of(a.Type)
 		}
 	}
 	return p

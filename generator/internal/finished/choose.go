@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
-	"github.com/ahpgen/ahpgen/generator/internal/version"
 )
 
 // Hand is what the user wrote in the package, and what the tool emits into it besides.
@@ -24,17 +23,15 @@ type Choice struct {
 	Yours    []*golang.ActionReducer // those that would be if the user had not written one
 	Starts   []Start                 // those that the user takes over, or has already
 
-	set     *Set
-	model   *Model
-	pkg     *golang.Package
-	hand    Hand
-	fits    map[*unit]bool   // whether all that it reaches is declared alike
-	why     map[*unit]string // what is not
-	another map[*unit]bool   // it is, or needs, what is for other versions
-	in      map[*unit]bool
-	hands   int               // reducers that are not stated
-	names   map[string]string // of units
-	local   map[string]string // of imports, by path
+	set    *Set
+	fit    *fit
+	pkg    *golang.Package
+	hand   Hand
+	in     map[*unit]bool
+	hands  int               // reducers that are not stated
+	names  map[string]string // of units
+	local  map[string]string // of imports, by path
+	drafts map[string]Draft  // by method
 }
 
 // Start is the body with which a reducer that the user takes over starts out.
@@ -45,27 +42,47 @@ type Start struct {
 	Imports map[string]string // path by name
 }
 
+// Draft is what the user begins with whose reducer is finished and does not fit: its body, and why.
+type Draft struct {
+	Start
+	Why      string
+	Compiles bool // the body does
+}
+
 // Choose decides on every reducer of the package that is not stated. Own lists the types of the actions that the user
 // takes over.
-func (s *Set) Choose(pkg *golang.Package, own []string, hand Hand) *Choice {
-	c := &Choice{
-		set: s, model: NewModel(pkg, s.uses.Types), pkg: pkg, hand: hand, fits: map[*unit]bool{}, why: map[*unit]string{}, another: map[*unit]bool{},
-		in: map[*unit]bool{}, names: map[string]string{}, local: map[string]string{},
+func (s *Set) Choose(e *Emitted, own []string, hand Hand) (*Choice, error) {
+	fit, err := s.check(e)
+	if err != nil {
+		return nil, err
 	}
-	c.judge()
+	c := &Choice{
+		set: s, fit: fit, pkg: e.pkg, hand: hand, in: map[*unit]bool{}, names: map[string]string{}, local: map[string]string{}, drafts: map[string]Draft{},
+	}
 	c.name()
-	var starts []*golang.ActionReducer
-	receiver := pkg.Own("Reducer")
-	for _, ch := range pkg.Reducers.Channels {
-		for _, a := range pkg.Reducers.Hand(ch) {
+	var starts, drafts []*golang.ActionReducer
+	receiver := c.pkg.Own("Reducer")
+	for _, ch := range c.pkg.Reducers.Channels {
+		for _, a := range c.pkg.Reducers.Hand(ch) {
 			c.hands++
-			u := s.byAction[c.model.Definition(a.Action.Name)]
-			if u == nil || c.model.Definition(ch.State.Name) != u.State || !c.fits[u] {
+			u := c.unit(a)
+			if u == nil {
 				continue
 			}
-			c.names[u.Name] = a.Method
+			if c.fit.fits(u) && !c.fit.wanted(u, a, ch.State) {
+				c.fit.object(u, "it is for another state or action")
+				c.fit.broken[u] = true
+			}
+			c.names[u.name] = a.Method
 			written, owned := hand.HasMethod(receiver, a.Method), slices.Contains(own, a.Type)
 			switch {
+			case !c.fit.fits(u):
+				if !written && !c.fit.another[u] {
+					drafts = append(drafts, a)
+					if !c.fit.broken[u] {
+						c.addHelpers(u)
+					}
+				}
 			case written && !owned:
 				c.Yours = append(c.Yours, a)
 			case owned:
@@ -83,7 +100,33 @@ func (s *Set) Choose(pkg *golang.Package, own []string, hand Hand) *Choice {
 	for _, a := range starts {
 		c.Starts = append(c.Starts, c.start(a))
 	}
-	return c
+	for _, a := range drafts {
+		u := c.unit(a)
+		d := Draft{c.start(a), c.fit.why[u], !c.fit.broken[u]}
+		if !d.Compiles {
+			d.Imports = nil
+		}
+		c.drafts[a.Method] = d
+	}
+	return c, nil
+}
+
+// unit is the finished reducer for an action, nil if there is none: that with its name, or with that of its definition.
+func (c *Choice) unit(a *golang.ActionReducer) *unit {
+	for _, name := range []string{fold(strings.TrimSuffix(a.Definition, "Action")), fold(a.Method)} {
+		for _, u := range c.set.order {
+			if u.reducer == name {
+				return u
+			}
+		}
+	}
+	return nil
+}
+
+// Draft is what the user begins with who writes a reducer that is finished and does not fit.
+func (c *Choice) Draft(method string) (Draft, bool) {
+	d, ok := c.drafts[method]
+	return d, ok
 }
 
 // Fitting is how many finished reducers go with the package, whoever writes them in the end.
@@ -92,88 +135,14 @@ func (c *Choice) Fitting() int { return len(c.Reducers) + len(c.Yours) + len(c.S
 // Complete reports whether there is nothing left for the user to write.
 func (c *Choice) Complete() bool { return c.Fitting() == c.hands }
 
-// judge decides on every unit: it fits unless it, or one that it reaches, uses what is declared otherwise.
-func (c *Choice) judge() {
-	alike := make([]string, len(c.set.uses.Symbols)) // what is wrong, "" for nothing
-	for i, sym := range c.set.uses.Symbols {
-		if sym.Kind == Unit {
-			continue
-		}
-		switch _, as, ok := c.model.Look(sym.Kind, sym.Type, sym.Member); {
-		case !ok:
-			alike[i] = "no " + sym.Kind + " " + sym.Type + " " + sym.Member
-		case as != sym.As:
-			alike[i] = differs(sym, as)
-		}
-	}
-	at, err := c.set.versions.Parse(c.pkg.Version)
-	if err != nil {
-		at = version.Version{} // unknown: every range holds it
-	}
-	users := map[*unit][]*unit{}
-	var wrong []*unit
-	for _, u := range c.set.order {
-		c.fits[u] = true
-		check := func(i int) {
-			if sym := c.set.symbol(i); sym.Kind == Unit {
-				users[c.set.units[sym.Type]] = append(users[c.set.units[sym.Type]], u)
-			} else if alike[i] != "" && c.fits[u] {
-				c.fits[u], c.why[u] = false, alike[i]
-			}
-		}
-		for i := range u.named() {
-			check(i)
-		}
-		for _, i := range u.Needs {
-			check(i)
-		}
-		if !u.versions.Holds(at) {
-			c.fits[u], c.why[u], c.another[u] = false, "it is for versions "+u.Versions, true
-		}
-		if !c.fits[u] {
-			wrong = append(wrong, u)
-		}
-	}
-	for len(wrong) > 0 {
-		u := wrong[0]
-		wrong = wrong[1:]
-		for _, user := range users[u] {
-			if c.fits[user] {
-				c.fits[user], c.why[user], c.another[user] = false, u.Name+": "+c.why[u], c.another[u]
-				wrong = append(wrong, user)
-			}
-		}
-	}
-}
-
-// differs says how a symbol is declared otherwise than where it was used.
-func differs(sym Symbol, as string) string {
-	name := strings.TrimSuffix(sym.Type+"."+sym.Member, ".")
-	old, now := strings.Fields(sym.As), strings.Fields(as)
-	if sym.Kind != Variants {
-		return name + " is " + as + ", not " + sym.As
-	}
-	other := func(of, than []string) []string {
-		return slices.DeleteFunc(slices.Clone(of), func(v string) bool { return slices.Contains(than, v) })
-	}
-	var parts []string
-	if added := other(now, old); len(added) > 0 {
-		parts = append(parts, "has "+strings.Join(added, ", "))
-	}
-	if gone := other(old, now); len(gone) > 0 {
-		parts = append(parts, "lacks "+strings.Join(gone, ", "))
-	}
-	return name + " " + strings.Join(parts, ", and ") + ", unlike where the reducer was written"
-}
-
 // Why says what keeps a finished reducer from going with the package, "" for nothing, or if the
 // reducer is for other versions.
 func (c *Choice) Why(a *golang.ActionReducer) string {
-	u := c.set.byAction[c.model.Definition(a.Action.Name)]
-	if u == nil || c.another[u] {
+	u := c.unit(a)
+	if u == nil || c.fit.another[u] {
 		return ""
 	}
-	return c.why[u]
+	return c.fit.why[u]
 }
 
 // name finds names for helpers that nothing else in the package has.
@@ -189,8 +158,8 @@ func (c *Choice) name() {
 		default:
 			taken = func(string) bool { return false } // the type is one of the sources
 		}
-		if u.Action == "" {
-			c.names[u.Name] = c.free(name, taken)
+		if u.reducer == "" {
+			c.names[u.name] = c.free(name, taken)
 		}
 	}
 }
@@ -205,7 +174,7 @@ func (c *Choice) isMethod(name string) bool {
 func (c *Choice) free(name string, taken func(string) bool) string {
 	out := name
 	for i := 2; taken(out); i++ {
-		for out = name + strconv.Itoa(i); c.set.words()[out]; out = name + strconv.Itoa(i) {
+		for out = name + strconv.Itoa(i); c.set.words[out]; out = name + strconv.Itoa(i) {
 			i++
 		}
 	}
@@ -222,10 +191,8 @@ func (c *Choice) add(u *unit) {
 }
 
 func (c *Choice) addHelpers(u *unit) {
-	for i := range u.named() {
-		if sym := c.set.symbol(i); sym.Kind == Unit && sym.Type != u.Name {
-			c.add(c.set.units[sym.Type])
-		}
+	for _, used := range c.fit.uses[u] {
+		c.add(used)
 	}
 }
 
@@ -234,7 +201,7 @@ func (c *Choice) addMentioned() {
 	for more := true; more; {
 		more = false
 		for _, u := range c.set.order {
-			if c.in[u] || u.Action != "" || !c.fits[u] || !c.hand.Mentions(c.names[u.Name]) {
+			if c.in[u] || u.reducer != "" || !c.fit.fits(u) || !c.hand.Mentions(c.names[u.name]) {
 				continue
 			}
 			if typ, _ := u.receiver(); typ != "" && typ != "Reducer" && !c.in[c.set.units[typ]] {

@@ -1,25 +1,25 @@
-// Package finished chooses reducers that come with a protocol, written by hand in Go, for a package: one
-// by one, each with the helpers that it needs, if the package declares alike all that they use. It
-// takes them from text and emits text; nothing is type-checked then.
+// Package finished chooses reducers that come with a protocol, written by hand in Go, for a package: one by one, each with
+// the helpers that it needs. The sources are type-checked together with what is emitted, in memory; a reducer is chosen if
+// it compiles there and covers what it has to.
 package finished
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
-	"sync"
+	"unicode"
 
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/schemas"
 )
-
-// UsesName is the name of the file beside the sources that says what they use.
-const UsesName = "uses.json"
 
 // Tag is the build tag that keeps the sources out of ordinary builds: they are compiled as emitted.
 const Tag = "ahpgen_reducers"
@@ -27,126 +27,253 @@ const Tag = "ahpgen_reducers"
 // FloorPath is how the sources import what does not depend on the protocol.
 const FloorPath = "github.com/ahpgen/ahpgen/templates/wire"
 
-// Set is the finished reducers of one protocol.
+// Set is the finished reducers of one protocol, in one of its versions. It does not change once it is loaded.
 type Set struct {
 	versions version.Order // of the protocol
-	uses     Uses
-	editions []string          // versions, "" for the one that the others are laid over
-	texts    map[string]string // of the sources, by [SourceName]
+	editions []string      // versions, "" for the one that the others are laid over
+	fset     *token.FileSet
+	sources  map[string]*source // by [SourceName]
 	units    map[string]*unit
-	order    []*unit          // by file and place
-	byAction map[string]*unit // by the definition of the action
-	words    func() map[string]bool
+	order    []*unit // by file and place
+	words    map[string]bool
+	spelled  map[string]string // exported words, by what [fold] makes of them
 }
 
+// source is a file with reducers.
+type source struct {
+	text string
+	file *ast.File
+}
+
+// unit is a declaration at the top of a source. Offsets are those of bytes.
 type unit struct {
-	*Declaration
+	name     string // such as Reducer.chatDelta
+	file     string // as [SourceName] has it
+	doc      int    // where its comment begins
+	from, to int
+	body     int // where the statements of a function begin, after the brace
+	pos, end token.Pos
+	decl     ast.Decl
+	ident    *ast.Ident // its name
 	versions version.Range
+	limit    string          // versions as they are written
+	reducer  string          // of a reducer: its name, folded
+	tag      string          // of a reducer: the type of its action, folded
+	others   map[string]bool // variants that its type switches leave to their default
+	holds    []string        // constant expressions that have to be true
+	uses     map[string]bool // names that it mentions, those behind a dot with it
 }
 
-// Digest tells one text of a source from another.
-func Digest(text []byte) string {
-	sum := sha256.Sum256(text)
+// SourceName is how the source of an edition is called among all: version and name, or the name alone.
+func SourceName(edition, name string) string { return path.Join(edition, name) }
+
+// digest tells one text from another.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
 }
 
-// Load reads sources and what is known about them, of a protocol whose versions are in an order. Each edition is laid over the ones before.
+// Load parses the sources of a protocol whose versions are in an order. A declaration of an edition takes the place of the
+// one with its name in the editions before.
 func Load(versions version.Order, editions ...schemas.Edition) (*Set, error) {
-	set := &Set{versions: versions, uses: Uses{Sources: map[string]string{}, Types: map[string]string{}}, units: map[string]*unit{}, byAction: map[string]*unit{}}
-	for _, e := range editions {
-		data, err := fs.ReadFile(e.Folder, UsesName)
-		if err != nil {
-			return nil, fmt.Errorf("read finished reducers: %w", err)
-		}
-		var uses Uses
-		if err := json.Unmarshal(data, &uses); err != nil {
-			return nil, fmt.Errorf("read finished reducers: %s: %w", SourceName(e.Version, UsesName), err)
-		}
-		set.uses = *uses.Onto(&set.uses)
-		set.editions = append(set.editions, e.Version)
+	set := &Set{
+		versions: versions, fset: token.NewFileSet(), sources: map[string]*source{}, units: map[string]*unit{},
+		words: map[string]bool{}, spelled: map[string]string{},
 	}
-	var err error
-	if set.texts, err = Sources(editions...); err != nil {
-		return nil, fmt.Errorf("read finished reducers: %w", err)
-	}
-	for name, text := range set.texts {
-		if set.uses.Sources[name] != Digest([]byte(text)) {
-			return nil, fmt.Errorf("read finished reducers: %s does not know this %s: run go generate where it comes from", UsesName, name)
-		}
-	}
-	for _, d := range set.uses.Units {
-		u := &unit{Declaration: d}
-		if u.versions, err = versions.ParseRange(d.Versions); err != nil {
-			return nil, fmt.Errorf("read finished reducers: %s: %w", d.Name, err)
-		}
-		if _, ok := set.texts[d.File]; !ok {
-			return nil, fmt.Errorf("read finished reducers: %s is missing", d.File)
-		}
-		set.units[d.Name] = u
-		set.order = append(set.order, u)
-		if d.Action != "" {
-			set.byAction[d.Action] = u
-		}
-	}
-	set.words = sync.OnceValue(set.allWords)
-	return set, nil
-}
-
-// Sources reads the sources of editions, by [SourceName].
-func Sources(editions ...schemas.Edition) (map[string]string, error) {
-	out := map[string]string{}
 	for _, e := range editions {
 		names, err := fs.Glob(e.Folder, "*.go")
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("read finished reducers: %w", err)
 		}
+		set.editions = append(set.editions, e.Version)
 		for _, name := range names {
-			text, err := fs.ReadFile(e.Folder, name)
-			if err != nil {
-				return nil, err
+			if err := set.read(e, name); err != nil {
+				return nil, fmt.Errorf("read finished reducers: %w", err)
 			}
-			out[SourceName(e.Version, name)] = string(text)
 		}
 	}
-	return out, nil
+	return set, nil
 }
 
-// allWords lists every word of the sources: a name that is made up must be none of them.
-func (s *Set) allWords() map[string]bool {
-	out := map[string]bool{}
-	for _, text := range s.texts {
-		for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !isWord(r) }) {
-			out[w] = true
+func (s *Set) read(e schemas.Edition, name string) error {
+	text, err := fs.ReadFile(e.Folder, name)
+	if err != nil {
+		return err
+	}
+	name = SourceName(e.Version, name)
+	file, err := parser.ParseFile(s.fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	s.sources[name] = &source{string(text), file}
+	limit := directives(beforePackage(file)...)["versions"]
+	for _, d := range file.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
+			continue
+		}
+		u, err := s.unit(name, d, limit)
+		if err != nil {
+			return err
+		}
+		if old := s.units[u.name]; old != nil {
+			s.order[slices.Index(s.order, old)] = u
+		} else {
+			s.order = append(s.order, u)
+		}
+		s.units[u.name] = u
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			s.words[id.Name] = true
+			if id.IsExported() {
+				s.spelled[fold(id.Name)] = id.Name
+			}
+		}
+		return true
+	})
+	return nil
+}
+
+// unit reads one declaration.
+func (s *Set) unit(file string, d ast.Decl, limit []string) (*unit, error) {
+	offset := func(pos token.Pos) int { return s.fset.Position(pos).Offset }
+	u := &unit{file: file, decl: d, pos: d.Pos(), end: d.End(), from: offset(d.Pos()), to: offset(d.End()), others: map[string]bool{}, uses: map[string]bool{}}
+	var doc *ast.CommentGroup
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		doc, u.ident, u.name, u.body = d.Doc, d.Name, funcName(d), offset(d.Body.Lbrace)+1
+	case *ast.GenDecl:
+		if u.ident = single(d); u.ident == nil {
+			return nil, fmt.Errorf("%s: declare one thing at a time: each is emitted only where it is needed", s.fset.Position(d.Pos()))
+		}
+		doc, u.name = d.Doc, u.ident.Name
+	}
+	if u.doc = u.from; doc != nil {
+		u.doc = offset(doc.Pos())
+	}
+	said := directives(doc)
+	u.limit = strings.Join(append(slices.Clone(limit), said["versions"]...), " ")
+	var err error
+	if u.versions, err = s.versions.ParseRange(u.limit); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.fset.Position(d.Pos()), err)
+	}
+	for _, name := range strings.Fields(strings.Join(said["others"], " ")) {
+		u.others[name] = true
+	}
+	u.holds = said["holds"]
+	if fn, ok := d.(*ast.FuncDecl); ok && isReducer(fn) {
+		u.reducer, u.tag = fold(fn.Name.Name), fold(fn.Name.Name)
+		for _, tag := range said["action"] {
+			u.tag = fold(tag)
+		}
+	}
+	ast.Inspect(d, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			u.uses["."+n.Sel.Name] = true
+		case *ast.Ident:
+			u.uses[n.Name] = true
+		}
+		return true
+	})
+	return u, nil
+}
+
+// isReducer reports whether a method has the shape of a reducer: from a state and an action to that state.
+func isReducer(fn *ast.FuncDecl) bool {
+	if !strings.HasPrefix(funcName(fn), "Reducer.") || fn.Type.Params.NumFields() != 2 || fn.Type.Results.NumFields() != 1 || len(fn.Type.Params.List) != 2 {
+		return false
+	}
+	state, action, result := pointee(fn.Type.Params.List[0].Type), pointee(fn.Type.Params.List[1].Type), pointee(fn.Type.Results.List[0].Type)
+	return state != "" && action != "" && state == result
+}
+
+// pointee is the name of the type that a pointer is to, "" for other types.
+func pointee(e ast.Expr) string {
+	if star, ok := e.(*ast.StarExpr); ok {
+		if id, ok := star.X.(*ast.Ident); ok {
+			return id.Name
+		}
+	}
+	return ""
+}
+
+// single is the name that a declaration declares, nil if it declares several.
+func single(g *ast.GenDecl) *ast.Ident {
+	if len(g.Specs) != 1 {
+		return nil
+	}
+	switch spec := g.Specs[0].(type) {
+	case *ast.TypeSpec:
+		return spec.Name
+	case *ast.ValueSpec:
+		if len(spec.Names) == 1 {
+			return spec.Names[0]
+		}
+	}
+	return nil
+}
+
+// funcName is the name of a function, with that of its receiver's type before it.
+func funcName(d *ast.FuncDecl) string {
+	if d.Recv == nil {
+		return d.Name.Name
+	}
+	typ := d.Recv.List[0].Type
+	if star, ok := typ.(*ast.StarExpr); ok {
+		typ = star.X
+	}
+	if id, ok := typ.(*ast.Ident); ok {
+		return id.Name + "." + d.Name.Name
+	}
+	return d.Name.Name
+}
+
+// directives are the lines of comments that are for this package, such as //ahpgen:versions >=0.6.0, by their first word.
+func directives(docs ...*ast.CommentGroup) map[string][]string {
+	out := map[string][]string{}
+	for _, doc := range docs {
+		if doc == nil {
+			continue
+		}
+		for _, c := range doc.List {
+			if line, ok := strings.CutPrefix(c.Text, "//ahpgen:"); ok {
+				word, rest, _ := strings.Cut(line, " ")
+				out[word] = append(out[word], strings.TrimSpace(rest))
+			}
 		}
 	}
 	return out
 }
 
-func isWord(r rune) bool {
-	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+func beforePackage(f *ast.File) []*ast.CommentGroup {
+	var out []*ast.CommentGroup
+	for _, c := range f.Comments {
+		if c.Pos() < f.Package {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// fold is what is left of a name however it is spelled: lower-case letters and digits.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
 }
 
 // Has reports whether there is a finished reducer for a type of actions, whether or not it goes with a package.
 func (s *Set) Has(tag string) bool {
-	return s != nil && slices.ContainsFunc(s.order, func(u *unit) bool { return u.Tag == tag && tag != "" })
-}
-
-func (s *Set) symbol(i int) Symbol { return s.uses.Symbols[i] }
-
-// named are the symbols that a declaration names.
-func (u *unit) named() func(func(int) bool) {
-	return func(yield func(int) bool) {
-		for i := 1; i < len(u.Refs); i += 2 {
-			if !yield(u.Refs[i]) {
-				return
-			}
-		}
-	}
+	return s != nil && slices.ContainsFunc(s.order, func(u *unit) bool { return u.tag == fold(tag) && tag != "" })
 }
 
 // receiver splits the name of a method.
 func (u *unit) receiver() (typ, name string) {
-	typ, name, ok := strings.Cut(u.Name, ".")
+	typ, name, ok := strings.Cut(u.name, ".")
 	if !ok {
 		return "", typ
 	}
@@ -156,11 +283,22 @@ func (u *unit) receiver() (typ, name string) {
 // files lists the names of the sources in order. Editions have sources of the same names.
 func (s *Set) files() []string {
 	var out []string
-	for name := range s.texts {
+	for _, name := range slices.Sorted(maps.Keys(s.sources)) {
 		out = append(out, path.Base(name))
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// text is the text of a unit's source.
+func (s *Set) text(u *unit) string { return s.sources[u.file].text }
+
+// textOf is the text of a source, "" if there is none of the name.
+func (s *Set) textOf(name string) string {
+	if src := s.sources[name]; src != nil {
+		return src.text
+	}
+	return ""
 }
 
 // Words are the comments on the finished reducers for the actions of a type, as paragraphs with line breaks; "" where
@@ -171,14 +309,23 @@ func (s *Set) Words(tag string) string {
 	}
 	var out []string
 	for _, u := range s.order {
-		if u.Tag != tag {
-			continue
+		if u.tag == fold(tag) {
+			out = append(out, strings.TrimSpace(strings.Join(s.comment(u), "\n")))
 		}
-		var lines []string
-		for line := range strings.Lines(s.texts[u.File][u.Doc:u.From]) {
-			lines = append(lines, strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(line), "//"), " "))
-		}
-		out = append(out, strings.TrimSpace(strings.Join(lines, "\n")))
 	}
 	return strings.Join(out, "\n\n")
+}
+
+// comment is the comment of a unit without directives, as lines of text.
+func (s *Set) comment(u *unit) []string {
+	var out []string
+	for line := range strings.Lines(s.text(u)[u.doc:u.from]) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "//ahpgen:") {
+			out = append(out, strings.TrimPrefix(strings.TrimPrefix(line, "//"), " "))
+		}
+	}
+	for len(out) > 0 && out[len(out)-1] == "" {
+		out = out[:len(out)-1]
+	}
+	return out
 }

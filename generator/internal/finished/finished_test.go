@@ -11,6 +11,7 @@ import (
 	"go/token"
 	"go/types"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -39,33 +40,27 @@ type change struct {
 	make func(definitions map[string]object) bool // false if there is nothing to change
 }
 
-// changes lists what could be different about the things that finished reducers use.
+// changes lists what could be different about the definitions that finished reducers are for.
 func changes(t *testing.T) []change {
 	t.Helper()
-	editions := schemas.Reducers("ahp", "")
-	require.Len(t, editions, 1)
-	data, err := fs.ReadFile(editions[0].Folder, finished.UsesName)
-	require.NoError(t, err)
-	var uses finished.Uses
-	require.NoError(t, json.Unmarshal(data, &uses))
 	var out []change
-	for _, s := range uses.Symbols {
-		add := func(how string, change_ func(definition object) bool) {
-			out = append(out, change{how + " " + s.Type + " " + s.Member, func(d map[string]object) bool {
-				return d[s.Type] != nil && change_(d[s.Type])
-			}})
+	add := func(name, how string, change_ func(definition object) bool) {
+		out = append(out, change{how + " " + name, func(d map[string]object) bool { return d[name] != nil && change_(d[name]) }})
+	}
+	all := read(t).all
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		properties, _ := all[name]["properties"].(object)
+		for _, member := range slices.Sorted(maps.Keys(properties)) {
+			add(name, "rename "+member, func(d object) bool { return rename(d, member) })
+			add(name, "retype "+member, func(d object) bool { return retype(d, member) })
+			add(name, "require or not "+member, func(d object) bool { return toggle(d, member) })
 		}
-		switch s.Kind {
-		case finished.Field:
-			add("rename", func(d object) bool { return rename(d, s.Member) })
-			add("retype", func(d object) bool { return retype(d, s.Member) })
-			add("require or not", func(d object) bool { return toggle(d, s.Member) })
-		case finished.Whole:
-			add("grow", grow)
-		case finished.Variants:
-			add("shrink", shrink)
-		case finished.Const:
-			add("revalue", func(d object) bool { return revalue(d, s.Member) })
+		add(name, "shrink", shrink)
+		values, _ := all[name]["enum"].([]any)
+		for _, value := range values {
+			if text, ok := value.(string); ok {
+				add(name, "revalue "+text, func(d object) bool { return revalue(d, text) })
+			}
 		}
 	}
 	return out
@@ -123,6 +118,44 @@ func grow(d object) bool {
 	return true
 }
 
+func require_(d object) bool {
+	return grow(d) && toggle(d, "somethingNew")
+}
+
+// another gives a union that may grow one more variant, which is like one that it has.
+func another(d map[string]object, union, like string) bool {
+	data, err := json.Marshal(d[like])
+	var variant object
+	if err != nil || json.Unmarshal(data, &variant) != nil {
+		return false
+	}
+	variant["properties"].(object)["type"] = object{"const": "another"}
+	d["Another"+like] = variant
+	list := d[union]["oneOf"].([]any)
+	last := len(list) - 1 // what is for unknown ones
+	not := list[last].(object)["properties"].(object)["type"].(object)["not"].(object)
+	not["enum"] = append(not["enum"].([]any), "another")
+	d[union]["oneOf"] = slices.Insert(list, last, any(object{"$ref": "#/$defs/Another" + like}))
+	return true
+}
+
+// chatReducers are those that work out the status of a chat, or of a session that waits for its user.
+var chatReducers = []string{
+	"chatError", "chatInputCompleted", "chatInputRequested", "chatToolCallApproved", "chatToolCallAuthRequired", "chatToolCallAuthResolved",
+	"chatToolCallComplete", "chatToolCallDenied", "chatToolCallReady", "chatToolCallResultConfirmed", "chatTruncated", "chatTurnCancelled",
+	"chatTurnComplete", "chatTurnStarted", "sessionInputNeededRemoved",
+}
+
+// renumber gives a flag another value.
+func renumber(d object, name string, to float64) bool {
+	flags, _ := d["x-bitset"].(object)
+	if flags[name] == nil {
+		return false
+	}
+	flags[name] = to
+	return true
+}
+
 func shrink(d object) bool {
 	list, _ := d["oneOf"].([]any)
 	if len(list) < 3 {
@@ -150,6 +183,9 @@ func TestFinishedReducersCompileWhateverChanges(t *testing.T) {
 	}
 	all := changes(t)
 	step := 1
+	all = slices.DeleteFunc(all, func(c change) bool {
+		return !strings.Contains(c.name, " ToolCall") && !strings.Contains(c.name, " Terminal") && !strings.Contains(c.name, "Turn")
+	})
 	if os.Getenv("AHPGEN_ALL_CHANGES") == "" {
 		step = len(all) / 20 // a sample; all of them take minutes
 	}
@@ -174,7 +210,7 @@ func TestFinishedReducersCompileWhateverChanges(t *testing.T) {
 		}
 	}
 	t.Logf("%d changes of %d, %d refused, %d with fewer finished reducers", len(all)/step, len(all), refused, fewer)
-	require.Greater(t, fewer, 5, "the changes change nothing")
+	require.Greater(t, fewer, 2, "the changes change nothing")
 }
 
 // TestReducersAreChosenOneByOne changes a single thing, and says which reducers go.
@@ -183,12 +219,21 @@ func TestReducersAreChosenOneByOne(t *testing.T) {
 		change func(map[string]object) bool
 		gone   []string
 	}{
-		"nothing":                    {func(map[string]object) bool { return true }, nil},
-		"a member nobody uses":       {func(d map[string]object) bool { return grow(d["TerminalState"]) }, nil},
-		"a member more in an action": {func(d map[string]object) bool { return grow(d["TerminalDataAction"]) }, []string{"terminalData"}},
-		"a member more in what is made": {
-			func(d map[string]object) bool { return grow(d["TerminalCommandPart"]) }, []string{"terminalCommandExecuted"},
+		"nothing":                          {func(map[string]object) bool { return true }, nil},
+		"a member nobody uses":             {func(d map[string]object) bool { return grow(d["TerminalState"]) }, nil},
+		"a member more in an action":       {func(d map[string]object) bool { return grow(d["TerminalDataAction"]) }, nil},
+		"a member more in what is made":    {func(d map[string]object) bool { return grow(d["TerminalCommandPart"]) }, nil},
+		"a required member more in action": {func(d map[string]object) bool { return require_(d["TerminalDataAction"]) }, []string{"terminalData"}},
+		"a required member more in what is made": {
+			func(d map[string]object) bool { return require_(d["TerminalCommandPart"]) }, []string{"terminalCommandExecuted"},
 		},
+		"a member that may not be left out any more": {
+			func(d map[string]object) bool { return toggle(d["ChatState"], "queuedMessages") }, []string{"chatPendingMessageRemoved", "chatTurnStarted"},
+		},
+		"a variant more": {
+			func(d map[string]object) bool { return another(d, "TerminalContentPart", "TerminalUnclassifiedPart") }, []string{"terminalData"},
+		},
+		"an activity among the flags": {func(d map[string]object) bool { return renumber(d["SessionStatus"], "Error", 128) }, chatReducers},
 		"a variant less": {
 			func(d map[string]object) bool { return shrink(d["TerminalContentPart"]) }, []string{"terminalData"},
 		},
@@ -216,13 +261,15 @@ type definitions struct {
 	all   map[string]object
 }
 
-func read(t *testing.T) *definitions {
+func read(t *testing.T) *definitions { return readVersion(t, "0.7.0") }
+
+func readVersion(t *testing.T, version string) *definitions {
 	t.Helper()
-	folder, _, err := schemas.Protocol("ahp@0.7.0")
+	folder, _, err := schemas.Protocol("ahp@" + version)
 	require.NoError(t, err)
 	names, err := fs.Glob(folder, "*.schema.json")
 	require.NoError(t, err)
-	d := &definitions{map[string]object{}, map[string]object{}}
+	d := &definitions{files: map[string]object{}, all: map[string]object{}}
 	for _, name := range names {
 		data, err := fs.ReadFile(folder, name)
 		require.NoError(t, err)
@@ -239,6 +286,12 @@ func read(t *testing.T) *definitions {
 func (d *definitions) plan(t *testing.T) (*generator.Plan, error) {
 	t.Helper()
 	dir := t.TempDir()
+	state := d.files["state.schema.json"]["$defs"].(object)
+	for name, definition := range d.all { // what is new
+		if strings.HasPrefix(name, "Another") {
+			state[name] = definition
+		}
+	}
 	for name, file := range d.files {
 		data, err := json.Marshal(file)
 		require.NoError(t, err)
@@ -247,7 +300,104 @@ func (d *definitions) plan(t *testing.T) (*generator.Plan, error) {
 	var diags diag.List
 	g, err := generator.New(generator.Config{Schemas: dir, Out: filepath.Join(dir, "ahp"), Package: "ahp"}, &diags)
 	require.NoError(t, err)
-	return g.Plan()
+	plan, err := g.Plan()
+	if err != nil {
+		t.Log(diags.Sorted())
+	}
+	return plan, err
+}
+
+// TestOptionalMembersLoseNoReducer adds an optional member to every type of AHP 1.0.0: first to all of them, then to one
+// after the other. What a reducer copies takes the member along.
+func TestOptionalMembersLoseNoReducer(t *testing.T) {
+	kept := func(d *definitions, what string) *generator.Plan {
+		plan, err := d.plan(t)
+		require.NoError(t, err, what)
+		require.Len(t, plan.Finished, 34, what)
+		require.Empty(t, plan.Unfit, what)
+		return plan
+	}
+	d := readVersion(t, "1.0.0")
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(d.all)) {
+		if grow(d.all[name]) {
+			names = append(names, name)
+		}
+	}
+	require.Greater(t, len(names), 200)
+	plan := kept(d, "all")
+	require.NoError(t, newChecker(t).check(plan))
+	step := 1
+	if os.Getenv("AHPGEN_ALL_CHANGES") == "" {
+		step = len(names) / 6 // the others are covered by all at once: nothing asks for a member that another type has
+	}
+	for i := 0; i < len(names); i += step {
+		one := readVersion(t, "1.0.0")
+		grow(one.all[names[i]])
+		kept(one, names[i])
+	}
+}
+
+// TestWhatIsCopiedIsCarriedAlong adds an optional member to what all states of a tool call have, to one state, and to a turn
+// that is open and one that is over.
+func TestWhatIsCopiedIsCarriedAlong(t *testing.T) {
+	text := func(plan *generator.Plan, name string) string {
+		for _, f := range plan.Files {
+			if f.Name == name {
+				return string(f.New)
+			}
+		}
+		t.Fatalf("no file %s", name)
+		return ""
+	}
+	d := readVersion(t, "1.0.0")
+	require.True(t, grow(d.all["ToolCallBase"]))
+	plan, err := d.plan(t)
+	require.NoError(t, err)
+	require.NoError(t, newChecker(t).check(plan))
+	calls := text(plan, "reducers_toolcall_state_gen.go")
+	require.Contains(t, calls, "\tSomethingNew      *string\n}\n", "what goes from one state to the next")
+	require.Contains(t, calls, "s.Confirmed, s.SelectedOption, s.Content, s.SomethingNew,\n")
+	require.Equal(t, 6, strings.Count(calls, "SomethingNew: "), "each state that a call goes to")
+
+	d = readVersion(t, "1.0.0")
+	require.True(t, grow(d.all["ToolCallRunningState"]))
+	plan, err = d.plan(t)
+	require.NoError(t, err)
+	require.NoError(t, newChecker(t).check(plan))
+	require.Equal(t, 1, strings.Count(text(plan, "reducers_toolcall_state_gen.go"), "SomethingNew: "), "no other state has a place for it")
+
+	d = readVersion(t, "1.0.0")
+	require.True(t, grow(d.all["ActiveTurn"]) && grow(d.all["Turn"]))
+	plan, err = d.plan(t)
+	require.NoError(t, err)
+	require.NoError(t, newChecker(t).check(plan))
+	turns := text(plan, "reducers_turns_gen.go")
+	require.Contains(t, turns, "SomethingNew:  open.SomethingNew,\n")
+	require.Contains(t, turns, "SomethingNew:  turn.SomethingNew,\n")
+}
+
+// TestAReducerThatDoesNotFitStartsFromItsBody: as it is where it still compiles, and as a comment where it does not.
+func TestAReducerThatDoesNotFitStartsFromItsBody(t *testing.T) {
+	stub := func(change func(d map[string]object) bool) string {
+		d := read(t)
+		require.True(t, change(d.all))
+		plan, err := d.plan(t)
+		require.NoError(t, err)
+		require.NoError(t, newChecker(t).check(plan))
+		for _, f := range plan.Files {
+			if f.Name == "reducers_terminal.go" {
+				return string(f.New)
+			}
+		}
+		return ""
+	}
+	whole := stub(func(d map[string]object) bool { return require_(d["TerminalDataAction"]) })
+	require.Contains(t, whole, "TODO(ahpgen): the finished reducer does not fit: it does nothing with somethingNew of TerminalDataAction.\n\tnext := *s\n")
+	commented := stub(func(d map[string]object) bool { return rename(d["TerminalCommandExecutedAction"], "commandLine") })
+	require.Contains(t, commented, "does not fit: a.CommandLine undefined")
+	require.Contains(t, commented, "//\t\tCommandLine: a.CommandLine,\n")
+	require.Contains(t, commented, "\n\treturn s\n}\n")
 }
 
 // checker type-checks planned packages in memory.

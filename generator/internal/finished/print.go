@@ -38,10 +38,10 @@ func (c *Choice) file(name, header string) (text string, renamed bool) {
 	var decls []string
 	imports := map[string]string{}
 	for _, u := range c.set.order {
-		if path.Base(u.File) != name || !c.in[u] {
+		if path.Base(u.file) != name || !c.in[u] {
 			continue
 		}
-		decl, changed := c.declaration(u, u.From, u.To, imports)
+		decl, changed := c.declaration(u, u.from, u.to, imports)
 		doc := strings.Join(comments(c.doc(u)), "\n")
 		if doc != "" {
 			doc += "\n"
@@ -66,7 +66,7 @@ func (c *Choice) file(name, header string) (text string, renamed bool) {
 // about is the comment that a source opens with, of the last edition that has one.
 func (c *Choice) about(name string) string {
 	for i := len(c.set.editions) - 1; i >= 0; i-- {
-		head, _, ok := strings.Cut(c.set.texts[SourceName(c.set.editions[i], name)], "\npackage ")
+		head, _, ok := strings.Cut(c.set.textOf(SourceName(c.set.editions[i], name)), "\npackage ")
 		_, about, _ := strings.Cut(head, "\n\n") // behind the build tag
 		if about = strings.TrimSpace(about); ok && about != "" {
 			return about
@@ -75,42 +75,52 @@ func (c *Choice) about(name string) string {
 	return ""
 }
 
-// declaration is the text of a part of a source, with the names that things have in the package. The
-// imports that it needs are added, path by name.
-func (c *Choice) declaration(u *unit, from, to int, imports map[string]string) (text string, renamed bool) {
-	source := c.set.texts[u.File]
+// declaration is the text of a part of a source, with the names that things have in the package, and with what is carried
+// along. The imports that it needs are added, path by name.
+func (c *Choice) declaration(u *unit, from, to int, imports map[string]string) (text string, changed bool) {
+	source := c.set.text(u)
 	var b strings.Builder
 	at := from
-	for i := 0; i < len(u.Refs); i += 2 {
-		sym, offset := c.set.symbol(u.Refs[i+1]), u.From+u.Refs[i]
-		if offset < from || offset >= to {
+	inserts := c.fit.inserts[u]
+	insert := func(before int) {
+		for ; len(inserts) > 0 && inserts[0].at <= before; inserts = inserts[1:] {
+			if in := inserts[0]; in.at > from {
+				b.WriteString(source[at:in.at] + in.text)
+				at, changed = in.at, true
+				for name, p := range in.imports {
+					imports[name] = c.path(p)
+				}
+			}
+		}
+	}
+	for _, r := range c.fit.refs[u] {
+		if r.at < from || r.at >= to {
 			continue
 		}
-		name := c.called(sym)
-		if sym.Kind == Import {
-			imports[name] = c.path(sym.Type)
-		}
-		renamed = renamed || name != sym.Go
-		b.WriteString(source[at:offset] + name)
-		at = offset + len(sym.Go)
+		insert(r.at)
+		name := c.called(r, source[r.at:r.at+r.length], imports)
+		changed = changed || name != source[r.at:r.at+r.length]
+		b.WriteString(source[at:r.at] + name)
+		at = r.at + r.length
 	}
+	insert(to)
 	b.WriteString(source[at:to])
-	return b.String(), renamed
+	return b.String(), changed
 }
 
-// called is how the package calls a symbol.
-func (c *Choice) called(sym Symbol) string {
-	switch sym.Kind {
-	case Unit:
-		return c.names[sym.Type]
-	case Import:
-		if c.local[sym.Type] == "" {
-			c.local[sym.Type] = c.free(sym.Go, c.hand.Taken)
+// called is how the package calls what a source calls by a name.
+func (c *Choice) called(r ref, name string, imports map[string]string) string {
+	switch {
+	case r.unit != nil:
+		return c.names[r.unit.name]
+	case r.path != "":
+		if c.local[r.path] == "" {
+			c.local[r.path] = c.free(name, c.hand.Taken)
 		}
-		return c.local[sym.Type]
+		imports[c.local[r.path]] = c.path(r.path)
+		return c.local[r.path]
 	}
-	name, _, _ := c.model.Look(sym.Kind, sym.Type, sym.Member)
-	return name
+	return r.name
 }
 
 // path is where a package is that the sources import.
@@ -121,23 +131,13 @@ func (c *Choice) path(imported string) string {
 	return imported
 }
 
-// doc is the comment of a unit, without directives.
+// doc is the comment of a unit, about what the package calls it.
 func (c *Choice) doc(u *unit) []string {
-	var out []string
-	for line := range strings.Lines(c.set.texts[u.File][u.Doc:u.From]) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "//ahpgen:") {
-			continue
-		}
-		out = append(out, strings.TrimPrefix(strings.TrimPrefix(line, "//"), " "))
-	}
-	for len(out) > 0 && out[len(out)-1] == "" {
-		out = out[:len(out)-1]
-	}
+	out := c.set.comment(u)
 	_, name := u.receiver()
 	if len(out) > 0 {
 		if rest, ok := strings.CutPrefix(out[0], name+" "); ok {
-			out[0] = c.names[u.Name] + " " + rest
+			out[0] = c.names[u.name] + " " + rest
 		}
 	}
 	return out
@@ -197,8 +197,8 @@ func (c *Choice) writeImports(b *strings.Builder, imports map[string]string) {
 
 // start is what the user begins with who takes a reducer over.
 func (c *Choice) start(a *golang.ActionReducer) Start {
-	u := c.set.byAction[c.model.Definition(a.Action.Name)]
+	u := c.unit(a)
 	imports := map[string]string{}
-	body, _ := c.declaration(u, u.Body, u.To-len("}"), imports)
+	body, _ := c.declaration(u, u.body, u.to-len("}"), imports)
 	return Start{Reducer: a, Doc: c.doc(u), Body: strings.Trim(body, "\n"), Imports: imports}
 }

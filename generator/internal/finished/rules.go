@@ -11,9 +11,15 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 )
 
-// Rules are the digests of the finished reducers that follow the rules of a version, by the types of the
-// actions: of the words of a reducer and of all that it reaches, without comments and white space.
-func (s *Set) Rules(of string) map[string]string {
+// Rules are the digests of the finished reducers that follow the rules of a version, by the types of the actions: of the
+// words of a reducer and of all that it reaches, without comments and white space. Ask it with [Rules.Of].
+type Rules map[string]string
+
+// Of is the digest for a type of actions, "" if there is no finished reducer.
+func (r Rules) Of(tag string) string { return r[fold(tag)] }
+
+// Rules returns the digests for a version.
+func (s *Set) Rules(of string) Rules {
 	if s == nil {
 		return nil
 	}
@@ -21,9 +27,9 @@ func (s *Set) Rules(of string) map[string]string {
 	if err != nil {
 		at = version.Version{} // unknown: every range holds it
 	}
-	out := map[string]string{}
+	out := Rules{}
 	for _, u := range s.order {
-		if u.Tag == "" {
+		if u.tag == "" {
 			continue
 		}
 		reached := map[*unit]bool{}
@@ -32,27 +38,29 @@ func (s *Set) Rules(of string) map[string]string {
 		holds := true
 		for r := range reached {
 			holds = holds && r.versions.Holds(at)
-			texts = append(texts, r.Name+"\n"+tokens(s.texts[r.File][r.From:r.To]))
+			texts = append(texts, r.name+"\n"+tokens(s.text(r)[r.from:r.to]))
 		}
 		if holds {
 			slices.Sort(texts)
-			out[u.Tag] += Digest([]byte(strings.Join(texts, "\n"))) // several structs may carry one action
+			out[u.tag] += digest(strings.Join(texts, "\n")) // several structs may carry one action
 		}
 	}
 	return out
 }
 
-// reach notes a unit and all that it needs.
+// reach notes a unit and all that it mentions by name. Methods are known by their names alone.
 func (s *Set) reach(u *unit, reached map[*unit]bool) {
 	if reached[u] {
 		return
 	}
 	reached[u] = true
-	for _, list := range [][]int{slices.Collect(u.named()), u.Needs} {
-		for _, i := range list {
-			if sym := s.symbol(i); sym.Kind == Unit {
-				s.reach(s.units[sym.Type], reached)
-			}
+	for _, other := range s.order {
+		typ, name := other.receiver()
+		if typ != "" {
+			name = "." + name
+		}
+		if u.uses[name] {
+			s.reach(other, reached)
 		}
 	}
 }

@@ -103,6 +103,8 @@ func rawEnabled(raw json.RawMessage, enabled bool) json.RawMessage {
 }
 
 // childrenOf returns the children of a container, none for what holds none.
+//
+//ahpgen:others MCPServerCustomization
 func childrenOf(c Customization) []ChildCustomization {
 	switch c := c.(type) {
 	case *PluginCustomization:
@@ -117,6 +119,8 @@ func childrenOf(c Customization) []ChildCustomization {
 }
 
 // withChildren returns a copy of a container with other children.
+//
+//ahpgen:others MCPServerCustomization
 func withChildren(c Customization, children []ChildCustomization) Customization {
 	switch c := c.(type) {
 	case *PluginCustomization:

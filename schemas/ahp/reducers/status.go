@@ -8,6 +8,9 @@ import "slices"
 
 // activityBits are the bits that tell the activity. All others are flags, known or not, that outlive
 // any change of activity.
+//
+//ahpgen:holds SessionStatusIdle|SessionStatusError|SessionStatusInProgress|SessionStatusInputNeeded <= activityBits
+//ahpgen:holds SessionStatusIsRead&activityBits == 0
 const activityBits SessionStatus = 1<<5 - 1
 
 // withActivity returns the status with another activity and the same flags.
@@ -32,6 +35,8 @@ func waitsForUser(s *ChatState) bool {
 }
 
 // isForUser reports whether it is the user's turn to deal with the part.
+//
+//ahpgen:others MarkdownResponsePart ResourceResponsePart ReasoningResponsePart SystemNotificationResponsePart ErrorResponsePart ToolCallStreamingState ToolCallRunningState ToolCallCompletedState ToolCallCancelledState
 func isForUser(part ResponsePart) bool {
 	switch part := part.(type) {
 	case *InputRequestResponsePart:

@@ -83,6 +83,8 @@ func streamedContent(a *ChatToolCallDeltaAction) *string { return a.Content }
 // the action leaves out of a question stays as in the question that was open.
 //
 // When no call with the id is streaming, waiting or running, only the status is worked out anew.
+//
+//ahpgen:others ToolCallAuthRequiredState ToolCallPendingResultConfirmationState ToolCallCompletedState ToolCallCancelledState
 func (r *Reducer) chatToolCallReady(s *ChatState, a *ChatToolCallReadyAction) *ChatState {
 	return refreshStatus(updateToolCalls(s, a.TurnID, a.ToolCallID, func(state ToolCallState) ToolCallState {
 		var question ToolCallPendingConfirmationState // the open one
@@ -134,6 +136,8 @@ func isClient(c ToolCallContributor) bool {
 // See [editedInput].
 //
 // When no call with the id waits for the user, only the status is worked out anew.
+//
+//ahpgen:action chat/toolCallConfirmed
 func (r *Reducer) chatToolCallApproved(s *ChatState, a *ChatToolCallApprovedAction) *ChatState {
 	return refreshStatus(updateToolCalls(s, a.TurnID, a.ToolCallID, func(state ToolCallState) ToolCallState {
 		old, ok := state.(*ToolCallPendingConfirmationState)
@@ -160,6 +164,8 @@ func editedInput(old ToolInput, edited *string) ToolInput {
 // chatToolCallDenied cancels a call that waits for the user, with what the user said about it.
 //
 // When no call with the id waits for the user, only the status is worked out anew.
+//
+//ahpgen:action chat/toolCallConfirmed
 func (r *Reducer) chatToolCallDenied(s *ChatState, a *ChatToolCallDeniedAction) *ChatState {
 	return refreshStatus(updateToolCalls(s, a.TurnID, a.ToolCallID, func(state ToolCallState) ToolCallState {
 		old, ok := state.(*ToolCallPendingConfirmationState)
@@ -240,6 +246,8 @@ func (r *Reducer) chatToolCallAuthResolved(s *ChatState, a *ChatToolCallAuthReso
 //
 // When no call with the id waits, runs or is stopped, or when a stopped one is said to have succeeded,
 // only the status is worked out anew.
+//
+//ahpgen:others ToolCallStreamingState ToolCallPendingResultConfirmationState ToolCallCompletedState ToolCallCancelledState
 func (r *Reducer) chatToolCallComplete(s *ChatState, a *ChatToolCallCompleteAction) *ChatState {
 	review := a.RequiresResultConfirmation != nil && *a.RequiresResultConfirmation
 	return refreshStatus(updateToolCalls(s, a.TurnID, a.ToolCallID, func(state ToolCallState) ToolCallState {
@@ -310,7 +318,9 @@ func updateToolCalls(s *ChatState, turnID, id string, change func(ToolCallState)
 		if parts == nil {
 			parts = slices.Clone(turn.ResponseParts)
 		}
-		parts[i] = &ToolCallResponsePart{ToolCall: state}
+		next := *call
+		next.ToolCall = state
+		parts[i] = &next
 	}
 	if parts == nil {
 		return s

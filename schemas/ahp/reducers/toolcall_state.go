@@ -33,6 +33,8 @@ type keptInput = ToolInput
 // keptOf returns what a call in this state can take along, with the extra data that an action brought,
 // if it did. A call that has come to an end has no next state, nor has one in a state that is not known:
 // of those it is nothing.
+//
+//ahpgen:others ToolCallCompletedState ToolCallCancelledState
 func keptOf(state ToolCallState, newer map[string]json.RawMessage) keptToolCall {
 	var call keptToolCall
 	switch s := state.(type) {
@@ -80,6 +82,8 @@ func newerMeta(newer, older map[string]json.RawMessage) map[string]json.RawMessa
 func toolCallID(state ToolCallState) string { return keptOf(state, nil).id }
 
 // withIntention notes in the state of a call what the call is for, and returns it.
+//
+//ahpgen:others ToolCallStreamingState ToolCallAuthRequiredState
 func withIntention[S ToolCallState](state S, intention *string) S {
 	switch state := ToolCallState(state).(type) {
 	case *ToolCallPendingConfirmationState:
@@ -200,6 +204,8 @@ func (c keptToolCall) cancelled(reason ToolCallCancellationReason) *ToolCallCanc
 }
 
 // afterTurn returns the state of a call once its turn is over: what has not come to an end is skipped.
+//
+//ahpgen:others ToolCallStreamingState ToolCallPendingConfirmationState ToolCallRunningState ToolCallAuthRequiredState ToolCallPendingResultConfirmationState
 func afterTurn(state ToolCallState) ToolCallState {
 	switch state := state.(type) {
 	case *ToolCallCompletedState, *ToolCallCancelledState:

@@ -101,7 +101,9 @@ func withToolCallsEnded(parts []ResponsePart) []ResponsePart {
 	for i, part := range parts {
 		if call, ok := part.(*ToolCallResponsePart); ok {
 			if ended := afterTurn(call.ToolCall); ended != call.ToolCall {
-				parts[i] = &ToolCallResponsePart{ToolCall: ended}
+				next := *call
+				next.ToolCall = ended
+				parts[i] = &next
 			}
 		}
 	}

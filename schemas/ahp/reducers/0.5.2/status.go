@@ -11,6 +11,8 @@ func waitsForUser(s *ChatState) bool {
 }
 
 // isForUser reports whether it is the user's turn to deal with the part.
+//
+//ahpgen:others ToolCallStreamingState ToolCallRunningState ToolCallCompletedState ToolCallCancelledState
 func isForUser(part ResponsePart) bool {
 	call, ok := part.(*ToolCallResponsePart)
 	if !ok {

@@ -23,6 +23,8 @@ package ahp
 // the call but who brought it and what it is for is dropped.
 //
 // When no call with the id is streaming or running, only the status is worked out anew.
+//
+//ahpgen:others ToolCallPendingConfirmationState ToolCallPendingResultConfirmationState ToolCallCompletedState ToolCallCancelledState
 func (r *Reducer) chatToolCallReady(s *ChatState, a *ChatToolCallReadyAction) *ChatState {
 	return refreshStatus(updateToolCalls(s, a.TurnID, a.ToolCallID, func(state ToolCallState) ToolCallState {
 		switch state.(type) {
@@ -51,6 +53,8 @@ func (r *Reducer) chatToolCallReady(s *ChatState, a *ChatToolCallReadyAction) *C
 // it had put out is dropped unless the result repeats it.
 //
 // When no call with the id waits or runs, only the status is worked out anew.
+//
+//ahpgen:others ToolCallStreamingState ToolCallPendingResultConfirmationState ToolCallCompletedState ToolCallCancelledState
 func (r *Reducer) chatToolCallComplete(s *ChatState, a *ChatToolCallCompleteAction) *ChatState {
 	review := a.RequiresResultConfirmation != nil && *a.RequiresResultConfirmation
 	return refreshStatus(updateToolCalls(s, a.TurnID, a.ToolCallID, func(state ToolCallState) ToolCallState {

@@ -7,6 +7,8 @@ import "encoding/json"
 // keptOf returns what a call in this state can take along, with the extra data that an action brought,
 // if it did. A call that has come to an end has no next state, nor has one in a state that is not known:
 // of those it is nothing.
+//
+//ahpgen:others ToolCallCompletedState ToolCallCancelledState
 func keptOf(state ToolCallState, newer map[string]json.RawMessage) keptToolCall {
 	var call keptToolCall
 	switch s := state.(type) {

@@ -20,6 +20,8 @@ func editedInput(old, edited *string) *string { return cmp.Or(edited, old) }
 // the arguments; what the action leaves out of a question stays as in the question that was open.
 //
 // When no call with the id is streaming, waiting or running, only the status is worked out anew.
+//
+//ahpgen:others ToolCallAuthRequiredState ToolCallPendingResultConfirmationState ToolCallCompletedState ToolCallCancelledState
 func (r *Reducer) chatToolCallReady(s *ChatState, a *ChatToolCallReadyAction) *ChatState {
 	return refreshStatus(updateToolCalls(s, a.TurnID, a.ToolCallID, func(state ToolCallState) ToolCallState {
 		var question ToolCallPendingConfirmationState // the open one
