@@ -107,7 +107,26 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/internal/facts":    {"generator/diag", "generator/internal/schema", "generator/internal/version"},
 		"generator/internal/profile":  {"generator/diag", "generator/internal/facts", "generator/internal/jsontext", "generator/internal/schema", "generator/internal/version", "schemas"},
 		"generator/internal/keyword":  {"generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/internal/version"},
-		"generator/internal/analyze":  {"generator/diag", "generator/internal/facts", "generator/internal/facts/fit", "generator/internal/graph", "generator/protocol", "generator/internal/schema", "generator/internal/version"},
+		"generator/internal/analyze": {
+			"generator/diag", "generator/internal/facts", "generator/internal/facts/fit", "generator/protocol", "generator/internal/schema",
+			"generator/internal/analyze/phase", "generator/internal/analyze/types", "generator/internal/analyze/dispatch", "generator/internal/analyze/tables", "generator/internal/analyze/complaints", "generator/internal/analyze/behaviour",
+		},
+		"generator/internal/analyze/shape": {"generator/internal/schema"},
+		"generator/internal/analyze/phase": {"generator/diag", "generator/internal/facts", "generator/internal/facts/fit", "generator/internal/schema", "generator/protocol"},
+		"generator/internal/analyze/types": {
+			"generator/diag", "generator/internal/facts", "generator/internal/graph", "generator/internal/schema", "generator/protocol",
+			"generator/internal/analyze/phase", "generator/internal/analyze/shape",
+		},
+		"generator/internal/analyze/dispatch": {"generator/internal/facts", "generator/protocol", "generator/internal/analyze/phase", "generator/internal/analyze/types"},
+		"generator/internal/analyze/tables": {
+			"generator/diag", "generator/internal/facts", "generator/internal/graph", "generator/internal/schema", "generator/protocol",
+			"generator/internal/analyze/phase", "generator/internal/analyze/shape", "generator/internal/analyze/types",
+		},
+		"generator/internal/analyze/complaints": {"generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/protocol", "generator/internal/analyze/phase", "generator/internal/analyze/types"},
+		"generator/internal/analyze/behaviour": {
+			"generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/internal/version", "generator/protocol",
+			"generator/internal/analyze/phase", "generator/internal/analyze/tables", "generator/internal/analyze/types",
+		},
 		"generator/internal/userfile": {"generator/diag", "generator/internal/gotext"},
 		"generator/internal/finished": {"generator/internal/golang", "generator/internal/gotext", "generator/internal/version", "schemas"},
 		"generator/internal/gitfs":    nil,

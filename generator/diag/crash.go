@@ -38,6 +38,13 @@ func (l *List) Catch(err *error) {
 	}
 }
 
+// Mark adds to a panic what was worked on. It is deferred by a stage with a list of its own.
+func (l *List) Mark() {
+	if r := recover(); r != nil {
+		panic(NewCrash(r, l.working))
+	}
+}
+
 // AsCrash finds a crash in an error, nil if there is none.
 func AsCrash(err error) *Crash {
 	var c *Crash

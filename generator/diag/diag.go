@@ -65,6 +65,7 @@ type Diagnostic struct {
 	Code     string // stable identifier such as "dangling-ref", for scripts and tests
 	Message  string // one line
 	Hint     string // what to do, one or more lines; empty if there is nothing to add
+	Unread   bool   // what stands there could not be read as what it is, so that nothing can be compared with it
 }
 
 // How much of a message and of a hint is kept: more than any person reads, and less than an input that
@@ -130,29 +131,60 @@ func (l *List) SetContext(line string) { l.context = line }
 // Context is what SetContext noted last, "" for nothing.
 func (l *List) Context() string { return l.context }
 
-// Add appends d unless the same diagnostic is there already.
-func (l *List) Add(d Diagnostic) {
-	if l.seen[d] {
-		return
+// Add appends diagnostics, each unless the same one is there already.
+func (l *List) Add(list ...Diagnostic) {
+	for _, d := range list {
+		if l.seen[d] {
+			continue
+		}
+		if l.seen == nil {
+			l.seen, l.at = make(map[Diagnostic]bool), make(map[Pos]bool)
+		}
+		l.seen[d] = true
+		l.at[d.Pos] = true
+		l.items = append(l.items, d)
 	}
-	if l.seen == nil {
-		l.seen, l.at = make(map[Diagnostic]bool), make(map[Pos]bool)
+}
+
+// AddNew appends diagnostics, each unless something has been found at its position already.
+func (l *List) AddNew(list ...Diagnostic) {
+	for _, d := range list {
+		if !l.at[d.Pos] {
+			l.Add(d)
+		}
 	}
-	l.seen[d] = true
-	l.at[d.Pos] = true
-	l.items = append(l.items, d)
+}
+
+// Items are the diagnostics in the order in which they were added.
+func (l *List) Items() []Diagnostic { return l.items }
+
+// Unread adds an error about something that could not be read as what it is.
+func (l *List) Unread(pos Pos, code, hint, format string, args ...any) {
+	d := Errorf(pos, code, hint, format, args...)
+	d.Unread = true
+	l.Add(d)
+}
+
+// Errorf makes an error with a hint; hint may be empty.
+func Errorf(pos Pos, code, hint, format string, args ...any) Diagnostic {
+	shorten(args)
+	return Diagnostic{Pos: pos, Severity: Error, Code: code, Hint: hint, Message: fmt.Sprintf(format, args...)}
+}
+
+// Warnf makes a warning with a hint; hint may be empty.
+func Warnf(pos Pos, code, hint, format string, args ...any) Diagnostic {
+	shorten(args)
+	return Diagnostic{Pos: pos, Severity: Warning, Code: code, Hint: hint, Message: fmt.Sprintf(format, args...)}
 }
 
 // Errorf adds an error with a hint; hint may be empty.
 func (l *List) Errorf(pos Pos, code, hint, format string, args ...any) {
-	shorten(args)
-	l.Add(Diagnostic{Pos: pos, Severity: Error, Code: code, Hint: hint, Message: fmt.Sprintf(format, args...)})
+	l.Add(Errorf(pos, code, hint, format, args...))
 }
 
 // Warnf adds a warning with a hint; hint may be empty.
 func (l *List) Warnf(pos Pos, code, hint, format string, args ...any) {
-	shorten(args)
-	l.Add(Diagnostic{Pos: pos, Severity: Warning, Code: code, Hint: hint, Message: fmt.Sprintf(format, args...)})
+	l.Add(Warnf(pos, code, hint, format, args...))
 }
 
 // shorten sees to it that no argument of a message takes up more than a person reads of it.

@@ -72,26 +72,29 @@ func (v Versions) broken(old, at version.Version) bool {
 }
 
 // Check refuses versions that the object which states them has in other orders than it says.
-func (v Versions) Check(stated *schema.Node, diags *diag.List) {
+func (v Versions) Check(stated *schema.Node) (found []diag.Diagnostic) {
 	for _, n := range slices.Concat(stated.Get("supported").List(), stated.Get("breaking").List()) {
-		CheckVersion(v.SpokenOrder(), n.Str(), n.Pos, diags)
+		found = append(found, CheckVersion(v.SpokenOrder(), n.Str(), n.Pos)...)
 	}
 	for _, n := range stated.At("/wire/versions").List() {
-		CheckVersion(v.SpokenOrder(), n.Get("version").Str(), n.Pos, diags)
-		CheckRange(v.Order, n.Get("schemas").Str(), n.Pos, diags)
+		found = append(found, CheckVersion(v.SpokenOrder(), n.Get("version").Str(), n.Pos)...)
+		found = append(found, CheckRange(v.Order, n.Get("schemas").Str(), n.Pos)...)
 	}
+	return found
 }
 
 // CheckVersion refuses a version that the order does not have. "" is none.
-func CheckVersion(order version.Order, text string, pos diag.Pos, diags *diag.List) {
-	if _, err := order.Parse(text); text != "" && err != nil && !diags.At(pos) {
-		diags.Errorf(pos, "bad-version", order.Hint(text), "%s", err)
+func CheckVersion(order version.Order, text string, pos diag.Pos) []diag.Diagnostic {
+	if _, err := order.Parse(text); text != "" && err != nil {
+		return []diag.Diagnostic{diag.Errorf(pos, "bad-version", order.Hint(text), "%s", err)}
 	}
+	return nil
 }
 
 // CheckRange does the same for a range.
-func CheckRange(order version.Order, text string, pos diag.Pos, diags *diag.List) {
-	if _, err := order.ParseRange(text); err != nil && !diags.At(pos) {
-		diags.Errorf(pos, "bad-version", order.RangeHint(), "%s", err)
+func CheckRange(order version.Order, text string, pos diag.Pos) []diag.Diagnostic {
+	if _, err := order.ParseRange(text); err != nil {
+		return []diag.Diagnostic{diag.Errorf(pos, "bad-version", order.RangeHint(), "%s", err)}
 	}
+	return nil
 }

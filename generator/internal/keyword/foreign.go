@@ -81,7 +81,7 @@ func (f *foreign) isText(m schema.Member) bool {
 	if m.Value.Str() != "" {
 		return true
 	}
-	f.diags.Errorf(m.Value.Pos, "bad-keyword", "write a text", "%s must be a text that is not empty, not %s", m.Key, m.Value.Compact())
+	f.diags.Unread(m.Value.Pos, "bad-keyword", "write a text", "%s must be a text that is not empty, not %s", m.Key, m.Value.Compact())
 	return false
 }
 
@@ -89,7 +89,7 @@ func (f *foreign) isText(m schema.Member) bool {
 func (f *foreign) sender(def *schema.Definition, name schema.Member) (string, bool) {
 	side, ok := def.Schema.Means(schema.MeansSide)
 	if !ok {
-		f.diags.Errorf(name.KeyPos, "bad-keyword", "add the keyword that has the meaning side in the profile", "nothing says who receives the method %q", name.Value.Text)
+		f.diags.Unread(name.KeyPos, "bad-keyword", "add the keyword that has the meaning side in the profile", "nothing says who receives the method %q", name.Value.Text)
 		return "", false
 	}
 	if !f.isText(side) {

@@ -41,9 +41,9 @@ func Protocol(set *schema.Set, order version.Order, diags *diag.List) *facts.Fac
 	for _, item := range n.Get("sides").List() {
 		out.Sides = append(out.Sides, item.Str())
 	}
-	v.Check(n, diags)
+	diags.AddNew(v.Check(n)...)
 	if stated := n.Get("version"); stated != nil {
-		facts.CheckVersion(v.Order, stated.Str(), stated.Pos, diags)
+		diags.AddNew(facts.CheckVersion(v.Order, stated.Str(), stated.Pos)...)
 		if at, err := v.Order.Parse(stated.Str()); err == nil {
 			v.At = at
 		}

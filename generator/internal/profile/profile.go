@@ -173,20 +173,20 @@ func (p *Profile) checkVersions(diags *diag.List) {
 	order := p.Versions.Order
 	check := func(pos diag.Pos, texts ...string) {
 		for _, text := range texts {
-			facts.CheckVersion(order, text, pos, diags)
+			diags.AddNew(facts.CheckVersion(order, text, pos)...)
 		}
 	}
 	for _, n := range p.root.At("/versions/recognise").List() {
 		check(n.Pos, n.Get("version").Text)
 	}
-	p.Versions.Check(p.root.Get("versions"), diags)
+	diags.AddNew(p.Versions.Check(p.root.Get("versions"))...)
 	check(p.pos("/versions/confirmed"), p.Versions.Confirmed)
 	if p.Extensions != nil {
 		check(p.pos("/extensions"), p.Extensions.Since)
 	}
-	facts.CheckRange(order, p.SharedDefinitions, p.pos("/sharedDefinitions"), diags)
+	diags.AddNew(facts.CheckRange(order, p.SharedDefinitions, p.pos("/sharedDefinitions"))...)
 	for _, e := range p.entries {
-		facts.CheckRange(order, e.limits.versions(), e.node.Pos, diags)
+		diags.AddNew(facts.CheckRange(order, e.limits.versions(), e.node.Pos)...)
 		check(e.node.Pos, e.limits.RepairedIn, e.limits.AddedIn, e.limits.RemovedIn)
 	}
 }

@@ -46,7 +46,7 @@ func unused(s *profile.Selected, diags *diag.List, matched ...string) {
 			used.Add(f)
 		}
 	}
-	fit.Unused(all, used, &schema.Set{}, s.Version, diags)
+	diags.Add(fit.Unused(all, used, &schema.Set{}, s.Version)...)
 }
 
 func TestParseReportsWithPosition(t *testing.T) {

@@ -156,7 +156,7 @@ func newDocument(name, display string, data []byte, diags *diag.List) *Document 
 		return nil
 	}
 	if root.Kind != Object {
-		diags.Errorf(root.Pos, "not-a-schema", `put the definitions into {"$defs": {…}}`, "a schema file holds an object, not %s", root.Kind)
+		diags.Unread(root.Pos, "not-a-schema", `put the definitions into {"$defs": {…}}`, "a schema file holds an object, not %s", root.Kind)
 		return nil
 	}
 	doc := &Document{Name: name, Display: display, Root: root, Data: data, Vendor: bytes.Contains(data, []byte(`"x-`)), byName: map[string]*Definition{}}
@@ -173,7 +173,7 @@ func newDocument(name, display string, data []byte, diags *diag.List) *Document 
 			continue
 		}
 		if defs.Kind != Object {
-			diags.Errorf(defs.Pos, "bad-keyword", "write an object with a member for each definition", "%s must be an object of schemas, not %s", key, defs.Kind)
+			diags.Unread(defs.Pos, "bad-keyword", "write an object with a member for each definition", "%s must be an object of schemas, not %s", key, defs.Kind)
 			continue
 		}
 		doc.defsKey = cmp.Or(doc.defsKey, key)

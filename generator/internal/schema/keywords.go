@@ -53,10 +53,10 @@ func (p *schemaParser) contradictions(s *Schema) {
 		switch {
 		case !ok, p.diags.At(m.Value.Pos):
 		case len(s.Types) > 0 && !slices.Contains(s.Types, want):
-			p.diags.Errorf(m.KeyPos, "without-effect", fmt.Sprintf("remove it, or make the type %q", want),
+			p.diags.Unread(m.KeyPos, "without-effect", fmt.Sprintf("remove it, or make the type %q", want),
 				"keyword %q says nothing about a value of type %s", keyword, strings.Join(s.Types, " or "))
 		case (choice || both) && keyword == "additionalProperties" && !s.Object:
-			p.diags.Errorf(m.KeyPos, "without-effect", "put it into each alternative", "keyword %q beside alternatives is not supported", keyword)
+			p.diags.Unread(m.KeyPos, "without-effect", "put it into each alternative", "keyword %q beside alternatives is not supported", keyword)
 		case keyword == "required" && p.misspelt(s.Node, "properties"):
 		case keyword == "required" && !s.Object && s.Node.Get("properties") == nil && s.Ref == nil && s.AllOf == nil && len(s.Required) > 0 && !choice && !both:
 			p.diags.Errorf(m.KeyPos, "undeclared-required", "declare the members under properties", "required members need properties")
@@ -76,12 +76,12 @@ func (p *schemaParser) contradictions(s *Schema) {
 		}
 	}
 	if len(values) > 1 && fitting == 0 {
-		p.diags.Errorf(s.Node.Get("type").Pos, "wrong-constant", "correct the type or the values", "none of the values is of type %s", strings.Join(s.Types, " or "))
+		p.diags.Unread(s.Node.Get("type").Pos, "wrong-constant", "correct the type or the values", "none of the values is of type %s", strings.Join(s.Types, " or "))
 		return
 	}
 	for _, v := range values {
 		if !slices.ContainsFunc(s.Types, func(t string) bool { return v.fits(t) }) {
-			p.diags.Errorf(v.Pos, "wrong-constant", "correct the value or the type", "%s is no value of type %s", v.Compact(), strings.Join(s.Types, " or "))
+			p.diags.Unread(v.Pos, "wrong-constant", "correct the value or the type", "%s is no value of type %s", v.Compact(), strings.Join(s.Types, " or "))
 		}
 	}
 }
@@ -148,7 +148,7 @@ func (p *schemaParser) names(list *Node) []*Node {
 	var out []*Node
 	for _, item := range list.Items {
 		if item.Kind != String {
-			p.errorf(item.Pos, "bad-keyword", "list the names of members", "required lists member names, not %s", item.Kind)
+			p.unread(item.Pos, "bad-keyword", "list the names of members", "required lists member names, not %s", item.Kind)
 			continue
 		}
 		out = append(out, item)
@@ -171,7 +171,7 @@ func (p *schemaParser) applicator(s *Schema, m Member) bool {
 		s.Additional = p.schema(v)
 	case "items":
 		if v.Kind == Array {
-			p.diags.Errorf(v.Pos, "unsupported-keyword", "give all items one schema; a tuple has no counterpart in Go", "items with a list of schemas is not supported")
+			p.diags.Unread(v.Pos, "unsupported-keyword", "give all items one schema; a tuple has no counterpart in Go", "items with a list of schemas is not supported")
 			return true
 		}
 		s.Items = p.schema(v)
@@ -205,7 +205,7 @@ func (p *schemaParser) annotation(s *Schema, m Member) {
 		s.Default = v
 	case "discriminator":
 		if s.Discriminator = v.Get("propertyName").Str(); s.Discriminator == "" {
-			p.diags.Errorf(v.Pos, "bad-keyword", `write {"propertyName": "type"}`, "discriminator needs the name of a property")
+			p.diags.Unread(v.Pos, "bad-keyword", `write {"propertyName": "type"}`, "discriminator needs the name of a property")
 		}
 	}
 }
@@ -226,7 +226,7 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 	case slices.Contains(unsupported, m.Key) && s.Node.Get(governs[m.Key]) != nil:
 		return true // that one is reported
 	case slices.Contains(unsupported, m.Key):
-		p.diags.Errorf(m.KeyPos, "unsupported-keyword", p.opts.hint("say it with the supported keywords, in the schema or in an overlay of the profile", "say it with the supported keywords"),
+		p.diags.Unread(m.KeyPos, "unsupported-keyword", p.opts.hint("say it with the supported keywords, in the schema or in an overlay of the profile", "say it with the supported keywords"),
 			"keyword %q is not supported", m.Key)
 		return true
 	}
@@ -240,11 +240,11 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 	if best == "" && p.set.passVendor(m, p.diags) {
 		return false
 	}
-	code := "unknown-keyword"
 	if best != "" {
-		code, hint = "misspelt-keyword", fmt.Sprintf("did you mean %q? Otherwise %s", best, hint)
+		p.diags.Unread(m.KeyPos, "misspelt-keyword", fmt.Sprintf("did you mean %q? Otherwise %s", best, hint), "unknown keyword %q", m.Key)
+	} else {
+		p.diags.Errorf(m.KeyPos, "unknown-keyword", hint, "unknown keyword %q", m.Key)
 	}
-	p.diags.Errorf(m.KeyPos, code, hint, "unknown keyword %q", m.Key)
 	return true
 }
 
@@ -256,7 +256,7 @@ func (p *schemaParser) want(m Member, kind Kind) bool {
 	if m.Key == "required" && m.Value.Kind == Bool {
 		hint = "take it away, and list the member under required of the object that has it"
 	}
-	p.errorf(m.Value.Pos, "bad-keyword", hint, "%s must be %s, not %s", m.Key, kind, m.Value.Kind)
+	p.unread(m.Value.Pos, "bad-keyword", hint, "%s must be %s, not %s", m.Key, kind, m.Value.Kind)
 	return false
 }
 
@@ -277,9 +277,9 @@ func (p *schemaParser) types(v *Node) []string {
 		switch {
 		case item.Kind != String || !slices.Contains(typeNames, item.Text):
 			hint := DidYouMean(item.Text, typeNames, "the types are "+diag.Enumerate(typeNames, "and"))
-			p.errorf(item.Pos, "bad-keyword", hint, "%s is not a type", item.Compact())
+			p.unread(item.Pos, "bad-keyword", hint, "%s is not a type", item.Compact())
 		case slices.Contains(out, item.Text):
-			p.errorf(item.Pos, "bad-keyword", "list it once", "type %q is listed twice", item.Text)
+			p.unread(item.Pos, "bad-keyword", "list it once", "type %q is listed twice", item.Text)
 		default:
 			out = append(out, item.Text)
 		}
@@ -292,7 +292,7 @@ func (p *schemaParser) branches(m Member) []*Schema {
 		return nil
 	}
 	if len(m.Value.Items) == 0 {
-		p.diags.Errorf(m.Value.Pos, "bad-keyword", "list the alternatives, or drop the keyword", "%s lists no schema", m.Key)
+		p.diags.Unread(m.Value.Pos, "bad-keyword", "list the alternatives, or drop the keyword", "%s lists no schema", m.Key)
 	}
 	out := make([]*Schema, len(m.Value.Items))
 	for i, item := range m.Value.Items {

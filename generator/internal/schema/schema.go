@@ -178,10 +178,10 @@ type schemaParser struct {
 	diags *diag.List
 }
 
-// errorf reports what is wrong at a place about which nothing is said yet.
-func (p *schemaParser) errorf(pos diag.Pos, code, hint, format string, args ...any) {
+// unread reports what cannot be read at a place about which nothing is said yet.
+func (p *schemaParser) unread(pos diag.Pos, code, hint, format string, args ...any) {
 	if !p.diags.At(pos) {
-		p.diags.Errorf(pos, code, hint, format, args...)
+		p.diags.Unread(pos, code, hint, format, args...)
 	}
 }
 
@@ -207,7 +207,7 @@ func (p *schemaParser) schema(n *Node) *Schema {
 		if n.Kind == String && slices.Contains(typeNames, n.Text) {
 			hint = fmt.Sprintf("write {\"type\": %q}", n.Text)
 		}
-		p.errorf(n.Pos, "not-a-schema", hint, "a schema is an object or a boolean, not %s", n.Kind)
+		p.unread(n.Pos, "not-a-schema", hint, "a schema is an object or a boolean, not %s", n.Kind)
 		s.Any = true
 		return s
 	}

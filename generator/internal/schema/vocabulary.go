@@ -116,11 +116,12 @@ func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
 	known := slices.Concat([]string{"$defs", "definitions", "title", "description", "deprecated"}, annotations, rootKeywords())
 	for _, m := range doc.Root.Members {
 		if !slices.Contains(known, m.Key) && !s.isForeign(m.Key) && !s.passVendor(m, diags) {
-			code, hint := "unknown-keyword", opts.unknown()
+			const says = "unknown keyword %q at the root of the file"
 			if near := NearestOf(m.Key, known); near != "" {
-				code, hint = "misspelt-keyword", fmt.Sprintf("did you mean %q? Otherwise %s", near, hint)
+				diags.Unread(m.KeyPos, "misspelt-keyword", fmt.Sprintf("did you mean %q? Otherwise %s", near, opts.unknown()), says, m.Key)
+			} else {
+				diags.Errorf(m.KeyPos, "unknown-keyword", opts.unknown(), says, m.Key)
 			}
-			diags.Errorf(m.KeyPos, code, hint, "unknown keyword %q at the root of the file", m.Key)
 		}
 	}
 }
@@ -134,7 +135,7 @@ func (s *Set) Protocol() string {
 }
 
 // RepeatedRootKeywords reports keywords that a second file has at its root: only the first is read.
-func (s *Set) RepeatedRootKeywords(diags *diag.List) {
+func (s *Set) RepeatedRootKeywords() (found []diag.Diagnostic) {
 	for _, keyword := range rootKeywords() {
 		var first *Document
 		for _, doc := range s.Docs {
@@ -144,10 +145,11 @@ func (s *Set) RepeatedRootKeywords(diags *diag.List) {
 			case first == nil:
 				first = doc
 			default:
-				diags.Errorf(m.KeyPos, "duplicate-keyword", "keep one of the two", "%s stands in %s already", keyword, first.Name)
+				found = append(found, diag.Errorf(m.KeyPos, "duplicate-keyword", "keep one of the two", "%s stands in %s already", keyword, first.Name))
 			}
 		}
 	}
+	return found
 }
 
 // RootKeyword returns the value of a vocabulary keyword at the root of the first file that has it,

@@ -32,12 +32,13 @@ func Run(set *schema.Set, prof *profile.Profile, version facts.Text, diags *diag
 	selected := prof.Select(whole.Versions.Order, version, set.Has, diags)
 	entries, used := ready(set, selected, diags)
 	out := Result{Facts: gather(set, selected, whole, diags), Profile: selected}
-	p, matched := analyze.Run(set, out.Facts, diags)
+	p, matched, found := analyze.Run(set, out.Facts, diags.Items())
+	diags.Add(found...)
 	if p == nil {
 		return out
 	}
-	fit.Unused(out.Facts.All(), matched, set, selected.Version, diags)
-	fit.Unused(entries, used, set, selected.Version, diags)
+	diags.Add(fit.Unused(out.Facts.All(), matched, set, selected.Version)...)
+	diags.Add(fit.Unused(entries, used, set, selected.Version)...)
 	if !diags.HasErrors() {
 		out.Protocol = p
 	}

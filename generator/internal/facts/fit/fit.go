@@ -18,18 +18,18 @@ type Used map[*facts.Origin]bool
 // Add notes that a fact matched something.
 func (u Used) Add(f facts.Fact) { u[f.Where()] = true }
 
-// Unused reports every fact of a profile that matched nothing. One for some versions only is a warning if the version at
+// Unused returns a diagnostic for every fact of a profile that matched nothing. One for some versions only is a warning if the version at
 // hand is among them. One for all versions is a mistake in the profile; if that comes with ahpgen, the schemas are more
 // likely to be newer than it.
-func Unused(all []facts.Fact, used Used, set *schema.Set, at version.Version, diags *diag.List) {
+func Unused(all []facts.Fact, used Used, set *schema.Set, at version.Version) (found []diag.Diagnostic) {
 	for _, f := range all {
 		o := f.Where()
 		switch {
 		case o.Source == facts.Schema || used[o]:
 		case o.Unneeded == facts.Doubtful:
-			diags.Warnf(o.Pos, "unused-entry",
+			found = append(found, diag.Warnf(o.Pos, "unused-entry",
 				fmt.Sprintf("these schemas were taken for version %s: limit the entry with versions, or say with --protocol-version which version they are", cmp.Or(at.String(), "unknown")),
-				"the profile's %s matches nothing in these schemas", o.What)
+				"the profile's %s matches nothing in these schemas", o.What))
 		case o.Unneeded == facts.Wrong:
 			hint, why := "correct it, or limit it to the versions it is for with versions", ""
 			if i := slices.IndexFunc(o.Needs, func(name string) bool { return !set.Has(name) }); i >= 0 {
@@ -38,14 +38,15 @@ func Unused(all []facts.Fact, used Used, set *schema.Set, at version.Version, di
 					hint = fmt.Sprintf("did you mean %q? Otherwise %s", near, hint)
 				}
 			}
-			Mismatch(o, diags, "unused-entry", hint, "the profile's %s matches nothing in these schemas%s", o.What, why)
+			found = append(found, Mismatch(o, "unused-entry", hint, "the profile's %s matches nothing in these schemas%s", o.What, why))
 		}
 	}
+	return found
 }
 
-// Mismatch reports that a fact does not fit the schemas. In a profile that comes with ahpgen it is a warning:
+// Mismatch says that a fact does not fit the schemas. In a profile that comes with ahpgen it is a warning:
 // the schemas may be of a version that nobody knew when it was written, and what is left out goes on without it.
-func Mismatch(f facts.Fact, diags *diag.List, code, hint, format string, args ...any) {
+func Mismatch(f facts.Fact, code, hint, format string, args ...any) diag.Diagnostic {
 	o := f.Where()
 	if o.Extends != "" {
 		hint = "state it in " + o.Extends + " as it should be; with \"versions\": \"<0\" it is for none"
@@ -54,8 +55,7 @@ func Mismatch(f facts.Fact, diags *diag.List, code, hint, format string, args ..
 		if o.Extends == "" {
 			hint = "the schemas may be newer than ahpgen's profile; a profile file of your own that extends it can say otherwise"
 		}
-		diags.Warnf(o.Pos, code, hint, format, args...)
-		return
+		return diag.Warnf(o.Pos, code, hint, format, args...)
 	}
-	diags.Errorf(o.Pos, code, hint, format, args...)
+	return diag.Errorf(o.Pos, code, hint, format, args...)
 }

@@ -1,0 +1,325 @@
+// Effects: what an action is stated to do, checked against the types of its state.
+
+package behaviour
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// effects reads what is stated about every action.
+func (b *builder) effects() {
+	if b.out.Actions == nil || b.of.Actions.Clashing {
+		return // which state an action changes is open
+	}
+	byType, byDefinition := map[string]*facts.Effects{}, map[string]*facts.Effects{}
+	for _, e := range b.Facts.Effects {
+		if e.Action == "" {
+			byDefinition[e.Definition] = e
+			continue
+		}
+		if first := byType[e.Action]; first != nil {
+			b.Errorf(e.Pos, "duplicate-effects", fmt.Sprintf("the other entry stands at %s", first.Pos),
+				"the effects of %q are stated twice", e.Action)
+			continue
+		}
+		byType[e.Action] = e
+	}
+	for _, a := range b.out.Actions.Actions {
+		b.Working(a.Pos)
+		e := byType[a.Type]
+		if statement := b.of.Actions.Stated.Of(a.Struct); e == nil && statement != nil {
+			e = byDefinition[statement.Definition]
+		}
+		if e == nil {
+			continue
+		}
+		b.Used.Add(e)
+		if a.Channel == nil {
+			continue // said already: the action got no channel
+		}
+		if a.Channel.State == nil {
+			b.Errorf(e.Steps.Pos, "bad-effect", "describe the channel and its state, or take the effects away",
+				"%q has effects, but its channel, %s, has no state", a.Type, a.Channel.Name)
+			continue
+		}
+		if b.of.Types.Broken[a.Channel.State] || b.of.Types.Broken[a.Struct] {
+			continue // reported if a member refers to what is not there
+		}
+		b.readEffects(a, e)
+	}
+}
+
+// readEffects reads what is stated of one action. Where they do not fit, somebody else writes the reducer.
+func (b *builder) readEffects(a *protocol.Action, stated *facts.Effects) {
+	b.fitting(stated, "bad-effect", "effects of "+a.Type, func(b *builder) {
+		r := &effectReader{b.Work, a.Struct}
+		a.Stated, a.Effects = true, r.list(stated.Steps, a.Channel.State)
+	}, func() { a.Stated, a.Effects = false, nil })
+}
+
+// effectReader reads the effects of one action.
+type effectReader struct {
+	*phase.Work
+	action *protocol.Struct
+}
+
+func (r *effectReader) errorf(n *schema.Node, hint, format string, args ...any) {
+	r.Errorf(n.Pos, "bad-effect", cmp.Or(hint, "correct the effect, or write this reducer by hand"), format, args...)
+}
+
+// verb is a kind of effect: the members that it may have beside itself and "when", and how the rest is read.
+type verb struct {
+	name   string
+	beside []string
+	read   func(*effectReader, statement) (protocol.Operation, bool)
+}
+
+// statement is one effect as it is stated.
+type statement struct {
+	n, at  *schema.Node // the effect, and its target
+	target protocol.Path
+	on     *protocol.Struct
+	when   *protocol.Condition
+}
+
+// verbs are the kinds of effects there are.
+func verbs() []verb {
+	return []verb{
+		{"set", []string{"from", "value"}, (*effectReader).set},
+		{"clear", nil, (*effectReader).clear},
+		{"flag", []string{"bits", "mask", "from"}, (*effectReader).flag},
+		{"upsert", []string{"key", "from"}, (*effectReader).upsert},
+		{"remove", []string{"key", "from", "every", "then"}, (*effectReader).remove},
+		{"merge", []string{"from", "except", "replace"}, (*effectReader).merge},
+		{"patch", []string{"key", "from", "variant", "every", "effects"}, (*effectReader).patch},
+		{"append", []string{"from"}, (*effectReader).append},
+		{"reorder", []string{"key", "from", "complete"}, (*effectReader).reorder},
+		{"exchange", []string{"key", "from", "old"}, (*effectReader).exchange},
+	}
+}
+
+// verbList names them, as people list things.
+func verbList() string {
+	var names []string
+	for _, v := range verbs() {
+		names = append(names, v.name)
+	}
+	return diag.Enumerate(names, "or")
+}
+
+// list reads effects on an object. Those that are wrong are reported and left out.
+func (r *effectReader) list(n *schema.Node, on *protocol.Struct) []*protocol.Effect {
+	if r.At(n.Pos) {
+		return nil
+	}
+	if n.Kind != schema.Array {
+		r.errorf(n, "write a list; an empty one says that nothing changes", "the effects of %s are %s", r.action.Name, n.Kind)
+		return nil
+	}
+	var out []*protocol.Effect
+	for _, item := range n.Items {
+		if e := r.effect(item, on); e != nil {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func (r *effectReader) effect(n *schema.Node, on *protocol.Struct) *protocol.Effect {
+	if r.Reported(n) {
+		return nil
+	}
+	if n.Kind != schema.Object {
+		r.errorf(n, "write an object with one of "+verbList(), "an effect cannot be %s", n.Kind)
+		return nil
+	}
+	v, ok := r.verb(n)
+	if !ok {
+		return nil
+	}
+	e := &protocol.Effect{}
+	if when := n.Get("when"); when != nil {
+		if e.When = r.condition(when, on); e.When == nil {
+			return nil
+		}
+	}
+	at := n.Get(v.name)
+	if e.Target, ok = r.path(at, on); !ok {
+		return nil
+	}
+	if len(e.Target) == 0 && v.name != "merge" {
+		r.errorf(at, "name a member", "only merge works on the object as a whole")
+		return nil
+	}
+	if e.Do = r.operation(v, statement{n, at, e.Target, on, e.When}); e.Do == nil {
+		return nil
+	}
+	return e
+}
+
+// verb finds out what an effect does. It has nothing beside its verb that is for others.
+func (r *effectReader) verb(n *schema.Node) (verb, bool) {
+	var found verb
+	for _, m := range n.Members {
+		i := slices.IndexFunc(verbs(), func(v verb) bool { return v.name == m.Key })
+		if i < 0 {
+			continue
+		}
+		if found.name != "" {
+			r.Errorf(m.KeyPos, "bad-effect", "write two effects", "one effect cannot %s and %s", found.name, m.Key)
+			return found, false
+		}
+		found = verbs()[i]
+	}
+	if found.name == "" {
+		r.errorf(n, "write one of "+verbList(), "the effect says nothing to do")
+		return found, false
+	}
+	ok := true
+	for _, m := range n.Members {
+		if m.Key != found.name && m.Key != "when" && !slices.Contains(found.beside, m.Key) {
+			r.Errorf(m.KeyPos, "bad-effect", "take it away", "%s has no %q", found.name, m.Key)
+			ok = false
+		}
+	}
+	return found, ok
+}
+
+// operation reads an effect by its verb, nil if something is wrong.
+func (r *effectReader) operation(v verb, s statement) protocol.Operation {
+	for _, f := range s.target {
+		if f.Nullable {
+			r.errorf(s.at, "write this reducer by hand", "%s may be null, which effects cannot tell from absent", f.Name)
+			return nil
+		}
+	}
+	if op, ok := v.read(r, s); ok {
+		return op
+	}
+	return nil
+}
+
+// path reads a path of member names with dots between them, "." for the object itself.
+func (r *effectReader) path(n *schema.Node, on *protocol.Struct) (protocol.Path, bool) {
+	if n.Kind != schema.String || n.Text == "" {
+		r.errorf(n, "write member names with dots between them", "a path cannot be %s", n.Kind)
+		return nil, false
+	}
+	if n.Text == "." {
+		return protocol.Path{}, true
+	}
+	var out protocol.Path
+	s := on
+	for _, name := range strings.Split(n.Text, ".") {
+		if s == nil {
+			r.errorf(n, "write the effect with patch, or by hand", "%s is no object, so %s cannot be inside it", out.Last().Name, name)
+			return nil, false
+		}
+		f := s.Field(name)
+		if f == nil {
+			r.errorf(n, phase.MemberHint(s), "%s has no member %q", s.Name, name)
+			return nil, false
+		}
+		if f.Const != nil {
+			r.errorf(n, "", "%s of %s always is %q", name, s.Name, f.Const.String())
+			return nil, false
+		}
+		out = append(out, f)
+		s = phase.StructOf(f.Type)
+	}
+	return out, true
+}
+
+// from reads the member "from": a member of the action, by way of members that are always there.
+func (r *effectReader) from(n *schema.Node) (protocol.Path, *schema.Node, bool) {
+	return r.actionPath(n, "from")
+}
+
+func (r *effectReader) actionPath(n *schema.Node, key string) (protocol.Path, *schema.Node, bool) {
+	at := n.Get(key)
+	if at == nil {
+		r.errorf(n, `add "`+key+`" with the name of a member of the action`, "nothing says which member of %s is meant", r.action.Name)
+		return nil, n, false
+	}
+	path, ok := r.path(at, r.action)
+	if !ok {
+		return nil, at, false
+	}
+	for i, f := range path {
+		if f.Nullable || i < len(path)-1 && !f.Required {
+			r.errorf(at, "write this reducer by hand", "%s may be null or missing on the way", f.Name)
+			return nil, at, false
+		}
+	}
+	return path, at, true
+}
+
+// required reports a member of the action that may be missing if a value is needed.
+func (r *effectReader) required(at *schema.Node, path protocol.Path) bool {
+	if f := path.Last(); f != nil && !f.Required {
+		r.errorf(at, "", "%s of %s may be missing", f.Name, r.action.Name)
+		return false
+	}
+	return true
+}
+
+// condition reads what limits an effect.
+func (r *effectReader) condition(n *schema.Node, on *protocol.Struct) *protocol.Condition {
+	const forms = `write {"present": member}, {"member": member, "is": value} or {"state": path, "equals": member}`
+	keys := make([]string, 0, 2)
+	for _, m := range n.Members {
+		keys = append(keys, m.Key)
+	}
+	slices.Sort(keys)
+	out := &protocol.Condition{}
+	var ok bool
+	var at *schema.Node
+	switch strings.Join(keys, " ") {
+	case "present":
+		if out.Present, at, ok = r.actionPath(n, "present"); !ok {
+			return nil
+		}
+		if f := out.Present.Last(); f == nil || f.Required {
+			r.errorf(at, "leave the condition out", "%s is always there", at.Text)
+			return nil
+		}
+	case "is member":
+		if out.Member, _, ok = r.actionPath(n, "member"); !ok {
+			return nil
+		}
+		if out.Is, _, ok = r.constant(n.Get("is"), r.typeOf(out.Member)); !ok || out.Is == nil {
+			if ok {
+				r.errorf(n.Get("is"), "", "only scalar values can be compared")
+			}
+			return nil
+		}
+	case "equals state":
+		if out.State, ok = r.path(n.Get("state"), on); !ok {
+			return nil
+		}
+		if out.Equals, at, ok = r.actionPath(n, "equals"); !ok || !r.required(at, out.Equals) {
+			return nil
+		}
+		f := out.State.Last()
+		if f == nil || !isComparable(f.Type) || f.Nullable || slices.ContainsFunc(out.State[:len(out.State)-1], func(f *protocol.Field) bool { return !f.Required || f.Nullable }) {
+			r.errorf(n.Get("state"), "", "%q cannot be compared: only scalars can, through members that are always there", n.Get("state").Text)
+			return nil
+		}
+		if !r.agree(at, f.Type, r.typeOf(out.Equals)) {
+			return nil
+		}
+	default:
+		r.errorf(n, forms, "the condition cannot be read")
+		return nil
+	}
+	return out
+}

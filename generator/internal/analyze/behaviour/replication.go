@@ -1,0 +1,354 @@
+// Replication: which types and members carry states and actions, checked against what they are.
+
+package behaviour
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// replication reads what is stated about replication.
+func (b *builder) replication() {
+	stated := b.Facts.Replication
+	if stated == nil {
+		return
+	}
+	b.fitting(stated, "bad-role", "replication", func(b *builder) { b.roles(stated.Statement) }, func() { b.out.Replication = nil })
+}
+
+func (b *builder) roles(n *schema.Node) {
+	r := &roleReader{b: b}
+	if b.out.Actions == nil {
+		if b.HasErrors() {
+			return // there may be actions, in what is reported already
+		}
+		r.errorf(n.Pos, "name the union of actions, or take the roles away", "states are replicated by actions, and there are none")
+		return
+	}
+	out := r.read(n)
+	if !r.failed {
+		b.out.Replication = out
+	}
+}
+
+// roleReader reads roles. It goes on after a problem, to report every one.
+type roleReader struct {
+	b      *builder
+	failed bool
+}
+
+func (r *roleReader) errorf(pos diag.Pos, hint, format string, args ...any) {
+	r.failed = true
+	r.b.Errorf(pos, "bad-role", cmp.Or(hint, "name another, or correct the definition"), r.b.Say(format), args...)
+}
+
+func (r *roleReader) read(n *schema.Node) *protocol.Replication {
+	out := &protocol.Replication{Pos: n.Pos}
+	parts := r.object(n, "envelope", "snapshot", "dispatch", "reconnect")
+	if at := parts["envelope"]; at != nil {
+		out.Envelope = r.envelope(at)
+	}
+	if at := parts["snapshot"]; at != nil {
+		out.Snapshot = r.snapshot(at)
+	}
+	if at := parts["dispatch"]; at != nil {
+		out.Dispatch = r.dispatch(at)
+	}
+	if at := parts["reconnect"]; at != nil {
+		out.Reconnect = r.reconnect(at, out.Envelope.Type, out.Snapshot.Type)
+	}
+	return out
+}
+
+// object lists the members of an object. Its shape is checked already, against the vocabulary or the
+// schema of profiles; if that has failed, members are missing.
+func (r *roleReader) object(n *schema.Node, names ...string) map[string]*schema.Node {
+	out := map[string]*schema.Node{}
+	for _, name := range names {
+		out[name] = n.Get(name)
+		r.failed = r.failed || out[name] == nil
+	}
+	return out
+}
+
+func (r *roleReader) envelope(n *schema.Node) protocol.EnvelopeRoles {
+	at := r.object(n, "type", "channel", "action", "sequence", "client", "clientSequence", "rejection")
+	s := r.structAt(at["type"])
+	return protocol.EnvelopeRoles{
+		Type:           s,
+		Channel:        r.text(at["channel"], s),
+		Action:         r.action(at["action"], s),
+		Sequence:       r.number(at["sequence"], s),
+		Client:         r.path(at["client"], s, protocol.String),
+		ClientSequence: r.path(at["clientSequence"], s, protocol.Integer),
+		Rejection:      r.reason(at["rejection"], s),
+	}
+}
+
+func (r *roleReader) snapshot(n *schema.Node) protocol.SnapshotRoles {
+	at := r.object(n, "type", "channel", "state", "sequence")
+	s := r.structAt(at["type"])
+	return protocol.SnapshotRoles{
+		Type:     s,
+		Channel:  r.text(at["channel"], s),
+		State:    r.state(at["state"], s),
+		Sequence: r.number(at["sequence"], s),
+	}
+}
+
+func (r *roleReader) dispatch(n *schema.Node) protocol.DispatchRoles {
+	at := r.object(n, "type", "channel", "action", "clientSequence")
+	s := r.structAt(at["type"])
+	return protocol.DispatchRoles{
+		Type:           s,
+		Channel:        r.text(at["channel"], s),
+		Action:         r.action(at["action"], s),
+		ClientSequence: r.number(at["clientSequence"], s),
+	}
+}
+
+func (r *roleReader) reconnect(n *schema.Node, envelope, snapshot *protocol.Struct) protocol.ReconnectRoles {
+	at := r.object(n, "type", "replay", "restart")
+	out := protocol.ReconnectRoles{}
+	out.Type, _ = r.typeAt(at["type"], "a union").(*protocol.Union)
+	if replay := at["replay"]; replay != nil {
+		at := r.object(replay, "type", "envelopes", "missing")
+		out.Replay = r.variant(at["type"], out.Type)
+		out.Envelopes = r.list(at["envelopes"], out.Replay, envelope)
+		out.Missing = r.texts(at["missing"], out.Replay)
+	}
+	if restart := at["restart"]; restart != nil {
+		at := r.object(restart, "type", "snapshots")
+		out.Restart = r.variant(at["type"], out.Type)
+		out.Snapshots = r.list(at["snapshots"], out.Restart, snapshot)
+	}
+	return out
+}
+
+// typeAt returns the definition that a node names, nil if there is none of that kind.
+func (r *roleReader) typeAt(n *schema.Node, kind string) protocol.Type {
+	if n.Str() == "" {
+		return nil // reported
+	}
+	t := r.b.out.Lookup(n.Text)
+	isKind := false
+	switch t.(type) {
+	case *protocol.Struct:
+		isKind = kind == "an object"
+	case *protocol.Union:
+		isKind = kind == "a union"
+	case nil:
+		r.errorf(n.Pos, "name a definition that is "+kind, "the schemas define no %s", n.Compact())
+		return nil
+	}
+	if !isKind {
+		r.errorf(n.Pos, "name a definition that is "+kind, "%s is not %s", t.Head().Name, kind)
+		return nil
+	}
+	return t
+}
+
+func (r *roleReader) structAt(n *schema.Node) *protocol.Struct {
+	s, _ := r.typeAt(n, "an object").(*protocol.Struct)
+	return s
+}
+
+// variant returns the object that a node names, which has to be a variant of a union.
+func (r *roleReader) variant(n *schema.Node, of *protocol.Union) *protocol.Struct {
+	s := r.structAt(n)
+	if s != nil && of != nil && !slices.Contains(of.Leaves(), s) {
+		var names []string
+		for _, leaf := range of.Leaves() {
+			names = append(names, leaf.Name)
+		}
+		r.errorf(n.Pos, "its variants are "+strings.Join(names, ", "), "%s is no variant of %s", s.Name, of.Name)
+	}
+	return s
+}
+
+// member returns the member that a node names. There may be none: that is reported.
+func (r *roleReader) member(n *schema.Node, s *protocol.Struct) *protocol.Field {
+	if n.Str() == "" || s == nil || r.b.of.Types.Broken[s] {
+		return nil // reported
+	}
+	f := s.Field(n.Text)
+	switch {
+	case f == nil:
+		r.errorf(n.Pos, phase.MemberHint(s), "%s has no member %s", s.Name, n.Compact())
+	case f.Const != nil:
+		r.errorf(n.Pos, "", "%s of %s always is %q", f.Name, s.Name, f.Const.String())
+	case f.Nullable:
+		r.errorf(n.Pos, "", "%s of %s may be null", f.Name, s.Name)
+	default:
+		return f
+	}
+	return nil
+}
+
+// always is member for one that has to be there.
+func (r *roleReader) always(n *schema.Node, s *protocol.Struct) *protocol.Field {
+	f := r.member(n, s)
+	if f != nil && !f.Required {
+		r.errorf(n.Pos, "add it to required", "%s of %s may be missing", f.Name, s.Name)
+		return nil
+	}
+	return f
+}
+
+// is checks the type of a member.
+func (r *roleReader) is(n *schema.Node, f *protocol.Field, want string, ok bool) *protocol.Field {
+	if f == nil {
+		return nil
+	}
+	if !ok && r.b.At(f.Pos) {
+		r.failed = true // said where the member stands
+		return nil
+	}
+	if !ok {
+		r.errorf(n.Pos, "name a member that is "+want+", or give it that type", "%s has to be %s, not %s", f.Name, want, phase.Describe(f.Type))
+		return nil
+	}
+	return f
+}
+
+func isScalar(f *protocol.Field, want protocol.Scalar) bool {
+	return f != nil && protocol.Underlying(f.Type) == protocol.Expr(want)
+}
+
+func (r *roleReader) text(n *schema.Node, s *protocol.Struct) *protocol.Field {
+	f := r.always(n, s)
+	return r.is(n, f, "a string", isScalar(f, protocol.String))
+}
+
+func (r *roleReader) number(n *schema.Node, s *protocol.Struct) *protocol.Field {
+	f := r.always(n, s)
+	return r.is(n, f, "an integer", isScalar(f, protocol.Integer))
+}
+
+// reason reads the member that is there only if an action is refused.
+func (r *roleReader) reason(n *schema.Node, s *protocol.Struct) *protocol.Field {
+	f := r.member(n, s)
+	if f != nil && f.Required {
+		r.errorf(n.Pos, "take it out of required", "%s of %s is always there, so it does not tell a refusal", f.Name, s.Name)
+		return nil
+	}
+	return r.is(n, f, "a string", isScalar(f, protocol.String))
+}
+
+// action reads a member that holds any action, or any that a client may dispatch.
+func (r *roleReader) action(n *schema.Node, s *protocol.Struct) *protocol.Field {
+	f, set := r.always(n, s), r.b.out.Actions
+	if f == nil {
+		return nil
+	}
+	u := protocol.As[*protocol.Union](f.Type)
+	return r.is(n, f, set.Union.Name, u != nil && (u == set.Union || u == set.Client))
+}
+
+// state reads a member that holds the state of any channel.
+func (r *roleReader) state(n *schema.Node, s *protocol.Struct) *protocol.Field {
+	f := r.always(n, s)
+	if f == nil {
+		return nil
+	}
+	u := protocol.As[*protocol.Union](f.Type)
+	if one := phase.StructOf(f.Type); one != nil && !r.b.of.Types.Broken[one] && slices.Contains(r.b.states(), one) {
+		r.errorf(f.Pos, unionOf(r.b.states()), "%s has to be a union of states, and is %s", f.Name, one.Name)
+		return nil
+	}
+	if f = r.is(n, f, "a union of states", u != nil); f == nil {
+		return nil
+	}
+	leaves := u.Leaves()
+	for _, ch := range r.b.out.Channels {
+		if ch.State != nil && !slices.Contains(leaves, ch.State) {
+			r.b.Warnf(n.Pos, "bad-role", fmt.Sprintf("add %s to the union", ch.State.Name),
+				"%s of %s cannot hold the state of channel %s: nobody can subscribe to that", f.Name, s.Name, ch.Name)
+		}
+	}
+	return f
+}
+
+// states are those that channels have.
+func (b *builder) states() []*protocol.Struct {
+	var out []*protocol.Struct
+	for _, ch := range b.out.Channels {
+		if ch.State != nil && !slices.Contains(out, ch.State) {
+			out = append(out, ch.State)
+		}
+	}
+	return out
+}
+
+// unionOf says how to write a union of states. One of a single state has to be said to grow.
+func unionOf(states []*protocol.Struct) string {
+	if len(states) == 1 {
+		return fmt.Sprintf(`make it a union that may grow: {"oneOf": [{"$ref": "#/$defs/%[1]s"}, {"type": "object", "not": {"$ref": "#/$defs/%[1]s"}, "x-unknown": true}]}`, states[0].Name)
+	}
+	var names []string
+	for _, s := range states {
+		names = append(names, s.Name)
+	}
+	return "make it a union of " + strings.Join(names, " and ")
+}
+
+func (r *roleReader) list(n *schema.Node, s, of *protocol.Struct) *protocol.Field {
+	f := r.always(n, s)
+	if f == nil || of == nil {
+		return nil
+	}
+	list, ok := protocol.Underlying(f.Type).(protocol.List)
+	return r.is(n, f, "a list of "+of.Name, ok && phase.StructOf(list.Elem) == of)
+}
+
+func (r *roleReader) texts(n *schema.Node, s *protocol.Struct) *protocol.Field {
+	return r.strings(n, r.always(n, s))
+}
+
+// strings checks that a member holds a list of strings.
+func (r *roleReader) strings(n *schema.Node, f *protocol.Field) *protocol.Field {
+	if f == nil {
+		return nil
+	}
+	list, ok := protocol.Underlying(f.Type).(protocol.List)
+	return r.is(n, f, "a list of strings", ok && protocol.Underlying(list.Elem) == protocol.Expr(protocol.String))
+}
+
+// path reads a path of member names with dots between them. Its members may be missing: then no
+// client is behind the action.
+func (r *roleReader) path(n *schema.Node, s *protocol.Struct, want protocol.Scalar) protocol.Path {
+	if n.Str() == "" || s == nil {
+		return nil // reported
+	}
+	var out protocol.Path
+	for _, name := range strings.Split(n.Text, ".") {
+		if len(out) > 0 {
+			if s = phase.StructOf(out.Last().Type); s == nil {
+				r.errorf(n.Pos, "", "%s is no object, so %s cannot be inside it", out.Last().Name, name)
+				return nil
+			}
+		}
+		step := *n
+		step.Text = name
+		f := r.member(&step, s)
+		if f == nil {
+			return nil
+		}
+		out = append(out, f)
+	}
+	what := "a string"
+	if want == protocol.Integer {
+		what = "an integer"
+	}
+	if r.is(n, out.Last(), what, isScalar(out.Last(), want)) == nil {
+		return nil
+	}
+	return out
+}

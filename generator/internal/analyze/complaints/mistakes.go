@@ -1,0 +1,327 @@
+// Package complaints reports what schemas say of themselves in a place where nobody hears it, or twice, or against each
+// other. Every part of it can be read, so nothing else would report it.
+package complaints
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/types"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Stated reports what is stated about types and actions and cannot be so.
+func Stated(given phase.Given, known phase.Broken, p *protocol.Protocol, t *types.Types) phase.Notes {
+	b := &builder{Work: phase.Begin(given, known), out: p, types: t}
+	defer b.Mark()
+	b.statedActions()
+	b.statedTags()
+	b.statedPartials()
+	b.statedInstead()
+	b.statedTimes()
+	return b.Notes()
+}
+
+// builder goes through what is stated.
+type builder struct {
+	*phase.Work
+	out     *protocol.Protocol
+	types   *types.Types
+	leftOut []string // types of actions that are in no union, and reported
+}
+
+// Keywords reports keywords that stand where nobody reads them, and those that a folder has twice.
+func Keywords(given phase.Given, known phase.Broken) phase.Notes {
+	b := &builder{Work: phase.Begin(given, known)}
+	b.placedKeywords()
+	return b.Notes()
+}
+
+func (b *builder) placedKeywords() {
+	b.Add(b.Set.RepeatedRootKeywords()...)
+	var actions *schema.Definition
+	for _, def := range b.Set.Definitions() {
+		if n := def.Schema.Extension("x-actions"); n != nil && def.Schema.Choices() != nil {
+			if actions != nil {
+				b.Unread(keywordPos(def.Schema, "x-actions"), "two-action-unions", fmt.Sprintf("take it away; the other stands at %s", keywordPos(actions.Schema, "x-actions")),
+					"%s and %s are both said to be the union of all actions", actions.Name, def.Name)
+			} else {
+				actions = def
+			}
+		}
+		for _, m := range def.Schema.Vendor {
+			if k := schema.KeywordOf(m.Key); k.Stand == schema.OnMember {
+				b.Errorf(m.KeyPos, "misplaced-keyword", "move it to the "+k.On, "%s is for members, and %s is a definition", m.Key, def.Name)
+			}
+		}
+		b.inner(def.Name, def.Schema)
+	}
+}
+
+// inner reports keywords for definitions on the schemas inside one.
+func (b *builder) inner(name string, s *schema.Schema) {
+	inside := func(child *schema.Schema, at schema.Stand) {
+		if child == nil {
+			return
+		}
+		for _, m := range child.Vendor {
+			switch stand := schema.KeywordOf(m.Key).Stand; {
+			case stand == schema.OnDefinition:
+				b.Errorf(m.KeyPos, "misplaced-keyword", "take it away, or give the schema a definition of its own and refer to that",
+					"%s is for definitions, and here is a schema inside %s", m.Key, name)
+			case at != schema.OnMember && (stand == schema.OnNamed || stand == schema.OnMember):
+				b.Errorf(m.KeyPos, "misplaced-keyword", "take it away; on a definition or a member it counts",
+					"%s means nothing for an item or an alternative", m.Key)
+			}
+		}
+		b.inner(name, child)
+	}
+	for _, p := range s.Properties {
+		inside(p.Schema, schema.OnMember)
+	}
+	inside(s.Additional, schema.Anywhere)
+	inside(s.Items, schema.Anywhere)
+	for _, list := range [][]*schema.Schema{s.OneOf, s.AnyOf, s.AllOf} {
+		for _, child := range list {
+			inside(child, schema.Anywhere)
+		}
+	}
+}
+
+// keywordPos is where a keyword of a schema stands.
+func keywordPos(s *schema.Schema, keyword string) diag.Pos {
+	if m, ok := s.VendorMember(keyword); ok {
+		return m.KeyPos
+	}
+	return s.Pos
+}
+
+// statedActions reports definitions that are said to be actions and are not: those left out of the union of
+// actions, and those to which what is said cannot apply.
+func (b *builder) statedActions() {
+	if b.HasErrors() && b.out.Actions == nil && b.Facts.Actions != nil {
+		return // what the actions are is reported already
+	}
+	isAction := map[*protocol.Struct]bool{}
+	var all *protocol.Union
+	if b.out.Actions != nil {
+		all = b.out.Actions.Union
+	}
+	for _, a := range b.out.AllActions() {
+		isAction[a.Struct] = true
+	}
+	bases := b.inherited()
+	for _, def := range b.Set.Definitions() {
+		if b.Omit[def] || bases[def] {
+			continue
+		}
+		t := b.out.Lookup(def.Name)
+		keywords := actionKeywords(def.Schema)
+		switch t := t.(type) {
+		case *protocol.Struct:
+			if isAction[t] {
+				continue
+			}
+			if typ, ok := b.actionType(t, all, keywords != nil); ok {
+				b.leftOut = append(b.leftOut, typ)
+				hint := fmt.Sprintf("add {\"$ref\": %q} to the alternatives of %s", b.Set.PathTo(def, b.Set.Lookup(all.Name)), all.Name)
+				if tags := b.tagsLack(all, typ); tags != "" {
+					hint += fmt.Sprintf(", and %q to %s", typ, tags)
+				}
+				say := b.Errorf
+				if keywords == nil && b.Facts.Actions != nil && b.Facts.Actions.Source == facts.Embedded {
+					say = b.Warnf // somebody else has left it out, perhaps on purpose
+				}
+				say(def.Pos, "left-out-action", hint, "%s has the type of an action, %q, and is no alternative of %s", def.Name, typ, all.Name)
+				continue
+			}
+		case *protocol.Union:
+			if slices.ContainsFunc(t.Leaves(), func(s *protocol.Struct) bool { return isAction[s] }) {
+				continue
+			}
+		}
+		if keywords == nil {
+			continue
+		}
+		why := fmt.Sprintf("and %s is none", def.Name)
+		if all == nil {
+			why = "and no union is marked with x-actions"
+		}
+		b.Errorf(keywordPos(def.Schema, keywords[0]), "misplaced-keyword", "take "+strings.Join(keywords, " and ")+" away, or list "+def.Name+" among the actions",
+			"%s is for actions, %s", keywords[0], why)
+	}
+}
+
+// actionKeywords are those of a schema that only an action can have.
+func actionKeywords(s *schema.Schema) []string {
+	var out []string
+	for _, k := range []string{"x-effects", "x-client-dispatchable", "x-since"} {
+		if s.Extension(k) != nil && (k != "x-since" || s.Extension("x-method") == nil) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// actionType returns the type that a struct has as actions have theirs, and whether it looks like one: it
+// is said to be an action, or its type begins like those of a channel.
+func (b *builder) actionType(s *protocol.Struct, all *protocol.Union, stated bool) (string, bool) {
+	if all == nil || all.Dispatch == nil {
+		return "", false
+	}
+	f := s.Field(all.Dispatch.Member)
+	if f == nil || f.Const == nil || f.Const.Kind != protocol.String {
+		return "", false
+	}
+	typ := f.Const.Str
+	return typ, stated || slices.ContainsFunc(b.out.Channels, func(ch *protocol.Channel) bool {
+		return ch.Prefix != "" && strings.HasPrefix(typ, ch.Prefix)
+	})
+}
+
+// tagsLack names the enum that a union has stated for its tags, if it lacks one.
+func (b *builder) tagsLack(u *protocol.Union, tag string) string {
+	def := b.Set.Lookup(u.Name)
+	if def == nil {
+		return ""
+	}
+	e, ok := b.out.Lookup(def.Schema.Extension("x-tag").Str()).(*protocol.Enum)
+	if !ok || slices.ContainsFunc(e.Members, func(m *protocol.EnumMember) bool { return m.Value.Str == tag }) {
+		return ""
+	}
+	return e.Name
+}
+
+// inherited are the definitions that others take in with allOf: they need not be on the wire themselves.
+func (b *builder) inherited() map[*schema.Definition]bool {
+	out := map[*schema.Definition]bool{}
+	for _, def := range b.Set.Definitions() {
+		for _, base := range def.Schema.AllOf {
+			if base.Ref != nil && base.Ref.Target != nil {
+				out[base.Ref.Target] = true
+			}
+		}
+	}
+	return out
+}
+
+// statedTags holds the enums that unions name with x-tag against the tags of their variants. It runs before
+// the enums get what they lack.
+func (b *builder) statedTags() {
+	type use struct {
+		keyword *schema.Node
+		unions  []*protocol.Union
+	}
+	uses := map[*protocol.Enum]*use{}
+	var enums []*protocol.Enum
+	for _, def := range b.Set.Definitions() {
+		if def.Schema.Extension("x-tag").Str() == "" {
+			continue
+		}
+		n := def.Schema.Extension("x-tag")
+		e, ok := b.out.Lookup(n.Text).(*protocol.Enum)
+		if !ok || e.Kind != protocol.String {
+			hint := "name an enum of strings, or take x-tag away"
+			cause := "which is no enum of strings"
+			if b.Set.Lookup(n.Text) == nil {
+				cause = "which no file defines"
+				if near := b.Set.Near(n.Text); near != "" {
+					hint = fmt.Sprintf("did you mean %q? Otherwise define it as an enum of strings", near)
+				}
+			}
+			b.Errorf(n.Pos, "unknown-tag", hint, "the tags of %s are to be %s, %s", def.Name, n.Text, cause)
+			continue
+		}
+		u, ok := b.out.Lookup(def.Name).(*protocol.Union)
+		if !ok || b.types.Bad[u] || u.Kind != protocol.Tagged || u.Dispatch == nil {
+			continue
+		}
+		if uses[e] == nil {
+			uses[e] = &use{keyword: n}
+			enums = append(enums, e)
+		}
+		uses[e].unions = append(uses[e].unions, u)
+	}
+	for _, e := range enums {
+		b.tagsOf(e, uses[e].unions)
+	}
+}
+
+// tagsOf compares an enum with the tags of the unions that name it.
+func (b *builder) tagsOf(e *protocol.Enum, unions []*protocol.Union) {
+	has := map[string]bool{}
+	for _, m := range e.Members {
+		has[m.Value.Str] = true
+	}
+	covered := map[string]bool{}
+	for _, u := range unions {
+		for _, c := range u.Dispatch.Cases {
+			for _, v := range c.Values {
+				covered[v.Str] = true
+				if !has[v.Str] && !(u.Dispatch.Absent && v.Str == "") {
+					has[v.Str] = true
+					b.Errorf(e.Pos, "missing-tag", fmt.Sprintf("add %q to its values, or correct the variant of %s", v.Str, u.Name),
+						"%s lacks %q, which a variant of %s has as its tag", e.Name, v.Str, u.Name)
+				}
+			}
+		}
+	}
+	if slices.ContainsFunc(unions, func(u *protocol.Union) bool { return u.Open }) {
+		for _, m := range e.Members {
+			if !covered[m.Value.Str] && !slices.Contains(b.leftOut, m.Value.Str) {
+				b.Errorf(m.Pos, "unused-tag", fmt.Sprintf("take it out, or list the variant that has it under %s", unions[0].Name),
+					"no variant of %s has the tag %q, and a reader that knows it as a tag refuses what has it", unions[0].Name, m.Value.Str)
+			}
+		}
+	}
+}
+
+// statedPartials reports objects that are said to carry changes to another and cannot.
+func (b *builder) statedPartials() {
+	for _, def := range b.Set.Definitions() {
+		n := def.Schema.Extension("x-partial-of")
+		if n.Str() == "" {
+			continue
+		}
+		of, ok := b.out.Lookup(n.Text).(*protocol.Struct)
+		st, isStruct := b.out.Lookup(def.Name).(*protocol.Struct)
+		switch {
+		case !isStruct:
+			b.Errorf(keywordPos(def.Schema, "x-partial-of"), "bad-partial", "take it away, or make the definition an object", "x-partial-of is for objects, and %s is none", def.Name)
+			continue
+		case !ok:
+			hint := "name the definition of an object"
+			if near := b.Set.Near(n.Text); near != "" {
+				hint = fmt.Sprintf("did you mean %q? Otherwise name the definition of an object", near)
+			}
+			b.Errorf(n.Pos, "bad-partial", hint, "%s repeats %s, and there is no such object", def.Name, n.Text)
+			continue
+		}
+		for _, f := range st.Fields {
+			to := of.Field(f.Name)
+			switch {
+			case f.Required:
+				b.Errorf(b.requiredAt(def, f), "bad-partial", "take it out of required, or take x-partial-of away", "%s of %s is required, but %s carries changes: whatever does not change is left out", f.Name, st.Name, st.Name)
+			case to == nil:
+				b.Errorf(f.Pos, "bad-partial", fmt.Sprintf("take it away, or add it to %s", of.Name), "%s carries changes to %s, which has no member %q", st.Name, of.Name, f.Name)
+			case !phase.SameType(to.Type, f.Type):
+				b.Errorf(f.Pos, "bad-partial", "give both the same type", "%s of %s is %s, but %s of %s, which it changes, is %s", f.Name, st.Name, phase.Describe(f.Type), f.Name, of.Name, phase.Describe(to.Type))
+			}
+		}
+	}
+}
+
+// requiredAt is where a definition requires a member, itself or through a base.
+func (b *builder) requiredAt(def *schema.Definition, f *protocol.Field) diag.Pos {
+	for _, r := range def.Schema.Required {
+		if r.Text == f.Name {
+			return r.Pos
+		}
+	}
+	return f.Pos
+}

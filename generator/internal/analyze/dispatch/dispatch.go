@@ -1,0 +1,446 @@
+// Package dispatch settles by what a decoder tells the variants of each union apart, and proves that none is taken for another.
+package dispatch
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/types"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Settle settles it for every union of objects among some types.
+func Settle(given phase.Given, known phase.Broken, t *types.Types) phase.Notes {
+	b := &builder{Work: phase.Begin(given, known), types: t}
+	defer b.Mark()
+	b.namedVariants()
+	b.repeatedVariants()
+	if b.Exhausted() {
+		return b.Notes()
+	}
+	b.unions()
+	b.sharedMembers()
+	return b.Notes()
+}
+
+// builder settles one union after the other.
+type builder struct {
+	*phase.Work
+	types     *types.Types
+	decisions int      // tried to tell the variants of a union apart
+	otherwise []string // variants of the union at hand that may be what is malformed otherwise
+}
+
+// unions settles for every union of objects how its variants are told apart, and whether it is open.
+func (b *builder) unions() {
+	for u := range protocol.Each[*protocol.Union](b.types.All) {
+		b.Working(u.Pos)
+		switch {
+		case u.Kind == protocol.Token:
+			b.UnionRule(u.Name)
+			b.elements(u)
+		case !b.types.Bad[u]:
+			b.settle(u)
+		}
+	}
+}
+
+// namedVariants has objects and unions among the variants stand for themselves, whatever other names
+// they were referred to by: methods belong to them. All unions come before any is settled, since one
+// around another looks for variants in there.
+func (b *builder) namedVariants() {
+	for u := range protocol.Each[*protocol.Union](b.types.All) {
+		for _, v := range u.Variants {
+			ref, _ := protocol.Underlying(v.Type).(protocol.Ref)
+			switch ref.Type.(type) {
+			case *protocol.Struct, *protocol.Union:
+				v.Type = ref
+			}
+		}
+	}
+}
+
+func (b *builder) settle(u *protocol.Union) {
+	for _, v := range u.Variants {
+		ref, ok := protocol.Underlying(v.Type).(protocol.Ref)
+		if !ok && b.Shaky {
+			b.types.Bad[u] = true
+			return
+		}
+		if !ok {
+			b.Errorf(v.Pos, "map-variant", "give the alternative named members", "%s: an alternative without named members cannot be told from the others", u.Name)
+			b.types.Bad[u] = true
+			return
+		}
+		if inner, ok := ref.Type.(*protocol.Union); ok && b.types.Bad[inner] {
+			b.types.Bad[u] = true
+			return
+		}
+	}
+	rule := b.UnionRule(u.Name)
+	if rule == nil {
+		rule = &facts.Union{}
+	}
+	want := rule.Discriminator
+	if def := b.Set.Lookup(u.Name); want == "" && def != nil {
+		want = def.Schema.Discriminator
+	}
+	leaves := u.Leaves()
+	if len(leaves) == 0 {
+		return // a list without alternatives is reported where it stands
+	}
+	if slices.ContainsFunc(leaves, func(s *protocol.Struct) bool { return b.types.Broken[s] }) {
+		b.types.Bad[u] = true // what would tell it apart may be what is missing: reported where it stands
+		return
+	}
+	d := b.decision(u, leaves, rule, want)
+	if d == nil {
+		b.types.Bad[u] = true
+		return
+	}
+	u.Dispatch = d
+	u.Kind = protocol.Shaped
+	if d.Member != "" {
+		u.Kind = protocol.Tagged
+	}
+	b.untagged(u, rule.Untagged)
+	u.Open = u.Kind == protocol.Tagged && d.Kind != protocol.Bool && b.Facts.OpenUnions
+	if b.types.Unknown[u] {
+		u.Open = true
+	}
+	if rule.Open != nil {
+		u.Open = *rule.Open
+		if u.Open && d.Kind == protocol.Bool {
+			u.Open = false // both values are taken
+		}
+	}
+}
+
+// decision is how the variants of a union are told apart, as a rule states it or by what they have. It is nil if they
+// cannot be, which is reported.
+func (b *builder) decision(u *protocol.Union, leaves []*protocol.Struct, rule *facts.Union, want string) *protocol.Dispatch {
+	if rule.Decide != nil {
+		return b.byStatement(u, leaves, rule.Decide)
+	}
+	b.decisions, b.otherwise = 0, rule.Otherwise
+	d, clash := b.dispatch(u, leaves, want)
+	b.otherwise = nil
+	if d == nil && want == "" {
+		var several string
+		if d, several = byInside(leaves); several != "" {
+			clash = several
+		}
+	}
+	if d != nil || want != "" && b.untold(u, leaves, want) {
+		return d
+	}
+	hint := "give each alternative a required constant member of its own, or name one under discriminator"
+	if b.Facts.Profile != "" {
+		hint += "; a union rule or an overlay of the profile can do it as well"
+	}
+	b.Errorf(u.Pos, "ambiguous-union", hint, "%s: its alternatives cannot be told apart: %s", u.Name, clash)
+	return nil
+}
+
+// untold says which alternatives lack the constant that was to tell them apart, or share it, and reports
+// whether there are any.
+func (b *builder) untold(u *protocol.Union, leaves []*protocol.Struct, member string) bool {
+	first := map[protocol.Value]*protocol.Struct{}
+	found := false
+	kind := protocol.Scalar(-1)
+	lacking := 0
+	for _, s := range leaves {
+		if len(constants(s, member)) == 0 {
+			lacking++
+		}
+	}
+	if def := b.Set.Lookup(u.Name); lacking == len(leaves) && lacking > 1 {
+		if def == nil || def.Schema.Discriminator != member {
+			return false
+		}
+		hint := "name the member that is a required constant of each"
+		if list := b.candidates(leaves, ""); len(list) == 1 {
+			hint = fmt.Sprintf("did you mean %q?", list[0].name)
+		}
+		b.Errorf(def.Schema.Node.At("/discriminator/propertyName").Pos, "ambiguous-union", hint, "no alternative of %s has %q as a required constant", u.Name, member)
+		return true
+	}
+	if slices.ContainsFunc(leaves, func(s *protocol.Struct) bool { def := b.Set.Lookup(s.Name); return def != nil && b.Said(def.Schema) }) {
+		return true // it may be for what is reported already
+	}
+	var repeat []func() // those with one tag may be told apart further on, if nothing else is in the way
+	for _, s := range leaves {
+		f, values := s.Field(member), constants(s, member)
+		repeated := slices.IndexFunc(values, func(v protocol.Value) bool { return first[v] != nil })
+		switch {
+		case f == nil:
+			b.Errorf(s.Pos, "ambiguous-union", fmt.Sprintf("add it to %s as a required constant", s.Name), "%s cannot be told from the other alternatives of %s: it lacks %q", s.Name, u.Name, member)
+		case len(values) == 0 && (f.Const != nil || b.isConstant(f)):
+			b.Errorf(f.Pos, "ambiguous-union", fmt.Sprintf("add %q to what %s requires", member, s.Name), "%s cannot be told from the other alternatives of %s: %q may be missing", s.Name, u.Name, member)
+		case len(values) == 0:
+			b.Errorf(f.Pos, "ambiguous-union", `give it a constant, as in {"const": "value"}`+required(f), "%s cannot be told from the other alternatives of %s: %q is no constant", s.Name, u.Name, member)
+		case repeated >= 0:
+			other := first[values[repeated]]
+			repeat = append(repeat, func() {
+				b.Errorf(f.Pos, "ambiguous-union", fmt.Sprintf("give it a value of its own; the other stands at %s", other.Field(member).Pos), "%s cannot be told from %s: both have the %s %q", s.Name, other.Name, member, values[repeated].String())
+			})
+			continue
+		case kind >= 0 && values[0].Kind != kind:
+			b.Errorf(f.Pos, "ambiguous-union", fmt.Sprintf("give it %s as well", kind), "%s cannot be told from the other alternatives of %s: its %q is %s, and not %s as theirs", s.Name, u.Name, member, values[0].Kind, kind)
+		default:
+			kind = values[0].Kind
+			for _, v := range values {
+				first[v] = s
+			}
+			continue
+		}
+		found = true
+	}
+	if !found {
+		for _, report := range repeat {
+			report()
+		}
+	}
+	return found || len(repeat) > 0
+}
+
+// required is what else a hint says about a member that may be missing.
+func required(f *protocol.Field) string {
+	if f.Required {
+		return ""
+	}
+	return ", and require it"
+}
+
+// isConstant reports whether a member can have one value only, if it is there.
+func (b *builder) isConstant(f *protocol.Field) bool {
+	enum := protocol.As[*protocol.Enum](f.Type)
+	return enum != nil && len(enum.Members) == 1
+}
+
+// untagged settles what an object without the discriminator is: a variant that has one tag, and only that.
+func (b *builder) untagged(u *protocol.Union, tag string) {
+	if tag == "" {
+		return
+	}
+	value := protocol.Value{Kind: protocol.String, Str: tag}
+	for _, c := range u.Dispatch.Cases {
+		if c.Struct != nil && len(c.Values) == 1 && c.Values[0] == value {
+			u.Dispatch.Untagged = tag
+			return
+		}
+	}
+	b.Errorf(u.Pos, "bad-untagged", "name the tag of a variant that has no other, and shares it with none",
+		"%s: an object without a tag is to have the tag %q, and no variant has just that one", u.Name, tag)
+}
+
+// constants returns the values a required member of a struct is limited to, nil if it is not. One
+// that may be null as well is not.
+func constants(s *protocol.Struct, name string) []protocol.Value {
+	f := s.Field(name)
+	if f == nil || !f.Required || f.Nullable {
+		return nil
+	}
+	if f.Const != nil {
+		return []protocol.Value{*f.Const}
+	}
+	if f.Values != nil {
+		return f.Values
+	}
+	e := protocol.As[*protocol.Enum](f.Type)
+	if e == nil || e.Bitset {
+		return nil
+	}
+	var out []protocol.Value
+	for _, m := range e.Members {
+		out = append(out, m.Value)
+	}
+	return out
+}
+
+// candidate is a member that could be the discriminator of some structs.
+type candidate struct {
+	name   string
+	groups [][]*protocol.Struct // structs that share a value stand in one group
+	single bool                 // every struct owns exactly one value
+	rank   int                  // place in the profile's order of preference
+}
+
+// maxDecisions bounds how many ways are tried to tell the variants of one union apart.
+const maxDecisions = 10_000
+
+// dispatch finds the decision that tells the structs apart: by a constant member, with a second
+// one if some share the value, or by required members that exclude each other. When there is
+// none, the second result says which two clash.
+func (b *builder) dispatch(u *protocol.Union, leaves []*protocol.Struct, want string) (*protocol.Dispatch, string) {
+	if len(leaves) == 0 {
+		return nil, "it has none"
+	}
+	if b.decisions++; b.decisions > maxDecisions {
+		return nil, "there are too many ways to try"
+	}
+	list := b.candidates(leaves, want)
+	if len(list) > 1 && b.sameRank(list[0], list[1]) && len(leaves) > 1 {
+		return nil, fmt.Sprintf("both %q and %q would do", list[0].name, list[1].name)
+	}
+	for _, c := range list {
+		if d := b.byConstant(u, c); d != nil {
+			return d, ""
+		}
+	}
+	if d := b.byAbsence(u, leaves, want); d != nil {
+		return d, ""
+	}
+	if want != "" {
+		return nil, fmt.Sprintf("member %q is not a required constant of each, or its values repeat", want)
+	}
+	return byShape(leaves, b.otherwise)
+}
+
+// candidates lists the members that are a required constant of every struct and part them, best first.
+func (b *builder) candidates(leaves []*protocol.Struct, want string) []candidate {
+	var out []candidate
+	for _, f := range leaves[0].Fields {
+		if f.Name == "" || want != "" && f.Name != want {
+			continue // a decision without a member is one by shape
+		}
+		groups, single, ok := group(leaves, f.Name)
+		if !ok || len(groups) == 1 && (len(leaves) > 1 || !single && want == "") {
+			continue // what a single alternative has several values for may be any member of it
+		}
+		rank := slices.Index(b.Facts.Discriminators, f.Name)
+		if rank < 0 {
+			rank = len(b.Facts.Discriminators)
+		}
+		out = append(out, candidate{f.Name, groups, single, rank})
+	}
+	slices.SortStableFunc(out, func(x, y candidate) int {
+		return cmp.Or(
+			-cmp.Compare(len(x.groups), len(y.groups)),
+			cmpBool(y.single, x.single),
+			cmp.Compare(x.rank, y.rank))
+	})
+	return out
+}
+
+func cmpBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// sameRank reports whether nothing prefers one candidate to the other.
+func (b *builder) sameRank(x, y candidate) bool {
+	return len(x.groups) == len(y.groups) && x.single == y.single && x.rank == y.rank
+}
+
+// group puts structs together that share a value of the member. It fails if one of them has no
+// constant there, or if kinds differ.
+func group(leaves []*protocol.Struct, name string) (groups [][]*protocol.Struct, single, ok bool) {
+	single = true
+	owner := map[protocol.Value]int{} // the group that has the value
+	var kind protocol.Scalar
+	for i, s := range leaves {
+		own := constants(s, name)
+		if i == 0 && len(own) > 0 {
+			kind = own[0].Kind
+		}
+		if len(own) == 0 || own[0].Kind != kind {
+			return nil, false, false
+		}
+		single = single && len(own) == 1
+		at := len(groups)
+		for _, v := range own {
+			if g, ok := owner[v]; ok {
+				at = min(at, g)
+			}
+		}
+		if at == len(groups) {
+			groups = append(groups, nil)
+		}
+		groups[at] = append(groups[at], s)
+		for _, v := range own {
+			if g, ok := owner[v]; !ok || at < g {
+				owner[v] = at
+			}
+		}
+	}
+	return groups, single, true
+}
+
+func (b *builder) byConstant(u *protocol.Union, c candidate) *protocol.Dispatch {
+	d := &protocol.Dispatch{Member: c.name, Kind: constants(c.groups[0][0], c.name)[0].Kind}
+	for _, g := range c.groups {
+		first := constants(g[0], c.name)
+		if len(g) == 1 {
+			d.Cases = append(d.Cases, &protocol.Case{Values: first, Struct: g[0]})
+			continue
+		}
+		for _, s := range g[1:] {
+			if !slices.Equal(constants(s, c.name), first) {
+				return nil // they share some values and not others
+			}
+		}
+		next, _ := b.dispatch(u, g, "")
+		if next == nil {
+			return nil
+		}
+		d.Cases = append(d.Cases, &protocol.Case{Values: first, Next: next})
+	}
+	return d
+}
+
+// byAbsence tells structs apart by a constant member that one of them does not declare: if it is missing, the object is
+// that one. It is for the profile to say that unions are meant so.
+func (b *builder) byAbsence(u *protocol.Union, leaves []*protocol.Struct, want string) *protocol.Dispatch {
+	if !b.Facts.Untagged || len(leaves) < 2 {
+		return nil
+	}
+	declared, constant := map[string]int{}, map[string]int{}
+	var names []string
+	for _, s := range leaves {
+		for _, f := range s.Fields {
+			declared[f.Name]++
+			if len(constants(s, f.Name)) > 0 {
+				if constant[f.Name]++; constant[f.Name] == len(leaves)-1 && (want == "" || f.Name == want) {
+					names = append(names, f.Name)
+				}
+			}
+		}
+	}
+	var found *protocol.Dispatch
+	for _, name := range names {
+		i := slices.IndexFunc(leaves, func(s *protocol.Struct) bool { return s.Field(name) == nil })
+		if declared[name] != len(leaves)-1 || i < 0 {
+			continue
+		}
+		d := b.byPresent(u, slices.Delete(slices.Clone(leaves), i, i+1), name)
+		if d == nil || found != nil {
+			return nil
+		}
+		d.Absent = true
+		d.Cases = append(d.Cases, &protocol.Case{Values: []protocol.Value{{Kind: protocol.String}}, Struct: leaves[i]})
+		found = d
+	}
+	return found
+}
+
+// byPresent is the decision between structs that all have a text as a constant in a member.
+func (b *builder) byPresent(u *protocol.Union, leaves []*protocol.Struct, name string) *protocol.Dispatch {
+	groups, single, ok := group(leaves, name)
+	if !ok {
+		return nil
+	}
+	d := b.byConstant(u, candidate{name, groups, single, 0})
+	if d == nil || d.Kind != protocol.String || slices.ContainsFunc(d.Cases, func(c *protocol.Case) bool { return slices.Contains(c.Values, protocol.Value{Kind: protocol.String}) }) {
+		return nil
+	}
+	return d
+}

@@ -1,0 +1,82 @@
+// Elements: lists among the variants of a union, told apart by what they hold; and members that objects share with the
+// alternatives beside them.
+
+package dispatch
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// elements settles how lists among the variants of a union are told apart.
+func (b *builder) elements(u *protocol.Union) {
+	lists := u.Lists()
+	if len(lists) < 2 {
+		return
+	}
+	var items []*protocol.Struct
+	for _, v := range lists {
+		item := v.Item()
+		if item == nil || slices.Contains(items, item) {
+			b.Errorf(v.Pos, "ambiguous-union", "give one of the lists items of its own", "%s: two alternatives are lists that hold the same", u.Name)
+			return
+		}
+		items = append(items, item)
+	}
+	b.decisions = 0
+	d, clash := b.dispatch(u, items, "")
+	if d != nil && slices.ContainsFunc(d.Cases, func(c *protocol.Case) bool { return c.Next != nil }) {
+		d, clash = nil, "one member does not do"
+	}
+	if d == nil {
+		b.Errorf(u.Pos, "ambiguous-union", "give the items of each a required member of their own", "%s: its lists cannot be told apart by their first item: %s", u.Name, clash)
+		return
+	}
+	u.Elements = d
+}
+
+// sharedMembers settles which of an object and its alternatives has a member that both declare. A discriminator is the
+// alternatives', so that a value cannot be two things at once; any other member would be written twice.
+func (b *builder) sharedMembers() {
+	for _, t := range b.types.All {
+		s, ok := t.(*protocol.Struct)
+		if !ok {
+			continue
+		}
+		for _, c := range s.Choices {
+			if b.types.Bad[c.Type] || c.Type.Dispatch == nil {
+				continue
+			}
+			b.leaveTag(s, c.Type)
+			b.refuseShared(s, c)
+		}
+	}
+}
+
+// leaveTag takes the discriminator of alternatives away from the object that they are beside. What is said of it there
+// counts for it.
+func (b *builder) leaveTag(s *protocol.Struct, u *protocol.Union) {
+	i := slices.IndexFunc(s.Fields, func(f *protocol.Field) bool { return f.Name == u.Dispatch.Member })
+	if u.Dispatch.Member == "" || i < 0 {
+		return
+	}
+	f := s.Fields[i]
+	s.Fields = slices.Delete(s.Fields, i, i+1)
+	if f.Doc != "" && u.Inline {
+		u.Doc += "\n\n" + f.Doc
+	}
+	u.Dispatch.Lenient = u.Dispatch.Lenient || f.Lenience.Value && u.Dispatch.Absent
+}
+
+// refuseShared reports members that an object and one of its alternatives declare.
+func (b *builder) refuseShared(s *protocol.Struct, c *protocol.Choice) {
+	for _, leaf := range c.Type.Leaves() {
+		for _, f := range leaf.Fields {
+			if own := s.Field(f.Name); own != nil {
+				b.Errorf(f.Pos, "repeated-member", fmt.Sprintf("leave it out of one of the two; the other stands at %s", own.Pos), "%s and its alternative %s both declare %q", s.Name, leaf.Name, f.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,53 @@
+// Repeated: variants that unions have through others in them.
+
+package dispatch
+
+import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// repeatedVariants counts the variants that unions have through others in them.
+func (b *builder) repeatedVariants() {
+	for u := range protocol.Each[*protocol.Union](b.types.All) {
+		if !slices.ContainsFunc(u.Variants, isUnion) {
+			continue
+		}
+		if !b.Repeat(u.Pos, b.leavesUpTo(u, phase.MaxRepeated+1-b.Repeated)-len(u.Variants)+1, "variants", "the unions in "+u.Name) {
+			return
+		}
+	}
+}
+
+func isUnion(v *protocol.Variant) bool {
+	ref, _ := v.Type.(protocol.Ref)
+	_, ok := ref.Type.(*protocol.Union)
+	return ok
+}
+
+// leavesUpTo counts the alternatives below a union, and stops if there are too many.
+func (b *builder) leavesUpTo(u *protocol.Union, most int) int {
+	n := 0
+	seen := map[protocol.Type]bool{}
+	var walk func(*protocol.Union)
+	walk = func(u *protocol.Union) {
+		if seen[u] {
+			return
+		}
+		seen[u] = true
+		for _, v := range u.Variants {
+			if n++; n > most+len(u.Variants) {
+				return
+			}
+			if ref, ok := v.Type.(protocol.Ref); ok {
+				if inner, ok := ref.Type.(*protocol.Union); ok {
+					walk(inner)
+				}
+			}
+		}
+	}
+	walk(u)
+	return n
+}

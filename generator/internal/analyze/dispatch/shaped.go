@@ -1,0 +1,154 @@
+// Shaped: variants that are told apart by required members, and the proof that none is taken for another.
+
+package dispatch
+
+import (
+	"container/heap"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// byShape orders structs so that each is recognised by a required member that none of those after
+// it declares. A decoder that looks in this order never takes one for another.
+//
+// What a malformed one of another kind may look like is one of those that are named only.
+func byShape(leaves []*protocol.Struct, named []string) (*protocol.Dispatch, string) {
+	m := newMarkers(leaves, named)
+	d := &protocol.Dispatch{}
+	left := make([]bool, len(leaves))
+	for i := range left {
+		left[i] = true
+	}
+	for m.ready.Len() > 0 {
+		i := heap.Pop(&m.ready).(int) //nolint:forcetypeassert // there are only numbers in it
+		marker := m.of(leaves[i])
+		d.Cases = append(d.Cases, &protocol.Case{Marker: marker, Struct: leaves[i]})
+		left[i] = false
+		m.remove(i)
+	}
+	if len(d.Cases) == len(leaves) {
+		return d, ""
+	}
+	if last := slices.Index(left, true); len(d.Cases) == len(leaves)-1 && slices.Contains(named, leaves[last].Name) {
+		d.Cases = append(d.Cases, &protocol.Case{Struct: leaves[last]}) // it requires nothing
+		return d, ""
+	}
+	var rest []*protocol.Struct
+	for i, s := range leaves {
+		if left[i] {
+			rest = append(rest, s)
+		}
+	}
+	return nil, describeClash(rest)
+}
+
+// markers knows which structs are left and have a required member that no other of those declares.
+type markers struct {
+	leaves   []*protocol.Struct
+	declared map[string]int // how many that are left declare a member
+	places   map[string]int // their places, added up: if one is left, its place
+	required map[string]int // how many of all require a member
+	named    []string       // variants that may be what is malformed otherwise
+	waits    []bool         // it is ready, or was
+	ready    places
+}
+
+func newMarkers(leaves []*protocol.Struct, named []string) *markers {
+	m := &markers{leaves: leaves, named: named, declared: map[string]int{}, places: map[string]int{}, required: map[string]int{}, waits: make([]bool, len(leaves))}
+	for i, s := range leaves {
+		for _, f := range s.Fields {
+			m.declared[f.Name]++
+			m.places[f.Name] += i
+			if f.Required {
+				m.required[f.Name]++
+			}
+		}
+	}
+	for i := range leaves {
+		m.look(i)
+	}
+	return m
+}
+
+// look notes that a struct is ready if it is.
+func (m *markers) look(i int) {
+	if !m.waits[i] && m.of(m.leaves[i]) != "" {
+		m.waits[i] = true
+		heap.Push(&m.ready, i)
+	}
+}
+
+// of returns a required member of s that no other struct that is left declares, "" if there is
+// none. A constant that others require as well is no evidence, and neither is another member if one of
+// these has all that s requires: s would be the answer for that one if it is malformed.
+func (m *markers) of(s *protocol.Struct) string {
+	for _, f := range s.Fields {
+		if m.marks(s, f) {
+			return f.Name
+		}
+	}
+	return ""
+}
+
+// marks reports whether a member tells the struct that has it from the others.
+func (m *markers) marks(s *protocol.Struct, f *protocol.Field) bool {
+	if f.Name == "" || !f.Required || m.declared[f.Name] != 1 {
+		return false
+	}
+	if m.required[f.Name] == 1 {
+		return true
+	}
+	return f.Const == nil && (slices.Contains(m.named, s.Name) || !slices.ContainsFunc(m.leaves, func(o *protocol.Struct) bool { return o != s && requiresAll(o, s) }))
+}
+
+// requiresAll reports whether a struct requires whatever another one requires.
+func requiresAll(s, of *protocol.Struct) bool {
+	return !slices.ContainsFunc(of.Fields, func(f *protocol.Field) bool {
+		own := s.Field(f.Name)
+		return f.Required && (own == nil || !own.Required)
+	})
+}
+
+// remove takes a struct out of those that are left. Another may be ready now.
+func (m *markers) remove(i int) {
+	for _, f := range m.leaves[i].Fields {
+		m.declared[f.Name]--
+		m.places[f.Name] -= i
+		if m.declared[f.Name] == 1 {
+			if last := m.leaves[m.places[f.Name]]; m.marks(last, last.Field(f.Name)) && !m.waits[m.places[f.Name]] {
+				m.waits[m.places[f.Name]] = true
+				heap.Push(&m.ready, m.places[f.Name])
+			}
+		}
+	}
+}
+
+// places is a heap of them, the first on top.
+type places []int
+
+func (p places) Len() int           { return len(p) }
+func (p places) Less(i, j int) bool { return p[i] < p[j] }
+func (p places) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
+func (p *places) Push(i any)        { *p = append(*p, i.(int)) } //nolint:forcetypeassert // see byShape
+func (p *places) Pop() any {
+	last := (*p)[len(*p)-1]
+	*p = (*p)[:len(*p)-1]
+	return last
+}
+
+func describeClash(rest []*protocol.Struct) string {
+	var names []string
+	for _, s := range rest {
+		names = append(names, s.Name)
+	}
+	if len(names) == 1 {
+		return "a malformed one of the others would pass for " + names[0] + ", unless x-otherwise lists that"
+	}
+	const most = 4
+	if len(names) > most {
+		names = append(names[:most], "…")
+	}
+	return "no constant member has values of its own in each, and " + strings.Join(names, ", ") + " have no required member that the others lack"
+}

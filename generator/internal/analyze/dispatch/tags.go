@@ -1,0 +1,257 @@
+// Tags: which unions contain others, and the types of their discriminators.
+
+package dispatch
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Tags finds the unions that contain others, and returns the types of a protocol with those of tags behind their unions.
+// Replaced are inline enums that these take the place of.
+func Tags(given phase.Given, known phase.Broken, p *protocol.Protocol) (all []protocol.Type, replaced map[protocol.Type]bool, _ phase.Notes) {
+	t := &tagger{
+		Work: phase.Begin(given, known), in: p, names: phase.NamesOf(p.Types),
+		made: map[string]*protocol.Enum{}, behind: map[*protocol.Union]*protocol.Enum{},
+		has: map[*protocol.Enum]map[protocol.Value]bool{}, seen: map[*protocol.Union]bool{}, replaced: map[protocol.Type]bool{},
+	}
+	defer t.Mark()
+	t.parents()
+	return t.tags(), t.replaced, t.Notes()
+}
+
+// parents finds the unions that contain others: a ToolCallConfirmation that holds two of the seven
+// variants of a ToolCall is a ToolCall as well.
+func (t *tagger) parents() {
+	var list []*protocol.Union
+	leaves := map[*protocol.Union]map[*protocol.Struct]bool{}
+	for u := range protocol.Each[*protocol.Union](t.in.Types) {
+		t.Working(u.Pos)
+		if u.Kind != protocol.Tagged || u.Dispatch == nil {
+			continue
+		}
+		list = append(list, u)
+		leaves[u] = map[*protocol.Struct]bool{}
+		for _, s := range u.Leaves() {
+			leaves[u][s] = true
+		}
+	}
+	holding := map[*protocol.Struct][]*protocol.Union{} // in order of declaration
+	for _, u := range list {
+		for s := range leaves[u] {
+			holding[s] = append(holding[s], u)
+		}
+	}
+	inside := func(u, v *protocol.Union) bool {
+		whole := u.Scope != protocol.Declared && v == t.in.Actions.Union // the only channel, or all are dispatchable
+		if u == v || len(leaves[u]) > len(leaves[v]) || len(leaves[u]) == len(leaves[v]) && !whole {
+			return false
+		}
+		for s := range leaves[u] {
+			if !leaves[v][s] {
+				return false
+			}
+		}
+		return true
+	}
+	around := map[*protocol.Union]map[*protocol.Union]bool{} // the unions that contain one
+	for _, u := range list {
+		around[u] = map[*protocol.Union]bool{}
+		for _, v := range fewest(leaves[u], holding) {
+			// What a client may dispatch says nothing about a kind of action that newer versions may
+			// add to.
+			passing := v.Scope == protocol.DispatchScope && (u.Open || u.Scope != protocol.Declared)
+			if !passing && inside(u, v) {
+				around[u][v] = true
+			}
+		}
+	}
+	for _, u := range list {
+		for _, v := range fewest(leaves[u], holding) {
+			if !around[u][v] {
+				continue
+			}
+			nearest := true
+			for w := range around[u] {
+				nearest = nearest && !around[w][v]
+			}
+			if nearest {
+				u.Parents = append(u.Parents, v)
+			}
+		}
+	}
+}
+
+// fewest returns the unions that hold the struct of some that is held by the fewest: all that hold
+// every one are among them.
+func fewest(structs map[*protocol.Struct]bool, holding map[*protocol.Struct][]*protocol.Union) []*protocol.Union {
+	var out []*protocol.Union
+	for s := range structs {
+		if list := holding[s]; out == nil || len(list) < len(out) {
+			out = list
+		}
+	}
+	return out
+}
+
+// tags gives every union that is tagged by strings a type for its tags. Unions inside another use
+// the other's; several unions may share one by name.
+func (t *tagger) tags() (out []protocol.Type) {
+	for u := range protocol.Each[*protocol.Union](t.in.Types) {
+		t.Working(u.Pos)
+		t.union(u)
+	}
+	for _, typ := range t.in.Types {
+		out = append(out, typ)
+		if u, ok := typ.(*protocol.Union); ok && t.behind[u] != nil {
+			out = append(out, t.behind[u])
+		}
+	}
+	for _, tag := range t.made {
+		t.EnumRule(tag)
+	}
+	return out
+}
+
+// tagger gives unions types for their tags.
+type tagger struct {
+	*phase.Work
+	in       *protocol.Protocol
+	names    phase.Names
+	made     map[string]*protocol.Enum          // by name
+	behind   map[*protocol.Union]*protocol.Enum // those that are new, and the unions that they follow
+	has      map[*protocol.Enum]map[protocol.Value]bool
+	seen     map[*protocol.Union]bool
+	replaced map[protocol.Type]bool // inline enums that a union's tag took the place of
+}
+
+// union gives a union the type, after the unions that contain it.
+func (t *tagger) union(u *protocol.Union) {
+	if t.seen[u] || u.Kind != protocol.Tagged || u.Dispatch == nil || u.Dispatch.Kind != protocol.String {
+		return
+	}
+	t.seen[u] = true
+	name := ""
+	if rule := t.UnionRule(u.Name); rule != nil {
+		name = rule.Tag
+	}
+	stated := name != ""
+	if !stated {
+		if u.Tag = t.inherited(u); u.Tag != nil {
+			u.Tag.Open = u.Tag.Open || u.Open
+			t.useTag(u)
+			return
+		}
+		name = tagName(u)
+	}
+	if t.made[name] == nil {
+		tag, isNew := t.tagEnum(name, stated, u)
+		if isNew {
+			t.behind[u] = tag
+		}
+		t.made[name] = tag
+	}
+	u.Tag = t.made[name]
+	u.Tag.Open = u.Tag.Open || u.Open
+	t.addValues(u)
+	t.useTag(u)
+}
+
+// inherited is the type of the tags of a union around this one that is told apart by the same member, nil for none.
+func (t *tagger) inherited(u *protocol.Union) *protocol.Enum {
+	for _, p := range u.Parents {
+		t.union(p)
+		if p.Tag != nil && p.Dispatch.Member == u.Dispatch.Member {
+			return p.Tag
+		}
+	}
+	return nil
+}
+
+// addValues adds the tags of a union to those of their type.
+func (t *tagger) addValues(u *protocol.Union) {
+	has := t.has[u.Tag]
+	if has == nil {
+		has = map[protocol.Value]bool{}
+		for _, m := range u.Tag.Members {
+			has[m.Value] = true
+		}
+		t.has[u.Tag] = has
+	}
+	for _, c := range u.Dispatch.Cases {
+		for _, v := range c.Values {
+			if !has[v] && !(u.Dispatch.Absent && v.Str == "") {
+				has[v] = true
+				u.Tag.Members = append(u.Tag.Members, &protocol.EnumMember{Value: v, Pos: u.Pos})
+			}
+		}
+	}
+}
+
+// tagName is the path of the type of a union's tags. It does not say the same word twice, as in UpdateUpdate.
+func tagName(u *protocol.Union) string {
+	owner := cmp.Or(u.Beside, u.Name)
+	if strings.HasSuffix(strings.ToLower(owner), strings.ToLower(u.Dispatch.Member)) {
+		return owner + ".kind"
+	}
+	return owner + "." + u.Dispatch.Member
+}
+
+// saysTag reports whether the definition of a union names its tags so by keyword: what is wrong with that is
+// said where all of these are looked at.
+func (t *tagger) saysTag(u *protocol.Union, name string) bool {
+	def := t.Set.Lookup(u.Name)
+	return def != nil && def.Schema.Extension("x-tag").Str() == name
+}
+
+// tagEnum makes the type of a union's tags, or takes the definition of that name.
+func (t *tagger) tagEnum(name string, stated bool, u *protocol.Union) (tag *protocol.Enum, isNew bool) {
+	if e, ok := t.in.Lookup(name).(*protocol.Enum); ok && e.Kind == protocol.String {
+		return e, false
+	}
+	if stated && !t.saysTag(u, name) {
+		name = t.Stated(t.names, t.in.Lookup(name), name, fmt.Sprintf("the type of %q in %s", u.Dispatch.Member, u.Name), u.Pos)
+	} else {
+		name = t.names.Distinct(name)
+	}
+	return &protocol.Enum{Kind: protocol.String, Header: protocol.Header{
+		Name: name, Pos: u.Pos, Inline: true,
+		Doc: fmt.Sprintf("The values of %q that tell the variants of {@link %s} apart.", u.Dispatch.Member, u.Name),
+	}}, true
+}
+
+// useTag types the discriminator of structs that own several of its values. The inline enum that
+// stood there before is no longer needed.
+func (t *tagger) useTag(u *protocol.Union) {
+	for _, c := range u.Dispatch.Cases {
+		for _, s := range c.Structs() {
+			t.typeTag(u, s.Field(u.Dispatch.Member), c.Values)
+		}
+	}
+}
+
+// typeTag types one discriminator. One that tells the variants of another union apart as well, with a
+// type of tags of its own, has that one's already and keeps it: a member has one type.
+func (t *tagger) typeTag(u *protocol.Union, f *protocol.Field, values []protocol.Value) {
+	if f == nil {
+		return // of the variant that is without it
+	}
+	ref, ok := f.Type.(protocol.Ref)
+	if f.Const != nil || f.Values != nil || !ok {
+		return
+	}
+	if len(values) == 1 {
+		f.Const = &values[0]
+		f.Type = values[0].Kind
+	} else {
+		f.Values = values
+		f.Type = protocol.Ref{Type: u.Tag}
+	}
+	if ref.Type.Head().Inline && ref.Type != protocol.Type(u.Tag) {
+		t.replaced[ref.Type] = true
+	}
+}

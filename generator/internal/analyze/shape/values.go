@@ -1,0 +1,178 @@
+// Values: the constants that a schema is made of, through choices and references.
+
+package shape
+
+import "github.com/ahpgen/ahpgen/generator/internal/schema"
+
+// answer is to a question that may not have been asked yet.
+type answer int
+
+const (
+	unknown answer = iota
+	yes
+	no
+)
+
+// memo is what has been found out about a schema. Many may refer to it, and choices may hold it by
+// more ways than can be walked.
+type memo struct {
+	null answer // null is among its values
+
+	enum   answer         // it is made of constants
+	open   bool           // any other value of their kind is let in as well
+	first  *schema.Schema // the schema of the first constant
+	height int            // choices one in another
+}
+
+func memoOf(s *schema.Schema) *memo {
+	m, ok := s.Memo.(*memo)
+	if !ok {
+		m = &memo{}
+		s.Memo = m
+	}
+	return m
+}
+
+// maxChoices is how deep choices of constants may lie in one another.
+const maxChoices = 8
+
+// IsEnum reports whether a schema is made of constants, and returns the schema of the first.
+func IsEnum(s *schema.Schema) (first *schema.Schema, ok bool) {
+	m := enumMemo(s)
+	if m == nil || m.enum != yes || m.height > maxChoices {
+		return nil, false
+	}
+	return m.first, true
+}
+
+// enumMemo says what a schema has of an enum; nil for a reference that leads nowhere.
+func enumMemo(s *schema.Schema) *memo {
+	if s = s.Follow(); s == nil {
+		return nil
+	}
+	m := memoOf(s)
+	if m.enum != unknown {
+		return m
+	}
+	m.enum = no // also for a choice that leads back here
+	if s.Const != nil || s.Enum != nil {
+		m.enum, m.first = yes, s
+		return m
+	}
+	branches := s.Choices()
+	if branches == nil || s.Object {
+		return m
+	}
+	var found memo
+	others := schema.Null // of what kind a plain value is
+	for _, branch := range WithoutNull(branches) {
+		if kind, ok := plainKind(branch); ok {
+			found.open, others = true, kind // a plain string beside constants: the set is open
+			continue
+		}
+		inner := enumMemo(branch)
+		if inner == nil || inner.enum != yes {
+			return m
+		}
+		if found.first == nil {
+			found.first = inner.first
+		}
+		found.open = found.open || inner.open
+		found.height = max(found.height, inner.height)
+	}
+	if found.first != nil && (others == schema.Null || FirstValue(found.first).Kind == others) {
+		m.enum, m.open, m.first, m.height = yes, found.open, found.first, found.height+1
+	}
+	return m
+}
+
+// plainKind is the kind of a schema that any string fits, or any integer; it is not ok for others.
+func plainKind(s *schema.Schema) (kind schema.Kind, ok bool) {
+	target := s.Follow()
+	if target == nil || len(target.Types) != 1 || target.Enum != nil || target.Const != nil {
+		return schema.Null, false
+	}
+	switch {
+	case target.Types[0] == "string" && target.Format == "":
+		return schema.String, true
+	case target.Types[0] == "integer" && target.Extension("x-bitset") == nil:
+		return schema.Number, true
+	}
+	return schema.Null, false
+}
+
+// EnumValues returns the constants a schema is made of, those of each schema once, and whether any
+// other value of the same kind is let in as well.
+func EnumValues(s *schema.Schema) (values []*schema.Schema, open, ok bool) {
+	if _, ok := IsEnum(s); !ok {
+		return nil, false, false
+	}
+	seen := map[*schema.Schema]bool{}
+	var walk func(s *schema.Schema)
+	walk = func(s *schema.Schema) {
+		s = s.Follow()
+		if seen[s] {
+			return
+		}
+		seen[s] = true
+		if s.Const != nil || s.Enum != nil {
+			values = append(values, s)
+			return
+		}
+		for _, branch := range WithoutNull(s.Choices()) {
+			if _, plain := plainKind(branch); !plain {
+				walk(branch)
+			}
+		}
+	}
+	walk(s)
+	return values, enumMemo(s).open, true
+}
+
+// FirstValue is the first constant of a schema, nil if it has none.
+func FirstValue(s *schema.Schema) *schema.Node {
+	switch {
+	case s == nil:
+		return nil
+	case s.Const != nil:
+		return s.Const
+	case len(s.Enum) > 0:
+		return s.Enum[0]
+	}
+	return nil
+}
+
+// Constant returns the only value an inline schema allows, nil if it allows more.
+func Constant(s *schema.Schema) *schema.Node {
+	switch {
+	case s.Ref != nil:
+		return nil
+	case s.Const != nil:
+		return s.Const
+	case len(s.Enum) == 1:
+		return s.Enum[0]
+	}
+	return nil
+}
+
+// Bases are the schemas that an object takes in.
+func Bases(s *schema.Schema) []*schema.Schema {
+	if s.Ref == nil {
+		return s.AllOf
+	}
+	return append([]*schema.Schema{{Pos: s.Ref.Pos, Ref: s.Ref}}, s.AllOf...)
+}
+
+// LastNamed is the definition that references lead to, nil for a schema that is none.
+func LastNamed(s *schema.Schema) *schema.Definition {
+	var def *schema.Definition
+	for range MaxAliases {
+		ref, ok := s.Reference()
+		if !ok || ref.Target == nil {
+			break
+		}
+		def = ref.Target
+		s = def.Schema
+	}
+	return def
+}

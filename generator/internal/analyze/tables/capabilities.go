@@ -1,0 +1,182 @@
+// Capabilities: what a side must not send to one that has not said that it can take it.
+
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Capabilities settles what every message needs, nil if none needs anything.
+func Capabilities(given phase.Given, known phase.Broken, p protocol.Protocol) (*protocol.Capabilities, phase.Notes) {
+	b := &gates{phase.Begin(given, known), &p}
+	defer b.Mark()
+	b.capabilities()
+	return p.Capabilities, b.Notes()
+}
+
+// gates finds out what messages need.
+type gates struct {
+	*phase.Work
+	out *protocol.Protocol
+}
+
+func (b *gates) capabilities() {
+	gates := b.Facts.Gates
+	if len(gates) == 0 {
+		return
+	}
+	i := slices.IndexFunc(b.out.Methods, func(m *protocol.Method) bool {
+		return m.Name == b.Facts.Introduction && !m.Notification && m.From == protocol.FromClient
+	})
+	if i < 0 {
+		b.Errorf(gates[0].Pos, "bad-gate", "name a request of the side that opens the connection as the method of the capabilities",
+			"capabilities: there is no request %q of the side that opens a connection, in which the two say what they can", b.Facts.Introduction)
+		return
+	}
+	out := &protocol.Capabilities{Introduction: b.out.Methods[i]}
+	for _, m := range b.out.Methods {
+		if m == out.Introduction {
+			continue // nothing is said before it
+		}
+		for _, from := range []protocol.Side{protocol.FromClient, protocol.FromHost} {
+			if m.From == from || m.From == protocol.FromBoth {
+				out.Gates = append(out.Gates, b.gatesOf(m, from, out.Introduction)...)
+			}
+		}
+	}
+	for _, g := range gates {
+		if !b.Used[g.Where()] {
+			b.lostGate(g)
+		}
+	}
+	if len(out.Gates) > 0 {
+		b.out.Capabilities = out
+	}
+}
+
+// lostGate reports a gate of a certain method that fits nothing in it. One of a method that is not there, or of several that
+// might be, is reported with the other facts that matched nothing.
+func (b *gates) lostGate(g *facts.Gate) {
+	m := b.out.Method(g.Method)
+	if m == nil {
+		if g.Source == facts.Schema {
+			b.Errorf(g.Pos, "bad-gate", "correct it, or take it away", "the gate for %s fits nothing: there is no such method", g.Method)
+		}
+		return
+	}
+	b.Used.Add(g)
+	why := fmt.Sprintf("what its receiver says of itself has no %q", g.Needs)
+	if g.Member != "" && !hasPath(m.Params, g.Member) {
+		why = fmt.Sprintf("its parameters have no %q", g.Member)
+	}
+	b.Mismatch(g, "bad-gate", "name members that there are, or take the entry away", "the gate for %s fits nothing: %s", g.Method, why)
+}
+
+// gatesOf are the gates of a method that a side sends.
+func (b *gates) gatesOf(m *protocol.Method, from protocol.Side, introduction *protocol.Method) []*protocol.Gate {
+	said := introduction.Result
+	if from == protocol.FromHost {
+		said = introduction.Params
+	}
+	best := map[[2]string]*facts.Gate{} // by the value that it is about
+	var order [][2]string
+	for _, g := range b.Facts.Gates {
+		if !fits(g.Method, m.Name) || !hasPath(said, g.Needs) || g.Member != "" && !hasPath(m.Params, g.Member) {
+			continue
+		}
+		b.Used.Add(g)
+		about := [2]string{g.Member, g.Is}
+		if best[about] == nil {
+			order = append(order, about)
+		}
+		if best[about] == nil || weight(g.Method) > weight(best[about].Method) {
+			best[about] = g
+		}
+	}
+	var out []*protocol.Gate
+	for _, about := range order {
+		g, at := best[about], m.Pos
+		if g.Source == facts.Schema {
+			at = g.Pos
+		}
+		out = append(out, &protocol.Gate{Method: m, From: from, Member: g.Member, Is: g.Is, Needs: g.Needs, Pos: at})
+	}
+	return out
+}
+
+// weight is how much of a name an entry says; a whole name says most.
+func weight(entry string) int {
+	if start, ok := strings.CutSuffix(entry, "*"); ok {
+		return len(start)
+	}
+	return len(entry) + 1
+}
+
+// fits reports whether a method is one that an entry is for.
+func fits(entry, method string) bool {
+	start, ok := strings.CutSuffix(entry, "*")
+	return entry == method || ok && strings.HasPrefix(method, start)
+}
+
+// hasPath reports whether an object may have something at the end of a path of members, with [] behind lists.
+func hasPath(t protocol.Type, path string) bool {
+	if t == nil {
+		return false
+	}
+	at := []protocol.Type{t}
+	var found []protocol.Expr
+	for step := range strings.SplitSeq(path, ".") {
+		name, isList := strings.CutSuffix(step, "[]")
+		if found = membersOf(at, name); isList {
+			found = elements(found)
+		}
+		at = nil
+		for _, e := range found {
+			if ref, ok := protocol.Underlying(e).(protocol.Ref); ok {
+				at = append(at, ref.Type)
+			}
+		}
+	}
+	return len(found) > 0
+}
+
+// elements are the items of the lists among some expressions.
+func elements(list []protocol.Expr) (out []protocol.Expr) {
+	for _, e := range list {
+		if of, ok := protocol.Underlying(e).(protocol.List); ok {
+			out = append(out, of.Elem)
+		}
+	}
+	return out
+}
+
+// membersOf are what the members of a name hold: of objects, of the alternatives beside their members, and of the variants
+// of unions.
+func membersOf(types []protocol.Type, name string) (out []protocol.Expr) {
+	whole := graph.Reach(types, func(t protocol.Type) (next []protocol.Type) {
+		switch t := t.(type) {
+		case *protocol.Struct:
+			for _, c := range t.Choices {
+				next = append(next, c.Type)
+			}
+		case *protocol.Union:
+			for _, leaf := range t.Leaves() {
+				next = append(next, leaf)
+			}
+		}
+		return next
+	})
+	for s := range protocol.Each[*protocol.Struct](whole) {
+		if f := s.Field(name); f != nil {
+			out = append(out, f.Type)
+		}
+	}
+	return out
+}

@@ -1,0 +1,45 @@
+// Dispatched: members that hold what clients dispatch.
+
+package tables
+
+import (
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/types"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// dispatched narrows the members that hold what a client dispatches to the actions that it may.
+func (b *actionBuilder) dispatched(set *protocol.ActionSet) {
+	for _, place := range AllDispatchers(b.Facts, b.types) {
+		dot := strings.LastIndexByte(place.At, '.')
+		s, ok := b.out.Lookup(place.At[:max(dot, 0)]).(*protocol.Struct)
+		if !ok || s.Field(place.At[dot+1:]) == nil {
+			continue // reported as an entry that matches nothing
+		}
+		if place.Source != facts.Schema { // those are found by the analysis itself
+			b.Used.Add(place)
+		}
+		f := s.Field(place.At[dot+1:])
+		ref, ok := f.Type.(protocol.Ref)
+		if !ok || ref.Type != protocol.Type(set.Union) {
+			b.Errorf(f.Pos, "bad-dispatched", "make it a reference to "+set.Union.Name, b.Say("%s is to hold an action that a client dispatches, but it holds something else"), place.At)
+			continue
+		}
+		if set.Client == nil {
+			hint := b.Hint("name the type for those under client of actions in the profile, and allow clients an action", `write "client" with the name of a type for those into x-actions, and "x-client-dispatchable": true beside an action`)
+			b.Errorf(place.Pos, "bad-dispatched", b.Say(hint),
+				b.Say("%s is to hold an action that a client dispatches, but nothing says which those are"), place.At)
+			continue
+		}
+		// On the wire, an action may be one that a newer version allows.
+		set.Client.Open = set.Union.Open
+		f.Type = protocol.Ref{Type: set.Client}
+	}
+}
+
+// AllDispatchers are the members that hold what a client dispatches, each once.
+func AllDispatchers(f *facts.Facts, t *types.Types) []*facts.Place {
+	return facts.Merge(f, &facts.Facts{Dispatched: t.Dispatchers}).Dispatched
+}

@@ -1,0 +1,235 @@
+// Package tables makes the tables of a protocol: channels, actions, methods, error codes and what peers must be able to take.
+package tables
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/shape"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Methods are the tables of methods and error codes.
+type Methods struct {
+	Methods []*protocol.Method
+	Errors  []*protocol.ErrorCode
+	Said    bool // something is wrong with the error codes, and reported
+}
+
+// MakeMethods makes the tables of methods and error codes.
+func MakeMethods(given phase.Given, known phase.Broken, p protocol.Protocol) (Methods, phase.Notes) {
+	b := &builder{Work: phase.Begin(given, known), out: &p}
+	defer b.Mark()
+	b.methods()
+	b.errorCodes()
+	return Methods{p.Methods, p.Errors, b.codesSaid}, b.Notes()
+}
+
+// builder holds the tables in the making.
+type builder struct {
+	*phase.Work
+	out       *protocol.Protocol
+	codesSaid bool
+}
+
+// methods reads the methods. One whose parameters the schemas lack is left out, and
+// reported as an entry that matches nothing.
+func (b *builder) methods() {
+	for _, s := range b.Facts.Sent {
+		if b.Set.Has(s.Definition) {
+			b.Used.Add(s)
+		}
+	}
+	type message struct{ kind, name string }
+	seen := map[message]diag.Pos{}
+	for _, m := range b.Facts.Methods {
+		if !b.received(m) {
+			continue
+		}
+		pos, at := m.Pos, message{m.Kind, m.Name}
+		if first, ok := seen[at]; ok && m.Source == facts.Schema {
+			twice(b.Work, "method", m.Name, pos, first)
+			continue
+		} else if ok {
+			b.Errorf(pos, "duplicate-method", fmt.Sprintf("the other stands at %s", first), "method %q is stated twice", m.Name)
+			continue
+		}
+		seen[at] = pos
+		if m.Source == facts.Schema {
+			notYet(b.Work, m.Since, m.SincePos)
+		}
+		method := &protocol.Method{
+			Name: m.Name, From: b.side(m.From), Notification: m.Kind == "notification", Since: m.Since, Doc: m.Doc, Pos: pos,
+		}
+		if m.Params != "" {
+			if method.Params = b.out.Lookup(m.Params); method.Params == nil {
+				if m.Source == facts.Schema && strings.Contains(m.Params, ".") {
+					b.Errorf(pos, "missing-params", "make it an object", "method %q: %s is no object that could have a type", m.Name, m.Params)
+				}
+				continue
+			}
+		}
+		if m.Result != "" {
+			if method.Result = b.out.Lookup(m.Result); method.Result == nil {
+				b.Used.Add(m)
+				b.Mismatch(m, "missing-result", b.undefined(m.Result, "define it, or correct the method's result"), "method %q: the schemas define no %s", m.Name, m.Result)
+				continue
+			}
+			if def := b.Set.Lookup(m.Result); def != nil {
+				method.NullResult = shape.AllowsNull(def.Schema.Follow())
+			}
+		}
+		b.Used.Add(m)
+		b.out.Methods = append(b.out.Methods, method)
+	}
+}
+
+// side is that of a name.
+func (b *builder) side(name string) protocol.Side {
+	switch opens, serves := b.Facts.Sides.Names(); name {
+	case opens:
+		return protocol.FromClient
+	case serves:
+		return protocol.FromHost
+	}
+	return protocol.FromBoth
+}
+
+// namedTwice reports an error code that has a name already, unless it is one that a schema lists twice.
+func (b *builder) namedTwice(c, first *facts.Code) {
+	if !b.At(c.Pos) {
+		b.Errorf(c.Pos, "duplicate-code", fmt.Sprintf("take one away, or correct its code; the other stands at %s", first.Pos), "the error code %d is named twice", c.Code)
+	}
+	b.codesSaid = true
+}
+
+// noErrorData reports data of an error that the schemas do not define.
+func (b *builder) noErrorData(c *facts.Code) {
+	at := c.Origin
+	if !c.DataPos.IsZero() {
+		at.Pos = c.DataPos
+	}
+	b.Mismatch(&at, "missing-error-data", b.undefined(c.Data, "define it, or correct data"), "error %s: the schemas define no %s", c.Name, c.Data)
+}
+
+// undefined is what to do about the name of a definition that there is not.
+func (b *builder) undefined(name, hint string) string {
+	if near := b.Set.Near(name); near != "" {
+		return fmt.Sprintf("did you mean %q? Otherwise define it", near)
+	}
+	return hint
+}
+
+// received reports whether it is stated who receives a method. A schema may have left it out.
+func (b *builder) received(m *facts.Method) bool {
+	if m.From != "" {
+		return true
+	}
+	if b.Facts.Sides.Whole() && !b.Said(b.Set.Lookup(m.Params).Schema) {
+		opens, serves := b.Facts.Sides.Names()
+		b.Unread(m.Pos, "bad-keyword", fmt.Sprintf(`write "x-side": %q, %q or %q beside it`, serves, opens, facts.Both), "nothing says who receives the method %q", m.Name)
+	}
+	return false
+}
+
+// unnamed makes a name for an error code without one. Codes are negative as a rule.
+func unnamed(code int64) string {
+	if code < 0 {
+		return fmt.Sprintf("code %d", -code)
+	}
+	return fmt.Sprintf("code plus %d", code)
+}
+
+// errorCode is one that a schema lists.
+type errorCode struct {
+	value     *schema.Node
+	name, doc string // "" if the schema does not say
+}
+
+// codesOf lists the codes that a definition has: the values of an enum, or constants among alternatives, which may have titles.
+func codesOf(s *schema.Schema) []*errorCode {
+	var out []*errorCode
+	for _, n := range s.Enum {
+		out = append(out, &errorCode{value: n})
+	}
+	for _, choice := range s.Choices() {
+		if choice.Const != nil {
+			out = append(out, &errorCode{choice.Const, choice.Title, choice.Description})
+		}
+	}
+	return out
+}
+
+// errorCodes joins the codes that the schemas list with the names that are stated for them.
+func (b *builder) errorCodes() {
+	listed, order := b.listedCodes()
+	named := map[int64]*facts.Code{}
+	for _, c := range b.Facts.Codes {
+		if first := named[c.Code]; first != nil {
+			b.Used.Add(c)
+			b.namedTwice(c, first)
+			continue
+		}
+		if len(b.Facts.ErrorEnums) > 0 && listed[c.Code] == nil {
+			continue // reported as an entry that matches nothing
+		}
+		named[c.Code] = c
+		b.Used.Add(c)
+		delete(listed, c.Code)
+		e := &protocol.ErrorCode{Name: c.Name, Code: c.Code, Doc: c.Doc, Pos: c.Pos}
+		if c.Data != "" {
+			if e.Data = b.out.Lookup(c.Data); e.Data == nil {
+				b.noErrorData(c)
+			}
+		}
+		b.out.Errors = append(b.out.Errors, e)
+	}
+	for _, code := range order {
+		n := listed[code]
+		if n == nil {
+			continue
+		}
+		if n.name != "" {
+			b.out.Errors = append(b.out.Errors, &protocol.ErrorCode{Name: n.name, Code: code, Doc: n.doc, Pos: n.value.Pos})
+			continue
+		}
+		if !b.codesSaid {
+			b.Warnf(n.value.Pos, "unnamed-error", b.Hint("name it under errors.codes in the profile", "name all codes of the enum with x-enum-names"), "error code %d has no name", code)
+		}
+		b.out.Errors = append(b.out.Errors, &protocol.ErrorCode{Name: unnamed(code), Code: code, Pos: n.value.Pos})
+	}
+}
+
+// listedCodes are the codes of the enums of errors, and their order.
+func (b *builder) listedCodes() (map[int64]*errorCode, []int64) {
+	listed := map[int64]*errorCode{}
+	var order []int64
+	for _, enum := range b.Facts.ErrorEnums {
+		def := b.Set.Lookup(enum.At)
+		if def == nil {
+			continue
+		}
+		if b.Said(def.Schema) {
+			b.codesSaid = true
+		}
+		for _, n := range codesOf(def.Schema) {
+			code, err := strconv.ParseInt(n.value.Text, 10, 64)
+			if err != nil {
+				b.Errorf(n.value.Pos, "bad-error-code", "write an integer such as -32001", "error code %s is not an integer", n.value.Compact())
+				continue
+			}
+			if first := listed[code]; first != nil {
+				b.Errorf(n.value.Pos, "duplicate-code", fmt.Sprintf("give it a code of its own; the other stands at %s", first.value.Pos), "the error code %d is listed twice", code)
+				continue
+			}
+			order = append(order, code)
+			listed[code] = n
+		}
+	}
+	return listed, order
+}

@@ -1,0 +1,130 @@
+// Choices: alternatives beside the members of an object. The object has its members and one field for the alternative
+// that it is as well.
+
+package types
+
+import (
+	"fmt"
+
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/shape"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// choice is one between alternatives that an object has beside its members.
+type choice struct {
+	schema *schema.Schema // nothing but the choice, or a reference to a union
+	holder string         // the definition that it stands in, "" for the object itself
+}
+
+// choices lists those of an object, its bases' first.
+func (b *inheritance) choices(s *schema.Schema) []choice {
+	if known, ok := b.chosen[s]; ok {
+		return known
+	}
+	b.chosen[s] = nil // a base of its own is reported with its members
+	var out []choice
+	seen := map[*schema.Schema]bool{} // several bases may have one in common
+	for _, base := range shape.Bases(s) {
+		target := base.Follow()
+		switch {
+		case target == nil:
+		case b.shapes.IsBareChoice(target):
+			out = append(out, choice{base, ""})
+		default:
+			for _, c := range b.choices(target) {
+				if seen[c.schema] {
+					continue
+				}
+				seen[c.schema] = true
+				if def := shape.LastNamed(base); c.holder == "" && def != nil {
+					c.holder = def.Name
+				}
+				out = append(out, c)
+			}
+		}
+	}
+	if s.Choices() != nil && shape.IsObject(s) {
+		out = append(out, choice{b.only(s), ""})
+	}
+	b.chosen[s] = out
+	return out
+}
+
+// only is the choice of an object without its members.
+func (b *inheritance) only(s *schema.Schema) *schema.Schema {
+	if b.bare[s] == nil {
+		b.bare[s] = &schema.Schema{Pos: s.Pos, Doc: s.Doc, Node: s.Node, OneOf: s.OneOf, AnyOf: s.AnyOf, Discriminator: s.Discriminator}
+	}
+	return b.bare[s]
+}
+
+// fillChoices gives a struct a field for each choice.
+func (b *builder) fillChoices(st *protocol.Struct, s *schema.Schema) {
+	for i, c := range b.choices(s) {
+		name := "variant"
+		if i > 0 {
+			name = fmt.Sprintf("variant%d", i+1)
+		}
+		st.Choices = append(st.Choices, &protocol.Choice{Name: name, Pos: c.schema.Pos, Type: b.choiceType(st, name, c)})
+	}
+}
+
+// choiceType is the union of a choice. Objects that inherit one share it.
+func (b *builder) choiceType(st *protocol.Struct, name string, c choice) *protocol.Union {
+	if ref, ok := c.schema.Reference(); ok {
+		u, _ := b.types[shape.LastNamed(c.schema)].(*protocol.Union)
+		if u == nil {
+			b.reference(ref) // says what is wrong with it
+			u = &protocol.Union{}
+		}
+		return u
+	}
+	if b.beside[c.schema] != nil {
+		return b.beside[c.schema]
+	}
+	holder := c.holder
+	if holder == "" {
+		holder = st.Name
+	}
+	u := &protocol.Union{Beside: holder, Header: protocol.Header{
+		Name: b.names.Distinct(holder + "." + name), Pos: c.schema.Pos, Inline: true,
+		Doc: fmt.Sprintf("What {@link %s} is beside its members.", holder),
+	}}
+	b.beside[c.schema] = u
+	b.later(u, inline, func() { b.fillUnion(u, c.schema) })
+	b.All = append(b.All, u)
+	return u
+}
+
+// checkChoices refuses alternatives beside members that are no objects, and objects that are alternatives of themselves.
+func (b *builder) checkChoices() {
+	var structs []*protocol.Struct
+	for s := range protocol.Each[*protocol.Struct](b.All) {
+		if len(s.Choices) == 0 {
+			continue
+		}
+		structs = append(structs, s)
+		for _, c := range s.Choices {
+			if c.Type.Kind == protocol.Token && !b.Bad[c.Type] {
+				b.Bad[c.Type] = true
+				b.Errorf(c.Pos, "choice-with-members", "make each alternative an object, or give the choice a member of its own", "%s: an alternative beside members is no object", s.Name)
+			}
+		}
+	}
+	circle := graph.Circles(structs, func(s *protocol.Struct) (out []*protocol.Struct) {
+		for _, c := range s.Choices {
+			out = append(out, c.Type.Leaves()...)
+		}
+		return out
+	})
+	for _, s := range structs {
+		if circle[s] != 0 {
+			b.Errorf(s.Pos, "cyclic-choice", "take it out of its own alternatives", "%s is among the alternatives beside its own members", s.Name)
+			for _, c := range s.Choices {
+				b.Bad[c.Type] = true
+			}
+		}
+	}
+}

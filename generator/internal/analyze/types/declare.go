@@ -1,0 +1,281 @@
+// Types: definitions and inline schemas become structs, enums, unions and aliases.
+
+package types
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/shape"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// declare makes an empty type for every definition, so that references have something to point at.
+func (b *builder) declare() {
+	for _, def := range b.Set.Definitions() {
+		if b.Omit[def] || def.Supplied && !def.Used {
+			continue
+		}
+		b.Working(def.Pos)
+		if branch := b.payload[def]; branch != nil {
+			b.types[def] = b.declarePayload(def, branch)
+			continue
+		}
+		b.types[def] = b.declareType(def.Name, def.Pos, def.Schema, defined)
+	}
+}
+
+// standing is where a type is written.
+type standing int
+
+const (
+	defined standing = iota // under a name of its own
+	inline                  // where it is used
+)
+
+// declareType adds an empty type of the right kind and queues the filling of it.
+func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema, at standing) protocol.Type {
+	s := b.shapes.Core(written)
+	doc := s.Description
+	if written.Description != "" {
+		doc = written.Description
+	}
+	name = b.names.Distinct(name)
+	head := protocol.Header{Name: name, Doc: doc, Deprecated: written.Deprecated || s.Deprecated, Pos: pos, Inline: at == inline}
+	var t protocol.Type
+	kind := b.shapes.Of(s)
+	raw := at == defined && b.isRaw(name)
+	if raw {
+		kind = shape.Alias
+	}
+	switch kind {
+	case shape.Struct:
+		st := &protocol.Struct{Header: head}
+		b.later(st, at, func() { b.fillStruct(st, s) })
+		t = st
+	case shape.Enum:
+		e := &protocol.Enum{Header: head}
+		b.later(e, at, func() { b.fillEnum(e, s) })
+		t = e
+	case shape.Choice:
+		u := &protocol.Union{Header: head}
+		b.later(u, at, func() { b.fillUnion(u, s) })
+		t = u
+	default:
+		a := &protocol.Alias{Header: head, Target: protocol.Any}
+		b.later(a, at, func() {
+			if !raw {
+				a.Target, a.Nullable = b.expr(written, name)
+			}
+		})
+		t = a
+	}
+	b.All = append(b.All, t)
+	return t
+}
+
+// later queues the filling of a type. Inline types belong to the definition being filled.
+func (b *builder) later(t protocol.Type, at standing, fill func()) {
+	root := t
+	if at == inline {
+		root = b.root
+		b.owner[t] = root
+	}
+	b.pending = append(b.pending, func() {
+		b.root = root
+		b.Working(t.Head().Pos)
+		fill()
+	})
+}
+
+// fill completes the declared types. Filling one may declare inline types, which come right after it.
+func (b *builder) fill() {
+	for len(b.pending) > 0 {
+		queue := b.pending
+		b.pending = nil
+		for _, f := range queue {
+			f()
+		}
+	}
+	b.reorder()
+}
+
+// reorder puts inline types behind the definition they belong to.
+func (b *builder) reorder() {
+	inline := map[protocol.Type][]protocol.Type{}
+	var roots []protocol.Type
+	for _, t := range b.All {
+		if t.Head().Inline {
+			inline[b.owner[t]] = append(inline[b.owner[t]], t)
+		} else {
+			roots = append(roots, t)
+		}
+	}
+	b.All = nil
+	for _, t := range roots {
+		b.All = append(b.All, t)
+		b.All = append(b.All, inline[t]...)
+	}
+}
+
+// expr says what values a schema allows, declaring inline types on the way. The name is the path
+// that inline types are named by. The second result says whether null is among the values.
+func (b *builder) expr(s *schema.Schema, name string) (protocol.Expr, bool) {
+	if ref, ok := s.Reference(); ok {
+		return b.reference(ref)
+	}
+	if def := b.wrapped[s]; def != nil {
+		return protocol.Ref{Type: b.types[def]}, false
+	}
+	nullable := shape.AllowsNull(s)
+	if branches := s.Choices(); branches != nil && !shape.IsObject(s) && !b.shapes.IsLone(s) {
+		rest := shape.WithoutNull(branches)
+		if len(rest) == 1 {
+			e, n := b.expr(rest[0], name)
+			return e, n || nullable
+		}
+	}
+	if s.Never {
+		b.Errorf(s.Pos, "impossible", "remove the member, or give it a schema", "no value fits the schema false")
+		return protocol.Any, false
+	}
+	switch b.shapes.Of(s) {
+	case shape.Struct, shape.Enum, shape.Choice:
+		t := b.inline(s, name)
+		return protocol.Ref{Type: t}, nullable
+	}
+	return b.plain(s, name), nullable
+}
+
+// inline declares a type for a schema that stands inside another. One that inherits what it stands
+// in is met again and again inside itself: it is declared once for each definition.
+func (b *builder) inline(s *schema.Schema, name string) protocol.Type {
+	at := inlineUse{b.root, b.shapes.Core(s)}
+	first, ok := b.inlined[at]
+	if ok && b.inheritsItself(at.schema) {
+		return first
+	}
+	b.copies[b.root]++
+	b.pathBytes += len(name)
+	if b.copies[b.root] > maxInline || b.pathBytes > maxPaths || b.doubling {
+		if !b.doubling {
+			b.doubling = true // one error is enough, and no more copies
+			most := fmt.Sprintf("%s holds more than %d inline types", b.root.Head().Name, maxInline)
+			if b.copies[b.root] <= maxInline {
+				most = fmt.Sprintf("the names of inline types take more than %d MiB by what is in %s", maxPaths>>20, b.root.Head().Name)
+			}
+			b.Errorf(b.root.Head().Pos, "too-many-types", "give some of them definitions of their own under $defs: each base that is inherited brings copies of its inline schemas", "%s", most)
+		}
+		if ok {
+			return first
+		}
+	}
+	t := b.declareType(name, s.Pos, s, inline)
+	if !ok {
+		b.inlined[at] = t
+	}
+	return t
+}
+
+// plain is the expression of a schema that needs no type of its own.
+func (b *builder) plain(s *schema.Schema, name string) protocol.Expr {
+	kind := ""
+	for _, t := range s.Types {
+		if t != "null" {
+			kind = t
+		}
+	}
+	if first, ok := shape.IsEnum(s); ok && kind == "" {
+		if n := shape.FirstValue(first); n != nil && n.Kind == schema.Bool {
+			kind = "boolean"
+		}
+	}
+	switch {
+	case kind == "" && s.Items != nil:
+		kind = "array"
+	case kind == "" && s.Additional != nil:
+		kind = "object"
+	}
+	switch kind {
+	case "string":
+		return protocol.String
+	case "boolean":
+		return protocol.Bool
+	case "integer":
+		if sized, ok := protocol.Integers[s.Format]; ok {
+			return sized
+		}
+		return protocol.Integer
+	case "number":
+		return b.number(s, name)
+	case "array":
+		if s.Items == nil {
+			return protocol.List{Elem: protocol.Any}
+		}
+		return protocol.List{Elem: b.element(s.Items, name+".item")}
+	case "object":
+		if s.Additional == nil || s.Additional.Any {
+			return protocol.Map{Elem: protocol.Any}
+		}
+		return protocol.Map{Elem: b.element(s.Additional, name+".value")}
+	}
+	if shape.IsNull(s) {
+		b.Errorf(s.Pos, "only-null", "leave the member out, or give it a type", "a value that can only be null says nothing")
+	}
+	return protocol.Any
+}
+
+// element is the expression of what a list or map holds.
+func (b *builder) element(s *schema.Schema, name string) protocol.Expr {
+	e, nullable := b.expr(s, name)
+	if nullable && e != protocol.Any {
+		b.Errorf(s.Pos, "nullable-element", "allow null beside the list or map, or keep the items as any JSON value",
+			"items of %s that may be null are not supported", strings.TrimSuffix(strings.TrimSuffix(name, ".item"), ".value"))
+	}
+	return e
+}
+
+// number decides between integers and floats.
+func (b *builder) number(s *schema.Schema, name string) protocol.Expr {
+	for _, n := range b.Rules.Floats[name] {
+		b.Used.Add(n)
+		return protocol.Float
+	}
+	for _, n := range b.Rules.Ints[name] {
+		b.Used.Add(n)
+		return protocol.Integer
+	}
+	if s.Format == "" && b.Facts.Whole {
+		return protocol.Integer
+	}
+	return protocol.Float
+}
+
+// isErrorEnum reports whether a definition lists the codes of errors. They are a table and no type, and what holds one
+// of them holds any integer.
+func (b *builder) isErrorEnum(def *schema.Definition) bool {
+	return slices.ContainsFunc(b.Facts.ErrorEnums, func(e *facts.Place) bool { return e.At == def.Name })
+}
+
+func (b *builder) reference(ref *schema.Reference) (protocol.Expr, bool) {
+	if ref.Target == nil {
+		return protocol.Any, false // reported where it was resolved
+	}
+	t, ok := b.types[ref.Target]
+	if !ok {
+		switch {
+		case b.isErrorEnum(ref.Target):
+			return protocol.Integer, false
+		case b.Omit[ref.Target] && ref.Target.Schema.Extension("x-abstract").True():
+			b.Errorf(ref.Pos, "abstract-type", "use a type that builds on it, or take x-abstract away", "%s is a base only and has no type of its own", ref.Target.Name)
+		case b.Omit[ref.Target]:
+			b.Errorf(ref.Pos, "omitted-type", "take it out of omit in the profile", "%s is used here, but the profile omits it", ref.Target.Name)
+		}
+		return protocol.Any, false
+	}
+	return protocol.Ref{Type: t}, shape.AllowsNull(ref.Target.Schema.Follow())
+}

@@ -1,0 +1,118 @@
+// Defaults: what members are if they are left out, and what values stand for.
+
+package types
+
+import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// setReading notes what the values of a member stand for once all types are known.
+func (b *builder) setReading(f *protocol.Field, st *protocol.Struct, s *schema.Schema) {
+	b.late = append(b.late, func() {
+		b.WantNumber(s, f.Type, f.Name+" of "+st.Name)
+		switch {
+		case protocol.Underlying(f.Type) == protocol.String:
+			f.Reading = textReading(b.saying(f.Type, s))
+		case phase.IsNumber(f.Type):
+			f.Reading = timeReading(b.saying(f.Type, s))
+		}
+	})
+}
+
+// saying are the schemas that say something of the values of a member: its own, and those of the definitions that stand for
+// its type, one by another.
+func (b *builder) saying(e protocol.Expr, s *schema.Schema) []*schema.Schema {
+	out := []*schema.Schema{s}
+	for {
+		ref, _ := e.(protocol.Ref)
+		alias, ok := ref.Type.(*protocol.Alias)
+		if !ok {
+			return out
+		}
+		if def := b.Set.Lookup(alias.Name); def != nil {
+			out = append(out, def.Schema)
+		}
+		e = alias.Target
+	}
+}
+
+// textReading is what texts stand for of which schemas say something.
+func textReading(said []*schema.Schema) protocol.Reading {
+	for _, s := range said {
+		switch {
+		case s.Encoding == "base64", s.Format == "byte":
+			return protocol.Base64
+		case s.Format == "date-time":
+			return protocol.DateTime
+		}
+	}
+	return protocol.Plain
+}
+
+// setDefault notes what a member is if it is left out. Whether that fits is settled once all types are known.
+func (b *builder) setDefault(f *protocol.Field, st *protocol.Struct, s *schema.Schema) {
+	n := s.Default
+	if n == nil || f.Required || f.Nullable || n.Kind == schema.Null {
+		return
+	}
+	f.Default = n.Compact()
+	b.late = append(b.late, func() {
+		if !holdsValue(f.Type, n, schema.MaxDepth) {
+			b.Errorf(n.Pos, "bad-default", "correct the default, or what the member may be", "the default of %s in %s is no value that it can have", f.Name, st.Name)
+		}
+	})
+}
+
+// holdsValue reports whether a type has a value, as far as that shows without decoding it.
+func holdsValue(e protocol.Expr, n *schema.Node, depth int) bool {
+	every := func(nodes []*schema.Node, e protocol.Expr) bool {
+		return !slices.ContainsFunc(nodes, func(n *schema.Node) bool { return !holdsValue(e, n, depth-1) })
+	}
+	if depth == 0 {
+		return true
+	}
+	switch e := protocol.Underlying(e).(type) {
+	case protocol.Scalar:
+		return scalarFits(e, n)
+	case protocol.List:
+		return n.Kind == schema.Array && every(n.Items, e.Elem)
+	case protocol.Map:
+		return n.Kind == schema.Object && every(valuesOf(n), e.Elem)
+	case protocol.Ref:
+		switch t := e.Type.(type) {
+		case *protocol.Struct:
+			return n.Kind == schema.Object && !slices.ContainsFunc(t.Fields, func(f *protocol.Field) bool {
+				v := n.Get(f.Name)
+				return v == nil && f.Required || v != nil && f.Const == nil && !holdsValue(f.Type, v, depth-1)
+			})
+		case *protocol.Enum:
+			return scalarFits(t.Kind, n) && (t.Open || slices.ContainsFunc(t.Members, func(m *protocol.EnumMember) bool { return m.Value.String() == n.Text }))
+		}
+	}
+	return true
+}
+
+func scalarFits(kind protocol.Scalar, n *schema.Node) bool {
+	bits, _ := kind.Bits()
+	switch {
+	case kind == protocol.String:
+		return n.Kind == schema.String
+	case kind == protocol.Bool:
+		return n.Kind == schema.Bool
+	case kind == protocol.Float, kind == protocol.Number, bits > 0:
+		return n.Kind == schema.Number
+	}
+	return true
+}
+
+func valuesOf(n *schema.Node) []*schema.Node {
+	var out []*schema.Node
+	for _, m := range n.Members {
+		out = append(out, m.Value)
+	}
+	return out
+}

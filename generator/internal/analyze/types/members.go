@@ -1,0 +1,341 @@
+// Members: what an object holds, its bases included.
+
+package types
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/shape"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// member is a property on its way into a struct.
+type member struct {
+	schema.Property
+	required bool
+	of       string // definition that it is from, "" for the object itself
+}
+
+// inheritance finds what objects take in from others.
+type inheritance struct {
+	*phase.Work
+	shapes     *shape.Shapes
+	bases      map[*schema.Schema][]member       // members found so far; nil while they are looked for
+	undeclared map[*schema.Schema]*schema.Schema // what undeclared members of an object are
+	bare       map[*schema.Schema]*schema.Schema // choices of objects, without their members
+	chosen     map[*schema.Schema][]choice       // choices of an object, with those of its bases
+}
+
+// members collects the properties of an object schema: those of its bases first, then its own.
+// A property that repeats one of a base may only narrow it.
+func (b *inheritance) members(s *schema.Schema) []member {
+	if found, ok := b.bases[s]; ok {
+		return slices.Clone(found)
+	}
+	b.bases[s] = nil
+	found := b.findMembers(s, map[*schema.Schema]bool{s: true})
+	b.bases[s] = found
+	return slices.Clone(found)
+}
+
+// findMembers is members with the schemas that are being looked at.
+func (b *inheritance) findMembers(s *schema.Schema, open map[*schema.Schema]bool) []member {
+	out := &memberList{of: b, at: map[string]int{}}
+	for _, base := range shape.Bases(s) {
+		found := b.baseMembers(base, open)
+		if !b.Repeat(base.Pos, len(found), "members", "a base") {
+			return nil
+		}
+		def := shape.LastNamed(base)
+		for _, m := range found {
+			if m.of == "" && def != nil {
+				m.of = def.Name
+			}
+			out.add(m)
+		}
+	}
+	for _, p := range s.Properties {
+		out.add(member{Property: p})
+	}
+	for _, r := range s.Required {
+		i, ok := out.at[r.Text]
+		if !ok {
+			b.Errorf(r.Pos, "undeclared-required", "declare it under properties, or take it out of required", "required member %q is not declared", r.Text)
+			continue
+		}
+		out.list[i].required = true
+	}
+	return out.list
+}
+
+// baseMembers are the members of a base, none if it is refused.
+func (b *inheritance) baseMembers(base *schema.Schema, open map[*schema.Schema]bool) []member {
+	target := base.Follow()
+	switch {
+	case target == nil: // reported already, or a circle: found by checkCycles
+		return nil
+	case b.shapes.IsBareChoice(target): // its alternatives are a field
+		return nil
+	case target.Choices() != nil && !shape.IsObject(target):
+		b.Errorf(base.Pos, "choice-in-base", "write the alternatives out", "a base with oneOf or anyOf that is no choice between objects is not supported")
+		return nil
+	case !shape.IsObject(target) && (target.Enum != nil || target.Const != nil || len(target.Types) > 0 && !slices.Contains(target.Types, "object")):
+		b.Errorf(base.Pos, "scalar-base", "take it away, or make it an object", "a base is an object, whose members are taken in, and this is none")
+		return nil
+	case open[target]:
+		b.Errorf(base.Pos, "cyclic-base", "break the circle of allOf and $ref", "the schema is its own base")
+		return nil
+	}
+	found, ok := b.bases[target]
+	if !ok {
+		open[target] = true
+		found = b.findMembers(target, open)
+		delete(open, target)
+		b.bases[target] = found
+	}
+	return found
+}
+
+// memberList is a list of members in which each name is once.
+type memberList struct {
+	of   *inheritance
+	list []member
+	at   map[string]int
+}
+
+// add takes a member in, in the place of one that it repeats.
+func (l *memberList) add(m member) {
+	i, ok := l.at[m.Name]
+	if !ok {
+		l.at[m.Name] = len(l.list)
+		l.list = append(l.list, m)
+		return
+	}
+	old := l.list[i]
+	m.required = m.required || old.required
+	switch {
+	case sameShape(old.Schema.Node, m.Schema.Node): // perhaps described better
+	case narrows(m.Schema, old.Schema):
+	case narrows(old.Schema, m.Schema):
+		m.Property = old.Property
+	default:
+		l.of.Errorf(m.Pos, "conflicting-member", fmt.Sprintf("the other stands at %s; make them agree", old.Pos),
+			"member %q has two types", m.Name)
+	}
+	l.list[i] = m
+}
+
+// additional is what undeclared members of an object are, as it says itself or the first of its bases that says so.
+func (b *inheritance) additional(s *schema.Schema) *schema.Schema {
+	switch {
+	case s == nil:
+		return nil
+	case s.Additional != nil:
+		return s.Additional
+	}
+	found, ok := b.undeclared[s]
+	if ok {
+		return found
+	}
+	b.undeclared[s] = nil // a base of its own is reported with its members
+	for _, base := range shape.Bases(s) {
+		if found = b.additional(base.Follow()); found != nil {
+			break
+		}
+	}
+	b.undeclared[s] = found
+	return found
+}
+
+// narrows reports whether a constant or enum stands where the other schema allows any value of the
+// kind, or one variant if it allows the union.
+func narrows(narrow, wide *schema.Schema) bool {
+	if wide.Any || isVariant(narrow, wide) {
+		return true
+	}
+	values, _, ok := shape.EnumValues(narrow)
+	target := wide.Follow()
+	if !ok || target == nil {
+		return false
+	}
+	if others, _, isEnum := shape.EnumValues(wide); isEnum {
+		return len(values) <= len(others)
+	}
+	return len(target.Types) == 1 && (target.Types[0] == "string" || target.Types[0] == "integer" || target.Types[0] == "boolean")
+}
+
+// sameShape reports whether two schemas differ in their wording at most.
+func sameShape(a, b *schema.Node) bool {
+	silent := func(n *schema.Node) *schema.Node {
+		c := *n
+		c.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m schema.Member) bool {
+			return m.Key == "description" || m.Key == "title" || m.Key == "$comment"
+		})
+		return &c
+	}
+	return silent(a).Equal(silent(b))
+}
+
+func isVariant(narrow, wide *schema.Schema) bool {
+	variant, union := narrow.Follow(), wide.Follow()
+	if variant == nil || union == nil || variant == union {
+		return false
+	}
+	return slices.ContainsFunc(union.Choices(), func(s *schema.Schema) bool { return s.Follow() == variant })
+}
+
+func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
+	for _, m := range b.members(s) {
+		if b.isNeverThere(m) {
+			continue
+		}
+		st.Fields = append(st.Fields, b.field(st, m))
+	}
+	if slices.ContainsFunc(s.Required, func(n *schema.Node) bool { return b.At(n.Pos) }) {
+		b.Broken[st] = true
+	}
+	if extra := b.additional(s); extra != nil && !extra.Never {
+		st.Extra = b.element(extra, st.Name+".value")
+	}
+	b.fillChoices(st, s)
+	b.partial(st)
+}
+
+// isNeverThere reports whether a member says that it is left out: it may only be null, which means just that.
+func (b *builder) isNeverThere(m member) bool {
+	return b.Facts.NullAbsent && !m.required && m.Schema.Ref == nil && shape.IsNull(m.Schema)
+}
+
+func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
+	s := m.Schema
+	if ref, ok := s.Reference(); ok && ref.Target == nil {
+		b.Broken[st] = true
+	}
+	f := &protocol.Field{Name: m.Name, GoName: s.Extension("x-go-name").Str(), Doc: s.Description, Deprecated: s.Deprecated, Pos: m.Pos, Required: m.required}
+	if m.required {
+		if node := shape.Constant(s); node != nil {
+			if v, ok := b.value(node); ok {
+				f.Const = &v
+				f.Type = v.Kind
+			}
+			return f
+		}
+	}
+	if path := st.Name + "." + m.Name; b.isRaw(path) || m.of != "" && b.isRaw(m.of+"."+m.Name) {
+		f.Type = protocol.Any
+	} else {
+		f.Type, f.Nullable = b.expr(s, path)
+	}
+	b.statedOfNull(f, s)
+	f.Nullable = f.Nullable && (f.Required || b.threeStates(st.Name, m))
+	b.setReading(f, st, s)
+	b.setDefault(f, st, s)
+	b.noteInstead(st, f, s)
+	f.Lenience = lenience(s)
+	if n := s.Extension("x-dispatched"); n.True() {
+		b.Dispatchers = append(b.Dispatchers, &facts.Place{Origin: facts.Origin{Pos: n.Pos, Source: facts.Schema}, At: st.Name + "." + m.Name})
+	}
+	return f
+}
+
+// statedOfNull reports what a schema says of a member that cannot be as it says: null where it may not be null, and
+// malformed items where it has none.
+func (b *builder) statedOfNull(f *protocol.Field, s *schema.Schema) {
+	nullable := f.Nullable
+	b.late = append(b.late, func() {
+		if three, ok := s.VendorMember("x-three-states"); ok && three.Value.True() && (!nullable || f.Required) {
+			b.Errorf(three.KeyPos, "needless-keyword", "take it away, or let the member be left out and be null",
+				"x-three-states is for a member that may be left out or null, and %s may not", f.Name)
+		}
+		words, ok := s.VendorMember("x-lenient")
+		if !ok || b.At(words.Value.Pos) {
+			return
+		}
+		_, list := protocol.Underlying(f.Type).(protocol.List)
+		_, keyed := protocol.Underlying(f.Type).(protocol.Map)
+		needless := func(word, format string) {
+			b.Errorf(words.KeyPos, "needless-keyword", fmt.Sprintf("take %q away", word), format, f.Name)
+		}
+		switch has := lenience(s); {
+		case has.Items && !list:
+			needless("items", "%s is no list, so that it has no items that may be malformed")
+		case has.Null && !list && !keyed:
+			needless("null", "%s is no list or map, so that null cannot be an empty one")
+		case has.Null && !f.Required:
+			needless("null", "%s may be left out, so that null is not an empty one")
+		}
+	})
+}
+
+// lenience is what of a member may be malformed.
+func lenience(s *schema.Schema) (out protocol.Lenience) {
+	stated := s.Extension("x-lenient")
+	words := stated.List()
+	if stated != nil && stated.Kind != schema.Array {
+		words = []*schema.Node{stated}
+	}
+	states := func(word string, meaning schema.Meaning) bool {
+		_, means := s.Means(meaning)
+		return means || slices.ContainsFunc(words, func(n *schema.Node) bool { return n.Str() == word })
+	}
+	return protocol.Lenience{
+		Value: states("value", schema.MeansLenient),
+		Items: states("items", schema.MeansLenientItems),
+		Null:  states("null", schema.MeansLenientNull),
+	}
+}
+
+// isRaw reports whether a definition or a member is kept as it is.
+func (b *builder) isRaw(at string) bool {
+	for _, r := range b.Rules.Raw[at] {
+		b.Used.Add(r)
+	}
+	return len(b.Rules.Raw[at]) > 0
+}
+
+// threeStates reports whether null means something else for a member than that it is left out.
+func (b *builder) threeStates(object string, m member) bool {
+	three := !b.Facts.NullAbsent || m.Schema.Extension("x-three-states").True()
+	for _, t := range b.Facts.ThreeStates {
+		if t.Has(object, m.Name, m.Schema.Description) || m.of != "" && t.Has(m.of, m.Name, m.Schema.Description) {
+			b.Used.Add(t)
+			three = true
+		}
+	}
+	return three
+}
+
+// partial links a struct to the definition it repeats with every member optional.
+func (b *builder) partial(st *protocol.Struct) {
+	for _, p := range b.Rules.Partials[st.Name] {
+		b.Used.Add(p)
+		st.GoName = p.Name
+		of, ok := b.lookup(p.Of).(*protocol.Struct)
+		if !ok && p.Source == facts.Schema {
+			continue // reported with the keyword
+		}
+		if !ok {
+			b.Errorf(p.Pos, "unused-entry", "name an object definition", "partial: there is no object definition %q", p.Of)
+			continue
+		}
+		st.Partial = of
+	}
+}
+
+// MemberInstead is what a member says of what to use in its place.
+type MemberInstead struct {
+	Of    *protocol.Struct
+	Field *protocol.Field
+	Said  *schema.Node
+}
+
+// noteInstead keeps what a member says until all members are known.
+func (b *builder) noteInstead(of *protocol.Struct, f *protocol.Field, s *schema.Schema) {
+	if n := s.Extension("x-instead"); n.Str() != "" {
+		b.Instead = append(b.Instead, MemberInstead{of, f, n})
+	}
+}

@@ -1,0 +1,120 @@
+// Payloads: an alternative that adds its tag to a definition which nothing else uses is that definition, so that one thing
+// has one name.
+
+package types
+
+import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/shape"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// payloads are definitions that are the same as alternatives.
+type payloads struct {
+	payload map[*schema.Definition]*schema.Schema // alternatives that alone take in a definition, and add its tag
+	wrapped map[*schema.Schema]*schema.Definition // the same the other way round
+}
+
+// payloadsOf finds the definitions that only one alternative takes in, to add constants to them.
+func payloadsOf(b *builder) payloads {
+	out := payloads{map[*schema.Definition]*schema.Schema{}, map[*schema.Schema]*schema.Definition{}}
+	uses := b.uses()
+	for _, def := range b.Set.Definitions() {
+		if b.Omit[def] {
+			continue
+		}
+		eachChoice(def.Schema, func(branch *schema.Schema) {
+			payload := b.tagged(branch)
+			if payload != nil && uses[payload] == 1 && payload != def {
+				out.payload[payload], out.wrapped[branch] = branch, payload
+			}
+		})
+	}
+	return out
+}
+
+// uses counts the references to definitions. What a table names is used by it.
+func (b *builder) uses() map[*schema.Definition]int {
+	out := map[*schema.Definition]int{}
+	for _, def := range b.Set.Definitions() {
+		if b.Omit[def] && !def.Schema.Extension("x-abstract").True() {
+			continue
+		}
+		def.Schema.References(func(r *schema.Reference) {
+			if r.Target != nil {
+				out[r.Target]++
+			}
+		})
+	}
+	named := func(names ...string) {
+		for _, name := range names {
+			if def := b.Set.Lookup(name); def != nil {
+				out[def]++
+			}
+		}
+	}
+	for _, m := range b.Facts.Methods {
+		named(m.Params, m.Result)
+	}
+	for _, c := range b.Facts.Codes {
+		named(c.Data)
+	}
+	for _, c := range b.Facts.Channels {
+		named(c.State)
+	}
+	return out
+}
+
+// eachChoice calls f for the alternatives of all choices in a schema.
+func eachChoice(s *schema.Schema, f func(*schema.Schema)) {
+	if s == nil {
+		return
+	}
+	for _, branch := range shape.Known(s.Choices()) {
+		f(branch)
+	}
+	for _, p := range s.Properties {
+		eachChoice(p.Schema, f)
+	}
+	eachChoice(s.Additional, f)
+	eachChoice(s.Items, f)
+	for _, list := range [][]*schema.Schema{s.OneOf, s.AnyOf, s.AllOf} {
+		for _, child := range list {
+			eachChoice(child, f)
+		}
+	}
+}
+
+// tagged is the definition that an alternative adds required constants to, nil if it does anything else.
+func (b *builder) tagged(s *schema.Schema) *schema.Definition {
+	bases := shape.Bases(s)
+	if len(s.Properties) == 0 || len(bases) != 1 || s.Choices() != nil || s.Additional != nil {
+		return nil
+	}
+	def := shape.LastNamed(bases[0])
+	if ref, ok := bases[0].Reference(); !ok || def == nil || def != ref.Target || b.Omit[def] || b.shapes.Of(def.Schema) != shape.Struct {
+		return nil
+	}
+	for _, p := range s.Properties {
+		isRequired := slices.ContainsFunc(s.Required, func(n *schema.Node) bool { return n.Text == p.Name })
+		if !isRequired || shape.Constant(p.Schema) == nil || def.Schema.Property(p.Name) != nil {
+			return nil
+		}
+	}
+	return def
+}
+
+// declarePayload declares the definition that an alternative adds constants to.
+func (b *builder) declarePayload(def *schema.Definition, branch *schema.Schema) protocol.Type {
+	st := &protocol.Struct{Header: protocol.Header{
+		Name: b.names.Distinct(def.Name), Doc: def.Schema.Description, Deprecated: def.Schema.Deprecated || branch.Deprecated, Pos: def.Pos,
+	}}
+	if st.Doc == "" {
+		st.Doc = branch.Description
+	}
+	b.later(st, defined, func() { b.fillStruct(st, branch) })
+	b.All = append(b.All, st)
+	return st
+}

@@ -1,0 +1,90 @@
+// Package types makes the types of a protocol: definitions and inline schemas become structs with members, enums, unions as
+// lists of alternatives, and aliases.
+package types
+
+import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/shape"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Types are the types of a protocol with what later phases have to know of them.
+type Types struct {
+	All         []protocol.Type           // in order of declaration
+	Unknown     map[*protocol.Union]bool  // lists an alternative for unknown variants
+	Bad         map[*protocol.Union]bool  // its alternatives are reported already
+	Broken      map[*protocol.Struct]bool // a member refers to what is not there
+	Dispatchers []*facts.Place            // members that schemas mark as holding what a client dispatches
+	Instead     []MemberInstead           // members that say what to use in their place
+}
+
+// Make makes the types of schemas. There are none if some definitions cannot have any.
+func Make(given phase.Given, known phase.Broken) (*Types, phase.Notes) {
+	b := newBuilder(given, known)
+	defer b.Mark()
+	if b.endlessNames() {
+		return nil, b.Notes()
+	}
+	b.payloads = payloadsOf(b)
+	b.declare()
+	b.fill()
+	b.checkCycles()
+	b.checkChoices()
+	for _, settle := range b.late {
+		settle()
+	}
+	return b.Types, b.Notes()
+}
+
+// builder holds types in the making.
+type builder struct {
+	*phase.Work
+	*Types
+	*inheritance
+	queue
+	inlining
+	payloads
+	shapes *shape.Shapes
+	names  phase.Names
+	types  map[*schema.Definition]protocol.Type
+}
+
+func newBuilder(given phase.Given, known phase.Broken) *builder {
+	w, shapes := phase.Begin(given, known), shape.New(given.Facts.OpenUnions)
+	return &builder{
+		Work: w, shapes: shapes, names: phase.Names{}, types: map[*schema.Definition]protocol.Type{},
+		Types: &Types{Unknown: map[*protocol.Union]bool{}, Bad: map[*protocol.Union]bool{}, Broken: map[*protocol.Struct]bool{}},
+		inheritance: &inheritance{
+			Work: w, shapes: shapes, bases: map[*schema.Schema][]member{}, undeclared: map[*schema.Schema]*schema.Schema{},
+			bare: map[*schema.Schema]*schema.Schema{}, chosen: map[*schema.Schema][]choice{},
+		},
+		queue: queue{owner: map[protocol.Type]protocol.Type{}, beside: map[*schema.Schema]*protocol.Union{}},
+		inlining: inlining{
+			inlined: map[inlineUse]protocol.Type{}, copies: map[protocol.Type]int{}, recursive: map[*schema.Schema]bool{},
+		},
+	}
+}
+
+// queue is what is left to do.
+type queue struct {
+	pending []func()                           // bodies still to fill, in order of declaration
+	late    []func()                           // what is left to do with members once all types are known
+	root    protocol.Type                      // definition whose body is being filled
+	owner   map[protocol.Type]protocol.Type    // definition that an inline type belongs to
+	beside  map[*schema.Schema]*protocol.Union // unions of choices beside members
+}
+
+// lookup returns the type of a name, nil if there is none so far.
+func (b *builder) lookup(name string) protocol.Type {
+	if def := b.Set.Lookup(name); def != nil && b.types[def] != nil {
+		return b.types[def]
+	}
+	if i := slices.IndexFunc(b.All, func(t protocol.Type) bool { return t.Head().Name == name }); i >= 0 {
+		return b.All[i]
+	}
+	return nil
+}

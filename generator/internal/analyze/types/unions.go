@@ -1,0 +1,245 @@
+// Unions: what the alternatives are.
+
+package types
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/shape"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// branch is one alternative on its way into a union.
+type branch struct {
+	written *schema.Schema
+	target  *schema.Schema // references followed
+	token   string
+}
+
+// branches returns the alternatives of a choice, a list of types counting as one each.
+func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
+	list := shape.Known(s.Choices())
+	if list == nil {
+		for _, t := range s.Types {
+			c := *s
+			c.Types, c.Description, c.Memo = []string{t}, "", nil
+			list = append(list, &c)
+		}
+	}
+	if !shape.IsPrimitiveChoice(s) {
+		list = shape.WithoutNull(list)
+	}
+	list = b.apart(list)
+	var out []branch
+	refs := map[*schema.Definition]*schema.Schema{}
+	for i, written := range list {
+		target := written.Follow()
+		if ref, ok := written.Reference(); ok && ref.Target != nil {
+			if first := refs[ref.Target]; first != nil {
+				b.Errorf(written.Pos, "duplicate-alternative", fmt.Sprintf("it stands first at %s; keep one of the two", first.Pos), "%s lists %s twice", u.Name, ref.Target.Name)
+				continue
+			}
+			refs[ref.Target] = written
+		}
+		if target == nil {
+			b.Bad[u] = true
+			continue // a reference that leads nowhere is reported where it stands
+		}
+		if target.Any || target.Never {
+			b.Errorf(written.Pos, "open-branch", b.Hint("remove the entry, or say what it holds; an overlay can do it", "remove the entry, or say what it holds"),
+				"%s: alternative %d says nothing about its values, so everything would match it", u.Name, i+1)
+			b.Bad[u] = true
+			continue
+		}
+		token := b.shapes.Token(target)
+		if token == "" {
+			b.Errorf(written.Pos, "unclear-branch", "give each alternative one type", "%s: alternative %d has no single JSON type", u.Name, i+1)
+			b.Bad[u] = true
+			continue
+		}
+		out = append(out, branch{written, target, token})
+	}
+	return out
+}
+
+// apart takes alternatives that are lists of types for one alternative each.
+func (b *builder) apart(list []*schema.Schema) []*schema.Schema {
+	var out []*schema.Schema
+	for _, s := range list {
+		if _, ok := s.Reference(); ok || len(s.Types) < 2 || s.Choices() != nil || s.Enum != nil || shape.IsObject(s) {
+			out = append(out, s)
+			continue
+		}
+		for _, t := range s.Types {
+			c := *s
+			c.Types, c.Memo = []string{t}, nil
+			out = append(out, &c)
+		}
+	}
+	return out
+}
+
+// objectsBeside puts several objects that stand beside something else into a union of their own.
+func (b *builder) objectsBeside(s *schema.Schema, objects []branch) branch {
+	inner := &schema.Schema{Pos: s.Pos, Doc: s.Doc, Node: s.Node, Discriminator: s.Discriminator}
+	for _, o := range objects {
+		inner.AnyOf = append(inner.AnyOf, o.written)
+	}
+	for _, alternative := range s.Choices() {
+		if alternative.Unknown {
+			inner.AnyOf = append(inner.AnyOf, alternative)
+		}
+	}
+	return branch{inner, inner, "object"}
+}
+
+func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
+	b.Unknown[u] = slices.ContainsFunc(s.Choices(), func(s *schema.Schema) bool { return s.Unknown })
+	u.Anything = slices.ContainsFunc(s.Choices(), func(s *schema.Schema) bool { return s.Unknown && s.Any })
+	list := b.branches(u, s)
+	objects := slices.DeleteFunc(slices.Clone(list), func(br branch) bool { return br.token != "object" })
+	if len(objects) == len(list) && len(list) > 0 {
+		u.Kind = protocol.Tagged // settled by unions
+		for i, name := range b.variantNames(u, s, list) {
+			b.addVariant(u, list[i], name)
+		}
+		return
+	}
+	if len(list) == 0 {
+		if len(s.Choices()) > 0 && !b.Bad[u] {
+			b.Errorf(s.Pos, "only-null", "leave it out, or add an alternative that holds something", "%s: no alternative holds a value", u.Name)
+		}
+		b.Bad[u] = true
+	}
+	u.Kind, u.Open = protocol.Token, u.Anything
+	if len(objects) > 1 {
+		at := slices.IndexFunc(list, func(br branch) bool { return br.token == "object" })
+		list = slices.DeleteFunc(list, func(br branch) bool { return br.token == "object" })
+		list = slices.Insert(list, at, b.objectsBeside(s, objects))
+	}
+	byToken := map[string]branch{}
+	for _, br := range list {
+		first, ok := byToken[br.token]
+		if ok && b.joins(u, first, br) {
+			continue
+		}
+		if ok {
+			b.Errorf(br.written.Pos, "ambiguous-union",
+				fmt.Sprintf("the other stands at %s; give them one schema, or tell objects apart by a constant member", first.written.Pos),
+				"%s: two alternatives are a JSON %s", u.Name, br.token)
+			b.Bad[u] = true
+			continue
+		}
+		byToken[br.token] = br
+		b.addVariant(u, br, br.token)
+	}
+}
+
+// joins takes in an alternative of a JSON type that another one has already, if both can be had: numbers are one variant,
+// and lists are told apart by what they hold.
+func (b *builder) joins(u *protocol.Union, first, br branch) bool {
+	_, enum := shape.IsEnum(br.target)
+	_, firstEnum := shape.IsEnum(first.target)
+	switch {
+	case br.token == "number" && !enum && !firstEnum:
+		for _, v := range u.Variants {
+			if v.Name == "number" {
+				v.Type = protocol.Number
+			}
+		}
+		return true
+	case br.token == "array" && b.holdsObjects(br) && b.holdsObjects(first):
+		b.addVariant(u, br, br.written.Title)
+		return true
+	}
+	return false
+}
+
+// holdsObjects reports whether an alternative is a list of objects.
+func (b *builder) holdsObjects(br branch) bool {
+	if br.target.Items == nil {
+		return false
+	}
+	item := br.target.Items.Follow()
+	return item != nil && b.shapes.Of(item) == shape.Struct
+}
+
+// addVariant appends one alternative; name is the last part of the path of an inline type.
+func (b *builder) addVariant(u *protocol.Union, br branch, name string) {
+	v := &protocol.Variant{Name: br.token, Title: br.written.Title, Pos: br.written.Pos}
+	if shape.IsNull(br.target) {
+		v.Type = protocol.Null
+	} else {
+		v.Type, _ = b.expr(br.written, cmp.Or(u.Beside, u.Name)+"."+name)
+	}
+	if u.Kind == protocol.Token && slices.Contains(br.target.Types, "number") {
+		// Such a union stands for any configuration value: 2⁵³+1 has to survive as well as 0.5.
+		v.Type = protocol.Number
+	}
+	u.Variants = append(u.Variants, v)
+}
+
+// variantNames names inline alternatives after the constant that tells them apart, and after their
+// place if there is none.
+func (b *builder) variantNames(u *protocol.Union, s *schema.Schema, list []branch) []string {
+	names := make([]string, len(list))
+	for i := range names {
+		names[i] = fmt.Sprintf("variant%d", i+1)
+	}
+	want := s.Discriminator
+	if rule := b.UnionRule(u.Name); rule != nil && rule.Discriminator != "" {
+		want = rule.Discriminator
+	}
+	candidates := []string{want}
+	if want == "" {
+		candidates = slices.Clone(b.Facts.Discriminators)
+		seen := map[string]bool{}
+		for _, br := range list[:min(2, len(list))] { // it has to be a member of each, but for one
+			for _, p := range br.target.Properties {
+				if !seen[p.Name] {
+					seen[p.Name] = true
+					candidates = append(candidates, p.Name)
+				}
+			}
+		}
+	}
+	for i, br := range list {
+		if br.written.Title != "" {
+			names[i] = br.written.Title
+		}
+	}
+	for _, c := range candidates {
+		if found := b.namesBy(c, list, names); found != nil {
+			return found
+		}
+	}
+	return names
+}
+
+// namesBy are the constants that alternatives have in a member, nil if that does not tell them apart. The one that may be
+// without it has another name.
+func (b *builder) namesBy(member string, list []branch, others []string) []string {
+	found := slices.Clone(others)
+	seen := map[string]bool{}
+	lacking := 0
+	for i, br := range list {
+		p := br.target.Property(member)
+		if p == nil || b.Facts.NullAbsent && shape.IsNull(p.Schema) {
+			lacking++
+			continue
+		}
+		n := shape.Constant(p.Schema)
+		if n == nil || n.Kind != schema.String || seen[n.Text] {
+			return nil
+		}
+		found[i] = n.Text
+		seen[n.Text] = true
+	}
+	if lacking > 1 || lacking == 1 && (!b.Facts.Untagged || len(seen) == 0) {
+		return nil
+	}
+	return found
+}
