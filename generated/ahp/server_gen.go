@@ -35,6 +35,13 @@ type ServerOptions struct {
 	// time. It is asked for each channel that a client wants to see, also when it comes back, and for one
 	// that it dispatches on without having subscribed.
 	Admit func(ctx context.Context, c *server.Client, channel string) error
+	// Subscribed completes what a client that subscribes is answered, by its parameters, or refuses it. A
+	// state in it is that of the channel: put another one in its place, but do not change it. It must not
+	// call the server.
+	Subscribed func(ctx context.Context, c *server.Client, p *SubscribeParams, r *SubscribeResult) error
+	// Empty is told of a channel that the last subscriber has left, or lost the connection to. It may call
+	// the server; CloseEmpty ends a channel that still has no other subscriber.
+	Empty func(channel string)
 	// Left is told of clients whose connection has ended.
 	Left func(*server.Client)
 	// OnError is told of what goes wrong without anybody to answer to.
@@ -75,6 +82,7 @@ func NewServer(o *ServerOptions) (*Server, error) {
 		Validate:  options.Validate,
 		Accepted:  options.Accepted,
 		Admit:     options.Admit,
+		Empty:     options.Empty,
 		Left:      options.Left,
 		OnError:   options.OnError,
 		Log:       options.Log,
@@ -97,14 +105,28 @@ func hosting(o *ServerOptions) *server.Protocol[SnapshotState, StateAction] {
 	var clock time.Time // the same for a state now and for the one that is made again from the log
 	reducer := &Reducer{Now: func() time.Time { return clock }}
 	return &server.Protocol[SnapshotState, StateAction]{
-		Table:            &methods,
-		Open:             "initialize",
-		Resume:           "reconnect",
-		Subscribe:        "subscribe",
-		Unsubscribe:      "unsubscribe",
-		Dispatch:         "dispatchAction",
-		Action:           "action",
-		Anytime:          []string{"ping"},
+		Table:       &methods,
+		Open:        "initialize",
+		Resume:      "reconnect",
+		Subscribe:   "subscribe",
+		Unsubscribe: "unsubscribe",
+		Dispatch:    "dispatchAction",
+		Action:      "action",
+		Anytime:     []string{"ping"},
+		Forms: []server.Form[SnapshotState]{
+			{URI: "ahp-root://", Is: holds[*RootState]},
+			{URI: "ahp-session:/<uuid>", Is: holds[*SessionState], Ignored: true},
+			{URI: "ahp-chat:/<cid>", Is: holds[*ChatState]},
+			{URI: "ahp-canvas:/<id>", Is: holds[*CanvasState]},
+			{URI: "ahp-terminal:/<id>", Other: true, Is: holds[*TerminalState]},
+			{URI: "ahp-changeset:/<id>", Is: holds[*ChangesetState]},
+			{URI: "ahp-session:/<uuid>/annotations", Is: holds[*AnnotationsState]},
+			{URI: "ahp-automations://", Is: holds[*AutomationState]},
+			{URI: "ahp-automation-run:/<id>", Is: holds[*AutomationRunState]},
+			{URI: "ahp-resource-watch:/<id>", Is: holds[*ResourceWatchState]},
+			{URI: "ahp-otlp:<host-defined>"},
+			{URI: "mcp://<host-defined>"},
+		},
 		DispatchChannel:  "channel",
 		DispatchSequence: "clientSeq",
 		DispatchAction:   "action",
@@ -182,13 +204,20 @@ func hosting(o *ServerOptions) *server.Protocol[SnapshotState, StateAction] {
 			return r, o.Opened(ctx, in.Client, p, r)
 		},
 		Stateless: true,
-		Subscribed: func(now *server.Snapshot[SnapshotState]) wire.Appender {
+		Subscribed: func(ctx context.Context, c *server.Client, data []byte, now *server.Snapshot[SnapshotState]) (wire.Appender, error) {
 			r := new(SubscribeResult)
 			if now != nil {
 				out := snapshotsOf([]server.Snapshot[SnapshotState]{*now})
 				r.Snapshot = &out[0]
 			}
-			return r
+			if o.Subscribed == nil {
+				return r, nil
+			}
+			p, err := Decode[SubscribeParams](data)
+			if err != nil {
+				return nil, err
+			}
+			return r, o.Subscribed(ctx, c, p, r)
 		},
 		Replayed: func(missed []server.Envelope[StateAction], missing []string) wire.Appender {
 			r := &ReconnectReplayResult{
@@ -280,4 +309,10 @@ func refusalOf(action StateAction) string {
 		return "no client may dispatch the action"
 	}
 	return ""
+}
+
+// holds reports whether a state is of a type.
+func holds[T SnapshotState](now SnapshotState) bool {
+	_, ok := now.(T)
+	return ok
 }

@@ -322,7 +322,7 @@ func TestWhatAServerOwesItsClientsInBytes(t *testing.T) {
 		{sessionChannel, `{"type":"session/titleChanged"}`, "cannot be decoded: action: session/titleChanged: title: missing"},
 		{sessionChannel, `{"type":"session/flown","to":[1e3]}`, "the action is not known here"},
 		{sessionChannel, `{"type":"session/ready"}`, `cannot be decoded: action: session/ready: "session/ready" is not a ClientAction`},
-		{"ahp-session:/none", `{"type":"session/titleChanged","title":"x"}`, "there is no such channel"},
+		{"ahp-chat:/none", `{"type":"session/titleChanged","title":"x"}`, "there is no such channel"},
 		{rootChannel, `{"type":"session/titleChanged","title":"x"}`, "the action is one for another kind of channel"},
 		{sessionChannel, `5`, "cannot be decoded: action: want object, got number"},
 	} {

@@ -92,6 +92,7 @@ func sessionOf(p *protocol.Protocol) roles {
 		{"unsubscribe.method", methodName(s.Unsubscribe.Method), false}, {"unsubscribe.channel", fieldName(s.Unsubscribe.Channel), false},
 		{"dispatch", methodName(s.Dispatch), false}, {"action", methodName(s.Action), false},
 		{"anytime", anytimeText(s.Anytime), false}, {"repeat", repeatText(s.Repeat), false},
+		{"ignored", ignoredText(s.Ignored), false},
 	}, p.Replication.Pos}
 }
 
@@ -99,6 +100,14 @@ func anytimeText(list []*protocol.Method) string {
 	var names []string
 	for _, m := range list {
 		names = append(names, m.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func ignoredText(list []*protocol.Channel) string {
+	var names []string
+	for _, c := range list {
+		names = append(names, c.Name)
 	}
 	return strings.Join(names, ", ")
 }

@@ -410,6 +410,8 @@ type Channel struct {
 	// PassThrough is the member of parameters that names the channel, if the channel carries
 	// methods of another protocol; "" for all other channels.
 	PassThrough string
+	// OtherURIs says that there may be such channels with URIs of other forms.
+	OtherURIs bool
 	// Shared says that a client may hold such a channel as well, and then sends its state and actions.
 	Shared bool
 	Doc    string

@@ -64,6 +64,7 @@ type SessionRoles struct {
 	Action      *Method // the notification that brings an envelope to clients
 	Anytime     []*Method
 	Repeat      []RepeatRoles
+	Ignored     []*Channel // actions for one that there is not are not answered
 }
 
 // OpenRoles are the members of the request that introduces a client. The method is that of the handshake.

@@ -144,7 +144,7 @@ func (s *Server[S, A]) part(c *Client) {
 	had := maps.Clone(c.channels)
 	for name := range had {
 		if on := s.channels[name]; on != nil {
-			on.leave(c)
+			s.quit(on, c)
 		}
 	}
 	c.channels = map[string]bool{}

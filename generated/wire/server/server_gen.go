@@ -53,6 +53,9 @@ type Options[S comparable, A any] struct {
 	// in time. It is asked for each channel that a client wants to see, also when it comes back, and for one that
 	// it dispatches on without having subscribed. It may call the server.
 	Admit func(ctx context.Context, c *Client, channel string) error
+	// Empty is told of a channel that the last subscriber has left, or lost the connection to. By then there may be
+	// another one: [Server.CloseEmpty] ends a channel that still has none. It may call the server.
+	Empty func(channel string)
 	// Left is told of clients whose connection has ended.
 	Left func(*Client)
 	// OnError is told of what goes wrong without anybody to answer to.
@@ -117,8 +120,8 @@ type Server[S comparable, A any] struct {
 	done       chan struct{} // closed when closed is set
 	serving    sync.WaitGroup
 
-	out      outbox
-	accepted accepted[A]
+	out     outbox
+	notices notices
 }
 
 // channel is a state, or a name that things are sent under.
@@ -207,7 +210,8 @@ func (s *Server[S, A]) Subscribers(name string) int {
 	return 0
 }
 
-// OpenChannel adds a channel that begins with a state.
+// OpenChannel adds a channel that begins with a state. It is [ErrNoForm] or [ErrForeignState] if the protocol has no
+// channel of such a name and state.
 func (s *Server[S, A]) OpenChannel(name string, state S) error {
 	if wire.IsNil(state) {
 		return fmt.Errorf("%s: %w", name, ErrNoState)
@@ -233,6 +237,9 @@ func (s *Server[S, A]) open(c *channel[S]) error {
 	if s.channels[c.name] != nil {
 		return ErrChannelExists
 	}
+	if err := s.protocol.fits(c); err != nil {
+		return err
+	}
 	c.opened, c.sequence, c.saved = s.sequence, s.sequence, s.sequence
 	r := Record{Kind: ChannelState, Key: c.name, Sequence: s.sequence, Opened: s.sequence}
 	if c.hasState {
@@ -243,23 +250,6 @@ func (s *Server[S, A]) open(c *channel[S]) error {
 	}
 	s.channels[c.name] = c
 	s.record(r)
-	return nil
-}
-
-// CloseChannel ends a channel. Clients are not told by the server: protocols have actions or notifications for
-// that.
-func (s *Server[S, A]) CloseChannel(name string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := s.channels[name]
-	if c == nil {
-		return ErrNoChannel
-	}
-	delete(s.channels, name)
-	for _, to := range c.subscribers {
-		delete(to.channels, name)
-	}
-	s.record(Record{Kind: ChannelGone, Key: name, Sequence: s.sequence})
 	return nil
 }
 

@@ -36,6 +36,10 @@ func (e *emitter) serverSide(f *jenFile) {
 				"Accepted is told of actions of clients that were applied, in order. It may call the server, and holds up what it is told next.")
 			e.field(g, "Admit", Func().Params(ctxParam(), Id("c").Add(from()), Id("channel").String()).Error(),
 				"Admit may refuse a client a channel, with an error that it is answered, or open the channel just in time. It is asked for each channel that a client wants to see, also when it comes back, and for one that it dispatches on without having subscribed.")
+			e.field(g, "Subscribed", Func().Params(ctxParam(), Id("c").Add(from()), Id("p").Op("*").Id(structOf(s.Subscribe.Params).Name), Id("r").Op("*").Id(structOf(s.Subscribe.Result).Name)).Error(),
+				"Subscribed completes what a client that subscribes is answered, by its parameters, or refuses it. A state in it is that of the channel: put another one in its place, but do not change it. It must not call the server.")
+			e.field(g, "Empty", Func().Params(Id("channel").String()),
+				"Empty is told of a channel that the last subscriber has left, or lost the connection to. It may call the server; CloseEmpty ends a channel that still has no other subscriber.")
 			e.field(g, "Left", Func().Params(from()), "Left is told of clients whose connection has ended.")
 			e.field(g, "OnError", Func().Params(Error()), "OnError is told of what goes wrong without anybody to answer to.")
 			e.field(g, "Log", of("Log"), "Log keeps what must not be forgotten when the process ends. The default keeps nothing.")
@@ -103,6 +107,7 @@ func (e *emitter) serverProtocol(f *jenFile, s *golang.Session) {
 						}
 					}))
 				}
+				e.serverForms(set, s)
 				set("DispatchChannel", text(e.pkg.Store.Dispatch.Channel.Wire))
 				set("DispatchSequence", text(e.pkg.Store.Dispatch.ClientSequence.Wire))
 				set("DispatchAction", text(e.pkg.Store.Dispatch.Action.Wire))
@@ -189,24 +194,7 @@ func (e *emitter) serverWriters(set func(string, Code), s *golang.Session) {
 		If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
 		Return(Id("r"), Id("o").Dot("Opened").Call(Id("ctx"), Id("in").Dot("Client"), Id("p"), Id("r"))),
 	))
-	var subscribed []Code
-	if s.Subscribe.Snapshot.Pointer {
-		set("Stateless", True())
-		subscribed = []Code{
-			Id("r").Op(":=").New(Id(structOf(s.Subscribe.Result).Name)),
-			If(Id("now").Op("!=").Nil()).Block(
-				Id("out").Op(":=").Id("snapshotsOf").Call(Index().Add(snapshot()).Values(Op("*").Id("now"))),
-				Id("r").Dot(s.Subscribe.Snapshot.Name).Op("=").Op("&").Id("out").Index(Lit(0)),
-			),
-			Return(Id("r")),
-		}
-	} else {
-		subscribed = []Code{
-			Id("out").Op(":=").Id("snapshotsOf").Call(Index().Add(snapshot()).Values(Op("*").Id("now"))),
-			Return(Op("&").Id(structOf(s.Subscribe.Result).Name).Values(Id(s.Subscribe.Snapshot.Name).Op(":").Id("out").Index(Lit(0)))),
-		}
-	}
-	set("Subscribed", Func().Params(Id("now").Op("*").Add(snapshot())).Add(appender()).Block(subscribed...))
+	e.serverSubscribed(set, s)
 	set("Replayed", Func().Params(Id("missed").Index().Add(envelope()), Id("missing").Index().String()).Add(appender()).Block(
 		Id("r").Op(":=").Op("&").Id(r.Replay.Name).Values(Dict{
 			Id(e.pkg.Store.Reconnect.Envelopes.Name): Make(Index().Id(e.pkg.Store.Envelope.Type.Name), Lit(0), Len(Id("missed"))), Id(e.pkg.Store.Reconnect.Missing.Name): Id("missing"),
@@ -230,6 +218,7 @@ func (e *emitter) serverHelpers(f *jenFile, s *golang.Session) {
 	e.keptEnvelope(f)
 	e.snapshotsOf(f, s)
 	e.refusalOf(f)
+	e.holds(f, s)
 }
 
 // originOf prints what notes in an envelope which client is behind the action.
@@ -343,6 +332,7 @@ func (e *emitter) newServer(f *jenFile, s *golang.Session) {
 				Id("Validate").Op(":").Id("options").Dot("Validate"),
 				Id("Accepted").Op(":").Id("options").Dot("Accepted"),
 				Id("Admit").Op(":").Id("options").Dot("Admit"),
+				Id("Empty").Op(":").Id("options").Dot("Empty"),
 				Id("Left").Op(":").Id("options").Dot("Left"),
 				Id("OnError").Op(":").Id("options").Dot("OnError"),
 				Id("Log").Op(":").Id("options").Dot("Log"),

@@ -226,6 +226,7 @@ type Channel struct {
 	State       string
 	PassThrough string // member of parameters that names the channel, if it carries methods of another protocol
 	Shared      bool   // a client may hold it as well
+	OtherURIs   bool   // there may be URIs of other forms
 	Doc         string
 }
 

@@ -23,6 +23,15 @@ type Session struct {
 	Subscribe          SessionSubscribe
 	UnsubscribeChannel *Field
 	SnapshotUnion      *Union // type of its state, nil if that is the type of any state
+	Forms              []Form
+}
+
+// Form is what channels of one kind look like.
+type Form struct {
+	URI     string  `go:"text"`
+	Other   bool    // they may have other URIs
+	State   *Struct // nil if they have none
+	Ignored bool    // actions for one that there is not are not answered
 }
 
 // SessionOpen is the request that introduces a client, with fields of its parameters and of its result.
@@ -86,6 +95,7 @@ func (b *builder) session() {
 	if u, ok := Underlying(b.fieldOf[r.Snapshot.State].Type).(UnionType); ok && !b.out.Store.Snapshot.Any {
 		out.SnapshotUnion = u.Union
 	}
+	out.Forms = b.forms(in)
 	for _, m := range in.Anytime {
 		out.Anytime = append(out.Anytime, method(m))
 	}
@@ -96,6 +106,21 @@ func (b *builder) session() {
 		m.NullResult = false // nobody could go on with that
 	}
 	b.out.Session = out
+}
+
+// forms are the kinds of channels of which something is known.
+func (b *builder) forms(in *protocol.SessionRoles) []Form {
+	var out []Form
+	for _, c := range b.in.Channels {
+		f := Form{URI: c.URI, Other: c.OtherURIs, Ignored: slices.Contains(in.Ignored, c)}
+		if slices.ContainsFunc(b.out.Store.Channels, func(r *ChannelReducer) bool { return r.Channel == c.Name }) {
+			f.State = b.structs[c.State]
+		}
+		if f.URI != "" || f.State != nil {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // origin says where an envelope has the client behind it: in itself, or in an object.

@@ -144,7 +144,7 @@ func (r *reader) channel(n *schema.Node, state string) {
 	word := func(key string) string { return n.Get(key).Str() }
 	r.out.Channels = append(r.out.Channels, &facts.Channel{
 		Origin: from(n.Pos), Name: word("name"), URI: word("uri"), Prefix: word("prefix"), Doc: word("description"), State: state,
-		PassThrough: word("passThrough"), Shared: n.Get("shared").True(),
+		PassThrough: word("passThrough"), Shared: n.Get("shared").True(), OtherURIs: n.Get("otherURIs").True(),
 	})
 }
 

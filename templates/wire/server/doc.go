@@ -22,6 +22,8 @@ type Protocol[S comparable, A any] struct {
 	Open, Resume, Subscribe, Unsubscribe, Dispatch, Action string
 	// Anytime are methods that a client may use before it has introduced itself.
 	Anytime []string
+	// Forms are the kinds of channels that there are; none where that is not known.
+	Forms []Form[S]
 	// Stateless says that a client that subscribes can be told that a channel has no state.
 	Stateless bool
 	// The members of what an action is dispatched in, for one that cannot be decoded.
@@ -40,7 +42,7 @@ type Protocol[S comparable, A any] struct {
 	Envelope   func(Envelope[A]) wire.Appender
 	Snapshot   func(Snapshot[S]) wire.Appender
 	Opened     func(ctx context.Context, params []byte, o Opened[S]) (wire.Appender, error)
-	Subscribed func(*Snapshot[S]) wire.Appender // nil for a channel without a state, if there may be such
+	Subscribed func(ctx context.Context, c *Client, params []byte, now *Snapshot[S]) (wire.Appender, error) // now is nil for a channel without a state
 	Replayed   func(missed []Envelope[A], missing []string) wire.Appender
 	Restarted  func([]Snapshot[S]) wire.Appender
 

@@ -255,12 +255,15 @@ func (h *handler[S, A]) subscribe(ctx context.Context, m *rpc.Message, reply fun
 		reply(nil, err)
 		return
 	}
-	on.join(c)
-	if !on.hasState {
-		reply(s.protocol.Subscribed(nil), nil)
-		return
+	var now *Snapshot[S]
+	if on.hasState {
+		now = &Snapshot[S]{name, on.state, s.sequence}
 	}
-	reply(s.protocol.Subscribed(&Snapshot[S]{name, on.state, s.sequence}), nil)
+	subscribed, err := s.protocol.Subscribed(ctx, c, m.Params, now)
+	if err == nil {
+		on.join(c)
+	}
+	reply(subscribed, err)
 }
 
 func (h *handler[S, A]) unsubscribe(m *rpc.Message) error {
@@ -273,12 +276,12 @@ func (h *handler[S, A]) unsubscribe(m *rpc.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if on := s.channels[name]; on != nil {
-		on.leave(c)
+		s.quit(on, c)
 	}
 	return nil
 }
 
-// dispatch decides on an action of a client. Either way everybody hears of it, with its origin: an action that
+// dispatch decides on an action of a client. Either way, unless the protocol has it ignored, everybody hears of it, with its origin: an action that
 // was refused waits at its client for the answer, even if it could not be decoded. If the protocol cannot
 // give back such a one, the connection ends: the client takes its action for lost when it comes back.
 func (h *handler[S, A]) dispatch(ctx context.Context, m *rpc.Message) error {
@@ -293,13 +296,16 @@ func (h *handler[S, A]) dispatch(ctx context.Context, m *rpc.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.out.wait()
-	for len(s.accepted.list) > maxAccepted {
+	for len(s.notices.list) > maxNotices {
 		s.out.room.Wait()
 	}
 	if !c.open || c.gone || s.closed != nil {
 		return nil // it has no id under which to answer, or nobody is there any more
 	}
 	on := s.channels[d.Channel]
+	if (on == nil || refused != nil) && s.protocol.ignores(d.Channel) {
+		return nil
+	}
 	switch {
 	case err != nil:
 		on = nil // nobody else could decode it either
@@ -320,9 +326,16 @@ func (h *handler[S, A]) dispatch(ctx context.Context, m *rpc.Message) error {
 		return nil
 	}
 	if refusal == "" {
-		s.tell(acceptance[A]{c, d.Channel, d.Action})
+		s.accepted(c, d)
 	}
 	return nil
+}
+
+// accepted tells of an action that was applied. The caller holds the lock.
+func (s *Server[S, A]) accepted(from *Client, d Dispatched[A]) {
+	if f := s.options.Accepted; f != nil {
+		s.tell(func() { f(from, d.Channel, d.Action) })
+	}
 }
 
 // unadmitted says why a client may not have a channel that it dispatches on, nil if it may.

@@ -96,8 +96,26 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 			out.Repeat = append(out.Repeat, protocol.RepeatRoles{Method: m, Key: r.text(at["key"], params)})
 		}
 	}
+	for _, item := range n.Get("ignored").List() {
+		if c := r.channel(item); c != nil {
+			out.Ignored = append(out.Ignored, c)
+		}
+	}
 	r.sent(n, in)
 	return out
+}
+
+// channel returns the channel that a node names.
+func (r *sessionReader) channel(n *schema.Node) *protocol.Channel {
+	var names []string
+	for _, c := range r.b.out.Channels {
+		if c.Name == n.Text {
+			return c
+		}
+		names = append(names, c.Name)
+	}
+	r.errorf(n.Pos, schema.DidYouMean(n.Text, names, "name a channel of the protocol"), "there is no channel %s", n.Compact())
+	return nil
 }
 
 // origin checks that an envelope can say which client is behind an action, and that none is.

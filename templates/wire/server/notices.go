@@ -1,0 +1,95 @@
+// Notices: what hooks are told beside all that is sent, one after the other.
+
+package server
+
+import "errors"
+
+// notices are what hooks are still to be told. The lock of the server guards them.
+type notices struct {
+	list []func()
+	busy bool
+}
+
+// maxNotices is how many there may be before clients that dispatch wait.
+const maxNotices = 10_000
+
+// tell has f called, without the lock, once what was sent before is kept and sent. The caller holds the lock.
+func (s *Server[S, A]) tell(f func()) {
+	s.out.list = append(s.out.list, delivery{do: func(failed error) {
+		if failed != nil {
+			return
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.notices.list = append(s.notices.list, f)
+		if !s.notices.busy {
+			s.notices.busy = true
+			go s.tellAll()
+		}
+	}})
+	s.kick()
+}
+
+func (s *Server[S, A]) tellAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.notices.list) > 0 {
+		list := s.notices.list
+		s.notices.list = nil
+		s.out.room.Broadcast()
+		s.mu.Unlock()
+		for _, f := range list {
+			f()
+		}
+		s.mu.Lock()
+	}
+	s.notices.busy = false
+}
+
+// quit takes a subscriber away. The caller holds the lock.
+func (s *Server[S, A]) quit(on *channel[S], c *Client) {
+	was := len(on.subscribers)
+	on.leave(c)
+	if empty := s.options.Empty; empty != nil && was > 0 && len(on.subscribers) == 0 {
+		s.tell(func() {
+			if s.still(on) {
+				empty(on.name)
+			}
+		})
+	}
+}
+
+// still reports whether a channel is there, without subscribers.
+func (s *Server[S, A]) still(on *channel[S]) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.channels[on.name] == on && len(on.subscribers) == 0
+}
+
+// ErrSubscribed: somebody has subscribed to the channel.
+var ErrSubscribed = errors.New("the channel has subscribers")
+
+// CloseEmpty is [Server.CloseChannel] for a channel that nobody has subscribed to.
+func (s *Server[S, A]) CloseEmpty(name string) error { return s.closeIf(name, true) }
+
+// CloseChannel ends a channel. Clients are not told by the server, unless it keeps a list of such channels: protocols
+// have actions or notifications for that.
+func (s *Server[S, A]) CloseChannel(name string) error { return s.closeIf(name, false) }
+
+func (s *Server[S, A]) closeIf(name string, empty bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[name]
+	switch {
+	case c == nil:
+		return ErrNoChannel
+	case empty && len(c.subscribers) > 0:
+		return ErrSubscribed
+	}
+	delete(s.channels, name)
+	for _, to := range c.subscribers {
+		delete(to.channels, name)
+	}
+	s.record(Record{Kind: ChannelGone, Key: name, Sequence: s.sequence})
+	return nil
+}
