@@ -82,7 +82,8 @@ func (o BumpOptions) allow(c Config) (Config, error) {
 // it are replaced; if it names embedded ones, it is made to name the others. What is wrong goes to
 // diags with ErrFindings; nothing is written.
 func PlanBump(configPath string, o BumpOptions, diags *diag.List) (_ *Bump, err error) {
-	defer diags.Catch(&err)
+	diags = cmp.Or(diags, &diag.List{})
+	defer finish(diags, &err)
 	config, err := ReadConfig(configPath, diags)
 	if err != nil {
 		return nil, err
@@ -109,9 +110,10 @@ func PlanBump(configPath string, o BumpOptions, diags *diag.List) (_ *Bump, err 
 		return nil, err
 	}
 	diags.Phase("planning the package as it is")
-	g.former = formerOf(config)
+	f := formerOf(config)
 	diags.Phase("planning the new package")
-	if b.Plan, err = g.Plan(); err != nil {
+	var r reading
+	if b.Plan, r, err = g.plan(f); err != nil {
 		return nil, err
 	}
 	if o.ProtocolVersion == "" && config.ProtocolVersion != "" && b.Plan.Protocol.Version == "" {
@@ -121,13 +123,13 @@ func PlanBump(configPath string, o BumpOptions, diags *diag.List) (_ *Bump, err 
 		return nil, err
 	}
 	diags.Phase("looking after the schemas")
-	if err := b.planSchemas(config, next, g.set, g.former.set); err != nil {
+	if err := b.planSchemas(config, next, r.set, f.set); err != nil {
 		return nil, err
 	}
 	b.Plan.sort()
 	diags.Phase("type checking your module")
 	defer diags.Phase("")
-	b.findTodo(g.former)
+	b.findTodo(f)
 	return b, nil
 }
 

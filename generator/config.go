@@ -3,6 +3,7 @@
 package generator
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -132,7 +133,8 @@ var configValidator = sync.OnceValues(func() (*schema.Validator, error) {
 // ReadConfig reads a configuration file. Paths in it are relative to the file; in the result they
 // are relative to the working directory. What is wrong goes to diags, with ErrFindings.
 func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
-	defer diags.Catch(&err)
+	diags = cmp.Or(diags, &diag.List{})
+	defer finish(diags, &err)
 	var c Config
 	data, err := disk.ReadFile(path)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/apply"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
+	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/generator/internal/goapi"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
@@ -43,7 +44,8 @@ type DiffOptions struct {
 // Compare says what changed between two sets of schemas: folders, embedded ones, or git:REV:PATH.
 // What is wrong with them, or with the file of accepted changes, goes to diags with ErrFindings.
 func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Diff, err error) {
-	defer diags.Catch(&err)
+	diags = cmp.Or(diags, &diag.List{})
+	defer finish(diags, &err)
 	o, err := analyzeSide(old, opts, opts.OldVersion, diags)
 	if err != nil {
 		return nil, err
@@ -133,20 +135,20 @@ func analyzeSide(schemas string, opts DiffOptions, version string, diags *diag.L
 	if err != nil {
 		return goapi.Side{}, err
 	}
-	p, pkg, err := g.build()
+	r, d, err := g.build()
 	if err != nil {
 		return goapi.Side{}, err
 	}
-	g.noteFinished(p)
-	return goapi.Side{Protocol: p, Package: pkg}, nil
+	noteFinished(r.protocol, d.finished)
+	return goapi.Side{Protocol: r.protocol, Package: d.pkg}, nil
 }
 
 // noteFinished says of each action which finished reducer it has, so that one can be told from another.
-func (g *Generator) noteFinished(p *protocol.Protocol) {
-	if len(g.finished) == 0 {
+func noteFinished(p *protocol.Protocol, sets []*finished.Set) {
+	if len(sets) == 0 {
 		return
 	}
-	rules := g.finished[0].Rules(p.Version) // the first set is that of the version
+	rules := sets[0].Rules(p.Version) // the first set is that of the version
 	for _, a := range p.AllActions() {
 		a.Finished = rules.Of(a.Type)
 	}

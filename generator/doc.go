@@ -15,6 +15,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/generator/internal/goapi"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
@@ -47,20 +48,21 @@ func (s *Site) Pages() int {
 // Doc makes the pages that show the protocol. If the configuration is that of a package, they show as well who
 // writes what of it. Nothing is written.
 func (g *Generator) Doc() (_ *Site, err error) {
-	defer g.diags.Catch(&err)
-	p, pkg, err := g.build()
+	defer finish(g.diags, &err)
+	r, d, err := g.build()
 	if err != nil {
 		return nil, err
 	}
-	in := reference.Input{Protocol: p, Package: pkg, Import: g.importPath(), Finished: g.finishedWords(p)}
-	for _, doc := range g.set.Docs {
+	p := r.protocol
+	in := reference.Input{Protocol: p, Package: d.pkg, Import: g.importPath(), Finished: finishedWords(p, d.finished)}
+	for _, doc := range r.set.Docs {
 		in.Sources = append(in.Sources, reference.Source{Name: doc.Name, Display: doc.Display, Data: doc.Data})
 	}
-	if in.Coverage, err = g.coverage(p, pkg); err != nil {
+	if in.Coverage, err = g.coverage(r, d); err != nil {
 		return nil, err
 	}
 	g.diags.Stage("comparing versions")
-	in.Changes = g.changes(p, pkg)
+	in.Changes = changes(p, d)
 	g.diags.Stage("making pages")
 	files, err := reference.Pages(in)
 	if err != nil {
@@ -70,9 +72,9 @@ func (g *Generator) Doc() (_ *Site, err error) {
 }
 
 // changes are the pages about what changed from each older version at hand.
-func (g *Generator) changes(p *protocol.Protocol, pkg *golang.Package) []reference.Changes {
-	g.noteFinished(p)
-	here := goapi.Side{Protocol: p, Package: pkg}
+func changes(p *protocol.Protocol, d *declarations) []reference.Changes {
+	noteFinished(p, d.finished)
+	here := goapi.Side{Protocol: p, Package: d.pkg}
 	known := []*protocol.Protocol{p}
 	var older []goapi.Side
 	for _, name := range embeddedVersions(p.Name) {
@@ -98,10 +100,10 @@ func (g *Generator) changes(p *protocol.Protocol, pkg *golang.Package) []referen
 }
 
 // finishedWords is what is said of the reducers that come finished, by the type of their action.
-func (g *Generator) finishedWords(p *protocol.Protocol) map[string]string {
+func finishedWords(p *protocol.Protocol, sets []*finished.Set) map[string]string {
 	out := map[string]string{}
 	for _, a := range p.AllActions() {
-		for _, set := range g.finished {
+		for _, set := range sets {
 			if words := set.Words(a.Type); words != "" {
 				out[a.Type] = words
 				break
@@ -128,7 +130,7 @@ func (g *Generator) importPath() string {
 }
 
 // coverage says who writes what of the configured package, nil if there is none.
-func (g *Generator) coverage(p *protocol.Protocol, pkg *golang.Package) (*reference.Coverage, error) {
+func (g *Generator) coverage(r reading, d *declarations) (*reference.Coverage, error) {
 	if g.config.Out == "" || g.config.dir == "" {
 		return nil, nil
 	}
@@ -140,7 +142,7 @@ func (g *Generator) coverage(p *protocol.Protocol, pkg *golang.Package) (*refere
 		return nil, err
 	}
 	before := g.diags.Count(diag.Error)
-	plan, err := g.planPackage(p, pkg, old)
+	plan, err := g.planPackage(r, d, old, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -241,8 +243,7 @@ func (c *coverer) add(item reference.Covered) {
 	c.out.Items = append(c.out.Items, item)
 }
 
-// Inputs are the files and folders on disk that Doc has read, as far as it got. When one of them changes, the pages may
-// be others.
+// Inputs are the files and folders on disk that Doc reads. When one of them changes, the pages may be others.
 func (g *Generator) Inputs() []string {
 	var out []string
 	if g.config.dir != "" {
@@ -254,7 +255,8 @@ func (g *Generator) Inputs() []string {
 	if source.IsPath(g.config.Profile) {
 		out = append(out, g.config.Profile)
 	}
-	for _, text := range g.profileTexts {
+	_, texts, _ := source.Profile(g.config.Profile, &diag.List{}) // what is wrong with it is reported when it is read
+	for _, text := range texts {
 		if !text.Fixed {
 			out = append(out, text.Key)
 		}
@@ -289,13 +291,20 @@ func (s *Site) Write(folder string) error {
 	var names []string
 	for _, f := range s.Files {
 		names = append(names, f.Name)
+	}
+	for _, name := range append(slices.Clone(names), siteList) {
+		if path := filepath.Join(folder, filepath.FromSlash(name)); !leadsInto(folder, path) {
+			return fmt.Errorf("write pages: ahpgen does not write to %s, from where a symbolic link leads out of the folder", filepath.ToSlash(path))
+		}
+	}
+	for _, f := range s.Files {
 		if err := writeChanged(filepath.Join(folder, filepath.FromSlash(f.Name)), f.Content); err != nil {
 			return err
 		}
 	}
 	for _, name := range old {
 		isPage := filepath.IsLocal(filepath.FromSlash(name)) && slices.Contains([]string{".html", ".js", ".css"}, filepath.Ext(name))
-		if isPage && !slices.Contains(names, name) {
+		if isPage && !slices.Contains(names, name) && leadsInto(folder, filepath.Join(folder, filepath.FromSlash(name))) {
 			if err := os.Remove(filepath.Join(folder, filepath.FromSlash(name))); err != nil && !disk.IsMissing(err) {
 				return fmt.Errorf("write pages: %w", err)
 			}
@@ -306,6 +315,14 @@ func (s *Site) Write(folder string) error {
 		return fmt.Errorf("write pages: %w", err)
 	}
 	return writeChanged(filepath.Join(folder, filepath.FromSlash(siteList)), append(list, '\n'))
+}
+
+// leadsInto reports whether a path is in a folder once links are followed.
+func leadsInto(folder, path string) bool {
+	home, there := realPath(folder)
+	real, ok := realPath(path)
+	_, inside := disk.Within(home, real)
+	return there && ok && inside
 }
 
 // writeChanged writes a file, unless it holds that already.

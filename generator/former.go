@@ -32,8 +32,8 @@ func formerOf(config Config) *former {
 	if err != nil {
 		return f // the same is found on the way to the new one
 	}
-	plan, err := g.Plan()
-	f.set = g.set
+	plan, r, err := g.plan(nil)
+	f.set = r.set
 	if err != nil || plan == nil {
 		return f // likewise
 	}
@@ -44,16 +44,16 @@ func formerOf(config Config) *former {
 // settleOwn brings the list of reducers that the user takes over up to date for a bump: entries that
 // would take over nothing go, and reducers that the user wrote for actions whose effects are stated by now
 // are put in, since a second one would not compile.
-func (g *Generator) settleOwn(p *protocol.Protocol, options *golang.Options, old *lock.Lock) error {
+func (g *Generator) settleOwn(r reading, d *declarations, options *golang.Options, old *lock.Lock, f *former) error {
 	var scratch diag.List
 	trial := *options
-	trial.Own = g.fitting(p, options)
-	pkg := golang.Build(p, trial, &scratch)
+	trial.Own = fitting(r.protocol, options)
+	pkg := golang.Build(r.protocol, trial, &scratch)
 	if pkg == nil || pkg.Reducers == nil {
 		options.Own = trial.Own
 		return nil // what is wrong is said when it is built in earnest
 	}
-	plan := g.newPlan(p, pkg, old)
+	plan := g.newPlan(r, &declarations{pkg: pkg, config: d.config}, old, f)
 	w := &writers{pkg: pkg, server: serverOf(pkg)}
 	if err := plan.knowOwnStubs(w); err != nil {
 		return err
@@ -74,13 +74,13 @@ func (g *Generator) settleOwn(p *protocol.Protocol, options *golang.Options, old
 		own = append(own, o.Type)
 	}
 	if !slices.Equal(own, g.config.Reducers.Own) {
-		g.config.Reducers.Own, g.config.Reducers.at = own, nil
+		d.config.Reducers.Own, d.config.Reducers.at = own, nil
 	}
 	return err
 }
 
 // fitting are the entries that still take over something.
-func (g *Generator) fitting(p *protocol.Protocol, options *golang.Options) []golang.Own {
+func fitting(p *protocol.Protocol, options *golang.Options) []golang.Own {
 	var out []golang.Own
 	for _, o := range options.Own {
 		for _, a := range p.AllActions() {

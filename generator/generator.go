@@ -11,42 +11,28 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
-	"github.com/ahpgen/ahpgen/generator/internal/facts"
-	"github.com/ahpgen/ahpgen/generator/internal/finished"
-	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/internal/lock"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
-	"github.com/ahpgen/ahpgen/generator/internal/understand"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
-	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
-// Generator turns the schemas of one configuration into a plan.
+// Generator turns the schemas of one configuration into a plan. It does not change: what a method reads and makes, it
+// returns.
 type Generator struct {
 	config Config
 	diags  *diag.List
-
-	set     *schema.Set
-	profile *profile.Profile
-	facts   *facts.Facts // what the schemas leave out, once they are analysed
-	// profileTexts are the profile and those that it extends, nil for none.
-	profileTexts []profile.Text
-	finished     []*finished.Set // reducers that come with the protocol, those of its version first
-	former       *former         // the package before a bump, nil if this is none
-	parsed       bool            // every file could be read, and references were followed
-	display      string          // where the schemas are, as positions show it
-	unprofiled   bool            // the schemas lack a profile that there is
 }
 
 // New checks a configuration and returns a generator for it, from the newest embedded schemas if
 // it names none. What is found on the way goes to diags.
 func New(config Config, diags *diag.List) (_ *Generator, err error) {
-	defer diags.Catch(&err)
+	diags = cmp.Or(diags, &diag.List{})
+	defer finish(diags, &err)
 	config = config.withDefaults()
 	if config.Schemas == "" {
 		return nil, &FlagError{Message: "no schemas: a profile goes with a folder of schemas, name it with --schemas DIR or in ahpgen.json", Flag: "schemas", Value: "DIR"}
@@ -60,86 +46,6 @@ func New(config Config, diags *diag.List) (_ *Generator, err error) {
 		}
 	}
 	return &Generator{config: config, diags: diags}, nil
-}
-
-// statedVersion is the version that the schemas are said to be of, and where that is said, if a file does.
-func (g *Generator) statedVersion() facts.Text {
-	stated := facts.Text{Text: g.config.ProtocolVersion}
-	if stated.Text == g.config.versionIn.Text {
-		stated.Pos = g.config.versionIn.Pos
-	}
-	return stated
-}
-
-// needlessProfile refuses a profile for embedded schemas, where it is stated.
-func (g *Generator) needlessProfile() error {
-	const message = "the embedded schemas state everything themselves"
-	if in := g.config.profileIn; in.Text == g.config.Profile {
-		g.diags.Errorf(in.Pos, "needless-profile", "take the profile away, or name a folder of schemas", message)
-		return ErrFindings
-	}
-	return &FlagError{Message: message + ": leave out the profile, or name a folder with --schemas", Without: []string{"profile"}}
-}
-
-// Analyze reads the schemas and returns what they mean. It fails with ErrFindings if diags says
-// why, and with another error if something could not be read.
-func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
-	defer g.diags.Catch(&err)
-	g.diags.Stage("reading")
-	prof, texts, err := source.Profile(g.config.Profile, g.diags)
-	if err != nil {
-		return nil, err
-	}
-	g.profile, g.profileTexts = prof, texts
-	if g.config.Profile != "" && IsEmbedded(g.config.Schemas) {
-		return nil, g.needlessProfile()
-	}
-	folder, display, closeFolder, err := source.Open(g.config.Schemas)
-	if err != nil {
-		return nil, err
-	}
-	defer closeFolder()
-	g.display = display
-	g.set, err = schema.Load(folder, display, prof.Files, g.diags)
-	if err != nil {
-		return nil, err
-	}
-	if g.diags.HasErrors() {
-		return nil, ErrFindings
-	}
-	g.set.Foreign(prof.Keywords, prof.IgnoreKeywords)
-	fitting, err := g.fittingProfile()
-	if err != nil {
-		return nil, err
-	}
-	into := g.diags
-	if fitting != nil { // nobody is made to use a profile as long as nothing is wrong without it
-		into = &diag.List{}
-	}
-	if !IsEmbedded(g.config.Schemas) { // these are held against it by a test
-		g.set.CheckVocabulary(into)
-	}
-	if g.set.Protocol() != "" && g.set.Protocol() == prof.Name {
-		// The schemas state the facts themselves; the profile is for those that do not.
-		prof = profile.Empty()
-		g.profile = prof
-	}
-	g.parsed = true
-	g.diags.Stage("analysing")
-	r := understand.Run(g.set, prof, g.statedVersion(), into)
-	g.facts = r.Facts
-	switch {
-	case fitting == nil:
-		g.diags.SetContext(r.Profile.TakenFor())
-	case r.Protocol == nil:
-		g.reportUnprofiled(fitting)
-	default:
-		g.diags.Merge(into)
-	}
-	if r.Protocol == nil {
-		return nil, ErrFindings
-	}
-	return r.Protocol, nil
 }
 
 // IsEmbedded reports whether a name stands for embedded schemas. A folder of that name is meant
@@ -157,39 +63,44 @@ func DefaultFolder() string {
 
 // Lint reads everything and reports whatever is wrong, down to what the meta-schema says.
 func (g *Generator) Lint() (err error) {
-	defer g.diags.Catch(&err)
-	p, err := g.Analyze()
-	if g.unprofiled || err != nil && !errors.Is(err, ErrFindings) {
-		return err
+	defer finish(g.diags, &err)
+	_, err = g.lint()
+	return err
+}
+
+func (g *Generator) lint() (reading, error) {
+	r, err := g.read()
+	if r.unprofiled || err != nil && !errors.Is(err, ErrFindings) {
+		return r, err
 	}
-	if g.set != nil {
-		for _, doc := range g.set.Docs {
+	if r.set != nil {
+		for _, doc := range r.set.Docs {
 			meta, err := schema.MetaValidator(doc.Dialect())
 			if err != nil {
-				return err
+				return r, err
 			}
 			meta.Check(doc.Root, "meta-schema", g.diags)
 		}
 	}
-	if p != nil {
-		if err := g.lintPackage(p); err != nil {
-			return err
+	if r.protocol != nil {
+		if err := g.lintPackage(r); err != nil {
+			return r, err
 		}
 	}
 	if g.diags.Len() > 0 {
-		return ErrFindings
+		return r, ErrFindings
 	}
-	return nil
+	return r, nil
 }
 
 // lintPackage reports what Go makes hard about a protocol and, if the output folder is known,
 // what the user has to settle there.
-func (g *Generator) lintPackage(p *protocol.Protocol) error {
+func (g *Generator) lintPackage(r reading) error {
 	if g.config.Out == "" {
-		_, err := g.declare(p, nil)
+		_, err := g.declare(r, nil, nil)
 		return err
 	}
-	plan, err := g.planProtocol(p)
+	plan, err := g.planProtocol(r, nil)
 	if plan == nil {
 		if errors.Is(err, ErrFindings) {
 			return nil // said in diags
@@ -206,52 +117,19 @@ func (g *Generator) lintPackage(p *protocol.Protocol) error {
 // to and do not have, for the user to fill in. It fails with ErrFindings if diags holds errors,
 // still with a text; there is none if something could not be read.
 func (g *Generator) Overlay() (_ []byte, err error) {
-	defer g.diags.Catch(&err)
-	if err := g.Lint(); err != nil && !errors.Is(err, ErrFindings) {
+	defer finish(g.diags, &err)
+	r, err := g.lint()
+	if err != nil && !errors.Is(err, ErrFindings) {
 		return nil, err
 	}
-	if !g.parsed || g.unprofiled {
+	if !r.parsed || r.unprofiled {
 		return nil, ErrFindings
 	}
-	text, err := profile.Draft(g.set, g.facts, g.profile.Extends)
+	text, err := profile.Draft(r.set, r.facts, r.profile.Extends)
 	if err == nil && g.diags.HasErrors() {
 		err = ErrFindings
 	}
 	return text, err
-}
-
-func (g *Generator) options(p *protocol.Protocol) (golang.Options, error) {
-	there := existingPackage(g.config.Out)
-	name := cmp.Or(g.config.Package, there, g.facts.Package.Text, packageOf(g.config.Out))
-	switch {
-	case gotext.IsIdentifier(name):
-	case there == "":
-		g.diags.Errorf(g.facts.Package.Pos, "bad-package", "take one that is no keyword of Go", "%q cannot be the name of a package", name)
-		return golang.Options{}, ErrFindings
-	default:
-		return golang.Options{}, &FlagError{
-			Message: fmt.Sprintf("the package cannot be called %q, as the files in %s are: rename it there, or generate elsewhere", name, g.config.Out), Flag: "out", Value: "DIR",
-		}
-	}
-	var wire, wireDir string
-	if g.config.Out != "" {
-		var err error
-		if wire, wireDir, err = gomod.RuntimePlace(g.config.Out, g.config.Runtime); err != nil {
-			return golang.Options{}, g.misplaced(err)
-		}
-	}
-	var err error
-	if g.finished, err = finished.Sets(p.Name, version.Order(p.Order), p.Version); err != nil {
-		return golang.Options{}, err
-	}
-	return golang.Options{
-		Pins: g.pins(p), InConfig: g.namesIn(),
-		Package: name, Wire: wire, WireDir: wireDir, Initialisms: g.facts.Initialisms, InSchemas: g.facts.Profile == "",
-		NoReducers: g.config.Reducers.Omit, Own: g.config.Reducers.own(), Finished: hasFinished(g.finished),
-		Transports: g.config.Transports, TransportsAt: g.config.transportsAt,
-		Logs: g.config.Logs, LogsAt: g.config.logsAt,
-		HostSkeleton: g.config.Host.Skeleton, HostSkeletonAt: g.config.Host.at,
-	}, nil
 }
 
 // badPackage refuses what cannot be the name of a package, and says what could be instead.
@@ -272,108 +150,93 @@ func packageOf(dir string) string {
 
 // Plan decides on every file of the package and compares it with what is in the output folder.
 func (g *Generator) Plan() (_ *Plan, err error) {
-	defer g.diags.Catch(&err)
+	defer finish(g.diags, &err)
+	plan, _, err := g.plan(nil)
+	return plan, err
+}
+
+// plan makes a plan, of a step from a former package unless that is nil, and returns what it read as well.
+func (g *Generator) plan(f *former) (*Plan, reading, error) {
 	if g.config.Out == "" {
-		return nil, &FlagError{Message: "no output folder: say where the package goes with --out DIR, or in ahpgen.json", Flag: "out", Value: "./" + DefaultFolder()}
+		return nil, reading{}, &FlagError{Message: "no output folder: say where the package goes with --out DIR, or in ahpgen.json", Flag: "out", Value: "./" + DefaultFolder()}
 	}
-	if err := g.config.checkOwner(); err != nil {
-		return nil, err
+	for _, check := range []func() error{g.config.checkOwner, func() error { return g.config.checkFolders(g.config.as != "") }, g.checkRuntime} {
+		if err := check(); err != nil {
+			return nil, reading{}, err
+		}
 	}
-	if err := g.config.checkFolders(g.config.as != ""); err != nil {
-		return nil, err
-	}
-	if err := g.checkRuntime(); err != nil {
-		return nil, err
-	}
-	p, err := g.Analyze()
+	r, err := g.read()
 	if err != nil {
-		return nil, err
+		return nil, r, err
 	}
-	g.set.Release() // what it says is in the protocol
-	plan, err := g.planProtocol(p)
+	r.set.Release() // what it says is in the protocol
+	plan, err := g.planProtocol(r, f)
+	if err == nil && g.diags.HasErrors() {
+		err = ErrFindings
+	}
 	if err != nil {
-		return nil, err
+		return nil, r, err
 	}
-	if g.diags.HasErrors() {
-		return nil, ErrFindings
-	}
-	return plan, nil
+	return plan, r, nil
 }
 
 // planProtocol decides on the package for a protocol and sets it against the output folder. The
 // error is ErrFindings if there can be no package.
-func (g *Generator) planProtocol(p *protocol.Protocol) (*Plan, error) {
+func (g *Generator) planProtocol(r reading, f *former) (*Plan, error) {
 	old, oldText, err := g.readLock()
 	if err != nil {
 		return nil, err
 	}
-	pkg, err := g.declare(p, old)
+	d, err := g.declare(r, old, f)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := g.planPackage(p, pkg, old)
+	plan, err := g.planPackage(r, d, old, f)
 	if err != nil {
 		return nil, err
 	}
 	if err := g.planSchema(plan); err != nil {
 		return nil, err
 	}
-	return plan, g.planLock(plan, pkg, old, oldText)
-}
-
-// declare decides on the Go declarations, with the names that a lock keeps. The error is ErrFindings if there can be none.
-func (g *Generator) declare(p *protocol.Protocol, old *lock.Lock) (*golang.Package, error) {
-	options, err := g.options(p)
-	if err != nil {
-		return nil, err
-	}
-	options.Names = old.GoNames()
-	if g.former != nil {
-		if err := g.settleOwn(p, &options, old); err != nil {
-			return nil, err
-		}
-	}
-	pkg := golang.Build(p, options, g.diags)
-	if pkg == nil {
-		return nil, ErrFindings
-	}
-	return pkg, nil
+	return plan, g.planLock(plan, r, d, old, oldText)
 }
 
 // newPlan is a plan without files yet.
-func (g *Generator) newPlan(p *protocol.Protocol, pkg *golang.Package, old *lock.Lock) *Plan {
+func (g *Generator) newPlan(r reading, d *declarations, old *lock.Lock, f *former) *Plan {
 	plan := &Plan{
-		Protocol: p, Out: g.config.Out, Package: pkg.Name, wireDir: pkg.WireDir,
-		SchemaFiles: len(g.set.Docs), SchemaBytes: g.set.Bytes(), own: g.config.Reducers.Own, names: g.config.Names,
+		Protocol: r.protocol, Out: g.config.Out, Package: d.pkg.Name, wireDir: d.pkg.WireDir,
+		SchemaFiles: len(r.set.Docs), SchemaBytes: r.set.Bytes(), own: d.config.Reducers.Own, names: d.config.Names,
 		written: map[string][]string{}, started: map[string]string{}, starts: map[string]bool{},
 	}
 	if old != nil {
 		plan.claimed = old.Stubs
 	}
-	if g.former != nil {
-		for method, digest := range g.former.stubs {
-			if g.former.starts[method] {
-				plan.started[method] = digest
-				continue
-			}
-			plan.written[method] = append(plan.written[method], digest)
+	if f == nil {
+		return plan
+	}
+	for method, digest := range f.stubs {
+		if f.starts[method] {
+			plan.started[method] = digest
+			continue
 		}
+		plan.written[method] = append(plan.written[method], digest)
 	}
 	return plan
 }
 
 // planPackage sets a package against the output folder. What stands in the way goes to diags.
-func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package, old *lock.Lock) (*Plan, error) {
+func (g *Generator) planPackage(r reading, d *declarations, old *lock.Lock, f *former) (*Plan, error) {
 	g.diags.Stage("emitting")
+	pkg := d.pkg
 	files, err := emit.Files(pkg)
 	if err != nil {
 		return nil, err
 	}
 	g.diags.Stage("comparing with what is there")
-	plan := g.newPlan(p, pkg, old)
+	plan := g.newPlan(r, d, old, f)
 	w := &writers{pkg: pkg, server: serverOf(pkg)}
-	if g.former != nil {
-		w.former = g.former.pkg
+	if f != nil {
+		w.former = f.pkg
 	}
 	if err := plan.knowOwnStubs(w); err != nil {
 		return nil, err
@@ -381,7 +244,7 @@ func (g *Generator) planPackage(p *protocol.Protocol, pkg *golang.Package, old *
 	if w.hand, err = plan.readHand(pkg, files, g.diags); err != nil {
 		return nil, err
 	}
-	if files, err = plan.finish(w, g.finished, files); err != nil {
+	if files, err = plan.finish(w, d.finished, files); err != nil {
 		return nil, err
 	}
 	if err := plan.compare(files, g.diags); err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/inspect"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -38,17 +37,17 @@ func Describe(p *protocol.Protocol) *Report { return inspect.Describe(p) }
 // Inspect returns everything that has a name, on the wire or in Go. It fails with a *UsageError if there is
 // nothing of that name, which says what is called alike.
 func (g *Generator) Inspect(name string, o InspectOptions) (_ []Detail, err error) {
-	defer g.diags.Catch(&err)
-	p, pkg, err := g.build()
+	defer finish(g.diags, &err)
+	r, d, err := g.build()
 	if err != nil {
 		return nil, err
 	}
-	out, like := inspect.Find(name, p, pkg)
+	out, like := inspect.Find(name, r.protocol, d.pkg)
 	if len(out) == 0 {
 		return nil, &UnknownNameError{name, like}
 	}
 	if o.Uses {
-		inspect.WithUses(out, p)
+		inspect.WithUses(out, r.protocol)
 	}
 	return out, nil
 }
@@ -68,32 +67,30 @@ func (e *UnknownNameError) Unwrap() error { return &UsageError{Message: e.Error(
 
 // Names lists the names that Inspect knows, sorted.
 func (g *Generator) Names() (_ []string, err error) {
-	defer g.diags.Catch(&err)
-	p, pkg, err := g.build()
+	defer finish(g.diags, &err)
+	r, d, err := g.build()
 	if err != nil {
 		return nil, err
 	}
 	var out []string
-	for _, d := range inspect.Details(p, pkg) {
-		out = append(out, d.Name)
+	for _, detail := range inspect.Details(r.protocol, d.pkg) {
+		out = append(out, detail.Name)
 	}
 	slices.Sort(out)
 	return slices.Compact(out), nil
 }
 
-// build analyses the schemas and decides on the Go declarations, with the names that the lock keeps.
-func (g *Generator) build() (*protocol.Protocol, *golang.Package, error) {
-	p, err := g.Analyze()
+// build analyses the schemas and decides on the Go declarations, with the names that the lock keeps. What it returns together
+// with an error is what it got to.
+func (g *Generator) build() (reading, *declarations, error) {
+	r, err := g.read()
 	if err != nil {
-		return nil, nil, err
+		return r, nil, err
 	}
 	old, _, err := g.readLock()
 	if err != nil {
-		return nil, nil, err
+		return r, nil, err
 	}
-	pkg, err := g.declare(p, old)
-	if err != nil {
-		return nil, nil, err
-	}
-	return p, pkg, nil
+	d, err := g.declare(r, old, nil)
+	return r, d, err
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
-	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/lock"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 )
@@ -43,15 +42,15 @@ func (g *Generator) readLock() (*lock.Lock, []byte, error) {
 func (g *Generator) lockPath() string { return filepath.Join(g.config.dir, LockName) }
 
 // lockFor is the lock of a package.
-func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock.Lock {
+func (g *Generator) lockFor(plan *Plan, r reading, d *declarations) *lock.Lock {
 	l := &lock.Lock{
 		Generator: lock.Release(), Protocol: plan.Protocol.Name, Version: plan.Protocol.Version,
-		Options: g.lockedOptions(plan, pkg), Inputs: map[string]string{}, Stubs: plan.stubs, Names: lock.NamesOf(pkg),
+		Options: d.lockedOptions(plan.Protocol.Version), Inputs: map[string]string{}, Stubs: plan.stubs, Names: lock.NamesOf(d.pkg),
 	}
-	for _, doc := range g.set.Docs {
+	for _, doc := range r.set.Docs {
 		l.Inputs[doc.Name] = lock.Digest(doc.Data)
 	}
-	for i, text := range g.profileTexts {
+	for i, text := range r.texts {
 		key := "profile"
 		if i > 0 {
 			key += " " + g.config.named(text.Name, strings.HasPrefix(text.Name, "embedded:"))
@@ -62,24 +61,24 @@ func (g *Generator) lockFor(plan *Plan, pkg *golang.Package) *lock.Lock {
 }
 
 // lockedOptions are the options that say something: those of the configuration, with paths as they look from its folder.
-func (g *Generator) lockedOptions(plan *Plan, pkg *golang.Package) map[string]any {
-	c := g.config
-	c.Schema, c.Out, c.Package = "", "", pkg.Name // these say nothing about what is generated, or not all
+func (d *declarations) lockedOptions(version string) map[string]any {
+	c := d.config
+	c.Schema, c.Out, c.Package = "", "", d.pkg.Name // these say nothing about what is generated, or not all
 	c.Schemas = c.named(cmp.Or(c.as, c.Schemas), IsEmbedded(c.Schemas))
 	c.Profile = c.named(c.Profile, !source.IsPath(c.Profile))
 	c.Runtime = c.relative(c.Runtime)
 	if c.moves {
-		c.ProtocolVersion = plan.Protocol.Version
+		c.ProtocolVersion = version
 	}
 	return lock.Options(c)
 }
 
 // planLock adds the lock to a plan, and says what it tells about drift.
-func (g *Generator) planLock(plan *Plan, pkg *golang.Package, old *lock.Lock, oldText []byte) error {
+func (g *Generator) planLock(plan *Plan, r reading, d *declarations, old *lock.Lock, oldText []byte) error {
 	if g.config.dir == "" {
 		return nil
 	}
-	l := g.lockFor(plan, pkg)
+	l := g.lockFor(plan, r, d)
 	text, err := l.Text()
 	if err != nil {
 		return err

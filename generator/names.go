@@ -14,24 +14,22 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// pins are the names that the configuration states. One for something that the protocol does not have is
-// reported, unless other schemas than the configured ones are looked at. A bump lets go of it.
-func (g *Generator) pins(p *protocol.Protocol) []golang.Pin {
+// pins are the names that the configuration states, and the entries that stay in it. One for something that the protocol
+// does not have is reported, unless other schemas than the configured ones are looked at. A bump lets go of it.
+func (g *Generator) pins(p *protocol.Protocol, bumping bool) (pins []golang.Pin, kept map[string]string) {
 	if len(g.config.Names) == 0 {
-		return nil
+		return nil, g.config.Names
 	}
 	nameable := golang.Nameable(p)
 	known := make(map[string]bool, len(nameable))
 	for _, at := range nameable {
 		known[at] = true
 	}
-	bumping := g.former != nil && g.former.pkg != nil // then they were for something
-	kept := map[string]string{}
-	var out []golang.Pin
+	kept = map[string]string{}
 	for _, at := range slices.Sorted(maps.Keys(g.config.Names)) {
 		pin := golang.Pin{At: at, Name: g.config.Names[at], Pos: g.config.namesAt[at]}
 		switch {
-		case !known[at] && (bumping || g.config.lenient):
+		case !known[at] && (bumping || g.config.lenient): // before the bump they were for something
 			continue
 		case !known[at]:
 			hint := schema.DidYouMean(at, nameable, "correct it, or remove the entry")
@@ -40,12 +38,11 @@ func (g *Generator) pins(p *protocol.Protocol) []golang.Pin {
 			g.diags.Errorf(pin.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only",
 				"%q cannot be the name of a Go declaration", pin.Name)
 		default:
-			out = append(out, pin)
+			pins = append(pins, pin)
 		}
 		kept[at] = pin.Name
 	}
-	g.config.Names = kept
-	return out
+	return pins, kept
 }
 
 // namesIn is the file where the user states names if neither the schemas nor the profile are the user's to

@@ -9,23 +9,23 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 )
 
 // fittingProfile is the embedded profile that the schemas are those of, nil for none. Schemas that state
 // their facts themselves need none.
-func (g *Generator) fittingProfile() (*profile.Selected, error) {
-	if g.config.Profile != "" || g.set.Protocol() != "" {
+func (g *Generator) fittingProfile(set *schema.Set) (*profile.Selected, error) {
+	if g.config.Profile != "" || set.Protocol() != "" {
 		return nil, nil
 	}
-	return source.Fitting(g.set.Has, g.set.Mentions)
+	return source.Fitting(set.Has, set.Mentions)
 }
 
 // reportUnprofiled says that the profile is missing, instead of everything that goes wrong without it.
-func (g *Generator) reportUnprofiled(fitting *profile.Selected) {
-	g.unprofiled = true
+func (g *Generator) reportUnprofiled(fitting *profile.Selected, display string) {
 	p := fitting.Profile
-	pos := diag.Pos{File: g.display}
+	pos := diag.Pos{File: display}
 	hint := "add --profile " + p.Name
 	if g.config.dir != "" {
 		pos.File = filepath.ToSlash(filepath.Join(g.config.dir, ConfigName))

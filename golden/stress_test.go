@@ -165,7 +165,7 @@ func (m *moments) wait(dir string, try int) {
 			break
 		}
 	}
-	time.Sleep(time.Duration(m.random.Int64N(int64(m.took) / 20)))
+	time.Sleep(time.Duration(m.random.Int64N(int64(m.took) / 100)))
 }
 
 // timed runs a command and says how long it takes.

@@ -34,16 +34,19 @@ func (l *List) Working(pos Pos) { l.working = pos }
 // defer diags.Catch(&err).
 func (l *List) Catch(err *error) {
 	if r := recover(); r != nil {
-		*err = NewCrash(r, l.working)
+		*err = l.Crash(r)
 	}
 }
 
 // Mark adds to a panic what was worked on. It is deferred by a stage with a list of its own.
 func (l *List) Mark() {
 	if r := recover(); r != nil {
-		panic(NewCrash(r, l.working))
+		panic(l.Crash(r))
 	}
 }
+
+// Crash makes a crash of what was recovered, with what was worked on.
+func (l *List) Crash(recovered any) *Crash { return NewCrash(recovered, l.working) }
 
 // AsCrash finds a crash in an error, nil if there is none.
 func AsCrash(err error) *Crash {

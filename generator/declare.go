@@ -1,0 +1,78 @@
+// Declare: the Go declarations of a package, as the configuration, the lock and the schemas want them.
+
+package generator
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/ahpgen/ahpgen/generator/internal/finished"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gomod"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/lock"
+	"github.com/ahpgen/ahpgen/generator/internal/version"
+)
+
+// declarations are the Go declarations of a package.
+type declarations struct {
+	pkg      *golang.Package
+	finished []*finished.Set // reducers that come with the protocol, those of its version first
+	config   Config          // the configuration without what is for nothing any more, as it is after a bump
+}
+
+// declare decides on the Go declarations, with the names that a lock keeps. The error is ErrFindings if there can be none.
+func (g *Generator) declare(r reading, old *lock.Lock, f *former) (*declarations, error) {
+	d := &declarations{config: g.config}
+	options, err := g.options(r, d, f)
+	if err != nil {
+		return nil, err
+	}
+	options.Names = old.GoNames()
+	if f != nil {
+		if err := g.settleOwn(r, d, &options, old, f); err != nil {
+			return nil, err
+		}
+	}
+	if d.pkg = golang.Build(r.protocol, options, g.diags); d.pkg == nil {
+		return nil, ErrFindings
+	}
+	return d, nil
+}
+
+// options says how the declarations are made, and notes in d what that takes.
+func (g *Generator) options(r reading, d *declarations, f *former) (golang.Options, error) {
+	there := existingPackage(g.config.Out)
+	name := cmp.Or(g.config.Package, there, r.facts.Package.Text, packageOf(g.config.Out))
+	switch {
+	case gotext.IsIdentifier(name):
+	case there == "":
+		g.diags.Errorf(r.facts.Package.Pos, "bad-package", "take one that is no keyword of Go", "%q cannot be the name of a package", name)
+		return golang.Options{}, ErrFindings
+	default:
+		return golang.Options{}, &FlagError{
+			Message: fmt.Sprintf("the package cannot be called %q, as the files in %s are: rename it there, or generate elsewhere", name, g.config.Out), Flag: "out", Value: "DIR",
+		}
+	}
+	var wire, wireDir string
+	var err error
+	if g.config.Out != "" {
+		if wire, wireDir, err = gomod.RuntimePlace(g.config.Out, g.config.Runtime); err != nil {
+			return golang.Options{}, g.misplaced(err)
+		}
+	}
+	p := r.protocol
+	if d.finished, err = finished.Sets(p.Name, version.Order(p.Order), p.Version); err != nil {
+		return golang.Options{}, err
+	}
+	var pins []golang.Pin
+	pins, d.config.Names = g.pins(p, f != nil && f.pkg != nil)
+	return golang.Options{
+		Pins: pins, InConfig: g.namesIn(),
+		Package: name, Wire: wire, WireDir: wireDir, Initialisms: r.facts.Initialisms, InSchemas: r.facts.Profile == "",
+		NoReducers: g.config.Reducers.Omit, Own: g.config.Reducers.own(), Finished: hasFinished(d.finished),
+		Transports: g.config.Transports, TransportsAt: g.config.transportsAt,
+		Logs: g.config.Logs, LogsAt: g.config.logsAt,
+		HostSkeleton: g.config.Host.Skeleton, HostSkeletonAt: g.config.Host.at,
+	}, nil
+}

@@ -1,0 +1,110 @@
+// Read: the schemas of a configuration, and what they mean.
+
+package generator
+
+import (
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
+	"github.com/ahpgen/ahpgen/generator/internal/understand"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// reading is what was read for a configuration, as far as it got.
+type reading struct {
+	texts    []profile.Text // the profile and those that it extends, nil for none
+	set      *schema.Set    // nil if a file could not be read
+	parsed   bool           // every file could be read, and references were followed
+	profile  *profile.Profile
+	facts    *facts.Facts       // what the schemas leave out
+	protocol *protocol.Protocol // nil if something is wrong with the schemas
+
+	unprofiled bool // the schemas lack a profile that there is
+}
+
+// Analyze reads the schemas and returns what they mean. It fails with ErrFindings if diags says
+// why, and with another error if something could not be read.
+func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
+	defer finish(g.diags, &err)
+	r, err := g.read()
+	if err != nil {
+		return nil, err
+	}
+	return r.protocol, nil
+}
+
+// read reads and analyses the schemas. What it returns together with an error is what it got to.
+func (g *Generator) read() (r reading, err error) {
+	g.diags.Stage("reading")
+	if r.profile, r.texts, err = source.Profile(g.config.Profile, g.diags); err != nil {
+		return r, err
+	}
+	if g.config.Profile != "" && IsEmbedded(g.config.Schemas) {
+		return r, g.needlessProfile()
+	}
+	folder, display, closeFolder, err := source.Open(g.config.Schemas)
+	if err != nil {
+		return r, err
+	}
+	defer closeFolder()
+	if r.set, err = schema.Load(folder, display, r.profile.Files, g.diags); err != nil {
+		return r, err
+	}
+	if g.diags.HasErrors() {
+		return r, ErrFindings
+	}
+	r.set.Foreign(r.profile.Keywords, r.profile.IgnoreKeywords)
+	fitting, err := g.fittingProfile(r.set)
+	if err != nil {
+		return r, err
+	}
+	into := g.diags
+	if fitting != nil { // nobody is made to use a profile as long as nothing is wrong without it
+		into = &diag.List{}
+	}
+	if !IsEmbedded(g.config.Schemas) { // these are held against it by a test
+		r.set.CheckVocabulary(into)
+	}
+	if r.set.Protocol() != "" && r.set.Protocol() == r.profile.Name {
+		// The schemas state the facts themselves; the profile is for those that do not.
+		r.profile = profile.Empty()
+	}
+	r.parsed = true
+	g.diags.Stage("analysing")
+	u := understand.Run(r.set, r.profile, g.statedVersion(), into)
+	r.facts, r.protocol = u.Facts, u.Protocol
+	switch {
+	case fitting == nil:
+		g.diags.SetContext(u.Profile.TakenFor())
+	case u.Protocol == nil:
+		g.reportUnprofiled(fitting, display)
+		r.unprofiled = true
+	default:
+		g.diags.Merge(into)
+	}
+	if r.protocol == nil {
+		return r, ErrFindings
+	}
+	return r, nil
+}
+
+// statedVersion is the version that the schemas are said to be of, and where that is said, if a file does.
+func (g *Generator) statedVersion() facts.Text {
+	stated := facts.Text{Text: g.config.ProtocolVersion}
+	if stated.Text == g.config.versionIn.Text {
+		stated.Pos = g.config.versionIn.Pos
+	}
+	return stated
+}
+
+// needlessProfile refuses a profile for embedded schemas, where it is stated.
+func (g *Generator) needlessProfile() error {
+	const message = "the embedded schemas state everything themselves"
+	if in := g.config.profileIn; in.Text == g.config.Profile {
+		g.diags.Errorf(in.Pos, "needless-profile", "take the profile away, or name a folder of schemas", message)
+		return ErrFindings
+	}
+	return &FlagError{Message: message + ": leave out the profile, or name a folder with --schemas", Without: []string{"profile"}}
+}
