@@ -4,6 +4,7 @@ package golang
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -120,6 +121,8 @@ func (b *builder) forms(in *protocol.SessionRoles) []Form {
 			out = append(out, f)
 		}
 	}
+	// Schemas and profiles have their own order of channels, and the same package comes of both.
+	slices.SortStableFunc(out, func(a, c Form) int { return strings.Compare(a.URI, c.URI) })
 	return out
 }
 
