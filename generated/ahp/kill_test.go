@@ -118,16 +118,20 @@ func hostUntilKilled(dir string) error {
 
 // print makes the host dispatch as well: output of a terminal, which counts on from what is there.
 func print(s *ahp.Server, stop chan struct{}) error {
+	fresh := true // nothing was printed yet
+	if now, ok := s.State(terminalChannel); ok {
+		fresh = len(now.(*ahp.TerminalState).Content) == 0
+	}
 	for n := s.Sequence(); ; n++ {
 		select {
 		case <-stop:
 			return nil
 		case <-time.After(2 * time.Millisecond):
 		}
-		if n == 0 && s.Subscribers(terminalChannel) == 0 {
-			n-- // somebody has to see the first one
-			continue
+		if fresh && s.Subscribers(terminalChannel) == 0 {
+			continue // somebody has to see the first one
 		}
+		fresh = false
 		var action ahp.StateAction = &ahp.TerminalDataAction{Data: fmt.Sprintln(n)}
 		if n%100 == 0 {
 			action = &ahp.TerminalClearedAction{}
@@ -359,7 +363,7 @@ func TestKilledServersLoseNothing(t *testing.T) {
 		missing += c.missing(t, w, want)
 	}
 	t.Logf("%d kills, %d actions, %d of clients acknowledged, %d of these lost, %d without an answer, %d resumed by replay and %d by snapshots, in %v",
-		*kills, w.highest, acknowledged(), missing, unanswered(clients), w.replays, w.snapshots, took.Round(time.Millisecond))
+		*kills, len(w.envelopes), acknowledged(), missing, unanswered(clients), w.replays, w.snapshots, took.Round(time.Millisecond))
 	require.Zero(t, missing)
 	log, err := bolt.Open(filepath.Join(dir, "log"), nil)
 	require.NoError(t, err)
@@ -370,7 +374,7 @@ func TestKilledServersLoseNothing(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, state, asJSON(t, now))
 	}
-	require.Equal(t, w.highest, s.Sequence())
+	require.Greater(t, s.Sequence(), w.highest)
 	require.NoError(t, s.Close())
 	require.NoError(t, log.Close())
 }
@@ -424,14 +428,20 @@ func explained(t *testing.T, w *witness) map[string]string {
 	t.Helper()
 	var r ahp.Reducer
 	states := beginnings()
-	for i, n := range slices.Sorted(maps.Keys(w.envelopes)) {
-		require.EqualValues(t, i+1, n, "an envelope that nobody has seen")
+	last, starts := int64(0), 0
+	for _, n := range slices.Sorted(maps.Keys(w.envelopes)) {
+		if n != last+1 { // a host went on after a number of its own
+			starts++
+			require.Greater(t, n, last+1000, "an envelope that nobody has seen")
+		}
+		last = n
 		e, err := ahp.Decode[ahp.ActionEnvelope]([]byte(w.envelopes[n]))
 		require.NoError(t, err)
 		if e.RejectionReason == nil {
 			states[e.Channel] = r.Apply(states[e.Channel], e.Action)
 		}
 	}
+	require.LessOrEqual(t, starts, *kills+1)
 	out := map[string]string{}
 	for name, state := range states {
 		out[name] = asJSON(t, state)

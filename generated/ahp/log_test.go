@@ -75,11 +75,10 @@ func (l *loggedServer) publishes(from, to, padding int) {
 	}
 }
 
-// everything is what a server knows, states as JSON.
+// everything is what a server has, states as JSON.
 func everything(t *testing.T, s *ahp.Server) string {
 	t.Helper()
 	var b strings.Builder
-	fmt.Fprintln(&b, s.Sequence())
 	for _, name := range s.Channels() {
 		fmt.Fprint(&b, name, " ")
 		if now, ok := s.State(name); ok {
@@ -159,15 +158,16 @@ func TestAServerGoesOnFromItsLog(t *testing.T) {
 			require.Eventually(t, func() bool { return s.Subscribers(sessionChannel) == 0 }, time.Minute, time.Millisecond)
 			s.publishes(c.before+1, c.before+c.missed, c.padding)
 
-			want := everything(t, s.Server)
+			want, last := everything(t, s.Server), s.Sequence()
 			s.again()
 			require.Equal(t, want, everything(t, s.Server))
+			require.Greater(t, s.Sequence(), last)
 			require.ErrorIs(t, s.OpenChannel(sessionChannel, emptySession()), server.ErrChannelExists)
 			way.mu.Lock()
 			way.dial = reach(t, s.Server)
 			way.mu.Unlock()
 			<-ready
-			require.Eventually(t, seen, time.Minute, time.Millisecond)
+			require.Eventually(t, func() bool { return client.Store.LastSeen() >= last }, time.Minute, time.Millisecond)
 			s.publishes(c.before+c.missed+1, c.before+c.missed+1, 0)
 			require.Eventually(t, showing(client, fmt.Sprint(c.before+c.missed+1)), time.Minute, time.Millisecond)
 			require.NoError(t, client.Close())
@@ -182,7 +182,7 @@ func TestAServerGoesOnFromItsLog(t *testing.T) {
 			require.Equal(t, "replay", resumed.Result.Type)
 			require.Len(t, resumed.Result.Actions, c.missed)
 			for i, e := range resumed.Result.Actions {
-				require.EqualValues(t, c.before+i+1, e.ServerSeq)
+				require.EqualValues(t, last-int64(c.missed)+int64(i)+1, e.ServerSeq)
 			}
 			s.close()
 			if kept := s.kept(); c.padding > 0 {
@@ -220,7 +220,7 @@ func TestChannelsThatEndedAndBeganAnewAreAsTheyWere(t *testing.T) {
 }
 
 func TestRefusedActionsStayRefused(t *testing.T) {
-	s := withLog(t, ahp.ServerOptions{Validate: func(_ *server.Client, _ string, _ ahp.SnapshotState, a ahp.StateAction) error {
+	s := withLog(t, ahp.ServerOptions{Limits: countingOn(), Validate: func(_ *server.Client, _ string, _ ahp.SnapshotState, a ahp.StateAction) error {
 		return errors.New("not today")
 	}})
 	c := speak(t, s.Server)
@@ -285,7 +285,7 @@ func (f *failing) Append(records []server.Record) error {
 func TestNothingIsKeptOrSentBehindWhatCouldNotBeKept(t *testing.T) {
 	log := &failing{at: 2, block: make(chan struct{})}
 	failed := make(chan error, 10)
-	s, err := ahp.NewServer(&ahp.ServerOptions{Log: log, OnError: func(err error) { failed <- err }})
+	s, err := ahp.NewServer(&ahp.ServerOptions{Log: log, Limits: countingOn(), OnError: func(err error) { failed <- err }})
 	require.NoError(t, err)
 	require.NoError(t, s.OpenChannel(sessionChannel, emptySession()))
 	c := speak(t, s)

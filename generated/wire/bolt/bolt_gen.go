@@ -40,6 +40,8 @@ var (
 type Options struct {
 	// Wait is how long to wait for somebody else to let go of the log; the default is one second.
 	Wait time.Duration
+	// Warn is told of what is wrong with a file that can be opened all the same.
+	Warn func(error)
 	// Mode are the permissions of a file that is made; the default is 0600, for its owner alone.
 	Mode os.FileMode
 }
@@ -63,7 +65,13 @@ func Open(path string, o *Options) (*Log, error) {
 	}
 	options.Wait = cmp.Or(options.Wait, time.Second)
 	options.Mode = cmp.Or(options.Mode, 0o600)
+	if options.Warn == nil {
+		options.Warn = func(error) {}
+	}
 	l, err := open(path, options)
+	if errors.Is(err, ErrDamaged) {
+		err = fmt.Errorf("%w (put a copy of the log in its place, or move it away to begin anew: clients that come back get new states)", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -79,8 +87,12 @@ func open(path string, o Options) (*Log, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := errors.Join(l.check(path), l.db.Close()); err != nil {
+		warning, err := l.check(path)
+		if err := errors.Join(err, l.db.Close()); err != nil {
 			return nil, err
+		}
+		if warning != nil {
+			o.Warn(fmt.Errorf("open %s: %w", path, warning))
 		}
 	}
 	l, err := openFile(path, o.Mode, o.database())
@@ -122,24 +134,24 @@ func openFile(path string, mode os.FileMode, options *bbolt.Options) (*Log, erro
 }
 
 // check reads a file, and sees that it is a log and that all of it is there, or that it is as new.
-func (l *Log) check(path string) error {
+func (l *Log) check(path string) (warning, err error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = file.Close() }()
 	empty := false
 	err = l.view(func(tx *bbolt.Tx) (err error) {
-		if err := checkPages(tx, file); err != nil {
+		if warning, err = checkPages(tx, file); err != nil {
 			return err
 		}
 		empty, err = isEmpty(tx)
 		return err
 	})
-	if err != nil || empty {
-		return err
+	if err == nil && !empty {
+		err = l.Load(func(server.Record) error { return nil })
 	}
-	return l.Load(func(server.Record) error { return nil })
+	return warning, err
 }
 
 // isEmpty reports whether a file is as new. It is an error if it is no log.
@@ -151,20 +163,31 @@ func isEmpty(tx *bbolt.Tx) (bool, error) {
 	return false, err
 }
 
-// prepare makes a file that is new a log.
+// prepare makes a file that is new a log, and one of an older format one of this.
 func (l *Log) prepare(dir string) error {
 	empty := false
+	var h head
 	err := l.view(func(tx *bbolt.Tx) (err error) {
-		empty, err = isEmpty(tx)
+		if empty, err = isEmpty(tx); err == nil && !empty {
+			h, err = readHead(tx)
+		}
 		return err
 	})
-	if err != nil || !empty {
+	switch {
+	case err != nil:
 		return err
+	case empty:
+		if err := l.db.Update(setUp); err != nil {
+			return err
+		}
+		return syncFolder(dir)
+	case h.format < format:
+		if h.sum, err = l.records(h, func(server.Record) error { return nil }); err != nil {
+			return err
+		}
+		return l.db.Update(h.write)
 	}
-	if err := l.db.Update(setUp); err != nil {
-		return err
-	}
-	return syncFolder(dir)
+	return nil
 }
 
 // syncFolder makes the name of a new file as durable as what is in it.

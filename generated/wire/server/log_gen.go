@@ -5,14 +5,14 @@
 package server
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 )
 
 // Log keeps records. Package bolt, emitted beside this one if it is asked for, keeps them on disk.
 type Log interface {
-	// Load calls f with what was kept: channels, then actions by their number, then clients.
+	// Load calls f with what was kept: the version, then channels, then actions and starts by their number, then
+	// clients.
 	Load(f func(Record) error) error
 	// Append keeps records, all of them or none, in their order. If it returns without an error, they
 	// outlive the process and the machine. One goroutine calls it.
@@ -38,6 +38,13 @@ const (
 	ClientKnown
 	// ClientGone: the client with the id Key need not be known any more.
 	ClientGone
+	// Start: a server has started. It goes on after the number Sequence, which is above all before; what lies
+	// between is of no action in this log, though it may be in another that was once a copy. It has its place
+	// among the actions, and is trimmed with them.
+	Start
+	// Version: all that the log has was written by the version Data of the protocol, in the place of an earlier
+	// record of this kind.
+	Version
 )
 
 // Record is one thing to remember.
@@ -135,4 +142,22 @@ func (s *Server[S, A]) checkpoint() {
 		}
 	}
 	s.record(Record{Kind: Trim, Sequence: min(s.sequence, s.forgotten)})
+}
+
+// settle puts the latest states into the log of a server that ends, so that the next one, which may be of another
+// version, has no actions to apply.
+func (s *Server[S, A]) settle() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.options.Log == nil || s.failed != nil {
+		return
+	}
+	records, err := s.states(false)
+	if err != nil {
+		s.report(err) // the actions are there
+		return
+	}
+	for _, r := range records {
+		s.record(r)
+	}
 }

@@ -36,6 +36,10 @@ var (
 type Options[S comparable, A any] struct {
 	// Log keeps what must not be forgotten when the process ends. The default keeps nothing.
 	Log Log
+	// Upgrade says what becomes of a state, or of an action that it lacks, that the log has from another version
+	// of the protocol: the JSON of what takes its place, "null" to leave it out, nil for it to be read as it is.
+	// Without it, or with nil, a server starts if all that is there can be read and nothing of it would be lost.
+	Upgrade func(Older) (json.RawMessage, error)
 	// Handlers are what handles all requests and notifications of a client that the server does not handle
 	// itself. It is called once for each connection.
 	Handlers func(*Client) rpc.Handler
@@ -80,6 +84,10 @@ type Limits struct {
 	Peer *rpc.Options
 	// Now is the clock; the default is [time.Now].
 	Now func() time.Time
+	// Numbers returns the number that a server goes on after, where last is the latest that its log has. The
+	// default is one that no server of any log ever gave, so that clients of a log that was lost, or put back to
+	// a copy, are found by what they have seen. Set it in tests that are about numbers.
+	Numbers func(last int64) (int64, error)
 }
 
 func (o Options[S, A]) withDefaults() Options[S, A] {
@@ -113,6 +121,7 @@ type Server[S comparable, A any] struct {
 	window     []remembered[A] // the latest actions
 	bytes      int64           // of the window
 	forgotten  int64           // number of the latest action that was forgotten
+	gaps       []gap           // numbers beyond that which were never given
 	unsaved    int64           // bytes of actions in the log since the latest checkpoint
 	savedBytes int64
 	closed     error         // why the server has ended, nil while it goes on
@@ -163,15 +172,13 @@ func New[S comparable, A any](p *Protocol[S, A], o Options[S, A]) (*Server[S, A]
 	}
 	s.start = append(wire.AppendString([]byte(`{"jsonrpc":"2.0","method":`), p.Action), `,"params":`...)
 	s.out.room = sync.NewCond(&s.mu)
-	if o.Log != nil {
-		if err := s.load(); err != nil {
-			return nil, fmt.Errorf("load: %w", err)
-		}
+	if err := s.load(); err != nil {
+		return nil, fmt.Errorf("load: %w", err)
 	}
 	return s, nil
 }
 
-// Sequence is the number of the latest action.
+// Sequence is the number of the latest action, or the one that the server went on after when it started.
 func (s *Server[S, A]) Sequence() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

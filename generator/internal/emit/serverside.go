@@ -43,6 +43,8 @@ func (e *emitter) serverSide(f *jenFile) {
 			e.field(g, "Left", Func().Params(from()), "Left is told of clients whose connection has ended.")
 			e.field(g, "OnError", Func().Params(Error()), "OnError is told of what goes wrong without anybody to answer to.")
 			e.field(g, "Log", of("Log"), "Log keeps what must not be forgotten when the process ends. The default keeps nothing.")
+			e.field(g, "Upgrade", Func().Params(of("Older")).Params(Qual(jsonPath, "RawMessage"), Error()),
+				"Upgrade says what becomes of what the log has from another version: nil leaves it as it is, if that can be read.")
 			e.field(g, "Limits", of("Limits"), "Limits bound what clients can take up.")
 		}))
 	f.add(e.told(names("Server")+" holds the states of channels for clients: it numbers actions, applies them, and sends them to all who have subscribed. It handles "+
@@ -93,6 +95,7 @@ func (e *emitter) serverProtocol(f *jenFile, s *golang.Session) {
 			Id("reducer").Op(":=").Op("&").Add(e.own("Reducer")).Values(Id("Now").Op(":").Func().Params().Qual("time", "Time").Add(inline(Return(Id("clock"))))),
 			Return(Op("&").Add(protocol()).ValuesFunc(func(g *Group) {
 				set := func(name string, value Code) { g.Line().Id(name).Op(":").Add(value) }
+				set("Version", text(e.pkg.Version))
 				set("Table", Op("&").Id("methods"))
 				set("Open", text(s.Open.Wire))
 				set("Resume", text(s.Resume.Wire))
@@ -111,6 +114,10 @@ func (e *emitter) serverProtocol(f *jenFile, s *golang.Session) {
 				set("DispatchChannel", text(e.pkg.Store.Dispatch.Channel.Wire))
 				set("DispatchSequence", text(e.pkg.Store.Dispatch.ClientSequence.Wire))
 				set("DispatchAction", text(e.pkg.Store.Dispatch.Action.Wire))
+				set("Members", of("Members").Values(Dict{
+					Id("Channel"): text(e.pkg.Store.Snapshot.Channel.Wire), Id("State"): text(e.pkg.Store.Snapshot.State.Wire),
+					Id("Sequence"): text(e.pkg.Store.Snapshot.Sequence.Wire), Id("Action"): text(e.pkg.Store.Envelope.Action.Wire),
+				}))
 				e.serverReaders(set, s)
 				e.serverWriters(set, s)
 				set("NotFound", Id(s.Missing.Const))
@@ -336,6 +343,7 @@ func (e *emitter) newServer(f *jenFile, s *golang.Session) {
 				Id("Left").Op(":").Id("options").Dot("Left"),
 				Id("OnError").Op(":").Id("options").Dot("OnError"),
 				Id("Log").Op(":").Id("options").Dot("Log"),
+				Id("Upgrade").Op(":").Id("options").Dot("Upgrade"),
 				Id("Limits").Op(":").Id("options").Dot("Limits"),
 			)),
 			If(Err().Op("!=").Nil()).Block(Return(Nil(), Err())),

@@ -22,26 +22,40 @@ func (l *Log) Load(f func(server.Record) error) error {
 	if err != nil {
 		return err
 	}
-	if err := l.each(channels, h.channels, readNamed(server.ChannelState), f); err != nil {
-		return err
-	}
-	if h.trim > 0 {
-		if err := f(server.Record{Kind: server.Trim, Sequence: h.trim}); err != nil {
+	if h.versioned {
+		if err := f(server.Record{Kind: server.Version, Data: []byte(h.version)}); err != nil {
 			return err
 		}
 	}
+	sum, err := l.records(h, f)
+	if err == nil && h.format > firstFormat && sum != h.sum {
+		err = fmt.Errorf("%w: some records are of another moment than the rest", ErrDamaged)
+	}
+	return err
+}
+
+// records calls f with all records but the version, and returns the sum of their checksums.
+func (l *Log) records(h head, f func(server.Record) error) (sum uint64, err error) {
+	if err := l.each(channels, h.channels, &sum, readNamed(server.ChannelState), f); err != nil {
+		return 0, err
+	}
+	if h.trim > 0 {
+		if err := f(server.Record{Kind: server.Trim, Sequence: h.trim}); err != nil {
+			return 0, err
+		}
+	}
 	last := h.trim
-	err = l.each(actions, h.actions, readAction, func(r server.Record) error {
+	err = l.each(actions, h.actions, &sum, readAction, func(r server.Record) error {
 		if r.Sequence <= last || r.Sequence > h.last {
 			return fmt.Errorf("%w: action %d, where %d have been trimmed and %d is the last", ErrDamaged, r.Sequence, h.trim, h.last)
 		}
 		last = r.Sequence
 		return f(r)
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = l.each(clients, h.clients, &sum, readNamed(server.ClientKnown), f)
 	}
-	return l.each(clients, h.clients, readNamed(server.ClientKnown), f)
+	return sum, err
 }
 
 // What is read at a time.
@@ -52,7 +66,7 @@ const (
 
 // each calls f with all records of a bucket, in the order of their keys. It is called between transactions, so
 // that its panics are its own.
-func (l *Log) each(bucket []byte, want int64, read func(key, v []byte) (server.Record, error), f func(server.Record) error) error {
+func (l *Log) each(bucket []byte, want int64, sum *uint64, read func(key, v []byte) (server.Record, error), f func(server.Record) error) error {
 	var after []byte
 	count := int64(0)
 	for more := true; more; {
@@ -76,6 +90,7 @@ func (l *Log) each(bucket []byte, want int64, read func(key, v []byte) (server.R
 				if err != nil {
 					return err
 				}
+				*sum += mark(bucket, k, v)
 				list = append(list, r)
 				size += len(v)
 			}
@@ -132,8 +147,8 @@ func appendAll(tx *bbolt.Tx, records []server.Record) error {
 	if err != nil {
 		return err
 	}
-	w := writer{head: h, channels: tx.Bucket(channels), actions: tx.Bucket(actions), clients: tx.Bucket(clients)}
-	w.actions.FillPercent = 1 // they come in order, so nothing is ever put between them
+	w := writer{head: h, tx: tx}
+	tx.Bucket(actions).FillPercent = 1 // they come in order, so nothing is ever put between them
 	for _, r := range records {
 		if err := w.write(r); err != nil {
 			return err
@@ -145,20 +160,23 @@ func appendAll(tx *bbolt.Tx, records []server.Record) error {
 // writer writes records in a transaction.
 type writer struct {
 	head
-	channels, actions, clients *bbolt.Bucket
+	tx *bbolt.Tx
 }
 
 func (w *writer) write(r server.Record) error {
 	switch r.Kind {
 	case server.ChannelState:
-		return put(w.channels, &w.head.channels, nameKey(r.Key), appendNamed(r))
+		return w.put(channels, &w.head.channels, nameKey(r.Key), appendNamed(r))
 	case server.ChannelGone:
-		return remove(w.channels, &w.head.channels, nameKey(r.Key))
+		return w.remove(channels, &w.head.channels, nameKey(r.Key))
 	case server.ClientKnown:
-		return put(w.clients, &w.head.clients, nameKey(r.Key), appendNamed(r))
+		return w.put(clients, &w.head.clients, nameKey(r.Key), appendNamed(r))
 	case server.ClientGone:
-		return remove(w.clients, &w.head.clients, nameKey(r.Key))
-	case server.Action:
+		return w.remove(clients, &w.head.clients, nameKey(r.Key))
+	case server.Version:
+		w.versioned, w.version = true, string(r.Data)
+		return nil
+	case server.Action, server.Start:
 		if r.Sequence <= max(w.last, w.trim) {
 			return fmt.Errorf("action %d after %d: %w", r.Sequence, max(w.last, w.trim), errOrder)
 		}
@@ -167,33 +185,51 @@ func (w *writer) write(r server.Record) error {
 			return err
 		}
 		w.last = r.Sequence
-		return put(w.actions, &w.head.actions, numberKey(r.Sequence), v)
+		return w.put(actions, &w.head.actions, numberKey(r.Sequence), v)
 	case server.Trim:
 		return w.cut(r.Sequence)
 	}
 	return fmt.Errorf("record of kind %d", r.Kind)
 }
 
-func put(b *bbolt.Bucket, count *int64, key, value []byte) error {
-	if b.Get(key) == nil {
-		*count++
+func (w *writer) put(bucket []byte, count *int64, key, value []byte) error {
+	b := w.tx.Bucket(bucket)
+	if _, err := w.without(b, bucket, count, key); err != nil {
+		return err
 	}
-	return b.Put(key, seal(key, value))
+	value = seal(key, value)
+	*count++
+	w.sum += mark(bucket, key, value)
+	return b.Put(key, value)
 }
 
-func remove(b *bbolt.Bucket, count *int64, key []byte) error {
-	if b.Get(key) == nil {
-		return nil
+func (w *writer) remove(bucket []byte, count *int64, key []byte) error {
+	b := w.tx.Bucket(bucket)
+	if there, err := w.without(b, bucket, count, key); err != nil || !there {
+		return err
+	}
+	return b.Delete(key)
+}
+
+// without counts a record out, if there is one.
+func (w *writer) without(b *bbolt.Bucket, bucket []byte, count *int64, key []byte) (there bool, err error) {
+	was := b.Get(key)
+	if was == nil {
+		return false, nil
+	}
+	if len(was) < 4 {
+		return false, errShort
 	}
 	*count--
-	return b.Delete(key)
+	w.sum -= mark(bucket, key, was)
+	return true, nil
 }
 
 // cut removes actions up to a number.
 func (w *writer) cut(upTo int64) error {
 	w.trim = max(w.trim, upTo)
 	var gone []int64 // what comes next in a bucket is not sure once something was deleted
-	c := w.actions.Cursor()
+	c := w.tx.Bucket(actions).Cursor()
 	for k, _ := c.First(); k != nil; k, _ = c.Next() {
 		n, _, err := number(k)
 		if err != nil {
@@ -205,7 +241,7 @@ func (w *writer) cut(upTo int64) error {
 		gone = append(gone, n)
 	}
 	for _, n := range gone {
-		if err := remove(w.actions, &w.head.actions, numberKey(n)); err != nil {
+		if err := w.remove(actions, &w.head.actions, numberKey(n)); err != nil {
 			return err
 		}
 	}

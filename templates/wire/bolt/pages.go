@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"os"
 
 	"go.etcd.io/bbolt"
 )
@@ -32,21 +33,30 @@ type pages struct {
 	seen map[uint64]bool // in use
 }
 
-// checkPages looks through all trees of the file: that of the buckets, and that of each.
-func checkPages(tx *bbolt.Tx, file io.ReaderAt) error {
+// checkPages looks through all trees of the file: that of the buckets, and that of each. What is wrong and no harm
+// is a warning.
+func checkPages(tx *bbolt.Tx, file *os.File) (warning, err error) {
 	p := pages{file: file, size: int64(tx.DB().Info().PageSize), seen: map[uint64]bool{}}
 	p.end = uint64(tx.Size() / p.size) //nolint:gosec // a number of pages
+	free, warning, err := p.headers(file)
+	if err != nil {
+		return nil, err
+	}
 	top := tx.Cursor().Bucket()
 	if err := p.walk(uint64(top.Root()), nil, nil); err != nil {
-		return err
+		return nil, err
 	}
-	return top.ForEachBucket(func(name []byte) error {
+	err = top.ForEachBucket(func(name []byte) error {
 		b := top.Bucket(name)
 		if b == nil || b.Root() == 0 {
 			return nil // a small one is a value of that tree
 		}
 		return p.walk(uint64(b.Root()), nil, nil)
 	})
+	if err != nil {
+		return nil, err
+	}
+	return warning, p.free(free)
 }
 
 // walk looks through a page and those below. Their first key is the one that the page above has for them, and

@@ -1,5 +1,6 @@
 // Records: how they stand in the file. Every value starts with a checksum of itself and its key, and the head
-// counts all others, so that what is damaged or missing is noticed.
+// counts all others and has a sum of their checksums, so that what is damaged or missing is noticed, and also what
+// is of another moment than the rest.
 
 package bolt
 
@@ -16,8 +17,12 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/server"
 )
 
-// format is the number of the layout below. One that adds to it may go on reading older ones.
-const format = 1
+// format is the number of the layout below. In the first one, the head had no sum and no version, and servers did not
+// say when they started.
+const (
+	format      = 2
+	firstFormat = 1
+)
 
 // The buckets. Those of channels and clients are by name, that of actions by number.
 var (
@@ -40,6 +45,10 @@ const kind = "server log"
 type head struct {
 	trim, last                 int64 // numbers of actions
 	channels, actions, clients int64 // how many are kept
+	sum                        uint64
+	versioned                  bool
+	version                    string // that all was written by
+	format                     uint32
 }
 
 var errHead = fmt.Errorf("%w: its head", ErrDamaged)
@@ -55,18 +64,25 @@ func setUp(tx *bbolt.Tx) error {
 	if err := b.Put(aboutKind, []byte(kind)); err != nil {
 		return err
 	}
-	if err := b.Put(aboutFormat, binary.BigEndian.AppendUint32(nil, format)); err != nil {
-		return err
-	}
 	return head{}.write(tx)
 }
 
 func (h head) write(tx *bbolt.Tx) error {
+	b := tx.Bucket(about)
+	if h.format != format {
+		if err := b.Put(aboutFormat, binary.BigEndian.AppendUint32(nil, format)); err != nil {
+			return err
+		}
+	}
 	var v []byte
 	for _, n := range []int64{h.trim, h.last, h.channels, h.actions, h.clients} {
 		v = binary.BigEndian.AppendUint64(v, uint64(n)) //nolint:gosec // read back the same way
 	}
-	return tx.Bucket(about).Put(aboutHead, seal(aboutHead, v))
+	v = binary.BigEndian.AppendUint64(v, h.sum)
+	if h.versioned {
+		v = append(append(v, 1), h.version...)
+	}
+	return b.Put(aboutHead, seal(aboutHead, v))
 }
 
 // readHead reads the head of what is a log in the format of this package.
@@ -79,9 +95,9 @@ func readHead(tx *bbolt.Tx) (h head, err error) {
 	if len(v) != 4 {
 		return h, errHead
 	}
-	if n := binary.BigEndian.Uint32(v); n > format {
-		return h, fmt.Errorf("%w: %d, and %d is the latest known here", ErrNewer, n, format)
-	} else if n != format {
+	if h.format = binary.BigEndian.Uint32(v); h.format > format {
+		return h, fmt.Errorf("%w: %d, and %d is the latest known here", ErrNewer, h.format, format)
+	} else if h.format < firstFormat {
 		return h, errHead
 	}
 	v, err = unseal(aboutHead, b.Get(aboutHead))
@@ -91,6 +107,16 @@ func readHead(tx *bbolt.Tx) (h head, err error) {
 	for _, n := range []*int64{&h.trim, &h.last, &h.channels, &h.actions, &h.clients} {
 		if *n, v, err = number(v); err != nil {
 			return h, errHead
+		}
+	}
+	if h.format > firstFormat {
+		n, rest, err := number(v)
+		if err != nil {
+			return h, errHead
+		}
+		h.sum = uint64(n) //nolint:gosec // written from one
+		if h.versioned = len(rest) > 0; h.versioned {
+			h.version = string(rest[1:])
 		}
 	}
 	for _, name := range [][]byte{channels, actions, clients} {
@@ -115,6 +141,16 @@ func unseal(key, sealed []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%w: the checksum of %.40q", ErrDamaged, key)
 	}
 	return sealed[4:], nil
+}
+
+// mark is what a record adds to the sum in the head. A record of another moment, which is right by itself, adds
+// something else.
+func mark(bucket, key, sealed []byte) uint64 {
+	place := crc32.Update(crc32.ChecksumIEEE(bucket), crc32.IEEETable, key)
+	x := uint64(binary.BigEndian.Uint32(sealed))<<32 | uint64(place)
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }
 
 // nameKey is the key of a name. Clients choose theirs, and the library has no empty keys and none that are
@@ -184,7 +220,11 @@ func readNamed(k server.Kind) func(key, v []byte) (server.Record, error) {
 	}
 }
 
+// appendAction writes an action, or a start, which has no time.
 func appendAction(r server.Record) ([]byte, error) {
+	if r.Kind == server.Start {
+		return appendSized([]byte{0}, r.Key), nil
+	}
 	at, err := r.Time.MarshalBinary() // with its zone: a reducer may write it down
 	if err != nil {
 		return nil, fmt.Errorf("action %d: %w", r.Sequence, err)
@@ -206,14 +246,19 @@ func readAction(key, v []byte) (server.Record, error) {
 	if err != nil {
 		return r, err
 	}
-	if err := r.Time.UnmarshalBinary(at); err != nil {
+	if len(at) == 0 {
+		r.Kind = server.Start
+	} else if err := r.Time.UnmarshalBinary(at); err != nil {
 		return r, fmt.Errorf("%w: time of action %d: %w", ErrDamaged, n, err)
 	}
 	name, v, err := sized(v)
 	if err != nil {
 		return r, err
 	}
-	r.Key, r.Data = string(name), bytes.Clone(v)
+	r.Key = string(name)
+	if r.Kind == server.Action {
+		r.Data = bytes.Clone(v)
+	}
 	return r, nil
 }
 

@@ -17,7 +17,8 @@ import (
 
 // Protocol is what a generated package tells of its protocol: S is any state, A any action.
 type Protocol[S comparable, A any] struct {
-	Table *rpc.Table
+	Version string // that it is of: what a log has of another is looked at closely
+	Table   *rpc.Table
 	// The methods that the server handles itself, and the notification that carries envelopes.
 	Open, Resume, Subscribe, Unsubscribe, Dispatch, Action string
 	// Anytime are methods that a client may use before it has introduced itself.
@@ -26,6 +27,7 @@ type Protocol[S comparable, A any] struct {
 	Forms []Form[S]
 	// Stateless says that a client that subscribes can be told that a channel has no state.
 	Stateless bool
+	Members   Members
 	// The members of what an action is dispatched in, for one that cannot be decoded.
 	DispatchChannel, DispatchSequence, DispatchAction string
 

@@ -3,14 +3,14 @@
 package server
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 )
 
 // Log keeps records. Package bolt, emitted beside this one if it is asked for, keeps them on disk.
 type Log interface {
-	// Load calls f with what was kept: channels, then actions by their number, then clients.
+	// Load calls f with what was kept: the version, then channels, then actions and starts by their number, then
+	// clients.
 	Load(f func(Record) error) error
 	// Append keeps records, all of them or none, in their order. If it returns without an error, they
 	// outlive the process and the machine. One goroutine calls it.
@@ -36,6 +36,13 @@ const (
 	ClientKnown
 	// ClientGone: the client with the id Key need not be known any more.
 	ClientGone
+	// Start: a server has started. It goes on after the number Sequence, which is above all before; what lies
+	// between is of no action in this log, though it may be in another that was once a copy. It has its place
+	// among the actions, and is trimmed with them.
+	Start
+	// Version: all that the log has was written by the version Data of the protocol, in the place of an earlier
+	// record of this kind.
+	Version
 )
 
 // Record is one thing to remember.
@@ -46,68 +53,6 @@ type Record struct {
 	Opened   int64     // of a channel: the number after which it was opened
 	Time     time.Time // of an action: when it was applied
 	Data     []byte    // snapshot or envelope as JSON, or what is known of a client
-}
-
-// load starts from what a log has kept.
-func (s *Server[S, A]) load() error {
-	now := s.options.Limits.Now()
-	var loaded, applied int64 // bytes of actions
-	err := s.options.Log.Load(func(r Record) error {
-		s.sequence = max(s.sequence, r.Sequence)
-		switch r.Kind {
-		case ChannelState:
-			c := &channel[S]{name: r.Key, opened: r.Opened, sequence: r.Sequence, saved: r.Sequence}
-			if len(r.Data) > 0 {
-				snapshot, err := s.protocol.ReadSnapshot(r.Data)
-				if err != nil {
-					return fmt.Errorf("state of %s: %w", r.Key, err)
-				}
-				c.state, c.hasState = snapshot.State, true
-				s.savedBytes += int64(len(r.Data))
-			}
-			s.channels[r.Key] = c
-		case Trim:
-			s.forgotten = r.Sequence
-		case Action:
-			loaded += int64(len(r.Data))
-			if c := s.channels[r.Key]; c != nil && r.Sequence > c.sequence {
-				applied += int64(len(r.Data))
-			}
-			return s.loadAction(r)
-		case ClientKnown:
-			k := &known{left: now}
-			k.version, k.owner = readKnown(r.Data)
-			s.known[r.Key] = k
-		default:
-			return fmt.Errorf("record of kind %d", r.Kind)
-		}
-		return nil
-	})
-	// What makes the next checkpoint due are actions to apply when the log is loaded again, or to leave out of
-	// it. Counted from nothing at each start, they would never be enough for a server that is started often.
-	s.unsaved = max(applied, loaded-s.bytes)
-	return err
-}
-
-func (s *Server[S, A]) loadAction(r Record) error {
-	e, err := s.protocol.ReadEnvelope(r.Data)
-	if err != nil && s.protocol.Refused(r.Data) {
-		s.window, s.bytes, s.forgotten = nil, 0, r.Sequence // what could not be decoded had no effect
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("action %d on %s: %w", r.Sequence, r.Key, err)
-	}
-	s.remember(e, json.RawMessage(r.Data))
-	c := s.channels[r.Key]
-	if c == nil || r.Sequence <= c.sequence {
-		return nil
-	}
-	if e.Refusal == nil && c.hasState {
-		c.state = s.protocol.Apply(c.state, e.Action, r.Time)
-	}
-	c.sequence = r.Sequence
-	return nil
 }
 
 // checkpoint makes the records of old actions unnecessary, once these are many. What is written for that is
@@ -133,4 +78,22 @@ func (s *Server[S, A]) checkpoint() {
 		}
 	}
 	s.record(Record{Kind: Trim, Sequence: min(s.sequence, s.forgotten)})
+}
+
+// settle puts the latest states into the log of a server that ends, so that the next one, which may be of another
+// version, has no actions to apply.
+func (s *Server[S, A]) settle() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.options.Log == nil || s.failed != nil {
+		return
+	}
+	records, err := s.states(false)
+	if err != nil {
+		s.report(err) // the actions are there
+		return
+	}
+	for _, r := range records {
+		s.record(r)
+	}
 }

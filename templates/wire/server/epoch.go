@@ -1,0 +1,125 @@
+// Numbers: none is ever given twice, whatever became of the log since it was given.
+
+package server
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A log may be put back to an earlier copy, or lose its tail. A server that went on from there would give out
+// numbers that clients have seen already, with other actions behind them. Nothing in such a log can tell. So each
+// start goes on after a number that the clock says, with more room for each millisecond than a server has actions,
+// so that it is above all that was ever given. If the clock is behind the log, it is one of many, by chance. What a
+// start skips is known from its record, and a client that has seen a number out of a gap gets new states.
+const (
+	numbersPerMilli = 1 << 12
+	chance          = 1 << 28 // as much as a minute
+	maxNumber       = 1<<53 - 1
+	// What the clock says counts up to here, in the year 2091; the rest is for starts after that.
+	maxClock = maxNumber - 1<<48
+)
+
+var clockBegins = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+
+var errNoNumbers = errors.New("no numbers are left")
+
+// fresh returns a number to start after: it is above the latest of the log, and no server has given it.
+func fresh(last int64, now time.Time) (int64, error) {
+	var some [8]byte
+	if _, err := rand.Read(some[:]); err != nil {
+		return 0, err
+	}
+	random := int64(binary.BigEndian.Uint64(some[:]) % chance) //nolint:gosec // it is small
+	if milli := now.UnixMilli() - clockBegins.UnixMilli(); milli > last/numbersPerMilli && milli < maxClock/numbersPerMilli {
+		return milli*numbersPerMilli + random%numbersPerMilli, nil
+	}
+	first := max(last, 0) + 1 + random
+	if first > maxNumber-chance {
+		return 0, errNoNumbers
+	}
+	return first, nil
+}
+
+// gap is numbers that this log never had: those between two.
+type gap struct{ after, first int64 }
+
+// remembers reports whether a client that has seen everything up to a number has what this log had, and lacks
+// only what is in the window. The caller holds the lock.
+func (s *Server[S, A]) remembers(seen int64) bool {
+	if seen < s.forgotten || seen > s.sequence {
+		return false
+	}
+	for _, g := range s.gaps {
+		if seen > g.after && seen < g.first {
+			return false
+		}
+	}
+	return true
+}
+
+// maxGaps is how many starts a server remembers.
+const maxGaps = 1000
+
+// begin goes on after a number of its own, and keeps that in the log before anything else has one.
+func (s *Server[S, A]) begin(l *loading[S, A]) error {
+	number := s.options.Limits.Numbers
+	if number == nil {
+		number = func(last int64) (int64, error) { return fresh(last, s.options.Limits.Now()) }
+	}
+	first, err := number(s.sequence)
+	if err == nil && first < s.sequence {
+		err = fmt.Errorf("%d is below %d, which the log has", first, s.sequence)
+	}
+	if err != nil {
+		return fmt.Errorf("numbers: %w", err)
+	}
+	var records []Record
+	forget := l.all || len(s.gaps) >= maxGaps
+	if forget {
+		if records, err = s.states(l.all); err != nil {
+			return err
+		}
+		for _, name := range l.gone {
+			records = append(records, Record{Kind: ChannelGone, Key: name, Sequence: s.sequence})
+		}
+		records = append(records, Record{Kind: Trim, Sequence: s.sequence})
+		s.window, s.bytes, s.unsaved, s.gaps = nil, 0, 0, nil
+	}
+	if forget || l.empty {
+		s.forgotten = first
+	} else {
+		s.gaps = append(s.gaps, gap{s.sequence, first})
+	}
+	if first > s.sequence {
+		records = append(records, Record{Kind: Start, Sequence: first})
+	}
+	s.sequence = first
+	if s.options.Log == nil {
+		return nil
+	}
+	if !l.versioned || l.version != s.protocol.Version {
+		records = append(records, Record{Kind: Version, Data: []byte(s.protocol.Version)})
+	}
+	return s.options.Log.Append(records)
+}
+
+// states are the records of the states that the log does not have, or of all states.
+func (s *Server[S, A]) states(all bool) ([]Record, error) {
+	var records []Record
+	for _, c := range s.channels {
+		if !c.hasState || !all && c.saved >= c.sequence {
+			continue
+		}
+		data, err := s.json(c, s.sequence)
+		if err != nil {
+			return nil, fmt.Errorf("save the state of %s: %w", c.name, err)
+		}
+		c.saved = c.sequence
+		records = append(records, Record{Kind: ChannelState, Key: c.name, Sequence: s.sequence, Opened: c.opened, Data: data})
+	}
+	return records, nil
+}

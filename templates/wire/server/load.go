@@ -1,0 +1,120 @@
+// Loading: how a server starts from what its log has kept.
+
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// loading is what is known of a log while it is read.
+type loading[S comparable, A any] struct {
+	server          *Server[S, A]
+	now             time.Time
+	last            int64 // number of the latest record that has one
+	loaded, applied int64 // bytes of actions
+	empty           bool
+	version         string   // that what is there was written by
+	versioned       bool     // the log says so
+	gone            []string // channels that are not taken over
+	all             bool     // something was written by another version, so all states are to be written anew
+}
+
+// load starts from what a log has kept.
+func (s *Server[S, A]) load() error {
+	l := &loading[S, A]{server: s, now: s.options.Limits.Now(), empty: true}
+	if s.options.Log == nil {
+		return s.begin(l)
+	}
+	if err := s.options.Log.Load(l.record); err != nil {
+		return err
+	}
+	// What makes the next checkpoint due are actions to apply when the log is loaded again, or to leave out of
+	// it. Counted from nothing at each start, they would never be enough for a server that is started often.
+	s.unsaved = max(l.applied, l.loaded-s.bytes)
+	return s.begin(l)
+}
+
+func (l *loading[S, A]) record(r Record) error {
+	s := l.server
+	if r.Kind == Version {
+		l.version, l.versioned = string(r.Data), true
+		return nil
+	}
+	l.empty = false
+	l.all = l.all || l.version != s.protocol.Version
+	s.sequence = max(s.sequence, r.Sequence)
+	switch r.Kind {
+	case ChannelState:
+		return l.channel(r)
+	case Trim:
+		s.forgotten, l.last = r.Sequence, r.Sequence
+	case Start:
+		s.gaps = append(s.gaps, gap{l.last, r.Sequence})
+		l.last = r.Sequence
+	case Action:
+		l.last = r.Sequence
+		return l.action(r)
+	case ClientKnown:
+		k := &known{left: l.now}
+		k.version, k.owner = readKnown(r.Data)
+		s.known[r.Key] = k
+	default:
+		return fmt.Errorf("record of kind %d", r.Kind)
+	}
+	return nil
+}
+
+func (l *loading[S, A]) channel(r Record) error {
+	s := l.server
+	c := &channel[S]{name: r.Key, opened: r.Opened, sequence: r.Sequence, saved: r.Sequence}
+	if len(r.Data) > 0 {
+		state, there, err := l.state(r)
+		if err != nil {
+			return err
+		}
+		if !there {
+			l.gone = append(l.gone, r.Key)
+			return nil
+		}
+		c.state, c.hasState = state, true
+		s.savedBytes += int64(len(r.Data))
+	}
+	s.channels[r.Key] = c
+	return nil
+}
+
+func (l *loading[S, A]) action(r Record) error {
+	s := l.server
+	c := s.channels[r.Key]
+	due := c != nil && r.Sequence > c.sequence
+	l.loaded += int64(len(r.Data))
+	if due {
+		l.applied += int64(len(r.Data))
+	}
+	if l.all { // nobody gets it again, so only its effect counts
+		return l.effect(c, r, due)
+	}
+	e, err := s.protocol.ReadEnvelope(r.Data)
+	if err != nil && s.protocol.Refused(r.Data) {
+		s.window, s.bytes, s.forgotten = nil, 0, r.Sequence // what could not be decoded had no effect
+		return nil
+	}
+	if err != nil {
+		l.all = true // if its effect can be had, the rest need not be
+		return l.effect(c, r, due)
+	}
+	s.remember(e, json.RawMessage(r.Data))
+	if due {
+		l.apply(c, e, r)
+	}
+	return nil
+}
+
+func (l *loading[S, A]) apply(c *channel[S], e Envelope[A], r Record) {
+	if e.Refusal == nil && c.hasState {
+		c.state = l.server.protocol.Apply(c.state, e.Action, r.Time)
+	}
+	c.sequence = r.Sequence
+}
