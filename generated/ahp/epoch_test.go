@@ -25,8 +25,8 @@ type resumed struct {
 	Snapshots []struct{ FromSeq int64 }
 }
 
-// comesBack is a client of any make: it says what it has seen last, and takes what it is answered.
-func comesBack(t *testing.T, s *ahp.Server, seen int64, channels ...string) (r resumed) {
+// resumesAt is a client of any make: it says what it has seen last, and takes what it is answered.
+func resumesAt(t *testing.T, s *ahp.Server, seen int64, channels ...string) (r resumed) {
 	t.Helper()
 	c := speak(t, s)
 	c.says(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"reconnect","params":{"channel":"ahp-root://","clientId":"c1","lastSeenServerSeq":%d,"subscriptions":%s}}`, seen, asJSON(t, channels)))
@@ -41,7 +41,7 @@ func comesBack(t *testing.T, s *ahp.Server, seen int64, channels ...string) (r r
 	return *m.Result
 }
 
-// introduced makes the client of comesBack one that a server knows.
+// introduced makes the client of resumesAt one that a server knows.
 func introduced(t *testing.T, s *ahp.Server) {
 	t.Helper()
 	c := speak(t, s)
@@ -74,7 +74,7 @@ func TestALogThatIsPutBackIsNotGoneOnWith(t *testing.T) {
 			s.open()
 			s.publishes(11, 15, 0)
 			lost := s.Sequence()
-			require.Len(t, comesBack(t, s.Server, common, sessionChannel).Actions, 5)
+			require.Len(t, resumesAt(t, s.Server, common, sessionChannel).Actions, 5)
 			s.close()
 			copied(t, earlier, s.path)
 			s.open()
@@ -83,12 +83,12 @@ func TestALogThatIsPutBackIsNotGoneOnWith(t *testing.T) {
 				require.Greater(t, s.Sequence()-21, lost)
 			}
 
-			require.Equal(t, "snapshot", comesBack(t, s.Server, lost, sessionChannel).Type)
-			require.Equal(t, "snapshot", comesBack(t, s.Server, common+1, sessionChannel).Type)
-			back := comesBack(t, s.Server, common, sessionChannel)
+			require.Equal(t, "snapshot", resumesAt(t, s.Server, lost, sessionChannel).Type)
+			require.Equal(t, "snapshot", resumesAt(t, s.Server, common+1, sessionChannel).Type)
+			back := resumesAt(t, s.Server, common, sessionChannel)
 			require.Equal(t, "replay", back.Type)
 			require.Len(t, back.Actions, 21)
-			back = comesBack(t, s.Server, s.Sequence()-2, sessionChannel)
+			back = resumesAt(t, s.Server, s.Sequence()-2, sessionChannel)
 			require.Equal(t, "replay", back.Type)
 			require.Len(t, back.Actions, 2)
 		})
@@ -108,9 +108,9 @@ func TestAServerWithoutALogIsNotTakenForItsForebear(t *testing.T) {
 	}
 	require.Greater(t, second.Sequence()-10, first.Sequence())
 	for seen := first.Sequence() - 5; seen <= first.Sequence(); seen++ {
-		require.Equal(t, "snapshot", comesBack(t, second, seen, sessionChannel).Type)
+		require.Equal(t, "snapshot", resumesAt(t, second, seen, sessionChannel).Type)
 	}
-	require.Equal(t, "replay", comesBack(t, second, second.Sequence()-1, sessionChannel).Type)
+	require.Equal(t, "replay", resumesAt(t, second, second.Sequence()-1, sessionChannel).Type)
 }
 
 func TestNumbersGoOnWhateverTheClockSays(t *testing.T) {
@@ -159,7 +159,7 @@ func TestAServerThatStartsOverAndOverRemembersAsMuchAsIsNeeded(t *testing.T) {
 	require.Less(t, len(log.records), 1100)
 	now, _ := s.State(sessionChannel)
 	require.Equal(t, "first", now.(*ahp.SessionState).Title)
-	require.Equal(t, "snapshot", comesBack(t, s, seen, sessionChannel).Type)
+	require.Equal(t, "snapshot", resumesAt(t, s, seen, sessionChannel).Type)
 	require.NoError(t, s.Close())
 }
 

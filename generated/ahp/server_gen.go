@@ -86,6 +86,7 @@ func NewServer(o *ServerOptions) (*Server, error) {
 		Left:      options.Left,
 		OnError:   options.OnError,
 		Log:       options.Log,
+		Upgrade:   options.Upgrade,
 		Limits:    options.Limits,
 	})
 	if err != nil {

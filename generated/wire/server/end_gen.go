@@ -87,6 +87,7 @@ func (s *Server[S, A]) Close() error {
 		go func() { _ = c.peer.Close() }()
 	}
 	s.serving.Wait()
+	s.settle()
 	s.flush()
 	s.mu.Lock()
 	defer s.mu.Unlock()

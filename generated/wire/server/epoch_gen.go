@@ -29,7 +29,7 @@ var clockBegins = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
 var errNoNumbers = errors.New("no numbers are left")
 
-// fresh returns a number to start after: it is above the latest of the log, and of no use in another.
+// fresh returns a number to start after: it is above the latest of the log, and no server has given it.
 func fresh(last int64, now time.Time) (int64, error) {
 	var some [8]byte
 	if _, err := rand.Read(some[:]); err != nil {

@@ -59,7 +59,9 @@ func (l *loading[S, A]) record(r Record) error {
 		l.last = r.Sequence
 		return l.action(r)
 	case ClientKnown:
-		s.known[r.Key] = &known{version: string(r.Data), left: l.now}
+		k := &known{left: l.now}
+		k.version, k.owner = readKnown(r.Data)
+		s.known[r.Key] = k
 	default:
 		return fmt.Errorf("record of kind %d", r.Kind)
 	}

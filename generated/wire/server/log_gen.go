@@ -57,68 +57,6 @@ type Record struct {
 	Data     []byte    // snapshot or envelope as JSON, or what is known of a client
 }
 
-// load starts from what a log has kept.
-func (s *Server[S, A]) load() error {
-	now := s.options.Limits.Now()
-	var loaded, applied int64 // bytes of actions
-	err := s.options.Log.Load(func(r Record) error {
-		s.sequence = max(s.sequence, r.Sequence)
-		switch r.Kind {
-		case ChannelState:
-			c := &channel[S]{name: r.Key, opened: r.Opened, sequence: r.Sequence, saved: r.Sequence}
-			if len(r.Data) > 0 {
-				snapshot, err := s.protocol.ReadSnapshot(r.Data)
-				if err != nil {
-					return fmt.Errorf("state of %s: %w", r.Key, err)
-				}
-				c.state, c.hasState = snapshot.State, true
-				s.savedBytes += int64(len(r.Data))
-			}
-			s.channels[r.Key] = c
-		case Trim:
-			s.forgotten = r.Sequence
-		case Action:
-			loaded += int64(len(r.Data))
-			if c := s.channels[r.Key]; c != nil && r.Sequence > c.sequence {
-				applied += int64(len(r.Data))
-			}
-			return s.loadAction(r)
-		case ClientKnown:
-			k := &known{left: now}
-			k.version, k.owner = readKnown(r.Data)
-			s.known[r.Key] = k
-		default:
-			return fmt.Errorf("record of kind %d", r.Kind)
-		}
-		return nil
-	})
-	// What makes the next checkpoint due are actions to apply when the log is loaded again, or to leave out of
-	// it. Counted from nothing at each start, they would never be enough for a server that is started often.
-	s.unsaved = max(applied, loaded-s.bytes)
-	return err
-}
-
-func (s *Server[S, A]) loadAction(r Record) error {
-	e, err := s.protocol.ReadEnvelope(r.Data)
-	if err != nil && s.protocol.Refused(r.Data) {
-		s.window, s.bytes, s.forgotten = nil, 0, r.Sequence // what could not be decoded had no effect
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("action %d on %s: %w", r.Sequence, r.Key, err)
-	}
-	s.remember(e, json.RawMessage(r.Data))
-	c := s.channels[r.Key]
-	if c == nil || r.Sequence <= c.sequence {
-		return nil
-	}
-	if e.Refusal == nil && c.hasState {
-		c.state = s.protocol.Apply(c.state, e.Action, r.Time)
-	}
-	c.sequence = r.Sequence
-	return nil
-}
-
 // checkpoint makes the records of old actions unnecessary, once these are many. What is written for that is
 // no more than what was written for the actions. The caller holds the lock.
 func (s *Server[S, A]) checkpoint() {

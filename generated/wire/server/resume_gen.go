@@ -71,7 +71,7 @@ func (s *Server[S, A]) there(names, missing []string) (there, gone []string) {
 func (s *Server[S, A]) caughtUp(c *Client, in Resuming, missing []string, beside map[string]bool) wire.Appender {
 	had := s.known[in.Client].channels
 	snapshots := []Snapshot[S]{}
-	replay := in.Seen >= s.forgotten && in.Seen <= s.sequence
+	replay := s.remembers(in.Seen)
 	for _, name := range in.Subscriptions {
 		on := s.channels[name]
 		on.join(c)
