@@ -23,7 +23,7 @@ const logFailed = "the server has ended: its log has failed"
 
 func TestAServerWhoseLogFailedSaysSo(t *testing.T) {
 	log := &failing{at: 1, block: make(chan struct{})}
-	s, err := ahp.NewServer(&ahp.ServerOptions{Log: log})
+	s, err := ahp.NewServer(&ahp.ServerOptions{Log: log, Limits: countingOn()})
 	require.NoError(t, err)
 	require.NoError(t, s.OpenChannel(sessionChannel, emptySession()))
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -95,7 +95,7 @@ func missedOnes(envelopes ...string) string {
 
 func TestAClientOfAPrincipalIsNobodyElses(t *testing.T) {
 	left := make(chan string, 10)
-	s := withLog(t, ahp.ServerOptions{Left: func(c *server.Client) { left <- c.Principal().Name }})
+	s := withLog(t, ahp.ServerOptions{Limits: countingOn(), Left: func(c *server.Client) { left <- c.Principal().Name }})
 	alice := come(t, s.Server, "alice")
 	alice.says(introduces("a", sessionChannel), retitles(1, "mine"))
 	require.Contains(t, alice.hearsLine(), `"protocolVersion":"1.0.0"`)
@@ -140,7 +140,7 @@ func TestAClientOfAPrincipalIsNobodyElses(t *testing.T) {
 
 func TestAnIDOfNobodyInParticularStaysWithWhoAnswers(t *testing.T) {
 	left := make(chan string, 10)
-	s, _ := hosting(t, &ahp.ServerOptions{Left: func(c *server.Client) { left <- c.ID() }})
+	s, _ := hosting(t, &ahp.ServerOptions{Limits: countingOn(), Left: func(c *server.Client) { left <- c.ID() }})
 	first := come(t, s, "")
 	first.says(introduces("a", sessionChannel))
 	require.Contains(t, first.hearsLine(), `"protocolVersion":"1.0.0"`)
@@ -187,7 +187,8 @@ func TestReplaysHoldWhatAClientMaySee(t *testing.T) {
 	set := func(channel string, is bool) { mu.Lock(); closed[channel] = is; mu.Unlock() }
 	left := make(chan string, 10)
 	s, _ := hosting(t, &ahp.ServerOptions{
-		Left: func(c *server.Client) { left <- c.ID() },
+		Limits: countingOn(),
+		Left:   func(c *server.Client) { left <- c.ID() },
 		Admit: func(ctx context.Context, c *server.Client, channel string) error {
 			mu.Lock()
 			defer mu.Unlock()
@@ -231,6 +232,7 @@ func TestReplaysHoldWhatAClientMaySee(t *testing.T) {
 
 func TestWhoIsRefusedIsNoClient(t *testing.T) {
 	s, _ := hosting(t, &ahp.ServerOptions{
+		Limits: countingOn(),
 		Authorize: func(ctx context.Context, c *server.Client, claim server.Claim) error {
 			if claim.Client == "robot" && c.Principal().Name != "operator" {
 				return errors.New("for operators")
@@ -264,7 +266,7 @@ func TestWhoIsRefusedIsNoClient(t *testing.T) {
 
 func TestEverNewIDsForgetNobodyElses(t *testing.T) {
 	left := make(chan string, 10)
-	s, _ := hosting(t, &ahp.ServerOptions{Limits: server.Limits{Known: 20}, Left: func(c *server.Client) { left <- c.ID() }})
+	s, _ := hosting(t, &ahp.ServerOptions{Limits: server.Limits{Known: 20, Numbers: countingOn().Numbers}, Left: func(c *server.Client) { left <- c.ID() }})
 	visit := func(name, id string) {
 		c := come(t, s, name)
 		c.says(introduces(id))
