@@ -5,7 +5,6 @@ package ahp_test
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,6 +100,7 @@ func TestAServerWithoutALogIsNotTakenForItsForebear(t *testing.T) {
 	for i := range 5 {
 		require.NoError(t, first.Publish(sessionChannel, titled(fmt.Sprint(i))))
 	}
+	time.Sleep(2 * time.Millisecond) // no process starts sooner after another
 	second, _ := hosting(t, nil)
 	introduced(t, second) // by another window of the same client
 	for i := range 10 {
@@ -199,9 +199,4 @@ func (h *holding) Append(records []server.Record) error {
 		h.records = append(kept, r)
 	}
 	return nil
-}
-
-// someNumber is one of a history, or near one.
-func someNumber(r *rand.Rand, numbers []int64) int64 {
-	return numbers[r.IntN(len(numbers))] + int64(r.IntN(3)) - 1
 }
