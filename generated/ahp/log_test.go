@@ -230,7 +230,7 @@ func TestRefusedActionsStayRefused(t *testing.T) {
 		`{"jsonrpc":"2.0","method":"dispatchAction","params":{"channel":"ahp-session:/s","clientSeq":1,"action":{"type":"session/titleChanged","title":"x"}}}`,
 		`{"jsonrpc":"2.0","method":"dispatchAction","params":{"channel":"ahp-session:/s","clientSeq":2,"action":{"type":"session/flown"}}}`,
 		`{"jsonrpc":"2.0","method":"dispatchAction","params":{"channel":"ahp-session:/s","clientSeq":3,"action":{"type":"session/titleChanged"}}}`,
-		`{"jsonrpc":"2.0","method":"dispatchAction","params":{"channel":"ahp-session:/none","clientSeq":4,"action":5}}`)
+		`{"jsonrpc":"2.0","method":"dispatchAction","params":{"channel":"ahp-session:/s","clientSeq":4,"action":5}}`)
 	require.Eventually(t, func() bool { return s.Sequence() == 4 }, time.Minute, time.Millisecond)
 	require.NoError(t, c.net.Close())
 	s.publishes(1, 1, 0)

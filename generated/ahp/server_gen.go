@@ -48,6 +48,9 @@ type ServerOptions struct {
 	OnError func(error)
 	// Log keeps what must not be forgotten when the process ends. The default keeps nothing.
 	Log server.Log
+	// Upgrade says what becomes of what the log has from another version: nil leaves it as it is, if that
+	// can be read.
+	Upgrade func(server.Older) (json.RawMessage, error)
 	// Limits bound what clients can take up.
 	Limits server.Limits
 }
@@ -106,6 +109,7 @@ func hosting(o *ServerOptions) *server.Protocol[SnapshotState, StateAction] {
 	var clock time.Time // the same for a state now and for the one that is made again from the log
 	reducer := &Reducer{Now: func() time.Time { return clock }}
 	return &server.Protocol[SnapshotState, StateAction]{
+		Version:     "1.0.0",
 		Table:       &methods,
 		Open:        "initialize",
 		Resume:      "reconnect",
@@ -131,6 +135,12 @@ func hosting(o *ServerOptions) *server.Protocol[SnapshotState, StateAction] {
 		DispatchChannel:  "channel",
 		DispatchSequence: "clientSeq",
 		DispatchAction:   "action",
+		Members: server.Members{
+			Action:   "action",
+			Channel:  "resource",
+			Sequence: "fromSeq",
+			State:    "state",
+		},
 		ReadOpen: func(data []byte) (out server.Opening, err error) {
 			p, err := Decode[InitializeParams](data)
 			if err == nil {
