@@ -194,16 +194,16 @@ func applyAccepted(d *report.Diff, opts DiffOptions, diags *diag.List) error {
 			return ErrFindings
 		}
 	}
-	before := diags.Count(diag.Error)
-	d.Findings, d.Accepted = list.Apply(d.Findings, diags)
-	if diags.Count(diag.Error) > before {
+	var stale []diag.Diagnostic
+	d.Findings, d.Accepted, stale = list.Apply(d.Findings)
+	if diags.Add(stale...); len(stale) > 0 {
 		return ErrFindings
 	}
 	if opts.Accept == "" {
 		return nil
 	}
 	d.Added = list.Add(d.Findings, opts.Accept)
-	d.Findings, d.Accepted = list.Apply(d.Findings, diags)
+	d.Findings, d.Accepted, _ = list.Apply(d.Findings)
 	text, err := list.Format()
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func (g *Generator) settleOwn(r reading, d *declarations, options *golang.Option
 	if err := plan.knowOwnStubs(w); err != nil {
 		return err
 	}
-	hand, err := plan.readHand(pkg, []emit.Output{}, &scratch)
+	hand, _, err := plan.readHand(pkg, []emit.Output{})
 	if hand != nil {
 		for _, c := range pkg.Reducers.Channels {
 			for _, a := range c.Actions {

@@ -241,17 +241,24 @@ func (g *Generator) planPackage(r reading, d *declarations, old *lock.Lock, f *f
 	if err := plan.knowOwnStubs(w); err != nil {
 		return nil, err
 	}
-	if w.hand, err = plan.readHand(pkg, files, g.diags); err != nil {
+	hand, found, err := plan.readHand(pkg, files)
+	g.diags.Add(found...)
+	if err != nil {
 		return nil, err
 	}
+	w.hand = hand
 	if files, err = plan.finish(w, d.finished, files); err != nil {
 		return nil, err
 	}
-	if err := plan.compare(files, g.diags); err != nil {
+	found, err = plan.compare(files)
+	g.diags.Add(found...)
+	if err != nil {
 		return nil, err
 	}
-	checkPackageClause(g.config.Out, pkg.Name, g.diags)
-	if err := plan.extend(w, g.diags); err != nil {
+	g.diags.Add(checkPackageClause(g.config.Out, pkg.Name)...)
+	found, err = plan.extend(w)
+	g.diags.Add(found...)
+	if err != nil {
 		return nil, err
 	}
 	if w.hand != nil {

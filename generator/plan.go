@@ -108,25 +108,25 @@ type Plan struct {
 	wireDir string            // folder of what does not depend on the protocol, relative to Out
 }
 
-// compare sets the files of the plan against the output folder. A file of the user's that stands
-// in the way is reported.
-func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
+// compare sets the files of the plan against the output folder, and returns the files of the user's that stand in the way.
+func (p *Plan) compare(files []emit.Output) (found []diag.Diagnostic, err error) {
 	if _, err := os.ReadDir(p.Out); err != nil && !disk.IsMissing(err) {
-		return fmt.Errorf("read output folder: %w", err)
+		return nil, fmt.Errorf("read output folder: %w", err)
 	}
 	planned := map[string]bool{}
 	for _, f := range files {
 		planned[f.Name] = true
 		pf := PlannedFile{Name: f.Name, New: f.Content}
-		old, err := p.read(f.Name, diags)
+		old, wrong, err := p.read(f.Name)
+		found = append(found, wrong...)
 		switch {
 		case disk.IsMissing(err):
 			pf.State = Missing
 			p.NewFinished = p.NewFinished || p.finished[f.Name]
 		case disk.IsNoFolder(err):
-			return fmt.Errorf("read output folder: %w", err)
+			return found, fmt.Errorf("read output folder: %w", err)
 		case err != nil:
-			return err
+			return found, err
 		case sameLines(old, f.Content):
 			pf.New, pf.Old = old, old
 		default:
@@ -136,11 +136,11 @@ func (p *Plan) compare(files []emit.Output, diags *diag.List) error {
 	}
 	for _, dir := range p.emitted() {
 		if err := p.orphans(dir, planned); err != nil {
-			return err
+			return found, err
 		}
 	}
 	p.sort()
-	return nil
+	return found, nil
 }
 
 // emitted lists the folders that hold emitted files, relative to Out.
@@ -198,28 +198,28 @@ func sameLines(old, planned []byte) bool {
 
 func isOurs(content []byte) bool { return bytes.HasPrefix(content, []byte(emit.Marker)) }
 
-// read returns the file that a planned one would replace.
-func (p *Plan) read(name string, diags *diag.List) ([]byte, error) {
+// read returns the file that a planned one would replace, and what keeps it from that.
+func (p *Plan) read(name string) (old []byte, found []diag.Diagnostic, err error) {
 	path := filepath.Join(p.Out, name)
 	info, err := os.Lstat(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	pos := diag.Pos{File: filepath.ToSlash(path)}
 	if !info.Mode().IsRegular() {
-		diags.Errorf(pos, "not-a-file", "remove it, or generate into another folder", "a generated file goes here, but this is no regular file")
-		return nil, nil
+		return nil, []diag.Diagnostic{
+			diag.Errorf(pos, "not-a-file", "remove it, or generate into another folder", "a generated file goes here, but this is no regular file"),
+		}, nil
 	}
-	old, err := disk.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("read output folder: %w", err)
+	if old, err = disk.ReadFile(path); err != nil {
+		return nil, nil, fmt.Errorf("read output folder: %w", err)
 	}
 	if !isOurs(old) {
 		pos.Line, pos.Col = 1, 1
-		diags.Errorf(pos, "not-generated", "files named *"+emit.Suffix+" belong to ahpgen: rename this one, or generate into another folder",
-			"a generated file goes here, but a person wrote this one")
+		found = append(found, diag.Errorf(pos, "not-generated", "files named *"+emit.Suffix+" belong to ahpgen: rename this one, or generate into another folder",
+			"a generated file goes here, but a person wrote this one"))
 	}
-	return old, nil
+	return old, found, nil
 }
 
 // existingPackage is the package name that the files of a folder agree on, "" if there are none.
@@ -236,8 +236,8 @@ func existingPackage(dir string) string {
 	return name
 }
 
-// checkPackageClause reports files of the user's that belong to another package.
-func checkPackageClause(dir, want string, diags *diag.List) {
+// checkPackageClause returns the files of the user's that belong to another package.
+func checkPackageClause(dir, want string) (found []diag.Diagnostic) {
 	for file, content := range goFiles(dir) {
 		if isOurs(content) {
 			continue
@@ -248,10 +248,11 @@ func checkPackageClause(dir, want string, diags *diag.List) {
 			continue
 		}
 		at := fset.Position(f.Name.Pos())
-		diags.Errorf(diag.Pos{File: filepath.ToSlash(file), Line: at.Line, Col: at.Column}, "other-package",
+		found = append(found, diag.Errorf(diag.Pos{File: filepath.ToSlash(file), Line: at.Line, Col: at.Column}, "other-package",
 			fmt.Sprintf("call the package %s (package in ahpgen.json, or --package), or generate into a folder of its own", f.Name.Name),
-			"this file is in package %s, the generated ones would be in package %s", f.Name.Name, want)
+			"this file is in package %s, the generated ones would be in package %s", f.Name.Name, want))
 	}
+	return found
 }
 
 // goFiles yields the Go files of a folder other than tests, with what is in them.

@@ -35,9 +35,9 @@ type writers struct {
 }
 
 // readHand reads what the user wrote beside the emitted files; nil if the package has no need of it.
-func (p *Plan) readHand(pkg *golang.Package, files []emit.Output, diags *diag.List) (*userfile.Package, error) {
+func (p *Plan) readHand(pkg *golang.Package, files []emit.Output) (*userfile.Package, []diag.Diagnostic, error) {
 	if pkg.Reducers == nil && serverOf(pkg) == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	planned := map[string][]byte{}
 	for _, f := range files {
@@ -58,24 +58,25 @@ func (p *Plan) readHand(pkg *golang.Package, files []emit.Output, diags *diag.Li
 			return slices.Contains(written, digest) || claimed == digest && strings.Contains(is, "// "+unfinished)
 		},
 	}
-	hand, err := userfile.Load(disk.DirFS(p.Out), source, diags)
+	var found diag.List
+	hand, err := userfile.Load(disk.DirFS(p.Out), source, &found)
 	if hand == nil || err != nil {
-		return nil, err
+		return nil, found.Items(), err
 	}
 	p.sources = hand.Sources()
-	return hand, nil
+	return hand, found.Items(), nil
 }
 
 // extend plans the stubs that the package lacks, takes back those that nobody touched and nothing wants any
 // more, and notes what the user has to do.
-func (p *Plan) extend(w *writers, diags *diag.List) error {
+func (p *Plan) extend(w *writers) (found []diag.Diagnostic, err error) {
 	pkg, server := w.pkg, w.server
 	if w.hand == nil {
-		return nil
+		return nil, nil
 	}
 	stubs := w.stubs()
 	if server != nil {
-		checkServer(server, w.hand, filepath.ToSlash(p.Out), diags)
+		found = checkServer(server, w.hand, filepath.ToSlash(p.Out))
 	}
 	channels := stubChannels(pkg.Reducers)
 	options := w.stubOptions(channels)
@@ -86,24 +87,24 @@ func (p *Plan) extend(w *writers, diags *diag.List) error {
 		return options.Header(file)
 	})
 	if err != nil {
-		return fmt.Errorf("plan stubs: %w", err)
+		return found, fmt.Errorf("plan stubs: %w", err)
 	}
 	edits, findings, err := settled.Plan(stubs, options)
 	if err != nil {
-		return fmt.Errorf("plan stubs: %w", err)
+		return found, fmt.Errorf("plan stubs: %w", err)
 	}
 	stands := false // whether something keeps a stub from its place
 	for _, f := range findings {
 		if f.Kind == userfile.CannotExtend || f.Kind == userfile.TestOnly {
-			diags.Add(f.Diagnostic())
+			found = append(found, f.Diagnostic())
 			stands = true
 		}
 	}
 	if err := p.addEdits(edits, changes, settled, w); err != nil {
-		return err
+		return found, err
 	}
 	if findings, err = p.foundAfter(settled, edits, stubs, options, findings); err != nil {
-		return err
+		return found, err
 	}
 	for _, f := range findings {
 		if stands && (f.Kind == userfile.CannotExtend || f.Kind == userfile.TestOnly) {
@@ -111,7 +112,7 @@ func (p *Plan) extend(w *writers, diags *diag.List) error {
 		}
 		p.Findings = append(p.Findings, f.Diagnostic())
 	}
-	return nil
+	return found, nil
 }
 
 // stubOptions is how stubs are set into files: the header of a new file, by the channel that it is for, and

@@ -105,11 +105,12 @@ func serverHeader(pkg string, p *golang.Party, hand *userfile.Package) string {
 
 // checkServer reports that nothing declares the type although the file is there, which ahpgen never
 // changes: the package would not compile.
-func checkServer(p *golang.Party, hand *userfile.Package, dir string, diags *diag.List) {
-	if hand.Has(serverFile(p)) && !hand.Declares(p.Server) {
-		diags.Errorf(diag.Pos{File: path.Join(dir, serverFile(p))}, "missing-type", fmt.Sprintf("declare it: type %s struct{}", p.Server),
-			"%s is not declared", p.Server)
+func checkServer(p *golang.Party, hand *userfile.Package, dir string) []diag.Diagnostic {
+	if !hand.Has(serverFile(p)) || hand.Declares(p.Server) {
+		return nil
 	}
+	return []diag.Diagnostic{diag.Errorf(diag.Pos{File: path.Join(dir, serverFile(p))}, "missing-type", fmt.Sprintf("declare it: type %s struct{}", p.Server),
+		"%s is not declared", p.Server)}
 }
 
 // handlerShape is how the signature of every handler with parameters looks.

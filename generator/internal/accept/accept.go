@@ -84,9 +84,9 @@ func Parse(display string, data []byte, diags *diag.List) (*List, error) {
 	return &list, nil
 }
 
-// Apply parts the findings into those that are left and the number of accepted ones. An entry that
-// matches none is an error: what it spoke of is gone or has changed, and somebody has to look again.
-func (l *List) Apply(findings []verdict.Finding, diags *diag.List) (left []verdict.Finding, accepted int) {
+// Apply parts the findings into those that are left and the number of accepted ones. An entry that matches none is stale,
+// which is an error: what it was for is gone or has changed.
+func (l *List) Apply(findings []verdict.Finding) (left []verdict.Finding, accepted int, stale []diag.Diagnostic) {
 	used := map[Fingerprint]bool{}
 	known := map[Fingerprint]bool{}
 	for _, e := range l.Entries {
@@ -103,11 +103,11 @@ func (l *List) Apply(findings []verdict.Finding, diags *diag.List) (left []verdi
 	}
 	for _, e := range l.Entries {
 		if !used[e.Fingerprint] {
-			diags.Errorf(e.pos, "stale-acceptance", "remove the entry; where the change is there in another form, accept that one anew",
-				"no change %s of %s as it was accepted", e.Rule, e.Subject)
+			stale = append(stale, diag.Errorf(e.pos, "stale-acceptance", "remove the entry; where the change is there in another form, accept that one anew",
+				"no change %s of %s as it was accepted", e.Rule, e.Subject))
 		}
 	}
-	return left, accepted
+	return left, accepted, stale
 }
 
 // Add accepts findings for a reason. Advice needs no acceptance.
